@@ -1,0 +1,18 @@
+# A small image with the one binary. Build: docker build -t kontor .
+FROM rust:1.95-slim-bookworm AS build
+RUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY . .
+RUN cargo build --release --locked --package kontor
+
+FROM debian:bookworm-slim
+RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
+RUN useradd --system --create-home --home-dir /var/lib/kontor kontor
+COPY --from=build /src/target/release/kontor /usr/local/bin/kontor
+USER kontor
+VOLUME /var/lib/kontor
+# In a container, loopback reaches nobody; publish the port only where you mean to.
+ENV KONTOR_LISTEN=0.0.0.0:8989 KONTOR_DATA=/var/lib/kontor/data
+EXPOSE 8989
+ENTRYPOINT ["kontor"]
+CMD ["serve"]

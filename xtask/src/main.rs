@@ -1,0 +1,48 @@
+//! What developers and CI run: `cargo xtask test|check|codegen|bench|…`.
+//!
+//! Each command is a file. They call the same tools that a person would call by hand, and nothing else.
+
+mod bench;
+mod check;
+mod codegen;
+mod fuzz_api;
+mod run;
+mod test;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask <command>
+
+  bench     measures Kontor beside its peers; see bench/README.md
+  codegen   writes the files that are derived from the model; --check only says which are stale
+  fuzz-api  sends what our own API description allows and forbids to a server: nothing may fail inside
+  check     formatting, lints, licences of dependencies, generated files
+  test      everything: check, all Rust tests, the conversations, the official TypeScript SDK
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) = match arguments.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("help", &[][..]),
+    };
+    let result = match command {
+        "bench" => bench::run_all(rest),
+        "check" => check::run_all(),
+        "codegen" => codegen::run_all(rest),
+        "fuzz-api" => fuzz_api::run_all(rest),
+        "test" => test::run_all(rest),
+        _ => {
+            eprint!("{HELP}");
+            return if command == "help" { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("xtask {command}: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
