@@ -1,0 +1,259 @@
+//! The errors of the API: one table of codes, statuses and fields.
+//!
+//! An [`ApiError`] is what any layer below the faces answers when a request cannot be served. It
+//! carries everything that the documented body holds; the faces add nothing to it:
+//!
+//! ```json
+//! {"statusCode": 400, "message": "…", "errors": [{"code": "InvalidInput", "message": "…"}]}
+//! ```
+//!
+//! Source: reference types `ErrorResponse`, `AuthErrorResponse` and the `…Error` types.
+
+mod code;
+
+pub use code::Code;
+
+use serde_json::{Map, Value, json};
+use std::fmt;
+
+/// Why a request is refused: an HTTP status and one or more error objects of that status.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ApiError {
+    errors: Vec<ErrorObject>,
+}
+
+/// One entry of `errors`: the code, a sentence for people, and the fields that the code documents.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ErrorObject {
+    /// The documented code.
+    pub code: Code,
+    /// What was sent, where, and what was expected.
+    pub message: String,
+    /// Further documented fields, for example `currentVersion`.
+    pub fields: Map<String, Value>,
+}
+
+/// Short for a result that fails with an [`ApiError`].
+pub type ApiResult<T> = Result<T, ApiError>;
+
+impl ApiError {
+    /// An error of `code` with a message and no further fields.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { errors: vec![ErrorObject { code, message: message.into(), fields: Map::new() }] }
+    }
+
+    /// Adds a documented field to the (last) error object. `None` adds nothing.
+    #[must_use]
+    pub fn with(mut self, field: &str, value: impl Into<Option<Value>>) -> Self {
+        if let (Some(object), Some(value)) = (self.errors.last_mut(), value.into()) {
+            object.fields.insert(field.to_owned(), value);
+        }
+        self
+    }
+
+    /// Several errors that one request caused. They share the status of the first.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.errors.extend(other.errors);
+        self
+    }
+
+    /// The HTTP status, from the first code.
+    pub fn status(&self) -> u16 {
+        self.errors.first().map_or(500, |error| error.code.status())
+    }
+
+    /// The first error's code.
+    pub fn code(&self) -> Code {
+        self.errors.first().map_or(Code::General, |error| error.code)
+    }
+
+    /// The first error's message.
+    pub fn message(&self) -> &str {
+        self.errors.first().map_or("", |error| &error.message)
+    }
+
+    /// All error objects, for faces with a body of their own (GraphQL).
+    pub fn objects(&self) -> &[ErrorObject] {
+        &self.errors
+    }
+
+    /// The documented body.
+    pub fn body(&self) -> Value {
+        let errors: Vec<Value> = self.errors.iter().map(ErrorObject::to_json).collect();
+        let mut body = Map::new();
+        body.insert("statusCode".into(), json!(self.status()));
+        body.insert("message".into(), json!(self.message()));
+        body.insert("errors".into(), Value::Array(errors));
+        if matches!(self.status(), 401 | 403) {
+            // Reference type `AuthErrorResponse`: the OAuth pair beside the platform's own list.
+            body.insert("error".into(), json!(self.code().name()));
+            body.insert("error_description".into(), json!(self.message()));
+        }
+        Value::Object(body)
+    }
+
+    /// 400 `InvalidJsonInput`: `detail` says where in the body and what was expected.
+    pub fn invalid_json(detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        Self::new(Code::InvalidJsonInput, "Request body does not contain valid JSON.")
+            .with("detailedErrorMessage", json!(detail))
+    }
+
+    /// 400 `InvalidInput` with a sentence of its own.
+    pub fn invalid_input(message: impl Into<String>) -> Self {
+        Self::new(Code::InvalidInput, message)
+    }
+
+    /// 400 `InvalidOperation` with a sentence of its own.
+    pub fn invalid_operation(message: impl Into<String>) -> Self {
+        Self::new(Code::InvalidOperation, message)
+    }
+
+    /// 400 `RequiredField`: the JSON path `field` has no value.
+    pub fn required_field(field: &str) -> Self {
+        Self::new(Code::RequiredField, format!("A value is required for field {field}."))
+            .with("field", json!(field))
+    }
+
+    /// 400 `InvalidField`: `value` is not allowed at the JSON path `field`; `expected` says what is.
+    pub fn invalid_field(field: &str, value: &Value, expected: &str, allowed: Option<Value>) -> Self {
+        let message = format!("The value {} is not valid for field {field}. {expected}", shortened(value));
+        Self::new(Code::InvalidField, message.trim_end().to_owned())
+            .with("field", json!(field))
+            .with("invalidValue", value.clone())
+            .with("allowedValues", allowed)
+    }
+
+    /// 400 `DuplicateField`: `value` at the JSON path `field` is taken by another resource.
+    pub fn duplicate_field(field: &str, value: Value) -> Self {
+        Self::new(
+            Code::DuplicateField,
+            format!("A duplicate value {} exists for field {field}.", shortened(&value)),
+        )
+        .with("field", json!(field))
+        .with("duplicateValue", value)
+    }
+
+    /// 409 `ConcurrentModification`: the caller's version is not the current one.
+    pub fn concurrent_modification(id: &str, expected: i64, current: i64) -> Self {
+        Self::new(
+            Code::ConcurrentModification,
+            format!(
+                "Object {id} has a different version than expected. Expected: {expected} - Actual: {current}."
+            ),
+        )
+        .with("currentVersion", json!(current))
+    }
+
+    /// 404 `ResourceNotFound`: nothing is stored at the address; `what` completes the sentence
+    /// ("with ID …", "with key …").
+    pub fn resource_not_found(what: &str) -> Self {
+        Self::new(Code::ResourceNotFound, format!("The Resource {what} was not found."))
+    }
+
+    /// 404 for a path that is no operation.
+    pub fn uri_not_found(path: &str) -> Self {
+        Self::new(Code::ResourceNotFound, format!("URI not found: {path}"))
+    }
+
+    /// 400 `ReferencedResourceNotFound` for an identifier by id or by key.
+    pub fn referenced_resource_not_found(type_id: &str, id: Option<&str>, key: Option<&str>) -> Self {
+        let by = match (id, key) {
+            (Some(id), _) => format!("with identifier '{id}'"),
+            (None, Some(key)) => format!("with key '{key}'"),
+            (None, None) => "without identifier".to_owned(),
+        };
+        Self::new(
+            Code::ReferencedResourceNotFound,
+            format!(
+                "The referenced object of type '{type_id}' {by} was not found. It either doesn't exist, or it \
+                 can't be accessed from this endpoint."
+            ),
+        )
+        .with("typeId", json!(type_id))
+        .with("id", id.map(|id| json!(id)))
+        .with("key", key.map(|key| json!(key)))
+    }
+
+    /// 400 `ReferenceExists`: a resource that others refer to cannot be deleted.
+    pub fn reference_exists(type_id: &str, referenced_by: &str) -> Self {
+        Self::new(
+            Code::ReferenceExists,
+            format!("Can not delete a {type_id} while it is referenced by at least one {referenced_by}."),
+        )
+        .with("referencedBy", json!(referenced_by))
+    }
+
+    /// 500 `General`. The cause goes to the log, never to the client.
+    pub fn internal() -> Self {
+        Self::new(Code::General, "The request could not be completed because of an internal error.")
+    }
+}
+
+impl ErrorObject {
+    /// The object as it stands in `errors`.
+    pub fn to_json(&self) -> Value {
+        let mut object = Map::new();
+        object.insert("code".into(), json!(self.code.name()));
+        object.insert("message".into(), json!(self.message));
+        object.extend(self.fields.clone());
+        Value::Object(object)
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.status(), self.code().name(), self.message())
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+/// How many characters of a caller's value a message repeats.
+const QUOTED_VALUE_CHARS_MAX: usize = 200;
+
+/// `value` as JSON, shortened so that a message never repeats a megabyte.
+pub fn shortened(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(QUOTED_VALUE_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_body_is_the_documented_one() {
+        let error = ApiError::concurrent_modification("a1", 3, 5);
+        assert_eq!(
+            error.body(),
+            json!({
+                "statusCode": 409,
+                "message": "Object a1 has a different version than expected. Expected: 3 - Actual: 5.",
+                "errors": [{
+                    "code": "ConcurrentModification",
+                    "message": "Object a1 has a different version than expected. Expected: 3 - Actual: 5.",
+                    "currentVersion": 5,
+                }],
+            })
+        );
+    }
+
+    #[test]
+    fn a_refused_token_also_answers_in_the_words_of_oauth() {
+        let body = ApiError::new(Code::InvalidToken, "invalid_token").body();
+        assert_eq!(body["statusCode"], 401);
+        assert_eq!(body["error"], "invalid_token");
+        assert_eq!(body["errors"][0]["code"], "invalid_token");
+    }
+
+    #[test]
+    fn a_message_repeats_only_the_beginning_of_a_long_value() {
+        let error = ApiError::invalid_field("key", &json!("ä".repeat(1_000_000)), "", None);
+        assert!(error.message().len() < 1_000);
+    }
+}

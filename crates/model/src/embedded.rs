@@ -1,0 +1,20 @@
+//! The model files as they are built into the binary.
+
+use crate::read::Source;
+use include_dir::{Dir, include_dir};
+
+static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../model");
+
+/// All `.graphql` files of `model/` and `model/values/`, in the order of their names.
+pub(crate) fn sources() -> Vec<Source<'static>> {
+    let mut sources: Vec<_> = FILES
+        .files()
+        .chain(FILES.get_dir("values").into_iter().flat_map(Dir::files))
+        .filter(|file| file.path().extension().is_some_and(|extension| extension == "graphql"))
+        .filter_map(|file| {
+            Some(Source { name: file.path().to_str()?.to_owned(), text: file.contents_utf8()? })
+        })
+        .collect();
+    sources.sort_by(|a, b| a.name.cmp(&b.name));
+    sources
+}

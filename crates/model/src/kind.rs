@@ -1,0 +1,303 @@
+//! Kinds of documents: where they are served, what may be done with them, what that tells the world.
+
+use crate::shape::{Field, ObjectId, Shape, ids};
+
+ids! {
+    /// Names a [`Kind`] of a model.
+    KindId
+    /// Names a [`Message`] of a model.
+    MessageId
+}
+
+/// A kind of document with an address of its own.
+#[derive(Debug, Clone)]
+pub struct Kind {
+    /// Name in the model, `TaxCategory`.
+    pub name: String,
+    /// For people.
+    pub doc: String,
+    /// The `typeId` of references to it, `tax-category`.
+    pub type_id: String,
+    /// Path below the project, `tax-categories`. Empty: the project itself.
+    pub path: String,
+    /// False for a kind that others refer to and that is not served yet.
+    pub is_served: bool,
+    /// What may be done.
+    pub operations: Vec<Operation>,
+    /// How one document is addressed.
+    pub addressing: Addressing,
+    /// Creating an existing one replaces it.
+    pub upsert: bool,
+    /// DELETE takes `dataErasure`.
+    pub erasure: bool,
+    /// The answer to a creation is an object that holds the document under this name.
+    pub created_as: Option<String>,
+    /// Who holds the documents, where that is not the shop's storage.
+    pub held: Option<String>,
+    /// How many a project may have.
+    pub limit: Option<u64>,
+    /// Any one of these scopes allows reading.
+    pub view_scopes: Vec<String>,
+    /// Any one of these scopes allows writing.
+    pub manage_scopes: Vec<String>,
+    /// The stored document.
+    pub object: ObjectId,
+    /// The document as it is sent to be created.
+    pub draft: Option<ObjectId>,
+    /// Update actions in the sequence of the model.
+    pub actions: Vec<Action>,
+    /// What may be done beside drafts and update actions.
+    pub endpoints: Vec<Endpoint>,
+    /// Unique paths.
+    pub unique: Vec<Unique>,
+    /// Indexed paths, as steps from the document's root; references end in `id`.
+    pub indexed: Vec<Vec<String>>,
+    /// Written when a document is born.
+    pub created: Option<MessageId>,
+    /// Written when a document is deleted.
+    pub deleted: Option<MessageId>,
+}
+
+impl Kind {
+    /// The update action of a name.
+    pub fn action(&self, name: &str) -> Option<&Action> {
+        self.actions.iter().find(|action| action.name == name)
+    }
+
+    /// True where the model lists the operation.
+    pub fn allows(&self, operation: Operation) -> bool {
+        self.operations.contains(&operation)
+    }
+}
+
+/// How one document of a kind is addressed below the kind's path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Addressing {
+    /// `/{id}`, and `/key={key}` where the kind has a unique key.
+    Id {
+        /// The kind has a unique `key`.
+        by_key: bool,
+    },
+    /// `/{container}/{key}`: the values of these fields.
+    Fields(Vec<String>),
+    /// The kind's path is the one document.
+    Singleton,
+}
+
+/// What may be done with a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// GET of one.
+    Get,
+    /// HEAD of one or of a query.
+    Head,
+    /// GET of many.
+    Query,
+    /// POST of a draft.
+    Create,
+    /// POST of actions.
+    Update,
+    /// DELETE of one.
+    Delete,
+}
+
+/// A unique path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unique {
+    /// The field.
+    pub field: String,
+    /// Together with these.
+    pub with: Vec<String>,
+    /// A localized text: unique a locale.
+    pub localized: bool,
+}
+
+/// A change that a client may ask for.
+#[derive(Debug, Clone)]
+pub struct Action {
+    /// The value of `action`.
+    pub name: String,
+    /// For people.
+    pub doc: String,
+    /// The action's fields.
+    pub arguments: ObjectId,
+    /// What the engine does; `None`: a Rust handler does it.
+    pub verb: Option<Verb>,
+    /// The element of a list that the verb works in.
+    pub element: Option<Element>,
+    /// A change that changes nothing is refused.
+    pub refuses_same: bool,
+    /// An empty value removes the field.
+    pub removes_empty: bool,
+    /// An empty value is refused.
+    pub refuses_empty: bool,
+    /// Messages that the action may cause.
+    pub emits: Vec<MessageId>,
+    /// Belongs to a public beta.
+    pub beta: bool,
+    /// Still served, no longer recommended.
+    pub deprecated: bool,
+}
+
+/// What the engine does for an action without Rust of its own. Paths are steps from the document, or
+/// from the element of [`Action::element`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verb {
+    /// Each argument replaces a field.
+    Set {
+        /// Inside this object.
+        within: Vec<String>,
+    },
+    /// Adds to a list.
+    Append {
+        /// The list.
+        to: Vec<String>,
+    },
+    /// Removes from a list.
+    Remove {
+        /// The list.
+        from: Vec<String>,
+        /// Arguments that identify the element; none: equal elements.
+        by: Vec<String>,
+    },
+    /// Puts a new element in the place of an identified one.
+    Replace {
+        /// The list.
+        within: Vec<String>,
+        /// Arguments that identify the element.
+        by: Vec<String>,
+    },
+    /// Sorts a list as the argument says.
+    Arrange {
+        /// The list.
+        list: Vec<String>,
+        /// The field of the elements that the argument lists.
+        by: String,
+    },
+    /// Sets or removes a custom type with its fields.
+    CustomType {
+        /// The field of shape `CustomFields`.
+        within: Vec<String>,
+    },
+    /// Sets or removes one custom field.
+    CustomField {
+        /// The field of shape `CustomFields`.
+        within: Vec<String>,
+    },
+}
+
+/// The element of a list that an action works in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Element {
+    /// The list.
+    pub of: Vec<String>,
+    /// Arguments that identify the element: `…Id` by `id`, `…Key` by `key`, `…Name` by `name`.
+    pub by: Vec<String>,
+}
+
+impl Element {
+    /// The field of an element that an identifying argument means.
+    pub fn field_of(argument: &str) -> &'static str {
+        match argument {
+            text if text.ends_with("Key") || text == "key" => "key",
+            text if text.ends_with("Name") || text == "name" => "name",
+            _ => "id",
+        }
+    }
+}
+
+/// An operation of a kind with a path and a body of its own, done by a Rust handler of its name.
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    /// Name in the model.
+    pub name: String,
+    /// For people.
+    pub doc: String,
+    /// True for POST with a body, false for GET.
+    pub writes: bool,
+    /// Segments below the project.
+    pub path: Vec<Segment>,
+    /// The body; of GET the one text in the path.
+    pub input: ObjectId,
+    /// What is answered; `None`: a document of the kind.
+    pub output: Option<ObjectId>,
+    /// The answer is an object that holds the document under this name.
+    pub answered_as: Option<String>,
+    /// Messages that it may cause.
+    pub emits: Vec<MessageId>,
+}
+
+/// One segment of an endpoint's path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Segment {
+    /// As it stands.
+    Fixed(String),
+    /// `prefix` followed by a value.
+    Value {
+        /// What stands before the value, `email-token=`.
+        prefix: String,
+        /// The name of the value.
+        name: String,
+    },
+}
+
+impl Endpoint {
+    /// The value in the path, or `Some("")` where there is none to be; `None` where the path is another one.
+    pub fn value_in<'a>(&self, segments: &'a [impl AsRef<str>]) -> Option<&'a str> {
+        if segments.len() != self.path.len() {
+            return None;
+        }
+        let mut value = "";
+        for (segment, expected) in segments.iter().zip(&self.path) {
+            match expected {
+                Segment::Fixed(fixed) if fixed == segment.as_ref() => {}
+                Segment::Fixed(_) => return None,
+                Segment::Value { prefix, .. } => {
+                    value =
+                        segment.as_ref().strip_prefix(prefix.as_str()).filter(|value| !value.is_empty())?;
+                }
+            }
+        }
+        Some(value)
+    }
+}
+
+/// Something that happened, told to who wants to know.
+#[derive(Debug, Clone)]
+pub struct Message {
+    /// The value of `type`.
+    pub name: String,
+    /// For people.
+    pub doc: String,
+    /// The kind it is about, by `typeId`.
+    pub resource: String,
+    /// Fields of its own.
+    pub fields: Vec<Field>,
+}
+
+/// What deleting the target of a reference does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDelete {
+    /// Refused with ReferenceExists.
+    Block,
+    /// The field is removed soon after.
+    Clear,
+    /// Nothing.
+    Dangle,
+}
+
+/// A kind that refers to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Referrer {
+    /// Who refers.
+    pub kind: KindId,
+    /// The indexed path of the reference, ending in `id` (or `key` of a key reference).
+    pub path: Vec<String>,
+    /// What deleting the target does.
+    pub on_delete: OnDelete,
+}
+
+/// True for shapes that hold a reference to one of several kinds by id.
+pub(crate) fn is_reference(shape: &Shape) -> bool {
+    matches!(shape.element(), Shape::Reference(_) | Shape::KeyReference(_))
+}

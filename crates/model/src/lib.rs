@@ -1,0 +1,146 @@
+//! The API, described once.
+//!
+//! Reads `model/*.graphql` (the language is described in `model/README.md`) into a [`Model`]: kinds,
+//! objects, actions, messages, with every name resolved to an index. The engine, the faces and the
+//! query planner are derived from it. Start reading at [`Model`].
+//!
+//! **Invariant:** no I/O, no HTTP, no name of a resource in this crate.
+
+mod embedded;
+mod kind;
+mod problem;
+mod read;
+mod shape;
+mod validate;
+
+pub use kind::{
+    Action, Addressing, Element, Endpoint, Kind, KindId, Message, MessageId, OnDelete, Operation, Referrer,
+    Segment, Unique, Verb,
+};
+pub use problem::{Problem, Problems};
+pub use read::Source;
+pub use shape::{Constant, Enum, EnumId, Field, Limits, Object, ObjectId, Shape, Targets, Union, UnionId};
+pub use validate::{JSON_DEPTH_MAX, Validator};
+
+use std::collections::HashMap;
+
+/// The whole description, with indexes for the names that requests carry.
+#[derive(Debug, Default)]
+pub struct Model {
+    kinds: Vec<Kind>,
+    objects: Vec<Object>,
+    unions: Vec<Union>,
+    enums: Vec<Enum>,
+    messages: Vec<Message>,
+    kind_by_type_id: HashMap<String, KindId>,
+    kind_by_path: HashMap<String, KindId>,
+    /// Endpoints by the first segment of their path: kind and position.
+    endpoints: HashMap<String, Vec<(KindId, usize)>>,
+    referrers: Vec<Vec<Referrer>>,
+}
+
+impl Model {
+    /// Reads sources; every mistake in them is reported with file, line and column.
+    pub fn read(sources: &[Source<'_>]) -> Result<Self, Problems> {
+        read::read(sources)
+    }
+
+    /// The model that is built into the binary.
+    pub fn embedded() -> Result<Self, Problems> {
+        Self::read(&embedded::sources())
+    }
+
+    /// All kinds, those that are only referred to ([`Kind::is_served`]) included.
+    pub fn kinds(&self) -> impl Iterator<Item = (KindId, &Kind)> {
+        self.kinds.iter().enumerate().map(|(index, kind)| (KindId::new(index), kind))
+    }
+
+    /// The kind with an id of this model.
+    pub fn kind(&self, id: KindId) -> &Kind {
+        &self.kinds[id.index()]
+    }
+
+    /// The kind whose references carry `type_id`.
+    pub fn kind_by_type_id(&self, type_id: &str) -> Option<KindId> {
+        self.kind_by_type_id.get(type_id).copied()
+    }
+
+    /// The kind that is served below `/{projectKey}/{path}`; the empty path is the project itself.
+    pub fn kind_by_path(&self, path: &str) -> Option<KindId> {
+        self.kind_by_path.get(path).copied()
+    }
+
+    /// The endpoint at a path below the project, with the value in the path where it has one.
+    pub fn endpoint<'s>(
+        &self,
+        writes: bool,
+        segments: &'s [impl AsRef<str>],
+    ) -> Option<(KindId, &Endpoint, &'s str)> {
+        let candidates = self.endpoints.get(segments.first()?.as_ref())?;
+        candidates.iter().find_map(|(kind, index)| {
+            let endpoint = self.kind(*kind).endpoints.get(*index)?;
+            let value = endpoint.value_in(segments).filter(|_| endpoint.writes == writes)?;
+            Some((*kind, endpoint, value))
+        })
+    }
+
+    /// True where some endpoint's path begins with this segment.
+    pub fn has_endpoints_at(&self, first: &str) -> bool {
+        self.endpoints.contains_key(first)
+    }
+
+    /// The object with an id of this model.
+    pub fn object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.index()]
+    }
+
+    /// All objects: stored ones, drafts, and the arguments of actions.
+    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+        self.objects.iter().enumerate().map(|(index, object)| (ObjectId::new(index), object))
+    }
+
+    /// The union with an id of this model.
+    pub fn union(&self, id: UnionId) -> &Union {
+        &self.unions[id.index()]
+    }
+
+    /// All unions.
+    pub fn unions(&self) -> impl Iterator<Item = (UnionId, &Union)> {
+        self.unions.iter().enumerate().map(|(index, union)| (UnionId::new(index), union))
+    }
+
+    /// The enum with an id of this model.
+    pub fn enumeration(&self, id: EnumId) -> &Enum {
+        &self.enums[id.index()]
+    }
+
+    /// All enums.
+    pub fn enums(&self) -> impl Iterator<Item = (EnumId, &Enum)> {
+        self.enums.iter().enumerate().map(|(index, values)| (EnumId::new(index), values))
+    }
+
+    /// The message with an id of this model.
+    pub fn message(&self, id: MessageId) -> &Message {
+        &self.messages[id.index()]
+    }
+
+    /// All messages.
+    pub fn messages(&self) -> impl Iterator<Item = (MessageId, &Message)> {
+        self.messages.iter().enumerate().map(|(index, message)| (MessageId::new(index), message))
+    }
+
+    /// The message whose `type` is `name`.
+    pub fn message_by_name(&self, name: &str) -> Option<MessageId> {
+        self.messages.iter().position(|message| message.name == name).map(MessageId::new)
+    }
+
+    /// Who refers to documents of `target`, and what deleting one does to them.
+    pub fn referrers(&self, target: KindId) -> &[Referrer] {
+        &self.referrers[target.index()]
+    }
+
+    /// The object of a name, for behaviours that convert a part by hand.
+    pub fn object_by_name(&self, name: &str) -> Option<ObjectId> {
+        self.objects.iter().position(|object| object.name == name).map(ObjectId::new)
+    }
+}

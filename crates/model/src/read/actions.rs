@@ -1,0 +1,191 @@
+//! Update actions: their arguments become an object, their verb is checked against the resource.
+
+use super::directives::{Directives, Given, Known};
+use super::names::Names;
+use super::{Reader, fields};
+use crate::Model;
+use crate::kind::{Action, Element, KindId, Verb};
+use crate::shape::{Object, ObjectId, Shape};
+use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
+
+const ON_ACTION: &[Known] = &[
+    Known { name: "set", arguments: &["in", "same", "empty"] },
+    Known { name: "append", arguments: &["to", "same"] },
+    Known { name: "remove", arguments: &["from", "by", "same", "empty"] },
+    Known { name: "replace", arguments: &["in", "by"] },
+    Known { name: "arrange", arguments: &["list", "by"] },
+    Known { name: "customType", arguments: &["in"] },
+    Known { name: "customField", arguments: &["in"] },
+    Known { name: "element", arguments: &["of", "by"] },
+    Known { name: "emits", arguments: &["messages"] },
+    Known { name: "beta", arguments: &[] },
+    Known { name: "deprecated", arguments: &["reason"] },
+];
+const VERBS: &[&str] = &["set", "append", "remove", "replace", "arrange", "customType", "customField"];
+
+pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
+    let Some(directive) = declared.directives.get("actions") else { return };
+    let of = directive.specified_argument_by_name("of").and_then(|value| value.as_str()).unwrap_or_default();
+    let Some(kind) = names.kind(of) else {
+        reader.problem(declared.name.location(), format!("@actions(of: …) names no resource: '{of}'"));
+        return;
+    };
+    for field in &declared.fields {
+        let action = read(field, kind, names, model, reader);
+        model.kinds[kind.index()].actions.push(action);
+    }
+}
+
+fn read(
+    field: &FieldDefinition,
+    kind: KindId,
+    names: &Names,
+    model: &mut Model,
+    reader: &mut Reader,
+) -> Action {
+    let directives = Directives::of(&field.directives, ON_ACTION, reader);
+    let mut verbs = VERBS.iter().filter_map(|verb| Some((*verb, directives.get(verb)?)));
+    let verb = verbs.next();
+    if let Some((other, given)) = verbs.next() {
+        reader.problem(given.place(), format!("@{other}: an action has one verb"));
+    }
+    let name = field.name.to_string();
+    let mut arguments = Object::new(object_name(&model.kinds[kind.index()].name, &name), String::new(), true);
+    arguments.doc = fields::doc(field.description.as_ref());
+    for argument in fields::of_input(&field.arguments, names, reader) {
+        arguments.push(argument);
+    }
+    let emits = directives
+        .get("emits")
+        .map(|given| (given.only_texts(reader), given.place()))
+        .map(|(list, place)| {
+            list.iter()
+                .filter_map(|message| {
+                    let id = names.message(message);
+                    if id.is_none() {
+                        reader.problem(place, format!("message '{message}' is not declared"));
+                    }
+                    id
+                })
+                .collect()
+        })
+        .unwrap_or_default();
+    let element = directives
+        .get("element")
+        .map(|given| Element { of: path(given.text("of", reader)), by: given.texts("by", reader) });
+    let read_verb = verb.map(|(name, given)| verb_of(name, given, reader));
+    if let Some((_, given)) = verb {
+        let root = model.kinds[kind.index()].object;
+        check_paths(&read_verb, element.as_ref(), root, &arguments, given, model, reader);
+    }
+    let rule = |given: Option<(&str, Given<'_>)>, name: &str, value: &str, reader: &mut Reader| {
+        given.is_some_and(|(_, given)| {
+            let text = given.text(name, reader);
+            if let Some(text) = &text
+                && !["REFUSE", "REMOVE"].contains(&text.as_str())
+            {
+                reader.problem(given.place(), format!("'{name}' is REFUSE or REMOVE"));
+            }
+            text.as_deref() == Some(value)
+        })
+    };
+    let id = ObjectId::new(model.objects.len());
+    model.objects.push(arguments);
+    Action {
+        doc: fields::doc(field.description.as_ref()),
+        arguments: id,
+        refuses_same: rule(verb, "same", "REFUSE", reader),
+        removes_empty: rule(verb, "empty", "REMOVE", reader),
+        refuses_empty: rule(verb, "empty", "REFUSE", reader),
+        verb: read_verb,
+        element,
+        emits,
+        beta: directives.has("beta"),
+        deprecated: directives.has("deprecated"),
+        name,
+    }
+}
+
+/// `State` and `changeKey` give `StateChangeKeyAction`, as the reference names these types.
+fn object_name(kind: &str, action: &str) -> String {
+    let mut letters = action.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter();
+    format!("{kind}{}Action", first.chain(letters).collect::<String>())
+}
+
+fn path(text: Option<String>) -> Vec<String> {
+    text.map(|text| text.split('.').map(str::to_owned).collect()).unwrap_or_default()
+}
+
+fn verb_of(name: &str, given: Given<'_>, reader: &mut Reader) -> Verb {
+    match name {
+        "set" => Verb::Set { within: path(given.text("in", reader)) },
+        "append" => Verb::Append { to: path(given.text("to", reader)) },
+        "remove" => Verb::Remove { from: path(given.text("from", reader)), by: given.texts("by", reader) },
+        "replace" => Verb::Replace { within: path(given.text("in", reader)), by: given.texts("by", reader) },
+        "arrange" => Verb::Arrange {
+            list: path(given.text("list", reader)),
+            by: given.text("by", reader).unwrap_or_else(|| "id".to_owned()),
+        },
+        "customType" => Verb::CustomType { within: path(given.text("in", reader)) },
+        _ => Verb::CustomField { within: path(given.text("in", reader)) },
+    }
+}
+
+/// Every path that a verb names must exist in the resource.
+fn check_paths(
+    verb: &Option<Verb>,
+    element: Option<&Element>,
+    root: ObjectId,
+    arguments: &Object,
+    given: Given<'_>,
+    model: &Model,
+    reader: &mut Reader,
+) {
+    let mut at = root;
+    if let Some(element) = element {
+        match resolve(model, root, &element.of).map(|shape| shape.element().clone()) {
+            Some(Shape::Object(object)) => at = object,
+            _ => {
+                reader.problem(
+                    given.place(),
+                    format!("@element(of: …): no list of objects at {:?}", element.of),
+                );
+                return;
+            }
+        }
+    }
+    let missing = match verb {
+        Some(Verb::Set { within }) => arguments
+            .fields
+            .iter()
+            .filter(|field| element.is_none_or(|element| !element.by.contains(&field.name)))
+            .map(|field| {
+                within.iter().cloned().chain(field.stored_path().into_iter().map(str::to_owned)).collect()
+            })
+            .find(|path: &Vec<String>| resolve(model, at, path).is_none()),
+        Some(
+            Verb::Append { to: path }
+            | Verb::Remove { from: path, .. }
+            | Verb::Replace { within: path, .. }
+            | Verb::Arrange { list: path, .. }
+            | Verb::CustomType { within: path }
+            | Verb::CustomField { within: path },
+        ) => Some(path.clone()).filter(|path| resolve(model, at, path).is_none()),
+        None => None,
+    };
+    if let Some(path) = missing {
+        reader.problem(given.place(), format!("the resource has no field {}", path.join(".")));
+    }
+}
+
+/// The shape at a path of names, through objects.
+fn resolve<'a>(model: &'a Model, object: ObjectId, path: &[String]) -> Option<&'a Shape> {
+    let (first, rest) = path.split_first()?;
+    let field = model.object(object).field(first)?;
+    match (&field.shape, rest) {
+        (shape, []) => Some(shape),
+        (Shape::Object(inner), rest) => resolve(model, *inner, rest),
+        _ => None,
+    }
+}

@@ -1,0 +1,158 @@
+//! Reading directives: which are known where, and their arguments.
+
+use super::Reader;
+use apollo_compiler::Node;
+use apollo_compiler::ast::{Directive, DirectiveList, Value};
+
+/// A directive as it may be written: its name and its arguments.
+pub(super) struct Known {
+    pub(super) name: &'static str,
+    pub(super) arguments: &'static [&'static str],
+}
+
+/// The directives of one declaration, all known to stand there.
+pub(super) struct Directives<'a>(Vec<Given<'a>>);
+
+/// One directive as it is written.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a>(&'a Node<Directive>);
+
+impl<'a> Directives<'a> {
+    /// Reports unknown directives, unknown arguments and repetitions.
+    pub(super) fn of(list: &'a DirectiveList, known: &[Known], reader: &mut Reader) -> Self {
+        let mut given: Vec<Given<'a>> = Vec::new();
+        for directive in &list.0 {
+            let place = directive.location();
+            let Some(rule) = known.iter().find(|rule| rule.name == directive.name.as_str()) else {
+                let names: Vec<_> = known.iter().map(|rule| format!("@{}", rule.name)).collect();
+                reader.problem(
+                    place,
+                    format!("@{} is not known here; expected one of {}", directive.name, names.join(", ")),
+                );
+                continue;
+            };
+            for argument in &directive.arguments {
+                if !rule.arguments.contains(&argument.name.as_str()) {
+                    reader.problem(
+                        argument.location(),
+                        format!(
+                            "@{} has no argument '{}'; expected one of {:?}",
+                            rule.name, argument.name, rule.arguments
+                        ),
+                    );
+                }
+            }
+            if given.iter().any(|other| other.0.name == directive.name) {
+                reader.problem(place, format!("@{} stands twice", directive.name));
+            }
+            given.push(Given(directive));
+        }
+        Self(given)
+    }
+
+    /// The directive of a name.
+    pub(super) fn get(&self, name: &str) -> Option<Given<'a>> {
+        self.0.iter().find(|given| given.0.name.as_str() == name).copied()
+    }
+
+    /// True where the directive stands.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+}
+
+impl<'a> Given<'a> {
+    fn value(self, name: &str) -> Option<&'a Node<Value>> {
+        self.0
+            .arguments
+            .iter()
+            .find(|argument| argument.name.as_str() == name)
+            .map(|argument| &argument.value)
+    }
+
+    /// Where the directive stands.
+    pub(super) fn place(self) -> Option<apollo_compiler::parser::SourceSpan> {
+        self.0.location()
+    }
+
+    /// True where the argument is given.
+    pub(super) fn has(self, name: &str) -> bool {
+        self.value(name).is_some()
+    }
+
+    /// A text argument; a bare name counts as text, so that `same: REFUSE` reads well.
+    pub(super) fn text(self, name: &str, reader: &mut Reader) -> Option<String> {
+        let value = self.value(name)?;
+        let text = text_of(value);
+        if text.is_none() {
+            reader.problem(value.location(), format!("'{name}' of @{} must be a text", self.0.name));
+        }
+        text
+    }
+
+    /// The text of a directive with a single unnamed-in-spirit argument: `@value("x")` is written
+    /// `@value("x")` in the language of the model and `@value(is: "x")` in SDL.
+    pub(super) fn only_text(self, reader: &mut Reader) -> Option<String> {
+        let argument = self.0.arguments.first();
+        let text = argument.and_then(|argument| text_of(&argument.value));
+        if text.is_none() {
+            reader.problem(self.place(), format!("@{} needs a text", self.0.name));
+        }
+        text
+    }
+
+    /// A list of texts; one text is a list of one.
+    pub(super) fn texts(self, name: &str, reader: &mut Reader) -> Vec<String> {
+        let Some(value) = self.value(name) else { return Vec::new() };
+        self.texts_of(value, reader)
+    }
+
+    /// The list of a directive with one argument.
+    pub(super) fn only_texts(self, reader: &mut Reader) -> Vec<String> {
+        match self.0.arguments.first() {
+            Some(argument) => self.texts_of(&argument.value, reader),
+            None => Vec::new(),
+        }
+    }
+
+    fn texts_of(self, value: &Node<Value>, reader: &mut Reader) -> Vec<String> {
+        let items = match value.as_list() {
+            Some(items) => items.iter().map(|item| text_of(item)).collect::<Option<Vec<_>>>(),
+            None => text_of(value).map(|text| vec![text]),
+        };
+        items.unwrap_or_else(|| {
+            reader.problem(value.location(), format!("@{} needs a list of texts here", self.0.name));
+            Vec::new()
+        })
+    }
+
+    /// A number.
+    pub(super) fn number(self, name: &str, reader: &mut Reader) -> Option<f64> {
+        let value = self.value(name)?;
+        let number = value.to_f64().or_else(|| value.to_i32().map(f64::from));
+        if number.is_none() {
+            reader.problem(value.location(), format!("'{name}' of @{} must be a number", self.0.name));
+        }
+        number
+    }
+
+    /// A count.
+    pub(super) fn count(self, name: &str, reader: &mut Reader) -> Option<usize> {
+        let number = self.number(name, reader)?;
+        // Bounds of the model are small whole numbers; anything else saturates and shows in tests.
+        Some(number.max(0.0) as usize)
+    }
+
+    /// `true` where the argument says so.
+    pub(super) fn flag(self, name: &str) -> bool {
+        self.value(name).and_then(|value| value.to_bool()).unwrap_or(false)
+    }
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Enum(name) => Some(name.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,121 @@
+//! Endpoints: operations with a path and a body of their own.
+
+use super::directives::{Directives, Given, Known};
+use super::names::Names;
+use super::{Reader, fields};
+use crate::Model;
+use crate::kind::{Endpoint, KindId, Segment};
+use crate::shape::{Object, ObjectId, Shape, Targets};
+use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
+
+const ON_ENDPOINT: &[Known] = &[
+    Known { name: "get", arguments: &["path", "as"] },
+    Known { name: "post", arguments: &["path", "as"] },
+    Known { name: "emits", arguments: &["messages"] },
+];
+
+pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
+    let Some(directive) = declared.directives.get("endpoints") else { return };
+    let of = directive.specified_argument_by_name("of").and_then(|value| value.as_str()).unwrap_or_default();
+    let Some(kind) = names.kind(of) else {
+        reader.problem(declared.name.location(), format!("@endpoints(of: …) names no resource: '{of}'"));
+        return;
+    };
+    for field in &declared.fields {
+        let Some(endpoint) = read(field, kind, names, model, reader) else { continue };
+        let index = model.kinds[kind.index()].endpoints.len();
+        if let Some(Segment::Fixed(first)) = endpoint.path.first() {
+            model.endpoints.entry(first.clone()).or_default().push((kind, index));
+        } else {
+            reader.problem(field.location(), "the path of an endpoint begins with a fixed segment");
+        }
+        model.kinds[kind.index()].endpoints.push(endpoint);
+    }
+}
+
+fn read(
+    field: &FieldDefinition,
+    kind: KindId,
+    names: &Names,
+    model: &mut Model,
+    reader: &mut Reader,
+) -> Option<Endpoint> {
+    let directives = Directives::of(&field.directives, ON_ENDPOINT, reader);
+    let (given, writes): (Given<'_>, bool) = match (directives.get("get"), directives.get("post")) {
+        (Some(given), None) => (given, false),
+        (None, Some(given)) => (given, true),
+        _ => {
+            reader.problem(field.name.location(), "an endpoint has @get or @post");
+            return None;
+        }
+    };
+    let path: Vec<Segment> = given.text("path", reader)?.split('/').map(segment).collect();
+    let emits = directives.get("emits").map_or_else(Vec::new, |given| {
+        let place = given.place();
+        let named = given.only_texts(reader);
+        named
+            .iter()
+            .filter_map(|name| {
+                let id = names.message(name);
+                if id.is_none() {
+                    reader.problem(place, format!("message '{name}' is not declared"));
+                }
+                id
+            })
+            .collect()
+    });
+    let mut arguments = fields::of_input(&field.arguments, names, reader);
+    let input = if writes {
+        match arguments.as_slice() {
+            [body] => match body.shape {
+                Shape::Object(input) => input,
+                _ => {
+                    reader.problem(field.name.location(), "the body of an endpoint is an input");
+                    return None;
+                }
+            },
+            _ => {
+                reader.problem(field.name.location(), "an endpoint with @post has one argument, its body");
+                return None;
+            }
+        }
+    } else {
+        let doc = fields::doc(field.description.as_ref());
+        let mut object =
+            Object::new(format!("{}{}Path", model.kinds[kind.index()].name, field.name), doc, true);
+        for argument in arguments.drain(..) {
+            object.push(argument);
+        }
+        let id = ObjectId::new(model.objects.len());
+        model.objects.push(object);
+        id
+    };
+    let output = match names.shape(field.ty.inner_named_type().as_str()) {
+        Some((Shape::Object(output), _)) => Some(output),
+        Some((Shape::Reference(Targets::Kinds(kinds)), _)) if kinds == [kind] => None,
+        _ => {
+            reader.problem(field.name.location(), "an endpoint answers a document of its kind or an object");
+            return None;
+        }
+    };
+    Some(Endpoint {
+        name: field.name.to_string(),
+        doc: fields::doc(field.description.as_ref()),
+        writes,
+        path,
+        input,
+        output,
+        answered_as: given.text("as", reader),
+        emits,
+    })
+}
+
+/// `email-token={token}` is a prefix with a value, anything without braces stands as it is.
+fn segment(text: &str) -> Segment {
+    match text.split_once('{') {
+        Some((prefix, rest)) => {
+            Segment::Value { prefix: prefix.to_owned(), name: rest.trim_end_matches('}').to_owned() }
+        }
+        None => Segment::Fixed(text.to_owned()),
+    }
+}

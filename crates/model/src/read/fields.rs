@@ -1,0 +1,233 @@
+//! Fields, arguments, scalars and default values.
+
+use super::Reader;
+use super::directives::Directives;
+use super::names::{Bounded, Names, ON_FIELD, ON_SCALAR};
+use crate::kind::{OnDelete, Unique};
+use crate::shape::{Field, Limits, Shape};
+use apollo_compiler::Node;
+use apollo_compiler::ast::{
+    FieldDefinition, InputValueDefinition, ObjectTypeDefinition, ScalarTypeDefinition, Type, Value,
+};
+use serde_json::json;
+
+/// A doc string in one line.
+pub(super) fn doc(description: Option<&Node<str>>) -> String {
+    description.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")).unwrap_or_default()
+}
+
+pub(super) fn of_type(object: &ObjectTypeDefinition, names: &Names, reader: &mut Reader) -> Vec<Field> {
+    of_definitions(&object.fields, names, reader)
+}
+
+pub(super) fn of_definitions(
+    fields: &[Node<FieldDefinition>],
+    names: &Names,
+    reader: &mut Reader,
+) -> Vec<Field> {
+    fields
+        .iter()
+        .filter_map(|field| {
+            let directives = Directives::of(&field.directives, ON_FIELD, reader);
+            let mut read = typed(field.name.as_str(), &field.ty, &directives, names, reader)?;
+            read.doc = doc(field.description.as_ref());
+            Some(read)
+        })
+        .collect()
+}
+
+pub(super) fn of_input(
+    fields: &[Node<InputValueDefinition>],
+    names: &Names,
+    reader: &mut Reader,
+) -> Vec<Field> {
+    fields
+        .iter()
+        .filter_map(|field| {
+            let directives = Directives::of(&field.directives, ON_FIELD, reader);
+            let mut read = typed(field.name.as_str(), &field.ty, &directives, names, reader)?;
+            read.doc = doc(field.description.as_ref());
+            read.default = field.default_value.as_ref().and_then(|value| {
+                let constant = constant(value);
+                if constant.is_none() {
+                    reader.problem(value.location(), "a default must be a constant");
+                }
+                constant
+            });
+            Some(read)
+        })
+        .collect()
+}
+
+/// The unique paths that a resource's own fields declare.
+pub(super) fn unique(object: &ObjectTypeDefinition, names: &Names, reader: &mut Reader) -> Vec<Unique> {
+    let mut found = Vec::new();
+    for field in &object.fields {
+        if let Some(directive) = Directives::of(&field.directives, ON_FIELD, reader).get("unique") {
+            let shape = names.shape(field.ty.inner_named_type().as_str());
+            found.push(Unique {
+                field: field.name.to_string(),
+                with: directive.texts("with", reader),
+                localized: matches!(shape, Some((Shape::Localized, _))),
+            });
+        }
+    }
+    found
+}
+
+/// What deleting the targets of a field's references does.
+pub(super) fn on_delete(field: &FieldDefinition, reader: &mut Reader) -> OnDelete {
+    let directives = Directives::of(&field.directives, ON_FIELD, reader);
+    let Some(directive) = directives.get("onDelete") else { return OnDelete::Dangle };
+    match directive.text("does", reader).as_deref() {
+        Some("BLOCK") => OnDelete::Block,
+        Some("CLEAR") => OnDelete::Clear,
+        Some("DANGLE") => OnDelete::Dangle,
+        _ => {
+            reader.problem(directive.place(), "@onDelete does BLOCK, CLEAR or DANGLE");
+            OnDelete::Dangle
+        }
+    }
+}
+
+fn typed(
+    name: &str,
+    written: &Type,
+    directives: &Directives<'_>,
+    names: &Names,
+    reader: &mut Reader,
+) -> Option<Field> {
+    let named = written.inner_named_type();
+    let Some((inner, mut limits)) = names.shape(named.as_str()) else {
+        reader.problem(named.location(), format!("'{named}' is not declared"));
+        return None;
+    };
+    let inner = match inner {
+        Shape::Reference(targets) if directives.has("keyReference") => Shape::KeyReference(targets),
+        shape => shape,
+    };
+    let mut shape = nested(written, inner);
+    if directives.has("map") {
+        shape = Shape::Map(Box::new(shape));
+    }
+    if let Some(bounds) = directives.get("limits") {
+        limits.min = bounds.number("min", reader).or(limits.min);
+        limits.max = bounds.number("max", reader).or(limits.max);
+        limits.length_min = bounds.count("minLength", reader).or(limits.length_min);
+        limits.length_max = bounds.count("maxLength", reader).or(limits.length_max);
+        limits.items_min = bounds.count("minItems", reader).or(limits.items_min);
+        limits.items_max = bounds.count("maxItems", reader).or(limits.items_max);
+        limits.pattern = pattern(bounds.text("pattern", reader), bounds.place(), reader).or(limits.pattern);
+    }
+    Some(Field {
+        name: name.to_owned(),
+        doc: String::new(),
+        shape,
+        required: written.is_non_null(),
+        default: None,
+        limits,
+        to: directives
+            .get("to")
+            .and_then(|directive| directive.text("path", reader))
+            .map(|path| path.split('.').map(str::to_owned).collect()),
+        generated: directives.has("generated"),
+        derived: directives.has("derived"),
+        secret: directives.has("secret"),
+        positions: directives
+            .get("positions")
+            .and_then(|directive| directive.text("of", reader).zip(directive.text("in", reader))),
+        indexed: directives.has("index"),
+        custom: directives.get("custom").and_then(|directive| directive.text("of", reader)),
+        beta: directives.has("beta"),
+        deprecated: directives.has("deprecated"),
+        inherited: false,
+    })
+}
+
+fn nested(written: &Type, inner: Shape) -> Shape {
+    match written {
+        Type::Named(_) | Type::NonNullNamed(_) => inner,
+        Type::List(item) | Type::NonNullList(item) => Shape::List(Box::new(nested(item, inner))),
+    }
+}
+
+fn pattern(
+    text: Option<String>,
+    place: Option<apollo_compiler::parser::SourceSpan>,
+    reader: &mut Reader,
+) -> Option<regex::Regex> {
+    match regex::Regex::new(&text?) {
+        Ok(pattern) => Some(pattern),
+        Err(error) => {
+            reader.problem(place, format!("not a regular expression: {error}"));
+            None
+        }
+    }
+}
+
+/// A scalar: one that the reader knows by name, or a text or number with limits.
+pub(super) fn scalar(scalar: &ScalarTypeDefinition, reader: &mut Reader) -> Bounded {
+    let directives = Directives::of(&scalar.directives, ON_SCALAR, reader);
+    let mut limits = Limits::default();
+    if let Some(bounds) = directives.get("string") {
+        limits.length_min = bounds.count("minLength", reader);
+        limits.length_max = bounds.count("maxLength", reader);
+        limits.pattern = pattern(bounds.text("pattern", reader), bounds.place(), reader);
+        return (Shape::String, limits);
+    }
+    if let Some(bounds) = directives.get("number") {
+        limits.min = bounds.number("min", reader);
+        limits.max = bounds.number("max", reader);
+        return (Shape::Float, limits);
+    }
+    let shape = match scalar.name.as_str() {
+        "String" => Shape::String,
+        "Boolean" => Shape::Boolean,
+        "Int" => Shape::Int,
+        "Long" => Shape::Long,
+        "Float" => Shape::Float,
+        "DateTime" => Shape::DateTime,
+        "Date" => Shape::Date,
+        "Time" => Shape::Time,
+        "Locale" => Shape::Locale,
+        "CountryCode" => Shape::Country,
+        "CurrencyCode" => Shape::Currency,
+        "LocalizedString" => Shape::Localized,
+        "Json" => Shape::Json,
+        "Object" => Shape::AnyObject,
+        "CustomFields" => Shape::CustomFields,
+        "CustomFieldsDraft" => Shape::CustomFieldsDraft,
+        "FieldContainer" => Shape::FieldContainer,
+        "Reference" => Shape::Reference(crate::Targets::Any),
+        "ResourceIdentifier" => Shape::Identifier(crate::Targets::Any),
+        name => {
+            reader.problem(
+                scalar.name.location(),
+                format!("scalar '{name}' is not one the reader knows; give it @string or @number"),
+            );
+            Shape::Json
+        }
+    };
+    (shape, limits)
+}
+
+fn constant(value: &Value) -> Option<serde_json::Value> {
+    Some(match value {
+        Value::Null => serde_json::Value::Null,
+        Value::Enum(name) => json!(name.as_str()),
+        Value::String(text) => json!(text),
+        Value::Float(_) => json!(value.to_f64()?),
+        Value::Int(number) => json!(number.as_str().parse::<i64>().ok()?),
+        Value::Boolean(flag) => json!(flag),
+        Value::List(items) => {
+            serde_json::Value::Array(items.iter().map(|item| constant(item)).collect::<Option<_>>()?)
+        }
+        Value::Object(fields) => serde_json::Value::Object(
+            fields
+                .iter()
+                .map(|(name, item)| Some((name.to_string(), constant(item)?)))
+                .collect::<Option<_>>()?,
+        ),
+        Value::Variable(_) => return None,
+    })
+}

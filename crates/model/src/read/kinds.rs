@@ -1,0 +1,197 @@
+//! Resources, unions and enums.
+
+use super::directives::Directives;
+use super::names::{Names, ON_ENUM_VALUE, ON_UNION};
+use super::{Reader, fields};
+use crate::Model;
+use crate::kind::{Addressing, KindId, MessageId, OnDelete, Operation, Referrer};
+use crate::shape::{Constant, Shape, Targets};
+use apollo_compiler::ast::{EnumTypeDefinition, ObjectTypeDefinition, UnionTypeDefinition};
+
+/// Fills in a kind where the object is a resource, or one that is served later.
+pub(super) fn define(
+    object: &ObjectTypeDefinition,
+    directives: &Directives<'_>,
+    names: &Names,
+    model: &mut Model,
+    reader: &mut Reader,
+) {
+    let Some(id) = names.kind(object.name.as_str()) else { return };
+    let served = directives.get("resource");
+    let Some(given) = served.or_else(|| directives.get("later")) else { return };
+    let type_id = given.text("typeId", reader);
+    let path = given.text("path", reader);
+    let draft = names.object(&format!("{}Draft", object.name));
+    let unique = fields::unique(object, names, reader);
+    let kind = &mut model.kinds[id.index()];
+    kind.doc = fields::doc(object.description.as_ref());
+    kind.is_served = served.is_some();
+    kind.path = path.unwrap_or_default();
+    // The project is the one kind that nothing refers to by typeId.
+    kind.type_id = type_id.unwrap_or_else(|| object.name.to_lowercase());
+    kind.view_scopes = given.texts("view", reader);
+    kind.manage_scopes = given.texts("manage", reader);
+    kind.upsert = given.flag("upsert");
+    kind.erasure = given.flag("erasure");
+    kind.created_as = given.text("createdAs", reader);
+    kind.held = given.text("held", reader);
+    kind.limit = given.count("limit", reader).map(|count| count as u64);
+    kind.created = message(given.text("created", reader), given.place(), names, reader);
+    kind.deleted = message(given.text("deleted", reader), given.place(), names, reader);
+    kind.operations = operations(&given.texts("operations", reader), given.place(), reader);
+    kind.addressing = if given.flag("singleton") {
+        Addressing::Singleton
+    } else if given.has("address") {
+        Addressing::Fields(given.texts("address", reader))
+    } else {
+        Addressing::Id { by_key: unique.iter().any(|unique| unique.field == "key") }
+    };
+    kind.unique = unique;
+    kind.draft = draft.filter(|_| kind.operations.contains(&Operation::Create));
+    if kind.is_served && kind.operations.contains(&Operation::Create) && kind.draft.is_none() {
+        reader.problem(object.name.location(), format!("expected an input {}Draft", object.name));
+    }
+    let (type_id, path) = (kind.type_id.clone(), kind.path.clone());
+    if let Some(other) = model.kind_by_type_id.insert(type_id.clone(), id)
+        && other != id
+    {
+        reader.problem(given.place(), format!("typeId '{type_id}' is used twice"));
+    }
+    if model.kinds[id.index()].is_served
+        && let Some(other) = model.kind_by_path.insert(path.clone(), id)
+        && other != id
+    {
+        reader.problem(given.place(), format!("path '{path}' is used twice"));
+    }
+    model.referrers.resize(model.kinds.len(), Vec::new());
+    refer(object, id, names, model, reader);
+}
+
+/// Notes the references that the resource's own fields hold, for checks on delete.
+fn refer(object: &ObjectTypeDefinition, id: KindId, names: &Names, model: &mut Model, reader: &mut Reader) {
+    for field in &object.fields {
+        let on_delete = fields::on_delete(field, reader);
+        let Some((Shape::Reference(Targets::Kinds(targets)), _)) =
+            names.shape(field.ty.inner_named_type().as_str())
+        else {
+            if on_delete != OnDelete::Dangle {
+                reader.problem(field.location(), "@onDelete stands on references only");
+            }
+            continue;
+        };
+        let end = if field.directives.has("keyReference") { "key" } else { "id" };
+        for target in targets {
+            model.referrers[target.index()].push(Referrer {
+                kind: id,
+                path: vec![field.name.to_string(), end.to_owned()],
+                on_delete,
+            });
+        }
+    }
+}
+
+fn message(
+    name: Option<String>,
+    place: Option<apollo_compiler::parser::SourceSpan>,
+    names: &Names,
+    reader: &mut Reader,
+) -> Option<MessageId> {
+    let name = name?;
+    let id = names.message(&name);
+    if id.is_none() {
+        reader.problem(place, format!("message '{name}' is not declared"));
+    }
+    id
+}
+
+fn operations(
+    given: &[String],
+    place: Option<apollo_compiler::parser::SourceSpan>,
+    reader: &mut Reader,
+) -> Vec<Operation> {
+    use Operation::{Create, Delete, Get, Head, Query, Update};
+    if given.is_empty() {
+        return vec![Get, Head, Query, Create, Update, Delete];
+    }
+    given
+        .iter()
+        .filter_map(|name| match name.as_str() {
+            "GET" => Some(Get),
+            "HEAD" => Some(Head),
+            "QUERY" => Some(Query),
+            "CREATE" => Some(Create),
+            "UPDATE" => Some(Update),
+            "DELETE" => Some(Delete),
+            _ => {
+                reader.problem(
+                    place,
+                    format!("operation '{name}': expected GET HEAD QUERY CREATE UPDATE DELETE"),
+                );
+                None
+            }
+        })
+        .collect()
+}
+
+pub(super) fn define_union(
+    union: &UnionTypeDefinition,
+    names: &Names,
+    model: &mut Model,
+    reader: &mut Reader,
+) {
+    let directives = Directives::of(&union.directives, ON_UNION, reader);
+    let Some(given) = directives.get("union") else {
+        for member in &union.members {
+            if names.kind(member.as_str()).is_none() {
+                reader.problem(
+                    member.location(),
+                    format!("'{member}' is no resource; a union of objects needs @union(by: …)"),
+                );
+            }
+        }
+        return;
+    };
+    let Some(id) = names.union(union.name.as_str()) else { return };
+    let mut members = Vec::new();
+    for member in &union.members {
+        match names.object(member.as_str()) {
+            Some(object) => members.push(object),
+            None => reader.problem(member.location(), format!("'{member}' is not declared")),
+        }
+    }
+    let by = given.text("by", reader).unwrap_or_default();
+    let default = given.text("default", reader);
+    let entry = &mut model.unions[id.index()];
+    entry.doc = fields::doc(union.description.as_ref());
+    entry.by = by;
+    entry.default = default;
+    // Tags are read with the members' own directives, which may come later: see `paths::derive`.
+    entry.members = members.into_iter().map(|object| (String::new(), object)).collect();
+}
+
+pub(super) fn define_enum(
+    values: &EnumTypeDefinition,
+    names: &Names,
+    model: &mut Model,
+    reader: &mut Reader,
+) {
+    let Some(id) = names.enumeration(values.name.as_str()) else { return };
+    let constants = values
+        .values
+        .iter()
+        .map(|value| {
+            let directives = Directives::of(&value.directives, ON_ENUM_VALUE, reader);
+            Constant {
+                name: value.value.to_string(),
+                value: directives
+                    .get("value")
+                    .and_then(|directive| directive.only_text(reader))
+                    .unwrap_or_else(|| value.value.to_string()),
+                doc: fields::doc(value.description.as_ref()),
+            }
+        })
+        .collect();
+    let entry = &mut model.enums[id.index()];
+    entry.doc = fields::doc(values.description.as_ref());
+    entry.values = constants;
+}

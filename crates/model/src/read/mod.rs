@@ -1,0 +1,151 @@
+//! The reader: SDL in, [`Model`] or problems out.
+//!
+//! Two passes. The first gives every declared name its index ([`names`]); the second builds shapes, kinds
+//! and actions with all names resolved. Reading goes on after a mistake, so that all are reported at once.
+
+mod actions;
+mod directives;
+mod endpoints;
+mod fields;
+mod kinds;
+mod names;
+mod paths;
+
+use crate::problem::{Problem, Problems};
+use crate::{Message, Model};
+use apollo_compiler::ast::{Definition, Document};
+use apollo_compiler::parser::{SourceMap, SourceSpan};
+use directives::Directives;
+use names::Names;
+
+/// One file of the model.
+#[derive(Debug, Clone)]
+pub struct Source<'a> {
+    /// For problems.
+    pub name: String,
+    /// SDL.
+    pub text: &'a str,
+}
+
+/// What both passes share: the problems found so far and where they are.
+pub(crate) struct Reader {
+    problems: Vec<Problem>,
+    sources: SourceMap,
+}
+
+impl Reader {
+    /// Notes a mistake at a place of the current file.
+    pub(crate) fn problem(&mut self, place: Option<SourceSpan>, message: impl Into<String>) {
+        let start = place.and_then(|span| span.line_column(&self.sources));
+        let file = place
+            .and_then(|span| self.sources.get(&span.file_id()))
+            .map_or_else(String::new, |file| file.path().display().to_string());
+        self.problems.push(Problem {
+            file,
+            line: start.as_ref().map_or(1, |at| at.line),
+            column: start.as_ref().map_or(1, |at| at.column),
+            message: message.into(),
+        });
+    }
+}
+
+/// Reads all sources into one model.
+pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
+    let mut reader = Reader { problems: Vec::new(), sources: SourceMap::default() };
+    let mut documents = Vec::new();
+    for source in sources {
+        match Document::parse(source.text, &source.name) {
+            Ok(document) => documents.push(document),
+            Err(failed) => {
+                for error in failed.errors.iter() {
+                    let at = error.line_column_range().map(|range| range.start);
+                    reader.problems.push(Problem {
+                        file: source.name.clone(),
+                        line: at.as_ref().map_or(1, |at| at.line),
+                        column: at.as_ref().map_or(1, |at| at.column),
+                        message: error.error.to_string(),
+                    });
+                }
+            }
+        }
+    }
+    let mut names = Names::default();
+    for document in &documents {
+        reader.sources = document.sources.clone();
+        for definition in &document.definitions {
+            names.declare(definition, &mut reader);
+        }
+    }
+    let mut model = names.empty_model();
+    for document in &documents {
+        reader.sources = document.sources.clone();
+        for definition in &document.definitions {
+            define(definition, &names, &mut model, &mut reader);
+        }
+    }
+    // Actions and messages need the finished objects, so they come in a pass of their own.
+    for document in &documents {
+        reader.sources = document.sources.clone();
+        for definition in &document.definitions {
+            if let Definition::ObjectTypeDefinition(object) = definition {
+                actions::define(object, &names, &mut model, &mut reader);
+                endpoints::define(object, &names, &mut model, &mut reader);
+            }
+        }
+    }
+    paths::derive(&names, &mut model);
+    if reader.problems.is_empty() { Ok(model) } else { Err(Problems(reader.problems)) }
+}
+
+fn define(definition: &Definition, names: &Names, model: &mut Model, reader: &mut Reader) {
+    match definition {
+        Definition::ObjectTypeDefinition(object) => {
+            let directives = Directives::of(&object.directives, names::ON_TYPE, reader);
+            if let Some(directive) = directives.get("message") {
+                let fields = fields::of_type(object, names, reader);
+                let resource = directive.text("of", reader).unwrap_or_default();
+                if let Some(id) = names.message(object.name.as_str()) {
+                    model.messages[id.index()] = Message {
+                        name: object.name.to_string(),
+                        doc: fields::doc(object.description.as_ref()),
+                        resource,
+                        fields,
+                    };
+                }
+            } else if let Some(id) = names.object(object.name.as_str()) {
+                kinds::define(object, &directives, names, model, reader);
+                let inherited = match directives.get("resource") {
+                    Some(given) => names.inherited(&given.texts("inherits", reader), reader),
+                    None => Vec::new(),
+                };
+                let entry = &mut model.objects[id.index()];
+                entry.doc = fields::doc(object.description.as_ref());
+                entry.tag = directives.get("value").and_then(|directive| directive.only_text(reader));
+                entry.complete = directives.get("complete").and_then(|directive| directive.only_text(reader));
+                let own = fields::of_type(object, names, reader);
+                // A field of the resource's own stands in place of an inherited one.
+                let inherited = inherited
+                    .into_iter()
+                    .filter(|field| own.iter().all(|other| other.name != field.name))
+                    .collect::<Vec<_>>();
+                for field in inherited.into_iter().chain(own) {
+                    entry.push(field);
+                }
+            }
+        }
+        Definition::InputObjectTypeDefinition(input) => {
+            let directives = Directives::of(&input.directives, names::ON_INPUT, reader);
+            let Some(id) = names.object(input.name.as_str()) else { return };
+            let entry = &mut model.objects[id.index()];
+            entry.doc = fields::doc(input.description.as_ref());
+            entry.tag = directives.get("value").and_then(|directive| directive.only_text(reader));
+            entry.complete = directives.get("complete").and_then(|directive| directive.only_text(reader));
+            for field in fields::of_input(&input.fields, names, reader) {
+                entry.push(field);
+            }
+        }
+        Definition::UnionTypeDefinition(union) => kinds::define_union(union, names, model, reader),
+        Definition::EnumTypeDefinition(values) => kinds::define_enum(values, names, model, reader),
+        _ => {}
+    }
+}

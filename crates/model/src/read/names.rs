@@ -1,0 +1,247 @@
+//! Names of the model and what they stand for.
+
+use super::{Reader, directives::Known, fields};
+use crate::Model;
+use crate::kind::{Addressing, Kind, KindId, Message, MessageId};
+use crate::shape::{Enum, EnumId, Field, Limits, Object, ObjectId, Shape, Targets, Union, UnionId};
+use apollo_compiler::Node;
+use apollo_compiler::ast::{Definition, InterfaceTypeDefinition};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+macro_rules! known {
+    ($($name:literal: [$($argument:literal),*]),* $(,)?) => {
+        &[$(Known { name: $name, arguments: &[$($argument),*] }),*]
+    };
+}
+
+pub(super) const ON_TYPE: &[Known] = known![
+    "resource": ["path", "typeId", "view", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs"],
+    "later": ["typeId"],
+    "actions": ["of"],
+    "endpoints": ["of"],
+    "message": ["of"],
+    "value": ["is"],
+    "complete": ["by"],
+];
+pub(super) const ON_INPUT: &[Known] = known!["value": ["is"], "complete": ["by"]];
+pub(super) const ON_UNION: &[Known] = known!["union": ["by", "default"]];
+pub(super) const ON_SCALAR: &[Known] = known![
+    "string": ["minLength", "maxLength", "pattern"],
+    "number": ["min", "max"],
+];
+pub(super) const ON_ENUM_VALUE: &[Known] = known!["value": ["is"], "beta": [], "deprecated": ["reason"]];
+pub(super) const ON_FIELD: &[Known] = known![
+    "unique": ["with"],
+    "index": [],
+    "generated": [],
+    "derived": [],
+    "secret": [],
+    "positions": ["of", "in"],
+    "custom": ["of"],
+    "limits": ["min", "max", "minLength", "maxLength", "minItems", "maxItems", "pattern"],
+    "keyReference": [],
+    "onDelete": ["does"],
+    "map": [],
+    "to": ["path"],
+    "beta": [],
+    "deprecated": ["reason"],
+];
+
+/// A shape with the limits that its scalar brings.
+pub(super) type Bounded = (Shape, Limits);
+
+/// What the names of all files stand for.
+#[derive(Default)]
+pub(super) struct Names {
+    shapes: HashMap<String, Bounded>,
+    objects: Vec<Object>,
+    kinds: Vec<Kind>,
+    kind_by_name: HashMap<String, KindId>,
+    unions: Vec<String>,
+    enums: Vec<String>,
+    messages: Vec<String>,
+    resource: Option<Node<InterfaceTypeDefinition>>,
+    /// Unions whose members are resources; resolved when first asked for.
+    reference_unions: RefCell<HashMap<String, Vec<String>>>,
+}
+
+impl Names {
+    /// First pass: gives a declaration its index.
+    pub(super) fn declare(&mut self, definition: &Definition, reader: &mut Reader) {
+        let Some(name) = definition.name() else { return };
+        let text = name.to_string();
+        match definition {
+            Definition::InterfaceTypeDefinition(interface) => self.resource = Some(interface.clone()),
+            Definition::ObjectTypeDefinition(object)
+                if object.directives.has("actions") || object.directives.has("endpoints") => {}
+            Definition::ObjectTypeDefinition(object) if object.directives.has("message") => {
+                self.messages.push(text);
+            }
+            Definition::ObjectTypeDefinition(object) => {
+                let id = self.add_object(&text, false);
+                let is_kind = object.directives.has("resource") || object.directives.has("later");
+                if is_kind {
+                    let kind = KindId::new(self.kinds.len());
+                    self.kinds.push(unread_kind(&text, id));
+                    self.kind_by_name.insert(text.clone(), kind);
+                    let targets = Targets::Kinds(vec![kind]);
+                    self.shapes.insert(
+                        format!("{text}ResourceIdentifier"),
+                        (Shape::Identifier(targets.clone()), Limits::default()),
+                    );
+                    self.add(&text, Shape::Reference(targets), name, reader);
+                } else {
+                    self.add(&text, Shape::Object(id), name, reader);
+                }
+            }
+            Definition::InputObjectTypeDefinition(_) => {
+                let id = self.add_object(&text, true);
+                self.add(&text, Shape::Object(id), name, reader);
+            }
+            Definition::UnionTypeDefinition(union) if union.directives.has("union") => {
+                let id = UnionId::new(self.unions.len());
+                self.unions.push(text.clone());
+                self.add(&text, Shape::Union(id), name, reader);
+            }
+            Definition::UnionTypeDefinition(union) => {
+                let members = union.members.iter().map(ToString::to_string).collect();
+                self.reference_unions.borrow_mut().insert(text, members);
+            }
+            Definition::EnumTypeDefinition(_) => {
+                let id = EnumId::new(self.enums.len());
+                self.enums.push(text.clone());
+                self.add(&text, Shape::Enum(id), name, reader);
+            }
+            Definition::ScalarTypeDefinition(scalar) => {
+                let (shape, limits) = fields::scalar(scalar, reader);
+                self.shapes.insert(text, (shape, limits));
+            }
+            other => reader.problem(
+                other.location(),
+                "the model knows type, input, union, enum, scalar and the interface Resource".to_owned(),
+            ),
+        }
+    }
+
+    fn add(&mut self, text: &str, shape: Shape, name: &apollo_compiler::Name, reader: &mut Reader) {
+        if self.shapes.insert(text.to_owned(), (shape, Limits::default())).is_some() {
+            reader.problem(name.location(), format!("'{text}' is declared twice"));
+        }
+    }
+
+    fn add_object(&mut self, name: &str, is_input: bool) -> ObjectId {
+        let id = ObjectId::new(self.objects.len());
+        self.objects.push(Object::new(name.to_owned(), String::new(), is_input));
+        id
+    }
+
+    /// A model with a place for everything declared.
+    pub(super) fn empty_model(&self) -> Model {
+        Model {
+            kinds: self.kinds.clone(),
+            objects: self.objects.clone(),
+            unions: self
+                .unions
+                .iter()
+                .map(|name| Union {
+                    name: name.clone(),
+                    doc: String::new(),
+                    by: String::new(),
+                    default: None,
+                    members: Vec::new(),
+                })
+                .collect(),
+            enums: self
+                .enums
+                .iter()
+                .map(|name| Enum { name: name.clone(), doc: String::new(), values: Vec::new() })
+                .collect(),
+            messages: self
+                .messages
+                .iter()
+                .map(|name| Message {
+                    name: name.clone(),
+                    doc: String::new(),
+                    resource: String::new(),
+                    fields: Vec::new(),
+                })
+                .collect(),
+            ..Model::default()
+        }
+    }
+
+    /// What a type name means where a value is expected.
+    pub(super) fn shape(&self, name: &str) -> Option<Bounded> {
+        if let Some(found) = self.shapes.get(name) {
+            return Some(found.clone());
+        }
+        let unions = self.reference_unions.borrow();
+        let (members, is_identifier) = match name.strip_suffix("ResourceIdentifier") {
+            Some(union) => (unions.get(union)?, true),
+            None => (unions.get(name)?, false),
+        };
+        let kinds: Vec<_> = members.iter().filter_map(|member| self.kind(member)).collect();
+        let targets = Targets::Kinds(kinds);
+        let shape = if is_identifier { Shape::Identifier(targets) } else { Shape::Reference(targets) };
+        Some((shape, Limits::default()))
+    }
+
+    pub(super) fn kind(&self, name: &str) -> Option<KindId> {
+        self.kind_by_name.get(name).copied()
+    }
+
+    pub(super) fn object(&self, name: &str) -> Option<ObjectId> {
+        self.objects.iter().position(|object| object.name == name).map(ObjectId::new)
+    }
+
+    pub(super) fn message(&self, name: &str) -> Option<MessageId> {
+        self.messages.iter().position(|message| message == name).map(MessageId::new)
+    }
+
+    pub(super) fn union(&self, name: &str) -> Option<UnionId> {
+        self.unions.iter().position(|union| union == name).map(UnionId::new)
+    }
+
+    pub(super) fn enumeration(&self, name: &str) -> Option<EnumId> {
+        self.enums.iter().position(|values| values == name).map(EnumId::new)
+    }
+
+    /// The fields that a resource has before its own: those of the list, or all.
+    pub(super) fn inherited(&self, only: &[String], reader: &mut Reader) -> Vec<Field> {
+        let Some(interface) = &self.resource else { return Vec::new() };
+        let mut fields = fields::of_definitions(&interface.fields, self, reader);
+        fields.retain(|field| only.is_empty() || only.contains(&field.name));
+        for field in &mut fields {
+            field.inherited = true;
+        }
+        fields
+    }
+}
+
+fn unread_kind(name: &str, object: ObjectId) -> Kind {
+    Kind {
+        name: name.to_owned(),
+        doc: String::new(),
+        type_id: String::new(),
+        path: String::new(),
+        is_served: false,
+        operations: Vec::new(),
+        addressing: Addressing::Id { by_key: false },
+        upsert: false,
+        erasure: false,
+        created_as: None,
+        held: None,
+        limit: None,
+        view_scopes: Vec::new(),
+        manage_scopes: Vec::new(),
+        object,
+        draft: None,
+        actions: Vec::new(),
+        endpoints: Vec::new(),
+        unique: Vec::new(),
+        indexed: Vec::new(),
+        created: None,
+        deleted: None,
+    }
+}

@@ -1,0 +1,283 @@
+//! Shapes: what a JSON value may look like.
+
+use crate::kind::KindId;
+use regex::Regex;
+use serde_json::Value;
+use std::collections::HashMap;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(u32);
+
+        impl $name {
+            pub(crate) fn new(index: usize) -> Self {
+                Self(u32::try_from(index).unwrap_or(u32::MAX))
+            }
+
+            /// The position in the model's list.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+pub(crate) use ids;
+
+ids! {
+    /// Names an [`Object`] of a model.
+    ObjectId
+    /// Names a [`Union`] of a model.
+    UnionId
+    /// Names an [`Enum`] of a model.
+    EnumId
+}
+
+/// What a value may look like. Inputs and stored values share these shapes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// Text.
+    String,
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number of 32 bits.
+    Int,
+    /// A whole number of 64 bits.
+    Long,
+    /// Any number.
+    Float,
+    /// ISO 8601 in UTC; stored with milliseconds, so that text order is time order.
+    DateTime,
+    /// `2027-01-31`.
+    Date,
+    /// `14:30:00.000`.
+    Time,
+    /// An IETF language tag.
+    Locale,
+    /// ISO 3166-1, two letters.
+    Country,
+    /// ISO 4217, three letters.
+    Currency,
+    /// An object of locales to texts.
+    Localized,
+    /// Any JSON value.
+    Json,
+    /// Any JSON object.
+    AnyObject,
+    /// Stored custom fields: `{type, fields}`.
+    CustomFields,
+    /// Custom fields as sent: the type by id or key.
+    CustomFieldsDraft,
+    /// Values of custom fields, by name.
+    FieldContainer,
+    /// One of fixed texts.
+    Enum(EnumId),
+    /// An object with known fields.
+    Object(ObjectId),
+    /// One of several objects, told apart by a field.
+    Union(UnionId),
+    /// `{typeId, id}`.
+    Reference(Targets),
+    /// `{typeId, key}`.
+    KeyReference(Targets),
+    /// As sent: `{typeId?, id}` or `{typeId?, key}`.
+    Identifier(Targets),
+    /// An array.
+    List(Box<Shape>),
+    /// An object with free keys.
+    Map(Box<Shape>),
+}
+
+impl Shape {
+    /// The shape inside lists: `[[X]]` gives `X`.
+    pub fn element(&self) -> &Shape {
+        match self {
+            Shape::List(inner) => inner.element(),
+            shape => shape,
+        }
+    }
+
+    /// True for arrays.
+    pub fn is_list(&self) -> bool {
+        matches!(self, Shape::List(_))
+    }
+}
+
+/// The kinds that a reference may point to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Targets {
+    /// Any kind; `typeId` says which.
+    Any,
+    /// These. With one, `typeId` may be left out on input.
+    Kinds(Vec<KindId>),
+}
+
+impl Targets {
+    /// The only possible kind, if there is only one.
+    pub fn single(&self) -> Option<KindId> {
+        match self {
+            Targets::Kinds(kinds) if kinds.len() == 1 => kinds.first().copied(),
+            _ => None,
+        }
+    }
+
+    /// True where a reference may point to `kind`.
+    pub fn admit(&self, kind: KindId) -> bool {
+        match self {
+            Targets::Any => true,
+            Targets::Kinds(kinds) => kinds.contains(&kind),
+        }
+    }
+}
+
+/// Bounds of a value.
+#[derive(Debug, Clone, Default)]
+pub struct Limits {
+    /// Smallest number.
+    pub min: Option<f64>,
+    /// Largest number.
+    pub max: Option<f64>,
+    /// Fewest characters.
+    pub length_min: Option<usize>,
+    /// Most characters.
+    pub length_max: Option<usize>,
+    /// Fewest elements.
+    pub items_min: Option<usize>,
+    /// Most elements.
+    pub items_max: Option<usize>,
+    /// What the text must match.
+    pub pattern: Option<Regex>,
+}
+
+/// A field of an object, or an argument of an action.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// As in JSON.
+    pub name: String,
+    /// For people.
+    pub doc: String,
+    /// What the value looks like.
+    pub shape: Shape,
+    /// Must be there.
+    pub required: bool,
+    /// Elements of the list may not be `null`, and the list has this many levels of that.
+    pub default: Option<Value>,
+    /// Bounds.
+    pub limits: Limits,
+    /// Where the value is stored, when not under its own name: a path of names.
+    pub to: Option<Vec<String>>,
+    /// An id made by the platform.
+    pub generated: bool,
+    /// Worked out in Rust.
+    pub derived: bool,
+    /// Sent as it is and hashed before any rule sees it; never stored in a document.
+    pub secret: bool,
+    /// Positions in a list (the second path) stand for the ids that are stored at the first path.
+    pub positions: Option<(String, String)>,
+    /// Has an index row.
+    pub indexed: bool,
+    /// For custom fields: the `ResourceTypeId`.
+    pub custom: Option<String>,
+    /// Belongs to a public beta.
+    pub beta: bool,
+    /// Still served, no longer recommended.
+    pub deprecated: bool,
+    /// From the interface that every resource has.
+    pub inherited: bool,
+}
+
+impl Field {
+    /// The path at which the value is stored.
+    pub fn stored_path(&self) -> Vec<&str> {
+        match &self.to {
+            Some(path) => path.iter().map(String::as_str).collect(),
+            None => vec![self.name.as_str()],
+        }
+    }
+}
+
+/// An object with known fields: stored, sent, or the arguments of an action.
+#[derive(Debug, Clone)]
+pub struct Object {
+    /// Name in the model.
+    pub name: String,
+    /// For people.
+    pub doc: String,
+    /// In the sequence of the model, which is the sequence in answers.
+    pub fields: Vec<Field>,
+    /// True for `input`.
+    pub is_input: bool,
+    /// The value of the field that tells it apart in a union.
+    pub tag: Option<String>,
+    /// The Rust function that completes and checks values of this object.
+    pub complete: Option<String>,
+    by_name: HashMap<String, usize>,
+}
+
+impl Object {
+    pub(crate) fn new(name: String, doc: String, is_input: bool) -> Self {
+        Self { name, doc, fields: Vec::new(), is_input, tag: None, complete: None, by_name: HashMap::new() }
+    }
+
+    pub(crate) fn push(&mut self, field: Field) {
+        self.by_name.insert(field.name.clone(), self.fields.len());
+        self.fields.push(field);
+    }
+
+    /// The field of a name.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.by_name.get(name).map(|&index| &self.fields[index])
+    }
+}
+
+/// One of several objects, told apart by the value of one field.
+#[derive(Debug, Clone)]
+pub struct Union {
+    /// Name in the model.
+    pub name: String,
+    /// For people.
+    pub doc: String,
+    /// The field that tells members apart.
+    pub by: String,
+    /// The member that a value without that field is.
+    pub default: Option<String>,
+    /// Value of that field to object.
+    pub members: Vec<(String, ObjectId)>,
+}
+
+impl Union {
+    /// The member for a value of the discriminating field.
+    pub fn member(&self, tag: &str) -> Option<ObjectId> {
+        self.members.iter().find(|(value, _)| value == tag).map(|(_, object)| *object)
+    }
+}
+
+/// Fixed texts.
+#[derive(Debug, Clone)]
+pub struct Enum {
+    /// Name in the model.
+    pub name: String,
+    /// For people.
+    pub doc: String,
+    /// In the sequence of the model.
+    pub values: Vec<Constant>,
+}
+
+impl Enum {
+    /// True for an allowed text.
+    pub fn admits(&self, text: &str) -> bool {
+        self.values.iter().any(|constant| constant.value == text)
+    }
+}
+
+/// One value of an enum.
+#[derive(Debug, Clone)]
+pub struct Constant {
+    /// Name in the model.
+    pub name: String,
+    /// Text in JSON.
+    pub value: String,
+    /// For people.
+    pub doc: String,
+}

@@ -1,0 +1,357 @@
+//! Checks a JSON value against a shape, and brings it into the form in which it is stored.
+//!
+//! Afterwards: defaults are filled in, `null` is gone where it means "absent", dates have their normal
+//! form. References are still identifiers: looking them up needs the shop, which this crate does not know.
+//!
+//! What the JSON itself gets wrong (shape, missing, unknown) is `InvalidJsonInput`; a value of the right
+//! shape outside its bounds is `InvalidField` (reference types `InvalidJsonInputError`,
+//! `InvalidFieldError`).
+
+mod scalar;
+
+use crate::Model;
+use crate::kind::KindId;
+use crate::shape::{Field, Limits, Object, ObjectId, Shape, Targets, UnionId};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Map, Value};
+use std::fmt::Write as _;
+
+/// How deep JSON may nest: the limit of the JSON parser, stated here because messages and tests name it.
+pub const JSON_DEPTH_MAX: usize = 128;
+
+/// Checks values against one model.
+#[derive(Debug, Clone, Copy)]
+pub struct Validator<'a> {
+    model: &'a Model,
+}
+
+/// Where in the body a value stands: `actions[0].roles[1]`.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Place(String);
+
+impl Place {
+    fn inside<T>(&mut self, name: &str, check: impl FnOnce(&mut Self) -> T) -> T {
+        let length = self.0.len();
+        if length > 0 {
+            self.0.push('.');
+        }
+        self.0.push_str(name);
+        let result = check(self);
+        self.0.truncate(length);
+        result
+    }
+
+    fn element<T>(&mut self, index: usize, check: impl FnOnce(&mut Self) -> T) -> T {
+        let length = self.0.len();
+        // Writing to a String does not fail.
+        let _ = write!(self.0, "[{index}]");
+        let result = check(self);
+        self.0.truncate(length);
+        result
+    }
+
+    pub(crate) fn shape_error(&self, expected: &str, found: &Value) -> ApiError {
+        let place = if self.0.is_empty() { "the body" } else { &self.0 };
+        ApiError::invalid_json(format!(
+            "{place}: expected {expected}, found {}",
+            kontor_errors::shortened(found)
+        ))
+    }
+
+    pub(crate) fn bounds_error(&self, value: &Value, expected: &str) -> ApiError {
+        ApiError::invalid_field(&self.0, value, expected, None)
+    }
+
+    fn missing(&self, name: &str) -> ApiError {
+        let dot = if self.0.is_empty() { "" } else { "." };
+        ApiError::invalid_json(format!("{}{dot}{name}: a value is required", self.0))
+    }
+}
+
+impl<'a> Validator<'a> {
+    /// A validator for shapes of `model`.
+    pub fn new(model: &'a Model) -> Self {
+        Self { model }
+    }
+
+    /// Checks a whole object that stands at `place` of the body (empty: the body itself).
+    pub fn object(&self, id: ObjectId, value: &mut Value, place: &str) -> ApiResult<()> {
+        self.check_object(self.model.object(id), value, &mut Place(place.to_owned()), &[])
+    }
+
+    /// Checks an object that carries one more field than the model says, such as an action its `action`.
+    pub fn object_with(&self, id: ObjectId, value: &mut Value, place: &str, also: &str) -> ApiResult<()> {
+        self.check_object(self.model.object(id), value, &mut Place(place.to_owned()), &[also])
+    }
+
+    /// Checks one value.
+    pub fn value(&self, shape: &Shape, limits: &Limits, value: &mut Value, place: &str) -> ApiResult<()> {
+        self.check(shape, limits, value, &mut Place(place.to_owned()))
+    }
+
+    fn check(&self, shape: &Shape, limits: &Limits, value: &mut Value, place: &mut Place) -> ApiResult<()> {
+        match shape {
+            Shape::List(inner) => self.check_list(inner, limits, value, place),
+            Shape::Map(inner) => {
+                let Value::Object(entries) = value else {
+                    return Err(place.shape_error("an object", value));
+                };
+                entries.retain(|_, entry| !entry.is_null());
+                for (name, entry) in entries {
+                    place.inside(name, |place| self.check(inner, limits, entry, place))?;
+                }
+                Ok(())
+            }
+            Shape::Object(id) => self.check_object(self.model.object(*id), value, place, &[]),
+            Shape::Union(id) => self.check_union(*id, value, place),
+            Shape::Enum(id) => {
+                let values = self.model.enumeration(*id);
+                let Value::String(text) = &*value else {
+                    return Err(place.shape_error("a text", value));
+                };
+                if values.admits(text) {
+                    return Ok(());
+                }
+                let allowed = values.values.iter().map(|constant| constant.value.clone().into()).collect();
+                let expected = format!("Expected a {}.", values.name);
+                Err(ApiError::invalid_field(&place.0, value, &expected, Some(Value::Array(allowed))))
+            }
+            Shape::Identifier(targets) => self.check_identifier(targets, value, place, "id"),
+            Shape::Reference(targets) | Shape::KeyReference(targets) => {
+                self.check_identifier(targets, value, place, "id")
+            }
+            Shape::CustomFields | Shape::CustomFieldsDraft => self.check_custom(value, place),
+            Shape::AnyObject | Shape::FieldContainer => match value {
+                Value::Object(_) => Ok(()),
+                other => Err(place.shape_error("an object", other)),
+            },
+            Shape::Json => Ok(()),
+            scalar => scalar::check(scalar, limits, value, place),
+        }
+    }
+
+    fn check_list(
+        &self,
+        inner: &Shape,
+        limits: &Limits,
+        value: &mut Value,
+        place: &mut Place,
+    ) -> ApiResult<()> {
+        let Value::Array(items) = value else {
+            return Err(place.shape_error("an array", value));
+        };
+        let count = items.len();
+        if limits.items_min.is_some_and(|min| count < min) || limits.items_max.is_some_and(|max| count > max)
+        {
+            let (min, max) = (limits.items_min.unwrap_or(0), limits.items_max.unwrap_or(usize::MAX));
+            let expected = if max == usize::MAX {
+                format!("Expected at least {min} elements, found {count}.")
+            } else {
+                format!("Expected {min} to {max} elements, found {count}.")
+            };
+            return Err(place.bounds_error(value, &expected));
+        }
+        for (index, item) in items.iter_mut().enumerate() {
+            place.element(index, |place| self.check(inner, limits, item, place))?;
+        }
+        Ok(())
+    }
+
+    fn check_object(
+        &self,
+        object: &Object,
+        value: &mut Value,
+        place: &mut Place,
+        also: &[&str],
+    ) -> ApiResult<()> {
+        let Value::Object(entries) = value else {
+            return Err(place.shape_error("an object", value));
+        };
+        for name in entries.keys() {
+            if object.field(name).is_none() && !also.contains(&name.as_str()) {
+                let known: Vec<_> = object.fields.iter().map(|field| field.name.as_str()).collect();
+                let dot = if place.0.is_empty() { "" } else { "." };
+                return Err(ApiError::invalid_json(format!(
+                    "{}{dot}{name}: unknown field; {} has {}",
+                    place.0,
+                    object.name,
+                    known.join(", ")
+                )));
+            }
+        }
+        for field in &object.fields {
+            self.check_field(field, entries, place)?;
+        }
+        Ok(())
+    }
+
+    fn check_field(
+        &self,
+        field: &Field,
+        entries: &mut Map<String, Value>,
+        place: &mut Place,
+    ) -> ApiResult<()> {
+        if field.derived {
+            // Clients send back what they were answered; the platform works it out anew.
+            entries.shift_remove(&field.name);
+            return Ok(());
+        }
+        match entries.get_mut(&field.name) {
+            Some(Value::Null) if field.shape != Shape::Json || !field.required => {
+                entries.shift_remove(&field.name);
+            }
+            Some(value) => {
+                return place
+                    .inside(&field.name, |place| self.check(&field.shape, &field.limits, value, place));
+            }
+            None => {}
+        }
+        match &field.default {
+            Some(default) => {
+                entries.insert(field.name.clone(), default.clone());
+                Ok(())
+            }
+            None if field.required && !field.generated => Err(place.missing(&field.name)),
+            None => Ok(()),
+        }
+    }
+
+    fn check_union(&self, id: UnionId, value: &mut Value, place: &mut Place) -> ApiResult<()> {
+        let union = self.model.union(id);
+        let Value::Object(entries) = value else {
+            return Err(place.shape_error("an object", value));
+        };
+        let tag = match entries.get(&union.by) {
+            Some(Value::String(tag)) => tag.clone(),
+            Some(other) => return Err(place.inside(&union.by, |place| place.shape_error("a text", other))),
+            None => match &union.default {
+                Some(default) => default.clone(),
+                None => return Err(place.missing(&union.by)),
+            },
+        };
+        match union.member(&tag) {
+            Some(member) => self.check_object(self.model.object(member), value, place, &[&union.by]),
+            None => {
+                let allowed = union.members.iter().map(|(tag, _)| tag.clone().into()).collect();
+                let expected = format!("Expected a {}.", union.name);
+                Err(place.inside(&union.by, |place| {
+                    ApiError::invalid_field(
+                        &place.0,
+                        &Value::String(tag),
+                        &expected,
+                        Some(Value::Array(allowed)),
+                    )
+                }))
+            }
+        }
+    }
+
+    /// An identifier by id or key (document A, StateResourceIdentifier): exactly one of the two, and a
+    /// `typeId` that fits when there is one.
+    fn check_identifier(
+        &self,
+        targets: &Targets,
+        value: &mut Value,
+        place: &mut Place,
+        _field: &str,
+    ) -> ApiResult<()> {
+        let Value::Object(entries) = value else {
+            return Err(place.shape_error("a resource identifier", value));
+        };
+        // An expanded reference that is sent back identifies by its id; its copy is not read.
+        entries.shift_remove("obj");
+        entries.retain(|_, entry| !entry.is_null());
+        for (name, entry) in entries.iter() {
+            match (name.as_str(), entry) {
+                ("typeId" | "id" | "key", Value::String(_)) => {}
+                ("typeId" | "id" | "key", other) => {
+                    return Err(place.inside(name, |place| place.shape_error("a text", other)));
+                }
+                _ => {
+                    return Err(ApiError::invalid_json(format!(
+                        "{}.{name}: unknown field; a resource identifier has typeId, id, key",
+                        place.0
+                    )));
+                }
+            }
+        }
+        match (entries.contains_key("id"), entries.contains_key("key")) {
+            (true, true) => {
+                return Err(ApiError::invalid_json(format!(
+                    "{}: both id and key are given; expected one of them",
+                    place.0
+                )));
+            }
+            (false, false) => {
+                return Err(ApiError::invalid_json(format!("{}: id or key is required", place.0)));
+            }
+            _ => {}
+        }
+        let given = entries.get("typeId").and_then(Value::as_str);
+        let kind: Option<KindId> = match given {
+            Some(type_id) => {
+                let kind = self.model.kind_by_type_id(type_id).filter(|kind| targets.admit(*kind));
+                if kind.is_none() {
+                    return Err(ApiError::invalid_json(format!(
+                        "{}.typeId: '{}' is not allowed here; expected {}",
+                        place.0,
+                        type_id,
+                        self.names(targets)
+                    )));
+                }
+                kind
+            }
+            None => targets.single(),
+        };
+        let Some(kind) = kind else {
+            return Err(ApiError::invalid_json(format!(
+                "{}.typeId: a value is required; expected {}",
+                place.0,
+                self.names(targets)
+            )));
+        };
+        entries.insert("typeId".into(), self.model.kind(kind).type_id.clone().into());
+        Ok(())
+    }
+
+    fn names(&self, targets: &Targets) -> String {
+        match targets {
+            Targets::Any => "the typeId of a resource".to_owned(),
+            Targets::Kinds(kinds) => {
+                let names: Vec<_> =
+                    kinds.iter().map(|kind| format!("'{}'", self.model.kind(*kind).type_id)).collect();
+                names.join(" or ")
+            }
+        }
+    }
+
+    fn check_custom(&self, value: &mut Value, place: &mut Place) -> ApiResult<()> {
+        let Value::Object(entries) = value else {
+            return Err(place.shape_error("an object with type and fields", value));
+        };
+        if let Some(name) = entries.keys().find(|name| !["type", "fields"].contains(&name.as_str())) {
+            return Err(ApiError::invalid_json(format!(
+                "{}.{name}: unknown field; custom fields have type and fields",
+                place.0
+            )));
+        }
+        match entries.get_mut("type") {
+            None | Some(Value::Null) => return Err(place.missing("type")),
+            Some(identifier) => {
+                let targets = match self.model.kind_by_type_id("type") {
+                    Some(kind) => Targets::Kinds(vec![kind]),
+                    None => Targets::Any,
+                };
+                place.inside("type", |place| self.check_identifier(&targets, identifier, place, "type"))?;
+            }
+        }
+        match entries.get("fields") {
+            None | Some(Value::Object(_)) => Ok(()),
+            Some(Value::Null) => {
+                entries.shift_remove("fields");
+                Ok(())
+            }
+            Some(other) => Err(place.inside("fields", |place| place.shape_error("an object", other))),
+        }
+    }
+}

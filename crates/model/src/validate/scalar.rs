@@ -1,0 +1,154 @@
+//! Scalars: text, numbers, times, codes.
+
+use super::Place;
+use crate::shape::{Limits, Shape};
+use icu_locale_core::LanguageIdentifier;
+use jiff::Timestamp;
+use jiff::civil::{Date, Time};
+use kontor_errors::ApiResult;
+use serde_json::{Value, json};
+
+/// Whole numbers up to here are exact in every client's JSON.
+const LONG_MAX: i64 = 9_007_199_254_740_991;
+
+pub(super) fn check(shape: &Shape, limits: &Limits, value: &mut Value, place: &mut Place) -> ApiResult<()> {
+    match shape {
+        Shape::Boolean => match value {
+            Value::Bool(_) => Ok(()),
+            other => Err(place.shape_error("true or false", other)),
+        },
+        Shape::Int => whole(i64::from(i32::MIN), i64::from(i32::MAX), limits, value, place),
+        Shape::Long => whole(-LONG_MAX, LONG_MAX, limits, value, place),
+        Shape::Float => match value.as_f64() {
+            Some(number) => bounds(number, limits, value, place),
+            None => Err(place.shape_error("a number", value)),
+        },
+        Shape::Localized => localized(limits, value, place),
+        _ => {
+            let Value::String(text) = &*value else {
+                return Err(place.shape_error("a text", value));
+            };
+            match shape {
+                Shape::DateTime => match text.parse::<Timestamp>() {
+                    Ok(at) => {
+                        *value = json!(format_date_time(at));
+                        Ok(())
+                    }
+                    Err(_) => {
+                        Err(place.bounds_error(value, "Expected a date-time as ISO 8601 with an offset."))
+                    }
+                },
+                Shape::Date => match text.parse::<Date>() {
+                    Ok(date) => {
+                        *value = json!(date.to_string());
+                        Ok(())
+                    }
+                    Err(_) => Err(place.bounds_error(value, "Expected a date YYYY-MM-DD.")),
+                },
+                Shape::Time => match text.parse::<Time>() {
+                    Ok(time) => {
+                        *value = json!(format_time(time));
+                        Ok(())
+                    }
+                    Err(_) => Err(place.bounds_error(value, "Expected a time HH:MM:SS.SSS.")),
+                },
+                Shape::Locale if !is_locale(text) => {
+                    Err(place.bounds_error(value, "Expected an IETF language tag such as 'en' or 'de-AT'."))
+                }
+                Shape::Country if !is_country(text) => {
+                    Err(place.bounds_error(value, "Expected a two-letter country code of ISO 3166-1."))
+                }
+                Shape::Currency if iso_currency::Currency::from_code(text).is_none() => {
+                    Err(place.bounds_error(value, "Expected a three-letter currency code of ISO 4217."))
+                }
+                _ => text_bounds(text, limits)
+                    .map_or(Ok(()), |expected| Err(place.bounds_error(value, &expected))),
+            }
+        }
+    }
+}
+
+/// `2027-01-31T12:00:00.000Z`: always milliseconds and `Z`, so that text order is time order.
+pub(crate) fn format_date_time(at: Timestamp) -> String {
+    format!("{at:.3}")
+}
+
+fn format_time(time: Time) -> String {
+    format!("{time:.3}")
+}
+
+fn is_locale(text: &str) -> bool {
+    LanguageIdentifier::try_from_str(text).is_ok_and(|tag| !tag.language.is_unknown())
+}
+
+/// ISO 3166-1, and Kosovo, which has a user-assigned code in general use.
+fn is_country(text: &str) -> bool {
+    text == "XK" || isocountry::CountryCode::for_alpha2(text).is_ok()
+}
+
+fn whole(least: i64, most: i64, limits: &Limits, value: &mut Value, place: &mut Place) -> ApiResult<()> {
+    let whole = value.as_i64().or_else(|| {
+        // `5.0` is the same JSON number as `5`.
+        value
+            .as_f64()
+            .filter(|number| number.fract() == 0.0 && number.abs() <= LONG_MAX as f64)
+            .map(|n| n as i64)
+    });
+    match whole {
+        Some(number) if (least..=most).contains(&number) => {
+            *value = json!(number);
+            bounds(number as f64, limits, value, place)
+        }
+        Some(_) => Err(place.shape_error(&format!("a whole number from {least} to {most}"), value)),
+        None => Err(place.shape_error("a whole number", value)),
+    }
+}
+
+fn bounds(number: f64, limits: &Limits, value: &Value, place: &Place) -> ApiResult<()> {
+    let expected = match (limits.min, limits.max) {
+        (Some(min), _) if number < min => format!("Expected at least {min}."),
+        (_, Some(max)) if number > max => format!("Expected at most {max}."),
+        _ => return Ok(()),
+    };
+    Err(place.bounds_error(value, &expected))
+}
+
+fn text_bounds(text: &str, limits: &Limits) -> Option<String> {
+    let length = text.chars().count();
+    if let Some(min) = limits.length_min
+        && length < min
+    {
+        return Some(format!("Expected at least {min} characters."));
+    }
+    if let Some(max) = limits.length_max
+        && length > max
+    {
+        return Some(format!("Expected at most {max} characters."));
+    }
+    match &limits.pattern {
+        Some(pattern) if !pattern.is_match(text) => Some(format!("Expected text that matches {pattern}.")),
+        _ => None,
+    }
+}
+
+fn localized(limits: &Limits, value: &mut Value, place: &mut Place) -> ApiResult<()> {
+    let Value::Object(entries) = value else {
+        return Err(place.shape_error("an object of locales to texts", value));
+    };
+    entries.retain(|_, text| !text.is_null());
+    for (locale, text) in entries.iter() {
+        if !is_locale(locale) {
+            return Err(place.bounds_error(
+                &json!(locale),
+                "Expected IETF language tags such as 'en' or 'de-AT' as names.",
+            ));
+        }
+        let Value::String(content) = text else {
+            return Err(place.inside(locale, |place| place.shape_error("a text", text)));
+        };
+        if let Some(expected) = text_bounds(content, limits) {
+            return Err(place.inside(locale, |place| place.bounds_error(text, &expected)));
+        }
+    }
+    Ok(())
+}

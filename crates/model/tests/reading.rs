@@ -1,0 +1,101 @@
+//! The reader: what it makes of the language, and how it answers mistakes.
+
+use kontor_model::{Addressing, Model, OnDelete, Operation, Shape, Source, Validator, Verb};
+use serde_json::json;
+
+const SCALARS: &str = "scalar String scalar Boolean scalar Long scalar LocalizedString scalar CustomFields
+    scalar Key @string(minLength: 2, maxLength: 256, pattern: \"^[A-Za-z0-9_-]+$\")
+    interface Resource { id: String! version: Long! }";
+
+fn read(text: &str) -> Result<Model, String> {
+    let sources = [
+        Source { name: "scalars.graphql".into(), text: SCALARS },
+        Source { name: "test.graphql".into(), text },
+    ];
+    Model::read(&sources).map_err(|problems| problems.to_string())
+}
+
+const SHELF: &str = r#"
+type Shelf @resource(path: "shelves", typeId: "shelf", view: ["view_shelves"], manage: ["manage_shelves"]) {
+  key: Key @unique
+  name: LocalizedString! @unique
+  above: Shelf @onDelete(does: BLOCK)
+  size: Size!
+  custom: CustomFields @custom(of: "shelf")
+}
+enum Size { SMALL @value(is: "very-small") LARGE @value(is: "large") }
+input ShelfDraft { key: Key name: LocalizedString! above: ShelfResourceIdentifier size: Size = "large" }
+type ShelfActions @actions(of: "Shelf") {
+  setKey(key: Key): Shelf @set
+  changeName(name: LocalizedString!): Shelf @set(same: REFUSE) @emits(messages: ["ShelfRenamed"])
+  burn: Shelf
+}
+type ShelfRenamed @message(of: "shelf") { name: LocalizedString! oldName: LocalizedString }
+"#;
+
+#[test]
+fn a_resource_is_read_with_everything_that_is_derived_from_it() {
+    let model = read(SHELF).unwrap();
+    let id = model.kind_by_path("shelves").unwrap();
+    let kind = model.kind(id);
+    assert_eq!(kind.type_id, "shelf");
+    assert_eq!(kind.addressing, Addressing::Id { by_key: true });
+    assert!(kind.allows(Operation::Delete));
+    assert_eq!(kind.unique.iter().map(|unique| unique.localized).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(kind.indexed, [vec!["above", "id"], vec!["custom", "type", "id"]]);
+    assert_eq!(model.referrers(id)[0].on_delete, OnDelete::Block);
+    assert!(matches!(kind.action("setKey").unwrap().verb, Some(Verb::Set { .. })));
+    assert!(kind.action("changeName").unwrap().refuses_same);
+    assert!(kind.action("burn").unwrap().verb.is_none());
+    let object = model.object(kind.object);
+    assert_eq!(object.fields[0].name, "id");
+    assert!(matches!(object.field("above").unwrap().shape, Shape::Reference(_)));
+}
+
+#[test]
+fn mistakes_are_answered_with_their_place() {
+    let wrong = SHELF.replace("size: Size!", "size: Sizes!");
+    assert_eq!(read(&wrong).unwrap_err(), "test.graphql:6:9: 'Sizes' is not declared");
+    let wrong = SHELF.replace("): Shelf @set\n", "): Shelf @sett\n");
+    assert!(read(&wrong).unwrap_err().contains("@sett is not known here"));
+    let wrong = SHELF.replace("setKey(key: Key): Shelf @set", "setKey(kee: Key): Shelf @set");
+    assert!(read(&wrong).unwrap_err().contains("the resource has no field kee"));
+    let wrong = SHELF.replace("@set\n", "@set @append(to: \"x\")\n");
+    assert!(read(&wrong).unwrap_err().contains("an action has one verb"));
+    let wrong = SHELF.replace("type Shelf ", "type Shelf @sparkles ");
+    assert!(read(&wrong).unwrap_err().contains("@sparkles is not known here"));
+    assert!(read("type Shelf {").unwrap_err().starts_with("test.graphql:1:"));
+}
+
+#[test]
+fn a_draft_is_checked_and_completed() {
+    let model = read(SHELF).unwrap();
+    let draft = model.kind(model.kind_by_path("shelves").unwrap()).draft.unwrap();
+    let check = |mut value| Validator::new(&model).object(draft, &mut value, "").map(|()| value);
+
+    let full = check(json!({"name": {"en": "Books"}, "above": {"id": "a"}, "key": null})).unwrap();
+    assert_eq!(
+        full,
+        json!({"name": {"en": "Books"}, "above": {"id": "a", "typeId": "shelf"}, "size": "large"})
+    );
+    let refusal = |value| check(value).unwrap_err().body()["errors"][0].clone();
+    assert_eq!(refusal(json!({}))["detailedErrorMessage"], "name: a value is required");
+    assert_eq!(refusal(json!({"name": {"en": 1}}))["code"], "InvalidJsonInput");
+    let unknown = refusal(json!({"name": {"en": "x"}, "colour": 1}));
+    assert!(unknown["detailedErrorMessage"].as_str().unwrap().starts_with("colour: unknown field"));
+    let size = refusal(json!({"name": {"en": "x"}, "size": "huge"}));
+    assert_eq!(size["code"], "InvalidField");
+    assert_eq!(size["allowedValues"], json!(["very-small", "large"]));
+    assert_eq!(refusal(json!({"name": {"en": "x"}, "key": "!"}))["field"], "key");
+    let both = refusal(json!({"name": {"en": "x"}, "above": {"id": "a", "key": "b"}}));
+    assert_eq!(both["code"], "InvalidJsonInput");
+    let other = refusal(json!({"name": {"en": "x"}, "above": {"id": "a", "typeId": "state"}}));
+    assert_eq!(other["code"], "InvalidJsonInput");
+}
+
+#[test]
+fn the_embedded_model_has_no_mistakes() {
+    if let Err(problems) = Model::embedded() {
+        panic!("{problems}");
+    }
+}
