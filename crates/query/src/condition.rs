@@ -1,0 +1,205 @@
+//! A predicate made ready: names resolved, variables filled in, values in the form that documents store.
+//!
+//! All checks are *positive*: a check of something missing is false. What is negative (`!=`, `not in`,
+//! `is not defined`) is the [`Condition::Not`] of a positive one. So `name != "x"` holds where there is no
+//! name, while `address(city != "x")` needs an address: what stands in parentheses is asked of an object.
+
+use crate::value::Value;
+
+/// Names of fields, one below the other.
+pub type Path = Vec<Box<str>>;
+
+/// What must hold of a JSON value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// Holds always, or never.
+    Constant(bool),
+    /// Every member holds.
+    All(Vec<Condition>),
+    /// A member holds.
+    Any(Vec<Condition>),
+    /// The member does not hold.
+    Not(Box<Condition>),
+    /// Something is at `path`, and `condition` holds of it.
+    Inside {
+        /// Leads through objects only.
+        path: Path,
+        /// What must hold there.
+        condition: Box<Condition>,
+    },
+    /// As `Inside`; and where a list is, `condition` holds of (at least) one element.
+    Element {
+        /// Leads through objects only.
+        path: Path,
+        /// What must hold of one element.
+        condition: Box<Condition>,
+    },
+    /// A check of the value at `path`.
+    Check {
+        /// Leads through objects only; empty for the value itself.
+        path: Path,
+        /// What is checked.
+        check: Check,
+    },
+    /// The value at `path` is not what it was before the change (conditions of API Extensions).
+    Changed {
+        /// From the top of the document, through objects only.
+        path: Path,
+    },
+}
+
+/// What is asked of a value. Of a list, all but the last four ask whether an element is so.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Check {
+    /// Is this value.
+    Equals(Value),
+    /// Is one of these values, which are sorted.
+    OneOf(Box<[Value]>),
+    /// Is smaller or greater than a value.
+    Range(Range, Value),
+    /// Is this text when case is ignored; the text is in lower case.
+    TextIgnoringCase(Box<str>),
+    /// Is there, and not null.
+    Defined,
+    /// Is a list (or a map) with or without elements.
+    Empty(bool),
+    /// Is a list that contains every one of these values.
+    ContainsAll(Box<[Value]>),
+    /// Is a `GeoJSON` point within a circle.
+    WithinCircle(Circle),
+}
+
+/// One side of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)] // The names say it all.
+pub enum Range {
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+/// A circle on the earth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Circle {
+    /// Of the centre, in degrees.
+    pub longitude: f64,
+    /// Of the centre, in degrees.
+    pub latitude: f64,
+    /// In metres.
+    pub radius_m: f64,
+}
+
+impl Condition {
+    /// All of `members`, without needless wrapping.
+    pub fn all(members: Vec<Condition>) -> Condition {
+        Self::combine(members, true)
+    }
+
+    /// Any of `members`, without needless wrapping.
+    pub fn any(members: Vec<Condition>) -> Condition {
+        Self::combine(members, false)
+    }
+
+    fn combine(members: Vec<Condition>, all: bool) -> Condition {
+        let mut flat = Vec::with_capacity(members.len());
+        for member in members {
+            match member {
+                Condition::Constant(value) if value == all => {}
+                Condition::Constant(value) => return Condition::Constant(value),
+                Condition::All(inner) if all => flat.extend(inner),
+                Condition::Any(inner) if !all => flat.extend(inner),
+                other => flat.push(other),
+            }
+        }
+        if !all {
+            flat = merge_equalities(flat);
+        }
+        match flat.len() {
+            0 => Condition::Constant(all),
+            1 => flat.swap_remove(0),
+            _ if all => Condition::All(flat),
+            _ => Condition::Any(flat),
+        }
+    }
+
+    /// The opposite of `condition`.
+    #[allow(clippy::should_implement_trait)] // `!condition` would hide that this wraps.
+    pub fn not(condition: Condition) -> Condition {
+        match condition {
+            Condition::Constant(value) => Condition::Constant(!value),
+            Condition::Not(inner) => *inner,
+            other => Condition::Not(Box::new(other)),
+        }
+    }
+
+    /// A check of the field `name`.
+    pub fn check(name: &str, check: Check) -> Condition {
+        Condition::Check { path: vec![name.into()], check }
+    }
+
+    /// `condition` of the object in the field `name`. Paths are joined where that changes nothing, because
+    /// one walk down a path is cheaper than a walk a name.
+    pub fn inside(name: &str, condition: Condition) -> Condition {
+        let joined = |path: Path| -> Path { std::iter::once(name.into()).chain(path).collect() };
+        match condition {
+            Condition::Constant(false) => Condition::Constant(false),
+            Condition::Check { path, check } => Condition::Check { path: joined(path), check },
+            Condition::Inside { path, condition } => Condition::Inside { path: joined(path), condition },
+            Condition::Element { path, condition } => Condition::Element { path: joined(path), condition },
+            Condition::Changed { path } => Condition::Changed { path: joined(path) },
+            other => Condition::Inside { path: vec![name.into()], condition: Box::new(other) },
+        }
+    }
+
+    /// `condition` of one element of the list in the field `name`.
+    pub fn element(name: &str, condition: Condition) -> Condition {
+        match condition {
+            Condition::Constant(false) => Condition::Constant(false),
+            other => Condition::Element { path: vec![name.into()], condition: Box::new(other) },
+        }
+    }
+}
+
+/// Makes one `in` of neighbours that ask for values of the same field: `a = 1 or a = 2`.
+fn merge_equalities(members: Vec<Condition>) -> Vec<Condition> {
+    let mut merged: Vec<Condition> = Vec::with_capacity(members.len());
+    let mut run: Option<(Path, Vec<Value>)> = None;
+    let finish = |run: &mut Option<(Path, Vec<Value>)>, merged: &mut Vec<Condition>| {
+        if let Some((path, values)) = run.take() {
+            merged.push(Condition::Check { path, check: Check::one_of(values) });
+        }
+    };
+    for member in members {
+        let (path, values) = match member {
+            Condition::Check { path, check: Check::Equals(value) } => (path, vec![value]),
+            Condition::Check { path, check: Check::OneOf(values) } => (path, values.into_vec()),
+            other => {
+                finish(&mut run, &mut merged);
+                merged.push(other);
+                continue;
+            }
+        };
+        match &mut run {
+            Some((same, all)) if *same == path => all.extend(values),
+            _ => {
+                finish(&mut run, &mut merged);
+                run = Some((path, values));
+            }
+        }
+    }
+    finish(&mut run, &mut merged);
+    merged
+}
+
+impl Check {
+    /// Whether the value is one of `values`.
+    pub fn one_of(mut values: Vec<Value>) -> Check {
+        values.sort_unstable();
+        values.dedup();
+        match values.len() {
+            1 => Check::Equals(values.swap_remove(0)),
+            _ => Check::OneOf(values.into()),
+        }
+    }
+}

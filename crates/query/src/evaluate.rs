@@ -1,0 +1,159 @@
+//! Whether a condition holds of a document.
+
+use crate::condition::{Check, Circle, Condition, Range};
+use crate::json::{Json, Raw};
+use crate::value::{Scalar, Value};
+use std::cmp::Ordering;
+
+/// Whether `condition` holds of the document in `json`, which is read where it lies. Bytes that are not
+/// UTF-8 match nothing.
+pub fn evaluate(condition: &Condition, json: &[u8]) -> bool {
+    let Some(document) = Raw::new(json) else { return false };
+    if document.rules_out(condition) {
+        return false;
+    }
+    let mut names = Vec::new();
+    top_names(condition, &mut names);
+    if names.len() < 2 {
+        return holds(condition, &document, None);
+    }
+    // Each lookup walks the document from its beginning, so several are done in one walk.
+    let members = document.members(&names);
+    holds(condition, &document.with_members(&members), None)
+}
+
+/// How many members of a document are taken out in one walk; any further ones are looked up one by one.
+const MEMBERS_MAX: usize = 16;
+
+/// The fields at the top of a document that `condition` asks for, each once.
+fn top_names<'c>(condition: &'c Condition, names: &mut Vec<&'c str>) {
+    match condition {
+        Condition::Constant(_) => {}
+        Condition::All(members) | Condition::Any(members) => {
+            members
+                .iter()
+                .take_while(|member| {
+                    top_names(member, names);
+                    names.len() < MEMBERS_MAX
+                })
+                .for_each(drop);
+        }
+        Condition::Not(inner) => top_names(inner, names),
+        Condition::Inside { path, .. }
+        | Condition::Element { path, .. }
+        | Condition::Check { path, .. }
+        | Condition::Changed { path } => {
+            if let Some(name) = path.first().filter(|name| !names.contains(&&***name)) {
+                names.push(name);
+            }
+        }
+    }
+}
+
+/// Whether `condition` holds of a parsed document.
+pub fn evaluate_value(condition: &Condition, document: &serde_json::Value) -> bool {
+    holds(condition, &document, None)
+}
+
+/// Whether `condition`, which may ask `has changed`, holds of the document `after` a change. Of a document
+/// that was just created (`before` is `None`) all that is there has changed.
+pub fn evaluate_change(
+    condition: &Condition,
+    before: Option<&serde_json::Value>,
+    after: &serde_json::Value,
+) -> bool {
+    holds(condition, &after, before.as_ref())
+}
+
+fn holds<J: Json>(condition: &Condition, value: &J, before: Option<&J>) -> bool {
+    match condition {
+        Condition::Constant(constant) => *constant,
+        Condition::All(members) => members.iter().all(|member| holds(member, value, before)),
+        Condition::Any(members) => members.iter().any(|member| holds(member, value, before)),
+        Condition::Not(member) => !holds(member, value, before),
+        Condition::Inside { path, condition } => value.at(path).is_some_and(|inside| {
+            let before = before.and_then(|before| before.at(path));
+            holds(condition, &inside, before.as_ref())
+        }),
+        Condition::Element { path, condition } => value.at(path).is_some_and(|list| {
+            list.any_element(|element| !element.rules_out(condition) && holds(condition, element, None))
+                .unwrap_or_else(|| holds(condition, &list, None))
+        }),
+        Condition::Check { path, check } => value.at(path).is_some_and(|found| check_holds(check, &found)),
+        Condition::Changed { path } => match (before.and_then(|before| before.at(path)), value.at(path)) {
+            (Some(before), Some(after)) => !before.same(&after),
+            (before, after) => before.is_some() || after.is_some(),
+        },
+    }
+}
+
+fn check_holds<J: Json>(check: &Check, found: &J) -> bool {
+    match check {
+        Check::Defined => true,
+        Check::Empty(empty) => found.count(1).is_some_and(|count| (count == 0) == *empty),
+        Check::ContainsAll(values) => values
+            .iter()
+            .all(|value| found.any_element(|element| is(&element.scalar(), value)).unwrap_or(false)),
+        Check::WithinCircle(circle) => {
+            point(found).is_some_and(|at| distance_m(circle, at) <= circle.radius_m)
+        }
+        _ => found
+            .any_element(|element| scalar_holds(check, &element.scalar()))
+            .unwrap_or_else(|| scalar_holds(check, &found.scalar())),
+    }
+}
+
+fn scalar_holds(check: &Check, scalar: &Scalar<'_>) -> bool {
+    match check {
+        Check::Equals(value) => is(scalar, value),
+        Check::OneOf(values) => values.binary_search_by(|value| value.as_scalar().rank(scalar)).is_ok(),
+        Check::Range(range, value) => scalar.compare(value).is_some_and(|ordering| range.admits(ordering)),
+        Check::TextIgnoringCase(text) => {
+            matches!(scalar, Scalar::Text(found) if found.to_lowercase() == **text)
+        }
+        _ => false,
+    }
+}
+
+fn is(scalar: &Scalar<'_>, value: &Value) -> bool {
+    scalar.compare(value) == Some(Ordering::Equal)
+}
+
+impl Range {
+    /// Whether something that compares so with the value is within the range.
+    pub fn admits(self, ordering: Ordering) -> bool {
+        match self {
+            Range::Less => ordering.is_lt(),
+            Range::LessOrEqual => ordering.is_le(),
+            Range::Greater => ordering.is_gt(),
+            Range::GreaterOrEqual => ordering.is_ge(),
+        }
+    }
+}
+
+/// Longitude and latitude of a `GeoJSON` point: `{"type": "Point", "coordinates": [13.4, 52.5]}`.
+fn point<J: Json>(found: &J) -> Option<(f64, f64)> {
+    let mut coordinates = Vec::with_capacity(2);
+    found.at(&["coordinates".into()])?.any_element(|element| {
+        if let Scalar::Number(number) = element.scalar() {
+            coordinates.push(number.as_f64());
+        }
+        coordinates.len() == 2
+    });
+    match coordinates[..] {
+        [longitude, latitude] => Some((longitude, latitude)),
+        _ => None,
+    }
+}
+
+/// The mean radius of the earth, in metres (IUGG).
+const EARTH_RADIUS_M: f64 = 6_371_008.8;
+
+/// The distance along the surface from the circle's centre, by the haversine formula: exact to half a
+/// percent, and precise for small distances.
+fn distance_m(circle: &Circle, (longitude, latitude): (f64, f64)) -> f64 {
+    let half_chord = |degrees: f64| (degrees.to_radians() / 2.0).sin().powi(2);
+    let across = circle.latitude.to_radians().cos() * latitude.to_radians().cos();
+    let a = half_chord(latitude - circle.latitude) + across * half_chord(longitude - circle.longitude);
+    2.0 * EARTH_RADIUS_M * a.sqrt().min(1.0).asin()
+}

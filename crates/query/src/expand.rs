@@ -1,0 +1,242 @@
+//! Reference expansion: `expand=parent`, `expand=ancestors[*].parent`, `expand=custom.fields.shops[*]`.
+//!
+//! A path leads to references; each gets its target in `obj`, and a path that goes on leads through it.
+//! `[*]` stands for every element of a list, `[0]` for one. A path that leads nowhere is no error: clients
+//! send the same list to several endpoints, and an optional field may be absent in any document.
+//! [`Expansions::unknown_names`] tells which names the model does not know.
+//!
+//! Source: reference type `Expansion`; <https://docs.commercetools.com/api/general-concepts#reference-expansion>.
+
+use crate::limits::{EXPANDED_REFERENCES_MAX, EXPANSION_DEPTH_MAX, EXPANSION_PATHS_MAX};
+use crate::path::{Elements, Segment, read_path};
+use crate::scope::{Place, Scope};
+use crate::source::Source;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Shape, Targets};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The expansion paths of a request, joined where they begin alike.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Expansions {
+    steps: BTreeMap<Step, Expansions>,
+    /// A path ends here.
+    is_end: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Field(String),
+    Elements(Elements),
+}
+
+/// What a reference points to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target {
+    /// The kind, as references name it.
+    pub type_id: String,
+    /// The document.
+    pub id: String,
+}
+
+impl Expansions {
+    /// Reads every `expand` of a request.
+    ///
+    /// # Errors
+    /// 400 `InvalidInput` for what is no path, or for more or longer paths than [`crate::limits`] allow.
+    pub fn parse<'t>(texts: impl IntoIterator<Item = &'t str>) -> ApiResult<Expansions> {
+        let mut expansions = Expansions::default();
+        for (index, text) in texts.into_iter().enumerate() {
+            let source = Source { text, parameter: "expand" };
+            if index == EXPANSION_PATHS_MAX {
+                return Err(ApiError::invalid_input(format!(
+                    "Malformed parameter: expand: At most {EXPANSION_PATHS_MAX} expansion paths are allowed."
+                )));
+            }
+            let (segments, end) = read_path(&source, true)?;
+            if !text[end..].trim().is_empty() {
+                return Err(source.syntax_error(end, &["'.'", "'[*]'", "end of input"]));
+            }
+            if let Some(beyond) = segments.get(EXPANSION_DEPTH_MAX) {
+                let sentence = format!("An expansion path may have at most {EXPANSION_DEPTH_MAX} names.");
+                return Err(source.refuse(beyond.at, &sentence));
+            }
+            expansions.add(&segments);
+        }
+        Ok(expansions)
+    }
+
+    fn add(&mut self, segments: &[Segment]) {
+        let mut node = self;
+        for segment in segments {
+            node = node.steps.entry(Step::Field(segment.name.clone())).or_default();
+            for elements in &segment.elements {
+                node = node.steps.entry(Step::Elements(*elements)).or_default();
+            }
+        }
+        node.is_end = true;
+    }
+
+    /// True if nothing was asked for.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Calls `found` with every reference that the paths lead to and that has no `obj` yet. Where it has,
+    /// the paths go on inside of it: a caller that fills in `obj` and calls again gets one level further.
+    pub fn references(&self, document: &mut Value, found: &mut dyn FnMut(&mut Value)) {
+        for (step, rest) in &self.steps {
+            if let Some(member) = member(document, step) {
+                rest.reach(member, found);
+            }
+        }
+    }
+
+    /// Goes on from `value`, to which a path has led.
+    fn reach(&self, value: &mut Value, found: &mut dyn FnMut(&mut Value)) {
+        match value {
+            Value::Array(list) => {
+                for (step, rest) in &self.steps {
+                    match step {
+                        Step::Elements(Elements::All) => {
+                            list.iter_mut().for_each(|element| rest.reach(element, found));
+                        }
+                        Step::Elements(Elements::Index(index)) => {
+                            list.get_mut(*index).into_iter().for_each(|element| rest.reach(element, found));
+                        }
+                        Step::Field(_) => {}
+                    }
+                }
+            }
+            Value::Object(members) if Target::of(members).is_some() => match members.get_mut("obj") {
+                Some(expanded) => self.references(expanded, found),
+                None if self.is_end || self.goes_on() => found(value),
+                None => {}
+            },
+            _ => self.references(value, found),
+        }
+    }
+
+    /// Whether a path leads on to a field from here, and not only to elements of a list.
+    fn goes_on(&self) -> bool {
+        self.steps.keys().any(|step| matches!(step, Step::Field(_)))
+    }
+
+    /// Fills in `obj` of every reference in `documents` that the paths lead to. `fetch` gives the documents
+    /// of targets, in the sequence asked for; `None` for one that does not exist, whose references then
+    /// stay as they are. It is asked once for each level of the paths, and never twice for a target.
+    ///
+    /// # Errors
+    /// What `fetch` fails with; 400 `InvalidInput` beyond [`EXPANDED_REFERENCES_MAX`] references.
+    pub fn apply(
+        &self,
+        documents: &mut [Value],
+        mut fetch: impl FnMut(&[Target]) -> ApiResult<Vec<Option<Value>>>,
+    ) -> ApiResult<()> {
+        let mut known: BTreeMap<Target, Option<Value>> = BTreeMap::new();
+        let mut expanded = 0;
+        loop {
+            let mut wanted = BTreeSet::new();
+            let before = expanded;
+            for document in &mut *documents {
+                self.references(document, &mut |reference| {
+                    let Some(members) = reference.as_object_mut() else { return };
+                    let Some(target) = Target::of(members) else { return };
+                    match known.get(&target) {
+                        // Nothing more is filled in beyond the limit; the refusal follows below.
+                        Some(Some(_)) if expanded > EXPANDED_REFERENCES_MAX => {}
+                        Some(Some(found)) => {
+                            members.insert("obj".to_owned(), found.clone());
+                            expanded += 1;
+                        }
+                        Some(None) => {}
+                        None => {
+                            wanted.insert(target);
+                        }
+                    }
+                });
+            }
+            if expanded > EXPANDED_REFERENCES_MAX || wanted.len() > EXPANDED_REFERENCES_MAX {
+                return Err(ApiError::invalid_input(format!(
+                    "Malformed parameter: expand: The expansion paths lead to more than {EXPANDED_REFERENCES_MAX} \
+                     references."
+                )));
+            }
+            if wanted.is_empty() && expanded == before {
+                return Ok(());
+            }
+            let targets: Vec<Target> = wanted.into_iter().collect();
+            if !targets.is_empty() {
+                let mut found = fetch(&targets)?.into_iter();
+                known.extend(targets.into_iter().map(|target| (target, found.next().flatten())));
+            }
+        }
+    }
+
+    /// Names in the paths that the model does not know, as `path.to.name`: for a warning to the caller,
+    /// since what they lead to stays unexpanded.
+    pub fn unknown_names(&self, scope: &Scope<'_>) -> Vec<String> {
+        let mut unknown = Vec::new();
+        self.collect_unknown(scope, &scope.root(), "", &mut unknown);
+        unknown
+    }
+
+    fn collect_unknown<'a>(
+        &self,
+        scope: &Scope<'a>,
+        place: &Place<'a>,
+        above: &str,
+        unknown: &mut Vec<String>,
+    ) {
+        for (step, rest) in &self.steps {
+            let Step::Field(name) = step else {
+                // The place of a list is that of its elements.
+                rest.collect_unknown(scope, place, above, unknown);
+                continue;
+            };
+            let path = if above.is_empty() { name.clone() } else { format!("{above}.{name}") };
+            match scope.field(place, name) {
+                None => unknown.push(path),
+                Some(field) => {
+                    let below = match field.shape.element() {
+                        Shape::Reference(targets) => Some(documents(scope, targets)),
+                        _ => scope.below(&field),
+                    };
+                    if let Some(below) = below {
+                        rest.collect_unknown(scope, &below, &path, unknown);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The fields of what a reference points to.
+fn documents<'a>(scope: &Scope<'a>, targets: &Targets) -> Place<'a> {
+    match (targets, scope.model) {
+        (Targets::Kinds(kinds), Some(model)) => {
+            let kinds = kinds.iter().map(|kind| model.kind(*kind));
+            // Of a kind that is not served, no field is known.
+            match kinds.clone().all(|kind| kind.is_served) {
+                true => Place::Objects(kinds.map(|kind| model.object(kind.object)).collect()),
+                false => Place::Open,
+            }
+        }
+        _ => Place::Open,
+    }
+}
+
+impl Target {
+    /// What an object points to, if it is a reference.
+    fn of(members: &Map<String, Value>) -> Option<Target> {
+        let text = |name| members.get(name).and_then(Value::as_str);
+        Some(Target { type_id: text("typeId")?.to_owned(), id: text("id")?.to_owned() })
+    }
+}
+
+fn member<'v>(document: &'v mut Value, step: &Step) -> Option<&'v mut Value> {
+    match step {
+        Step::Field(name) => document.as_object_mut()?.get_mut(name),
+        Step::Elements(_) => None,
+    }
+}

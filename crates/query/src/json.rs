@@ -1,0 +1,207 @@
+//! The little that evaluation needs of a JSON value, so that it runs over raw bytes and over parsed trees.
+
+use crate::condition::Condition;
+use crate::number::Number;
+use crate::sieve;
+use crate::value::Scalar;
+use memchr::memchr;
+use sonic_rs::LazyValue;
+use std::borrow::Cow;
+
+/// A JSON value that conditions can be evaluated on.
+pub trait Json: Sized {
+    /// The value below the names of `path`. `None` if it is missing or `null`, or if the path leads
+    /// through something that is no object. An empty path is the value itself.
+    fn at(&self, path: &[Box<str>]) -> Option<Self>;
+
+    /// The value, if it is one that compares.
+    fn scalar(&self) -> Scalar<'_>;
+
+    /// Whether `test` holds for an element; `None` if the value is no list.
+    fn any_element(&self, test: impl FnMut(&Self) -> bool) -> Option<bool>;
+
+    /// How many elements a list or members an object has, at most `max`; `None` for other values.
+    fn count(&self, max: usize) -> Option<usize>;
+
+    /// Whether both say the same, however they are written.
+    fn same(&self, other: &Self) -> bool;
+
+    /// True only if `condition` cannot hold, where that is seen at less cost than by evaluating it.
+    fn rules_out(&self, _condition: &Condition) -> bool {
+        false
+    }
+}
+
+impl Json for &serde_json::Value {
+    fn at(&self, path: &[Box<str>]) -> Option<Self> {
+        let mut value = *self;
+        for name in path {
+            value = value.as_object()?.get(&**name)?;
+        }
+        (!value.is_null()).then_some(value)
+    }
+
+    fn scalar(&self) -> Scalar<'_> {
+        match self {
+            serde_json::Value::Bool(boolean) => Scalar::Boolean(*boolean),
+            serde_json::Value::String(text) => Scalar::Text(Cow::Borrowed(text)),
+            serde_json::Value::Number(number) => match number.as_i64() {
+                Some(integer) => Scalar::Number(Number::Integer(integer)),
+                None => number.as_f64().and_then(Number::from_decimal).map_or(Scalar::Other, Scalar::Number),
+            },
+            _ => Scalar::Other,
+        }
+    }
+
+    fn any_element(&self, mut test: impl FnMut(&Self) -> bool) -> Option<bool> {
+        self.as_array().map(|elements| elements.iter().any(|element| test(&element)))
+    }
+
+    fn count(&self, max: usize) -> Option<usize> {
+        let count = match self {
+            serde_json::Value::Array(elements) => elements.len(),
+            serde_json::Value::Object(members) => members.len(),
+            _ => return None,
+        };
+        Some(count.min(max))
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+
+/// A JSON value as its text. Nothing is parsed before it is asked for.
+///
+/// Text that is not JSON behaves as if it stopped where it goes wrong; it never panics.
+#[derive(Debug, Clone, Copy)]
+pub struct Raw<'a> {
+    text: &'a str,
+    /// No backslash is in it: what texts and names say is what is written.
+    is_plain: bool,
+    /// Members that were taken out before, in one walk; not all that there are.
+    members: &'a [Member<'a>],
+}
+
+/// A member of an object, if it has it.
+type Member<'a> = (&'a str, Option<&'a str>);
+
+impl<'a> Raw<'a> {
+    /// The document in `bytes`. `None` if they are not UTF-8.
+    pub fn new(bytes: &'a [u8]) -> Option<Self> {
+        let text = std::str::from_utf8(bytes).ok()?.trim_ascii();
+        Some(Raw { text, is_plain: memchr(b'\\', bytes).is_none(), members: &[] })
+    }
+
+    /// The text itself.
+    pub fn text(self) -> &'a str {
+        self.text
+    }
+
+    /// Takes the members `names` out in one walk, for [`Raw::with_members`].
+    pub(crate) fn members<'n>(self, names: &[&'n str]) -> Vec<(&'n str, Option<&'a str>)> {
+        let mut members: Vec<_> = names.iter().map(|name| (*name, None)).collect();
+        let mut missing = members.len();
+        if !self.text.starts_with('{') {
+            return members;
+        }
+        for member in sonic_rs::to_object_iter(self.text) {
+            let Ok((name, value)) = member else { break };
+            if let Some(wanted) =
+                members.iter_mut().find(|(wanted, found)| found.is_none() && *wanted == name)
+            {
+                wanted.1 = raw_text(&value);
+                missing -= 1;
+                if missing == 0 {
+                    break;
+                }
+            }
+        }
+        members
+    }
+
+    /// The same object, with members at hand that were taken out of it.
+    pub(crate) fn with_members(self, members: &'a [Member<'a>]) -> Self {
+        Raw { members, ..self }
+    }
+
+    fn part(&self, text: &'a str) -> Self {
+        Raw { text, is_plain: self.is_plain, members: &[] }
+    }
+
+    fn lookup(&self, path: &[Box<str>]) -> Option<&'a str> {
+        let Some((first, rest)) = path.split_first() else { return Some(self.text) };
+        match self.members.iter().find(|(name, _)| *name == &**first) {
+            None => walk(self.text, path),
+            Some((_, member)) => match rest {
+                [] => *member,
+                rest => walk((*member)?, rest),
+            },
+        }
+    }
+}
+
+fn walk<'a>(text: &'a str, path: &[Box<str>]) -> Option<&'a str> {
+    raw_text(&sonic_rs::get(text, path.iter().map(|name| &**name)).ok()?)
+}
+
+fn raw_text<'a>(lazy: &LazyValue<'a>) -> Option<&'a str> {
+    match lazy.as_raw_cow() {
+        Cow::Borrowed(text) => Some(text),
+        // Happens only for values that own their bytes, which those of a borrowed text do not.
+        Cow::Owned(_) => None,
+    }
+}
+
+impl<'a> Json for Raw<'a> {
+    fn at(&self, path: &[Box<str>]) -> Option<Self> {
+        let found = self.lookup(path)?;
+        (found != "null").then(|| self.part(found))
+    }
+
+    fn scalar(&self) -> Scalar<'_> {
+        let text = self.text;
+        match text.as_bytes().first() {
+            Some(b'"') if !text.contains('\\') => match text.get(1..text.len() - 1) {
+                Some(content) => Scalar::Text(Cow::Borrowed(content)),
+                None => Scalar::Other,
+            },
+            Some(b'"') => match sonic_rs::from_str::<String>(text) {
+                Ok(content) => Scalar::Text(Cow::Owned(content)),
+                Err(_) => Scalar::Other,
+            },
+            Some(b't') => Scalar::Boolean(true),
+            Some(b'f') => Scalar::Boolean(false),
+            Some(b'-' | b'0'..=b'9') => Number::parse(text).map_or(Scalar::Other, Scalar::Number),
+            _ => Scalar::Other,
+        }
+    }
+
+    fn any_element(&self, mut test: impl FnMut(&Self) -> bool) -> Option<bool> {
+        if !self.text.starts_with('[') {
+            return None;
+        }
+        let mut elements = sonic_rs::to_array_iter(self.text);
+        Some(elements.any(|element| {
+            let element = element.ok().and_then(|element| raw_text(&element));
+            element.is_some_and(|element| test(&self.part(element)))
+        }))
+    }
+
+    fn count(&self, max: usize) -> Option<usize> {
+        match self.text.as_bytes().first()? {
+            b'[' => Some(sonic_rs::to_array_iter(self.text).take(max).filter(Result::is_ok).count()),
+            b'{' => Some(sonic_rs::to_object_iter(self.text).take(max).filter(Result::is_ok).count()),
+            _ => None,
+        }
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        let parsed = |raw: &Self| serde_json::from_str::<serde_json::Value>(raw.text).ok();
+        self.text == other.text || parsed(self).is_some_and(|value| Some(value) == parsed(other))
+    }
+
+    fn rules_out(&self, condition: &Condition) -> bool {
+        self.is_plain && sieve::cannot_hold(condition, self.text.as_bytes())
+    }
+}

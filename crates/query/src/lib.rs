@@ -1,0 +1,37 @@
+//! Query predicates, sort and expansion paths: parse, check against the model, plan, evaluate.
+//!
+//! A `where` becomes a [`Predicate`] (what is written), then a [`Condition`] (what is meant), which
+//! [`evaluate`] answers for one document. Nothing here knows of HTTP or of storage.
+
+mod bind;
+mod condition;
+mod evaluate;
+mod expand;
+mod json;
+pub mod limits;
+mod literal;
+mod number;
+mod parse;
+mod path;
+mod plan;
+mod predicate;
+mod scope;
+mod sieve;
+mod sort;
+mod source;
+mod value;
+mod variables;
+
+pub use bind::bind_all;
+pub use condition::{Check, Circle, Condition, Path, Range};
+pub use evaluate::{evaluate, evaluate_change, evaluate_value};
+pub use expand::{Expansions, Target};
+pub use json::{Json, Raw};
+pub use number::Number;
+pub use plan::{Access, IndexedPaths, Plan, plan};
+pub use predicate::{Comparison, Expression, Literal, Name, Operand, Predicate, Test, Values};
+pub use scope::{FieldSource, Scope};
+pub use sort::{Sort, SortExpression, SortKey, Top};
+pub use source::Span;
+pub use value::{Scalar, Value};
+pub use variables::Variables;

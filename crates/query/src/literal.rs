@@ -1,0 +1,146 @@
+//! Values as written become values as stored: what a field's shape makes of a literal or variable.
+
+use crate::number::Number;
+use crate::predicate::{Literal, Operand};
+use crate::value::Value;
+use crate::variables::Variables;
+use jiff::Timestamp;
+use jiff::civil::{Date, Time};
+use kontor_model::Shape;
+
+/// How the values of a shape compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Text,
+    Number,
+    Boolean,
+    DateTime,
+    Date,
+    Time,
+    /// Whatever is there: open JSON.
+    Any,
+}
+
+impl Form {
+    /// The form of a shape's values; `None` if they have no value to compare with. Lists have the form of
+    /// their elements.
+    pub(crate) fn of(shape: &Shape) -> Option<Form> {
+        Some(match shape.element() {
+            Shape::String | Shape::Locale | Shape::Country | Shape::Currency | Shape::Enum(_) => Form::Text,
+            Shape::Boolean => Form::Boolean,
+            Shape::Int | Shape::Long | Shape::Float => Form::Number,
+            Shape::DateTime => Form::DateTime,
+            Shape::Date => Form::Date,
+            Shape::Time => Form::Time,
+            Shape::Json | Shape::AnyObject => Form::Any,
+            _ => return None,
+        })
+    }
+
+    /// What a value of this form looks like, for messages.
+    fn description(self) -> &'static str {
+        match self {
+            Form::Text => "a text in double quotes",
+            Form::Number => "a number",
+            Form::Boolean => "true or false",
+            Form::DateTime => "a date-time such as \"2027-01-31T12:00:00.000Z\"",
+            Form::Date => "a date such as \"2027-01-31\"",
+            Form::Time => "a time such as \"12:30:00.000\"",
+            Form::Any => "a value",
+        }
+    }
+
+    /// The values that `operand` may stand for. One, except for a variable that is compared with open
+    /// JSON: `5` may be a number or a text.
+    ///
+    /// # Errors
+    /// A sentence that names the `field`.
+    pub(crate) fn values(
+        self,
+        field: &str,
+        operand: &Operand,
+        variables: &Variables,
+    ) -> Result<Vec<Value>, String> {
+        match &operand.value {
+            Literal::Variable(name) => match given(name, variables)? {
+                [text] => self.variable_values(field, name, text),
+                texts => Err(format!(
+                    "The input variable '{name}' is given {} times where one value is expected.",
+                    texts.len()
+                )),
+            },
+            _ => self.literal_value(field, operand).map(|value| vec![value]),
+        }
+    }
+
+    /// As [`Form::values`], for a place where a variable may hold any number of values.
+    pub(crate) fn list_values(
+        self,
+        field: &str,
+        operand: &Operand,
+        variables: &Variables,
+    ) -> Result<Vec<Vec<Value>>, String> {
+        match &operand.value {
+            Literal::Variable(name) => {
+                given(name, variables)?.iter().map(|text| self.variable_values(field, name, text)).collect()
+            }
+            _ => Ok(vec![vec![self.literal_value(field, operand)?]]),
+        }
+    }
+
+    fn literal_value(self, field: &str, operand: &Operand) -> Result<Value, String> {
+        let value = match (&operand.value, self) {
+            (Literal::Text(text), Form::Any) => Some(Value::text(text)),
+            (Literal::Text(text), form) => form.normal_text(text).map(|text| Value::Text(text.into())),
+            (Literal::Number(number), Form::Number | Form::Any) => Some(Value::Number(*number)),
+            (Literal::Boolean(boolean), Form::Boolean | Form::Any) => Some(Value::Boolean(*boolean)),
+            _ => None,
+        };
+        value.ok_or_else(|| {
+            let written = match &operand.value {
+                Literal::Text(text) => kontor_errors::shortened(&text.as_str().into()),
+                _ => operand.to_string(),
+            };
+            format!("The field '{field}' expects {}, but {written} is given.", self.description())
+        })
+    }
+
+    fn variable_values(self, field: &str, name: &str, text: &str) -> Result<Vec<Value>, String> {
+        let number = || Number::parse(text).map(Value::Number);
+        let boolean = || text.parse().ok().map(Value::Boolean);
+        let values: Vec<Value> = match self {
+            Form::Number => number().into_iter().collect(),
+            Form::Boolean => boolean().into_iter().collect(),
+            Form::Any => [Some(Value::text(text)), number(), boolean()].into_iter().flatten().collect(),
+            form => form.normal_text(text).map(|text| Value::Text(text.into())).into_iter().collect(),
+        };
+        if values.is_empty() {
+            let given = kontor_errors::shortened(&serde_json::Value::from(text));
+            return Err(format!(
+                "The field '{field}' expects {}, but the input variable '{name}' is {given}.",
+                self.description()
+            ));
+        }
+        Ok(values)
+    }
+
+    /// A text in the form that documents store, in which text order is time order.
+    fn normal_text(self, text: &str) -> Option<String> {
+        match self {
+            Form::Text => Some(text.to_owned()),
+            Form::DateTime => match text.parse::<Timestamp>() {
+                Ok(at) => Some(format!("{at:.3}")),
+                // A date alone is its first moment, in UTC.
+                Err(_) if text.contains('T') => None,
+                Err(_) => text.parse::<Date>().ok().map(|date| format!("{date}T00:00:00.000Z")),
+            },
+            Form::Date => text.parse::<Date>().ok().map(|date| date.to_string()),
+            Form::Time => text.parse::<Time>().ok().map(|time| format!("{time:.3}")),
+            Form::Number | Form::Boolean | Form::Any => None,
+        }
+    }
+}
+
+fn given<'a>(name: &str, variables: &'a Variables) -> Result<&'a [String], String> {
+    variables.values(name).ok_or_else(|| format!("Missing parameter value for '{name}': add 'var.{name}=…'."))
+}

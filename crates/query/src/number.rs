@@ -1,0 +1,131 @@
+//! Numbers that compare exactly, whether written as integers or with a fraction.
+//!
+//! A cent amount of 9007199254740993 must not equal 9007199254740992, so integers stay integers.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A JSON number. Integers within 64 bits are kept as such; everything else is a finite `f64`.
+#[derive(Debug, Clone, Copy)]
+pub enum Number {
+    /// An integer.
+    Integer(i64),
+    /// Anything else; never infinite, never NaN.
+    Decimal(f64),
+}
+
+/// The largest integer up to which every integer is an `f64` too.
+const EXACT_INTEGER_MAX: f64 = 9_007_199_254_740_992.0;
+
+impl Number {
+    /// A number from a decimal, as an integer where it is one. `None` if it is not finite.
+    pub fn from_decimal(decimal: f64) -> Option<Number> {
+        if !decimal.is_finite() {
+            return None;
+        }
+        let whole = decimal.fract() == 0.0 && decimal.abs() <= EXACT_INTEGER_MAX;
+        Some(if whole { Number::Integer(decimal as i64) } else { Number::Decimal(decimal) })
+    }
+
+    /// Reads a number as JSON writes it. `None` if it is none, or not finite.
+    pub fn parse(text: &str) -> Option<Number> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        if !digits.starts_with(|c: char| c.is_ascii_digit())
+            || !digits.ends_with(|c: char| c.is_ascii_digit())
+        {
+            return None;
+        }
+        match text.parse() {
+            Ok(integer) => Some(Number::Integer(integer)),
+            Err(_) => text.parse().ok().and_then(Number::from_decimal),
+        }
+    }
+
+    /// The number as an `f64`; large integers are rounded.
+    pub fn as_f64(self) -> f64 {
+        match self {
+            Number::Integer(integer) => integer as f64,
+            Number::Decimal(decimal) => decimal,
+        }
+    }
+}
+
+impl From<i64> for Number {
+    fn from(integer: i64) -> Self {
+        Number::Integer(integer)
+    }
+}
+
+impl Ord for Number {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (*self, *other) {
+            (Number::Integer(a), Number::Integer(b)) => a.cmp(&b),
+            (Number::Decimal(a), Number::Decimal(b)) => a.partial_cmp(&b).unwrap_or(Ordering::Equal),
+            (Number::Integer(a), Number::Decimal(b)) => compare_mixed(a, b),
+            (Number::Decimal(a), Number::Integer(b)) => compare_mixed(b, a).reverse(),
+        }
+    }
+}
+
+/// Compares without rounding the integer: its range first, then whole parts, then the fraction.
+fn compare_mixed(integer: i64, decimal: f64) -> Ordering {
+    const RANGE: f64 = 9_223_372_036_854_775_808.0; // 2^63, one above the largest i64.
+    if decimal >= RANGE {
+        return Ordering::Less;
+    }
+    if decimal < -RANGE {
+        return Ordering::Greater;
+    }
+    let whole = decimal.trunc();
+    integer
+        .cmp(&(whole as i64))
+        .then_with(|| 0.0_f64.partial_cmp(&(decimal - whole)).unwrap_or(Ordering::Equal))
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Number {}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Integer(integer) => integer.fmt(f),
+            // Debug writes the shortest digits that read back as the same number, and exponents.
+            Number::Decimal(decimal) => write!(f, "{decimal:?}"),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test fails by panicking.
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_and_decimals_compare_by_value() {
+        let number = |text: &str| Number::parse(text).unwrap();
+        assert_eq!(number("5"), number("5.0"));
+        assert_eq!(number("1e3"), number("1000"));
+        assert!(number("5") < number("5.5") && number("-5") > number("-5.5"));
+        assert!(number("9223372036854775807") < number("9223372036854775808"));
+        assert_ne!(number("9007199254740993"), number("9007199254740992"));
+        assert!(number("9007199254740993") > number("9007199254740992.0"));
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for text in ["", "-", "abc", "1.", ".5", "+1", "1e999", "NaN", "inf", "1_000"] {
+            assert!(Number::parse(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! Reads a predicate. A recursive descent by hand: the grammar is small, and messages must name what was
+//! expected in the platform's own form, which parser libraries do not give.
+//!
+//! ```text
+//! any     = all ("or" all)*
+//! all     = one ("and" one)*
+//! one     = "not" one | "(" any ")" | name test
+//! test    = "(" any ")"
+//!         | ("=" | "!=" | "<>" | "<" | "<=" | ">" | ">=") value
+//!         | "not"? "in" values | "contains" ("all" | "any") values
+//!         | "is" "not"? ("defined" | "empty") | "has" "not"? "changed"
+//!         | "within" "circle" "(" value "," value "," value ")"
+//!         | "matches" "ignore" "case" value
+//! values  = "(" value ("," value)* ")" | variable
+//! value   = string | number | "true" | "false" | variable
+//! name    = (letter | digit | "_" | "-")+ | "`" any but "`" "`"
+//! ```
+//! Keywords are read in any case, names only in their own. After `and` or `(` a word is a name, even one
+//! that is a keyword elsewhere: `name(is="Peysa")` asks for Icelandic.
+
+use crate::limits::{LIST_VALUES_MAX, PREDICATE_BYTES_MAX, PREDICATE_DEPTH_MAX};
+use crate::number::Number;
+use crate::predicate::{Comparison, Expression, Literal, Name, Operand, Predicate, Test, Values};
+use crate::source::{Source, Span, is_name_char};
+use kontor_errors::{ApiError, ApiResult};
+
+const VALUE: &[&str] = &["StringLiteral", "NumberLiteral", "boolean", "inputParam"];
+const TEST: &[&str] =
+    &["comparison operator", "not", "in", "contains", "is", "within", "matches", "has", "'('"];
+
+impl Predicate {
+    /// Reads the predicate `text`; `parameter` is what messages call it: `where`, `condition`.
+    ///
+    /// # Errors
+    /// 400 `InvalidInput` with the place and what was expected there; also for what exceeds
+    /// [`crate::limits`].
+    pub fn parse(text: &str, parameter: &str) -> ApiResult<Predicate> {
+        if text.len() > PREDICATE_BYTES_MAX {
+            return Err(ApiError::invalid_input(format!(
+                "Malformed parameter: {parameter}: The predicate has {} bytes; at most {PREDICATE_BYTES_MAX} are \
+                 allowed.",
+                text.len()
+            )));
+        }
+        let mut parser = Parser { source: Source { text, parameter }, at: 0, depth: 0 };
+        let expression = parser.any()?;
+        parser.skip_space();
+        if parser.at < text.len() {
+            return Err(parser.expected(&["and", "or", "end of input"]));
+        }
+        Ok(Predicate { expression, text: text.to_owned(), parameter: parameter.to_owned() })
+    }
+}
+
+struct Parser<'a> {
+    source: Source<'a>,
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn any(&mut self) -> ApiResult<Expression> {
+        let mut members = vec![self.all()?];
+        while self.keyword("or") {
+            members.push(self.all()?);
+        }
+        Ok(Expression::any(members))
+    }
+
+    fn all(&mut self) -> ApiResult<Expression> {
+        let mut members = vec![self.one()?];
+        while self.keyword("and") {
+            members.push(self.one()?);
+        }
+        Ok(Expression::all(members))
+    }
+
+    fn one(&mut self) -> ApiResult<Expression> {
+        if self.keyword("not") {
+            let inner = self.nested(Self::one)?;
+            return Ok(Expression::Not(Box::new(inner)));
+        }
+        if self.symbol("(") {
+            let inner = self.nested(Self::any)?;
+            self.close(&["and", "or", "')'"])?;
+            return Ok(inner);
+        }
+        let name = self.name()?;
+        let test = self.test()?;
+        Ok(Expression::Field(name, test))
+    }
+
+    /// Runs `read` one level deeper: the only way this parser calls itself, so the stack is bounded.
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> ApiResult<T>) -> ApiResult<T> {
+        if self.depth == PREDICATE_DEPTH_MAX {
+            let sentence = format!("Conditions nest deeper than {PREDICATE_DEPTH_MAX} levels");
+            return Err(self.source.pointed(self.at, &sentence));
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn name(&mut self) -> ApiResult<Name> {
+        self.skip_space();
+        let start = self.at;
+        let text = if self.symbol("`") {
+            let Some(end) = self.rest().find('`').filter(|&end| end > 0) else {
+                return Err(self.expected(&["a field name and a closing backtick"]));
+            };
+            let text = &self.rest()[..end];
+            self.at += end + 1;
+            text
+        } else {
+            self.word()
+        };
+        if text.is_empty() {
+            return Err(self.expected(&["not", "conditional expression"]));
+        }
+        Ok(Name { text: text.to_owned(), span: Span { start, end: self.at } })
+    }
+
+    fn test(&mut self) -> ApiResult<Test> {
+        self.skip_space();
+        if self.symbol("(") {
+            let inner = self.nested(Self::any)?;
+            self.close(&["and", "or", "')'"])?;
+            return Ok(Test::Inside(Box::new(inner)));
+        }
+        if let Some(comparison) = self.comparison() {
+            return Ok(Test::Compare(comparison, self.value(&["input parameter", "primitive value"])?));
+        }
+        let start = self.at;
+        match self.word().to_ascii_lowercase().as_str() {
+            "in" => Ok(Test::In { negated: false, values: self.values()? }),
+            "not" => {
+                self.require("in")?;
+                Ok(Test::In { negated: true, values: self.values()? })
+            }
+            "contains" => {
+                let all = self.choice("all", "any")?;
+                Ok(Test::Contains { all, values: self.values()? })
+            }
+            "is" => {
+                let negated = self.keyword("not");
+                if self.choice("defined", "empty")? {
+                    Ok(Test::Defined { negated })
+                } else {
+                    Ok(Test::Empty { negated })
+                }
+            }
+            "has" => {
+                let negated = self.keyword("not");
+                self.require("changed")?;
+                Ok(Test::Changed { negated })
+            }
+            "within" => self.circle(),
+            "matches" => {
+                self.require("ignore")?;
+                self.require("case")?;
+                Ok(Test::MatchesIgnoreCase(self.value(&["StringLiteral", "inputParam"])?))
+            }
+            _ => {
+                self.at = start;
+                Err(self.expected(TEST))
+            }
+        }
+    }
+
+    fn comparison(&mut self) -> Option<Comparison> {
+        // The longer symbols come first: `<` begins three of them.
+        const SYMBOLS: [(&str, Comparison); 7] = [
+            ("!=", Comparison::NotEqual),
+            ("<>", Comparison::NotEqual),
+            ("<=", Comparison::LessOrEqual),
+            (">=", Comparison::GreaterOrEqual),
+            ("=", Comparison::Equal),
+            ("<", Comparison::Less),
+            (">", Comparison::Greater),
+        ];
+        SYMBOLS.iter().find(|(symbol, _)| self.symbol(symbol)).map(|&(_, comparison)| comparison)
+    }
+
+    fn circle(&mut self) -> ApiResult<Test> {
+        const NUMBER: &[&str] = &["NumberLiteral", "inputParam"];
+        self.require("circle")?;
+        self.punctuation("(", "'('")?;
+        let longitude = self.value(NUMBER)?;
+        self.punctuation(",", "comma")?;
+        let latitude = self.value(NUMBER)?;
+        self.punctuation(",", "comma")?;
+        let radius = self.value(NUMBER)?;
+        self.close(&["')'"])?;
+        Ok(Test::WithinCircle(Box::new([longitude, latitude, radius])))
+    }
+
+    fn values(&mut self) -> ApiResult<Values> {
+        self.skip_space();
+        if self.rest().starts_with(':') {
+            return Ok(Values::Variable(self.value(VALUE)?));
+        }
+        self.punctuation("(", "'(' or inputParam")?;
+        let mut values = vec![self.value(VALUE)?];
+        while self.symbol(",") {
+            if values.len() == LIST_VALUES_MAX {
+                let sentence = format!("A list may have at most {LIST_VALUES_MAX} values");
+                return Err(self.source.pointed(self.at, &sentence));
+            }
+            values.push(self.value(VALUE)?);
+        }
+        self.close(&["comma", "')'"])?;
+        Ok(Values::Listed(values))
+    }
+
+    fn value(&mut self, expected: &[&str]) -> ApiResult<Operand> {
+        self.skip_space();
+        let start = self.at;
+        let value = match self.rest().as_bytes().first() {
+            Some(b'"') => Literal::Text(self.string()?),
+            Some(b':') => {
+                self.at += 1;
+                let name = self.word();
+                if name.is_empty() {
+                    return Err(self.expected(&["the name of an input variable"]));
+                }
+                Literal::Variable(name.to_owned())
+            }
+            Some(b'-' | b'0'..=b'9') => Literal::Number(self.number(expected)?),
+            _ => match self.word().to_ascii_lowercase().as_str() {
+                "true" => Literal::Boolean(true),
+                "false" => Literal::Boolean(false),
+                _ => {
+                    self.at = start;
+                    return Err(self.expected(expected));
+                }
+            },
+        };
+        Ok(Operand { value, span: Span { start, end: self.at } })
+    }
+
+    fn number(&mut self, expected: &[&str]) -> ApiResult<Number> {
+        let rest = self.rest();
+        let length = rest
+            .char_indices()
+            .find(|&(index, c)| {
+                // A sign belongs to the number at its beginning and behind an exponent's `e`.
+                let signed = index == 0 || matches!(rest.as_bytes()[index - 1], b'e' | b'E');
+                !(is_name_char(c) && c != '-') && c != '.' && !(signed && matches!(c, '-' | '+'))
+            })
+            .map_or(rest.len(), |(index, _)| index);
+        match Number::parse(&rest[..length]) {
+            Some(number) => {
+                self.at += length;
+                Ok(number)
+            }
+            None => Err(self.expected(expected)),
+        }
+    }
+
+    fn string(&mut self) -> ApiResult<String> {
+        let mut escaped = false;
+        let end = self.rest().char_indices().skip(1).find(|&(_, c)| {
+            let closes = c == '"' && !escaped;
+            escaped = c == '\\' && !escaped;
+            closes
+        });
+        let Some((end, _)) = end else {
+            self.at = self.source.text.len();
+            return Err(self.expected(&["'\"'"]));
+        };
+        let quoted = &self.rest()[..=end];
+        let text = unescape(&quoted[1..end]).map_err(|offset| {
+            let sentence = "Invalid escape, expected one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX";
+            self.source.pointed(self.at + 1 + offset, sentence)
+        })?;
+        self.at += end + 1;
+        Ok(text)
+    }
+
+    /// Consumes the word `keyword`, in any case, if it comes next.
+    fn keyword(&mut self, keyword: &str) -> bool {
+        self.skip_space();
+        let start = self.at;
+        let found = self.word().eq_ignore_ascii_case(keyword);
+        if !found {
+            self.at = start;
+        }
+        found
+    }
+
+    fn require(&mut self, keyword: &str) -> ApiResult<()> {
+        if self.keyword(keyword) { Ok(()) } else { Err(self.expected(&[keyword])) }
+    }
+
+    /// Whether `first` comes next, or else `second`.
+    fn choice(&mut self, first: &str, second: &str) -> ApiResult<bool> {
+        if self.keyword(first) {
+            Ok(true)
+        } else if self.keyword(second) {
+            Ok(false)
+        } else {
+            Err(self.expected(&[first, second]))
+        }
+    }
+
+    fn punctuation(&mut self, symbol: &str, expected: &str) -> ApiResult<()> {
+        if self.symbol(symbol) { Ok(()) } else { Err(self.expected(&[expected])) }
+    }
+
+    fn close(&mut self, expected: &[&str]) -> ApiResult<()> {
+        if self.symbol(")") { Ok(()) } else { Err(self.expected(expected)) }
+    }
+
+    fn symbol(&mut self, symbol: &str) -> bool {
+        self.skip_space();
+        let found = self.rest().starts_with(symbol);
+        if found {
+            self.at += symbol.len();
+        }
+        found
+    }
+
+    fn word(&mut self) -> &'a str {
+        let rest = self.rest();
+        let length = rest.find(|c| !is_name_char(c)).unwrap_or(rest.len());
+        self.at += length;
+        &rest[..length]
+    }
+
+    fn skip_space(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.source.text[self.at..]
+    }
+
+    fn expected(&self, expected: &[&str]) -> ApiError {
+        let space = self.rest().len() - self.rest().trim_start().len();
+        self.source.syntax_error(self.at + space, expected)
+    }
+}
+
+/// The text that `escaped` stands for, or the byte offset of the escape that is none.
+///
+/// The escapes are those of JSON. Line breaks and other control characters may stand as they are.
+fn unescape(escaped: &str) -> Result<String, usize> {
+    let mut text = String::with_capacity(escaped.len());
+    let mut rest = escaped;
+    while let Some(at) = rest.find('\\') {
+        text.push_str(&rest[..at]);
+        let offset = escaped.len() - rest.len() + at;
+        let (length, character) = unescape_one(&rest[at..]).ok_or(offset)?;
+        text.push(character);
+        rest = &rest[at + length..];
+    }
+    text.push_str(rest);
+    Ok(text)
+}
+
+/// The escape at the beginning of `text`: its length in bytes and its character.
+fn unescape_one(text: &str) -> Option<(usize, char)> {
+    let character = match text.as_bytes().get(1)? {
+        b'"' => '"',
+        b'\\' => '\\',
+        b'/' => '/',
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        b'u' => {
+            let high = hexadecimal(text.get(2..6)?)?;
+            // Characters beyond the first plane are written as a pair of surrogates.
+            if !(0xD800..0xDC00).contains(&high) {
+                return Some((6, char::from_u32(high)?));
+            }
+            let low = hexadecimal(text.get(6..12)?.strip_prefix("\\u")?)?;
+            let low = low.checked_sub(0xDC00).filter(|&low| low < 0x400)?;
+            return Some((12, char::from_u32(0x10000 + ((high - 0xD800) << 10) + low)?));
+        }
+        _ => return None,
+    };
+    Some((2, character))
+}
+
+fn hexadecimal(digits: &str) -> Option<u32> {
+    let all_digits = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    u32::from_str_radix(digits, 16).ok().filter(|_| all_digits)
+}

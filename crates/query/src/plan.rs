@@ -1,0 +1,307 @@
+//! Which documents storage must be asked for, and what must then be checked of each.
+//!
+//! Only conditions that all matches must meet can be looked up: the members of the outermost `and`. One
+//! way in is chosen; everything else stays in the filter, so a plan answers what a scan would.
+
+use crate::condition::{Check, Condition, Path, Range};
+use crate::value::Value;
+use kontor_model::{Kind, Model, ObjectId, Shape};
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+/// How a condition is answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Where the candidates come from.
+    pub access: Access,
+    /// What must hold of each candidate; `Constant(true)` if the access already answers everything.
+    pub filter: Condition,
+}
+
+/// A way to a superset of the matches.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Access {
+    /// Nothing can match.
+    Nothing,
+    /// The documents with these ids.
+    Ids(Vec<Box<str>>),
+    /// The documents with these unique keys.
+    Unique {
+        /// The fields that the key is made of: the unique field (of a localized text one locale of it),
+        /// then those it is unique together with.
+        fields: Vec<Path>,
+        /// The keys: for each, the values of `fields`.
+        keys: Vec<Vec<Value>>,
+    },
+    /// The documents that have one of these values at an indexed path.
+    Index {
+        /// The path.
+        path: Path,
+        /// Sorted, each once.
+        values: Vec<Value>,
+    },
+    /// The documents that have a value between these bounds at an indexed path.
+    IndexRange {
+        /// The path.
+        path: Path,
+        /// From here.
+        from: Bound<Value>,
+        /// Up to here.
+        to: Bound<Value>,
+    },
+    /// All documents of the kind.
+    Scan,
+}
+
+/// The paths of a kind by which storage finds documents.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct IndexedPaths {
+    unique: Vec<UniqueKey>,
+    indexed: BTreeMap<Path, Occurrence>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct UniqueKey {
+    field: Box<str>,
+    with: Vec<Box<str>>,
+    localized: bool,
+}
+
+/// How often a document can have a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Occurrence {
+    /// Exactly once.
+    Always,
+    /// At most once. Two bounds on the path are bounds on the same value.
+    Once,
+    /// In several elements of a list. Two bounds may be met by different elements.
+    Often,
+}
+
+impl IndexedPaths {
+    /// The unique and indexed paths that the model declares for a kind.
+    pub fn of_kind(model: &Model, kind: &Kind) -> Self {
+        let boxed = |names: &[String]| names.iter().map(|name| name.as_str().into()).collect::<Path>();
+        let unique = kind.unique.iter().map(|unique| UniqueKey {
+            field: unique.field.as_str().into(),
+            with: boxed(&unique.with),
+            localized: unique.localized,
+        });
+        let indexed = kind.indexed.iter().map(|path| (boxed(path), occurrence(model, kind.object, path)));
+        IndexedPaths { unique: unique.collect(), indexed: indexed.collect() }
+    }
+
+    /// Whether the index of `path` holds every document of the kind, each once: then its sequence is that
+    /// of a sort by `path`.
+    pub fn sorts_all(&self, path: &[Box<str>]) -> bool {
+        self.indexed.get(path) == Some(&Occurrence::Always)
+    }
+}
+
+fn occurrence(model: &Model, object: ObjectId, path: &[String]) -> Occurrence {
+    let Some((name, rest)) = path.split_first() else { return Occurrence::Always };
+    let Some(field) = model.object(object).field(name) else { return Occurrence::Often };
+    let below = match &field.shape {
+        Shape::Object(inner) => occurrence(model, *inner, rest),
+        Shape::List(_) | Shape::Json | Shape::AnyObject | Shape::Union(_) => Occurrence::Often,
+        _ => Occurrence::Always,
+    };
+    match below {
+        Occurrence::Always if !field.required => Occurrence::Once,
+        below => below,
+    }
+}
+
+/// Chooses how `condition` is answered with the indexes of `paths`.
+pub fn plan(condition: Condition, paths: &IndexedPaths) -> Plan {
+    if condition == Condition::Constant(false) {
+        return Plan { access: Access::Nothing, filter: condition };
+    }
+    let mut members = match condition {
+        Condition::All(members) => members,
+        other => vec![other],
+    };
+    let mut facts = Vec::new();
+    for (index, member) in members.iter().enumerate() {
+        collect(member, &[], index, true, &mut facts);
+    }
+    let (access, answered) = choose(&facts, paths).unwrap_or((Access::Scan, Vec::new()));
+    let mut index = 0;
+    members.retain(|_| {
+        index += 1;
+        !answered.contains(&(index - 1))
+    });
+    Plan { access, filter: Condition::all(members) }
+}
+
+/// A check that every match meets.
+struct Fact<'c> {
+    path: Path,
+    check: &'c Check,
+    /// The member of the outermost `and` that it is part of.
+    member: usize,
+    /// It is all that the member says.
+    is_whole_member: bool,
+}
+
+fn collect<'c>(
+    condition: &'c Condition,
+    above: &[Box<str>],
+    member: usize,
+    is_whole_member: bool,
+    facts: &mut Vec<Fact<'c>>,
+) {
+    let below = |path: &Path| above.iter().chain(path).cloned().collect::<Path>();
+    match condition {
+        Condition::Check { path, check } => {
+            facts.push(Fact { path: below(path), check, member, is_whole_member });
+        }
+        Condition::Inside { path, condition } | Condition::Element { path, condition } => {
+            collect(condition, &below(path), member, is_whole_member, facts);
+        }
+        Condition::All(members) => {
+            for inner in members {
+                collect(inner, above, member, false, facts);
+            }
+        }
+        _ => {}
+    }
+}
+
+impl Fact<'_> {
+    /// The values that a match has one of.
+    fn values(&self) -> Option<Vec<Value>> {
+        match self.check {
+            Check::Equals(value) => Some(vec![value.clone()]),
+            Check::OneOf(values) => Some(values.to_vec()),
+            // A list that contains all of them contains the first.
+            Check::ContainsAll(values) => values.first().map(|value| vec![value.clone()]),
+            _ => None,
+        }
+    }
+
+    /// The member that needs no further check once `values` or a range was looked up.
+    fn answers(&self) -> Vec<usize> {
+        let is_partial = matches!(self.check, Check::ContainsAll(values) if values.len() > 1);
+        if self.is_whole_member && !is_partial { vec![self.member] } else { Vec::new() }
+    }
+}
+
+/// The best access, and the members that it answers entirely.
+fn choose(facts: &[Fact<'_>], paths: &IndexedPaths) -> Option<(Access, Vec<usize>)> {
+    by_id(facts)
+        .or_else(|| paths.unique.iter().find_map(|key| by_unique_key(facts, key)))
+        .or_else(|| by_index(facts, paths))
+        .or_else(|| by_range(facts, paths))
+}
+
+fn by_id(facts: &[Fact<'_>]) -> Option<(Access, Vec<usize>)> {
+    let fact = facts.iter().find(|fact| matches!(&fact.path[..], [name] if &**name == "id"))?;
+    let ids = fact.values()?.into_iter().filter_map(|value| match value {
+        Value::Text(text) => Some(text),
+        _ => None,
+    });
+    Some((Access::Ids(ids.collect()), fact.answers()))
+}
+
+fn by_unique_key(facts: &[Fact<'_>], key: &UniqueKey) -> Option<(Access, Vec<usize>)> {
+    let is_key = |path: &Path| match &path[..] {
+        [field] => !key.localized && *field == key.field,
+        [field, _locale] => key.localized && *field == key.field,
+        _ => false,
+    };
+    let fact = facts.iter().find(|fact| is_key(&fact.path) && fact.values().is_some())?;
+    let mut fields = vec![fact.path.clone()];
+    let mut fixed = Vec::new();
+    let mut answered = fact.answers();
+    for name in &key.with {
+        let (other, value) = facts.iter().find_map(|other| match (&other.path[..], other.check) {
+            ([field], Check::Equals(value)) if field == name => Some((other, value)),
+            _ => None,
+        })?;
+        fields.push(other.path.clone());
+        fixed.push(value.clone());
+        answered.extend(other.answers());
+    }
+    let keys = fact.values()?.into_iter().map(|value| std::iter::once(value).chain(fixed.clone()).collect());
+    Some((Access::Unique { fields, keys: keys.collect() }, answered))
+}
+
+fn by_index(facts: &[Fact<'_>], paths: &IndexedPaths) -> Option<(Access, Vec<usize>)> {
+    let usable = facts.iter().filter(|fact| paths.indexed.contains_key(&fact.path));
+    let (fact, values) =
+        usable.filter_map(|fact| Some((fact, fact.values()?))).min_by_key(|(_, values)| values.len())?;
+    Some((Access::Index { path: fact.path.clone(), values }, fact.answers()))
+}
+
+/// Bounds on one indexed path. Where the path occurs once, all bounds on it are looked up together.
+fn by_range(facts: &[Fact<'_>], paths: &IndexedPaths) -> Option<(Access, Vec<usize>)> {
+    let mut best: Option<(usize, Access, Vec<usize>)> = None;
+    for (path, occurrence) in &paths.indexed {
+        let mut interval = Interval { from: Bound::Unbounded, to: Bound::Unbounded };
+        let mut answered = Vec::new();
+        for fact in facts.iter().filter(|fact| fact.path == *path) {
+            let Check::Range(range, value) = fact.check else { continue };
+            if interval.narrow(*range, value) {
+                answered.extend(fact.answers());
+            }
+            if *occurrence == Occurrence::Often {
+                break;
+            }
+        }
+        let bounds = interval.bounds();
+        if bounds > best.as_ref().map_or(0, |(bounds, ..)| *bounds) {
+            let Interval { from, to } = interval;
+            best = Some((bounds, Access::IndexRange { path: path.clone(), from, to }, answered));
+        }
+    }
+    best.map(|(_, access, answered)| (access, answered))
+}
+
+struct Interval {
+    from: Bound<Value>,
+    to: Bound<Value>,
+}
+
+impl Interval {
+    /// Narrows to the values that meet a further bound. False if that bound is of another shape than those
+    /// before, and must be left to the filter.
+    fn narrow(&mut self, range: Range, value: &Value) -> bool {
+        let same_shape = |bound: &Bound<Value>| match bound {
+            Bound::Included(other) | Bound::Excluded(other) => value.as_scalar().compare(other).is_some(),
+            Bound::Unbounded => true,
+        };
+        if !same_shape(&self.from) || !same_shape(&self.to) {
+            return false;
+        }
+        let (bound, is_upper) = match range {
+            Range::Less => (Bound::Excluded(value.clone()), true),
+            Range::LessOrEqual => (Bound::Included(value.clone()), true),
+            Range::Greater => (Bound::Excluded(value.clone()), false),
+            Range::GreaterOrEqual => (Bound::Included(value.clone()), false),
+        };
+        let current = if is_upper { &mut self.to } else { &mut self.from };
+        if is_narrower(&bound, current, is_upper) {
+            *current = bound;
+        }
+        true
+    }
+
+    /// How many sides are bounded.
+    fn bounds(&self) -> usize {
+        [&self.from, &self.to].into_iter().filter(|bound| !matches!(bound, Bound::Unbounded)).count()
+    }
+}
+
+fn is_narrower(new: &Bound<Value>, old: &Bound<Value>, is_upper: bool) -> bool {
+    match (new, old) {
+        (Bound::Unbounded, _) => false,
+        (_, Bound::Unbounded) => true,
+        (Bound::Included(new) | Bound::Excluded(new), Bound::Included(other) | Bound::Excluded(other))
+            if new != other =>
+        {
+            (new < other) == is_upper
+        }
+        (new, old) => matches!((new, old), (Bound::Excluded(_), Bound::Included(_))),
+    }
+}

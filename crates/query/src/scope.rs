@@ -1,0 +1,162 @@
+//! What a predicate may ask of: which fields there are at a place of a document, and of which shape.
+
+use kontor_model::{Kind, Model, Object, ObjectId, Shape, Targets};
+use std::borrow::Cow;
+
+/// Knows the custom fields that a project's types define.
+pub trait FieldSource {
+    /// The shape of the custom field `name` on what has the `ResourceTypeId` `of`; `None` if no type of
+    /// the project that is meant for it has such a field.
+    fn custom_field(&self, of: &str, name: &str) -> Option<Shape>;
+}
+
+/// What the names in a predicate, sort expression or expansion path refer to.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    pub(crate) model: Option<&'a Model>,
+    pub(crate) object: Option<ObjectId>,
+    pub(crate) custom_fields: Option<&'a dyn FieldSource>,
+    pub(crate) asks_for_changes: bool,
+    pub(crate) scalars_only: bool,
+}
+
+impl<'a> Scope<'a> {
+    /// Documents of a kind of the model.
+    pub fn of_kind(model: &'a Model, kind: &Kind) -> Self {
+        Self::of_object(model, kind.object)
+    }
+
+    /// Objects of the model.
+    pub fn of_object(model: &'a Model, object: ObjectId) -> Self {
+        Scope { model: Some(model), object: Some(object), ..Self::anything() }
+    }
+
+    /// Any JSON: no name is refused, and values are compared as they are written.
+    pub fn anything() -> Self {
+        Scope { model: None, object: None, custom_fields: None, asks_for_changes: false, scalars_only: false }
+    }
+
+    /// Checks custom fields against the project's types. Without, any custom field is admitted.
+    #[must_use]
+    pub fn with_custom_fields(self, source: &'a dyn FieldSource) -> Self {
+        Scope { custom_fields: Some(source), ..self }
+    }
+
+    /// Admits `has changed`, for conditions of API Extensions.
+    #[must_use]
+    pub fn with_changes(self) -> Self {
+        Scope { asks_for_changes: true, ..self }
+    }
+
+    /// Refuses all but text, enum, boolean, number, date, time and date-time fields: what a HEAD request
+    /// with a predicate may ask for.
+    #[must_use]
+    pub fn scalars_only(self) -> Self {
+        Scope { scalars_only: true, ..self }
+    }
+
+    /// The top of a document.
+    pub(crate) fn root(&self) -> Place<'a> {
+        match (self.model, self.object) {
+            (Some(model), Some(object)) => Place::Objects(vec![model.object(object)]),
+            _ => Place::Open,
+        }
+    }
+
+    /// The fields below a field of `shape`; `None` where that has none. Lists are looked through.
+    pub(crate) fn below(&self, field: &FieldShape<'a>) -> Option<Place<'a>> {
+        Some(match (field.shape.element(), self.model) {
+            (Shape::Object(object), Some(model)) => Place::Objects(vec![model.object(*object)]),
+            (Shape::Union(union), Some(model)) => {
+                let union = model.union(*union);
+                Place::Objects(union.members.iter().map(|(_, object)| model.object(*object)).collect())
+            }
+            (Shape::Reference(_), _) => Place::Reference { by: "id" },
+            (Shape::KeyReference(_), _) => Place::Reference { by: "key" },
+            (
+                Shape::Identifier(_) | Shape::Json | Shape::AnyObject | Shape::Object(_) | Shape::Union(_),
+                _,
+            ) => Place::Open,
+            (Shape::Localized, _) => Place::Map(Cow::Owned(Shape::String)),
+            (Shape::Map(inner), _) => Place::Map(Cow::Owned((**inner).clone())),
+            (Shape::CustomFields | Shape::CustomFieldsDraft, _) => Place::Custom { of: field.custom },
+            (Shape::FieldContainer, _) => Place::CustomValues { of: field.custom },
+            _ => return None,
+        })
+    }
+
+    /// The field `name` at a place; `None` if there is none.
+    pub(crate) fn field(&self, place: &Place<'a>, name: &str) -> Option<FieldShape<'a>> {
+        let plain = |shape: Shape| Some(FieldShape { shape: Cow::Owned(shape), custom: None });
+        match place {
+            Place::Open => plain(Shape::Json),
+            Place::Map(inner) => Some(FieldShape { shape: inner.clone(), custom: None }),
+            Place::Reference { by } if name == *by || name == "typeId" => plain(Shape::String),
+            Place::Reference { .. } => None,
+            Place::Custom { of } => match name {
+                "type" => plain(Shape::Reference(Targets::Any)),
+                "fields" => Some(FieldShape { shape: Cow::Owned(Shape::FieldContainer), custom: *of }),
+                _ => None,
+            },
+            Place::CustomValues { of } => match (self.custom_fields, of) {
+                (Some(source), Some(of)) => plain(source.custom_field(of, name)?),
+                _ => plain(Shape::Json),
+            },
+            Place::Objects(objects) => {
+                let mut found = objects.iter().filter_map(|object| object.field(name));
+                let first = found.next()?;
+                if found.all(|other| other.shape == first.shape) {
+                    Some(FieldShape { shape: Cow::Borrowed(&first.shape), custom: first.custom.as_deref() })
+                } else {
+                    // Members of a union that have the field in different shapes: any of them may be meant.
+                    plain(Shape::Json)
+                }
+            }
+        }
+    }
+}
+
+/// What is inside a pair of parentheses.
+#[derive(Debug, Clone)]
+pub(crate) enum Place<'a> {
+    /// An object; with several, a member of a union, which may have the fields of any of them.
+    Objects(Vec<&'a Object>),
+    /// Names are free, values have one shape.
+    Map(Cow<'a, Shape>),
+    /// `{typeId, id}` or `{typeId, key}`.
+    Reference { by: &'static str },
+    /// `{type, fields}`.
+    Custom { of: Option<&'a str> },
+    /// Values of custom fields.
+    CustomValues { of: Option<&'a str> },
+    /// Any JSON.
+    Open,
+}
+
+/// The shape of a field, and for custom fields whose they are.
+#[derive(Debug, Clone)]
+pub(crate) struct FieldShape<'a> {
+    pub(crate) shape: Cow<'a, Shape>,
+    pub(crate) custom: Option<&'a str>,
+}
+
+impl Place<'_> {
+    /// The fields that a message can name, for people who mistyped one.
+    pub(crate) fn known_names(&self) -> Vec<&str> {
+        match self {
+            Place::Objects(objects) => {
+                let mut names: Vec<&str> = objects
+                    .iter()
+                    .flat_map(|object| &object.fields)
+                    .map(|field| field.name.as_str())
+                    .collect();
+                names.sort_unstable();
+                names.dedup();
+                names
+            }
+            Place::Reference { by } => vec![by, "typeId"],
+            Place::Custom { .. } => vec!["fields", "type"],
+            Place::Map(_) | Place::CustomValues { .. } | Place::Open => Vec::new(),
+        }
+    }
+}

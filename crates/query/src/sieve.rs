@@ -1,0 +1,36 @@
+//! A cheap look at a document's bytes that rules out most of those that cannot match.
+//!
+//! A text that a condition asks for, or the name of a field that it needs, must stand in the document
+//! somewhere. Looking for it as bytes is some twenty times as fast as walking the document, and a scan
+//! mostly meets documents that do not match. Only documents without any backslash are looked at: without
+//! escapes, what they say is what is written.
+
+use crate::condition::{Check, Condition};
+use crate::value::Value;
+use memchr::memmem;
+
+/// How many members of an `and` or `or` are looked at: beyond, walking the document once is cheaper.
+const MEMBERS_MAX: usize = 8;
+
+/// True only if `condition` cannot hold of the value in `json`, in which there is no backslash.
+pub(crate) fn cannot_hold(condition: &Condition, json: &[u8]) -> bool {
+    match condition {
+        Condition::Constant(constant) => !constant,
+        Condition::All(members) => members.iter().take(MEMBERS_MAX).any(|member| cannot_hold(member, json)),
+        Condition::Any(members) => {
+            members.len() <= MEMBERS_MAX && members.iter().all(|member| cannot_hold(member, json))
+        }
+        Condition::Inside { condition, .. } | Condition::Element { condition, .. } => {
+            cannot_hold(condition, json)
+        }
+        Condition::Check { path, check } => match check {
+            Check::Equals(Value::Text(text)) => lacks(json, text),
+            _ => path.last().is_some_and(|name| lacks(json, name)),
+        },
+        Condition::Not(_) | Condition::Changed { .. } => false,
+    }
+}
+
+fn lacks(json: &[u8], text: &str) -> bool {
+    memmem::find(json, text.as_bytes()).is_none()
+}

@@ -1,0 +1,255 @@
+//! Sorting: `sort=name.en asc&sort=createdAt desc`.
+//!
+//! Documents without a value come last in either direction. Of a list, the smallest element counts when
+//! sorting up and the largest when sorting down. What is equal keeps the sequence in which it came.
+//!
+//! Source: reference type `Sort`; <https://docs.commercetools.com/api/general-concepts#sorting>.
+
+use crate::condition::Path;
+use crate::json::{Json, Raw};
+use crate::limits::SORT_EXPRESSIONS_MAX;
+use crate::literal::Form;
+use crate::path::{Segment, read_path};
+use crate::scope::{Place, Scope};
+use crate::source::Source;
+use crate::value::{Scalar, Value};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::Shape;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+/// What a query's answer is sorted by, the most important first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sort {
+    expressions: Vec<SortExpression>,
+}
+
+/// One `sort` parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SortExpression {
+    /// From the top of the document.
+    pub path: Path,
+    /// `desc`
+    pub descending: bool,
+}
+
+/// What a document is sorted by, taken out of it once. Smaller comes first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SortKey(Box<[Part]>);
+
+/// One value of a sort key. The sequence of the variants puts missing values last.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Ascending(Value),
+    Descending(Reverse<Value>),
+    Missing,
+}
+
+impl Sort {
+    /// Reads every `sort` of a request.
+    ///
+    /// # Errors
+    /// 400 `InvalidInput` for what is not `path`, `path asc` or `path desc`; for a field that does not
+    /// exist or has no value to sort by, with those that could be meant.
+    pub fn parse<'t>(texts: impl IntoIterator<Item = &'t str>, scope: &Scope<'_>) -> ApiResult<Sort> {
+        let expressions: ApiResult<Vec<_>> = texts.into_iter().map(|text| read(text, scope)).collect();
+        let expressions = expressions?;
+        if expressions.len() > SORT_EXPRESSIONS_MAX {
+            return Err(ApiError::invalid_input(format!(
+                "Malformed parameter: sort: {} sort expressions are given; at most {SORT_EXPRESSIONS_MAX} are \
+                 allowed.",
+                expressions.len()
+            )));
+        }
+        Ok(Sort { expressions })
+    }
+
+    /// True if nothing was asked for: the caller's own sequence stands.
+    pub fn is_empty(&self) -> bool {
+        self.expressions.is_empty()
+    }
+
+    /// The expressions, for a caller that can use an index.
+    pub fn expressions(&self) -> &[SortExpression] {
+        &self.expressions
+    }
+
+    /// The key of the document in `json`. What cannot be read counts as missing.
+    pub fn key(&self, json: &[u8]) -> SortKey {
+        let document = Raw::new(json);
+        self.parts(|path, descending| document.and_then(|document| extreme(&document, path, descending)))
+    }
+
+    /// The key of a parsed document.
+    pub fn key_of_value(&self, document: &serde_json::Value) -> SortKey {
+        self.parts(|path, descending| extreme(&document, path, descending))
+    }
+
+    fn parts(&self, value: impl Fn(&[Box<str>], bool) -> Option<Value>) -> SortKey {
+        let part = |expression: &SortExpression| match value(&expression.path, expression.descending) {
+            None => Part::Missing,
+            Some(value) if expression.descending => Part::Descending(Reverse(value)),
+            Some(value) => Part::Ascending(value),
+        };
+        SortKey(self.expressions.iter().map(part).collect())
+    }
+}
+
+fn read(text: &str, scope: &Scope<'_>) -> ApiResult<SortExpression> {
+    let source = Source { text, parameter: "sort" };
+    let (segments, end) = read_path(&source, false)?;
+    let direction = text[end..].trim();
+    let descending = match direction.to_ascii_lowercase().as_str() {
+        "" | "asc" => false,
+        "desc" => true,
+        _ => {
+            let at = end + text[end..].len() - text[end..].trim_start().len();
+            return Err(source.syntax_error(at, &["'.'", "asc", "desc", "end of input"]));
+        }
+    };
+    check(&source, &segments, scope)?;
+    Ok(SortExpression { path: segments.into_iter().map(|segment| segment.name.into()).collect(), descending })
+}
+
+/// Every name must exist, and the last must have values that compare.
+fn check(source: &Source<'_>, segments: &[Segment], scope: &Scope<'_>) -> ApiResult<()> {
+    let mut place = scope.root();
+    for (index, segment) in segments.iter().enumerate() {
+        let refuse = |place: &Place<'_>, sentence: String| {
+            let names: Vec<String> = place.known_names().iter().map(|name| format!("`{name}`")).collect();
+            let known = if names.is_empty() {
+                String::new()
+            } else {
+                format!(" Sortable fields are: {}.", names.join(", "))
+            };
+            source.refuse(segment.at, &(sentence + &known))
+        };
+        let Some(field) = scope.field(&place, &segment.name) else {
+            return Err(refuse(&place, format!("Invalid query field '{}' in sort path.", segment.name)));
+        };
+        let below = scope.below(&field);
+        if index + 1 < segments.len() {
+            let Some(below) = below else {
+                let sentence = format!("The field '{}' has no fields to sort by.", segment.name);
+                return Err(source.refuse(segments[index + 1].at, &sentence));
+            };
+            place = below;
+        } else if Form::of(&field.shape).is_none() || *field.shape == Shape::AnyObject {
+            let sentence =
+                format!("The field '{}' has no single value: sort by one of its fields.", segment.name);
+            return Err(match below {
+                Some(below) => refuse(&below, sentence),
+                None => source.refuse(segment.at, &sentence),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The value at `path`; of several in lists the smallest or the largest.
+fn extreme<J: Json>(value: &J, path: &[Box<str>], largest: bool) -> Option<Value> {
+    // A path that meets no list is walked at once.
+    if let Some(found) = value.at(path) {
+        match found.scalar() {
+            Scalar::Other => {}
+            scalar => return owned(scalar),
+        }
+    }
+    let mut best: Option<Value> = None;
+    gather(value, path, &mut |scalar| {
+        if let Some(value) = owned(scalar)
+            && best.as_ref().is_none_or(|best| (value > *best) == largest)
+        {
+            best = Some(value);
+        }
+    });
+    best
+}
+
+fn gather<J: Json>(value: &J, path: &[Box<str>], found: &mut dyn FnMut(Scalar<'_>)) {
+    let in_list = value.any_element(|element| {
+        gather(element, path, found);
+        false
+    });
+    if in_list.is_some() {
+        return;
+    }
+    match path {
+        [] => found(value.scalar()),
+        [name, rest @ ..] => {
+            if let Some(member) = value.at(std::slice::from_ref(name)) {
+                gather(&member, rest, found);
+            }
+        }
+    }
+}
+
+fn owned(scalar: Scalar<'_>) -> Option<Value> {
+    match scalar {
+        Scalar::Boolean(boolean) => Some(Value::Boolean(boolean)),
+        Scalar::Number(number) => Some(Value::Number(number)),
+        Scalar::Text(text) => Some(Value::Text(text.into())),
+        Scalar::Other => None,
+    }
+}
+
+/// Keeps the first `limit` of many items by their keys, in memory for `limit` items.
+#[derive(Debug)]
+pub struct Top<T> {
+    limit: usize,
+    heap: BinaryHeap<Ranked<T>>,
+    arrived: u64,
+}
+
+#[derive(Debug)]
+struct Ranked<T> {
+    key: SortKey,
+    /// Items of equal keys keep the sequence in which they came.
+    arrival: u64,
+    item: T,
+}
+
+impl<T> Top<T> {
+    /// Keeps `limit` items: offset and limit of a page together.
+    pub fn new(limit: usize) -> Self {
+        Top { limit, heap: BinaryHeap::new(), arrived: 0 }
+    }
+
+    /// Takes an item, or lets it go if it is not among the first.
+    pub fn push(&mut self, key: SortKey, item: T) {
+        let arrival = self.arrived;
+        self.arrived += 1;
+        if self.heap.len() < self.limit {
+            self.heap.push(Ranked { key, arrival, item });
+        } else if let Some(mut last) = self.heap.peek_mut()
+            && key < last.key
+        {
+            *last = Ranked { key, arrival, item };
+        }
+    }
+
+    /// The items, the first first.
+    pub fn into_sorted(self) -> Vec<T> {
+        self.heap.into_sorted_vec().into_iter().map(|ranked| ranked.item).collect()
+    }
+}
+
+impl<T> Ord for Ranked<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key.cmp(&other.key).then(self.arrival.cmp(&other.arrival))
+    }
+}
+
+impl<T> PartialOrd for Ranked<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> PartialEq for Ranked<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<T> Eq for Ranked<T> {}

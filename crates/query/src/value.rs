@@ -1,0 +1,90 @@
+//! The values that conditions compare with, and the scalars they meet in documents.
+
+use crate::number::Number;
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+/// A value of a condition, in the form that documents store.
+///
+/// Dates and times are text: their stored forms sort as text in the sequence of time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// `true`, `false`
+    Boolean(bool),
+    /// A number.
+    Number(Number),
+    /// A text, a date or a time.
+    Text(Box<str>),
+}
+
+/// What stands at a place of a document, as far as comparisons care.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scalar<'a> {
+    /// `true`, `false`
+    Boolean(bool),
+    /// A number.
+    Number(Number),
+    /// A text.
+    Text(Cow<'a, str>),
+    /// An object, a list or `null`.
+    Other,
+}
+
+impl Value {
+    /// A text.
+    pub fn text(text: &str) -> Value {
+        Value::Text(text.into())
+    }
+
+    /// The same value as it would be met in a document.
+    pub fn as_scalar(&self) -> Scalar<'_> {
+        match self {
+            Value::Boolean(boolean) => Scalar::Boolean(*boolean),
+            Value::Number(number) => Scalar::Number(*number),
+            Value::Text(text) => Scalar::Text(Cow::Borrowed(text)),
+        }
+    }
+}
+
+impl Ord for Value {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_scalar().rank(&other.as_scalar())
+    }
+}
+
+impl PartialOrd for Value {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Scalar<'_> {
+    /// Compares with a value of the same shape; `None` if the shapes differ.
+    pub fn compare(&self, value: &Value) -> Option<Ordering> {
+        match (self, value) {
+            (Scalar::Boolean(a), Value::Boolean(b)) => Some(a.cmp(b)),
+            (Scalar::Number(a), Value::Number(b)) => Some(a.cmp(b)),
+            (Scalar::Text(a), Value::Text(b)) => Some(a.as_ref().cmp(b)),
+            _ => None,
+        }
+    }
+
+    /// A total sequence over all scalars: by shape, then by value.
+    pub fn rank(&self, other: &Scalar<'_>) -> Ordering {
+        match (self, other) {
+            (Scalar::Boolean(a), Scalar::Boolean(b)) => a.cmp(b),
+            (Scalar::Number(a), Scalar::Number(b)) => a.cmp(b),
+            (Scalar::Text(a), Scalar::Text(b)) => a.cmp(b),
+            _ => self.shape().cmp(&other.shape()),
+        }
+    }
+
+    fn shape(&self) -> u8 {
+        match self {
+            Scalar::Boolean(_) => 0,
+            Scalar::Number(_) => 1,
+            Scalar::Text(_) => 2,
+            Scalar::Other => 3,
+        }
+    }
+}

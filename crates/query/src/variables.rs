@@ -1,0 +1,38 @@
+//! Input variables: `where=key in :keys&var.keys=a&var.keys=b`.
+//!
+//! A value is given bare, without quotes; the field it is compared with says how to read it. A variable
+//! may be given several times where a list of values is expected.
+//!
+//! Source: reference trait `query` (`var.<varName>`, String, repeatable).
+
+use std::collections::BTreeMap;
+
+/// The input variables of a request, by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Variables(BTreeMap<String, Vec<String>>);
+
+/// What the names of query parameters that set a variable begin with.
+const PREFIX: &str = "var.";
+
+impl Variables {
+    /// No variables.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Picks the variables out of all query parameters of a request; others are left alone.
+    pub fn from_parameters<'a>(parameters: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut variables = Self::default();
+        for (name, value) in parameters {
+            if let Some(name) = name.strip_prefix(PREFIX) {
+                variables.0.entry(name.to_owned()).or_default().push(value.to_owned());
+            }
+        }
+        variables
+    }
+
+    /// The values of the variable `name`, in the sequence given; `None` if there are none.
+    pub fn values(&self, name: &str) -> Option<&[String]> {
+        self.0.get(name).map(Vec::as_slice)
+    }
+}

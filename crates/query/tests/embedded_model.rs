@@ -1,0 +1,34 @@
+//! Predicates and sorting on every kind of the model that is built in.
+
+#![allow(clippy::unwrap_used)] // A test fails by panicking.
+
+use kontor_model::Model;
+use kontor_query::{Access, IndexedPaths, Scope, Sort, Variables, bind_all, plan};
+
+#[test]
+fn every_field_of_every_kind_can_be_asked_for() {
+    let model = Model::embedded().unwrap_or_else(|problems| panic!("{problems}"));
+    for (_, kind) in model.kinds().filter(|(_, kind)| kind.is_served) {
+        let scope = Scope::of_kind(&model, kind);
+        for field in &model.object(kind.object).fields {
+            let predicate = format!("{} is defined", field.name);
+            bind_all([predicate.as_str()], &scope, &Variables::none())
+                .unwrap_or_else(|error| panic!("{}: {error}", kind.name));
+        }
+    }
+}
+
+#[test]
+fn every_kind_with_an_id_is_found_and_sorted_by_it() {
+    let model = Model::embedded().unwrap_or_else(|problems| panic!("{problems}"));
+    for (_, kind) in model.kinds().filter(|(_, kind)| kind.is_served) {
+        if model.object(kind.object).field("id").is_none() {
+            continue;
+        }
+        let scope = Scope::of_kind(&model, kind);
+        let condition = bind_all([r#"id = "x""#], &scope, &Variables::none()).unwrap();
+        let access = plan(condition, &IndexedPaths::of_kind(&model, kind)).access;
+        assert_eq!(access, Access::Ids(vec!["x".into()]), "{}", kind.name);
+        Sort::parse(["id desc"], &scope).unwrap_or_else(|error| panic!("{}: {error}", kind.name));
+    }
+}

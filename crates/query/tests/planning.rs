@@ -1,0 +1,273 @@
+//! Which index answers which predicate, and that the answer is that of a scan.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // A test fails by panicking.
+
+mod shop_model;
+
+use kontor_query::{
+    Access, Condition, IndexedPaths, Number, Plan, Scope, Value, Variables, bind_all, evaluate_value, plan,
+};
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+use shop_model::{model, shelf};
+use std::ops::Bound;
+
+fn condition(predicate: &str) -> Condition {
+    let scope = Scope::of_kind(model(), shelf(model()));
+    bind_all([predicate], &scope, &Variables::none()).unwrap_or_else(|error| panic!("{predicate}: {error}"))
+}
+
+fn planned(predicate: &str) -> Plan {
+    plan(condition(predicate), &IndexedPaths::of_kind(model(), shelf(model())))
+}
+
+fn path(names: &str) -> Vec<Box<str>> {
+    names.split('.').map(Into::into).collect()
+}
+
+fn texts(values: &[&str]) -> Vec<Value> {
+    values.iter().map(|text| Value::text(text)).collect()
+}
+
+fn index(names: &str, values: &[&str]) -> Access {
+    Access::Index { path: path(names), values: texts(values) }
+}
+
+const EVERYTHING: Condition = Condition::Constant(true);
+
+#[test]
+fn equality_on_an_indexed_path_is_looked_up_and_not_checked_again() {
+    let cases = [
+        (r#"id = "s1""#, Access::Ids(vec!["s1".into()])),
+        (r#"id in ("s2", "s1")"#, Access::Ids(vec!["s1".into(), "s2".into()])),
+        (
+            r#"key = "a" or key = "b""#,
+            Access::Unique { fields: vec![path("key")], keys: vec![texts(&["a"]), texts(&["b"])] },
+        ),
+        (
+            r#"slug(de-AT = "regal")"#,
+            Access::Unique { fields: vec![path("slug.de-AT")], keys: vec![texts(&["regal"])] },
+        ),
+        (r#"parent(id = "s0")"#, index("parent.id", &["s0"])),
+        (r#"ancestors(id in ("s0", "s1"))"#, index("ancestors.id", &["s0", "s1"])),
+        (r#"store(key = "main")"#, index("store.key", &["main"])),
+        (r#"tags contains any ("b", "a")"#, index("tags", &["a", "b"])),
+        (r#"kind = "Wide""#, index("kind", &["Wide"])),
+    ];
+    for (predicate, access) in cases {
+        assert_eq!(planned(predicate), Plan { access, filter: EVERYTHING }, "{predicate}");
+    }
+}
+
+#[test]
+fn what_the_index_does_not_answer_stays_in_the_filter() {
+    let cases = [
+        (r#"size > 5 and kind = "Wide""#, index("kind", &["Wide"]), condition("size > 5")),
+        (
+            r#"kind in ("Wide", "Narrow") and tags = "a""#,
+            index("tags", &["a"]),
+            condition(r#"kind in ("Wide", "Narrow")"#),
+        ),
+        (
+            r#"tags contains all ("a", "b")"#,
+            index("tags", &["a"]),
+            condition(r#"tags contains all ("a", "b")"#),
+        ),
+        (
+            r#"ancestors(id = "s0" and typeId = "shelf")"#,
+            index("ancestors.id", &["s0"]),
+            condition(r#"ancestors(id = "s0" and typeId = "shelf")"#),
+        ),
+    ];
+    for (predicate, access, filter) in cases {
+        assert_eq!(planned(predicate), Plan { access, filter }, "{predicate}");
+    }
+}
+
+#[test]
+fn bounds_on_a_single_value_are_looked_up_together() {
+    let number = |number: f64| Value::Number(Number::from_decimal(number).unwrap());
+    assert_eq!(
+        planned("weight > 1 and weight <= 2.5 and weight > 0 and open = true"),
+        Plan {
+            access: Access::IndexRange {
+                path: path("weight"),
+                from: Bound::Excluded(number(1.0)),
+                to: Bound::Included(number(2.5)),
+            },
+            filter: condition("open = true"),
+        }
+    );
+    // Different tags may meet the two bounds, so only one of them can be looked up.
+    assert_eq!(
+        planned(r#"tags > "b" and tags < "a""#),
+        Plan {
+            access: Access::IndexRange {
+                path: path("tags"),
+                from: Bound::Excluded(Value::text("b")),
+                to: Bound::Unbounded,
+            },
+            filter: condition(r#"tags < "a""#),
+        }
+    );
+}
+
+#[test]
+fn what_no_index_answers_is_scanned() {
+    for predicate in [
+        "size = 5",
+        r#"kind = "Wide" or size = 5"#,
+        r#"not(kind = "Wide")"#,
+        r#"kind != "Wide""#,
+        "kind is defined",
+        r#"box(city = "Berlin")"#,
+        r#"name(en = "x")"#,
+    ] {
+        assert_eq!(planned(predicate).access, Access::Scan, "{predicate}");
+        assert_eq!(planned(predicate).filter, condition(predicate));
+    }
+}
+
+#[test]
+fn an_index_that_holds_every_document_once_can_sort_them() {
+    let paths = IndexedPaths::of_kind(model(), shelf(model()));
+    assert!(paths.sorts_all(&path("createdAt")));
+    for names in ["weight", "tags", "parent.id", "size"] {
+        assert!(!paths.sorts_all(&path(names)), "{names}");
+    }
+}
+
+/// The values that a document has at a path, through objects and lists: the rows of its index.
+fn rows(document: &Json, path: &[Box<str>]) -> Vec<Value> {
+    if let Json::Array(elements) = document {
+        return elements.iter().flat_map(|element| rows(element, path)).collect();
+    }
+    match (path, document) {
+        ([], Json::String(text)) => vec![Value::text(text)],
+        ([], Json::Bool(boolean)) => vec![Value::Boolean(*boolean)],
+        ([], Json::Number(number)) => {
+            Number::parse(&number.to_string()).map(Value::Number).into_iter().collect()
+        }
+        ([name, rest @ ..], Json::Object(members)) => {
+            members.get(&**name).map(|member| rows(member, rest)).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether storage would give `document` for `access`.
+fn is_found(access: &Access, document: &Json) -> bool {
+    let has =
+        |path: &[Box<str>], wanted: &[Value]| rows(document, path).iter().any(|row| wanted.contains(row));
+    match access {
+        Access::Nothing => false,
+        Access::Scan => true,
+        Access::Ids(ids) => ids.iter().any(|id| document["id"] == **id),
+        Access::Unique { fields, keys } => keys
+            .iter()
+            .any(|key| fields.iter().zip(key).all(|(path, value)| has(path, std::slice::from_ref(value)))),
+        Access::Index { path, values } => has(path, values),
+        Access::IndexRange { path, from, to } => rows(document, path).iter().any(|row| {
+            let shape = |bound: &Bound<Value>| match bound {
+                Bound::Included(value) | Bound::Excluded(value) => row.as_scalar().compare(value).is_some(),
+                Bound::Unbounded => true,
+            };
+            use std::ops::RangeBounds;
+            shape(from) && shape(to) && (from.clone(), to.clone()).contains(row)
+        }),
+    }
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["a", "b", "c"]).prop_map(str::to_owned)
+}
+
+fn document() -> impl Strategy<Value = Json> {
+    let optional = |strategy: BoxedStrategy<Json>| prop::option::of(strategy);
+    let reference = |by: &'static str| text().prop_map(move |id| json!({"typeId": "shelf", by: id})).boxed();
+    let number = prop::sample::select(vec![json!(0), json!(1), json!(1.5), json!(2)]).boxed();
+    let fields = (
+        text(),
+        optional(text().prop_map(Json::from).boxed()),
+        optional(prop::collection::btree_map(text(), text(), 0..3).prop_map(|map| json!(map)).boxed()),
+        optional(number.clone()),
+        optional(number),
+        optional(prop::collection::vec(text(), 0..3).prop_map(Json::from).boxed()),
+        optional(reference("id")),
+        optional(prop::collection::vec(reference("id"), 0..3).prop_map(Json::from).boxed()),
+    );
+    fields.prop_map(|(id, key, slug, size, weight, tags, parent, ancestors)| {
+        let mut document = json!({"id": id});
+        let members = [
+            ("key", key),
+            ("slug", slug),
+            ("size", size),
+            ("weight", weight),
+            ("tags", tags),
+            ("parent", parent),
+            ("ancestors", ancestors),
+        ];
+        for (name, value) in members {
+            if let Some(value) = value {
+                document[name] = value;
+            }
+        }
+        document
+    })
+}
+
+fn predicate() -> impl Strategy<Value = String> {
+    let quoted = || prop::sample::select(vec![r#""a""#, r#""b""#, r#""c""#]);
+    let number = || prop::sample::select(vec!["0", "1", "1.5", "2"]);
+    let comparison = || prop::sample::select(vec!["=", "!=", "<", "<=", ">", ">="]);
+    let of_text = || {
+        prop_oneof![
+            (comparison(), quoted()).prop_map(|(comparison, text)| format!("{comparison} {text}")),
+            (quoted(), quoted()).prop_map(|(a, b)| format!("in ({a}, {b})")),
+            (quoted(), quoted()).prop_map(|(a, b)| format!("not in ({a}, {b})")),
+            Just("is defined".to_owned()),
+        ]
+    };
+    let of_list = prop_oneof![
+        of_text(),
+        (quoted(), quoted()).prop_map(|(a, b)| format!("contains all ({a}, {b})")),
+        (quoted(), quoted()).prop_map(|(a, b)| format!("contains any ({a}, {b})")),
+        Just("is empty".to_owned()),
+    ];
+    let leaf = prop_oneof![
+        of_text().prop_map(|test| format!("id {test}")),
+        of_text().prop_map(|test| format!("key {test}")),
+        (text(), of_text()).prop_map(|(locale, test)| format!("slug({locale} {test})")),
+        (prop::sample::select(vec!["size", "weight"]), comparison(), number())
+            .prop_map(|(name, comparison, number)| format!("{name} {comparison} {number}")),
+        of_list.prop_map(|test| format!("tags {test}")),
+        of_text().prop_map(|test| format!("parent(id {test})")),
+        (of_text(), of_text()).prop_map(|(id, kind)| format!("ancestors(id {id} and id {kind})")),
+        of_text().prop_map(|test| format!("ancestors(id {test})")),
+    ];
+    leaf.prop_recursive(3, 12, 4, |inner| {
+        prop_oneof![
+            4 => prop::collection::vec(inner.clone(), 2..4).prop_map(|members| format!("({})", members.join(" and "))),
+            1 => prop::collection::vec(inner.clone(), 2..4).prop_map(|members| format!("({})", members.join(" or "))),
+            1 => inner.prop_map(|inner| format!("not({inner})")),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_index_and_a_filter_answer_as_a_scan_does(
+        predicate in predicate(),
+        documents in prop::collection::vec(document(), 1..12),
+    ) {
+        let condition = condition(&predicate);
+        let plan = planned(&predicate);
+        for document in &documents {
+            let scanned = evaluate_value(&condition, document);
+            let looked_up = is_found(&plan.access, document) && evaluate_value(&plan.filter, document);
+            prop_assert_eq!(looked_up, scanned, "{}\n{:?}\n{}", predicate, plan, document);
+        }
+    }
+}
