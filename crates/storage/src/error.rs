@@ -1,0 +1,80 @@
+//! What can go wrong apart from a refusal: the disk, the file, the caller.
+
+use std::{path::PathBuf, sync::Arc};
+
+/// The result of everything in this crate that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A failure. It can be copied, because one failed transaction answers all commits that shared it.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// The disk or the quota is full. Nothing was written; later commits work once there is room.
+    #[error("the disk is full: nothing was written")]
+    Full,
+    /// The file was written by a later release.
+    #[error(
+        "{} has format {found}, this release reads formats up to {supported}: start a newer release",
+        path.display()
+    )]
+    NewerFormat {
+        /// The file.
+        path: PathBuf,
+        /// The format of the file.
+        found: i64,
+        /// The newest format that this release knows.
+        supported: i64,
+    },
+    /// Another process owns the data folder.
+    #[error("{} is in use by another process{}", path.display(), match holder {
+        Some(holder) => format!(" (process {holder})"),
+        None => String::new(),
+    })]
+    FolderInUse {
+        /// The folder.
+        path: PathBuf,
+        /// The id of the process, where it could be read.
+        holder: Option<u32>,
+    },
+    /// More commits wait than the queue takes. To be answered with `OverCapacity`.
+    #[error("too many commits are waiting")]
+    Busy,
+    /// The storage was closed before the commit could be written.
+    #[error("the storage is closed")]
+    Closed,
+    /// The caller asked for something that makes no sense.
+    #[error("{0}")]
+    Invalid(String),
+    /// What was read is not what was written.
+    #[error("the database is damaged: {0} cannot be read")]
+    Damaged(&'static str),
+    /// A file or folder could not be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: Arc<std::io::Error>,
+    },
+    /// SQLite could not do it.
+    #[error("the database failed: {0}")]
+    Database(Arc<rusqlite::Error>),
+}
+
+impl Error {
+    /// A failure of the file system.
+    pub(crate) fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        if source.kind() == std::io::ErrorKind::StorageFull {
+            return Error::Full;
+        }
+        Error::Io { path: path.into(), source: Arc::new(source) }
+    }
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DiskFull) => Error::Full,
+            _ => Error::Database(Arc::new(error)),
+        }
+    }
+}

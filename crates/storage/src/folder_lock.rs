@@ -1,0 +1,52 @@
+//! One process owns a data folder.
+
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io::{Read, Seek, Write},
+    path::Path,
+};
+
+use crate::{Error, Result};
+
+/// The name of the file in the folder that carries the lock and the id of the process that holds it.
+const LOCK_FILE: &str = "kontor.lock";
+
+/// The right to write in a data folder. Given back when dropped, and by the system when the process dies.
+#[derive(Debug)]
+pub struct FolderLock {
+    _file: File,
+}
+
+impl FolderLock {
+    /// Takes the folder, which must exist. Refuses at once with [`Error::FolderInUse`] where another
+    /// process (or another part of this one) has it.
+    pub fn take(folder: &Path) -> Result<Self> {
+        let path = folder.join(LOCK_FILE);
+        let fail = |source| Error::io(&path, source);
+        // Not truncated on opening: the content belongs to the holder, who may be somebody else.
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(fail)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                // Who holds it is only a help in the sentence.
+                let _ = file.read_to_string(&mut holder);
+                return Err(Error::FolderInUse {
+                    path: folder.to_owned(),
+                    holder: holder.trim().parse().ok(),
+                });
+            }
+            Err(TryLockError::Error(source)) => return Err(fail(source)),
+        }
+        file.set_len(0).map_err(fail)?;
+        file.rewind().map_err(fail)?;
+        writeln!(file, "{}", std::process::id()).map_err(fail)?;
+        Ok(FolderLock { _file: file })
+    }
+}

@@ -1,0 +1,30 @@
+//! Documents, unique keys, messages and the change log of one shop: the trait and its SQLite implementation.
+//!
+//! Start at [`Storage`]. A shop is one storage. A document is its JSON bytes plus a few numbers; beside it
+//! stand rows for its unique and indexed paths, and each write of it leaves one entry in the change log.
+//! Everything that changes goes through [`Storage::commit`], which is atomic, checks its preconditions
+//! inside the transaction and is on disk when it answers.
+//!
+//! **Invariants.** Nothing here parses a document, knows a kind by name or speaks HTTP. What a commit says
+//! about other documents (they exist, nobody refers to them, a key is free) is checked where it is written,
+//! never read first and written later. The change log has no gaps.
+
+mod answer;
+mod change;
+mod commit;
+mod document;
+mod error;
+mod folder_lock;
+mod index;
+pub mod sqlite;
+mod storage;
+
+pub use answer::CommitAnswer;
+pub use change::{Change, Operation, Seq};
+pub use commit::{Commit, CommitError, Found, Precondition, Put, Receipt, Refusal, UniqueKey, Write};
+pub use document::{Stored, StoredRef};
+pub use error::{Error, Result};
+pub use folder_lock::FolderLock;
+pub use index::{After, IndexPage, IndexRange, IndexSort, IndexValue, ScanDirection};
+pub use sqlite::{Durability, Sqlite, SqliteOptions};
+pub use storage::Storage;

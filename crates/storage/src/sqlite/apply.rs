@@ -1,0 +1,406 @@
+//! One commit inside the transaction: its writes, and whether they may be.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::{
+    cache::{CachedDocument, DocumentPlace, Effects, Holder, UniquePlace},
+    entries::{Entry, EntryListBuilder, difference},
+    names::{Number, WriterNames},
+    preconditions::{check_after, check_before},
+    reads,
+};
+use crate::{Commit, CommitError, Error, Operation, Put, Receipt, Refusal, Result, Seq, Write};
+
+/// The transaction that is open, and what has come of it so far.
+pub(super) struct Applying<'t> {
+    connection: &'t Connection,
+    names: &'t mut WriterNames,
+    seq: Seq,
+    effects: Effects,
+}
+
+/// A place to go back to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark {
+    seq: Seq,
+    rows_written: u64,
+    documents: usize,
+    unique: usize,
+}
+
+/// A document write after its old rows are gone and before its new ones are there.
+struct Planned<'c> {
+    kind: Number,
+    kind_name: &'c str,
+    id: &'c str,
+    old: Option<OldRow>,
+    new: Option<NewRow<'c>>,
+}
+
+struct OldRow {
+    number: i64,
+    version: i64,
+}
+
+struct NewRow<'c> {
+    put: &'c Put,
+    entries: Vec<u8>,
+    added: Vec<Entry>,
+}
+
+impl<'t> Applying<'t> {
+    /// Nothing yet.
+    pub(super) fn new(connection: &'t Connection, names: &'t mut WriterNames, seq: Seq) -> Self {
+        Applying { connection, names, seq, effects: Effects::default() }
+    }
+
+    /// Gives numbers to the kinds and paths that come up for the first time.
+    pub(super) fn add_names(&mut self, commit: &Commit) -> Result<()> {
+        for write in &commit.writes {
+            let Write::Put(put) = write else { continue };
+            self.names.get_or_add(self.connection, &put.kind)?;
+            let unique = put.unique.iter().map(|unique| &unique.path);
+            for path in unique.chain(put.indexed.iter().map(|(path, _)| path)) {
+                self.names.get_or_add(self.connection, path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where we are.
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            seq: self.seq,
+            rows_written: self.connection.total_changes(),
+            documents: self.effects.documents.len(),
+            unique: self.effects.unique.len(),
+        }
+    }
+
+    /// Whether anything stands in the transaction that did not at the mark.
+    pub(super) fn has_written_since(&self, mark: Mark) -> bool {
+        self.connection.total_changes() != mark.rows_written
+    }
+
+    /// Forgets what came after the mark.
+    pub(super) fn back_to(&mut self, mark: Mark) {
+        self.seq = mark.seq;
+        self.effects.documents.truncate(mark.documents);
+        self.effects.unique.truncate(mark.unique);
+    }
+
+    /// What has come of it, and the newest position in the change log.
+    pub(super) fn finish(self) -> (Effects, Seq) {
+        (self.effects, self.seq)
+    }
+
+    /// Writes a commit. After a refusal its traces are still in the transaction.
+    pub(super) fn apply(&mut self, commit: &Commit) -> std::result::Result<Receipt, CommitError> {
+        let first = self.seq + 1;
+        check_before(self.connection, self.names, &commit.preconditions)?;
+        // All old rows go before any new one comes, so that two documents may swap their keys.
+        let mut planned = Vec::with_capacity(commit.writes.len());
+        for write in &commit.writes {
+            match write {
+                Write::Put(put) => planned.push(self.plan_put(put)?),
+                Write::Delete { kind, id } => planned.push(self.plan_delete(kind, id)?),
+                Write::Count { counter, add, at_least, at_most } => {
+                    self.count(counter, *add, *at_least, *at_most)?;
+                }
+                Write::Position { consumer, seq } => self.position(consumer, *seq)?,
+                Write::Setting { name, value } => self.setting(name, value.as_deref())?,
+            }
+        }
+        written_once(&planned)?;
+        for planned in planned {
+            self.write_document(planned)?;
+        }
+        check_after(self.connection, self.names, &commit.preconditions)?;
+        Ok(Receipt { first, last: self.seq })
+    }
+
+    fn plan_put<'c>(&mut self, put: &'c Put) -> Result<Planned<'c>> {
+        let kind = self.names.get_or_add(self.connection, &put.kind)?;
+        let mut entries = EntryListBuilder::default();
+        for unique in &put.unique {
+            entries.unique(self.names.get_or_add(self.connection, &unique.path)?, &unique.value);
+        }
+        for (path, value) in &put.indexed {
+            entries.indexed(self.names.get_or_add(self.connection, path)?, value);
+        }
+        let entries = entries.build();
+        let (old, added) = self.remove_entries(kind, &put.id, &entries)?;
+        Ok(Planned {
+            kind,
+            kind_name: &put.kind,
+            id: &put.id,
+            old,
+            new: Some(NewRow { put, entries, added }),
+        })
+    }
+
+    fn plan_delete<'c>(
+        &mut self,
+        kind_name: &'c str,
+        id: &'c str,
+    ) -> std::result::Result<Planned<'c>, CommitError> {
+        let missing = || Refusal::Missing { kind: kind_name.to_owned(), id: id.to_owned() };
+        let kind = self.names.get(kind_name).ok_or_else(missing)?;
+        let (old, _) = self.remove_entries(kind, id, &[])?;
+        let old = old.ok_or_else(missing)?;
+        Ok(Planned { kind, kind_name, id, old: Some(old), new: None })
+    }
+
+    /// Removes the rows that a document has and `new` does not name. Answers with the document's row and
+    /// the rows to add.
+    fn remove_entries(&mut self, kind: Number, id: &str, new: &[u8]) -> Result<(Option<OldRow>, Vec<Entry>)> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT number, version, entries FROM documents WHERE kind = ?1 AND id = ?2")?;
+        let mut rows = statement.query((kind, id))?;
+        let Some(row) = rows.next()? else {
+            return Ok((None, difference(&[], new)?.1));
+        };
+        let old = OldRow { number: row.get(0)?, version: row.get(1)? };
+        let entries = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
+        let (removed, added) = difference(entries, new)?;
+        drop(rows);
+        for entry in removed {
+            match entry {
+                Entry::Unique { path, value } => {
+                    self.connection
+                        .prepare_cached(
+                            "DELETE FROM unique_keys WHERE kind = ?1 AND path = ?2 AND value = ?3 AND id = ?4",
+                        )?
+                        .execute((kind, path, &value, id))?;
+                    let place = UniquePlace { kind, path, value: value.into() };
+                    self.effects.unique.push((place, None));
+                }
+                Entry::Indexed { path, value } => {
+                    self.connection
+                        .prepare_cached(
+                            "DELETE FROM indexed WHERE kind = ?1 AND path = ?2 AND value = ?3 AND id = ?4",
+                        )?
+                        .execute((kind, path, value, id))?;
+                }
+            }
+        }
+        Ok((Some(old), added))
+    }
+
+    fn write_document(&mut self, planned: Planned<'_>) -> std::result::Result<(), CommitError> {
+        let Planned { kind, kind_name, id, old, new } = planned;
+        self.seq += 1;
+        let revision = number(self.seq);
+        let operation = match (&old, &new) {
+            (Some(_), Some(_)) => Operation::Updated,
+            (None, _) => Operation::Created,
+            (Some(_), None) => Operation::Deleted,
+        };
+        let version = match (&old, &new) {
+            (_, Some(new)) => new.put.version,
+            (Some(old), None) => old.version,
+            (None, None) => 0,
+        };
+        self.write_row(kind, id, revision, old.as_ref(), new.as_ref())?;
+        match operation {
+            Operation::Created => self.add_to_count(kind, 1)?,
+            Operation::Deleted => self.add_to_count(kind, -1)?,
+            Operation::Updated => {}
+        }
+        self.connection
+            .prepare_cached(
+                "INSERT INTO changes (seq, kind, id, version, operation) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )
+            .and_then(|mut statement| {
+                statement.execute((revision, kind, id, version, reads::operation_number(operation)))
+            })
+            .map_err(Error::from)?;
+        let Some(NewRow { put, added, .. }) = new else {
+            self.effects.documents.push((DocumentPlace { kind, id: id.into() }, None));
+            return Ok(());
+        };
+        for entry in added {
+            self.add_entry(kind, kind_name, id, entry)?;
+        }
+        // All keys, not only new ones: the cache knows them together with the revision.
+        for unique in &put.unique {
+            let Some(path) = self.names.get(&unique.path) else { continue };
+            let place = UniquePlace { kind, path, value: unique.value.as_str().into() };
+            self.effects.unique.push((place, Some(Holder { id: id.into(), revision })));
+        }
+        let document = CachedDocument { version, revision, sequence: put.sequence, body: put.body.clone() };
+        self.effects.documents.push((DocumentPlace { kind, id: id.into() }, Some(document)));
+        Ok(())
+    }
+
+    fn write_row(
+        &self,
+        kind: Number,
+        id: &str,
+        revision: i64,
+        old: Option<&OldRow>,
+        new: Option<&NewRow<'_>>,
+    ) -> Result<()> {
+        match (old, new) {
+            (None, Some(NewRow { put, entries, .. })) => {
+                self.connection
+                    .prepare_cached(
+                        "INSERT INTO documents (kind, id, version, revision, sequence, entries, body)
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                    )?
+                    .execute((kind, id, put.version, revision, put.sequence, entries, &put.body[..]))?;
+            }
+            (Some(old), Some(NewRow { put, entries, .. })) => {
+                self.connection
+                    .prepare_cached(
+                        "UPDATE documents
+                         SET version = ?2, revision = ?3, sequence = ?4, entries = ?5, body = ?6
+                         WHERE number = ?1",
+                    )?
+                    .execute((old.number, put.version, revision, put.sequence, entries, &put.body[..]))?;
+            }
+            (Some(old), None) => {
+                self.connection
+                    .prepare_cached("DELETE FROM documents WHERE number = ?1")?
+                    .execute((old.number,))?;
+            }
+            (None, None) => {}
+        }
+        Ok(())
+    }
+
+    fn add_entry(
+        &self,
+        kind: Number,
+        kind_name: &str,
+        id: &str,
+        entry: Entry,
+    ) -> std::result::Result<(), CommitError> {
+        match entry {
+            Entry::Unique { path, value } => self.add_unique(kind, kind_name, id, path, value),
+            Entry::Indexed { path, value } => {
+                self.connection
+                    .prepare_cached("INSERT INTO indexed (kind, path, value, id) VALUES (?1, ?2, ?3, ?4)")
+                    .and_then(|mut statement| statement.execute((kind, path, value, id)))
+                    .map_err(Error::from)?;
+                Ok(())
+            }
+        }
+    }
+
+    fn add_unique(
+        &self,
+        kind: Number,
+        kind_name: &str,
+        id: &str,
+        path: Number,
+        value: String,
+    ) -> std::result::Result<(), CommitError> {
+        let added = self
+            .connection
+            .prepare_cached(
+                "INSERT INTO unique_keys (kind, path, value, id) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT DO NOTHING",
+            )
+            .and_then(|mut statement| statement.execute((kind, path, &value, id)))
+            .map_err(Error::from)?;
+        if added == 0 {
+            let holder = reads::unique(self.connection, kind, path, &value)?.unwrap_or_default();
+            let path = self.names.name(path).unwrap_or_default().to_owned();
+            return Err(Refusal::Duplicate { kind: kind_name.to_owned(), path, value, holder }.into());
+        }
+        Ok(())
+    }
+
+    fn add_to_count(&self, kind: Number, add: i64) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO counts (kind, documents) VALUES (?1, ?2)
+                 ON CONFLICT DO UPDATE SET documents = documents + excluded.documents",
+            )?
+            .execute((kind, add))?;
+        Ok(())
+    }
+
+    fn count(
+        &self,
+        counter: &str,
+        add: i64,
+        at_least: Option<i64>,
+        at_most: Option<i64>,
+    ) -> std::result::Result<(), CommitError> {
+        let value = reads::counter(self.connection, counter)?;
+        let refusal = || Refusal::Counter { counter: counter.to_owned(), value };
+        let sum = value.checked_add(add).ok_or_else(refusal)?;
+        if at_least.is_some_and(|least| sum < least) || at_most.is_some_and(|most| sum > most) {
+            return Err(refusal().into());
+        }
+        self.connection
+            .prepare_cached(
+                "INSERT INTO counters (name, value) VALUES (?1, ?2)
+                 ON CONFLICT DO UPDATE SET value = excluded.value",
+            )
+            .and_then(|mut statement| statement.execute((counter, sum)))
+            .map_err(Error::from)?;
+        Ok(())
+    }
+
+    fn position(&self, consumer: &str, seq: Seq) -> Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO positions (consumer, seq) VALUES (?1, ?2)
+                 ON CONFLICT DO UPDATE SET seq = excluded.seq",
+            )?
+            .execute((consumer, number(seq)))?;
+        Ok(())
+    }
+
+    fn setting(&self, name: &str, value: Option<&str>) -> Result<()> {
+        match value {
+            Some(value) => self
+                .connection
+                .prepare_cached(
+                    "INSERT INTO settings (name, value) VALUES (?1, ?2)
+                     ON CONFLICT DO UPDATE SET value = excluded.value",
+                )?
+                .execute((name, value))?,
+            None => {
+                self.connection.prepare_cached("DELETE FROM settings WHERE name = ?1")?.execute((name,))?
+            }
+        };
+        Ok(())
+    }
+}
+
+/// A position as SQLite stores it. A log with more entries than that is not written in a lifetime.
+pub(super) fn number(seq: Seq) -> i64 {
+    i64::try_from(seq).unwrap_or(i64::MAX)
+}
+
+/// The row of a document that a precondition speaks of.
+pub(super) fn found(connection: &Connection, kind: Number, id: &str) -> Result<Option<crate::Found>> {
+    let mut statement =
+        connection.prepare_cached("SELECT version, revision FROM documents WHERE kind = ?1 AND id = ?2")?;
+    Ok(statement
+        .query_row((kind, id), |row| Ok(crate::Found { version: row.get(0)?, revision: row.get(1)? }))
+        .optional()?)
+}
+
+/// Refuses a commit that writes a document twice: what the two writes are to be together is for the caller
+/// to say.
+fn written_once(planned: &[Planned<'_>]) -> Result<()> {
+    if planned.len() < 2 {
+        return Ok(());
+    }
+    let mut seen = HashSet::with_capacity(planned.len());
+    for planned in planned {
+        if !seen.insert((planned.kind, planned.id)) {
+            let Planned { kind_name, id, .. } = planned;
+            return Err(Error::Invalid(format!("a commit writes {kind_name} {id} twice")));
+        }
+    }
+    Ok(())
+}

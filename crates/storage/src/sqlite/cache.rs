@@ -1,0 +1,242 @@
+//! The bytes of hot documents and who holds hot unique keys, kept current by the writer.
+//!
+//! **Invariant:** what was read before a write never gets in after it. A reader that misses takes a
+//! placeholder first, then reads, then fills it; the writer, after its transaction is visible and before it
+//! answers, overwrites or removes the entry, and with it the placeholder, which then cannot be filled.
+
+use bytes::Bytes;
+use quick_cache::{
+    DefaultHashBuilder, Equivalent, OptionsBuilder, Weighter,
+    sync::{Cache as QuickCache, DefaultLifecycle, GuardResult, PlaceholderGuard},
+};
+use std::{hash::Hash, time::Duration};
+
+use super::names::Number;
+use crate::Stored;
+
+/// The most bytes of a part of the cache that locks on its own.
+const SHARD_BYTES_TARGET: u64 = 4 * 1024 * 1024;
+
+/// The most parts.
+const SHARDS_MAX: u64 = 32;
+
+/// What an entry costs beside its bytes: the cache's own links, the allocations' heads.
+const ENTRY_OVERHEAD_BYTES: u64 = 96;
+
+/// The part of the cache that unique keys may fill: one in this many.
+const UNIQUE_SHARE: u64 = 8;
+
+/// What weighs more than one in this many of a part is not kept.
+const HEAVY_SHARE: u64 = 4;
+
+/// A document's numbers and bytes.
+#[derive(Debug, Clone)]
+pub(super) struct CachedDocument {
+    pub(super) version: i64,
+    pub(super) revision: i64,
+    pub(super) sequence: i64,
+    pub(super) body: Bytes,
+}
+
+impl CachedDocument {
+    /// The document with its id.
+    pub(super) fn into_stored(self, id: &str) -> Stored {
+        let CachedDocument { version, revision, sequence, body } = self;
+        Stored { id: id.to_owned(), version, revision, sequence, body }
+    }
+
+    /// The document without its id.
+    pub(super) fn from_stored(stored: &Stored) -> Self {
+        let Stored { version, revision, sequence, body, .. } = stored;
+        CachedDocument { version: *version, revision: *revision, sequence: *sequence, body: body.clone() }
+    }
+}
+
+/// Who holds a unique key. At this revision the document does; of another nothing is said.
+#[derive(Debug, Clone)]
+pub(super) struct Holder {
+    pub(super) id: Box<str>,
+    pub(super) revision: i64,
+}
+
+/// Kind and id.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct DocumentPlace {
+    pub(super) kind: Number,
+    pub(super) id: Box<str>,
+}
+
+/// Kind, path and value.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct UniquePlace {
+    pub(super) kind: Number,
+    pub(super) path: Number,
+    pub(super) value: Box<str>,
+}
+
+/// A [`DocumentPlace`] that owns nothing. Its hash is the same: the fields are, in the same sequence.
+#[derive(Hash)]
+struct DocumentPlaceRef<'a>(Number, &'a str);
+
+impl Equivalent<DocumentPlace> for DocumentPlaceRef<'_> {
+    fn equivalent(&self, place: &DocumentPlace) -> bool {
+        self.0 == place.kind && *self.1 == *place.id
+    }
+}
+
+/// A [`UniquePlace`] that owns nothing.
+#[derive(Hash)]
+struct UniquePlaceRef<'a>(Number, Number, &'a str);
+
+impl Equivalent<UniquePlace> for UniquePlaceRef<'_> {
+    fn equivalent(&self, place: &UniquePlace) -> bool {
+        self.0 == place.kind && self.1 == place.path && *self.2 == *place.value
+    }
+}
+
+/// Weighs an entry in bytes.
+#[derive(Debug, Clone)]
+pub(super) struct Weigh;
+
+impl Weighter<DocumentPlace, CachedDocument> for Weigh {
+    fn weight(&self, place: &DocumentPlace, document: &CachedDocument) -> u64 {
+        (place.id.len() + document.body.len()) as u64 + ENTRY_OVERHEAD_BYTES
+    }
+}
+
+impl Weighter<UniquePlace, Holder> for Weigh {
+    fn weight(&self, place: &UniquePlace, holder: &Holder) -> u64 {
+        (place.value.len() + holder.id.len()) as u64 + ENTRY_OVERHEAD_BYTES
+    }
+}
+
+/// The right to fill an entry, unless the writer is faster.
+pub(super) type Filling<'a, Place, Content> =
+    PlaceholderGuard<'a, Place, Content, Weigh, DefaultHashBuilder, DefaultLifecycle<Place, Content>>;
+
+/// What the cache knows.
+pub(super) enum Lookup<'a, Place, Content> {
+    /// The content.
+    Hit(Content),
+    /// Nothing: the caller reads, then fills.
+    Miss(Filling<'a, Place, Content>),
+    /// Nothing, and another reader is about to fill it. Nobody waits for another.
+    Busy,
+}
+
+impl<'a, Place, Content> From<Found<'a, Place, Content>> for Lookup<'a, Place, Content> {
+    fn from(found: Found<'a, Place, Content>) -> Self {
+        match found {
+            GuardResult::Value(content) => Lookup::Hit(content),
+            GuardResult::Guard(filling) => Lookup::Miss(filling),
+            GuardResult::Timeout => Lookup::Busy,
+        }
+    }
+}
+
+type Found<'a, Place, Content> =
+    GuardResult<'a, Place, Content, Weigh, DefaultHashBuilder, DefaultLifecycle<Place, Content>>;
+
+/// The cache of one shop.
+pub(super) struct Cache {
+    documents: QuickCache<DocumentPlace, CachedDocument, Weigh>,
+    unique: QuickCache<UniquePlace, Holder, Weigh>,
+}
+
+impl Cache {
+    /// A cache of about so many bytes.
+    pub(super) fn new(bytes: u64) -> Self {
+        let shards = (bytes / SHARD_BYTES_TARGET).clamp(1, SHARDS_MAX).next_power_of_two();
+        Cache {
+            documents: part(bytes - bytes / UNIQUE_SHARE, shards),
+            unique: part(bytes / UNIQUE_SHARE, shards),
+        }
+    }
+
+    /// The document, if it is here. Never a reason to wait.
+    pub(super) fn document(&self, kind: Number, id: &str) -> Lookup<'_, DocumentPlace, CachedDocument> {
+        if let Some(document) = self.documents.get(&DocumentPlaceRef(kind, id)) {
+            return Lookup::Hit(document);
+        }
+        let place = DocumentPlace { kind, id: id.into() };
+        self.documents.get_value_or_guard(&place, Some(Duration::ZERO)).into()
+    }
+
+    /// Who holds a unique key, if it is here.
+    pub(super) fn unique(&self, kind: Number, path: Number, value: &str) -> Lookup<'_, UniquePlace, Holder> {
+        if let Some(holder) = self.unique.get(&UniquePlaceRef(kind, path, value)) {
+            return Lookup::Hit(holder);
+        }
+        let place = UniquePlace { kind, path, value: value.into() };
+        self.unique.get_value_or_guard(&place, Some(Duration::ZERO)).into()
+    }
+
+    /// Fills an entry with what was read.
+    pub(super) fn fill(&self, filling: Filling<'_, DocumentPlace, CachedDocument>, document: &Stored) {
+        // It fails where the writer was faster, which is the point of it.
+        if document.body.len() as u64 <= self.documents.shard_capacity() / HEAVY_SHARE {
+            let _ = filling.insert(CachedDocument::from_stored(document));
+        }
+    }
+
+    /// Takes over what a transaction wrote. By the writer alone.
+    pub(super) fn update(&self, effects: Effects) {
+        for (place, holder) in effects.unique {
+            put_or_remove(&self.unique, place, holder);
+        }
+        for (place, document) in effects.documents {
+            put_or_remove(&self.documents, place, document);
+        }
+    }
+
+    /// Forgets everything, and stops whoever is about to fill an entry.
+    pub(super) fn clear(&self) {
+        self.unique.clear();
+        self.documents.clear();
+    }
+}
+
+/// What a transaction did to documents and unique keys, in sequence; `None` for what is gone.
+#[derive(Debug, Default)]
+pub(super) struct Effects {
+    pub(super) documents: Vec<(DocumentPlace, Option<CachedDocument>)>,
+    pub(super) unique: Vec<(UniquePlace, Option<Holder>)>,
+}
+
+/// Overwrites or removes an entry, and a placeholder in its stead.
+///
+/// What is heavy is removed rather than overwritten: it would push out too many others, and the cache does
+/// not clear the placeholder of what it then does not admit.
+fn put_or_remove<Place, Content>(
+    part: &QuickCache<Place, Content, Weigh>,
+    place: Place,
+    content: Option<Content>,
+) where
+    Place: Eq + Hash,
+    Content: Clone,
+    Weigh: Weighter<Place, Content>,
+{
+    match content {
+        Some(content) if Weigh.weight(&place, &content) <= part.shard_capacity() / HEAVY_SHARE => {
+            part.insert(place, content);
+        }
+        _ => drop(part.remove(&place)),
+    }
+}
+
+fn part<Place, Content>(bytes: u64, shards: u64) -> QuickCache<Place, Content, Weigh>
+where
+    Place: Eq + Hash,
+    Content: Clone,
+    Weigh: Weighter<Place, Content>,
+{
+    let estimated_items = usize::try_from(bytes / 2048).unwrap_or(usize::MAX).max(32);
+    #[allow(clippy::expect_used)] // Building fails only where one of these two is missing.
+    let options = OptionsBuilder::new()
+        .estimated_items_capacity(estimated_items)
+        .weight_capacity(bytes)
+        .shards(usize::try_from(shards).unwrap_or(1))
+        .build()
+        .expect("capacities are given");
+    QuickCache::with_options(options, Weigh, DefaultHashBuilder::default(), DefaultLifecycle::default())
+}

@@ -1,0 +1,134 @@
+//! Moving what was committed from the write-ahead log into the file.
+//!
+//! Done on a thread of its own, which lives as long as that takes, so that no commit waits for it. It never
+//! catches up while commits keep coming, and the log only starts over when it has; so the writer now and
+//! then does the rest itself. The file of the log keeps its size, because writing over blocks costs less than
+//! taking new ones; it goes when the last connection closes.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use rusqlite::Connection;
+
+use super::shared::Shared;
+use crate::{Error, Result};
+
+/// Pages in the log after which a checkpoint is worth its syncs: 8 MB.
+const PASSIVE_PAGES: u32 = 1024;
+
+/// Pages in the log after which the writer lets it start over: 32 MB.
+const RESTART_PAGES: u32 = 4096;
+
+/// How long the writer waits for readers of an old state before it puts off starting the log over.
+const RESTART_WAIT: Duration = Duration::from_millis(20);
+
+/// When to checkpoint next.
+pub(super) struct Checkpoints {
+    /// Pages in the log, as of the last commit.
+    pages: Arc<AtomicU32>,
+    passive_at: u32,
+    restart_at: u32,
+}
+
+impl Checkpoints {
+    /// Begins to count the pages of a writer's commits.
+    pub(super) fn watch(connection: &mut Connection) -> Result<Self> {
+        let pages = Arc::new(AtomicU32::new(0));
+        let counted = Arc::clone(&pages);
+        connection.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages: i32| {
+            counted.store(u32::try_from(pages).unwrap_or(0), Ordering::Relaxed);
+            Ok(())
+        }))?;
+        Ok(Checkpoints { pages, passive_at: PASSIVE_PAGES, restart_at: RESTART_PAGES })
+    }
+
+    /// Checkpoints where it is time to.
+    pub(super) fn after_commit(&mut self, shared: &Arc<Shared>, connection: &Connection) {
+        let pages = self.pages.load(Ordering::Relaxed);
+        if pages < PASSIVE_PAGES {
+            // The log has started over.
+            (self.passive_at, self.restart_at) = (PASSIVE_PAGES, RESTART_PAGES);
+            return;
+        }
+        if pages < self.passive_at || shared.is_checkpointing.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        if pages >= self.restart_at {
+            let is_restarted = self.restart(shared, connection);
+            shared.is_checkpointing.store(false, Ordering::Release);
+            if is_restarted {
+                (self.passive_at, self.restart_at) = (PASSIVE_PAGES, RESTART_PAGES);
+                self.pages.store(0, Ordering::Relaxed);
+            } else {
+                self.passive_at = pages + PASSIVE_PAGES;
+                self.restart_at = pages + RESTART_PAGES;
+            }
+        } else {
+            self.passive_at = pages + PASSIVE_PAGES;
+            checkpoint_in_background(shared);
+        }
+    }
+
+    fn restart(&self, shared: &Shared, connection: &Connection) -> bool {
+        let started = Instant::now();
+        let result = (|| -> Result<bool> {
+            connection.busy_timeout(RESTART_WAIT)?;
+            let result = checkpoint(connection, "PRAGMA wal_checkpoint(RESTART)");
+            connection.busy_timeout(super::connections::BUSY_TIMEOUT)?;
+            result
+        })();
+        let duration_ms = started.elapsed().as_millis();
+        match result {
+            Ok(is_done) => {
+                tracing::debug!(
+                    project = shared.project,
+                    duration_ms,
+                    is_done,
+                    "the write-ahead log starts over"
+                );
+                is_done
+            }
+            Err(error) => {
+                tracing::warn!(project = shared.project, duration_ms, %error, "could not start the write-ahead log over");
+                false
+            }
+        }
+    }
+}
+
+fn checkpoint_in_background(shared: &Arc<Shared>) {
+    let for_thread = Arc::clone(shared);
+    let spawned = std::thread::Builder::new().name("kontor-checkpoint".into()).spawn(move || {
+        let shared = for_thread;
+        let started = Instant::now();
+        let result = shared
+            .readers
+            .take()
+            .and_then(|connection| checkpoint(&connection, "PRAGMA wal_checkpoint(PASSIVE)"));
+        let duration_ms = started.elapsed().as_millis();
+        shared.is_checkpointing.store(false, Ordering::Release);
+        match result {
+            Ok(_) => tracing::trace!(project = shared.project, duration_ms, "checkpoint"),
+            // The log keeps everything; the next one tries again.
+            Err(error) => {
+                tracing::warn!(project = shared.project, duration_ms, %error, "could not checkpoint");
+            }
+        }
+    });
+    if let Err(error) = spawned {
+        shared.is_checkpointing.store(false, Ordering::Release);
+        let error = Error::io(shared.path.clone(), error);
+        tracing::warn!(project = shared.project, %error, "could not start a checkpoint");
+    }
+}
+
+/// Whether the checkpoint did all that it could be asked for.
+fn checkpoint(connection: &Connection, sql: &str) -> Result<bool> {
+    let busy: i64 = connection.query_row(sql, [], |row| row.get(0))?;
+    Ok(busy == 0)
+}

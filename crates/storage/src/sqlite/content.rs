@@ -1,0 +1,238 @@
+//! Replacing the content as a whole: emptying it, or taking over that of a backup. And writing a backup.
+//!
+//! Both replacements start a new epoch of the change log. Its positions go on rising, so that no revision
+//! is ever given twice.
+
+use std::{
+    collections::HashMap,
+    fs::{self, File},
+    path::{Path, PathBuf},
+    sync::mpsc::SyncSender,
+    time::Duration,
+};
+
+use rusqlite::{
+    Connection,
+    backup::{Backup, StepResult},
+    types::ToSqlOutput,
+};
+
+use super::{
+    Durability,
+    apply::number,
+    connections, entries,
+    names::{Number, WriterNames},
+    reads, schema,
+};
+use crate::{Error, Result, Seq};
+
+/// How long a backup waits before it asks again for a lock.
+const BACKUP_RETRY: Duration = Duration::from_millis(5);
+
+/// A replacement of content and where it is answered.
+pub(super) struct ContentJob {
+    pub(super) replacement: Replacement,
+    pub(super) answer: SyncSender<Result<()>>,
+}
+
+/// What the content is replaced by.
+pub(super) enum Replacement {
+    /// Nothing, but for the documents of these kinds.
+    Clear { keep_kinds: Vec<String> },
+    /// That of a backup.
+    Restore { from: PathBuf },
+}
+
+/// Replaces the content in one transaction. Answers with the new epoch and the newest position.
+pub(super) fn replace(
+    connection: &Connection,
+    names: &mut WriterNames,
+    replacement: &Replacement,
+    seq: Seq,
+) -> Result<(u64, Seq)> {
+    match replacement {
+        Replacement::Clear { keep_kinds } => clear(connection, names, keep_kinds, seq),
+        Replacement::Restore { from } => {
+            if !from.is_file() {
+                return Err(Error::Invalid(format!("there is no backup {}", from.display())));
+            }
+            connection.execute("ATTACH DATABASE ?1 AS source", [path_text(from)?])?;
+            let result = restore(connection, names, from, seq);
+            if !connection.is_autocommit() {
+                connection.execute_batch("ROLLBACK")?;
+            }
+            connection.execute_batch("DETACH DATABASE source")?;
+            result
+        }
+    }
+}
+
+fn clear(
+    connection: &Connection,
+    names: &WriterNames,
+    keep_kinds: &[String],
+    seq: Seq,
+) -> Result<(u64, Seq)> {
+    let keep: Vec<String> =
+        keep_kinds.iter().filter_map(|kind| names.get(kind)).map(|kind| kind.to_string()).collect();
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    for table in ["documents", "unique_keys", "indexed", "counts"] {
+        // Without a condition SQLite drops the pages instead of the rows.
+        let condition = match keep.as_slice() {
+            [] => String::new(),
+            keep => format!("WHERE kind NOT IN ({})", keep.join(", ")),
+        };
+        connection.execute(&format!("DELETE FROM {table} {condition}"), [])?;
+    }
+    connection.execute("DELETE FROM counters", [])?;
+    new_epoch(connection, seq)
+}
+
+fn restore(connection: &Connection, names: &mut WriterNames, from: &Path, seq: Seq) -> Result<(u64, Seq)> {
+    let format: i64 = connection.pragma_query_value(Some("source"), "user_version", |row| row.get(0))?;
+    let application: i64 =
+        connection.pragma_query_value(Some("source"), "application_id", |row| row.get(0))?;
+    if application != schema::APPLICATION_ID || format != schema::newest(schema::MIGRATIONS) {
+        // A backup of another release is opened by that release, or by this one as a shop of its own.
+        return Err(Error::Invalid(format!(
+            "{} is no backup of this format: it has {format}, {} is wanted",
+            from.display(),
+            schema::newest(schema::MIGRATIONS)
+        )));
+    }
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    for table in ["documents", "unique_keys", "indexed", "counts", "counters", "settings"] {
+        connection.execute(&format!("DELETE FROM main.{table}"), [])?;
+    }
+    let numbering = numbering(connection, names)?;
+    if numbering.iter().all(|(theirs, ours)| theirs == ours) {
+        for table in ["documents", "unique_keys", "indexed", "counts"] {
+            // Tables of the same shape are copied page by page.
+            connection.execute(&format!("INSERT INTO main.{table} SELECT * FROM source.{table}"), [])?;
+        }
+    } else {
+        copy_renumbered(connection, &numbering)?;
+    }
+    for table in ["counters", "settings"] {
+        connection.execute(&format!("INSERT INTO main.{table} SELECT * FROM source.{table}"), [])?;
+    }
+    let newest: i64 = connection.query_row(
+        "SELECT max(base, (SELECT coalesce(max(seq), 0) FROM source.changes)) FROM source.log_state",
+        [],
+        |row| row.get(0),
+    )?;
+    new_epoch(connection, seq.max(newest.unsigned_abs()))
+}
+
+/// Our number for each of theirs. A name keeps the number that it has here, because readers keep numbers.
+fn numbering(connection: &Connection, names: &mut WriterNames) -> Result<HashMap<Number, Number>> {
+    let theirs: Vec<(Number, String)> = connection
+        .prepare("SELECT number, name FROM source.names ORDER BY number")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    theirs.into_iter().map(|(number, name)| Ok((number, names.get_or_add(connection, &name)?))).collect()
+}
+
+/// Copies the content of a shop that gave other numbers.
+fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>) -> Result<()> {
+    connection.execute_batch("CREATE TEMP TABLE numbering (theirs INTEGER PRIMARY KEY, ours INTEGER)")?;
+    for (theirs, ours) in numbering {
+        connection.prepare_cached("INSERT INTO temp.numbering VALUES (?1, ?2)")?.execute((theirs, ours))?;
+    }
+    let ours =
+        |theirs: Number| numbering.get(&theirs).copied().ok_or(Error::Damaged("the entries of a document"));
+    let mut documents = connection.prepare(
+        "SELECT n.ours, d.id, d.version, d.revision, d.sequence, d.entries, d.body
+         FROM source.documents d JOIN temp.numbering n ON n.theirs = d.kind ORDER BY d.number",
+    )?;
+    let mut rows = documents.query([])?;
+    while let Some(row) = rows.next()? {
+        let entries = entries::renumber(row.get_ref(5)?.as_blob().map_err(rusqlite::Error::from)?, ours)?;
+        connection
+            .prepare_cached(
+                "INSERT INTO main.documents (kind, id, version, revision, sequence, entries, body)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?
+            .execute((
+                ToSqlOutput::Borrowed(row.get_ref(0)?),
+                ToSqlOutput::Borrowed(row.get_ref(1)?),
+                ToSqlOutput::Borrowed(row.get_ref(2)?),
+                ToSqlOutput::Borrowed(row.get_ref(3)?),
+                ToSqlOutput::Borrowed(row.get_ref(4)?),
+                entries,
+                ToSqlOutput::Borrowed(row.get_ref(6)?),
+            ))?;
+    }
+    drop(rows);
+    connection.execute_batch(
+        "INSERT INTO main.unique_keys SELECT k.ours, p.ours, r.value, r.id
+         FROM source.unique_keys r JOIN temp.numbering k ON k.theirs = r.kind
+         JOIN temp.numbering p ON p.theirs = r.path;
+         INSERT INTO main.indexed SELECT k.ours, p.ours, r.value, r.id
+         FROM source.indexed r JOIN temp.numbering k ON k.theirs = r.kind
+         JOIN temp.numbering p ON p.theirs = r.path;
+         INSERT INTO main.counts SELECT k.ours, r.documents
+         FROM source.counts r JOIN temp.numbering k ON k.theirs = r.kind;
+         DROP TABLE temp.numbering;",
+    )?;
+    Ok(())
+}
+
+/// Empties the change log and ends the transaction.
+fn new_epoch(connection: &Connection, seq: Seq) -> Result<(u64, Seq)> {
+    connection.execute("DELETE FROM main.changes", [])?;
+    connection.execute("UPDATE main.log_state SET epoch = epoch + 1, base = ?1", [number(seq)])?;
+    let (epoch, seq) = reads::log_state(connection)?;
+    connection.execute_batch("COMMIT")?;
+    Ok((epoch, seq))
+}
+
+/// Writes one consistent state to a new file. The reader's transaction holds that state, while commits go on.
+pub(super) fn backup(connection: &Connection, to: &Path, durability: Durability) -> Result<()> {
+    if to.exists() {
+        return Err(Error::Invalid(format!("{} is there already", to.display())));
+    }
+    let mut partial = to.as_os_str().to_owned();
+    partial.push(".partial");
+    let partial = PathBuf::from(partial);
+    remove_if_there(&partial)?;
+    let result = write_backup(connection, &partial, durability)
+        .and_then(|()| fs::rename(&partial, to).map_err(|error| Error::io(to, error)));
+    if result.is_err() {
+        // What is left of it is of no use, and the failure is told anyway.
+        let _ = fs::remove_file(&partial);
+    } else if durability == Durability::Full
+        && let Some(folder) = to.parent().filter(|folder| !folder.as_os_str().is_empty())
+    {
+        // The name of the file is on disk when its folder is.
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| Error::io(folder, error))?;
+    }
+    result
+}
+
+fn write_backup(connection: &Connection, to: &Path, durability: Durability) -> Result<()> {
+    let mut copy = connections::open(to, connections::Role::Reader, durability)?;
+    {
+        let backup = Backup::new(connection, &mut copy)?;
+        loop {
+            match backup.step(-1)? {
+                StepResult::Done => break,
+                _ => std::thread::sleep(BACKUP_RETRY),
+            }
+        }
+    }
+    // One file, without a log beside it.
+    copy.pragma_update(None, "journal_mode", "DELETE")?;
+    copy.close().map_err(|(_, error)| Error::from(error))
+}
+
+fn remove_if_there(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path, error)),
+        _ => Ok(()),
+    }
+}
+
+fn path_text(path: &Path) -> Result<&str> {
+    path.to_str().ok_or_else(|| Error::Invalid(format!("{} is no Unicode path", path.display())))
+}

@@ -1,0 +1,336 @@
+//! The embedded storage: one SQLite file for each shop.
+//!
+//! **One write**: [`Storage::commit`] puts the commit into the `queue`; the thread of the `writer` takes all
+//! that wait there, opens one transaction, lets `apply` write each in a savepoint (`preconditions` before and
+//! after), commits, brings the `cache` up to date, wakes listeners and answers. A `checkpoint` follows in the
+//! background when the log has grown.
+//!
+//! **One read**: the `cache` has the bytes, or a connection of the pool in `connections` reads them (`reads`,
+//! `index_reads`) and the cache keeps them.
+
+mod apply;
+mod cache;
+mod checkpoint;
+mod connections;
+mod content;
+mod entries;
+mod housekeeping;
+mod index_reads;
+mod names;
+mod options;
+mod preconditions;
+mod queue;
+mod reads;
+mod schema;
+mod shared;
+mod writer;
+
+use std::{
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc::sync_channel,
+    },
+};
+
+pub use self::options::{CACHE_BYTES_DEFAULT, Durability, IDLE_DEFAULT, SqliteOptions};
+
+use rusqlite::Connection;
+use tempfile::TempDir;
+use tokio::sync::watch;
+
+use self::{
+    cache::{Cache, Holder, Lookup},
+    connections::{Reader, Readers},
+    content::{ContentJob, Replacement},
+    index_reads::IndexPath,
+    names::{Names, Number},
+    queue::{Job, Queue},
+    shared::Shared,
+};
+use crate::{
+    Change, Commit, CommitAnswer, Error, IndexPage, IndexRange, Result, ScanDirection, Seq, Storage, Stored,
+    StoredRef,
+};
+
+/// A shop in a SQLite file.
+///
+/// Dropping it writes what still waits and ends its threads.
+pub struct Sqlite {
+    shared: Arc<Shared>,
+    /// Removed after the connections are closed, for a database in memory.
+    _folder: Option<TempDir>,
+}
+
+impl std::fmt::Debug for Sqlite {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Sqlite").field("path", &self.shared.path).finish_non_exhaustive()
+    }
+}
+
+impl Sqlite {
+    /// Opens a file, which is made where there is none and brought to the format of this release where it
+    /// is of an earlier one. One process at a time: see [`FolderLock`](crate::FolderLock).
+    pub fn open(path: &Path, options: SqliteOptions) -> Result<Self> {
+        Self::open_with(path, options, schema::MIGRATIONS, None)
+    }
+
+    /// Opens a new database that is gone when dropped: a file in a temporary folder that is never synced.
+    pub fn in_memory(options: SqliteOptions) -> Result<Self> {
+        let folder = tempfile::Builder::new()
+            .prefix("kontor-")
+            .tempdir()
+            .map_err(|error| Error::io(std::env::temp_dir(), error))?;
+        let path = folder.path().join("shop.sqlite");
+        let options = SqliteOptions { durability: Durability::Off, ..options };
+        Self::open_with(&path, options, schema::MIGRATIONS, Some(folder))
+    }
+
+    fn open_with(
+        path: &Path,
+        options: SqliteOptions,
+        migrations: &[&str],
+        folder: Option<TempDir>,
+    ) -> Result<Self> {
+        let SqliteOptions { project, durability, cache_bytes, idle, file_bytes_max } = options;
+        let connection = connections::open_first(path, durability, migrations)?;
+        let names = Names::default();
+        names.load(&connection)?;
+        let (epoch, newest) = reads::log_state(&connection)?;
+        let page_bytes = schema::PAGE_BYTES.unsigned_abs();
+        let shared = Arc::new(Shared {
+            project,
+            path: path.to_owned(),
+            durability,
+            pages_max: file_bytes_max
+                .map(|bytes| u32::try_from(bytes.div_ceil(page_bytes)).unwrap_or(u32::MAX)),
+            idle,
+            readers: Readers::new(path.to_owned(), durability, connection),
+            names,
+            cache: Cache::new(cache_bytes),
+            queue: Queue::default(),
+            newest: watch::Sender::new(newest),
+            epoch: AtomicU64::new(epoch),
+            transactions: AtomicU64::new(0),
+            is_checkpointing: AtomicBool::new(false),
+        });
+        housekeeping::look_after(&shared);
+        Ok(Sqlite { shared, _folder: folder })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.shared.path
+    }
+
+    /// How many transactions were written since it was opened, each with one sync of the disk. Commits that
+    /// wait together share one.
+    pub fn transactions(&self) -> u64 {
+        self.shared.transactions.load(Ordering::Relaxed)
+    }
+
+    fn kind(&self, kind: &str) -> Option<Number> {
+        self.shared.names.get(kind)
+    }
+
+    fn kind_and_path(&self, kind: &str, path: &str) -> Option<IndexPath> {
+        Some(IndexPath { kind: self.kind(kind)?, path: self.shared.names.get(path)? })
+    }
+
+    fn reader(&self) -> Result<Reader<'_>> {
+        self.shared.readers.take()
+    }
+
+    /// Who holds a unique key.
+    fn holder(&self, place: IndexPath, value: &str) -> Result<Option<Holder>> {
+        let read = || reads::holder(&*self.reader()?, place.kind, place.path, value);
+        match self.shared.cache.unique(place.kind, place.path, value) {
+            Lookup::Hit(holder) => Ok(Some(holder)),
+            Lookup::Miss(filling) => {
+                let holder = read()?;
+                if let Some(holder) = &holder {
+                    // It fails where the writer was faster, which is the point of it.
+                    let _ = filling.insert(holder.clone());
+                }
+                Ok(holder)
+            }
+            Lookup::Busy => read(),
+        }
+    }
+
+    fn replace_content(&self, replacement: Replacement) -> Result<()> {
+        let (answer, answered) = sync_channel(1);
+        self.shared.queue.content(&self.shared, ContentJob { replacement, answer })?;
+        answered.recv().unwrap_or(Err(Error::Closed))
+    }
+}
+
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        self.shared.queue.close();
+        self.shared.readers.close();
+    }
+}
+
+impl Storage for Sqlite {
+    fn get(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
+        let Some(kind) = self.kind(kind) else { return Ok(None) };
+        match self.shared.cache.document(kind, id) {
+            Lookup::Hit(document) => Ok(Some(document.into_stored(id))),
+            Lookup::Miss(filling) => {
+                let document = reads::document(&*self.reader()?, kind, id)?;
+                if let Some(document) = &document {
+                    self.shared.cache.fill(filling, document);
+                }
+                Ok(document)
+            }
+            Lookup::Busy => reads::document(&*self.reader()?, kind, id),
+        }
+    }
+
+    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<Stored>>> {
+        ids.iter().map(|id| self.get(kind, id)).collect()
+    }
+
+    fn find_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<String>> {
+        let Some(place) = self.kind_and_path(kind, path) else { return Ok(None) };
+        Ok(self.holder(place, value)?.map(|holder| holder.id.into()))
+    }
+
+    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>> {
+        let Some(place) = self.kind_and_path(kind, path) else { return Ok(None) };
+        let Some(Holder { id, revision }) = self.holder(place, value)? else { return Ok(None) };
+        let read = || reads::document_by_unique(&*self.reader()?, place.kind, place.path, value);
+        match self.shared.cache.document(place.kind, &id) {
+            Lookup::Hit(document) if document.revision == revision => Ok(Some(document.into_stored(&id))),
+            // One of the two is newer than the other, and who holds the key now is to be seen in the file.
+            Lookup::Hit(_) | Lookup::Busy => read(),
+            Lookup::Miss(filling) => {
+                let document = read()?;
+                if let Some(document) = document.as_ref().filter(|document| *document.id == *id) {
+                    self.shared.cache.fill(filling, document);
+                }
+                Ok(document)
+            }
+        }
+    }
+
+    fn find_indexed(
+        &self,
+        kind: &str,
+        path: &str,
+        range: &IndexRange,
+        page: &IndexPage,
+    ) -> Result<Vec<String>> {
+        let Some(place) = self.kind_and_path(kind, path) else { return Ok(Vec::new()) };
+        let mut ids = Vec::new();
+        let mut visit = |id: &str| {
+            ids.push(id.to_owned());
+            Ok(ControlFlow::Continue(()))
+        };
+        let reader = self.reader()?;
+        let mut find =
+            |connection: &Connection| index_reads::visit_ids(connection, place, range, page, &mut visit);
+        match range {
+            IndexRange::In(values) if values.len() > 1 => one_state(&reader, find)?,
+            // One statement sees one state by itself.
+            _ => find(&reader)?,
+        }
+        Ok(ids)
+    }
+
+    fn visit_indexed(
+        &self,
+        kind: &str,
+        path: &str,
+        range: &IndexRange,
+        page: &IndexPage,
+        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let Some(place) = self.kind_and_path(kind, path) else { return Ok(()) };
+        one_state(&*self.reader()?, |connection| {
+            index_reads::visit_ids(connection, place, range, page, &mut |id| {
+                reads::visit_document(connection, place.kind, id, visit)
+            })
+        })
+    }
+
+    fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64> {
+        let Some(place) = self.kind_and_path(kind, path) else { return Ok(0) };
+        index_reads::count(&*self.reader()?, place, range, cap)
+    }
+
+    fn scan(
+        &self,
+        kind: &str,
+        direction: ScanDirection,
+        after: Option<&str>,
+        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let Some(kind) = self.kind(kind) else { return Ok(()) };
+        reads::scan(&*self.reader()?, kind, direction, after, visit)
+    }
+
+    fn count(&self, kind: &str) -> Result<u64> {
+        let Some(kind) = self.kind(kind) else { return Ok(0) };
+        reads::count(&*self.reader()?, kind)
+    }
+
+    fn counter(&self, counter: &str) -> Result<i64> {
+        reads::counter(&*self.reader()?, counter)
+    }
+
+    fn commit(&self, commit: Commit) -> CommitAnswer {
+        let (answer, answered) = CommitAnswer::open();
+        self.shared.queue.commit(&self.shared, Job { commit, answer });
+        answered
+    }
+
+    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
+        reads::changes(&*self.reader()?, after, limit)
+    }
+
+    fn last_seq(&self) -> Result<Seq> {
+        Ok(*self.shared.newest.borrow())
+    }
+
+    fn epoch(&self) -> Result<u64> {
+        Ok(self.shared.epoch.load(Ordering::Acquire))
+    }
+
+    fn subscribe(&self) -> watch::Receiver<Seq> {
+        self.shared.newest.subscribe()
+    }
+
+    fn position(&self, consumer: &str) -> Result<Seq> {
+        reads::position(&*self.reader()?, consumer)
+    }
+
+    fn setting(&self, name: &str) -> Result<Option<String>> {
+        reads::setting(&*self.reader()?, name)
+    }
+
+    fn backup(&self, to: &Path) -> Result<()> {
+        content::backup(&*self.reader()?, to, self.shared.durability)
+    }
+
+    fn restore(&self, from: &Path) -> Result<()> {
+        self.replace_content(Replacement::Restore { from: PathBuf::from(from) })
+    }
+
+    fn clear(&self, keep_kinds: &[&str]) -> Result<()> {
+        let keep_kinds = keep_kinds.iter().map(|kind| (*kind).to_owned()).collect();
+        self.replace_content(Replacement::Clear { keep_kinds })
+    }
+}
+
+/// Reads more than once from one state. A failure inside leaves the transaction open, and the pool then
+/// drops the connection.
+fn one_state<T>(connection: &Connection, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+    connection.prepare_cached("BEGIN")?.execute([])?;
+    let result = read(connection)?;
+    connection.prepare_cached("COMMIT")?.execute([])?;
+    Ok(result)
+}

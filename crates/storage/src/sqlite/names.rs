@@ -1,0 +1,103 @@
+//! The numbers of kinds and paths.
+//!
+//! A number is given by the writer when a name first comes up, and never changes or goes away, so that
+//! readers may keep it. They see it when the transaction that gave it is on disk; a name they do not find
+//! has no rows.
+
+use std::collections::HashMap;
+
+use parking_lot::RwLock;
+use rusqlite::Connection;
+
+use crate::Result;
+
+/// The number of a kind or path.
+pub(super) type Number = u32;
+
+/// The names that are on disk.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    known: RwLock<HashMap<Box<str>, Number>>,
+}
+
+impl Names {
+    /// The number of a name, where it has one.
+    pub(super) fn get(&self, name: &str) -> Option<Number> {
+        self.known.read().get(name).copied()
+    }
+
+    /// Replaces all names by those of the file.
+    pub(super) fn load(&self, connection: &Connection) -> Result<()> {
+        *self.known.write() = read_all(connection)?;
+        Ok(())
+    }
+}
+
+/// The names as the writer sees them: those on disk and those of the transaction that is open.
+#[derive(Debug)]
+pub(super) struct WriterNames {
+    all: HashMap<Box<str>, Number>,
+    unpublished: Vec<Box<str>>,
+    next: Number,
+}
+
+impl WriterNames {
+    /// The names of the file.
+    pub(super) fn load(connection: &Connection) -> Result<Self> {
+        let all = read_all(connection)?;
+        let next = all.values().max().map_or(1, |highest| highest + 1);
+        Ok(WriterNames { all, unpublished: Vec::new(), next })
+    }
+
+    /// The number of a name, where it has one.
+    pub(super) fn get(&self, name: &str) -> Option<Number> {
+        self.all.get(name).copied()
+    }
+
+    /// The name of a number: a search, for the rare case of a refusal.
+    pub(super) fn name(&self, number: Number) -> Option<&str> {
+        self.all.iter().find(|(_, known)| **known == number).map(|(name, _)| &**name)
+    }
+
+    /// The number of a name, which is given one where it has none.
+    pub(super) fn get_or_add(&mut self, connection: &Connection, name: &str) -> Result<Number> {
+        if let Some(number) = self.get(name) {
+            return Ok(number);
+        }
+        let number = self.next;
+        connection
+            .prepare_cached("INSERT INTO names (number, name) VALUES (?1, ?2)")?
+            .execute((number, name))?;
+        self.next += 1;
+        self.all.insert(name.into(), number);
+        self.unpublished.push(name.into());
+        Ok(number)
+    }
+
+    /// Shows the new names to readers, after their transaction is on disk.
+    pub(super) fn publish(&mut self, names: &Names) {
+        if self.unpublished.is_empty() {
+            return;
+        }
+        let mut known = names.known.write();
+        for name in self.unpublished.drain(..) {
+            if let Some(number) = self.all.get(&name) {
+                known.insert(name, *number);
+            }
+        }
+    }
+
+    /// Forgets the new names, after their transaction failed.
+    pub(super) fn forget(&mut self) {
+        for name in self.unpublished.drain(..) {
+            self.all.remove(&name);
+        }
+    }
+}
+
+fn read_all(connection: &Connection) -> Result<HashMap<Box<str>, Number>> {
+    let mut statement = connection.prepare("SELECT name, number FROM names")?;
+    let names =
+        statement.query_map([], |row| Ok((row.get::<_, String>(0)?.into_boxed_str(), row.get(1)?)))?;
+    Ok(names.collect::<rusqlite::Result<_>>()?)
+}

@@ -1,0 +1,54 @@
+//! How a database is opened.
+
+use std::time::Duration;
+
+/// Memory for the bytes of hot documents, unless said otherwise.
+pub const CACHE_BYTES_DEFAULT: u64 = 64 * 1024 * 1024;
+
+/// After how long without work a database gives back its threads and connections, unless said otherwise.
+pub const IDLE_DEFAULT: Duration = Duration::from_secs(10);
+
+/// When a commit counts as written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// When it is on disk: it outlives the machine's power.
+    #[default]
+    Full,
+    /// When the system has it: it outlives the process. For data that nobody needs afterwards.
+    Off,
+}
+
+/// How a database is opened.
+#[derive(Debug, Clone)]
+pub struct SqliteOptions {
+    /// The project key, for the log.
+    pub project: String,
+    /// When a commit counts as written.
+    pub durability: Durability,
+    /// Memory for the bytes of hot documents. Used as needed, not beforehand.
+    pub cache_bytes: u64,
+    /// After how long without work threads end and connections close.
+    pub idle: Duration,
+    /// The most bytes the file may have; what does not fit is refused as on a full disk. Rounded up to
+    /// pages of 8 KB.
+    pub file_bytes_max: Option<u64>,
+}
+
+impl Default for SqliteOptions {
+    fn default() -> Self {
+        SqliteOptions {
+            project: String::new(),
+            durability: Durability::Full,
+            cache_bytes: CACHE_BYTES_DEFAULT,
+            idle: IDLE_DEFAULT,
+            file_bytes_max: None,
+        }
+    }
+}
+
+impl SqliteOptions {
+    /// The usual options for a project.
+    pub fn for_project(project: impl Into<String>) -> Self {
+        SqliteOptions { project: project.into(), ..SqliteOptions::default() }
+    }
+}

@@ -1,0 +1,118 @@
+//! Whether the preconditions of a commit hold: some before its writes, some after them.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::{
+    apply::found,
+    entries::index_value,
+    names::{Number, WriterNames},
+    reads,
+};
+use crate::{CommitError, Found, IndexValue, Precondition, Refusal, Result};
+
+type Checked = std::result::Result<(), CommitError>;
+
+/// Checks what speaks of the documents as they were.
+pub(super) fn check_before(
+    connection: &Connection,
+    names: &WriterNames,
+    preconditions: &[Precondition],
+) -> Checked {
+    for (which, precondition) in preconditions.iter().enumerate() {
+        let (kind, id, wanted) = match precondition {
+            Precondition::Absent { kind, id } => (kind, id, None),
+            Precondition::Revision { kind, id, revision } => (kind, id, Some(*revision)),
+            _ => continue,
+        };
+        let found = match names.get(kind) {
+            Some(kind) => found(connection, kind, id)?,
+            None => None,
+        };
+        if found.map(|found| found.revision) != wanted {
+            return refuse(which, found, None);
+        }
+    }
+    Ok(())
+}
+
+/// Checks what speaks of the documents as they are now.
+pub(super) fn check_after(
+    connection: &Connection,
+    names: &WriterNames,
+    preconditions: &[Precondition],
+) -> Checked {
+    for (which, precondition) in preconditions.iter().enumerate() {
+        match precondition {
+            Precondition::Absent { .. } | Precondition::Revision { .. } => {}
+            Precondition::Exists { kind, id } => {
+                let found = match names.get(kind) {
+                    Some(kind) => found(connection, kind, id)?,
+                    None => None,
+                };
+                if found.is_none() {
+                    return refuse(which, None, None);
+                }
+            }
+            Precondition::ExistsUnique { kind, path, value } => {
+                let holder = match (names.get(kind), names.get(path)) {
+                    (Some(kind), Some(path)) => reads::unique(connection, kind, path, value)?,
+                    _ => None,
+                };
+                if holder.is_none() {
+                    return refuse(which, None, None);
+                }
+            }
+            Precondition::NotReferenced { kind, path, value } => {
+                indexed_at_most(connection, names, which, (kind, path, value), 0)?;
+            }
+            Precondition::IndexedAtMost { kind, path, value, limit } => {
+                indexed_at_most(connection, names, which, (kind, path, value), *limit)?;
+            }
+            Precondition::CountAtMost { kind, limit } => {
+                let count = match names.get(kind) {
+                    Some(kind) => reads::count(connection, kind)?,
+                    None => 0,
+                };
+                if count > *limit {
+                    return refuse(which, None, None);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses where more than `limit` documents hold the value, naming the first of those beyond it.
+fn indexed_at_most(
+    connection: &Connection,
+    names: &WriterNames,
+    which: usize,
+    (kind, path, value): (&str, &str, &IndexValue),
+    limit: u64,
+) -> Checked {
+    let (Some(kind), Some(path)) = (names.get(kind), names.get(path)) else { return Ok(()) };
+    match nth_holder(connection, kind, path, value, limit)? {
+        Some(holder) => refuse(which, None, Some(holder)),
+        None => Ok(()),
+    }
+}
+
+fn nth_holder(
+    connection: &Connection,
+    kind: Number,
+    path: Number,
+    value: &IndexValue,
+    n: u64,
+) -> Result<Option<String>> {
+    let Some(value) = index_value(value) else { return Ok(None) };
+    let mut statement = connection.prepare_cached(
+        "SELECT id FROM indexed WHERE kind = ?1 AND path = ?2 AND value = ?3
+         ORDER BY id LIMIT 1 OFFSET ?4",
+    )?;
+    let n = i64::try_from(n).unwrap_or(i64::MAX);
+    Ok(statement.query_row((kind, path, value, n), |row| row.get(0)).optional()?)
+}
+
+fn refuse(which: usize, found: Option<Found>, holder: Option<String>) -> Checked {
+    Err(Refusal::Precondition { which, found, holder }.into())
+}

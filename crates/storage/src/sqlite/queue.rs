@@ -1,0 +1,169 @@
+//! What waits for the writer, and whether there is a writer.
+//!
+//! The thread of the writer begins with the first job and ends when there was none for a while, so that a
+//! shop at rest costs no thread.
+
+use std::{collections::VecDeque, sync::Arc, thread::JoinHandle, time::Duration};
+
+use parking_lot::{Condvar, Mutex};
+use tokio::sync::oneshot;
+
+use super::{content::ContentJob, shared::Shared, writer};
+use crate::{Commit, CommitError, Error, Receipt, Result};
+
+/// Commits that may wait. Far more than callers who wait for an answer, as a bound on memory.
+const WAITING_MAX: usize = 16 * 1024;
+
+/// Commits that share a transaction, and with it one sync of the disk.
+const BATCH_MAX: usize = 256;
+
+/// Where the answer to a commit is given.
+pub(super) type Answer = oneshot::Sender<std::result::Result<Receipt, CommitError>>;
+
+/// A commit and where it is answered.
+pub(super) struct Job {
+    pub(super) commit: Commit,
+    pub(super) answer: Answer,
+}
+
+/// What the writer does next.
+pub(super) enum Work {
+    /// Writes these commits in one transaction.
+    Batch(Vec<Job>),
+    /// Replaces content.
+    Content(ContentJob),
+    /// Ends: there was nothing to do for a while, or never will be again.
+    Nothing,
+}
+
+enum Waiting {
+    Commit(Box<Job>),
+    Content(ContentJob),
+}
+
+/// The queue.
+#[derive(Default)]
+pub(super) struct Queue {
+    state: Mutex<State>,
+    wake: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Waiting>,
+    writer: Option<JoinHandle<()>>,
+    is_running: bool,
+    is_closed: bool,
+}
+
+impl Queue {
+    /// Hands in a commit. Whatever comes of it, it is answered.
+    pub(super) fn commit(&self, shared: &Arc<Shared>, job: Job) {
+        let mut state = self.state.lock();
+        let refused = if state.is_closed {
+            Error::Closed
+        } else if state.waiting.len() >= WAITING_MAX {
+            Error::Busy
+        } else if let Err(error) = start(&mut state, shared) {
+            error
+        } else {
+            state.waiting.push_back(Waiting::Commit(Box::new(job)));
+            drop(state);
+            self.wake.notify_one();
+            return;
+        };
+        drop(state);
+        // Nobody may be listening any more, which is nobody's fault.
+        let _ = job.answer.send(Err(refused.into()));
+    }
+
+    /// Hands in a replacement of content.
+    pub(super) fn content(&self, shared: &Arc<Shared>, job: ContentJob) -> Result<()> {
+        let mut state = self.state.lock();
+        if state.is_closed {
+            return Err(Error::Closed);
+        }
+        start(&mut state, shared)?;
+        state.waiting.push_back(Waiting::Content(job));
+        drop(state);
+        self.wake.notify_one();
+        Ok(())
+    }
+
+    /// Takes what is next. Does not linger: what came while the last batch was written is the next one.
+    /// After [`Work::Nothing`] the writer must end.
+    pub(super) fn take(&self, idle: Duration) -> Work {
+        let mut state = self.state.lock();
+        while state.waiting.is_empty() {
+            let is_idle = !state.is_closed && self.wake.wait_for(&mut state, idle).timed_out();
+            if state.waiting.is_empty() && (is_idle || state.is_closed) {
+                state.is_running = false;
+                return Work::Nothing;
+            }
+        }
+        let mut batch = Vec::new();
+        while batch.len() < BATCH_MAX {
+            match state.waiting.pop_front() {
+                Some(Waiting::Commit(job)) => batch.push(*job),
+                Some(Waiting::Content(job)) if batch.is_empty() => return Work::Content(job),
+                Some(content) => {
+                    state.waiting.push_front(content);
+                    break;
+                }
+                None => break,
+            }
+        }
+        Work::Batch(batch)
+    }
+
+    /// Lets the writer finish what waits, and waits for its end. What comes later is refused.
+    pub(super) fn close(&self) {
+        let writer = {
+            let mut state = self.state.lock();
+            state.is_closed = true;
+            state.writer.take()
+        };
+        self.wake.notify_one();
+        if let Some(writer) = writer
+            && writer.join().is_err()
+        {
+            tracing::error!("the writer of a database panicked");
+        }
+    }
+
+    /// Clears up after a writer that went down, so that nobody waits for it and the next job starts another.
+    fn writer_is_gone(&self) {
+        let mut state = self.state.lock();
+        state.is_running = false;
+        // Dropping the jobs drops their answers, which tells the callers.
+        state.waiting.clear();
+    }
+}
+
+/// Starts a writer where there is none.
+fn start(state: &mut State, shared: &Arc<Shared>) -> Result<()> {
+    if state.is_running {
+        return Ok(());
+    }
+    let for_writer = Arc::clone(shared);
+    let writer = std::thread::Builder::new()
+        .name("kontor-writer".into())
+        .spawn(move || {
+            let watch = WatchWriter(&for_writer);
+            writer::run(&for_writer);
+            std::mem::forget(watch);
+        })
+        .map_err(|source| Error::io(shared.path.clone(), source))?;
+    state.writer = Some(writer);
+    state.is_running = true;
+    Ok(())
+}
+
+/// Notices that the writer panicked: otherwise it is forgotten before it is dropped.
+struct WatchWriter<'s>(&'s Shared);
+
+impl Drop for WatchWriter<'_> {
+    fn drop(&mut self) {
+        self.0.queue.writer_is_gone();
+    }
+}

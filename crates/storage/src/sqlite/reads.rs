@@ -1,0 +1,202 @@
+//! The reads of documents and of the small tables, on one connection.
+
+use std::ops::ControlFlow;
+
+use bytes::Bytes;
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::{cache::Holder, names::Number};
+use crate::{Change, Error, Operation, Result, ScanDirection, Seq, Stored, StoredRef};
+
+/// A document.
+pub(super) fn document(connection: &Connection, kind: Number, id: &str) -> Result<Option<Stored>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, version, revision, sequence, body FROM documents WHERE kind = ?1 AND id = ?2",
+    )?;
+    Ok(statement.query_row((kind, id), stored).optional()?)
+}
+
+/// The document that holds a unique key.
+pub(super) fn document_by_unique(
+    connection: &Connection,
+    kind: Number,
+    path: Number,
+    value: &str,
+) -> Result<Option<Stored>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT d.id, d.version, d.revision, d.sequence, d.body
+         FROM unique_keys u JOIN documents d ON d.kind = u.kind AND d.id = u.id
+         WHERE u.kind = ?1 AND u.path = ?2 AND u.value = ?3",
+    )?;
+    Ok(statement.query_row((kind, path, value), stored).optional()?)
+}
+
+/// The id of the document that holds a unique key.
+pub(super) fn unique(
+    connection: &Connection,
+    kind: Number,
+    path: Number,
+    value: &str,
+) -> Result<Option<String>> {
+    let mut statement = connection
+        .prepare_cached("SELECT id FROM unique_keys WHERE kind = ?1 AND path = ?2 AND value = ?3")?;
+    Ok(statement.query_row((kind, path, value), |row| row.get(0)).optional()?)
+}
+
+/// Who holds a unique key, and its revision.
+pub(super) fn holder(
+    connection: &Connection,
+    kind: Number,
+    path: Number,
+    value: &str,
+) -> Result<Option<Holder>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT d.id, d.revision FROM unique_keys u JOIN documents d ON d.kind = u.kind AND d.id = u.id
+         WHERE u.kind = ?1 AND u.path = ?2 AND u.value = ?3",
+    )?;
+    let holder = |row: &Row<'_>| Ok(Holder { id: row.get::<_, String>(0)?.into(), revision: row.get(1)? });
+    Ok(statement.query_row((kind, path, value), holder).optional()?)
+}
+
+/// Visits the documents of a kind.
+pub(super) fn scan(
+    connection: &Connection,
+    kind: Number,
+    direction: ScanDirection,
+    after: Option<&str>,
+    visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+) -> Result<()> {
+    let (comparison, sort) = match direction {
+        ScanDirection::Ascending => (">", "ASC"),
+        ScanDirection::Descending => ("<", "DESC"),
+    };
+    let from = if after.is_some() { format!("AND id {comparison} ?2") } else { String::new() };
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT id, version, revision, sequence, body FROM documents
+         WHERE kind = ?1 {from} ORDER BY id {sort}"
+    ))?;
+    let mut rows = match after {
+        Some(after) => statement.query((kind, after))?,
+        None => statement.query((kind,))?,
+    };
+    while let Some(row) = rows.next()? {
+        if visit(stored_ref(row)?).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Visits one document, where it is there.
+pub(super) fn visit_document(
+    connection: &Connection,
+    kind: Number,
+    id: &str,
+    visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, version, revision, sequence, body FROM documents WHERE kind = ?1 AND id = ?2",
+    )?;
+    let mut rows = statement.query((kind, id))?;
+    match rows.next()? {
+        Some(row) => Ok(visit(stored_ref(row)?)),
+        None => Ok(ControlFlow::Continue(())),
+    }
+}
+
+/// How many documents of a kind there are.
+pub(super) fn count(connection: &Connection, kind: Number) -> Result<u64> {
+    let mut statement = connection.prepare_cached("SELECT documents FROM counts WHERE kind = ?1")?;
+    let count: Option<i64> = statement.query_row((kind,), |row| row.get(0)).optional()?;
+    Ok(count.unwrap_or(0).unsigned_abs())
+}
+
+/// The value of a counter.
+pub(super) fn counter(connection: &Connection, counter: &str) -> Result<i64> {
+    let mut statement = connection.prepare_cached("SELECT value FROM counters WHERE name = ?1")?;
+    Ok(statement.query_row((counter,), |row| row.get(0)).optional()?.unwrap_or(0))
+}
+
+/// How far a consumer has come.
+pub(super) fn position(connection: &Connection, consumer: &str) -> Result<Seq> {
+    let mut statement = connection.prepare_cached("SELECT seq FROM positions WHERE consumer = ?1")?;
+    let seq: Option<i64> = statement.query_row((consumer,), |row| row.get(0)).optional()?;
+    Ok(seq.unwrap_or(0).unsigned_abs())
+}
+
+/// The value of a setting.
+pub(super) fn setting(connection: &Connection, name: &str) -> Result<Option<String>> {
+    let mut statement = connection.prepare_cached("SELECT value FROM settings WHERE name = ?1")?;
+    Ok(statement.query_row((name,), |row| row.get(0)).optional()?)
+}
+
+/// Entries of the change log.
+pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Result<Vec<Change>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT c.seq, n.name, c.id, c.version, c.operation
+         FROM changes c JOIN names n ON n.number = c.kind
+         WHERE c.seq > ?1 ORDER BY c.seq LIMIT ?2",
+    )?;
+    let after = i64::try_from(after).unwrap_or(i64::MAX);
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut rows = statement.query((after, limit))?;
+    let mut changes = Vec::new();
+    while let Some(row) = rows.next()? {
+        changes.push(Change {
+            seq: row.get::<_, i64>(0)?.unsigned_abs(),
+            kind: row.get(1)?,
+            id: row.get(2)?,
+            version: row.get(3)?,
+            operation: operation(row.get(4)?)?,
+        });
+    }
+    Ok(changes)
+}
+
+/// The epoch of the change log and the newest position in it.
+pub(super) fn log_state(connection: &Connection) -> Result<(u64, Seq)> {
+    let mut statement = connection.prepare_cached(
+        "SELECT epoch, max(base, (SELECT coalesce(max(seq), 0) FROM changes)) FROM log_state",
+    )?;
+    Ok(statement.query_row([], |row| {
+        Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get::<_, i64>(1)?.unsigned_abs()))
+    })?)
+}
+
+/// An operation as it is stored.
+pub(super) fn operation_number(operation: Operation) -> i64 {
+    match operation {
+        Operation::Created => 1,
+        Operation::Updated => 2,
+        Operation::Deleted => 3,
+    }
+}
+
+fn operation(number: i64) -> Result<Operation> {
+    match number {
+        1 => Ok(Operation::Created),
+        2 => Ok(Operation::Updated),
+        3 => Ok(Operation::Deleted),
+        _ => Err(Error::Damaged("an entry of the change log")),
+    }
+}
+
+fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
+    Ok(Stored {
+        id: row.get(0)?,
+        version: row.get(1)?,
+        revision: row.get(2)?,
+        sequence: row.get(3)?,
+        body: Bytes::from(row.get::<_, Vec<u8>>(4)?),
+    })
+}
+
+fn stored_ref<'a>(row: &'a Row<'_>) -> rusqlite::Result<StoredRef<'a>> {
+    Ok(StoredRef {
+        id: row.get_ref(0)?.as_str()?,
+        version: row.get(1)?,
+        revision: row.get(2)?,
+        sequence: row.get(3)?,
+        body: row.get_ref(4)?.as_blob()?,
+    })
+}

@@ -1,0 +1,179 @@
+//! The tables, and how a file of an earlier release comes to have them.
+
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::{Error, Result};
+
+/// Marks a file as one of ours (`PRAGMA application_id`): the letters `KNTR`.
+pub(super) const APPLICATION_ID: i64 = 0x4B4E_5452;
+
+/// Bytes of a page of the file. Larger than usual, so that most documents lie in one.
+pub(super) const PAGE_BYTES: i64 = 8192;
+
+/// The steps from an empty file to the format of this release. The format of a file (`PRAGMA user_version`)
+/// is the number of steps it has taken. A released step is never changed; a new format is a new step.
+pub(super) const MIGRATIONS: &[&str] = &[FORMAT_1];
+
+/// The first format.
+///
+/// Kinds and paths are numbers, given in `names` once and for all, because they stand in every row.
+/// `documents.entries` repeats the rows of a document in `unique_keys` and `indexed`, so that a write
+/// touches only those that changed. In `indexed` the value comes before the id: matches of one value lie
+/// together, in the sequence of the ids.
+const FORMAT_1: &str = "
+CREATE TABLE names (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TABLE documents (
+    number INTEGER PRIMARY KEY,
+    kind INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    entries BLOB NOT NULL,
+    body BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX documents_by_id ON documents (kind, id);
+CREATE TABLE unique_keys (
+    kind INTEGER NOT NULL,
+    path INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    id TEXT NOT NULL,
+    PRIMARY KEY (kind, path, value)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE indexed (
+    kind INTEGER NOT NULL,
+    path INTEGER NOT NULL,
+    value ANY NOT NULL,
+    id TEXT NOT NULL,
+    PRIMARY KEY (kind, path, value, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE counts (
+    kind INTEGER PRIMARY KEY,
+    documents INTEGER NOT NULL
+) STRICT;
+CREATE TABLE counters (
+    name TEXT PRIMARY KEY,
+    value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE changes (
+    seq INTEGER PRIMARY KEY,
+    kind INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    operation INTEGER NOT NULL
+) STRICT;
+CREATE TABLE positions (
+    consumer TEXT PRIMARY KEY,
+    seq INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE settings (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE log_state (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    epoch INTEGER NOT NULL,
+    base INTEGER NOT NULL
+) STRICT;
+INSERT INTO log_state VALUES (1, 1, 0);
+";
+
+/// Brings a file to the format that `migrations` leads to, in one transaction.
+pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[&str]) -> Result<()> {
+    let supported = newest(migrations);
+    if check_format(connection, path, migrations)? == supported {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Read again: another connection may have been first.
+    let found = check_format(&transaction, path, migrations)?;
+    for (step, sql) in (1..).zip(migrations) {
+        if step > found {
+            transaction.execute_batch(sql)?;
+        }
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", supported)?;
+    transaction.commit()?;
+    if found > 0 {
+        tracing::info!(path = %path.display(), from = found, to = supported, "migrated a database");
+    }
+    Ok(())
+}
+
+/// The format of a file, which must not be newer than `migrations` lead to.
+pub(super) fn check_format(connection: &Connection, path: &Path, migrations: &[&str]) -> Result<i64> {
+    let (found, supported) = (format(connection, path)?, newest(migrations));
+    if found > supported {
+        return Err(Error::NewerFormat { path: path.to_owned(), found, supported });
+    }
+    Ok(found)
+}
+
+/// The format that the migrations lead to.
+pub(super) fn newest(migrations: &[&str]) -> i64 {
+    i64::try_from(migrations.len()).unwrap_or(i64::MAX)
+}
+
+/// The format of a file; 0 for an empty one.
+pub(super) fn format(connection: &Connection, path: &Path) -> Result<i64> {
+    let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let format: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let is_empty = || -> rusqlite::Result<bool> {
+        connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
+    };
+    if application == APPLICATION_ID || (application == 0 && format == 0 && is_empty()?) {
+        return Ok(format);
+    }
+    Err(Error::Invalid(format!("{} is a database, but not one of Kontor", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NEXT: &str = "
+        ALTER TABLE documents ADD COLUMN note TEXT;
+        INSERT INTO settings VALUES ('migrated', (SELECT count(*) FROM documents));";
+
+    fn file() -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("shop.sqlite");
+        (folder, path)
+    }
+
+    #[test]
+    fn a_file_takes_the_steps_that_it_lacks_once() {
+        let (_folder, path) = file();
+        let mut connection = Connection::open(&path).unwrap();
+        migrate(&mut connection, &path, &[FORMAT_1]).unwrap();
+        connection.execute("INSERT INTO documents VALUES (1, 1, 'a', 1, 1, 0, x'', x'7b7d')", []).unwrap();
+        for _ in 0..2 {
+            migrate(&mut connection, &path, &[FORMAT_1, NEXT]).unwrap();
+            assert_eq!(format(&connection, &path).unwrap(), 2);
+        }
+        let sql = "SELECT value FROM settings WHERE name = 'migrated'";
+        let migrated: String = connection.query_row(sql, [], |row| row.get(0)).unwrap();
+        assert_eq!(migrated, "1");
+        let refused = migrate(&mut connection, &path, &[FORMAT_1]).unwrap_err();
+        assert!(matches!(refused, Error::NewerFormat { found: 2, supported: 1, .. }), "{refused}");
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_the_file_as_it_was() {
+        let (_folder, path) = file();
+        let mut connection = Connection::open(&path).unwrap();
+        migrate(&mut connection, &path, &[FORMAT_1]).unwrap();
+        let broken = "DELETE FROM log_state; INSERT INTO nowhere VALUES (1);";
+        assert!(migrate(&mut connection, &path, &[FORMAT_1, NEXT, broken]).is_err());
+        assert_eq!(format(&connection, &path).unwrap(), 1);
+        let sql = "SELECT count(*) FROM log_state";
+        let kept: i64 = connection.query_row(sql, [], |row| row.get(0)).unwrap();
+        assert_eq!(kept, 1);
+    }
+}

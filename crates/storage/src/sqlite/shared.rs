@@ -1,0 +1,37 @@
+//! What the handle, the writer and the helpers of one database share.
+
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicBool, AtomicU64},
+    time::Duration,
+};
+
+use tokio::sync::watch;
+
+use super::{Durability, cache::Cache, connections::Readers, names::Names, queue::Queue};
+use crate::Seq;
+
+/// One database that is open.
+pub(super) struct Shared {
+    /// The project key, for the log.
+    pub(super) project: String,
+    /// The file.
+    pub(super) path: PathBuf,
+    pub(super) durability: Durability,
+    /// The most pages the file may have, where it is bounded.
+    pub(super) pages_max: Option<u32>,
+    /// After how long without work threads end and connections close.
+    pub(super) idle: Duration,
+    pub(super) readers: Readers,
+    pub(super) names: Names,
+    pub(super) cache: Cache,
+    pub(super) queue: Queue,
+    /// The newest position of the change log.
+    pub(super) newest: watch::Sender<Seq>,
+    /// The epoch of the change log.
+    pub(super) epoch: AtomicU64,
+    /// How many transactions were written.
+    pub(super) transactions: AtomicU64,
+    /// Whether a checkpoint is under way.
+    pub(super) is_checkpointing: AtomicBool,
+}

@@ -1,0 +1,263 @@
+//! The one thread that writes: it puts waiting commits into one transaction, so that they share the sync of
+//! the disk, and answers them when it is done.
+
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Instant,
+};
+
+use rusqlite::Connection;
+
+use super::{
+    apply::Applying,
+    cache::Effects,
+    checkpoint::Checkpoints,
+    connections::{self, Role},
+    content,
+    names::WriterNames,
+    queue::{Answer, Job, Work},
+    reads,
+    shared::Shared,
+};
+use crate::{Commit, CommitError, Error, Receipt, Result, Seq};
+
+/// A transaction that takes longer is worth a line in the log.
+const SLOW_BATCH_MS: u128 = 1000;
+
+type Outcome = std::result::Result<Receipt, CommitError>;
+
+/// Works until there is nothing to do.
+pub(super) fn run(shared: &Arc<Shared>) {
+    let mut writer: Option<Writer> = None;
+    loop {
+        let work = shared.queue.take(shared.idle);
+        if matches!(work, Work::Nothing) {
+            return;
+        }
+        if writer.is_none() {
+            match Writer::open(shared) {
+                Ok(opened) => writer = Some(opened),
+                Err(error) => {
+                    tracing::error!(project = shared.project, %error, "could not open a database to write");
+                    refuse(work, &error);
+                    continue;
+                }
+            }
+        }
+        let Some(writer) = &mut writer else { continue };
+        match work {
+            Work::Batch(jobs) => writer.write(jobs),
+            Work::Content(job) => {
+                let result = writer.replace_content(&job);
+                // Whoever asked may have gone.
+                let _ = job.answer.send(result);
+            }
+            Work::Nothing => return,
+        }
+        writer.checkpoints.after_commit(shared, &writer.connection);
+    }
+}
+
+fn refuse(work: Work, error: &Error) {
+    match work {
+        Work::Batch(jobs) => {
+            for job in jobs {
+                let _ = job.answer.send(Err(CommitError::Failed(error.clone())));
+            }
+        }
+        Work::Content(job) => drop(job.answer.send(Err(error.clone()))),
+        Work::Nothing => {}
+    }
+}
+
+/// Whether each commit of a transaction can be taken back alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Savepoints {
+    None,
+    Each,
+}
+
+/// What came of an attempt.
+enum Tried {
+    /// It is on disk.
+    Done(Vec<Outcome>, Effects, Seq),
+    /// A commit was refused after it had written, and could not be taken back.
+    NeedsSavepoints,
+}
+
+struct Writer {
+    shared: Arc<Shared>,
+    connection: Connection,
+    names: WriterNames,
+    /// The newest position of the change log.
+    seq: Seq,
+    checkpoints: Checkpoints,
+}
+
+impl Writer {
+    fn open(shared: &Arc<Shared>) -> Result<Self> {
+        let mut connection = connections::open(&shared.path, Role::Writer, shared.durability)?;
+        if let Some(pages) = shared.pages_max {
+            connection.pragma_update(None, "max_page_count", pages)?;
+        }
+        let checkpoints = Checkpoints::watch(&mut connection)?;
+        let names = WriterNames::load(&connection)?;
+        let (_, seq) = reads::log_state(&connection)?;
+        Ok(Writer { shared: Arc::clone(shared), connection, names, seq, checkpoints })
+    }
+
+    /// Writes commits in one transaction and answers them.
+    fn write(&mut self, jobs: Vec<Job>) {
+        let started = Instant::now();
+        let (commits, answers): (Vec<Commit>, Vec<Answer>) =
+            jobs.into_iter().map(|job| (job.commit, job.answer)).unzip();
+        let outcomes = match self.transaction(&commits) {
+            Ok(outcomes) => outcomes,
+            // What does not fit may be one commit of many, and the others need not suffer for it.
+            Err(Error::Full) if commits.len() > 1 => {
+                commits.iter().map(|commit| self.alone(commit)).collect()
+            }
+            Err(error) => {
+                tracing::error!(project = self.shared.project, commits = commits.len(), %error, "could not commit");
+                commits.iter().map(|_| Err(CommitError::Failed(error.clone()))).collect()
+            }
+        };
+        let duration_ms = started.elapsed().as_millis();
+        if duration_ms > SLOW_BATCH_MS {
+            tracing::warn!(
+                project = self.shared.project,
+                commits = answers.len(),
+                duration_ms,
+                "slow commit"
+            );
+        }
+        for (answer, outcome) in answers.into_iter().zip(outcomes) {
+            // Whoever asked may have gone; the commit stands.
+            let _ = answer.send(outcome);
+        }
+    }
+
+    fn alone(&mut self, commit: &Commit) -> Outcome {
+        match self.transaction(std::slice::from_ref(commit)) {
+            Ok(outcomes) => outcomes.into_iter().next().unwrap_or(Err(CommitError::Failed(Error::Closed))),
+            Err(error) => {
+                tracing::error!(project = self.shared.project, %error, "could not commit");
+                Err(CommitError::Failed(error))
+            }
+        }
+    }
+
+    /// Writes commits in one transaction, each of which may be refused alone. Afterwards all that were not
+    /// are on disk, in the cache and told to listeners; or, with an error, none.
+    fn transaction(&mut self, commits: &[Commit]) -> Result<Vec<Outcome>> {
+        // A savepoint costs a copy of each page that a commit touches, and few commits are refused after
+        // they have written; so they get savepoints only when one of them was.
+        let mut savepoints = Savepoints::None;
+        loop {
+            match self.try_transaction(commits, savepoints) {
+                Ok(Tried::Done(outcomes, effects, seq)) => {
+                    self.shared.transactions.fetch_add(1, Ordering::Relaxed);
+                    let is_logged = self.seq != seq;
+                    self.seq = seq;
+                    self.names.publish(&self.shared.names);
+                    self.shared.cache.update(effects);
+                    if is_logged {
+                        self.shared.newest.send_replace(seq);
+                    }
+                    return Ok(outcomes);
+                }
+                Ok(Tried::NeedsSavepoints) => {
+                    self.take_back();
+                    savepoints = Savepoints::Each;
+                }
+                Err(error) => {
+                    self.take_back();
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    fn try_transaction(&mut self, commits: &[Commit], savepoints: Savepoints) -> Result<Tried> {
+        let Writer { connection, names, seq, .. } = self;
+        let connection = &*connection;
+        let execute = |sql: &str| -> Result<()> {
+            connection.prepare_cached(sql)?.execute([])?;
+            Ok(())
+        };
+        execute("BEGIN IMMEDIATE")?;
+        let mut applying = Applying::new(connection, names, *seq);
+        if savepoints == Savepoints::Each {
+            // Before the first: a name stays even if the commit that brought it is refused.
+            for commit in commits {
+                applying.add_names(commit)?;
+            }
+        }
+        let mut outcomes = Vec::with_capacity(commits.len());
+        for commit in commits {
+            let mark = applying.mark();
+            if savepoints == Savepoints::Each {
+                execute("SAVEPOINT one_commit")?;
+            }
+            let outcome = match applying.apply(commit) {
+                Ok(receipt) => Ok(receipt),
+                Err(CommitError::Failed(error)) if !matches!(error, Error::Invalid(_)) => return Err(error),
+                Err(refused) => {
+                    if applying.has_written_since(mark) {
+                        if savepoints == Savepoints::None {
+                            return Ok(Tried::NeedsSavepoints);
+                        }
+                        execute("ROLLBACK TO one_commit")?;
+                        applying.back_to(mark);
+                    }
+                    Err(refused)
+                }
+            };
+            if savepoints == Savepoints::Each {
+                execute("RELEASE one_commit")?;
+            }
+            outcomes.push(outcome);
+        }
+        let (effects, seq) = applying.finish();
+        execute("COMMIT")?;
+        Ok(Tried::Done(outcomes, effects, seq))
+    }
+
+    /// Ends a transaction, and forgets what came of it.
+    fn take_back(&mut self) {
+        self.roll_back();
+        self.names.forget();
+    }
+
+    /// Ends a transaction that failed, unless SQLite has done so itself.
+    fn roll_back(&self) {
+        if !self.connection.is_autocommit()
+            && let Err(error) = self.connection.execute_batch("ROLLBACK")
+        {
+            tracing::error!(project = self.shared.project, %error, "could not roll back");
+        }
+    }
+
+    /// Replaces content, then makes everything that was derived from the old forget it.
+    fn replace_content(&mut self, job: &content::ContentJob) -> Result<()> {
+        let started = Instant::now();
+        let result = content::replace(&self.connection, &mut self.names, &job.replacement, self.seq);
+        self.roll_back();
+        match result {
+            Ok((epoch, seq)) => {
+                self.seq = seq;
+                self.names.publish(&self.shared.names);
+                self.shared.cache.clear();
+                self.shared.epoch.store(epoch, Ordering::Release);
+                self.shared.newest.send_replace(seq);
+                let duration_ms = started.elapsed().as_millis();
+                tracing::info!(project = self.shared.project, epoch, duration_ms, "replaced the content");
+                Ok(())
+            }
+            Err(error) => {
+                self.names.forget();
+                Err(error)
+            }
+        }
+    }
+}

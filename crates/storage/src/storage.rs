@@ -1,0 +1,129 @@
+//! What the engine asks of a storage.
+
+use std::{ops::ControlFlow, path::Path};
+
+use tokio::sync::watch;
+
+use crate::{
+    Change, Commit, CommitAnswer, CommitError, Error, IndexPage, IndexRange, Receipt, Result, ScanDirection,
+    Seq, Stored, StoredRef, Write,
+};
+
+/// The documents, unique keys, counters and the change log of one shop.
+///
+/// Reads answer on the calling thread, most of them within microseconds; scans and backups take as long as
+/// there is data and belong on a thread that may block. A read sees every commit that was answered before
+/// it began.
+pub trait Storage: Send + Sync {
+    /// A document.
+    fn get(&self, kind: &str, id: &str) -> Result<Option<Stored>>;
+
+    /// Documents of one kind, in the sequence of the ids.
+    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<Stored>>>;
+
+    /// The id of the document that holds a unique key.
+    fn find_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<String>>;
+
+    /// The document that holds a unique key.
+    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>>;
+
+    /// The ids of the documents whose values at an indexed path are in a range. Each id once.
+    fn find_indexed(
+        &self,
+        kind: &str,
+        path: &str,
+        range: &IndexRange,
+        page: &IndexPage,
+    ) -> Result<Vec<String>>;
+
+    /// Visits the documents that [`find_indexed`](Self::find_indexed) names, one by one, until told to
+    /// break. For predicates that the index answers only in part.
+    fn visit_indexed(
+        &self,
+        kind: &str,
+        path: &str,
+        range: &IndexRange,
+        page: &IndexPage,
+        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    ) -> Result<()>;
+
+    /// How many documents have values in a range, counted up to `cap`.
+    fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64>;
+
+    /// Visits all documents of a kind by id, from behind `after` on, until told to break. One consistent
+    /// state, never more than one document in memory.
+    fn scan(
+        &self,
+        kind: &str,
+        direction: ScanDirection,
+        after: Option<&str>,
+        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    ) -> Result<()>;
+
+    /// How many documents of a kind there are. Costs the same whatever the number.
+    fn count(&self, kind: &str) -> Result<u64>;
+
+    /// The value of a counter; 0 where it was never counted.
+    fn counter(&self, counter: &str) -> Result<i64>;
+
+    /// Hands in a commit. It is written in the sequence of the calls and answered when it is on disk.
+    fn commit(&self, commit: Commit) -> CommitAnswer;
+
+    /// Hands in a commit and waits. Not for async tasks, see [`CommitAnswer::wait`].
+    fn commit_blocking(&self, commit: Commit) -> std::result::Result<Receipt, CommitError> {
+        self.commit(commit).wait()
+    }
+
+    /// The entries of the change log behind a position, oldest first, at most `limit`.
+    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>>;
+
+    /// The position of the newest entry of the change log; 0 where there is none.
+    fn last_seq(&self) -> Result<Seq>;
+
+    /// The epoch of the change log: rises when the content was replaced by [`restore`](Self::restore) or
+    /// [`clear`](Self::clear). A consumer that sees a new one throws away what it derived and starts again
+    /// at [`last_seq`](Self::last_seq).
+    fn epoch(&self) -> Result<u64>;
+
+    /// Tells of each commit, with the newest position. A slow listener misses steps, never the last one.
+    fn subscribe(&self) -> watch::Receiver<Seq>;
+
+    /// How far a consumer of the change log has come; 0 where it never said.
+    fn position(&self, consumer: &str) -> Result<Seq>;
+
+    /// Records how far a consumer has come, apart from a commit. Waits for the disk.
+    fn set_position(&self, consumer: &str, seq: Seq) -> Result<()> {
+        let write = Write::Position { consumer: consumer.to_owned(), seq };
+        only_failure(self.commit_blocking(Commit::new().write(write)))
+    }
+
+    /// A setting: small facts about the shop that are no documents.
+    fn setting(&self, name: &str) -> Result<Option<String>>;
+
+    /// Writes a setting, or removes it. Waits for the disk.
+    fn set_setting(&self, name: &str, value: Option<&str>) -> Result<()> {
+        let write = Write::Setting { name: name.to_owned(), value: value.map(str::to_owned) };
+        only_failure(self.commit_blocking(Commit::new().write(write)))
+    }
+
+    /// Writes a copy of one consistent state to a new file, while commits go on. The file is complete or
+    /// not there.
+    fn backup(&self, to: &Path) -> Result<()>;
+
+    /// Replaces documents, keys, counters and settings with those of a file that [`backup`](Self::backup)
+    /// wrote, here or in another shop. Starts a new epoch; positions of consumers stay.
+    fn restore(&self, from: &Path) -> Result<()>;
+
+    /// Deletes all documents but those of the given kinds, and all counters. Settings stay. Starts a new
+    /// epoch.
+    fn clear(&self, keep_kinds: &[&str]) -> Result<()>;
+}
+
+/// The result of a commit that has nothing which could be refused.
+fn only_failure(result: std::result::Result<Receipt, CommitError>) -> Result<()> {
+    match result {
+        Ok(_) => Ok(()),
+        Err(CommitError::Failed(error)) => Err(error),
+        Err(CommitError::Refused(refusal)) => Err(Error::Invalid(refusal.to_string())),
+    }
+}

@@ -1,0 +1,148 @@
+//! Files of earlier releases stay readable: one dump for each format ever released, in `tests/formats/`.
+//!
+//! `PRINT=1 cargo test -p kontor-storage --test formats` prints the dump of the content below in the format
+//! of this release, for the file of a new format. A dump that is there is never changed.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)] // A test stops at the first failure; a dump is printed.
+
+use std::{fmt::Write as _, path::Path};
+
+use kontor_storage::{
+    Commit, IndexPage, IndexRange, Operation, Put, Sqlite, SqliteOptions, Storage, UniqueKey, Write,
+};
+use rusqlite::{Connection, types::ValueRef};
+use tempfile::TempDir;
+
+/// What stands in each dump.
+fn content() -> Vec<Commit> {
+    let cart = |id: &str, key: &str, total: f64| Put {
+        kind: "cart".into(),
+        id: id.into(),
+        version: 1,
+        sequence: 2,
+        body: format!(r#"{{"key":"{key}"}}"#).into(),
+        unique: vec![UniqueKey::new("key", key)],
+        indexed: vec![("total".into(), total.into()), ("key".into(), key.into()), ("n".into(), 7.into())],
+    };
+    vec![
+        Commit::new().put(cart("a", "one", 1.5)),
+        Commit::new().put(cart("b", "zwei", 2.5)).write(Write::Count {
+            counter: "uses".into(),
+            add: 3,
+            at_least: None,
+            at_most: None,
+        }),
+        Commit::new().put(Put { version: 2, ..cart("a", "one", 3.0) }),
+        Commit::new().delete("cart", "b"),
+        Commit::new()
+            .write(Write::Setting { name: "title".into(), value: Some("Books".into()) })
+            .write(Write::Position { consumer: "search".into(), seq: 3 }),
+    ]
+}
+
+fn check(storage: &Sqlite) {
+    let cart = storage.get_by_unique("cart", "key", "one").unwrap().unwrap();
+    assert_eq!((cart.id.as_str(), cart.version, cart.revision, cart.sequence), ("a", 2, 3, 2));
+    assert_eq!(cart.body, r#"{"key":"one"}"#);
+    assert_eq!(storage.count("cart").unwrap(), 1);
+    assert_eq!(storage.counter("uses").unwrap(), 3);
+    assert_eq!(storage.setting("title").unwrap().as_deref(), Some("Books"));
+    assert_eq!(storage.position("search").unwrap(), 3);
+    let operations: Vec<_> =
+        storage.changes(0, 9).unwrap().into_iter().map(|change| (change.id, change.operation)).collect();
+    let expected = [
+        ("a", Operation::Created),
+        ("b", Operation::Created),
+        ("a", Operation::Updated),
+        ("b", Operation::Deleted),
+    ];
+    assert_eq!(operations, expected.map(|(id, operation)| (id.to_owned(), operation)));
+
+    // Writing goes on where it was: the rows of the document are known, whatever wrote them.
+    for (path, range) in
+        [("total", IndexRange::equal(3)), ("key", IndexRange::equal("one")), ("n", IndexRange::equal(7))]
+    {
+        let found = || storage.find_indexed("cart", path, &range, &IndexPage::default()).unwrap();
+        assert_eq!(found(), ["a"], "{path}");
+    }
+    let bare = Put { kind: "cart".into(), id: "a".into(), version: 3, ..Put::default() };
+    assert_eq!(storage.commit_blocking(Commit::new().put(bare)).unwrap().first, 5);
+    for path in ["total", "key", "n"] {
+        assert_eq!(storage.count_indexed("cart", path, &IndexRange::all(), 9).unwrap(), 0, "{path}");
+    }
+    let other = Put {
+        kind: "cart".into(),
+        id: "c".into(),
+        unique: vec![UniqueKey::new("key", "one")],
+        ..Put::default()
+    };
+    storage.commit_blocking(Commit::new().put(other)).unwrap();
+}
+
+fn open_dump(sql: &str) {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+    check(&Sqlite::open(&path, SqliteOptions::default()).unwrap());
+}
+
+#[test]
+fn format_1_is_read() {
+    open_dump(include_str!("formats/1.sql"));
+}
+
+#[test]
+fn the_format_of_this_release_is_read() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    for commit in content() {
+        storage.commit_blocking(commit).unwrap();
+    }
+    drop(storage);
+    let dump = dump(&path);
+    if std::env::var_os("PRINT").is_some() {
+        println!("{dump}");
+    }
+    open_dump(&dump);
+}
+
+/// A file as SQL.
+fn dump(path: &Path) -> String {
+    let connection = Connection::open(path).unwrap();
+    let mut sql = String::new();
+    for pragma in ["application_id", "user_version"] {
+        let value: i64 = connection.pragma_query_value(None, pragma, |row| row.get(0)).unwrap();
+        writeln!(sql, "PRAGMA {pragma} = {value};").unwrap();
+    }
+    let mut schema =
+        connection.prepare("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").unwrap();
+    let mut objects = schema.query([]).unwrap();
+    while let Some(object) = objects.next().unwrap() {
+        let [kind, name, definition] = [0, 1, 2].map(|column| object.get::<_, String>(column).unwrap());
+        writeln!(sql, "{definition};").unwrap();
+        if kind != "table" {
+            continue;
+        }
+        let mut statement = connection.prepare(&format!("SELECT * FROM {name}")).unwrap();
+        let columns = statement.column_count();
+        let mut rows = statement.query([]).unwrap();
+        while let Some(row) = rows.next().unwrap() {
+            let values: Vec<_> = (0..columns).map(|column| literal(row.get_ref(column).unwrap())).collect();
+            writeln!(sql, "INSERT INTO {name} VALUES ({});", values.join(", ")).unwrap();
+        }
+    }
+    sql
+}
+
+fn literal(value: ValueRef<'_>) -> String {
+    match value {
+        ValueRef::Null => "NULL".into(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => format!("{number:?}"),
+        ValueRef::Text(text) => format!("'{}'", str::from_utf8(text).unwrap().replace('\'', "''")),
+        ValueRef::Blob(bytes) => {
+            format!("x'{}'", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+        }
+    }
+}

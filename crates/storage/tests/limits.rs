@@ -1,0 +1,169 @@
+//! A full disk, a database that is too new, a folder that is taken, a shop at rest.
+
+#![allow(clippy::unwrap_used)] // A test stops at the first failure.
+
+use std::{process::Command, time::Duration};
+
+use bytes::Bytes;
+use kontor_storage::{Commit, CommitError, Error, FolderLock, Put, Sqlite, SqliteOptions, Storage};
+use tempfile::TempDir;
+
+fn cart(id: &str, bytes: usize) -> Put {
+    Put { kind: "cart".into(), id: id.into(), body: Bytes::from(vec![b'x'; bytes]), ..Put::default() }
+}
+
+#[test]
+fn a_full_disk_is_told_and_does_not_last() {
+    const MEGABYTE: usize = 1024 * 1024;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    let options = SqliteOptions { file_bytes_max: Some(4 * MEGABYTE as u64), ..SqliteOptions::default() };
+    let storage = Sqlite::open(&path, options).unwrap();
+    let put = |put: Put| storage.commit_blocking(Commit::new().put(put));
+    put(cart("first", MEGABYTE)).unwrap();
+
+    let result = put(cart("large", 5 * MEGABYTE));
+    assert!(matches!(result, Err(CommitError::Failed(Error::Full))), "{result:?}");
+    assert_eq!(storage.get("cart", "large").unwrap(), None);
+    assert_eq!(storage.last_seq().unwrap(), 1);
+
+    // Handed in together with others, only what does not fit fails.
+    let answers: Vec<_> = (0..40)
+        .map(|number| {
+            let bytes = if number % 10 == 5 { 5 * MEGABYTE } else { 100 };
+            storage.commit(Commit::new().put(cart(&number.to_string(), bytes)))
+        })
+        .collect();
+    for (number, answer) in answers.into_iter().enumerate() {
+        match answer.wait() {
+            Ok(_) => assert_ne!(number % 10, 5),
+            Err(CommitError::Failed(Error::Full)) => assert_eq!(number % 10, 5),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    // Fill it up, make room, go on.
+    let full = (0..100).map(|number| put(cart(&format!("fill{number}"), 100_000))).find(Result::is_err);
+    assert!(matches!(full, Some(Err(CommitError::Failed(Error::Full)))), "{full:?}");
+    storage.commit_blocking(Commit::new().delete("cart", "first")).unwrap();
+    put(cart("later", MEGABYTE / 2)).unwrap();
+    assert_eq!(storage.get("cart", "later").unwrap().unwrap().body.len(), MEGABYTE / 2);
+    drop(storage);
+    let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    assert!(storage.get("cart", "later").unwrap().is_some());
+    let changes = storage.changes(0, usize::MAX).unwrap();
+    assert!((1..).zip(&changes).all(|(seq, change)| change.seq == seq), "a failure leaves no gap");
+}
+
+#[test]
+fn the_write_ahead_log_does_not_grow_without_end() {
+    const MEGABYTE: u64 = 1024 * 1024;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    for number in 0..400 {
+        let put = cart(&(number % 10).to_string(), 250_000);
+        storage.commit_blocking(Commit::new().put(put)).unwrap();
+    }
+    let log = std::fs::metadata(folder.path().join("shop.sqlite-wal")).unwrap().len();
+    assert!(log > MEGABYTE, "the log is where it was looked for");
+    assert!(log < 48 * MEGABYTE, "{log} bytes after 100 MB of commits");
+}
+
+#[test]
+fn what_is_no_database_of_ours_stays_as_it_is() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("other.sqlite");
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("CREATE TABLE notes (text TEXT)").unwrap();
+    drop(other);
+    let before = std::fs::read(&path).unwrap();
+    let refused = Sqlite::open(&path, SqliteOptions::default()).unwrap_err();
+    assert!(refused.to_string().contains("not one of Kontor"), "{refused}");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_newer_format_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    drop(Sqlite::open(&path, SqliteOptions::default()).unwrap());
+    let file = rusqlite::Connection::open(&path).unwrap();
+    file.pragma_update(None, "user_version", 99).unwrap();
+    drop(file);
+    let refused = Sqlite::open(&path, SqliteOptions::default()).unwrap_err();
+    assert!(matches!(refused, Error::NewerFormat { found: 99, .. }), "{refused}");
+    assert!(refused.to_string().contains("newer release"), "{refused}");
+}
+
+#[test]
+fn a_folder_has_one_owner() {
+    const CHILD_VARIABLE: &str = "KONTOR_TEST_LOCK_CHILD";
+    if let Ok(folder) = std::env::var(CHILD_VARIABLE) {
+        let refused = FolderLock::take(folder.as_ref()).unwrap_err();
+        assert!(matches!(refused, Error::FolderInUse { holder: Some(_), .. }), "{refused}");
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let lock = FolderLock::take(folder.path()).unwrap();
+    let refused = FolderLock::take(folder.path()).unwrap_err();
+    let own_id = std::process::id();
+    assert!(refused.to_string().ends_with(&format!("in use by another process (process {own_id})")));
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "a_folder_has_one_owner"])
+        .env(CHILD_VARIABLE, folder.path())
+        .output()
+        .unwrap();
+    assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
+    drop(lock);
+    FolderLock::take(folder.path()).unwrap();
+}
+
+#[test]
+fn content_outlives_closing() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    // Not waited for: closing writes what waits.
+    let answers: Vec<_> =
+        (0..50).map(|number| storage.commit(Commit::new().put(cart(&number.to_string(), 10)))).collect();
+    storage.clear(&["cart"]).unwrap();
+    let epoch = storage.epoch().unwrap();
+    let late = storage.commit(Commit::new().put(cart("late", 10)));
+    drop(storage);
+    assert!(late.wait().is_ok());
+    assert!(answers.into_iter().all(|answer| answer.wait().is_ok()));
+    let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    assert_eq!(storage.count("cart").unwrap(), 51);
+    assert_eq!(storage.last_seq().unwrap(), 51);
+    assert_eq!(storage.epoch().unwrap(), epoch);
+}
+
+/// Whole threads and open files of this process whose name or target matches.
+fn open_files_in(folder: &std::path::Path) -> usize {
+    let files = std::fs::read_dir("/proc/self/fd").unwrap();
+    files
+        .filter_map(|file| std::fs::read_link(file.unwrap().path()).ok())
+        .filter(|target| target.starts_with(folder))
+        .count()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_shop_at_rest_holds_no_files_and_wakes_up() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    let options = SqliteOptions { idle: Duration::from_millis(50), ..SqliteOptions::default() };
+    let storage = Sqlite::open(&path, options).unwrap();
+    for round in 0..2 {
+        storage.commit_blocking(Commit::new().put(cart(&round.to_string(), 10))).unwrap();
+        assert_eq!(storage.count("cart").unwrap(), round + 1);
+        assert!(open_files_in(folder.path()) > 0);
+        // Housekeeping comes round every two seconds.
+        let patience = std::time::Instant::now() + Duration::from_secs(20);
+        while open_files_in(folder.path()) > 0 {
+            assert!(std::time::Instant::now() < patience, "files stay open");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The suite on SQLite, in memory and on disk.
+
+#![allow(clippy::unwrap_used)] // A test stops at the first failure.
+
+mod suite;
+
+use kontor_storage::{Sqlite, SqliteOptions};
+use tempfile::TempDir;
+
+fn in_memory() -> (Sqlite, ()) {
+    (Sqlite::in_memory(SqliteOptions::for_project("suite")).unwrap(), ())
+}
+
+fn on_disk() -> (Sqlite, TempDir) {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    (Sqlite::open(&path, SqliteOptions::for_project("suite")).unwrap(), folder)
+}
+
+/// Every read goes past the cache: it holds next to nothing.
+fn without_cache() -> (Sqlite, ()) {
+    let options = SqliteOptions { cache_bytes: 64, ..SqliteOptions::for_project("suite") };
+    (Sqlite::in_memory(options).unwrap(), ())
+}
+
+storage_suite!(sqlite_in_memory, in_memory);
+storage_suite!(sqlite_on_disk, on_disk);
+storage_suite!(sqlite_without_cache, without_cache);

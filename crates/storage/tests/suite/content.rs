@@ -1,0 +1,157 @@
+//! Emptying, backing up and restoring a shop.
+
+use std::{
+    collections::HashMap,
+    ops::ControlFlow,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use kontor_storage::{Commit, IndexPage, IndexRange, ScanDirection, Sqlite, SqliteOptions, Storage, Write};
+use tempfile::TempDir;
+
+use super::{body, document, indexed, keyed, put};
+
+pub(crate) fn clearing_keeps_some_kinds_and_the_settings(storage: &impl Storage) {
+    put(storage, keyed("cart", "a", "one"));
+    put(storage, keyed("client", "c", "one"));
+    storage.set_setting("title", Some("Books")).unwrap();
+    let (seq, epoch) = (storage.last_seq().unwrap(), storage.epoch().unwrap());
+    let listener = storage.subscribe();
+    storage.clear(&["client", "unknown"]).unwrap();
+    assert_eq!(storage.get("cart", "a").unwrap(), None);
+    assert_eq!(storage.get_by_unique("cart", "key", "one").unwrap(), None);
+    assert_eq!(storage.count("cart").unwrap(), 0);
+    assert_eq!(storage.get_by_unique("client", "key", "one").unwrap().unwrap().id, "c");
+    assert_eq!(storage.count("client").unwrap(), 1);
+    assert_eq!(storage.setting("title").unwrap().as_deref(), Some("Books"));
+    assert!(storage.epoch().unwrap() > epoch);
+    assert!(listener.has_changed().unwrap());
+    // Positions go on, so that no revision is given twice.
+    assert_eq!(put(storage, keyed("cart", "b", "one")).first, seq + 1);
+    storage.clear(&[]).unwrap();
+    assert_eq!(storage.count("client").unwrap(), 0);
+    assert_eq!(storage.changes(0, 10).unwrap(), []);
+}
+
+fn fill(storage: &impl Storage) {
+    put(storage, keyed("cart", "a", "one"));
+    put(storage, indexed("order", "o", [("cart.id", "a".into()), ("total", 1.5.into())]));
+    let count = Write::Count { counter: "uses".into(), add: 3, at_least: None, at_most: None };
+    storage.commit_blocking(Commit::new().write(count)).unwrap();
+    storage.set_setting("title", Some("Books")).unwrap();
+}
+
+fn check_filled(storage: &impl Storage) {
+    assert_eq!(storage.get_by_unique("cart", "key", "one").unwrap().unwrap().id, "a");
+    let by_reference =
+        |path: &str, range| storage.find_indexed("order", path, &range, &IndexPage::default()).unwrap();
+    assert_eq!(by_reference("cart.id", IndexRange::equal("a")), ["o"]);
+    assert_eq!(by_reference("total", IndexRange::equal(1.5)), ["o"]);
+    assert_eq!(storage.count("cart").unwrap(), 1);
+    assert_eq!(storage.counter("uses").unwrap(), 3);
+    assert_eq!(storage.setting("title").unwrap().as_deref(), Some("Books"));
+}
+
+pub(crate) fn restores_what_was_backed_up(storage: &impl Storage) {
+    let folder = TempDir::new().unwrap();
+    let backup = folder.path().join("backup.sqlite");
+    fill(storage);
+    storage.backup(&backup).unwrap();
+    assert!(storage.backup(&backup).is_err(), "a backup is not written over");
+    let epoch = storage.epoch().unwrap();
+
+    put(storage, document("cart", "a", "changed"));
+    put(storage, keyed("cart", "b", "two"));
+    put(storage, keyed("unheard", "u", "three"));
+    storage.set_setting("title", None).unwrap();
+    assert_eq!(body(storage, "cart", "a").as_deref(), Some("changed"));
+    let seq = storage.last_seq().unwrap();
+
+    storage.restore(&backup).unwrap();
+    check_filled(storage);
+    assert_eq!(storage.get("cart", "b").unwrap(), None);
+    assert_eq!(storage.find_unique("cart", "key", "two").unwrap(), None);
+    assert_eq!(storage.count("unheard").unwrap(), 0);
+    assert!(storage.epoch().unwrap() > epoch);
+    // It goes on from here, with keys and indexes that follow.
+    let receipt = put(storage, keyed("cart", "a", "two"));
+    assert_eq!(receipt.first, seq + 1);
+    put(storage, keyed("cart", "b", "one"));
+    storage.commit_blocking(Commit::new().delete("order", "o")).unwrap();
+    let all = storage.find_indexed("order", "total", &IndexRange::all(), &IndexPage::default());
+    assert_eq!(all.unwrap(), [""; 0]);
+    // A backup is good more than once.
+    storage.restore(&backup).unwrap();
+    check_filled(storage);
+}
+
+pub(crate) fn restores_into_another_shop(storage: &impl Storage) {
+    let folder = TempDir::new().unwrap();
+    let backup = folder.path().join("backup.sqlite");
+    let other = Sqlite::in_memory(SqliteOptions::default()).unwrap();
+    // Names that come up in another sequence have other numbers.
+    put(&other, indexed("order", "z", [("total", 1.into()), ("cart.id", "q".into())]));
+    other.clear(&[]).unwrap();
+    fill(&other);
+    other.backup(&backup).unwrap();
+
+    put(storage, keyed("cart", "old", "two"));
+    storage.restore(&backup).unwrap();
+    check_filled(storage);
+    assert_eq!(storage.get("cart", "old").unwrap(), None);
+    put(storage, keyed("cart", "a", "two"));
+    put(storage, keyed("cart", "b", "one"));
+    storage.commit_blocking(Commit::new().delete("order", "o")).unwrap();
+    let all = storage.find_indexed("order", "total", &IndexRange::all(), &IndexPage::default());
+    assert_eq!(all.unwrap(), [""; 0]);
+}
+
+pub(crate) fn refuses_to_restore_what_is_no_backup(storage: &impl Storage) {
+    let folder = TempDir::new().unwrap();
+    let text = folder.path().join("notes.txt");
+    std::fs::write(&text, "no database at all, but long enough to be looked at").unwrap();
+    fill(storage);
+    assert!(storage.restore(&text).is_err());
+    assert!(storage.restore(&folder.path().join("missing")).is_err());
+    check_filled(storage);
+    put(storage, document("cart", "c", "{}"));
+}
+
+pub(crate) fn backs_up_while_commits_go_on(storage: &impl Storage) {
+    let folder = TempDir::new().unwrap();
+    let is_done = AtomicBool::new(false);
+    // Two documents that always change together.
+    let pair = |number: i64| {
+        let mut commit = Commit::new();
+        for id in ["left", "right"] {
+            let padding = "x".repeat(20_000);
+            commit = commit.put(document("pair", id, &format!("{number} {padding}")));
+        }
+        commit
+    };
+    storage.commit_blocking(pair(0)).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut number = 1;
+            while !is_done.load(Ordering::Relaxed) {
+                storage.commit_blocking(pair(number)).unwrap();
+                number += 1;
+            }
+        });
+        for round in 0..5 {
+            let path = folder.path().join(format!("{round}.sqlite"));
+            let acknowledged = storage.last_seq().unwrap();
+            storage.backup(&path).unwrap();
+            let copy = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+            assert!(copy.last_seq().unwrap() >= acknowledged);
+            let mut bodies = HashMap::new();
+            copy.scan("pair", ScanDirection::Ascending, None, &mut |stored| {
+                bodies.insert(stored.id.to_owned(), stored.body.to_vec());
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+            assert!(bodies["left"] == bodies["right"], "a backup is one consistent state");
+        }
+        is_done.store(true, Ordering::Relaxed);
+    });
+}

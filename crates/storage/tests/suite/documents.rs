@@ -1,0 +1,110 @@
+//! Documents: written, read, scanned, counted.
+
+use std::ops::ControlFlow;
+
+use bytes::Bytes;
+use kontor_storage::{Put, ScanDirection, Storage};
+
+use super::{body, delete, document, put};
+
+pub(crate) fn reads_back_what_was_written(storage: &impl Storage) {
+    let receipt =
+        put(storage, Put { version: 7, sequence: 3, ..document("cart", "a", r#"{"total": "1 €"}"#) });
+    let stored = storage.get("cart", "a").unwrap().unwrap();
+    assert_eq!((stored.id.as_str(), stored.version, stored.sequence), ("a", 7, 3));
+    assert_eq!(stored.revision, receipt.first as i64);
+    assert_eq!(stored.body, r#"{"total": "1 €"}"#);
+    assert_eq!(storage.get("cart", "b").unwrap(), None);
+    assert_eq!(storage.get("order", "a").unwrap(), None);
+    let many = storage.get_many("cart", &["b", "a"]).unwrap();
+    assert_eq!(many, [None, Some(stored)]);
+}
+
+pub(crate) fn every_write_has_a_revision_of_its_own(storage: &impl Storage) {
+    let mut revisions = Vec::new();
+    for _ in 0..2 {
+        put(storage, document("cart", "a", "1"));
+        revisions.push(storage.get("cart", "a").unwrap().unwrap().revision);
+        put(storage, document("cart", "a", "2"));
+        revisions.push(storage.get("cart", "a").unwrap().unwrap().revision);
+        delete(storage, "cart", "a");
+    }
+    assert!(revisions.is_sorted_by(|before, after| before < after), "{revisions:?}");
+}
+
+pub(crate) fn a_deleted_document_is_gone(storage: &impl Storage) {
+    put(storage, document("cart", "a", "1"));
+    assert_eq!(body(storage, "cart", "a").as_deref(), Some("1"));
+    delete(storage, "cart", "a");
+    assert_eq!(storage.get("cart", "a").unwrap(), None);
+    put(storage, document("cart", "a", "2"));
+    assert_eq!(body(storage, "cart", "a").as_deref(), Some("2"));
+}
+
+pub(crate) fn answers_for_kinds_never_seen(storage: &impl Storage) {
+    assert_eq!(storage.get("cart", "a").unwrap(), None);
+    assert_eq!(storage.count("cart").unwrap(), 0);
+    assert_eq!(storage.find_unique("cart", "key", "a").unwrap(), None);
+    assert_eq!(storage.get_by_unique("cart", "key", "a").unwrap(), None);
+    assert_eq!(scan(storage, ScanDirection::Ascending, None), [""; 0]);
+}
+
+fn scan(storage: &impl Storage, direction: ScanDirection, after: Option<&str>) -> Vec<String> {
+    let mut ids = Vec::new();
+    let mut visit = |stored: kontor_storage::StoredRef<'_>| {
+        assert_eq!(stored.body, format!("body of {}", stored.id).as_bytes());
+        ids.push(stored.id.to_owned());
+        ControlFlow::Continue(())
+    };
+    storage.scan("cart", direction, after, &mut visit).unwrap();
+    ids
+}
+
+pub(crate) fn scans_in_the_sequence_of_ids(storage: &impl Storage) {
+    for id in ["c", "a", "d", "b"] {
+        put(storage, document("cart", id, &format!("body of {id}")));
+    }
+    put(storage, document("order", "bb", "{}"));
+    assert_eq!(scan(storage, ScanDirection::Ascending, None), ["a", "b", "c", "d"]);
+    assert_eq!(scan(storage, ScanDirection::Ascending, Some("b")), ["c", "d"]);
+    assert_eq!(scan(storage, ScanDirection::Descending, None), ["d", "c", "b", "a"]);
+    assert_eq!(scan(storage, ScanDirection::Descending, Some("bb")), ["b", "a"]);
+}
+
+pub(crate) fn a_scan_ends_when_told(storage: &impl Storage) {
+    for id in ["a", "b", "c"] {
+        put(storage, document("cart", id, "{}"));
+    }
+    let mut visited = 0;
+    let mut visit = |_: kontor_storage::StoredRef<'_>| {
+        visited += 1;
+        // A visit may ask for other documents.
+        assert!(storage.get("cart", "c").unwrap().is_some());
+        if visited == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    storage.scan("cart", ScanDirection::Ascending, None, &mut visit).unwrap();
+    assert_eq!(visited, 2);
+}
+
+pub(crate) fn counts_documents(storage: &impl Storage) {
+    for id in ["a", "b", "a"] {
+        put(storage, document("cart", id, "{}"));
+    }
+    put(storage, document("order", "a", "{}"));
+    assert_eq!(storage.count("cart").unwrap(), 2);
+    delete(storage, "cart", "a");
+    assert_eq!(storage.count("cart").unwrap(), 1);
+    assert_eq!(storage.count("order").unwrap(), 1);
+}
+
+pub(crate) fn large_documents_survive(storage: &impl Storage) {
+    let mut large = document("cart", "a", "");
+    large.body = Bytes::from(vec![b'x'; 5 * 1024 * 1024]);
+    let expected = large.body.clone();
+    put(storage, large);
+    for _ in 0..2 {
+        assert!(storage.get("cart", "a").unwrap().unwrap().body == expected);
+    }
+    put(storage, document("cart", "a", "small"));
+    assert_eq!(body(storage, "cart", "a").as_deref(), Some("small"));
+}

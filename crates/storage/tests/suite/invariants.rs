@@ -1,0 +1,207 @@
+//! What holds whatever many threads do at once.
+
+use std::{
+    collections::{HashMap, HashSet},
+    ops::ControlFlow,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+};
+
+use kontor_storage::{
+    Commit, CommitError, IndexPage, IndexRange, Operation, Precondition, Put, ScanDirection, Storage,
+    UniqueKey, Write,
+};
+use rand::{Rng, SeedableRng, rngs::StdRng};
+
+use super::{document, indexed, put};
+
+const THREADS: u64 = 64;
+const STEPS: u64 = 40;
+
+/// Few enough that the threads meet all the time.
+const TARGETS: u64 = 12;
+const SOURCES: u64 = 40;
+const KEYS: u64 = 6;
+
+/// Targets come and go, sources refer to them, and all want the same keys. Nobody looks before writing: the
+/// preconditions are all there is.
+fn random_commit(random: &mut StdRng) -> Commit {
+    let target = format!("t{}", random.random_range(0..TARGETS));
+    let source = format!("s{}", random.random_range(0..SOURCES));
+    let exists = Precondition::Exists { kind: "target".into(), id: target.clone() };
+    match random.random_range(0..10) {
+        0..3 => {
+            let key = format!("k{}", random.random_range(0..KEYS));
+            let put = Put { unique: vec![UniqueKey::new("key", key)], ..document("target", &target, "{}") };
+            Commit::new().put(put)
+        }
+        3..6 => {
+            let put = indexed("source", &source, [("target.id", target.as_str().into())]);
+            let put = Put { body: target.into(), ..put };
+            let count = Write::Count { counter: "uses".into(), add: 1, at_least: None, at_most: None };
+            Commit::new().require(exists).put(put).write(count)
+        }
+        6..8 => {
+            let (kind, path, value) = ("source".into(), "target.id".into(), target.as_str().into());
+            let free = Precondition::NotReferenced { kind, path, value };
+            Commit::new().require(free).delete("target", target)
+        }
+        8 => Commit::new().delete("source", source),
+        // A source and its target go together, if they are a pair.
+        _ => {
+            let (kind, path, value) = ("source".into(), "target.id".into(), target.as_str().into());
+            let free = Precondition::NotReferenced { kind, path, value };
+            Commit::new().require(free).delete("source", source).delete("target", target)
+        }
+    }
+}
+
+fn all(storage: &impl Storage, kind: &str) -> HashMap<String, String> {
+    let mut documents = HashMap::new();
+    storage
+        .scan(kind, ScanDirection::Ascending, None, &mut |stored| {
+            documents.insert(stored.id.to_owned(), String::from_utf8(stored.body.to_vec()).unwrap());
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    documents
+}
+
+pub(crate) fn hold_under_64_threads(storage: &impl Storage) {
+    let (written, refused, referring) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+    std::thread::scope(|scope| {
+        for thread in 0..THREADS {
+            let (written, refused, referring) = (&written, &refused, &referring);
+            scope.spawn(move || {
+                let mut random = StdRng::seed_from_u64(thread);
+                for _ in 0..STEPS {
+                    let commit = random_commit(&mut random);
+                    let counts = commit.writes.iter().any(|write| matches!(write, Write::Count { .. }));
+                    match storage.commit_blocking(commit) {
+                        Ok(receipt) => {
+                            written.fetch_add(receipt.last + 1 - receipt.first, Ordering::Relaxed);
+                            referring.fetch_add(u64::from(counts), Ordering::Relaxed);
+                        }
+                        Err(CommitError::Refused(_)) => drop(refused.fetch_add(1, Ordering::Relaxed)),
+                        Err(CommitError::Failed(error)) => panic!("{error}"),
+                    }
+                    let id = format!("t{}", random.random_range(0..TARGETS));
+                    storage.get("target", &id).unwrap();
+                }
+            });
+        }
+    });
+    let (written, refused) = (written.into_inner(), refused.into_inner());
+    assert!(written > 0 && refused > 0, "the threads met: {written} written, {refused} refused");
+
+    let (targets, sources) = (all(storage, "target"), all(storage, "source"));
+    for (source, target) in &sources {
+        assert!(targets.contains_key(target), "{source} refers to {target}, which is gone");
+        let found = storage
+            .find_indexed("source", "target.id", &IndexRange::equal(target.as_str()), &IndexPage::default())
+            .unwrap();
+        assert!(found.contains(source), "the index knows {source}");
+    }
+    let rows = storage.count_indexed("source", "target.id", &IndexRange::all(), u64::MAX).unwrap();
+    assert_eq!(rows, sources.len() as u64, "the index knows nothing else");
+
+    let mut holders = HashSet::new();
+    for key in 0..KEYS {
+        if let Some(id) = storage.find_unique("target", "key", &format!("k{key}")).unwrap() {
+            assert!(targets.contains_key(&id), "{id} holds a key and is gone");
+            assert!(holders.insert(id), "a target holds one key");
+        }
+    }
+    assert_eq!(holders.len(), targets.len(), "every target holds its key");
+
+    assert_eq!(storage.count("target").unwrap(), targets.len() as u64);
+    assert_eq!(storage.count("source").unwrap(), sources.len() as u64);
+    assert_eq!(storage.counter("uses").unwrap() as u64, referring.into_inner());
+    check_log(storage, written, targets.len() + sources.len());
+
+    // The cache says the same as the disk.
+    for kind in ["target", "source"] {
+        let on_disk = all(storage, kind);
+        for number in 0..SOURCES.max(TARGETS) {
+            let id = format!("{}{number}", &kind[..1]);
+            let cached = storage.get(kind, &id).unwrap();
+            let cached = cached.map(|stored| String::from_utf8(stored.body.to_vec()).unwrap());
+            assert_eq!(cached.as_ref(), on_disk.get(&id), "{kind} {id}");
+        }
+    }
+}
+
+/// The log has one entry for each write, without gaps, and replaying it leads to what is there.
+fn check_log(storage: &impl Storage, written: u64, documents: usize) {
+    assert_eq!(storage.last_seq().unwrap(), written);
+    let changes = storage.changes(0, usize::MAX).unwrap();
+    let mut there = HashSet::new();
+    for (expected, change) in (1..).zip(&changes) {
+        assert_eq!(change.seq, expected);
+        let document = (&change.kind, &change.id);
+        let is_right = match change.operation {
+            Operation::Created => there.insert(document),
+            Operation::Updated => there.contains(&document),
+            Operation::Deleted => there.remove(&document),
+        };
+        assert!(is_right, "{change:?} does not follow from what was before");
+    }
+    assert_eq!(changes.len() as u64, written);
+    assert_eq!(there.len(), documents);
+}
+
+/// A reader that was told of a write never reads an earlier state again, whatever else reads and evicts.
+pub(crate) fn readers_never_go_back_in_time(storage: &impl Storage) {
+    const WRITES: u64 = 200;
+    const IDS: [&str; 3] = ["a", "b", "c"];
+    let numbered = |id: &str, number: u64| {
+        // Now and then too large for the cache.
+        let padding = if number.is_multiple_of(50) { 2 * 1024 * 1024 } else { 0 };
+        let body = format!("{number} {}", "x".repeat(padding));
+        Put {
+            unique: vec![UniqueKey::new("key", format!("{id}{}", number % 2))],
+            ..document("cart", id, &body)
+        }
+    };
+    for id in IDS {
+        put(storage, numbered(id, 0));
+    }
+    let acknowledged: [AtomicU64; 3] = Default::default();
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for (id, acknowledged) in IDS.iter().zip(&acknowledged) {
+            let is_done = &is_done;
+            scope.spawn(move || {
+                for number in 1..=WRITES {
+                    put(storage, numbered(id, number));
+                    acknowledged.store(number, Ordering::SeqCst);
+                }
+                is_done.store(true, Ordering::SeqCst);
+            });
+            for reader in 0..2 {
+                scope.spawn(move || {
+                    while !is_done.load(Ordering::SeqCst) {
+                        std::thread::yield_now();
+                        let at_least = acknowledged.load(Ordering::SeqCst);
+                        let (stored, parity) = if reader % 2 == 0 {
+                            (storage.get("cart", id).unwrap(), None)
+                        } else {
+                            let parity = at_least % 2;
+                            let key = format!("{id}{parity}");
+                            (storage.get_by_unique("cart", "key", &key).unwrap(), Some(parity))
+                        };
+                        let Some(stored) = stored else {
+                            assert!(parity.is_some(), "{id} is never deleted");
+                            continue;
+                        };
+                        let text = String::from_utf8(stored.body.to_vec()).unwrap();
+                        let number: u64 = text.split(' ').next().unwrap().parse().unwrap();
+                        assert!(number >= at_least, "{id} was at {at_least}, then read as {number}");
+                        if let Some(parity) = parity {
+                            assert_eq!(number % 2, parity, "{id} was found by a key that it does not hold");
+                        }
+                    }
+                });
+            }
+        }
+    });
+}

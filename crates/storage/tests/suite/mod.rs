@@ -1,0 +1,141 @@
+//! What every storage does: each test is written once over the trait and runs on each implementation. What
+//! only one of them passes is not part of the contract.
+
+#![allow(dead_code)] // Not every test file that takes the suite in uses every builder of documents.
+
+pub(crate) mod commits;
+pub(crate) mod content;
+pub(crate) mod documents;
+pub(crate) mod index;
+pub(crate) mod invariants;
+pub(crate) mod log;
+
+use bytes::Bytes;
+use kontor_storage::{Commit, CommitError, IndexValue, Put, Receipt, Refusal, Storage, UniqueKey};
+
+/// Runs the suite on a storage. The function makes a new, empty one and whatever must live as long.
+#[macro_export]
+macro_rules! storage_suite {
+    ($name:ident, $open:expr) => {
+        mod $name {
+            use super::*;
+
+            $crate::storage_suite!(@tests $open, documents:
+                reads_back_what_was_written,
+                every_write_has_a_revision_of_its_own,
+                a_deleted_document_is_gone,
+                answers_for_kinds_never_seen,
+                scans_in_the_sequence_of_ids,
+                a_scan_ends_when_told,
+                counts_documents,
+                large_documents_survive,
+            );
+            $crate::storage_suite!(@tests $open, commits:
+                refuses_what_exists_already,
+                refuses_a_revision_that_has_passed,
+                refuses_duplicates_and_names_the_holder,
+                two_documents_may_swap_their_keys,
+                a_key_is_free_when_its_holder_goes_or_changes,
+                a_unique_key_is_one_per_kind_and_path,
+                finds_by_unique_key,
+                a_target_must_exist_after_the_commit,
+                a_referenced_target_stays,
+                counts_are_bounded,
+                counters_are_bounded,
+                a_refused_commit_leaves_nothing,
+                a_refused_commit_spares_its_neighbours,
+                one_document_once_in_a_commit,
+                deleting_nothing_is_refused,
+                answers_a_future,
+            );
+            $crate::storage_suite!(@tests $open, index:
+                finds_equal_values,
+                finds_any_of_several_values_by_id,
+                pages_by_id,
+                finds_ranges_by_value,
+                pages_by_value,
+                finds_ranges_by_id,
+                bounds_of_text_leave_numbers_out,
+                one_amount_is_one_value,
+                a_document_with_several_values_comes_once,
+                index_follows_updates,
+                visits_documents_of_the_index,
+                counts_up_to_a_cap,
+            );
+            $crate::storage_suite!(@tests $open, log:
+                logs_every_write_without_gaps,
+                wakes_listeners,
+                positions_and_settings_are_kept,
+                a_position_is_part_of_a_commit,
+            );
+            $crate::storage_suite!(@tests $open, content:
+                clearing_keeps_some_kinds_and_the_settings,
+                restores_what_was_backed_up,
+                restores_into_another_shop,
+                refuses_to_restore_what_is_no_backup,
+                backs_up_while_commits_go_on,
+            );
+            $crate::storage_suite!(@tests $open, invariants:
+                hold_under_64_threads,
+                readers_never_go_back_in_time,
+            );
+        }
+    };
+    (@tests $open:expr, $file:ident: $($test:ident,)*) => {
+        $(
+            #[test]
+            fn $test() {
+                let (storage, _guard) = $open();
+                suite::$file::$test(&storage);
+            }
+        )*
+    };
+}
+
+/// A document without keys.
+pub(crate) fn document(kind: &str, id: &str, body: &str) -> Put {
+    Put {
+        kind: kind.to_owned(),
+        id: id.to_owned(),
+        version: 1,
+        sequence: 0,
+        body: Bytes::copy_from_slice(body.as_bytes()),
+        unique: Vec::new(),
+        indexed: Vec::new(),
+    }
+}
+
+/// A document with a unique key at the path `key`.
+pub(crate) fn keyed(kind: &str, id: &str, key: &str) -> Put {
+    Put { unique: vec![UniqueKey::new("key", key)], ..document(kind, id, "{}") }
+}
+
+/// A document with indexed values.
+pub(crate) fn indexed<const N: usize>(kind: &str, id: &str, values: [(&str, IndexValue); N]) -> Put {
+    let indexed = values.into_iter().map(|(path, value)| (path.to_owned(), value)).collect();
+    Put { indexed, ..document(kind, id, "{}") }
+}
+
+/// Writes a document that nothing stands against.
+pub(crate) fn put(storage: &impl Storage, put: Put) -> Receipt {
+    storage.commit_blocking(Commit::new().put(put)).unwrap()
+}
+
+/// Deletes a document that is there.
+pub(crate) fn delete(storage: &impl Storage, kind: &str, id: &str) -> Receipt {
+    storage.commit_blocking(Commit::new().delete(kind, id)).unwrap()
+}
+
+/// Hands in a commit that is refused.
+pub(crate) fn refusal(storage: &impl Storage, commit: Commit) -> Refusal {
+    match storage.commit_blocking(commit) {
+        Err(CommitError::Refused(refusal)) => refusal,
+        other => panic!("expected a refusal, got {other:?}"),
+    }
+}
+
+/// The JSON of a document.
+pub(crate) fn body(storage: &impl Storage, kind: &str, id: &str) -> Option<String> {
+    let stored = storage.get(kind, id).unwrap()?;
+    Some(String::from_utf8(stored.body.to_vec()).unwrap())
+}
