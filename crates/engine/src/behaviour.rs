@@ -1,0 +1,275 @@
+//! The Rust of resources, and the join with the model that leaves no action without one.
+
+use crate::caller::Caller;
+use crate::document::Document;
+use crate::endpoint::EndpointHandler;
+use crate::rules::Rules;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Action, KindId, MessageId, Model};
+use kontor_storage::{Precondition, UniqueKey};
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// What a resource does beyond what the model says. Every moment has an empty default.
+///
+/// **Invariant:** nothing here waits. No clock, no chance, no storage.
+pub trait Behaviour: Send + Sync {
+    /// The name of the resource in the model.
+    fn resource(&self) -> &'static str;
+
+    /// The update actions that have no verb in the model.
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[]
+    }
+
+    /// The endpoints that the model declares.
+    fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
+        &[]
+    }
+
+    /// Fills in what the platform knows and a draft may leave out. Runs once, when a document is born,
+    /// with the draft as it was sent.
+    fn complete(&self, _after: &mut Document, _draft: &Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        Ok(())
+    }
+
+    /// Checks the whole document and brings computed fields up to date. Runs once, after a draft was
+    /// converted or after all actions of a request.
+    fn settle(&self, _before: Option<&Document>, _after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        Ok(())
+    }
+
+    /// Refuses a deletion, and deletes what is kept beside the document.
+    fn admit_delete(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        Ok(())
+    }
+
+    /// Unique keys that are worked out, beside those of the model.
+    fn unique_keys(&self, _document: &Document) -> Vec<UniqueKey> {
+        Vec::new()
+    }
+
+    /// The error that a refusal of the storage means, where it is not the usual one.
+    fn refused(&self, _refused: Refused<'_>) -> Option<ApiError> {
+        None
+    }
+
+    /// Fields that follow from other documents and are brought up to date soon after them.
+    fn derivations(&self) -> &'static [Derivation] {
+        &[]
+    }
+}
+
+/// What stood against a commit.
+#[derive(Debug, Clone, Copy)]
+pub enum Refused<'a> {
+    /// A precondition that a rule asked for.
+    Precondition(&'a Precondition),
+    /// A unique key that another document holds.
+    Duplicate {
+        /// The path of the key.
+        path: &'a str,
+        /// The whole value of the key.
+        value: &'a str,
+    },
+}
+
+/// An update action in Rust. The arguments are checked against the model, their identifiers are looked up.
+pub type ActionHandler = fn(&mut Acting<'_, '_>, &Document) -> ApiResult<()>;
+
+/// What an action in Rust works on.
+pub struct Acting<'a, 'r> {
+    /// The document as it is now; earlier actions of the request have changed it.
+    pub document: &'a mut Document,
+    /// What the rules may know.
+    pub rules: &'a Rules<'r>,
+    /// The action as the model describes it.
+    pub action: &'a Action,
+    /// Place of the action in the body, for errors.
+    pub place: &'a str,
+    /// Who asks.
+    pub caller: &'a Caller,
+    pub(crate) messages: &'a mut Vec<Pending>,
+}
+
+/// A message that will be written with the change.
+#[derive(Debug, Clone)]
+pub(crate) struct Pending {
+    pub(crate) message: MessageId,
+    pub(crate) fields: Document,
+}
+
+impl Acting<'_, '_> {
+    /// Writes one of the messages that the model names for this action.
+    pub fn emit(&mut self, name: &str, fields: Document) -> ApiResult<()> {
+        self.messages.push(named(&self.action.emits, name, fields, self.rules.model)?);
+        Ok(())
+    }
+}
+
+/// The message of a name, among those that the model allows here.
+pub(crate) fn named(emits: &[MessageId], name: &str, fields: Document, model: &Model) -> ApiResult<Pending> {
+    let found = emits.iter().find(|message| model.message(**message).name == name);
+    match found {
+        Some(message) => Ok(Pending { message: *message, fields }),
+        None => {
+            tracing::error!(message = name, "a message that the model does not name here");
+            Err(ApiError::internal())
+        }
+    }
+}
+
+/// Completes and checks a value of an object with `@complete`; the text is its place in the body.
+pub type Completion = fn(&mut Document, &str, &Rules<'_>) -> ApiResult<()>;
+
+/// Derived fields: when a document of `source` was written, the dependents are looked at again.
+#[derive(Clone, Copy)]
+pub struct Derivation {
+    /// Name of the kind whose changes matter.
+    pub source: &'static str,
+    /// Which documents of the behaviour's kind depend on the changed one.
+    pub dependents: Dependents,
+    /// Brings the derived fields of one dependent up to date, or says that it goes. What depends on many
+    /// documents gets them through `Sources`.
+    pub derive: fn(&mut Document, &dyn Sources) -> ApiResult<Fate>,
+}
+
+/// What becomes of a dependent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It stays, with its derived fields as they are now.
+    Stays,
+    /// It is deleted, as what it belongs to was.
+    Goes,
+}
+
+/// How dependents are found, and which fields of the source they depend on.
+#[derive(Debug, Clone, Copy)]
+pub enum Dependents {
+    /// Documents that refer to the changed one at an indexed path.
+    ReferringAt {
+        /// For example `parent.id`.
+        path: &'static str,
+        /// Fields of the changed document that matter.
+        when: &'static [&'static str],
+    },
+    /// The document that the changed one refers to, now or before the change.
+    ReferredAt {
+        /// For example `target`, `id`.
+        path: &'static [&'static str],
+        /// Fields of the changed document that matter.
+        when: &'static [&'static str],
+    },
+}
+
+/// What a derivation may read.
+pub trait Sources {
+    /// One document.
+    fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Document>>;
+    /// All documents of a kind that hold `value` at an indexed path, one after the other.
+    fn each(&self, type_id: &str, path: &str, value: &str, visit: &mut dyn FnMut(&Document))
+    -> ApiResult<()>;
+}
+
+/// All behaviours, joined with the model.
+#[derive(Default)]
+pub struct Behaviours {
+    by_kind: Vec<Option<Box<dyn Behaviour>>>,
+    handlers: HashMap<(KindId, String), ActionHandler>,
+    endpoints: HashMap<(KindId, String), EndpointHandler>,
+    completions: HashMap<&'static str, Completion>,
+}
+
+impl Behaviours {
+    /// Joins behaviours and completions with the model. Refuses an action with neither a verb nor a handler,
+    /// or with both; a handler or behaviour that the model does not know; a completion that is missing.
+    pub fn join(
+        model: &Model,
+        behaviours: Vec<Box<dyn Behaviour>>,
+        completions: &[(&'static str, Completion)],
+    ) -> Result<Self, Vec<String>> {
+        let mut problems = Vec::new();
+        let mut joined = Self { completions: completions.iter().copied().collect(), ..Self::default() };
+        joined.by_kind.resize_with(model.kinds().count(), || None);
+        for behaviour in behaviours {
+            let name = behaviour.resource();
+            let Some((id, kind)) = model.kinds().find(|(_, kind)| kind.name == name) else {
+                problems.push(format!("behaviour {name}: the model has no such resource"));
+                continue;
+            };
+            for (action, handler) in behaviour.actions() {
+                match kind.action(action) {
+                    None => {
+                        problems.push(format!("{name}.{action}: a handler without an action in the model"))
+                    }
+                    Some(action) if action.verb.is_some() => {
+                        problems.push(format!("{name}.{}: both a verb and a handler", action.name));
+                    }
+                    Some(_) => {
+                        joined.handlers.insert((id, (*action).to_owned()), *handler);
+                    }
+                }
+            }
+            for (name, handler) in behaviour.endpoints() {
+                if kind.endpoints.iter().all(|endpoint| endpoint.name != *name) {
+                    problems
+                        .push(format!("{}.{name}: a handler without an endpoint in the model", kind.name));
+                }
+                joined.endpoints.insert((id, (*name).to_owned()), *handler);
+            }
+            if joined.by_kind[id.index()].replace(behaviour).is_some() {
+                problems.push(format!("behaviour {name}: there are two"));
+            }
+        }
+        for (id, kind) in model.kinds().filter(|(_, kind)| kind.is_served) {
+            for action in &kind.actions {
+                if action.verb.is_none() && !joined.handlers.contains_key(&(id, action.name.clone())) {
+                    problems.push(format!("{}.{}: neither a verb nor a handler", kind.name, action.name));
+                }
+            }
+            for endpoint in &kind.endpoints {
+                if !joined.endpoints.contains_key(&(id, endpoint.name.clone())) {
+                    problems.push(format!("{}.{}: an endpoint without a handler", kind.name, endpoint.name));
+                }
+            }
+        }
+        for (_, object) in model.objects() {
+            if let Some(name) = &object.complete
+                && !joined.completions.contains_key(name.as_str())
+            {
+                problems.push(format!("{}: @complete(by: \"{name}\") is not written", object.name));
+            }
+        }
+        if problems.is_empty() { Ok(joined) } else { Err(problems) }
+    }
+
+    /// The behaviour of a kind, where it has one.
+    pub fn of(&self, kind: KindId) -> Option<&dyn Behaviour> {
+        self.by_kind.get(kind.index())?.as_deref()
+    }
+
+    /// The handler of an action without a verb.
+    pub fn handler(&self, kind: KindId, action: &str) -> Option<ActionHandler> {
+        self.handlers.get(&(kind, action.to_owned())).copied()
+    }
+
+    /// The handler of an endpoint.
+    pub fn endpoint(&self, kind: KindId, name: &str) -> Option<EndpointHandler> {
+        self.endpoints.get(&(kind, name.to_owned())).copied()
+    }
+
+    /// Runs a completion on an object; other values pass.
+    pub fn complete(&self, name: &str, value: &mut Value, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
+        match (self.completions.get(name), value) {
+            (Some(complete), Value::Object(document)) => complete(document, place, rules),
+            _ => Ok(()),
+        }
+    }
+
+    /// All derivations, with the kind that holds the derived fields.
+    pub fn derivations<'a>(&'a self) -> impl Iterator<Item = (&'static str, &'static Derivation)> + 'a {
+        self.by_kind.iter().flatten().flat_map(|behaviour| {
+            behaviour.derivations().iter().map(|derivation| (behaviour.resource(), derivation))
+        })
+    }
+}

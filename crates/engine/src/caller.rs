@@ -1,0 +1,37 @@
+//! Who makes a change.
+
+use crate::document::{Document, reference};
+use serde_json::{Value, json};
+
+/// Who makes a change, as `createdBy` and `lastModifiedBy` tell it (reference type `ClientLogging`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Caller {
+    /// The API client whose token was used.
+    pub client_id: Option<String>,
+    /// What the client says of its own user: the header `X-External-User-ID`.
+    pub external_user_id: Option<String>,
+    /// The customer whose token was used.
+    pub customer_id: Option<String>,
+    /// The anonymous session whose token was used.
+    pub anonymous_id: Option<String>,
+}
+
+impl Caller {
+    /// The value of `createdBy` or `lastModifiedBy`; `None` where nobody is known.
+    pub fn to_json(&self) -> Option<Value> {
+        let mut value = Document::new();
+        if let Some(id) = &self.client_id {
+            value.insert("clientId".into(), json!(id));
+        }
+        if let Some(id) = &self.external_user_id {
+            value.insert("externalUserId".into(), json!(id));
+        }
+        if let Some(id) = &self.customer_id {
+            value.insert("customer".into(), reference("customer", id));
+        }
+        if let Some(id) = &self.anonymous_id {
+            value.insert("anonymousId".into(), json!(id));
+        }
+        (!value.is_empty()).then_some(Value::Object(value))
+    }
+}

@@ -1,0 +1,56 @@
+//! The clock of a shop: real time, or the time that a test sets.
+
+use jiff::Timestamp;
+use parking_lot::RwLock;
+
+/// What time it is in one shop. Every rule that depends on time reads this clock.
+#[derive(Debug, Default)]
+pub struct Clock {
+    set: RwLock<Setting>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+enum Setting {
+    #[default]
+    Real,
+    /// Runs on from where it was set.
+    Shifted { millis: i64 },
+}
+
+impl Clock {
+    /// Now, to the millisecond.
+    pub fn now(&self) -> Timestamp {
+        let real = Timestamp::now();
+        let millis = match *self.set.read() {
+            Setting::Real => real.as_millisecond(),
+            Setting::Shifted { millis } => real.as_millisecond().saturating_add(millis),
+        };
+        Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MAX)
+    }
+
+    /// Sets the clock; it runs on from there.
+    pub fn set(&self, now: Timestamp) {
+        let millis = now.as_millisecond() - Timestamp::now().as_millisecond();
+        *self.set.write() = Setting::Shifted { millis };
+    }
+
+    /// Puts the clock forward (or back).
+    pub fn advance_millis(&self, by: i64) {
+        let mut set = self.set.write();
+        let millis = match *set {
+            Setting::Real => by,
+            Setting::Shifted { millis } => millis.saturating_add(by),
+        };
+        *set = Setting::Shifted { millis };
+    }
+
+    /// Back to real time.
+    pub fn reset(&self) {
+        *self.set.write() = Setting::Real;
+    }
+}
+
+/// As documents hold it: `2027-01-31T12:00:00.000Z`.
+pub fn format_time(at: Timestamp) -> String {
+    format!("{at:.3}")
+}

@@ -1,0 +1,145 @@
+//! Creating a document from a draft.
+
+use crate::caller::Caller;
+use crate::document::{self, Document};
+use crate::read::Address;
+use crate::rules::Rules;
+use crate::shop::{ATTEMPTS_MAX, Change, Outcome, Shop, Written, outcome, parse, too_busy, version_of};
+use crate::{convert, emit, secret};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Addressing, KindId, Validator};
+use kontor_storage::{Precondition, Stored};
+use serde_json::{Value, json};
+
+impl Shop {
+    /// Creates a document. On a kind with `upsert`, replaces the one that has the draft's address.
+    pub async fn create(&self, kind: KindId, draft: Value, caller: &Caller) -> ApiResult<Written> {
+        self.create_with_id(kind, None, draft, caller).await
+    }
+
+    /// As [`Shop::create`], with an id that the caller chose. Refused with DuplicateField where it is taken, so
+    /// whoever repeats a call whose answer was lost creates nothing twice.
+    pub async fn create_with_id(
+        &self,
+        kind: KindId,
+        id: Option<&str>,
+        mut draft: Value,
+        caller: &Caller,
+    ) -> ApiResult<Written> {
+        let shape = self.model.kind(kind).draft.ok_or_else(ApiError::internal)?;
+        Validator::new(&self.model).object(shape, &mut draft, "")?;
+        let Value::Object(mut draft) = draft else { return Err(ApiError::internal()) };
+        secret::hash_fields(&self.model, shape, &mut draft).await?;
+        for _ in 0..ATTEMPTS_MAX {
+            if let Some(id) = id
+                && self.get(kind, &Address::Id(id))?.is_some()
+            {
+                return Err(ApiError::duplicate_field("id", json!(id)));
+            }
+            let existing = self.replaced(kind, &draft)?;
+            let born = existing.is_none();
+            let project = self.project();
+            let (commit, body) = self.with_rules(&project, |rules| {
+                let entry = rules.model.kind(kind);
+                let before = existing.as_ref().map(parse).transpose()?;
+                if let (Some(before), Some(given)) = (&before, draft.get("version").and_then(Value::as_i64))
+                    && given != version_of(before)
+                {
+                    return Err(ApiError::concurrent_modification(
+                        document::text(before, &["id"]).unwrap_or_default(),
+                        given,
+                        version_of(before),
+                    ));
+                }
+                let after = document_of(kind, id, &draft, before.as_ref(), rules)?;
+                if let (Some(id), None) = (id, &before) {
+                    rules.require(Precondition::Absent { kind: entry.type_id.clone(), id: id.to_owned() });
+                }
+                if let Some(stored) = &existing {
+                    rules.require(Precondition::Revision {
+                        kind: entry.type_id.clone(),
+                        id: stored.id.clone(),
+                        revision: stored.revision,
+                    });
+                }
+                let pending = match entry.created {
+                    Some(message) if before.is_none() => vec![emit::whole(kind, message, &after, rules)],
+                    _ => Vec::new(),
+                };
+                let sequence = existing.as_ref().map_or(0, |stored| stored.sequence);
+                self.commit_of(
+                    Change {
+                        kind,
+                        before: before.as_ref(),
+                        after,
+                        sequence,
+                        pending,
+                        is_new_version: true,
+                        caller,
+                    },
+                    rules,
+                )
+            })?;
+            let preconditions = commit.preconditions.clone();
+            match self.write(commit).await {
+                Ok(_) => return Ok(Written { body, created: born }),
+                // Somebody else was first to create what this call would have replaced.
+                Err(error) if self.model.kind(kind).upsert && is_duplicate(&error) => {}
+                Err(error) => match outcome(error, &preconditions, self, kind) {
+                    Outcome::Again => {}
+                    Outcome::Refuse(error) => return Err(error),
+                },
+            }
+        }
+        Err(too_busy())
+    }
+
+    /// The document that a draft replaces, where the kind allows that.
+    fn replaced(&self, kind: KindId, draft: &Document) -> ApiResult<Option<Stored>> {
+        let entry = self.model.kind(kind);
+        let Addressing::Fields(fields) = &entry.addressing else { return Ok(None) };
+        if !entry.upsert {
+            return Ok(None);
+        }
+        let parts = fields.iter().filter_map(|field| document::text(draft, &[field])).collect();
+        self.get(kind, &Address::Fields(parts))
+    }
+}
+
+/// The document that a checked draft makes, in the place of `before` where there is one; with the id `id` or a
+/// new one.
+pub(crate) fn document_of(
+    kind: KindId,
+    id: Option<&str>,
+    draft: &Document,
+    before: Option<&Document>,
+    rules: &Rules<'_>,
+) -> ApiResult<Document> {
+    let entry = rules.model.kind(kind);
+    let shape = entry.draft.ok_or_else(ApiError::internal)?;
+    let mut after = convert::object(shape, entry.object, draft.clone(), "", rules)?;
+    match before {
+        None => {
+            let id = id.map_or_else(|| rules.new_id(), str::to_owned);
+            after.insert("id".into(), json!(id));
+        }
+        Some(before) => {
+            for name in ["id", "version", "createdAt", "createdBy"] {
+                if let Some(value) = before.get(name) {
+                    after.insert(name.into(), value.clone());
+                }
+            }
+        }
+    }
+    if let Some(behaviour) = rules.behaviours.of(kind) {
+        if before.is_none() {
+            behaviour.complete(&mut after, draft, rules)?;
+        }
+        behaviour.settle(before, &mut after, rules)?;
+    }
+    Ok(after)
+}
+
+fn is_duplicate(error: &kontor_storage::CommitError) -> bool {
+    matches!(error, kontor_storage::CommitError::Refused(kontor_storage::Refusal::Duplicate { .. }))
+}

@@ -1,0 +1,132 @@
+//! Custom fields: what a Type allows on a resource.
+//!
+//! Source: reference types `CustomFields`, `CustomFieldsDraft`, `FieldDefinition`, `FieldType`.
+
+mod field_value;
+mod types_of_project;
+
+pub(crate) use types_of_project::TypesOfProject;
+
+use crate::convert::join;
+use crate::document::{Document, get, list, text};
+use crate::rules::Rules;
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Stored custom fields from a draft `{type, fields}` on something of a `ResourceTypeId`.
+pub fn from_draft(
+    mut draft: Document,
+    resource_type_id: &str,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Value> {
+    let identifier = match draft.shift_remove("type") {
+        Some(Value::Object(identifier)) => identifier,
+        _ => return Err(ApiError::required_field(&join(place, "type"))),
+    };
+    let fields = match draft.shift_remove("fields") {
+        Some(Value::Object(fields)) => fields,
+        _ => Document::new(),
+    };
+    let target = rules.resolve(&identifier)?;
+    admit(&target.document, resource_type_id, place)?;
+    let fields = checked(&target.document, fields, &join(place, "fields"), rules)?;
+    Ok(json!({"type": {"typeId": "type", "id": target.id}, "fields": fields}))
+}
+
+/// Sets (or with `None` removes) one custom field of stored custom fields. True when something changed.
+pub fn set_field(
+    custom: &mut Document,
+    name: &str,
+    value: Option<Value>,
+    rules: &Rules<'_>,
+) -> ApiResult<bool> {
+    let definitions = type_of(custom, rules)?;
+    let Some(definition) = definition(&definitions, name) else {
+        return Err(undefined(&definitions, name, "name"));
+    };
+    let Some(Value::Object(fields)) = custom.get_mut("fields") else {
+        return Err(ApiError::internal());
+    };
+    match value {
+        None => {
+            if definition.get("required").and_then(Value::as_bool) == Some(true) {
+                return Err(ApiError::required_field(name));
+            }
+            match fields.shift_remove(name) {
+                Some(_) => Ok(true),
+                None => Err(ApiError::invalid_operation(format!(
+                    "The custom field '{name}' cannot be removed because it is not set."
+                ))),
+            }
+        }
+        Some(value) => {
+            let checked = field_value::check(&definition["type"], value, name, rules)?;
+            let changed = fields.get(name) != Some(&checked);
+            fields.insert(name.to_owned(), checked);
+            Ok(changed)
+        }
+    }
+}
+
+fn type_of(custom: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let id = text(custom, &["type", "id"]).unwrap_or_default();
+    rules
+        .find_type("type", id)?
+        .ok_or_else(|| ApiError::referenced_resource_not_found("type", Some(id), None))
+}
+
+fn admit(definitions: &Document, resource_type_id: &str, place: &str) -> ApiResult<()> {
+    let allowed = list(definitions, &["resourceTypeIds"]);
+    if allowed.iter().any(|id| id.as_str() == Some(resource_type_id)) {
+        return Ok(());
+    }
+    let key = text(definitions, &["key"]).unwrap_or_default();
+    Err(ApiError::invalid_operation(format!(
+        "{place}: the Type '{key}' is for {}, not for '{resource_type_id}'.",
+        Value::Array(allowed.to_vec())
+    )))
+}
+
+fn checked(definitions: &Document, given: Document, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
+    let mut fields = Document::new();
+    for (name, value) in given {
+        let Some(definition) = definition(definitions, &name) else {
+            return Err(undefined(definitions, &name, &join(place, &name)));
+        };
+        if value.is_null() {
+            continue;
+        }
+        let value = field_value::check(&definition["type"], value, &join(place, &name), rules)?;
+        fields.insert(name, value);
+    }
+    for definition in list(definitions, &["fieldDefinitions"]) {
+        let name = definition["name"].as_str().unwrap_or_default();
+        if definition["required"].as_bool() == Some(true) && !fields.contains_key(name) {
+            return Err(ApiError::required_field(&join(place, name)));
+        }
+    }
+    Ok(fields)
+}
+
+fn definition<'a>(definitions: &'a Document, name: &str) -> Option<&'a Value> {
+    list(definitions, &["fieldDefinitions"]).iter().find(|definition| definition["name"] == name)
+}
+
+fn undefined(definitions: &Document, name: &str, place: &str) -> ApiError {
+    let known: Vec<&str> = list(definitions, &["fieldDefinitions"])
+        .iter()
+        .filter_map(|definition| definition["name"].as_str())
+        .collect();
+    let key = get(definitions, &["key"]).and_then(Value::as_str).unwrap_or_default();
+    ApiError::invalid_field(
+        place,
+        &json!(name),
+        &format!(
+            "The Type '{key}' defines {}.",
+            if known.is_empty() { "no field".into() } else { known.join(", ") }
+        ),
+        Some(json!(known)),
+    )
+}

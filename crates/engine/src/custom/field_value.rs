@@ -1,0 +1,116 @@
+//! The value of one custom field against its `FieldType`.
+
+use crate::convert::join;
+use crate::document::Document;
+use crate::rules::Rules;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Limits, Shape, Targets, Validator};
+use serde_json::{Value, json};
+
+/// The checked value in the form in which it is stored.
+pub(super) fn check(field_type: &Value, value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let name = field_type["name"].as_str().unwrap_or_default();
+    match name {
+        "Boolean" => shaped(&Shape::Boolean, value, place, rules),
+        "String" => shaped(&Shape::String, value, place, rules),
+        "LocalizedString" => shaped(&Shape::Localized, value, place, rules),
+        "Number" => shaped(&Shape::Float, value, place, rules),
+        "Date" => shaped(&Shape::Date, value, place, rules),
+        "Time" => shaped(&Shape::Time, value, place, rules),
+        "DateTime" => shaped(&Shape::DateTime, value, place, rules),
+        "Enum" | "LocalizedEnum" => one_of(field_type, value, place, rules),
+        "Money" => money(value, place, rules),
+        "Reference" => reference(field_type, value, place, rules),
+        "Set" => {
+            let Value::Array(items) = value else {
+                return Err(ApiError::invalid_field(place, &value, "Expected an array.", None));
+            };
+            let mut checked: Vec<Value> = Vec::with_capacity(items.len());
+            for (index, item) in items.into_iter().enumerate() {
+                let item = check(&field_type["elementType"], item, &format!("{place}[{index}]"), rules)?;
+                // A set holds each value once.
+                if !checked.contains(&item) {
+                    checked.push(item);
+                }
+            }
+            Ok(Value::Array(checked))
+        }
+        _ => Err(ApiError::internal()),
+    }
+}
+
+fn shaped(shape: &Shape, mut value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let found = value.clone();
+    Validator::new(rules.model)
+        .value(shape, &Limits::default(), &mut value, place)
+        .map_err(|error| expected_of(&error, &found, place))?;
+    Ok(value)
+}
+
+/// The shape of a custom field is data of the project, so a wrong one is an invalid field, not invalid JSON.
+fn expected_of(error: &ApiError, value: &Value, place: &str) -> ApiError {
+    let detail = error.objects().first().and_then(|object| object.fields.get("detailedErrorMessage"));
+    match detail.and_then(Value::as_str) {
+        Some(detail) => ApiError::invalid_field(place, value, detail, None),
+        None => error.clone(),
+    }
+}
+
+fn one_of(field_type: &Value, value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let value = shaped(&Shape::String, value, place, rules)?;
+    let keys: Vec<Value> = field_type["values"]
+        .as_array()
+        .map(|values| values.iter().map(|entry| entry["key"].clone()).collect())
+        .unwrap_or_default();
+    if keys.contains(&value) {
+        return Ok(value);
+    }
+    Err(ApiError::invalid_field(place, &value, "Expected the key of a value of the Enum.", Some(json!(keys))))
+}
+
+fn money(value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let Value::Object(mut entries) = value else {
+        return Err(ApiError::invalid_field(
+            place,
+            &value,
+            "Expected an object with currencyCode and centAmount.",
+            None,
+        ));
+    };
+    if let Some(name) = entries.keys().find(|name| {
+        !["type", "currencyCode", "centAmount", "fractionDigits", "preciseAmount"].contains(&name.as_str())
+    }) {
+        return Err(ApiError::invalid_field(
+            &join(place, name),
+            &entries[name],
+            "Money has no such field.",
+            None,
+        ));
+    }
+    for (name, shape) in [("currencyCode", Shape::Currency), ("centAmount", Shape::Long)] {
+        let value = entries.get(name).cloned().ok_or_else(|| ApiError::required_field(&join(place, name)))?;
+        entries.insert(name.into(), shaped(&shape, value, &join(place, name), rules)?);
+    }
+    let mut stored = Document::new();
+    stored.insert("type".into(), json!("centPrecision"));
+    stored.insert("currencyCode".into(), entries["currencyCode"].clone());
+    stored.insert("centAmount".into(), entries["centAmount"].clone());
+    let mut value = Value::Object(stored);
+    rules.behaviours.complete("money", &mut value, place, rules)?;
+    Ok(value)
+}
+
+fn reference(field_type: &Value, mut value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let type_id = field_type["referenceTypeId"].as_str().unwrap_or_default();
+    let targets = match rules.model.kind_by_type_id(type_id) {
+        Some(kind) => Targets::Kinds(vec![kind]),
+        None => Targets::Any,
+    };
+    let found = value.clone();
+    Validator::new(rules.model)
+        .value(&Shape::Identifier(targets), &Limits::default(), &mut value, place)
+        .map_err(|error| expected_of(&error, &found, place))?;
+    let Value::Object(identifier) = value else { return Err(ApiError::internal()) };
+    let target = rules.resolve(&identifier)?;
+    Ok(json!({"typeId": type_id, "id": target.id}))
+}

@@ -1,0 +1,114 @@
+//! Documents, and the paths of names that lead into them.
+
+use serde_json::{Map, Value};
+
+/// One resource as JSON, with its fields in the sequence in which they are answered.
+pub type Document = Map<String, Value>;
+
+/// The value at a path of names, through objects only.
+pub fn get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a Value> {
+    let (first, rest) = path.split_first()?;
+    let value = document.get(first.as_ref())?;
+    if rest.is_empty() { Some(value) } else { get(value.as_object()?, rest) }
+}
+
+/// The text at a path of names.
+pub fn text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a str> {
+    get(document, path)?.as_str()
+}
+
+/// The list at a path of names; nothing counts as an empty one.
+pub fn list<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> &'a [Value] {
+    get(document, path).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// Puts a value at a path, or removes what is there. Objects on the way are made when something is put,
+/// and stay when something is removed.
+pub fn set(document: &mut Document, path: &[impl AsRef<str>], value: Option<Value>) {
+    let Some((first, rest)) = path.split_first() else { return };
+    let name = first.as_ref();
+    if rest.is_empty() {
+        match value {
+            Some(value) => {
+                document.insert(name.to_owned(), value);
+            }
+            None => {
+                document.shift_remove(name);
+            }
+        }
+        return;
+    }
+    if value.is_none() && !document.contains_key(name) {
+        return;
+    }
+    let inner = document.entry(name).or_insert_with(|| Value::Object(Map::new()));
+    if let Value::Object(inner) = inner {
+        set(inner, rest, value);
+    }
+}
+
+/// All scalars at a path, through objects and lists: what an index holds.
+pub fn scalars_at<'a>(value: &'a Value, path: &[impl AsRef<str>], found: &mut Vec<&'a Value>) {
+    match (value, path.split_first()) {
+        (Value::Array(items), _) => {
+            for item in items {
+                scalars_at(item, path, found);
+            }
+        }
+        (Value::Object(entries), Some((first, rest))) => {
+            if let Some(inner) = entries.get(first.as_ref()) {
+                scalars_at(inner, rest, found);
+            }
+        }
+        (Value::Object(_) | Value::Null, _) | (_, Some(_)) => {}
+        (scalar, None) => found.push(scalar),
+    }
+}
+
+/// True for what the API calls an empty value: no text, no element, no entry.
+pub fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(entries) => entries.is_empty(),
+        _ => false,
+    }
+}
+
+/// `{typeId, id}`.
+pub fn reference(type_id: &str, id: &str) -> Value {
+    serde_json::json!({"typeId": type_id, "id": id})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn document(value: Value) -> Document {
+        value.as_object().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn setting_makes_the_objects_on_the_way_and_removing_does_not() {
+        let mut subject = Document::new();
+        set(&mut subject, &["a", "b"], None);
+        assert_eq!(subject, Document::new());
+        set(&mut subject, &["a", "b"], Some(json!(1)));
+        assert_eq!(subject, document(json!({"a": {"b": 1}})));
+        set(&mut subject, &["a", "b"], None);
+        assert_eq!(subject, document(json!({"a": {}})));
+    }
+
+    #[test]
+    fn scalars_are_found_through_lists() {
+        let subject = json!({"ancestors": [{"id": "x"}, {"id": "y"}], "n": 1});
+        let mut found = Vec::new();
+        scalars_at(&subject, &["ancestors", "id"], &mut found);
+        assert_eq!(found, [&json!("x"), &json!("y")]);
+        found.clear();
+        scalars_at(&subject, &["n", "id"], &mut found);
+        assert!(found.is_empty());
+    }
+}

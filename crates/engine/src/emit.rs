@@ -1,0 +1,248 @@
+//! Messages: which an action causes, and their fields by name.
+//!
+//! The convention is that of `model/README.md`: the argument as stored; `old…`, `new…`, `added…`,
+//! `removed…`; the whole document under its own name; its id under its name with `Id`; else the field.
+
+use crate::behaviour::Pending;
+use crate::document::{self, Document};
+use crate::rules::Rules;
+use crate::verb::Doing;
+use kontor_errors::ApiResult;
+use kontor_model::{KindId, Message, MessageId, Verb};
+use serde_json::{Value, json};
+
+/// The element that an action worked in, by its place in the list.
+pub(crate) struct ElementPair<'a> {
+    pub(crate) list: &'a [String],
+    pub(crate) index: usize,
+}
+
+/// One object before and after a change.
+#[derive(Clone, Copy)]
+struct Pair<'a> {
+    before: Option<&'a Document>,
+    after: Option<&'a Document>,
+}
+
+/// What the fields of a message are filled from, nearest first.
+struct Sources<'a> {
+    kind: KindId,
+    arguments: &'a Document,
+    stored: &'a Document,
+    pairs: Vec<Pair<'a>>,
+    /// Fields that the action sets. They are meant where it sets them, nowhere else.
+    own: Vec<&'a str>,
+    id: Value,
+}
+
+/// Adds the messages of an action that changed something.
+pub(crate) fn after_verb(
+    kind: KindId,
+    before: &Document,
+    after: &Document,
+    element: Option<&ElementPair<'_>>,
+    stored: &Document,
+    doing: &Doing<'_, '_>,
+    messages: &mut Vec<Pending>,
+) -> ApiResult<()> {
+    if doing.action.emits.is_empty() {
+        return Ok(());
+    }
+    let mut pairs = Vec::new();
+    if let Some(element) = element {
+        let at =
+            |document| document::list(document, element.list).get(element.index).and_then(Value::as_object);
+        pairs.push(Pair { before: at(before), after: at(after) });
+    }
+    pairs.push(Pair { before: Some(before), after: Some(after) });
+    let own: Vec<&str> = doing
+        .rules
+        .model
+        .object(doing.action.arguments)
+        .fields
+        .iter()
+        .filter_map(|argument| argument.stored_path().last().copied())
+        .collect();
+    if let Some(Verb::Set { within }) = &doing.action.verb
+        && !within.is_empty()
+    {
+        let at = |document: Option<&'_ Document>| {
+            document.and_then(|document| document::get(document, within)).and_then(Value::as_object).cloned()
+        };
+        let (old, new) = (at(pairs[0].before), at(pairs[0].after));
+        let inner = Pair { before: old.as_ref(), after: new.as_ref() };
+        let sources = Sources {
+            kind,
+            arguments: doing.arguments,
+            stored,
+            pairs: std::iter::once(inner).chain(pairs.iter().copied()).collect(),
+            own,
+            id: after.get("id").cloned().unwrap_or_default(),
+        };
+        for message in &doing.action.emits {
+            messages.push(sources.fill(*message, doing.rules));
+        }
+        return Ok(());
+    }
+    let sources = Sources {
+        kind,
+        arguments: doing.arguments,
+        stored,
+        pairs,
+        own,
+        id: after.get("id").cloned().unwrap_or_default(),
+    };
+    match &doing.action.verb {
+        Some(Verb::CustomType { within }) => {
+            let custom = |pair: Pair<'_>| {
+                let at = |side: Option<&Document>| side.and_then(|side| document::get(side, within)).cloned();
+                (at(pair.before), at(pair.after))
+            };
+            let (old, new) = custom(sources.pairs[0]);
+            let suffix = if new.is_some() { "TypeSet" } else { "TypeRemoved" };
+            if let Some(message) = with_suffix(doing, suffix) {
+                let mut fields = Document::new();
+                if let Some(new) = new {
+                    fields.insert("customFields".into(), new);
+                }
+                if let Some(id) = old.as_ref().and_then(|old| old["type"]["id"].as_str()) {
+                    // Messages call it either way; the name that one does not have is left out.
+                    fields.insert("oldTypeId".into(), json!(id));
+                    fields.insert("previousTypeId".into(), json!(id));
+                }
+                messages.push(sources.complete(message, fields, doing.rules));
+            }
+        }
+        Some(Verb::CustomField { within }) => {
+            let name = doing.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
+            let at = |side: Option<&Document>| {
+                side.and_then(|side| document::get(side, within))
+                    .and_then(|custom| custom["fields"].get(name))
+                    .cloned()
+            };
+            let (old, new) = (at(sources.pairs[0].before), at(sources.pairs[0].after));
+            let suffix = match (&old, &new) {
+                (_, None) => "FieldRemoved",
+                (None, Some(_)) => "FieldAdded",
+                (Some(_), Some(_)) => "FieldChanged",
+            };
+            if let Some(message) = with_suffix(doing, suffix) {
+                let mut fields = Document::new();
+                fields.insert("name".into(), json!(name));
+                if let Some(new) = new {
+                    fields.insert("value".into(), new);
+                }
+                if let Some(old) = old {
+                    fields.insert("previousValue".into(), old.clone());
+                    fields.insert("oldValue".into(), old);
+                }
+                messages.push(sources.complete(message, fields, doing.rules));
+            }
+        }
+        _ => {
+            for message in &doing.action.emits {
+                messages.push(sources.fill(*message, doing.rules));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The message of a document's birth or end, from the document itself.
+pub(crate) fn whole(kind: KindId, message: MessageId, document: &Document, rules: &Rules<'_>) -> Pending {
+    let empty = Document::new();
+    let sources = Sources {
+        kind,
+        arguments: &empty,
+        stored: &empty,
+        pairs: vec![Pair { before: Some(document), after: Some(document) }],
+        own: Vec::new(),
+        id: document.get("id").cloned().unwrap_or_default(),
+    };
+    sources.fill(message, rules)
+}
+
+fn with_suffix(doing: &Doing<'_, '_>, suffix: &str) -> Option<MessageId> {
+    doing
+        .action
+        .emits
+        .iter()
+        .copied()
+        .find(|message| doing.rules.model.message(*message).name.ends_with(suffix))
+}
+
+impl Sources<'_> {
+    fn fill(&self, id: MessageId, rules: &Rules<'_>) -> Pending {
+        self.complete(id, Document::new(), rules)
+    }
+
+    /// Keeps the fields that are there already, leaves out those that the message does not have.
+    fn complete(&self, id: MessageId, mut given: Document, rules: &Rules<'_>) -> Pending {
+        let message: &Message = rules.model.message(id);
+        let mut fields = Document::new();
+        for field in &message.fields {
+            let value = given.shift_remove(&field.name).or_else(|| self.value(&field.name, rules));
+            if let Some(value) = value {
+                fields.insert(field.name.clone(), value);
+            }
+        }
+        Pending { message: id, fields }
+    }
+
+    fn value(&self, name: &str, rules: &Rules<'_>) -> Option<Value> {
+        if let Some(value) = self.stored.get(name).or_else(|| self.arguments.get(name)) {
+            return Some(value.clone());
+        }
+        if let Some(rest) = stripped(name, "old")
+            && let Some(value) = self.find(&rest, |pair| pair.before)
+        {
+            return Some(value);
+        }
+        if let Some(rest) = stripped(name, "new")
+            && let Some(value) = self.find(&rest, |pair| pair.after)
+        {
+            return Some(value);
+        }
+        if let Some(rest) = stripped(name, "added") {
+            return Some(self.difference(&rest, true));
+        }
+        if let Some(rest) = stripped(name, "removed") {
+            return Some(self.difference(&rest, false));
+        }
+        if let Some(value) = self.find(name, |pair| pair.after) {
+            return Some(value);
+        }
+        let own = lower_first(&rules.model.kind(self.kind).name);
+        if name == own {
+            // Filled in with the finished document when the change is written.
+            return Some(Value::Null);
+        }
+        (name == format!("{own}Id")).then(|| self.id.clone())
+    }
+
+    fn find<'a>(&'a self, name: &str, side: impl Fn(&Pair<'a>) -> Option<&'a Document>) -> Option<Value> {
+        let reach = if self.own.contains(&name) { 1 } else { self.pairs.len() };
+        self.pairs.iter().take(reach).find_map(|pair| side(pair)?.get(name)).cloned()
+    }
+
+    fn difference(&self, name: &str, added: bool) -> Value {
+        let list = |side: Option<&Document>| -> Vec<Value> {
+            side.map(|side| document::list(side, &[name]).to_vec()).unwrap_or_default()
+        };
+        let pair = self.pairs.last().copied().unwrap_or(Pair { before: None, after: None });
+        let (old, new) = (list(pair.before), list(pair.after));
+        let (of, without) = if added { (new, old) } else { (old, new) };
+        Value::Array(of.into_iter().filter(|item| !without.contains(item)).collect())
+    }
+}
+
+fn stripped(name: &str, prefix: &str) -> Option<String> {
+    let rest = name.strip_prefix(prefix)?;
+    rest.starts_with(|letter: char| letter.is_ascii_uppercase()).then(|| lower_first(rest))
+}
+
+/// `TaxCategory` gives `taxCategory`.
+pub(crate) fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
+}

@@ -1,0 +1,182 @@
+//! Endpoints: operations with a path and a body of their own, on one document of a kind.
+//!
+//! A handler is two rules, pure like all others. The first finds the document that is meant and says what must
+//! be proven about it; the engine compares secrets in between; the second does the work.
+
+use crate::behaviour::{Pending, named};
+use crate::caller::Caller;
+use crate::document::Document;
+use crate::read::Address;
+use crate::rules::Rules;
+use crate::secret;
+use crate::shop::{ATTEMPTS_MAX, Change, Outcome, Shop, id_of, outcome, parse, too_busy, version_of};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Endpoint, KindId, MessageId, Validator};
+use kontor_storage::Precondition;
+use rand::RngCore;
+use serde_json::Value;
+
+/// Random bytes of a token.
+const TOKEN_BYTES: usize = 32;
+
+/// The Rust of an endpoint.
+#[derive(Clone, Copy)]
+pub struct EndpointHandler {
+    /// Finds the document that a request means.
+    pub find: fn(&Document, &Rules<'_>) -> ApiResult<Meant>,
+    /// Does what the request asks for.
+    pub act: fn(&mut Serving<'_, '_>, &Document) -> ApiResult<Reply>,
+}
+
+/// The document that a request means.
+#[derive(Debug, Clone)]
+pub struct Meant {
+    /// Its id.
+    pub id: String,
+    /// The version that the caller has seen, where one was sent.
+    pub version: Option<i64>,
+    /// What must be proven first.
+    pub proof: Option<Proof>,
+}
+
+/// That the sender knows a secret.
+#[derive(Clone)]
+pub struct Proof {
+    /// The secret as it was sent.
+    pub given: String,
+    /// The hash that it must fit; none: nobody is meant, and the proof fails.
+    pub hash: Option<String>,
+    /// What is answered when it does not fit.
+    pub refusal: ApiError,
+}
+
+impl std::fmt::Debug for Proof {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Proof(…)")
+    }
+}
+
+/// What the second rule works on.
+pub struct Serving<'a, 'r> {
+    /// The document that is meant.
+    pub document: &'a mut Document,
+    /// What the rules may know.
+    pub rules: &'a Rules<'r>,
+    /// A random text that nobody can guess, for tokens.
+    pub token: &'a str,
+    emits: &'a [MessageId],
+    messages: &'a mut Vec<Pending>,
+}
+
+impl Serving<'_, '_> {
+    /// Writes one of the messages that the model names for this endpoint.
+    pub fn emit(&mut self, name: &str, fields: Document) -> ApiResult<()> {
+        self.messages.push(named(self.emits, name, fields, self.rules.model)?);
+        Ok(())
+    }
+}
+
+/// What an endpoint answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// The document as it is then, in a new version where something was done.
+    Document,
+    /// Something else. The document keeps its version.
+    Value(Value),
+}
+
+impl Shop {
+    /// Does what an endpoint does, and answers the JSON of what it answers. `input` is the body as it was sent,
+    /// or the value in the path under its name.
+    pub async fn serve_endpoint(
+        &self,
+        kind: KindId,
+        endpoint: &Endpoint,
+        mut input: Value,
+        caller: &Caller,
+    ) -> ApiResult<Value> {
+        Validator::new(&self.model).object(endpoint.input, &mut input, "")?;
+        let Value::Object(mut input) = input else { return Err(ApiError::internal()) };
+        let handler = self.behaviours.endpoint(kind, &endpoint.name).ok_or_else(ApiError::internal)?;
+        secret::hash_fields(&self.model, endpoint.input, &mut input).await?;
+        for _ in 0..ATTEMPTS_MAX {
+            let project = self.project();
+            let meant = self.with_rules(&project, |rules| (handler.find)(&input, rules))?;
+            if let Some(Proof { given, hash, refusal }) = meant.proof
+                && !secret::verify(given, hash).await?
+            {
+                return Err(refusal);
+            }
+            let stored = self.must_get(kind, &Address::Id(&meant.id))?;
+            let before = parse(&stored)?;
+            if let Some(version) = meant.version
+                && version != version_of(&before)
+            {
+                return Err(ApiError::concurrent_modification(id_of(&before), version, version_of(&before)));
+            }
+            let token = new_token();
+            let (reply, commit) = self.with_rules(&project, |rules| {
+                let (mut after, mut messages) = (before.clone(), Vec::new());
+                let mut serving = Serving {
+                    document: &mut after,
+                    rules,
+                    token: &token,
+                    emits: &endpoint.emits,
+                    messages: &mut messages,
+                };
+                let reply = (handler.act)(&mut serving, &input)?;
+                if after == before && messages.is_empty() && !rules.keeps_something_apart() {
+                    return Ok((reply, None));
+                }
+                if let Some(behaviour) = rules.behaviours.of(kind) {
+                    behaviour.settle(Some(&before), &mut after, rules)?;
+                }
+                rules.require(Precondition::Revision {
+                    kind: rules.model.kind(kind).type_id.clone(),
+                    id: stored.id.clone(),
+                    revision: stored.revision,
+                });
+                let change = Change {
+                    kind,
+                    before: Some(&before),
+                    after,
+                    sequence: stored.sequence,
+                    pending: messages,
+                    is_new_version: reply == Reply::Document,
+                    caller,
+                };
+                Ok::<_, ApiError>((reply, Some(self.commit_of(change, rules)?)))
+            })?;
+            let Some((commit, body)) = commit else {
+                return Ok(answer(reply, before));
+            };
+            let preconditions = commit.preconditions.clone();
+            match self.write(commit).await {
+                Ok(_) => {
+                    let after = serde_json::from_slice(&body).map_err(|_| ApiError::internal())?;
+                    return Ok(answer(reply, after));
+                }
+                Err(error) => match outcome(error, &preconditions, self, kind) {
+                    Outcome::Again => {}
+                    Outcome::Refuse(error) => return Err(error),
+                },
+            }
+        }
+        Err(too_busy())
+    }
+}
+
+fn answer(reply: Reply, document: Document) -> Value {
+    match reply {
+        Reply::Document => Value::Object(document),
+        Reply::Value(value) => value,
+    }
+}
+
+fn new_token() -> String {
+    let mut random = [0; TOKEN_BYTES];
+    rand::rng().fill_bytes(&mut random);
+    URL_SAFE_NO_PAD.encode(random)
+}

@@ -1,0 +1,53 @@
+//! Reference expansion: `obj` beside the id of a reference, for the paths that a request names.
+//!
+//! One level is one batch of look-ups, whatever the number of references. A target that is not there
+//! leaves its reference as it is.
+
+use crate::failure::storage_failure;
+use crate::shop::Shop;
+use bytes::Bytes;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::KindId;
+use kontor_query::{Expansions, Target};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+impl Shop {
+    /// A document with the references expanded that `expand` names. Without any, the same bytes.
+    pub fn expanded(&self, _kind: KindId, body: Bytes, expand: &[String]) -> ApiResult<Bytes> {
+        if expand.is_empty() {
+            return Ok(body);
+        }
+        let expansions = Expansions::parse(expand.iter().map(String::as_str))?;
+        if expansions.is_empty() {
+            return Ok(body);
+        }
+        let document: Value = serde_json::from_slice(&body).map_err(|_| ApiError::internal())?;
+        let mut documents = [document];
+        expansions.apply(&mut documents, &mut |targets: &[Target]| self.look_up(targets))?;
+        let [document] = documents;
+        Ok(document.to_string().into())
+    }
+
+    /// The documents of targets, in the sequence asked for. Kinds that are not served have none.
+    fn look_up(&self, targets: &[Target]) -> ApiResult<Vec<Option<Value>>> {
+        let mut by_kind: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (index, target) in targets.iter().enumerate() {
+            by_kind.entry(&target.type_id).or_default().push(index);
+        }
+        let mut found = vec![None; targets.len()];
+        for (type_id, indexes) in by_kind {
+            let is_served =
+                self.model.kind_by_type_id(type_id).is_some_and(|kind| self.model.kind(kind).is_served);
+            if !is_served {
+                continue;
+            }
+            let ids: Vec<&str> = indexes.iter().map(|index| targets[*index].id.as_str()).collect();
+            let stored = self.storage.get_many(type_id, &ids).map_err(storage_failure)?;
+            for (index, stored) in indexes.into_iter().zip(stored) {
+                found[index] = stored.and_then(|stored| serde_json::from_slice(&stored.body).ok());
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,18 @@
+//! Failures of the storage in the words of the API.
+
+use kontor_errors::{ApiError, Code};
+use kontor_storage::Error;
+
+/// A failure of the storage. The cause goes to the log, not to the client.
+pub fn storage_failure(error: Error) -> ApiError {
+    match &error {
+        Error::Busy | Error::Full | Error::Closed => {
+            tracing::warn!(%error, "write refused");
+            ApiError::new(Code::OverCapacity, "Write operations are temporarily unavailable.")
+        }
+        _ => {
+            tracing::error!(%error, "storage failed");
+            ApiError::internal()
+        }
+    }
+}

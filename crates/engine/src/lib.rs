@@ -1,0 +1,58 @@
+//! The one life of a resource: create, read, act, delete, for every kind of the model.
+//!
+//! Start at [`Shop`], one running project. A change goes the same way for each kind: the body is checked
+//! against the model, [`convert`]ed, changed by [`verb`]s or by the Rust of a [`Behaviour`], settled once, and
+//! handed to the storage as one commit with everything it relied on as preconditions.
+//!
+//! **Invariant:** no HTTP, and no name of a resource; what is special about one is its behaviour.
+
+mod behaviour;
+mod caller;
+mod clock;
+mod convert;
+mod create;
+mod custom;
+mod delete;
+mod derive;
+pub mod document;
+mod emit;
+mod endpoint;
+mod expand;
+
+mod failure;
+mod list;
+mod project;
+mod read;
+mod rules;
+mod secret;
+mod shop;
+mod shops;
+pub mod trial;
+mod update;
+mod verb;
+mod write;
+
+pub use behaviour::{
+    Acting, ActionHandler, Behaviour, Behaviours, Completion, Dependents, Derivation, Fate, Refused, Sources,
+};
+pub use caller::Caller;
+pub use clock::{Clock, format_time};
+pub use document::Document;
+pub use endpoint::{EndpointHandler, Meant, Proof, Reply, Serving};
+pub use failure::storage_failure;
+pub use list::{FILTERED_TOTAL_MAX, ListRequest, Listed, PlannedList};
+pub use read::Address;
+pub use rules::{Documents, Found, Rules, Target};
+pub use shop::{Shop, Written};
+pub use shops::{Shops, Storages, unknown_project};
+pub use update::ACTIONS_MAX;
+pub use write::DOCUMENT_BYTES_MAX;
+
+/// What behaviours may ask of a commit; they have no other business with the storage.
+pub use kontor_storage::{IndexValue, Precondition, Put, UniqueKey, Write};
+
+/// Converts a sent value to a stored one: for action handlers that place a part themselves.
+pub mod conversion {
+    pub use crate::convert::{element_of, object, value_of};
+    pub use crate::custom::{from_draft as custom_fields, set_field as set_custom_field};
+}

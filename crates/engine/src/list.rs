@@ -1,0 +1,234 @@
+//! Queries: one page of the documents of a kind.
+
+mod matches;
+
+use crate::custom::TypesOfProject;
+use crate::document::Document;
+use crate::failure::storage_failure;
+use crate::shop::Shop;
+use bytes::{BufMut, Bytes, BytesMut};
+use kontor_errors::ApiResult;
+use kontor_model::KindId;
+use kontor_query::{
+    Access, Condition, IndexedPaths, Plan, Scope, Sort, Top, Variables, bind_all, evaluate, plan,
+};
+use serde_json::Value;
+use std::ops::ControlFlow;
+
+/// Where counting matches of a predicate ends (public documentation: `total` of a filtered query is limited
+/// to the maximum offset).
+pub const FILTERED_TOTAL_MAX: u64 = 10_000;
+
+/// Documents that are read without giving the thread away: a page of the usual size and some.
+const FEW_DOCUMENTS_MAX: usize = 50;
+
+/// What a query asks for. Bounds of `limit` and `offset` are checked by the face.
+#[derive(Debug, Clone, Default)]
+pub struct ListRequest {
+    /// Predicates; all must hold.
+    pub wheres: Vec<String>,
+    /// Input variables of the predicates, `var.name` and value; repeated values in sequence.
+    pub variables: Vec<(String, String)>,
+    /// Sort expressions, the first counts most.
+    pub sort: Vec<String>,
+    /// Expansion paths.
+    pub expand: Vec<String>,
+    /// A field that must have this value: the container in `/custom-objects/{container}`.
+    pub fixed: Option<(String, String)>,
+    /// Results left out.
+    pub offset: usize,
+    /// Most results.
+    pub limit: usize,
+    /// Count all matches.
+    pub with_total: bool,
+}
+
+/// A page.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// As asked.
+    pub limit: usize,
+    /// As asked.
+    pub offset: usize,
+    /// How many match, where asked.
+    pub total: Option<u64>,
+    /// Stored bytes of the page.
+    pub results: Vec<Bytes>,
+}
+
+impl Listed {
+    /// The body of a `…PagedQueryResponse`. Results are copied as they are stored.
+    pub fn body(&self) -> Bytes {
+        let length: usize = self.results.iter().map(|body| body.len() + 1).sum();
+        let mut body = BytesMut::with_capacity(length + 96);
+        body.put_slice(
+            format!("{{\"limit\":{},\"offset\":{},\"count\":{}", self.limit, self.offset, self.results.len())
+                .as_bytes(),
+        );
+        if let Some(total) = self.total {
+            body.put_slice(format!(",\"total\":{total}").as_bytes());
+        }
+        body.put_slice(b",\"results\":[");
+        for (index, result) in self.results.iter().enumerate() {
+            if index > 0 {
+                body.put_u8(b',');
+            }
+            body.put_slice(result);
+        }
+        body.put_slice(b"]}");
+        body.freeze()
+    }
+}
+
+/// A query that has been read and checked. What is left is to look at documents.
+#[derive(Debug)]
+pub struct PlannedList {
+    plan: Plan,
+    sort: Sort,
+    reads_few: bool,
+}
+
+impl PlannedList {
+    /// True where the answer takes so little reading that handing it to another thread would cost more.
+    pub fn reads_few(&self) -> bool {
+        self.reads_few
+    }
+}
+
+impl Shop {
+    /// Answers a query. Holds the thread as long as it reads.
+    pub fn list(&self, kind: KindId, request: &ListRequest) -> ApiResult<Listed> {
+        self.list_planned(kind, request, self.plan_list(kind, request)?)
+    }
+
+    /// Reads and checks a query.
+    pub fn plan_list(&self, kind: KindId, request: &ListRequest) -> ApiResult<PlannedList> {
+        let (plan, sort) = self.read_query(kind, request, false)?;
+        let is_in_sequence = sort.is_empty() || self.reads_sorted(kind, &plan, &sort).is_some();
+        let is_open =
+            plan.filter == Condition::Constant(true) && request.wheres.is_empty() && request.fixed.is_none();
+        let documents = match &plan.access {
+            Access::Nothing => 0,
+            Access::Ids(ids) => ids.len(),
+            Access::Unique { keys, .. } => keys.len(),
+            // Nothing is left out or counted, so that reading ends with the page.
+            _ if is_open && is_in_sequence => request.offset.saturating_add(request.limit),
+            _ => usize::MAX,
+        };
+        let reads_few = documents <= FEW_DOCUMENTS_MAX && request.expand.is_empty();
+        Ok(PlannedList { plan, sort, reads_few })
+    }
+
+    /// Answers a query that was planned by this shop. Holds the thread as long as it reads.
+    pub fn list_planned(
+        &self,
+        kind: KindId,
+        request: &ListRequest,
+        planned: PlannedList,
+    ) -> ApiResult<Listed> {
+        let PlannedList { plan, sort, .. } = planned;
+        let is_filtered = !request.wheres.is_empty() || request.fixed.is_some();
+        let wanted = request.offset.saturating_add(request.limit);
+        let mut results = Vec::new();
+        let mut matched = 0_u64;
+        // With a predicate, the total comes from counting on behind the page, up to its limit.
+        let counts_on = request.with_total && is_filtered;
+        if sort.is_empty() || self.reads_sorted(kind, &plan, &sort).is_some() {
+            let by = self.reads_sorted(kind, &plan, &sort);
+            if request.limit > 0 || counts_on {
+                self.visit_matches(kind, &plan, by.as_ref(), &mut |_, body| {
+                    let index = matched;
+                    matched += 1;
+                    if index >= request.offset as u64 && results.len() < request.limit {
+                        results.push(Bytes::copy_from_slice(body));
+                    }
+                    let is_full = results.len() >= request.limit;
+                    let is_counted = !counts_on || matched >= FILTERED_TOTAL_MAX;
+                    if is_full && is_counted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                })?;
+            }
+        } else {
+            let mut top = Top::new(wanted);
+            self.visit_matches(kind, &plan, None, &mut |_, body| {
+                matched += 1;
+                if wanted > 0 {
+                    top.push(sort.key(body), Bytes::copy_from_slice(body));
+                }
+                ControlFlow::Continue(())
+            })?;
+            results = top.into_sorted().into_iter().skip(request.offset).collect();
+        }
+        let total = match (request.with_total, is_filtered) {
+            (false, _) => None,
+            (true, true) => Some(matched.min(FILTERED_TOTAL_MAX)),
+            (true, false) => {
+                Some(self.storage.count(&self.model.kind(kind).type_id).map_err(storage_failure)?)
+            }
+        };
+        let results = results
+            .into_iter()
+            .map(|body| self.expanded(kind, body, &request.expand))
+            .collect::<ApiResult<_>>()?;
+        Ok(Listed { limit: request.limit, offset: request.offset, total, results })
+    }
+
+    /// True if any document matches. Predicates of existence checks are limited to scalar fields.
+    pub fn exists(&self, kind: KindId, request: &ListRequest) -> ApiResult<bool> {
+        let (plan, _) = self.read_query(kind, request, true)?;
+        let mut found = false;
+        self.visit_matches(kind, &plan, None, &mut |_, _| {
+            found = true;
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
+    }
+
+    /// Answers a query over documents that are at hand: of kinds that are held elsewhere.
+    pub fn list_documents(
+        &self,
+        kind: KindId,
+        documents: Vec<Document>,
+        request: &ListRequest,
+    ) -> ApiResult<Listed> {
+        let (plan, sort) = self.read_query(kind, request, false)?;
+        // The plan only says where candidates come from; here they are all at hand.
+        let condition = self.condition(kind, request, false)?;
+        drop(plan);
+        let mut bodies: Vec<Bytes> = documents
+            .into_iter()
+            .map(|document| Bytes::from(Value::Object(document).to_string()))
+            .filter(|body| evaluate(&condition, body))
+            .collect();
+        if !sort.is_empty() {
+            bodies.sort_by_cached_key(|body| sort.key(body));
+        }
+        let total = request.with_total.then_some(bodies.len() as u64);
+        let results = bodies.into_iter().skip(request.offset).take(request.limit).collect();
+        Ok(Listed { limit: request.limit, offset: request.offset, total, results })
+    }
+
+    fn read_query(&self, kind: KindId, request: &ListRequest, scalars_only: bool) -> ApiResult<(Plan, Sort)> {
+        let condition = self.condition(kind, request, scalars_only)?;
+        let entry = self.model.kind(kind);
+        let types = TypesOfProject::new(self);
+        let scope = Scope::of_kind(&self.model, entry).with_custom_fields(&types);
+        let sort = Sort::parse(request.sort.iter().map(String::as_str), &scope)?;
+        Ok((plan(condition, &IndexedPaths::of_kind(&self.model, entry)), sort))
+    }
+
+    fn condition(&self, kind: KindId, request: &ListRequest, scalars_only: bool) -> ApiResult<Condition> {
+        let entry = self.model.kind(kind);
+        let types = TypesOfProject::new(self);
+        let mut scope = Scope::of_kind(&self.model, entry).with_custom_fields(&types);
+        if scalars_only {
+            scope = scope.scalars_only();
+        }
+        let pairs = request.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let variables = Variables::from_parameters(pairs);
+        let condition = bind_all(request.wheres.iter().map(String::as_str), &scope, &variables)?;
+        Ok(match &request.fixed {
+            None => condition,
+            Some((field, value)) => Condition::all(vec![matches::is_text(field, value), condition]),
+        })
+    }
+}

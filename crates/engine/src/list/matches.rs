@@ -1,0 +1,151 @@
+//! The documents that match a plan, one after the other.
+
+use crate::failure::storage_failure;
+use crate::shop::Shop;
+use kontor_errors::ApiResult;
+use kontor_model::KindId;
+use kontor_query::{Access, Check, Condition, Number, Path, Plan, Sort, Value, evaluate};
+use kontor_storage::{IndexPage, IndexRange, IndexSort, IndexValue, ScanDirection, StoredRef};
+use std::ops::{Bound, ControlFlow};
+
+/// A sequence that storage has ready, so that nothing needs to be sorted.
+pub(super) enum Ready {
+    /// By id.
+    Id(ScanDirection),
+    /// By a field that every document of the kind has once.
+    Index { path: String, descending: bool },
+}
+
+/// The condition that a field is a text.
+pub(super) fn is_text(field: &str, value: &str) -> Condition {
+    Condition::Check { path: vec![field.into()], check: Check::Equals(Value::text(value)) }
+}
+
+impl Shop {
+    /// The ready sequence that answers `sort`, where there is one.
+    pub(super) fn reads_sorted(&self, kind: KindId, plan: &Plan, sort: &Sort) -> Option<Ready> {
+        let [expression] = sort.expressions() else { return None };
+        if plan.access != Access::Scan {
+            return None;
+        }
+        let [name] = &expression.path[..] else { return None };
+        if &**name == "id" {
+            let descending = expression.descending;
+            let direction = if descending { ScanDirection::Descending } else { ScanDirection::Ascending };
+            return Some(Ready::Id(direction));
+        }
+        let entry = self.model.kind(kind);
+        let field = self.model.object(entry.object).field(name)?;
+        let is_indexed = entry.indexed.iter().any(|path| path.len() == 1 && path[0] == **name);
+        (is_indexed && field.required && !field.shape.is_list())
+            .then(|| Ready::Index { path: name.to_string(), descending: expression.descending })
+    }
+
+    /// Visits the id and bytes of each match, by id unless a ready sequence is given.
+    pub(super) fn visit_matches(
+        &self,
+        kind: KindId,
+        plan: &Plan,
+        ready: Option<&Ready>,
+        visit: &mut dyn FnMut(&str, &[u8]) -> ControlFlow<()>,
+    ) -> ApiResult<()> {
+        let type_id = &self.model.kind(kind).type_id;
+        let filter = (plan.filter != Condition::Constant(true)).then_some(&plan.filter);
+        let mut pass = |stored: StoredRef<'_>| {
+            if filter.is_none_or(|filter| evaluate(filter, stored.body)) {
+                visit(stored.id, stored.body)
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let result = match (&plan.access, ready) {
+            (Access::Nothing, _) => Ok(()),
+            (Access::Scan, Some(Ready::Index { path, descending })) => {
+                let page =
+                    IndexPage { sort: IndexSort::Value, descending: *descending, ..IndexPage::default() };
+                self.storage.visit_indexed(type_id, path, &IndexRange::all(), &page, &mut pass)
+            }
+            (Access::Scan, Some(Ready::Id(direction))) => {
+                self.storage.scan(type_id, *direction, None, &mut pass)
+            }
+            (Access::Scan, None) => self.storage.scan(type_id, ScanDirection::Ascending, None, &mut pass),
+            (Access::Ids(ids), _) => {
+                let ids: Vec<&str> = ids.iter().map(AsRef::as_ref).collect();
+                self.visit_ids(type_id, &ids, &mut pass)
+            }
+            (Access::Unique { fields, keys }, _) => {
+                let path = fields.first().map(dotted).unwrap_or_default();
+                let mut ids = Vec::new();
+                for key in keys {
+                    let found = self
+                        .storage
+                        .find_unique(type_id, &path, &stored_key(key))
+                        .map_err(storage_failure)?;
+                    ids.extend(found);
+                }
+                ids.sort();
+                let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+                self.visit_ids(type_id, &ids, &mut pass)
+            }
+            (Access::Index { path, values }, _) => {
+                let range = IndexRange::In(values.iter().map(index_value).collect());
+                self.storage.visit_indexed(type_id, &dotted(path), &range, &IndexPage::default(), &mut pass)
+            }
+            (Access::IndexRange { path, from, to }, _) => {
+                let range = IndexRange::Between(bound(from), bound(to));
+                self.storage.visit_indexed(type_id, &dotted(path), &range, &IndexPage::default(), &mut pass)
+            }
+        };
+        result.map_err(storage_failure)
+    }
+
+    fn visit_ids(
+        &self,
+        type_id: &str,
+        ids: &[&str],
+        pass: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    ) -> kontor_storage::Result<()> {
+        for stored in self.storage.get_many(type_id, ids)?.into_iter().flatten() {
+            let seen = StoredRef {
+                id: &stored.id,
+                version: stored.version,
+                revision: stored.revision,
+                sequence: stored.sequence,
+                body: &stored.body,
+            };
+            if pass(seen).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn dotted(path: &Path) -> String {
+    path.join(".")
+}
+
+/// The stored value of a unique key: what it is unique together with, then the field itself.
+fn stored_key(values: &[Value]) -> String {
+    let texts: Vec<&str> =
+        values.iter().map(|value| if let Value::Text(text) = value { text } else { "" }).collect();
+    let parts: Vec<&str> = texts.iter().skip(1).chain(texts.first()).copied().collect();
+    crate::write::joined_key(&parts)
+}
+
+fn index_value(value: &Value) -> IndexValue {
+    match value {
+        Value::Text(text) => IndexValue::Text(text.to_string()),
+        Value::Boolean(flag) => IndexValue::Integer(i64::from(*flag)),
+        Value::Number(Number::Integer(whole)) => IndexValue::Integer(*whole),
+        Value::Number(number) => IndexValue::Real(number.as_f64()),
+    }
+}
+
+fn bound(bound: &Bound<Value>) -> Bound<IndexValue> {
+    match bound {
+        Bound::Included(value) => Bound::Included(index_value(value)),
+        Bound::Excluded(value) => Bound::Excluded(index_value(value)),
+        Bound::Unbounded => Bound::Unbounded,
+    }
+}

@@ -1,0 +1,278 @@
+//! What a rule may know: the model, the project, the time, and other documents by reference.
+//!
+//! Rules never see a storage engine. Whatever document a rule looked up and relied on becomes a
+//! precondition of the commit, so that it still holds when the change is written.
+
+use crate::behaviour::Behaviours;
+use crate::document::{Document, text};
+use jiff::Timestamp;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{KindId, Model};
+use kontor_storage::{Precondition, Write};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Where documents come from: a storage, or a map in a test.
+pub trait Documents {
+    /// The document of a kind with an id, and its revision.
+    fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>>;
+    /// The document of a kind with a unique value at a path.
+    fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>>;
+    /// All documents of a kind that hold a value at an indexed path.
+    fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>>;
+}
+
+/// A document that was looked up.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// The document.
+    pub document: Arc<Document>,
+    /// Its revision at the time of the look-up.
+    pub revision: i64,
+    /// The number of the last message about it at that time.
+    pub sequence: i64,
+}
+
+/// What the rules of one request share.
+pub struct Rules<'a> {
+    /// The description of the API.
+    pub model: &'a Model,
+    /// Resources' own Rust.
+    pub behaviours: &'a Behaviours,
+    /// The project's settings: the Project as answered.
+    pub project: &'a Document,
+    /// The shop's time at the beginning of the request.
+    pub now: Timestamp,
+    documents: &'a dyn Documents,
+    new_id: &'a dyn Fn() -> String,
+    looked_up: RefCell<HashMap<(KindId, String), Option<Found>>>,
+    requirements: RefCell<Vec<Precondition>>,
+    settings: RefCell<Vec<(String, Option<String>)>>,
+    beside: RefCell<Vec<Write>>,
+    companions: RefCell<Vec<(KindId, Document)>>,
+}
+
+impl<'a> Rules<'a> {
+    /// Rules over a source of documents. `new_id` makes ids, so that rules have no chance in them.
+    pub fn new(
+        model: &'a Model,
+        behaviours: &'a Behaviours,
+        project: &'a Document,
+        now: Timestamp,
+        documents: &'a dyn Documents,
+        new_id: &'a dyn Fn() -> String,
+    ) -> Self {
+        Self {
+            model,
+            behaviours,
+            project,
+            now,
+            documents,
+            new_id,
+            looked_up: RefCell::default(),
+            requirements: RefCell::default(),
+            settings: RefCell::default(),
+            beside: RefCell::default(),
+            companions: RefCell::default(),
+        }
+    }
+
+    /// A new id for an element of a document.
+    pub fn new_id(&self) -> String {
+        (self.new_id)()
+    }
+
+    /// The document that a reference points to, if it is there.
+    pub fn find(&self, kind: KindId, id: &str) -> ApiResult<Option<Arc<Document>>> {
+        Ok(self.look_up(kind, id)?.map(|found| found.document))
+    }
+
+    /// The document that a reference points to, of a kind given by `typeId`.
+    pub fn find_type(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
+        match self.model.kind_by_type_id(type_id) {
+            Some(kind) => self.find(kind, id),
+            None => Ok(None),
+        }
+    }
+
+    /// The document with a key.
+    pub fn find_key(&self, kind: KindId, key: &str) -> ApiResult<Option<Arc<Document>>> {
+        let entry = self.model.kind(kind);
+        if !entry.is_served {
+            return Ok(None);
+        }
+        Ok(self.documents.by_unique(&entry.type_id, "key", key)?.map(|found| {
+            let id = text(&found.document, &["id"]).unwrap_or_default().to_owned();
+            let document = Arc::clone(&found.document);
+            self.looked_up.borrow_mut().insert((kind, id), Some(found));
+            document
+        }))
+    }
+
+    fn look_up(&self, kind: KindId, id: &str) -> ApiResult<Option<Found>> {
+        let entry = self.model.kind(kind);
+        if !entry.is_served {
+            return Ok(None);
+        }
+        if let Some(known) = self.looked_up.borrow().get(&(kind, id.to_owned())) {
+            return Ok(known.clone());
+        }
+        let found = self.documents.by_id(&entry.type_id, id)?;
+        self.looked_up.borrow_mut().insert((kind, id.to_owned()), found.clone());
+        Ok(found)
+    }
+
+    /// The target of an identifier `{typeId, id | key}` that the model has checked. It must exist, now and
+    /// when the change is written.
+    pub fn resolve(&self, identifier: &Document) -> ApiResult<Target> {
+        let type_id = text(identifier, &["typeId"]).unwrap_or_default();
+        let (id, key) = (text(identifier, &["id"]), text(identifier, &["key"]));
+        let missing = || ApiError::referenced_resource_not_found(type_id, id, key);
+        let kind = self.model.kind_by_type_id(type_id).ok_or_else(missing)?;
+        let document = match (id, key) {
+            (Some(id), _) => self.find(kind, id)?,
+            (None, Some(key)) => self.find_key(kind, key)?,
+            (None, None) => None,
+        }
+        .ok_or_else(missing)?;
+        let id = text(&document, &["id"]).unwrap_or_default().to_owned();
+        self.require(Precondition::Exists { kind: type_id.to_owned(), id: id.clone() });
+        Ok(Target { kind, id, document })
+    }
+
+    /// Asks that a document which a rule relied on is the same when the change is written.
+    pub fn require_unchanged(&self, kind: KindId, id: &str) {
+        if let Some(Some(found)) = self.looked_up.borrow().get(&(kind, id.to_owned())) {
+            self.require(Precondition::Revision {
+                kind: self.model.kind(kind).type_id.clone(),
+                id: id.to_owned(),
+                revision: found.revision,
+            });
+        }
+    }
+
+    /// The documents of a kind that hold a value at an indexed path, apart from the one with the id `own`,
+    /// which may hold it too. They must be the same ones, unchanged, when the change is written.
+    pub fn others_with(
+        &self,
+        kind: KindId,
+        path: &str,
+        value: &str,
+        own: Option<&str>,
+    ) -> ApiResult<Vec<Arc<Document>>> {
+        let entry = self.model.kind(kind);
+        let mut others = Vec::new();
+        for found in self.documents.by_index(&entry.type_id, path, value)? {
+            let id = text(&found.document, &["id"]).unwrap_or_default().to_owned();
+            if own == Some(id.as_str()) {
+                continue;
+            }
+            others.push(Arc::clone(&found.document));
+            self.looked_up.borrow_mut().insert((kind, id.clone()), Some(found));
+            self.require_unchanged(kind, &id);
+        }
+        self.require(Precondition::IndexedAtMost {
+            kind: entry.type_id.clone(),
+            path: path.to_owned(),
+            value: value.into(),
+            limit: others.len() as u64 + 1,
+        });
+        Ok(others)
+    }
+
+    /// Keeps a fact about the shop outside of all documents, written with the change: what must never be
+    /// answered, such as the secret part of a setting. `None` removes it.
+    pub fn keep_apart(&self, name: &str, value: Option<String>) {
+        self.settings.borrow_mut().push((name.to_owned(), value));
+    }
+
+    /// Changes another document with this one, in a new version of it. It was looked up before, and must be the same
+    /// when that is written.
+    pub fn change_too(&self, kind: KindId, after: Document) {
+        self.companions.borrow_mut().push((kind, after));
+    }
+
+    /// Writes, with the change, what no face ever shows: a document of a kind that the model does not serve.
+    pub fn write_beside(&self, write: Write) {
+        let mut beside = self.beside.borrow_mut();
+        let place = |write: &Write| match write {
+            Write::Put(put) => Some((put.kind.clone(), put.id.clone())),
+            Write::Delete { kind, id } => Some((kind.clone(), id.clone())),
+            _ => None,
+        };
+        // A commit writes each document once: what is said last counts.
+        let own = place(&write);
+        beside.retain(|other| own.is_none() || place(other) != own);
+        beside.push(write);
+    }
+
+    /// A document of a kind that the model does not serve, by id.
+    pub fn beside(&self, kind: &str, id: &str) -> ApiResult<Option<Found>> {
+        self.documents.by_id(kind, id)
+    }
+
+    /// A document with a worked-out unique key, of any kind.
+    pub fn by_unique_key(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
+        self.documents.by_unique(kind, path, value)
+    }
+
+    /// The documents of a kind that the model does not serve, by an indexed value. More may come before the
+    /// commit: what must not is a precondition.
+    pub fn all_beside(&self, kind: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
+        self.documents.by_index(kind, path, value)
+    }
+
+    /// Adds a precondition of the commit.
+    pub fn require(&self, precondition: Precondition) {
+        let mut requirements = self.requirements.borrow_mut();
+        if !requirements.contains(&precondition) {
+            requirements.push(precondition);
+        }
+    }
+
+    /// True where something is to be written beside the document.
+    pub(crate) fn keeps_something_apart(&self) -> bool {
+        !self.settings.borrow().is_empty()
+            || !self.beside.borrow().is_empty()
+            || !self.companions.borrow().is_empty()
+    }
+
+    /// What is to be written beside the document; leaves nothing.
+    pub(crate) fn take_settings(&self) -> Vec<(String, Option<String>)> {
+        std::mem::take(&mut self.settings.borrow_mut())
+    }
+
+    /// The documents that change too, with what was looked up of each; leaves none.
+    pub(crate) fn take_companions(&self) -> Vec<(KindId, Found, Document)> {
+        let looked_up = self.looked_up.borrow();
+        let taken = std::mem::take(&mut *self.companions.borrow_mut());
+        let with_found = taken.into_iter().filter_map(|(kind, after)| {
+            let id = text(&after, &["id"]).unwrap_or_default().to_owned();
+            let found = looked_up.get(&(kind, id)).cloned().flatten()?;
+            Some((kind, found, after))
+        });
+        with_found.collect()
+    }
+
+    /// What is to be written beside the document, in kinds that no face shows; leaves nothing.
+    pub(crate) fn take_beside(&self) -> Vec<Write> {
+        std::mem::take(&mut self.beside.borrow_mut())
+    }
+
+    /// The preconditions gathered so far; leaves none.
+    pub(crate) fn take_requirements(&self) -> Vec<Precondition> {
+        std::mem::take(&mut self.requirements.borrow_mut())
+    }
+}
+
+/// The target of a reference.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// Its kind.
+    pub kind: KindId,
+    /// Its id.
+    pub id: String,
+    /// The document.
+    pub document: Arc<Document>,
+}

@@ -1,0 +1,94 @@
+//! Secrets of people: hashed with argon2id before any rule sees them, compared in a thread of their own.
+//!
+//! A field with `@secret` reaches rules as a hash (PHC text). Where it is kept is for the behaviour to say; a
+//! document never holds it. What is compared is sent in a field without `@secret`.
+
+use crate::document::Document;
+use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
+use argon2::{Argon2, password_hash};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Model, ObjectId};
+use rand::RngCore;
+use serde_json::Value;
+use std::sync::LazyLock;
+use tokio::sync::Semaphore;
+
+/// Longest secret in bytes: hashing takes time in proportion.
+const SECRET_BYTES_MAX: usize = 1024;
+/// Random bytes of a salt (RFC 9106, section 3.1).
+const SALT_BYTES: usize = 16;
+
+/// One hash a core at a time: each takes 19 MiB and tens of milliseconds (parameters of RFC 9106 as OWASP
+/// recommends them, the defaults of the library).
+static AT_A_TIME: LazyLock<Semaphore> =
+    LazyLock::new(|| Semaphore::new(std::thread::available_parallelism().map_or(1, usize::from)));
+
+/// What an unknown person's secret is compared with, so that the answer takes as long as for a known one.
+static NOBODYS: LazyLock<Option<String>> = LazyLock::new(|| hash("nobody").ok());
+
+/// Puts hashes in the place of the secrets among the fields of an object.
+pub(crate) async fn hash_fields(model: &Model, shape: ObjectId, fields: &mut Document) -> ApiResult<()> {
+    for field in model.object(shape).fields.iter().filter(|field| field.secret) {
+        let Some(Value::String(secret)) = fields.get(&field.name) else { continue };
+        if secret.is_empty() || secret.len() > SECRET_BYTES_MAX {
+            // The value is not repeated.
+            return Err(ApiError::invalid_input(format!(
+                "{}: expected 1 to {SECRET_BYTES_MAX} bytes.",
+                field.name
+            )));
+        }
+        let secret = secret.clone();
+        let hashed = apart(move || hash(&secret)).await?.map_err(|error| {
+            tracing::error!(%error, "a secret could not be hashed");
+            ApiError::internal()
+        })?;
+        fields.insert(field.name.clone(), Value::String(hashed));
+    }
+    Ok(())
+}
+
+/// True where `given` is the secret of `hashed`. Without a hash: false, after as long a time.
+pub(crate) async fn verify(given: String, hashed: Option<String>) -> ApiResult<bool> {
+    if given.len() > SECRET_BYTES_MAX {
+        return Ok(false);
+    }
+    apart(move || {
+        let is_known = hashed.is_some();
+        let hashed = hashed.or_else(|| NOBODYS.clone()).unwrap_or_default();
+        let Ok(parsed) = PasswordHash::new(&hashed) else { return false };
+        Argon2::default().verify_password(given.as_bytes(), &parsed).is_ok() && is_known
+    })
+    .await
+}
+
+fn hash(secret: &str) -> Result<String, password_hash::Error> {
+    let mut random = [0; SALT_BYTES];
+    rand::rng().fill_bytes(&mut random);
+    let salt = SaltString::encode_b64(&random)?;
+    Ok(Argon2::default().hash_password(secret.as_bytes(), &salt)?.to_string())
+}
+
+/// Runs what takes long away from the threads that serve sockets.
+async fn apart<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> ApiResult<T> {
+    let _turn = AT_A_TIME.acquire().await.map_err(|_| ApiError::internal())?;
+    tokio::task::spawn_blocking(run).await.map_err(|error| {
+        tracing::error!(%error, "hashing a secret failed unexpectedly");
+        ApiError::internal()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn only_the_secret_itself_fits_its_hash() {
+        let hashed = hash("hunter2").unwrap();
+        assert!(hashed.starts_with("$argon2id$") && !hashed.contains("hunter2"));
+        assert_ne!(hashed, hash("hunter2").unwrap(), "each has a salt of its own");
+        assert!(verify("hunter2".into(), Some(hashed.clone())).await.unwrap());
+        assert!(!verify("hunter3".into(), Some(hashed)).await.unwrap());
+        assert!(!verify("nobody".into(), None).await.unwrap(), "nobody has no secret, not even that one");
+        assert!(!verify("x".repeat(1_000_000), None).await.unwrap());
+    }
+}

@@ -1,0 +1,63 @@
+//! The rules alone, without a storage: what a draft would become, what actions would make of a document.
+
+use crate::caller::Caller;
+use crate::document::Document;
+use crate::rules::Rules;
+use crate::{create, update};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{KindId, Validator};
+use kontor_storage::{Precondition, Write};
+use serde_json::Value;
+
+/// A message that a change would write: its name, with the fields that are its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    /// The value of `type`.
+    pub name: String,
+    /// Its fields. The whole document under its own name is still `null`.
+    pub fields: Document,
+}
+
+/// The document that a draft would become, without what the storage adds (version, times).
+pub fn created(kind: KindId, mut draft: Value, rules: &Rules<'_>) -> ApiResult<Document> {
+    let shape = rules.model.kind(kind).draft.ok_or_else(ApiError::internal)?;
+    Validator::new(rules.model).object(shape, &mut draft, "")?;
+    let Value::Object(draft) = draft else { return Err(ApiError::internal()) };
+    create::document_of(kind, None, &draft, None, rules)
+}
+
+/// What actions would make of a document, and what they would tell.
+pub fn updated(
+    kind: KindId,
+    before: &Document,
+    actions: Vec<Value>,
+    caller: &Caller,
+    rules: &Rules<'_>,
+) -> ApiResult<(Document, Vec<Told>)> {
+    let actions = actions
+        .into_iter()
+        .enumerate()
+        .map(|(index, action)| update::read_action(action, &format!("actions[{index}]"), kind, rules.model))
+        .collect::<ApiResult<Vec<_>>>()?;
+    let (after, pending) = update::changed(kind, &actions, before, caller, rules)?;
+    let told = pending.into_iter().map(|pending| Told {
+        name: rules.model.message(pending.message).name.clone(),
+        fields: pending.fields,
+    });
+    Ok((after, told.collect()))
+}
+
+/// What the rules have relied on so far; forgets it.
+pub fn relied_on(rules: &Rules<'_>) -> Vec<Precondition> {
+    rules.take_requirements()
+}
+
+/// What the rules would write beside documents, in kinds that no face shows; forgets it.
+pub fn written_beside(rules: &Rules<'_>) -> Vec<Write> {
+    rules.take_beside()
+}
+
+/// What the rules would keep outside of all documents; forgets it.
+pub fn kept_apart(rules: &Rules<'_>) -> Vec<(String, Option<String>)> {
+    rules.take_settings()
+}

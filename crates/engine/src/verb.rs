@@ -1,0 +1,122 @@
+//! Update actions without Rust of their own: the verbs of the model.
+//!
+//! A verb works on the document, or on one element of a list of it. It answers whether it changed
+//! something; what follows (messages, version) is the same for all.
+
+mod custom;
+mod element;
+mod list;
+mod set;
+
+use crate::behaviour::Pending;
+use crate::document::Document;
+use crate::emit;
+use crate::project;
+use crate::rules::Rules;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Action, Field, KindId, ObjectId, Shape, Verb};
+
+/// What a verb sees: the arguments, and the object that it works in.
+pub(crate) struct Doing<'a, 'r> {
+    pub(crate) action: &'a Action,
+    pub(crate) arguments: &'a Document,
+    pub(crate) rules: &'a Rules<'r>,
+    /// Place of the action in the body, for errors.
+    pub(crate) place: &'a str,
+}
+
+/// Does one action on a document.
+pub(crate) fn act(
+    kind: KindId,
+    verb: &Verb,
+    document: &mut Document,
+    doing: &Doing<'_, '_>,
+    messages: &mut Vec<Pending>,
+) -> ApiResult<()> {
+    let root = doing.rules.model.kind(kind).object;
+    // The document before is only needed to tell of the change.
+    let tells = !doing.action.emits.is_empty() && project::keeps_messages(doing.rules.project);
+    let before = tells.then(|| document.clone());
+    let mut stored = Document::new();
+    let changed = match &doing.action.element {
+        None => apply(verb, root, document, &mut stored, doing)?,
+        Some(identified) => {
+            let (object, index) = element::find(document, root, &identified.of, &identified.by, doing)?;
+            let element = element::at(document, &identified.of, index)?;
+            apply(verb, object, element, &mut stored, doing)?
+        }
+    };
+    if !changed {
+        return if doing.action.refuses_same {
+            Err(ApiError::invalid_operation(format!(
+                "{}: '{}' changes nothing: the new value is the same as the current one.",
+                doing.place, doing.action.name
+            )))
+        } else {
+            Ok(())
+        };
+    }
+    let Some(before) = before else { return Ok(()) };
+    let element = match &doing.action.element {
+        Some(identified) => element::find(&before, root, &identified.of, &identified.by, doing)
+            .ok()
+            .map(|(_, index)| emit::ElementPair { list: &identified.of, index }),
+        None => None,
+    };
+    emit::after_verb(kind, &before, document, element.as_ref(), &stored, doing, messages)
+}
+
+/// Applies a verb to an object of the document. `stored` collects the arguments as they were stored, for
+/// messages.
+fn apply(
+    verb: &Verb,
+    object: ObjectId,
+    target: &mut Document,
+    stored: &mut Document,
+    doing: &Doing<'_, '_>,
+) -> ApiResult<bool> {
+    match verb {
+        Verb::Set { within } => set::set(object, within, target, stored, doing),
+        Verb::Append { to } => list::append(object, to, target, stored, doing),
+        Verb::Remove { from, by } => list::remove(object, from, by, target, stored, doing),
+        Verb::Replace { within, by } => list::replace(object, within, by, target, stored, doing),
+        Verb::Arrange { list, by } => list::arrange(list, by, target, doing),
+        Verb::CustomType { within } => custom::set_type(object, within, target, doing),
+        Verb::CustomField { within } => custom::set_field(within, target, doing),
+    }
+}
+
+/// The field at a path of names, through objects.
+pub(crate) fn field_at<'a>(rules: &'a Rules<'_>, object: ObjectId, path: &[String]) -> ApiResult<&'a Field> {
+    let mut at = object;
+    for (index, name) in path.iter().enumerate() {
+        let field = rules.model.object(at).field(name).ok_or_else(ApiError::internal)?;
+        match &field.shape {
+            _ if index + 1 == path.len() => return Ok(field),
+            Shape::Object(inner) => at = *inner,
+            _ => break,
+        }
+    }
+    // The reader has checked every path of every verb.
+    Err(ApiError::internal())
+}
+
+/// The arguments that carry values, not those that identify an element.
+pub(crate) fn value_arguments<'a>(
+    doing: &'a Doing<'_, '_>,
+    by: &'a [String],
+) -> impl Iterator<Item = &'a Field> {
+    let identifying: &[String] = doing.action.element.as_ref().map_or(&[], |element| &element.by);
+    doing
+        .rules
+        .model
+        .object(doing.action.arguments)
+        .fields
+        .iter()
+        .filter(move |field| !identifying.contains(&field.name) && !by.contains(&field.name))
+}
+
+/// The place of an argument in the body.
+pub(crate) fn argument_place(doing: &Doing<'_, '_>, name: &str) -> String {
+    format!("{}.{name}", doing.place)
+}

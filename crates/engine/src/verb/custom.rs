@@ -1,0 +1,63 @@
+//! `@customType` and `@customField`: the pair that everything with custom fields has.
+
+use super::{Doing, field_at};
+use crate::custom;
+use crate::document::{self, Document};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::ObjectId;
+use serde_json::Value;
+
+/// Sets the type with its fields, or removes both when no type is given.
+pub(super) fn set_type(
+    object: ObjectId,
+    within: &[String],
+    target: &mut Document,
+    doing: &Doing<'_, '_>,
+) -> ApiResult<bool> {
+    present(within, target, doing)?;
+    let field = field_at(doing.rules, object, within)?;
+    let resource_type_id = field.custom.as_deref().unwrap_or_default();
+    let value = match doing.arguments.get("type") {
+        None => None,
+        Some(identifier) => {
+            let mut draft = Document::new();
+            draft.insert("type".into(), identifier.clone());
+            if let Some(fields) = doing.arguments.get("fields") {
+                draft.insert("fields".into(), fields.clone());
+            }
+            Some(custom::from_draft(draft, resource_type_id, doing.place, doing.rules)?)
+        }
+    };
+    let changed = document::get(target, within) != value.as_ref();
+    document::set(target, within, value);
+    Ok(changed)
+}
+
+/// Sets or removes one custom field. Something must carry a type already.
+pub(super) fn set_field(within: &[String], target: &mut Document, doing: &Doing<'_, '_>) -> ApiResult<bool> {
+    present(within, target, doing)?;
+    let name = doing.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
+    let value = doing.arguments.get("value").filter(|value| !value.is_null()).cloned();
+    let mut custom = match document::get(target, within) {
+        Some(Value::Object(custom)) => custom.clone(),
+        _ => {
+            return Err(ApiError::invalid_operation(format!(
+                "{}: the custom field '{name}' cannot be set because no custom type is set.",
+                doing.place
+            )));
+        }
+    };
+    let changed = custom::set_field(&mut custom, name, value, doing.rules)?;
+    document::set(target, within, Some(Value::Object(custom)));
+    Ok(changed)
+}
+
+/// What carries the custom fields must be there (reference: `ChannelSetAddressCustomTypeAction`).
+fn present(within: &[String], target: &Document, doing: &Doing<'_, '_>) -> ApiResult<()> {
+    match within.split_last() {
+        Some((_, parents)) if !parents.is_empty() && document::get(target, parents).is_none() => {
+            Err(ApiError::invalid_input(format!("{}: {} is not set.", doing.place, parents.join("."))))
+        }
+        _ => Ok(()),
+    }
+}

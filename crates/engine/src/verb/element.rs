@@ -1,0 +1,52 @@
+//! Finding the element of a list that an action works in.
+
+use super::{Doing, argument_place, field_at};
+use crate::document::{self, Document};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Element, ObjectId, Shape};
+use serde_json::Value;
+
+/// The object shape of the list's elements, and the index of the one that the arguments identify.
+pub(super) fn find(
+    target: &Document,
+    object: ObjectId,
+    list: &[String],
+    by: &[String],
+    doing: &Doing<'_, '_>,
+) -> ApiResult<(ObjectId, usize)> {
+    let field = field_at(doing.rules, object, list)?;
+    let Shape::Object(element) = field.shape.element() else { return Err(ApiError::internal()) };
+    let mut given = by.iter().filter_map(|name| Some((name, doing.arguments.get(name)?)));
+    let Some((argument, wanted)) = given.next() else {
+        return Err(ApiError::invalid_json(format!("{}: one of {} is required", doing.place, by.join(", "))));
+    };
+    let name = Element::field_of(argument);
+    let index = document::list(target, list).iter().position(|item| item.get(name) == Some(wanted));
+    index.map(|index| (*element, index)).ok_or_else(|| {
+        ApiError::invalid_operation(format!(
+            "{}: {} has no element with {name} {wanted}.",
+            argument_place(doing, argument),
+            list.join(".")
+        ))
+    })
+}
+
+/// The element at an index that [`find`] gave.
+pub(super) fn at<'a>(target: &'a mut Document, list: &[String], index: usize) -> ApiResult<&'a mut Document> {
+    match list_mut(target, list)?.get_mut(index) {
+        Some(Value::Object(element)) => Ok(element),
+        _ => Err(ApiError::internal()),
+    }
+}
+
+/// The list at a path, made where there is none.
+pub(super) fn list_mut<'a>(target: &'a mut Document, path: &[String]) -> ApiResult<&'a mut Vec<Value>> {
+    let Some((last, parents)) = path.split_last() else { return Err(ApiError::internal()) };
+    let mut at = target;
+    for name in parents {
+        let inner = at.entry(name.as_str()).or_insert_with(|| Value::Object(Document::new()));
+        at = inner.as_object_mut().ok_or_else(ApiError::internal)?;
+    }
+    let list = at.entry(last.as_str()).or_insert_with(|| Value::Array(Vec::new()));
+    list.as_array_mut().ok_or_else(ApiError::internal)
+}

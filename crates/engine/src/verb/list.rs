@@ -1,0 +1,171 @@
+//! `@append`, `@remove`, `@replace`, `@arrange`: lists.
+
+use super::{Doing, argument_place, element, field_at, value_arguments};
+use crate::convert;
+use crate::document::{self, Document};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Field, ObjectId, Shape};
+use serde_json::{Value, json};
+
+/// The argument that says where in the list a new element goes.
+const POSITION: &str = "position";
+
+pub(super) fn append(
+    object: ObjectId,
+    to: &[String],
+    target: &mut Document,
+    stored: &mut Document,
+    doing: &Doing<'_, '_>,
+) -> ApiResult<bool> {
+    let list = field_at(doing.rules, object, to)?;
+    let Some((argument, values)) = sent(list, doing)? else { return Ok(false) };
+    let position = doing.arguments.get(POSITION).and_then(Value::as_u64);
+    let items = element::list_mut(target, to)?;
+    let is_set = !has_own_identity(list, doing);
+    let mut changed = false;
+    let mut at = position
+        .map_or(items.len(), |position| usize::try_from(position).unwrap_or(usize::MAX).min(items.len()));
+    for value in values {
+        if is_set && items.contains(&value) {
+            continue;
+        }
+        stored.insert(argument.name.clone(), value.clone());
+        items.insert(at, value);
+        at += 1;
+        changed = true;
+    }
+    bounds(list, items, doing)?;
+    Ok(changed)
+}
+
+pub(super) fn remove(
+    object: ObjectId,
+    from: &[String],
+    by: &[String],
+    target: &mut Document,
+    stored: &mut Document,
+    doing: &Doing<'_, '_>,
+) -> ApiResult<bool> {
+    let list = field_at(doing.rules, object, from)?;
+    if !by.is_empty() {
+        let (_, index) = element::find(target, object, from, by, doing)?;
+        element::list_mut(target, from)?.remove(index);
+        return Ok(true);
+    }
+    let Some((argument, values)) = sent(list, doing)? else { return Ok(false) };
+    let items = element::list_mut(target, from)?;
+    let before = items.len();
+    items.retain(|item| !values.contains(item));
+    let changed = items.len() != before;
+    if let Some(value) = values.first() {
+        stored.insert(argument.name.clone(), value.clone());
+    }
+    if items.is_empty() && changed {
+        if doing.action.refuses_empty {
+            return Err(ApiError::invalid_operation(format!(
+                "{}: at least one element of {} must stay.",
+                doing.place,
+                from.join(".")
+            )));
+        }
+        if !list.required {
+            document::set(target, from, None);
+        }
+    }
+    Ok(changed)
+}
+
+pub(super) fn replace(
+    object: ObjectId,
+    within: &[String],
+    by: &[String],
+    target: &mut Document,
+    stored: &mut Document,
+    doing: &Doing<'_, '_>,
+) -> ApiResult<bool> {
+    let list = field_at(doing.rules, object, within)?;
+    let (_, index) = element::find(target, object, within, by, doing)?;
+    let Some(argument) = value_arguments(doing, by).next() else { return Err(ApiError::internal()) };
+    let given = doing.arguments.get(&argument.name).cloned().unwrap_or_default();
+    let place = argument_place(doing, &argument.name);
+    let mut value = convert::element_of(&argument.shape, list, given, &place, doing.rules)?;
+    let current = element::at(target, within, index)?;
+    if let (Value::Object(value), Some(id)) = (&mut value, current.get("id")) {
+        value.insert("id".into(), id.clone());
+    }
+    stored.insert(argument.name.clone(), value.clone());
+    if Some(&*current) == value.as_object() {
+        return Ok(false);
+    }
+    element::list_mut(target, within)?[index] = value;
+    Ok(true)
+}
+
+pub(super) fn arrange(
+    path: &[String],
+    by: &str,
+    target: &mut Document,
+    doing: &Doing<'_, '_>,
+) -> ApiResult<bool> {
+    let Some(argument) = value_arguments(doing, &[]).next() else { return Err(ApiError::internal()) };
+    let wanted = doing.arguments.get(&argument.name).and_then(Value::as_array).cloned().unwrap_or_default();
+    let items = element::list_mut(target, path)?;
+    let refuse = || {
+        let present: Vec<&Value> = items.iter().filter_map(|item| item.get(by)).collect();
+        ApiError::invalid_operation(format!(
+            "{}: expected each {by} of {} once, which are {}.",
+            argument_place(doing, &argument.name),
+            path.join("."),
+            json!(present)
+        ))
+    };
+    if wanted.len() != items.len() {
+        return Err(refuse());
+    }
+    let mut arranged = Vec::with_capacity(items.len());
+    for id in &wanted {
+        match items.iter().find(|item| item.get(by) == Some(id)) {
+            Some(item) if !arranged.contains(item) => arranged.push(item.clone()),
+            _ => return Err(refuse()),
+        }
+    }
+    let changed = *items != arranged;
+    *items = arranged;
+    Ok(changed)
+}
+
+/// The argument that carries elements, and the elements as they are stored.
+fn sent<'a>(list: &Field, doing: &'a Doing<'_, '_>) -> ApiResult<Option<(&'a Field, Vec<Value>)>> {
+    let Some(argument) = value_arguments(doing, &[]).find(|argument| argument.name != POSITION) else {
+        return Err(ApiError::internal());
+    };
+    let Some(given) = doing.arguments.get(&argument.name) else { return Ok(None) };
+    let place = argument_place(doing, &argument.name);
+    let values = match (&argument.shape, given) {
+        (Shape::List(inner), Value::Array(items)) => items
+            .iter()
+            .map(|item| convert::element_of(inner, list, item.clone(), &place, doing.rules))
+            .collect::<ApiResult<_>>()?,
+        (shape, given) => vec![convert::element_of(shape, list, given.clone(), &place, doing.rules)?],
+    };
+    Ok(Some((argument, values)))
+}
+
+/// Elements that the platform gives an id may be alike; all others count once, as in a set.
+fn has_own_identity(list: &Field, doing: &Doing<'_, '_>) -> bool {
+    match list.shape.element() {
+        Shape::Object(object) => doing.rules.model.object(*object).fields.iter().any(|field| field.generated),
+        Shape::CustomFields => true,
+        _ => false,
+    }
+}
+
+fn bounds(list: &Field, items: &[Value], doing: &Doing<'_, '_>) -> ApiResult<()> {
+    match list.limits.items_max {
+        Some(max) if items.len() > max => Err(ApiError::invalid_operation(format!(
+            "{}: {} holds at most {max} elements.",
+            doing.place, list.name
+        ))),
+        _ => Ok(()),
+    }
+}

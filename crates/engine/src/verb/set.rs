@@ -1,0 +1,56 @@
+//! `@set`: each argument replaces a field.
+
+use super::{Doing, argument_place, field_at, value_arguments};
+use crate::convert;
+use crate::document::{self, Document};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::ObjectId;
+
+pub(super) fn set(
+    object: ObjectId,
+    within: &[String],
+    target: &mut Document,
+    stored: &mut Document,
+    doing: &Doing<'_, '_>,
+) -> ApiResult<bool> {
+    let mut changed = false;
+    for argument in value_arguments(doing, &[]) {
+        let path: Vec<String> =
+            within.iter().cloned().chain(argument.stored_path().into_iter().map(str::to_owned)).collect();
+        let field = field_at(doing.rules, object, &path)?;
+        let place = argument_place(doing, &argument.name);
+        let mut value = doing.arguments.get(&argument.name).cloned();
+        if value.as_ref().is_some_and(document::is_empty) {
+            if doing.action.refuses_empty {
+                return Err(ApiError::invalid_operation(format!(
+                    "{place}: '{}' must not be empty.",
+                    argument.name
+                )));
+            }
+            if doing.action.removes_empty {
+                value = None;
+            }
+        }
+        let value = value
+            .map(|value| convert::value_of(&argument.shape, field, value, &place, doing.rules))
+            .transpose()?;
+        // Where the document must have a list, nothing is an empty list.
+        let value = value.or_else(|| {
+            (field.required && field.shape.is_list()).then(|| serde_json::Value::Array(Vec::new()))
+        });
+        if let Some(value) = &value {
+            stored.insert(argument.name.clone(), value.clone());
+        }
+        if document::get(target, &path) != value.as_ref() {
+            document::set(target, &path, value);
+            changed = true;
+        }
+    }
+    if changed && !within.is_empty() && !field_at(doing.rules, object, within)?.required {
+        // An object of which nothing is left is not kept.
+        if document::get(target, within).is_some_and(document::is_empty) {
+            document::set(target, within, None);
+        }
+    }
+    Ok(changed)
+}

@@ -1,0 +1,185 @@
+//! From a changed document to what the storage writes: its bytes, keys, index rows and messages.
+
+use crate::behaviour::Pending;
+use crate::clock::format_time;
+use crate::document::{self, Document};
+use crate::emit::lower_first;
+use crate::rules::Rules;
+use bytes::Bytes;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Kind, KindId, Model};
+use kontor_storage::{IndexValue, Put, UniqueKey};
+use serde_json::{Value, json};
+
+/// Largest document in bytes (public documentation: 16 MB a resource).
+pub const DOCUMENT_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Longest text that an index row or a unique key repeats.
+const INDEXED_BYTES_MAX: usize = 1024;
+/// Separates the parts of a unique key of several fields. No key may contain it.
+const PART_SEPARATOR: char = '\u{0}';
+
+/// A document ready to be written.
+pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules<'_>) -> ApiResult<Put> {
+    let entry = rules.model.kind(kind);
+    let document = in_sequence(rules.model, entry, document);
+    let mut unique = unique_keys(entry, &document);
+    if let Some(behaviour) = rules.behaviours.of(kind) {
+        unique.extend(behaviour.unique_keys(&document));
+    }
+    let indexed = index_rows(entry, &document);
+    let id = document::text(&document, &[id_field(entry)]).unwrap_or_default().to_owned();
+    let version = document.get("version").and_then(Value::as_i64).unwrap_or(1);
+    Ok(Put {
+        kind: entry.type_id.clone(),
+        id,
+        version,
+        sequence,
+        body: bytes_of(&Value::Object(document))?,
+        unique,
+        indexed,
+    })
+}
+
+/// The field that holds the id in storage: of the one document of a singleton its key.
+pub(crate) fn id_field(kind: &Kind) -> &'static str {
+    if kind.addressing == kontor_model::Addressing::Singleton { "key" } else { "id" }
+}
+
+fn bytes_of(value: &Value) -> ApiResult<Bytes> {
+    let bytes = serde_json::to_vec(value).map_err(|_| ApiError::internal())?;
+    if bytes.len() > DOCUMENT_BYTES_MAX {
+        return Err(ApiError::new(
+            kontor_errors::Code::ResourceSizeLimitExceeded,
+            "The resource size exceeds the maximal allowed size of 16 MB.",
+        ));
+    }
+    Ok(bytes.into())
+}
+
+/// Fields in the sequence of the model; what the model does not know keeps its place at the end.
+fn in_sequence(model: &Model, kind: &Kind, mut document: Document) -> Document {
+    let mut sorted = Document::with_capacity(document.len());
+    for field in &model.object(kind.object).fields {
+        if let Some((name, value)) = document.remove_entry(&field.name) {
+            sorted.insert(name, value);
+        }
+    }
+    sorted.extend(document);
+    sorted
+}
+
+/// The unique keys that the model declares.
+pub(crate) fn unique_keys(kind: &Kind, document: &Document) -> Vec<UniqueKey> {
+    let mut keys = Vec::new();
+    for unique in &kind.unique {
+        let Some(value) = document.get(&unique.field) else { continue };
+        if unique.localized {
+            for (locale, text) in value.as_object().into_iter().flatten() {
+                if let Some(text) = text.as_str() {
+                    keys.push(UniqueKey::new(format!("{}.{locale}", unique.field), text));
+                }
+            }
+            continue;
+        }
+        let mut parts = Vec::new();
+        for with in &unique.with {
+            let path: Vec<&str> = with.split('.').collect();
+            parts.push(document::text(document, &path).unwrap_or_default());
+        }
+        parts.extend(value.as_str());
+        keys.push(UniqueKey::new(&unique.field, parts.join(&PART_SEPARATOR.to_string())));
+    }
+    keys
+}
+
+/// The value of a unique key of several fields.
+pub(crate) fn joined_key(parts: &[&str]) -> String {
+    parts.join(&PART_SEPARATOR.to_string())
+}
+
+/// The last part of a unique key: the value of the field itself.
+pub(crate) fn own_part(value: &str) -> &str {
+    value.rsplit(PART_SEPARATOR).next().unwrap_or(value)
+}
+
+fn index_rows(kind: &Kind, document: &Document) -> Vec<(String, IndexValue)> {
+    let mut rows = Vec::new();
+    let mut found = Vec::new();
+    for path in &kind.indexed {
+        found.clear();
+        if let Some((first, rest)) = path.split_first()
+            && let Some(value) = document.get(first)
+        {
+            document::scalars_at(value, rest, &mut found);
+        }
+        for scalar in &found {
+            let value = match scalar {
+                Value::String(text) if text.len() <= INDEXED_BYTES_MAX => IndexValue::Text(text.clone()),
+                Value::Bool(flag) => IndexValue::Integer(i64::from(*flag)),
+                Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+                    (Some(whole), _) => IndexValue::Integer(whole),
+                    (None, Some(real)) => IndexValue::Real(real),
+                    (None, None) => continue,
+                },
+                _ => continue,
+            };
+            rows.push((path.join("."), value));
+        }
+    }
+    rows
+}
+
+/// The documents of the messages about a change, numbered on from `sequence`.
+pub(crate) fn messages(
+    kind: KindId,
+    pending: Vec<Pending>,
+    subject: &Document,
+    sequence: i64,
+    by: Option<&Value>,
+    rules: &Rules<'_>,
+) -> ApiResult<Vec<Put>> {
+    let Some(message_kind) = rules.model.kind_by_type_id("message") else { return Ok(Vec::new()) };
+    let entry = rules.model.kind(kind);
+    let own = lower_first(&entry.name);
+    let now = json!(format_time(rules.now));
+    let mut puts = Vec::with_capacity(pending.len());
+    for (index, pending) in pending.into_iter().enumerate() {
+        let mut message = Document::new();
+        message.insert("id".into(), json!(rules.new_id()));
+        message.insert("version".into(), json!(1));
+        message.insert("createdAt".into(), now.clone());
+        message.insert("lastModifiedAt".into(), now.clone());
+        if let Some(by) = by {
+            message.insert("lastModifiedBy".into(), by.clone());
+            message.insert("createdBy".into(), by.clone());
+        }
+        message.insert("sequenceNumber".into(), json!(sequence + 1 + index as i64));
+        message.insert(
+            "resource".into(),
+            document::reference(&entry.type_id, document::text(subject, &["id"]).unwrap_or_default()),
+        );
+        message.insert("resourceVersion".into(), subject.get("version").cloned().unwrap_or_default());
+        message.insert("type".into(), json!(rules.model.message(pending.message).name));
+        if let Some(identifiers) = provided_identifiers(rules.model, subject) {
+            message.insert("resourceUserProvidedIdentifiers".into(), identifiers);
+        }
+        for (name, value) in pending.fields {
+            let value = if value.is_null() && name == own { Value::Object(subject.clone()) } else { value };
+            message.insert(name, value);
+        }
+        puts.push(put(message_kind, message, 0, rules)?);
+    }
+    Ok(puts)
+}
+
+/// The names that users gave to a resource (reference type `UserProvidedIdentifiers`).
+fn provided_identifiers(model: &Model, subject: &Document) -> Option<Value> {
+    let shape = model.object(model.object_by_name("UserProvidedIdentifiers")?);
+    let mut identifiers = Document::new();
+    for field in &shape.fields {
+        if let Some(value) = subject.get(&field.name) {
+            identifiers.insert(field.name.clone(), value.clone());
+        }
+    }
+    (!identifiers.is_empty()).then_some(Value::Object(identifiers))
+}
