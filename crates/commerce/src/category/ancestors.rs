@@ -1,0 +1,147 @@
+//! `ancestors`: the way from the root of the tree down to the parent. A Category that moves has the right one at
+//! once; what is below it follows soon after. Conversations: `tests/api/categories/tree.txt`.
+
+use kontor_engine::document::{list, reference, text};
+use kontor_engine::{Document, Fate, Rules, Sources};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// Works `ancestors` out where the parent is new, by going up parent by parent: what stands in `ancestors` of the
+/// parent may be about to follow a move itself.
+///
+/// All that was met on the way must be the same when the change is written. So of two moves that would make a
+/// cycle together, the later one is tried again and sees it. A cycle is `InvalidOperation`.
+pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    if before.is_some_and(|before| before.get("parent") == after.get("parent")) {
+        return Ok(());
+    }
+    let Some(kind) = rules.model.kind_by_type_id("category") else { return Err(ApiError::internal()) };
+    let mut above: Vec<String> = Vec::new();
+    let mut next = text(after, &["parent", "id"]).map(str::to_owned);
+    while let Some(id) = next {
+        if text(after, &["id"]) == Some(&id) || above.contains(&id) {
+            return Err(ApiError::invalid_operation(format!(
+                "The Category with identifier '{id}' cannot be below itself."
+            )));
+        }
+        let found = rules.find(kind, &id)?;
+        rules.require_unchanged(kind, &id);
+        next = found.and_then(|found| text(&found, &["parent", "id"]).map(str::to_owned));
+        above.push(id);
+    }
+    let ancestors: Vec<Value> = above.iter().rev().map(|id| reference("category", id)).collect();
+    after.insert("ancestors".into(), json!(ancestors));
+    Ok(())
+}
+
+/// Brings the ancestors of a Category up to date with those of its parent; without it the Category goes too.
+pub(super) fn follow_parent(child: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    let Some(parent_id) = text(child, &["parent", "id"]) else { return Ok(Fate::Stays) };
+    let Some(parent) = sources.document("category", parent_id)? else { return Ok(Fate::Goes) };
+    let mut ancestors = list(&parent, &["ancestors"]).to_vec();
+    ancestors.push(reference("category", parent_id));
+    child.insert("ancestors".into(), Value::Array(ancestors));
+    Ok(Fate::Stays)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::category::Category;
+    use crate::trial_shop::{TrialShop, object};
+    use kontor_engine::{Behaviour, Precondition, trial};
+    use kontor_errors::Code;
+
+    fn category(id: &str, parent: Option<&str>, ancestors: &[&str]) -> Value {
+        let mut category =
+            object(json!({"id": id, "name": {"en": id}, "slug": {"en": id}, "orderHint": "0.1"}));
+        let above: Vec<Value> = ancestors.iter().map(|id| reference("category", id)).collect();
+        category.insert("ancestors".into(), json!(above));
+        if let Some(parent) = parent {
+            category.insert("parent".into(), reference("category", parent));
+        }
+        Value::Object(category)
+    }
+
+    /// a, below it b, below it c; and z.
+    fn shop() -> TrialShop {
+        TrialShop::new()
+            .with("category", category("a", None, &[]))
+            .with("category", category("b", Some("a"), &["a"]))
+            .with("category", category("c", Some("b"), &["a", "b"]))
+            .with("category", category("z", None, &[]))
+    }
+
+    fn ids(document: &Document) -> Vec<&str> {
+        list(document, &["ancestors"]).iter().filter_map(|ancestor| ancestor["id"].as_str()).collect()
+    }
+
+    fn move_below(parent: &str) -> Value {
+        json!([{"action": "changeParent", "parent": {"typeId": "category", "id": parent}}])
+    }
+
+    #[test]
+    fn ancestors_lead_from_the_root_to_the_parent() {
+        let shop = shop();
+        let draft = |parent: Value| json!({"name": {"en": "d"}, "slug": {"en": "d-d"}, "parent": parent});
+        let below_c = shop.create("category", draft(json!({"typeId": "category", "id": "c"}))).unwrap();
+        assert_eq!(ids(&below_c), ["a", "b", "c"]);
+        let root = shop.create("category", draft(Value::Null)).unwrap();
+        assert_eq!(root.get("ancestors"), Some(&json!([])));
+    }
+
+    #[test]
+    fn a_move_looks_at_parents_and_not_at_what_may_be_about_to_follow() {
+        let mut shop = shop();
+        // b has moved below z; c has not followed yet.
+        shop.put("category", object(category("b", Some("z"), &["z"])));
+        let before = object(category("d", None, &[]));
+        let (after, _) = shop.update("category", &before, move_below("c")).unwrap();
+        assert_eq!(ids(&after), ["z", "b", "c"]);
+    }
+
+    #[test]
+    fn all_on_the_way_up_must_stay_as_it_was() {
+        let shop = shop();
+        let before = object(category("z", None, &[]));
+        let relied_on = shop.rules(|rules| {
+            shop.update_with("category", &before, move_below("c"), rules).unwrap();
+            trial::relied_on(rules)
+        });
+        for id in ["a", "b", "c"] {
+            let unchanged = Precondition::Revision { kind: "category".into(), id: id.into(), revision: 7 };
+            assert!(relied_on.contains(&unchanged), "{id}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_below_itself() {
+        let shop = shop();
+        let before = object(category("a", None, &[]));
+        for parent in ["a", "b", "c"] {
+            let error = shop.update("category", &before, move_below(parent)).unwrap_err();
+            assert_eq!(error.code(), Code::InvalidOperation);
+            assert_eq!(error.message(), "The Category with identifier 'a' cannot be below itself.");
+        }
+        shop.update("category", &before, move_below("z")).unwrap();
+    }
+
+    #[test]
+    fn what_is_below_follows() {
+        let mut shop = shop();
+        shop.put("category", object(category("b", Some("z"), &["z"])));
+        let derivation = &Category.derivations()[0];
+        let (c, fate) = shop.derive(derivation, object(category("c", Some("b"), &["a", "b"])));
+        assert_eq!((ids(&c), fate), (vec!["z", "b"], Fate::Stays));
+    }
+
+    #[test]
+    fn children_of_one_that_is_gone_go_too() {
+        let shop = shop();
+        let derivation = &Category.derivations()[0];
+        let (_, fate) = shop.derive(derivation, object(category("orphan", Some("gone"), &["gone"])));
+        assert_eq!(fate, Fate::Goes);
+        let (_, fate) = shop.derive(derivation, object(category("root", None, &[])));
+        assert_eq!(fate, Fate::Stays);
+    }
+}

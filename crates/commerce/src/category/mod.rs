@@ -1,0 +1,97 @@
+//! Category: a tree without cycles, whose nodes know the way from the root.
+//!
+//! Source: reference types `Category`, `CategoryDraft`, `CategoryChangeParentAction`. What becomes of the
+//! children of a deleted Category the reference does not say; the maintainers of the public sync library do: they
+//! are deleted too.
+
+mod ancestors;
+
+use crate::asset::admit_assets;
+use crate::custom_fields::follow_type;
+use kontor_engine::document::list;
+use kontor_engine::{Behaviour, Dependents, Derivation, Document, Rules};
+use kontor_errors::ApiResult;
+use serde_json::json;
+
+pub(crate) struct Category;
+
+impl Behaviour for Category {
+    fn resource(&self) -> &'static str {
+        "Category"
+    }
+
+    fn complete(&self, after: &mut Document, _draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        if !after.contains_key("orderHint") {
+            after.insert("orderHint".into(), json!(order_hint(&rules.new_id())));
+        }
+        Ok(())
+    }
+
+    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+        admit_assets(list(after, &["assets"]), "assets")?;
+        ancestors::settle(before, after, rules)
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[
+            Derivation {
+                source: "Category",
+                dependents: Dependents::ReferringAt { path: "parent.id", when: &["ancestors"] },
+                derive: ancestors::follow_parent,
+            },
+            follow_type("custom.type.id"),
+            follow_type("assets.custom.type.id"),
+        ];
+        ALL
+    }
+}
+
+/// A number between 0 and 1 out of the random end of an id: the last 32 bits, whatever the rest counts.
+fn order_hint(id: &str) -> String {
+    let random = id.chars().rev().filter_map(|digit| digit.to_digit(16)).take(8);
+    let value = random.fold(0_u64, |value, digit| value << 4 | u64::from(digit));
+    // Nine decimal digits: 32 bits by them fit in 64.
+    format!("0.{:09}", (value * 1_000_000_000) >> 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::TrialShop;
+    use kontor_errors::Code;
+    use serde_json::Value;
+
+    #[test]
+    fn an_order_hint_is_spread_between_0_and_1() {
+        assert_eq!(order_hint("018f3c1e-0000-7000-8000-0000ffffffff"), "0.999999999");
+        assert_eq!(order_hint("018f3c1e-0000-7000-8000-ffff00000000"), "0.000000000");
+        assert_eq!(order_hint("018f3c1e-0000-7000-8000-000000000008"), "0.500000000");
+        assert_eq!(order_hint(""), "0.000000000");
+    }
+
+    #[test]
+    fn an_order_hint_is_made_where_none_is_given() {
+        let shop = TrialShop::new();
+        let create = |hint: Value| {
+            let draft = json!({"name": {"en": "Books"}, "slug": {"en": "books"}, "orderHint": hint});
+            shop.create("category", draft).unwrap()["orderHint"].clone()
+        };
+        assert_eq!(create(json!("0.25")), json!("0.25"));
+        let made: f64 = create(Value::Null).as_str().unwrap().parse().unwrap();
+        assert!((0.0..=1.0).contains(&made), "{made}");
+    }
+
+    #[test]
+    fn keys_of_assets_differ() {
+        let shop = TrialShop::new();
+        let asset = |key: &str| json!({"key": key, "name": {"en": "x"}, "sources": [{"uri": "https://example.com/1"}]});
+        let draft =
+            json!({"name": {"en": "Books"}, "slug": {"en": "books"}, "assets": [asset("one"), asset("two")]});
+        let before = shop.create("category", draft).unwrap();
+        let add = json!([{"action": "addAsset", "asset": asset("two")}]);
+        assert_eq!(shop.update("category", &before, add).unwrap_err().code(), Code::DuplicateField);
+        let id = &before["assets"][0]["id"];
+        let rename = json!([{"action": "setAssetKey", "assetId": id, "assetKey": "two"}]);
+        assert_eq!(shop.update("category", &before, rename).unwrap_err().code(), Code::DuplicateField);
+    }
+}

@@ -1,0 +1,49 @@
+//! Custom Object: what is not kept of a value.
+//!
+//! Source: reference type `CustomObjectDraft`.
+
+use kontor_engine::{Behaviour, Document, Rules};
+use kontor_errors::ApiResult;
+use serde_json::Value;
+
+pub(crate) struct CustomObject;
+
+impl Behaviour for CustomObject {
+    fn resource(&self) -> &'static str {
+        "CustomObject"
+    }
+
+    fn settle(&self, _before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        if let Some(value) = after.get_mut("value") {
+            drop_null_fields(value);
+        }
+        Ok(())
+    }
+}
+
+/// Fields that are `null` are not kept, however deep they are. Elements of a list are no fields: they keep
+/// their places.
+fn drop_null_fields(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|_, field| !field.is_null());
+            fields.values_mut().for_each(drop_null_fields);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_null_fields),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::trial_shop::TrialShop;
+    use serde_json::json;
+
+    #[test]
+    fn null_fields_are_not_kept_and_null_elements_are() {
+        let draft = json!({"container": "settings", "key": "theme", "value":
+            {"kept": 1, "gone": null, "deep": {"gone": null, "empty": ""}, "list": [null, {"gone": null}, []]}});
+        let created = TrialShop::new().create("key-value-document", draft).unwrap();
+        assert_eq!(created["value"], json!({"kept": 1, "deep": {"empty": ""}, "list": [null, {}, []]}));
+    }
+}

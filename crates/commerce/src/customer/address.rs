@@ -1,0 +1,312 @@
+//! Addresses of a Customer, and what they are used for.
+//!
+//! Source: reference types `CustomerDraft`, `BaseAddress` (the platform makes the `id`),
+//! `Customer…Address…Action`.
+
+use super::one;
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, Document, Rules, conversion};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// One use of addresses: its fields and its messages.
+pub(super) struct Use {
+    role: &'static str,
+    ids: &'static str,
+    default_id: &'static str,
+    /// Fields of the draft: positions, and one position.
+    draft_list: &'static str,
+    draft_default: &'static str,
+    added: &'static str,
+    removed: &'static str,
+    default_set: &'static str,
+}
+
+pub(super) const SHIPPING: Use = Use {
+    role: "Shipping",
+    ids: "shippingAddressIds",
+    default_id: "defaultShippingAddressId",
+    draft_list: "shippingAddresses",
+    draft_default: "defaultShippingAddress",
+    added: "CustomerShippingAddressAdded",
+    removed: "CustomerShippingAddressRemoved",
+    default_set: "CustomerDefaultShippingAddressSet",
+};
+pub(super) const BILLING: Use = Use {
+    role: "Billing",
+    ids: "billingAddressIds",
+    default_id: "defaultBillingAddressId",
+    draft_list: "billingAddresses",
+    draft_default: "defaultBillingAddress",
+    added: "CustomerBillingAddressAdded",
+    removed: "CustomerBillingAddressRemoved",
+    default_set: "CustomerDefaultBillingAddressSet",
+};
+const USES: [Use; 2] = [SHIPPING, BILLING];
+
+/// Gives each address of a draft its `id`, and turns positions into ids.
+pub(super) fn complete(customer: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    if let Some(Value::Array(addresses)) = customer.get_mut("addresses") {
+        for address in addresses {
+            address["id"] = json!(rules.new_id());
+        }
+    }
+    for used in &USES {
+        let mut ids: Vec<Value> = Vec::new();
+        for position in list(draft, &[used.draft_list]) {
+            let id = id_at(customer, position, used.draft_list)?;
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        if let Some(position) = draft.get(used.draft_default) {
+            let id = id_at(customer, position, used.draft_default)?;
+            if !ids.contains(&id) {
+                ids.push(id.clone());
+            }
+            customer.insert(used.default_id.into(), id);
+        }
+        customer.insert(used.ids.into(), Value::Array(ids));
+    }
+    Ok(())
+}
+
+fn id_at(customer: &Document, position: &Value, field: &str) -> ApiResult<Value> {
+    let addresses = list(customer, &["addresses"]);
+    let index = position.as_u64().and_then(|position| usize::try_from(position).ok());
+    match index.and_then(|index| addresses.get(index)) {
+        Some(address) => Ok(address["id"].clone()),
+        None => {
+            let expected = format!("Expected a position in addresses, which has {}.", addresses.len());
+            Err(ApiError::invalid_field(field, position, &expected, None))
+        }
+    }
+}
+
+/// Keys differ among the addresses of one Customer.
+pub(super) fn admit_keys(customer: &Document) -> ApiResult<()> {
+    let mut seen = HashSet::new();
+    let mut keys = list(customer, &["addresses"]).iter().filter_map(|address| address.get("key"));
+    match keys.find(|key| !seen.insert(*key)) {
+        Some(twice) => Err(ApiError::duplicate_field("addresses.key", twice.clone())),
+        None => Ok(()),
+    }
+}
+
+/// `addAddress`.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = acting.rules.new_id();
+    let address = stored(acting, arguments, &id)?;
+    acting.emit("CustomerAddressAdded", one("address", address.clone()))?;
+    addresses(acting.document)?.push(address);
+    Ok(())
+}
+
+/// `changeAddress`: the address is another one, its `id` and its uses stay.
+pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (index, old) = named(acting, arguments)?;
+    let address = stored(acting, arguments, old["id"].as_str().unwrap_or_default())?;
+    if address == old {
+        return Ok(());
+    }
+    let mut fields = one("address", address.clone());
+    fields.insert("addressRoles".into(), roles(acting.document, &old));
+    acting.emit("CustomerAddressChanged", fields)?;
+    addresses(acting.document)?[index] = address;
+    Ok(())
+}
+
+/// `removeAddress`: it is not used for anything any more either.
+pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (index, old) = named(acting, arguments)?;
+    let mut fields = one("address", old.clone());
+    fields.insert("addressRoles".into(), roles(acting.document, &old));
+    acting.emit("CustomerAddressRemoved", fields)?;
+    addresses(acting.document)?.remove(index);
+    for used in &USES {
+        unuse(acting.document, used, &old["id"]);
+    }
+    Ok(())
+}
+
+/// `addShippingAddressId`, `addBillingAddressId`.
+pub(super) fn use_for(acting: &mut Acting<'_, '_>, arguments: &Document, used: &Use) -> ApiResult<()> {
+    let (_, address) = named(acting, arguments)?;
+    if push_id(acting.document, used, &address["id"])? {
+        acting.emit(used.added, one("address", address))?;
+    }
+    Ok(())
+}
+
+/// `removeShippingAddressId`, `removeBillingAddressId`: it is not the default any more either.
+pub(super) fn stop_using(acting: &mut Acting<'_, '_>, arguments: &Document, used: &Use) -> ApiResult<()> {
+    let (_, address) = named(acting, arguments)?;
+    if !list(acting.document, &[used.ids]).contains(&address["id"]) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: the address {} is not among {}.",
+            acting.place, address["id"], used.ids
+        )));
+    }
+    unuse(acting.document, used, &address["id"]);
+    acting.emit(used.removed, one("address", address))
+}
+
+/// `setDefaultShippingAddress`, `setDefaultBillingAddress`: without an address there is no default any more.
+pub(super) fn set_default(acting: &mut Acting<'_, '_>, arguments: &Document, used: &Use) -> ApiResult<()> {
+    if !arguments.contains_key("addressId") && !arguments.contains_key("addressKey") {
+        if acting.document.shift_remove(used.default_id).is_some() {
+            acting.emit(used.default_set, Document::new())?;
+        }
+        return Ok(());
+    }
+    let (_, address) = named(acting, arguments)?;
+    push_id(acting.document, used, &address["id"])?;
+    let old = acting.document.insert(used.default_id.into(), address["id"].clone());
+    if old.as_ref() != Some(&address["id"]) {
+        acting.emit(used.default_set, one("address", address))?;
+    }
+    Ok(())
+}
+
+/// The address of an action as it is stored, under an id.
+fn stored(acting: &Acting<'_, '_>, arguments: &Document, id: &str) -> ApiResult<Value> {
+    let model = acting.rules.model;
+    let shapes = model.object_by_name("BaseAddress").zip(model.object_by_name("Address"));
+    let (Some((input, output)), Some(Value::Object(given))) = (shapes, arguments.get("address")) else {
+        return Err(ApiError::internal());
+    };
+    let mut given = given.clone();
+    given.insert("id".into(), json!(id));
+    let place = format!("{}.address", acting.place);
+    conversion::object(input, output, given, &place, acting.rules).map(Value::Object)
+}
+
+/// The address that an action names by `addressId` or `addressKey`, with its position.
+fn named(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<(usize, Value)> {
+    let (field, argument) = match (text(arguments, &["addressId"]), text(arguments, &["addressKey"])) {
+        (Some(id), _) => ("id", id),
+        (None, Some(key)) => ("key", key),
+        (None, None) => {
+            return Err(ApiError::invalid_operation(format!(
+                "{}: addressId or addressKey is required.",
+                acting.place
+            )));
+        }
+    };
+    let addresses = list(acting.document, &["addresses"]);
+    match addresses.iter().position(|address| address[field] == argument) {
+        Some(index) => Ok((index, addresses[index].clone())),
+        None => Err(ApiError::invalid_operation(format!(
+            "{}: the Customer has no address with {field} '{argument}'.",
+            acting.place
+        ))),
+    }
+}
+
+fn addresses(customer: &mut Document) -> ApiResult<&mut Vec<Value>> {
+    match customer.entry("addresses").or_insert_with(|| json!([])) {
+        Value::Array(addresses) => Ok(addresses),
+        _ => Err(ApiError::internal()),
+    }
+}
+
+/// True where the id was not among the ids of the use.
+fn push_id(customer: &mut Document, used: &Use, id: &Value) -> ApiResult<bool> {
+    match customer.entry(used.ids).or_insert_with(|| json!([])) {
+        Value::Array(ids) if ids.contains(id) => Ok(false),
+        Value::Array(ids) => {
+            ids.push(id.clone());
+            Ok(true)
+        }
+        _ => Err(ApiError::internal()),
+    }
+}
+
+fn unuse(customer: &mut Document, used: &Use, id: &Value) {
+    if let Some(Value::Array(ids)) = customer.get_mut(used.ids) {
+        ids.retain(|other| other != id);
+    }
+    if customer.get(used.default_id) == Some(id) {
+        customer.shift_remove(used.default_id);
+    }
+}
+
+fn roles(customer: &Document, address: &Value) -> Value {
+    let used = USES.iter().filter(|used| list(customer, &[used.ids]).contains(&address["id"]));
+    used.map(|used| json!(used.role)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::TrialShop;
+    use kontor_errors::Code;
+
+    fn customer() -> Document {
+        let draft = json!({
+            "email": "a@example.com", "password": "hash",
+            "addresses": [{"id": "mine", "key": "home", "country": "DE"}, {"key": "work", "country": "AT"}],
+            "shippingAddresses": [1], "defaultShippingAddress": 0, "billingAddresses": [0, 0],
+        });
+        TrialShop::new().create("customer", draft).unwrap()
+    }
+
+    fn after(customer: &Document, action: Value) -> ApiResult<(Document, Vec<(String, Value)>)> {
+        TrialShop::new().update("customer", customer, json!([action]))
+    }
+
+    #[test]
+    fn positions_of_a_draft_become_ids() {
+        let customer = customer();
+        let id = |index: usize| customer["addresses"][index]["id"].clone();
+        assert_ne!(id(0), "mine", "the platform makes the ids");
+        assert_eq!(customer["shippingAddressIds"], json!([id(1), id(0)]), "the default is one of them");
+        assert_eq!(customer["defaultShippingAddressId"], id(0));
+        assert_eq!(customer["billingAddressIds"], json!([id(0)]), "each once");
+        for wrong in [json!(1), json!(-1)] {
+            let draft = json!({
+                "email": "a@example.com", "password": "hash", "addresses": [{"country": "DE"}],
+                "defaultBillingAddress": wrong,
+            });
+            assert_eq!(TrialShop::new().create("customer", draft).unwrap_err().code(), Code::InvalidField);
+        }
+    }
+
+    #[test]
+    fn what_is_removed_is_not_used_any_more() {
+        let customer = customer();
+        let (rest, told) =
+            after(&customer, json!({"action": "removeAddress", "addressKey": "home"})).unwrap();
+        assert_eq!(rest["addresses"], json!([customer["addresses"][1]]));
+        assert!(!rest.contains_key("defaultShippingAddressId"));
+        assert_eq!(rest["billingAddressIds"], json!([]));
+        assert_eq!(told[0].1["addressRoles"], json!(["Shipping", "Billing"]));
+    }
+
+    #[test]
+    fn a_default_is_used_and_may_be_none() {
+        let customer = customer();
+        let work = customer["addresses"][1]["id"].clone();
+        let set = json!({"action": "setDefaultBillingAddress", "addressId": work});
+        let (changed, told) = after(&customer, set.clone()).unwrap();
+        assert_eq!(changed["defaultBillingAddressId"], work);
+        assert!(list(&changed, &["billingAddressIds"]).contains(&work));
+        assert_eq!(told.len(), 1);
+        assert_eq!(after(&changed, set).unwrap(), (changed.clone(), vec![]));
+        let (none, told) = after(&changed, json!({"action": "setDefaultBillingAddress"})).unwrap();
+        assert!(!none.contains_key("defaultBillingAddressId"));
+        assert_eq!(told, [("CustomerDefaultBillingAddressSet".to_owned(), json!({}))]);
+    }
+
+    #[test]
+    fn a_change_keeps_the_id() {
+        let customer = customer();
+        let change =
+            |address: Value| json!({"action": "changeAddress", "addressKey": "home", "address": address});
+        let (changed, _) = after(&customer, change(json!({"id": "other", "country": "CH"}))).unwrap();
+        assert_eq!(changed["addresses"][0], json!({"id": customer["addresses"][0]["id"], "country": "CH"}));
+        let error = after(&customer, change(json!({"key": "work", "country": "CH"}))).unwrap_err();
+        assert_eq!(error.code(), Code::DuplicateField);
+    }
+}

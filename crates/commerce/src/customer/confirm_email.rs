@@ -1,0 +1,40 @@
+//! Verifying an email address: a token by id, and the verification by the token.
+
+use super::token;
+use kontor_engine::document::text;
+use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+/// `POST /customers/email-token`.
+pub(super) const CREATE_TOKEN: EndpointHandler =
+    EndpointHandler { find: find_by_id, act: |serving, input| token::create(serving, input, &token::EMAIL) };
+/// `GET /customers/email-token={emailToken}`.
+pub(super) const BY_TOKEN: EndpointHandler = EndpointHandler {
+    find: |input, rules| find_by_token(input, "emailToken", rules),
+    act: |_, _| Ok(Reply::Document),
+};
+/// `POST /customers/email/confirm`.
+pub(super) const CONFIRM: EndpointHandler =
+    EndpointHandler { find: |input, rules| find_by_token(input, "tokenValue", rules), act: confirm };
+
+fn find_by_id(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let id = text(input, &["id"]).unwrap_or_default().to_owned();
+    if rules.find_type("customer", &id)?.is_none() {
+        return Err(ApiError::resource_not_found(&format!("with ID '{id}'")));
+    }
+    Ok(Meant { id, version: input.get("version").and_then(Value::as_i64), proof: None })
+}
+
+fn find_by_token(input: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let version = input.get("version").and_then(Value::as_i64);
+    token::find(text(input, &[field]).unwrap_or_default(), version, &token::EMAIL, rules)
+}
+
+fn confirm(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
+    let value = text(input, &["tokenValue"]).unwrap_or_default();
+    token::redeem(value, serving.document, &token::EMAIL, serving.rules)?;
+    serving.document.insert("isEmailVerified".into(), Value::Bool(true));
+    serving.emit("CustomerEmailVerified", Document::new())?;
+    Ok(Reply::Document)
+}

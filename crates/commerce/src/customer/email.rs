@@ -1,0 +1,105 @@
+//! The email address: unique among global Customers or in each Store, whatever its capitals.
+
+use super::one;
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, Document, Refused, Rules, UniqueKey};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// The path of the unique keys.
+const EMAIL: &str = "email";
+/// Separates the Store from the address. No key may contain it.
+const SEPARATOR: char = '\u{0}';
+/// Longest address in characters (RFC 5321, section 4.5.3.1: 64 before and 255 behind the sign, and the sign).
+const EMAIL_CHARS_MAX: usize = 320;
+
+/// A Customer without Stores is global: its address is unique among all global ones.
+pub(super) fn unique_keys(customer: &Document) -> Vec<UniqueKey> {
+    let Some(email) = text(customer, &[EMAIL]) else { return Vec::new() };
+    let stores = list(customer, &["stores"]);
+    if stores.is_empty() {
+        return vec![UniqueKey::new(EMAIL, key_in("", email))];
+    }
+    let keys = stores.iter().filter_map(|store| store["key"].as_str());
+    keys.map(|store| UniqueKey::new(EMAIL, key_in(store, email))).collect()
+}
+
+fn key_in(store: &str, email: &str) -> String {
+    format!("{store}{SEPARATOR}{}", email.to_lowercase())
+}
+
+/// The global Customer with an address, and its id.
+pub(super) fn global_customer(email: &str, rules: &Rules<'_>) -> ApiResult<Option<(String, Document)>> {
+    let found = rules.by_unique_key("customer", EMAIL, &key_in("", email))?;
+    Ok(found.map(|found| {
+        let id = text(&found.document, &["id"]).unwrap_or_default().to_owned();
+        (id, (*found.document).clone())
+    }))
+}
+
+/// An address that another Customer has.
+pub(super) fn refused(refused: Refused<'_>) -> Option<ApiError> {
+    let Refused::Duplicate { path: EMAIL, value } = refused else { return None };
+    let email = value.rsplit(SEPARATOR).next().unwrap_or(value);
+    Some(ApiError::duplicate_field(EMAIL, json!(email)))
+}
+
+/// An address has something before and behind one sign; more is not checked here, only mail can tell.
+pub(super) fn admit(customer: &Document) -> ApiResult<()> {
+    let email = text(customer, &[EMAIL]).unwrap_or_default();
+    let is_address =
+        email.rsplit_once('@').is_some_and(|(name, domain)| !name.is_empty() && !domain.is_empty())
+            && email.chars().count() <= EMAIL_CHARS_MAX
+            && !email.chars().any(|letter| letter.is_whitespace() || letter.is_control());
+    if is_address {
+        return Ok(());
+    }
+    Err(ApiError::invalid_field(EMAIL, &json!(email), "Expected an email address.", None))
+}
+
+/// `changeEmail`: the new address is not verified.
+pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (new, old) = (arguments.get(EMAIL).cloned(), acting.document.get(EMAIL).cloned());
+    if new == old {
+        return Ok(());
+    }
+    let mut fields = one(EMAIL, new.clone().unwrap_or_default());
+    fields.insert("oldEmail".into(), old.unwrap_or_default());
+    acting.emit("CustomerEmailChanged", fields)?;
+    acting.document.insert(EMAIL.into(), new.unwrap_or_default());
+    acting.document.insert("isEmailVerified".into(), Value::Bool(false));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+    use kontor_errors::Code;
+
+    #[test]
+    fn an_address_is_unique_in_its_scope_whatever_its_capitals() {
+        let keys = |customer: Value| unique_keys(&object(customer));
+        assert_eq!(
+            keys(json!({"email": "Maria@Example.com", "stores": []})),
+            [UniqueKey::new("email", "\u{0}maria@example.com")]
+        );
+        let stores = json!([{"typeId": "store", "key": "north"}, {"typeId": "store", "key": "south"}]);
+        assert_eq!(
+            keys(json!({"email": "maria@example.com", "stores": stores})),
+            [
+                UniqueKey::new("email", "north\u{0}maria@example.com"),
+                UniqueKey::new("email", "south\u{0}maria@example.com")
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused() {
+        for email in ["", "maria", "@example.com", "maria@", "ma ria@example.com", "a@b\n"] {
+            let error =
+                TrialShop::new().create("customer", json!({"email": email, "password": "hash"})).unwrap_err();
+            assert_eq!(error.code(), Code::InvalidField, "{email}");
+        }
+    }
+}

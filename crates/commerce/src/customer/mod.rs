@@ -1,0 +1,167 @@
+//! Customer: addresses and what they are used for, an email address of its own, a password that no document has.
+//!
+//! Source: reference types `CustomerDraft`, `Customer`, `Customer…Action`; public documentation, "Customers
+//! overview" (uniqueness, capitals of email addresses). What is kept beside the documents is in `password` and
+//! `token`, the endpoints of their own in `sign_in`, `password`, `reset_password` and `confirm_email`.
+
+mod address;
+mod anonymous;
+mod confirm_email;
+mod email;
+mod groups;
+mod password;
+mod reset_password;
+mod sign_in;
+mod stores;
+mod token;
+
+use crate::custom_fields::follow_type;
+use kontor_engine::document::{list, text};
+use kontor_engine::{
+    Acting, ActionHandler, Behaviour, Derivation, Document, EndpointHandler, Refused, Rules, UniqueKey,
+};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+pub(crate) struct Customer;
+
+impl Behaviour for Customer {
+    fn resource(&self) -> &'static str {
+        "Customer"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("addAddress", address::add),
+            ("changeAddress", address::change),
+            ("removeAddress", address::remove),
+            ("addShippingAddressId", |acting, sent| address::use_for(acting, sent, &address::SHIPPING)),
+            ("removeShippingAddressId", |acting, sent| address::stop_using(acting, sent, &address::SHIPPING)),
+            ("setDefaultShippingAddress", |acting, sent| {
+                address::set_default(acting, sent, &address::SHIPPING)
+            }),
+            ("addBillingAddressId", |acting, sent| address::use_for(acting, sent, &address::BILLING)),
+            ("removeBillingAddressId", |acting, sent| address::stop_using(acting, sent, &address::BILLING)),
+            ("setDefaultBillingAddress", |acting, sent| {
+                address::set_default(acting, sent, &address::BILLING)
+            }),
+            ("changeEmail", email::change),
+            ("setAuthenticationMode", password::set_authentication_mode),
+            ("addCustomerGroupAssignment", groups::add),
+            ("removeCustomerGroupAssignment", groups::remove),
+            ("setCustomerNumber", set_customer_number),
+            ("addStore", stores::add),
+        ]
+    }
+
+    fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
+        &[
+            ("login", sign_in::LOGIN),
+            ("changePassword", password::CHANGE),
+            ("createPasswordToken", reset_password::CREATE_TOKEN),
+            ("withPasswordToken", reset_password::BY_TOKEN),
+            ("resetPassword", reset_password::RESET),
+            ("createEmailToken", confirm_email::CREATE_TOKEN),
+            ("withEmailToken", confirm_email::BY_TOKEN),
+            ("confirmEmail", confirm_email::CONFIRM),
+        ]
+    }
+
+    fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        address::complete(after, draft, rules)?;
+        password::complete(after, draft, rules)?;
+        anonymous::refuse_carts(draft, rules)?;
+        match text(draft, &["anonymousId"]) {
+            Some(session) => anonymous::take_over(after, session, rules),
+            None => Ok(()),
+        }
+    }
+
+    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+        email::admit(after)?;
+        address::admit_keys(after)?;
+        groups::each_once(after);
+        stores::each_once(after);
+        admit_locale(before, after, rules)
+    }
+
+    fn admit_delete(&self, customer: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        password::forget(customer, rules)?;
+        token::forget_all(customer, rules)
+    }
+
+    fn unique_keys(&self, customer: &Document) -> Vec<UniqueKey> {
+        email::unique_keys(customer)
+    }
+
+    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+        email::refused(refused)
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[follow_type("custom.type.id"), follow_type("addresses.custom.type.id")];
+        ALL
+    }
+}
+
+/// `setCustomerNumber`: once (reference type `CustomerSetCustomerNumberAction`).
+fn set_customer_number(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let given = arguments.get("customerNumber");
+    match (acting.document.get("customerNumber"), given) {
+        (None, Some(given)) => {
+            acting.document.insert("customerNumber".into(), given.clone());
+            Ok(())
+        }
+        (current, given) if current == given => Ok(()),
+        _ => Err(ApiError::invalid_operation(format!(
+            "{}: the customerNumber cannot be changed once it is set.",
+            acting.place
+        ))),
+    }
+}
+
+/// A new locale is one of the Project's languages (reference type `CustomerDraft`).
+fn admit_locale(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(locale) = after.get("locale") else { return Ok(()) };
+    let languages = list(rules.project, &["languages"]);
+    if before.and_then(|before| before.get("locale")) == Some(locale) || languages.contains(locale) {
+        return Ok(());
+    }
+    let expected = "It must be a language of the Project.";
+    Err(ApiError::invalid_field("locale", locale, expected, Some(json!(languages))))
+}
+
+/// An object of one field.
+fn one(name: &str, value: Value) -> Document {
+    let mut fields = Document::new();
+    fields.insert(name.to_owned(), value);
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::TrialShop;
+    use kontor_errors::Code;
+
+    #[test]
+    fn the_customer_number_is_set_once() {
+        let shop = TrialShop::new();
+        let customer =
+            shop.create("customer", json!({"email": "a@example.com", "password": "hash"})).unwrap();
+        let set = |number: &str| json!([{"action": "setCustomerNumber", "customerNumber": number}]);
+        let (customer, _) = shop.update("customer", &customer, set("c-1")).unwrap();
+        assert_eq!(customer["customerNumber"], "c-1");
+        assert_eq!(shop.update("customer", &customer, set("c-1")).unwrap().0, customer);
+        let error = shop.update("customer", &customer, set("c-2")).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidOperation);
+    }
+
+    #[test]
+    fn a_locale_is_a_language_of_the_project() {
+        let draft = |locale: &str| json!({"email": "a@example.com", "password": "hash", "locale": locale});
+        assert_eq!(TrialShop::new().create("customer", draft("de")).unwrap()["locale"], "de");
+        let error = TrialShop::new().create("customer", draft("fr")).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidField);
+    }
+}

@@ -1,0 +1,166 @@
+//! The password of a Customer: kept beside the documents as a hash, shown as a mask.
+//!
+//! Rules see hashes only: the engine makes them of what is sent (`@secret` in the model).
+//!
+//! **Invariant:** whatever writes a password also writes its Customer, so the revision of the Customer guards both.
+
+use super::one;
+use kontor_engine::document::text;
+use kontor_engine::{Acting, Document, EndpointHandler, Meant, Proof, Put, Reply, Rules, Serving, Write};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+
+/// The kind under which passwords are kept, by the id of the Customer. No face shows it.
+const PASSWORD: &str = "customer-password";
+/// Says that there is a password. All are shown alike.
+const MASK: &str = "****";
+
+/// `POST /customers/password`.
+pub(super) const CHANGE: EndpointHandler = EndpointHandler { find: find_by_password, act: change };
+
+/// Checks a draft against its mode, and keeps the password.
+pub(super) fn complete(customer: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    if text(customer, &["authenticationMode"]) != Some("Password") {
+        return Ok(());
+    }
+    let hash = text(draft, &["password"]).ok_or_else(|| ApiError::required_field("password"))?;
+    keep(customer, Some(hash), rules);
+    Ok(())
+}
+
+/// `setAuthenticationMode`: a password is set with the mode that needs it and forgotten with the other.
+pub(super) fn set_authentication_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mode = arguments.get("authMode").cloned().unwrap_or_default();
+    let hash = text(arguments, &["password"]);
+    if mode == "Password" {
+        let field = format!("{}.password", acting.place);
+        let hash = hash.ok_or_else(|| ApiError::required_field(&field))?;
+        keep(acting.document, Some(hash), acting.rules);
+    } else if acting.document.get("authenticationMode") != Some(&mode) {
+        keep(acting.document, None, acting.rules);
+    }
+    acting.document.insert("authenticationMode".into(), mode);
+    Ok(())
+}
+
+/// Keeps a hash, or none.
+pub(super) fn keep(customer: &mut Document, hash: Option<&str>, rules: &Rules<'_>) {
+    let id = text(customer, &["id"]).unwrap_or_default().to_owned();
+    let body = match hash {
+        Some(hash) => json!({"hash": hash}),
+        None => json!({}),
+    };
+    rules.write_beside(Write::Put(Put {
+        kind: PASSWORD.into(),
+        id,
+        version: 1,
+        body: body.to_string().into(),
+        ..Put::default()
+    }));
+    match hash {
+        Some(_) => customer.insert("password".into(), json!(MASK)),
+        None => customer.shift_remove("password"),
+    };
+}
+
+/// The hash of a Customer's password.
+pub(super) fn hash_of(id: &str, rules: &Rules<'_>) -> ApiResult<Option<String>> {
+    let kept = rules.beside(PASSWORD, id)?;
+    Ok(kept.and_then(|kept| text(&kept.document, &["hash"]).map(str::to_owned)))
+}
+
+/// Deletes what is kept of a Customer who goes.
+pub(super) fn forget(customer: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let id = text(customer, &["id"]).unwrap_or_default();
+    if rules.beside(PASSWORD, id)?.is_some() {
+        rules.write_beside(Write::Delete { kind: PASSWORD.into(), id: id.to_owned() });
+    }
+    Ok(())
+}
+
+/// Sets a new password and tells it.
+pub(super) fn replace(serving: &mut Serving<'_, '_>, input: &Document, reset: bool) -> ApiResult<Reply> {
+    if text(serving.document, &["authenticationMode"]) != Some("Password") {
+        return Err(ApiError::invalid_operation("The Customer signs in elsewhere and has no password here."));
+    }
+    let hash = text(input, &["newPassword"]).ok_or_else(ApiError::internal)?;
+    keep(serving.document, Some(hash), serving.rules);
+    serving.emit("CustomerPasswordUpdated", one("reset", Value::Bool(reset)))?;
+    Ok(Reply::Document)
+}
+
+fn find_by_password(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let id = text(input, &["id"]).unwrap_or_default();
+    let Some(_) = rules.find_type("customer", id)? else {
+        return Err(ApiError::resource_not_found(&format!("with ID '{id}'")));
+    };
+    Ok(Meant {
+        id: id.to_owned(),
+        version: input.get("version").and_then(Value::as_i64),
+        proof: Some(Proof {
+            given: text(input, &["currentPassword"]).unwrap_or_default().to_owned(),
+            hash: hash_of(id, rules)?,
+            refusal: ApiError::new(Code::InvalidCurrentPassword, "Provided current password is not correct."),
+        }),
+    })
+}
+
+fn change(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
+    replace(serving, input, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+    use kontor_engine::trial::{created, written_beside};
+
+    #[test]
+    fn a_password_is_kept_beside_the_document() {
+        TrialShop::new().rules(|rules| {
+            let kind = rules.model.kind_by_type_id("customer").unwrap();
+            let customer =
+                created(kind, json!({"email": "a@example.com", "password": "the hash"}), rules).unwrap();
+            assert_eq!(customer["password"], "****");
+            assert!(!Value::Object(customer.clone()).to_string().contains("the hash"));
+            let written = written_beside(rules);
+            let [Write::Put(put)] = written.as_slice() else { panic!("{written:?}") };
+            assert_eq!((put.kind.as_str(), json!(put.id)), ("customer-password", customer["id"].clone()));
+            assert_eq!(&put.body[..], br#"{"hash":"the hash"}"#);
+        });
+    }
+
+    #[test]
+    fn a_password_goes_with_its_mode() {
+        let shop = TrialShop::new();
+        let error = shop.create("customer", json!({"email": "a@example.com"})).unwrap_err();
+        assert_eq!(error.code(), Code::RequiredField);
+        let external =
+            json!({"email": "a@example.com", "authenticationMode": "ExternalAuth", "password": "x"});
+        let customer = shop.create("customer", external).unwrap();
+        assert!(!customer.contains_key("password"));
+
+        let set =
+            |mode: &str| json!([{"action": "setAuthenticationMode", "authMode": mode, "password": "hash"}]);
+        let (customer, _) = shop.update("customer", &customer, set("Password")).unwrap();
+        assert_eq!(customer["password"], "****");
+        let (customer, _) = shop.update("customer", &customer, set("ExternalAuth")).unwrap();
+        assert!(!customer.contains_key("password"));
+        let without = json!([{"action": "setAuthenticationMode", "authMode": "Password"}]);
+        assert_eq!(shop.update("customer", &customer, without).unwrap_err().code(), Code::RequiredField);
+    }
+
+    #[test]
+    fn a_customer_who_goes_leaves_no_password() {
+        let customer = json!({"id": "maria", "authenticationMode": "Password"});
+        let shop = TrialShop::new().with(PASSWORD, json!({"id": "maria", "hash": "x"}));
+        shop.rules(|rules| {
+            forget(&object(customer.clone()), rules).unwrap();
+            assert!(matches!(written_beside(rules).as_slice(), [Write::Delete { id, .. }] if id == "maria"));
+        });
+        TrialShop::new().rules(|rules| {
+            forget(&object(customer), rules).unwrap();
+            assert!(written_beside(rules).is_empty(), "there was none");
+        });
+    }
+}

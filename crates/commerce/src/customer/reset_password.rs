@@ -1,0 +1,41 @@
+//! Resetting a password that is forgotten: a token by email address, and a new password by the token.
+
+use super::{email, password, token};
+use kontor_engine::document::text;
+use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+/// `POST /customers/password-token`.
+pub(super) const CREATE_TOKEN: EndpointHandler = EndpointHandler {
+    find: find_by_email,
+    act: |serving, input| token::create(serving, input, &token::PASSWORD),
+};
+/// `GET /customers/password-token={passwordToken}`.
+pub(super) const BY_TOKEN: EndpointHandler = EndpointHandler {
+    find: |input, rules| find_by_token(input, "passwordToken", rules),
+    act: |_, _| Ok(Reply::Document),
+};
+/// `POST /customers/password/reset`.
+pub(super) const RESET: EndpointHandler =
+    EndpointHandler { find: |input, rules| find_by_token(input, "tokenValue", rules), act: reset };
+
+/// A global Customer.
+fn find_by_email(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let address = text(input, &["email"]).unwrap_or_default();
+    match email::global_customer(address, rules)? {
+        Some((id, _)) => Ok(Meant { id, version: None, proof: None }),
+        None => Err(ApiError::resource_not_found(&format!("with email '{address}'"))),
+    }
+}
+
+fn find_by_token(input: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let version = input.get("version").and_then(Value::as_i64);
+    token::find(text(input, &[field]).unwrap_or_default(), version, &token::PASSWORD, rules)
+}
+
+fn reset(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
+    let value = text(input, &["tokenValue"]).unwrap_or_default();
+    token::redeem(value, serving.document, &token::PASSWORD, serving.rules)?;
+    password::replace(serving, input, true)
+}

@@ -1,0 +1,35 @@
+//! Signing a global Customer in by email address and password.
+//!
+//! Source: reference type `CustomerSignin`. Whether the address or the password is wrong is not told, neither in
+//! words nor by the time that the answer takes.
+
+use super::{anonymous, email, password};
+use kontor_engine::document::text;
+use kontor_engine::{Document, EndpointHandler, Meant, Proof, Reply, Rules, Serving};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::Value;
+
+/// `POST /login`.
+pub(super) const LOGIN: EndpointHandler = EndpointHandler { find, act: sign_in };
+
+fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let found = email::global_customer(text(input, &["email"]).unwrap_or_default(), rules)?;
+    let id = found.map(|(id, _)| id).unwrap_or_default();
+    Ok(Meant {
+        proof: Some(Proof {
+            given: text(input, &["password"]).unwrap_or_default().to_owned(),
+            hash: if id.is_empty() { None } else { password::hash_of(&id, rules)? },
+            refusal: ApiError::new(Code::InvalidCredentials, "Account with the given credentials not found."),
+        }),
+        id,
+        version: None,
+    })
+}
+
+fn sign_in(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
+    anonymous::refuse_carts(input, serving.rules)?;
+    if let Some(session) = text(input, &["anonymousId"]) {
+        anonymous::take_over(serving.document, session, serving.rules)?;
+    }
+    Ok(Reply::Value(Value::Object(serving.document.clone())))
+}

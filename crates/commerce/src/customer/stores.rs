@@ -1,0 +1,36 @@
+//! The Stores of a Customer: each once.
+
+use kontor_engine::document::text;
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// A list of references is a set.
+pub(super) fn each_once(customer: &mut Document) {
+    if let Some(Value::Array(stores)) = customer.get_mut("stores") {
+        let mut seen = Vec::new();
+        stores.retain(|store| {
+            let is_new = !seen.contains(store);
+            if is_new {
+                seen.push(store.clone());
+            }
+            is_new
+        });
+    }
+}
+
+/// `addStore`. The argument is a reference by id; Customers keep keys.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = text(arguments, &["store", "id"]).unwrap_or_default();
+    let store = acting
+        .rules
+        .find_type("store", id)?
+        .ok_or_else(|| ApiError::referenced_resource_not_found("store", Some(id), None))?;
+    let reference = json!({"typeId": "store", "key": text(&store, &["key"])});
+    match acting.document.entry("stores").or_insert_with(|| json!([])) {
+        Value::Array(stores) => stores.push(reference),
+        _ => return Err(ApiError::internal()),
+    }
+    // Whether it was there already is settled with all others.
+    Ok(())
+}

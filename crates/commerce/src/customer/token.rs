@@ -1,0 +1,154 @@
+//! Tokens that prove that somebody reads a Customer's emails: kept beside the documents, by the hash of their
+//! value.
+//!
+//! Source: reference types `CustomerToken`, `CustomerCreateEmailToken`, `CustomerCreatePasswordResetToken`; document
+//! A, release of invalidateOlderTokens: 24 hours by default, redeemed once, the value in the message only where the
+//! token is valid for 60 minutes or less.
+
+use jiff::{SignedDuration, Timestamp};
+use kontor_engine::document::text;
+use kontor_engine::{
+    Document, IndexValue, Meant, Precondition, Put, Reply, Rules, Serving, UniqueKey, Write, format_time,
+};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+/// A token that is valid for longer is not told to others: it goes to its Customer only.
+const TOLD_MINUTES_MAX: i64 = 60;
+/// How long an expired token is answered as expired; after that nobody knows it.
+const EXPIRED_FOR: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// What a token is for.
+pub(super) struct Purpose {
+    /// The kind under which tokens are kept. No face shows it.
+    kind: &'static str,
+    created: &'static str,
+    expired: Code,
+}
+
+pub(super) const EMAIL: Purpose = Purpose {
+    kind: "customer-email-token",
+    created: "CustomerEmailTokenCreated",
+    expired: Code::ExpiredCustomerEmailToken,
+};
+pub(super) const PASSWORD: Purpose = Purpose {
+    kind: "customer-password-token",
+    created: "CustomerPasswordTokenCreated",
+    expired: Code::ExpiredCustomerPasswordToken,
+};
+
+/// Makes a token for the Customer. `input` says for how long, and whether older ones end.
+pub(super) fn create(serving: &mut Serving<'_, '_>, input: &Document, purpose: &Purpose) -> ApiResult<Reply> {
+    let rules = serving.rules;
+    let customer = text(serving.document, &["id"]).unwrap_or_default().to_owned();
+    let minutes = input.get("ttlMinutes").and_then(Value::as_i64).unwrap_or_default();
+    let expires = minutes
+        .checked_mul(60)
+        .and_then(|seconds| rules.now.checked_add(SignedDuration::from_secs(seconds)).ok())
+        .ok_or_else(|| {
+            ApiError::invalid_field(
+                "ttlMinutes",
+                &json!(minutes),
+                "A token cannot be valid for so long.",
+                None,
+            )
+        })?;
+    let ends_older = input.get("invalidateOlderTokens") == Some(&Value::Bool(true));
+    for older in rules.all_beside(purpose.kind, "customerId", &customer)? {
+        if ends_older || expiry(&older.document).is_none_or(|expiry| expiry + EXPIRED_FOR < rules.now) {
+            delete(purpose, &older.document, rules);
+        }
+    }
+    let id = rules.new_id();
+    let now = format_time(rules.now);
+    let kept = json!({"id": id, "customerId": customer, "expiresAt": format_time(expires)});
+    rules.write_beside(Write::Put(Put {
+        kind: purpose.kind.into(),
+        id: id.clone(),
+        version: 1,
+        body: kept.to_string().into(),
+        unique: vec![UniqueKey::new("value", hash(serving.token))],
+        indexed: vec![("customerId".into(), IndexValue::Text(customer.clone()))],
+        ..Put::default()
+    }));
+    let told = json!({
+        "customerId": customer,
+        "expiresAt": format_time(expires),
+        "value": (minutes <= TOLD_MINUTES_MAX).then_some(serving.token),
+        "invalidateOlderTokens": ends_older,
+    });
+    let token = json!({
+        "id": id, "customerId": customer, "value": serving.token, "expiresAt": format_time(expires),
+        "invalidateOlderTokens": ends_older, "createdAt": now, "lastModifiedAt": now,
+    });
+    if let Value::Object(mut told) = told {
+        told.retain(|_, value| !value.is_null());
+        serving.emit(purpose.created, told)?;
+    }
+    Ok(Reply::Value(token))
+}
+
+/// The Customer of a token that is still valid; 404 where there is none, 400 where it has expired.
+pub(super) fn find(
+    value: &str,
+    version: Option<i64>,
+    purpose: &Purpose,
+    rules: &Rules<'_>,
+) -> ApiResult<Meant> {
+    let found = rules.by_unique_key(purpose.kind, "value", &hash(value))?;
+    let Some(token) = found else { return Err(ApiError::resource_not_found("with the given token")) };
+    if expiry(&token.document).is_none_or(|expiry| expiry <= rules.now) {
+        return Err(ApiError::new(purpose.expired, "The token has expired."));
+    }
+    let id = text(&token.document, &["customerId"]).unwrap_or_default().to_owned();
+    Ok(Meant { id, version, proof: None })
+}
+
+/// Ends a token that is redeemed, with all others of its purpose. It must still be there when that is written.
+pub(super) fn redeem(
+    value: &str,
+    customer: &Document,
+    purpose: &Purpose,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    if rules.by_unique_key(purpose.kind, "value", &hash(value))?.is_none() {
+        return Err(ApiError::resource_not_found("with the given token"));
+    }
+    end_all(customer, purpose, rules)
+}
+
+/// Deletes all tokens of a Customer who goes.
+pub(super) fn forget_all(customer: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    end_all(customer, &EMAIL, rules)?;
+    end_all(customer, &PASSWORD, rules)
+}
+
+fn end_all(customer: &Document, purpose: &Purpose, rules: &Rules<'_>) -> ApiResult<()> {
+    let id = text(customer, &["id"]).unwrap_or_default();
+    for token in rules.all_beside(purpose.kind, "customerId", id)? {
+        delete(purpose, &token.document, rules);
+    }
+    // None that was made meanwhile stays behind.
+    rules.require(Precondition::IndexedAtMost {
+        kind: purpose.kind.into(),
+        path: "customerId".into(),
+        value: IndexValue::Text(id.to_owned()),
+        limit: 0,
+    });
+    Ok(())
+}
+
+fn delete(purpose: &Purpose, token: &Document, rules: &Rules<'_>) {
+    let id = text(token, &["id"]).unwrap_or_default().to_owned();
+    rules.write_beside(Write::Delete { kind: purpose.kind.into(), id });
+}
+
+fn expiry(token: &Document) -> Option<Timestamp> {
+    text(token, &["expiresAt"])?.parse().ok()
+}
+
+/// A token has 256 random bits, so a fast hash is enough.
+fn hash(value: &str) -> String {
+    Sha256::digest(value.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,69 @@
+//! The behaviour of the resources that have one of their own.
+//!
+//! One folder (or file) a resource, one file an own action where it is more than a few lines. Start at
+//! [`behaviours`].
+//!
+//! **Invariant:** nothing here waits. Documents, rules and the time go in; documents and messages come out. No
+//! clock, no chance, no storage, no `async`. So every rule can be tested in microseconds.
+
+mod asset;
+mod category;
+mod channel;
+mod custom_fields;
+mod custom_object;
+mod customer;
+mod customer_group;
+mod payment;
+pub mod pricing;
+mod project;
+mod review;
+mod state;
+mod store;
+mod tax_category;
+mod transition;
+#[cfg(test)]
+mod trial_shop;
+mod types;
+mod zone;
+
+pub use project::EXTERNAL_OAUTH_HEADER;
+
+use kontor_engine::{Behaviour, Completion};
+
+/// All behaviours, to be joined with the model.
+pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
+    vec![
+        Box::new(category::Category),
+        Box::new(channel::Channel),
+        Box::new(custom_object::CustomObject),
+        Box::new(customer::Customer),
+        Box::new(customer_group::CustomerGroup),
+        Box::new(payment::Payment),
+        Box::new(project::Project),
+        Box::new(review::Review),
+        Box::new(state::State),
+        Box::new(store::Store),
+        Box::new(tax_category::TaxCategory),
+        Box::new(types::Type),
+        Box::new(zone::Zone),
+    ]
+}
+
+/// Completions of values, by the name that the model calls them.
+pub fn completions() -> &'static [(&'static str, Completion)] {
+    &[("money", pricing::complete_money), ("taxRate", tax_category::complete_rate)]
+}
+
+#[cfg(test)]
+mod tests {
+    use kontor_engine::Behaviours;
+    use kontor_model::Model;
+
+    #[test]
+    fn model_and_behaviours_fit() {
+        let model = Model::embedded().unwrap();
+        if let Err(problems) = Behaviours::join(&model, super::behaviours(), super::completions()) {
+            panic!("{}", problems.join("\n"));
+        }
+    }
+}

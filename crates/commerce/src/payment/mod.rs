@@ -1,0 +1,245 @@
+//! Payment: whose it is, what is written once, its workflow, its Transactions.
+//!
+//! Source: reference types `PaymentDraft`, `Payment…Action`, `Payment…Message`. They limit neither the
+//! currency of a Transaction nor the sequence of its states, so nothing here does.
+
+mod set_method_info;
+mod transition_state;
+
+use crate::custom_fields::follow_type;
+use kontor_engine::conversion::custom_fields;
+use kontor_engine::document::{get, list, set, text};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Rules, UniqueKey};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+pub(crate) struct Payment;
+
+impl Behaviour for Payment {
+    fn resource(&self) -> &'static str {
+        "Payment"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("setAnonymousId", set_anonymous_id),
+            ("setInterfaceId", set_interface_id),
+            ("setMethodInfo", set_method_info::set_method_info),
+            ("setMethodInfoInterface", set_method_info_interface),
+            ("transitionState", transition_state::transition_state),
+            ("addInterfaceInteraction", add_interface_interaction),
+        ]
+    }
+
+    fn complete(&self, after: &mut Document, _draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        transition_state::admit_first(after, rules)
+    }
+
+    fn settle(&self, before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        if after.contains_key("customer") && after.contains_key("anonymousId") {
+            let was_anonymous = before.is_some_and(|before| !before.contains_key("customer"));
+            if !was_anonymous {
+                return Err(ApiError::invalid_operation(
+                    "A Payment is of a customer or of an anonymous session, not of both.",
+                ));
+            }
+            // The visitor has become known.
+            after.shift_remove("anonymousId");
+        }
+        let mut seen = HashSet::new();
+        match interface_ids(after).find(|id| !seen.insert(*id)) {
+            Some(twice) => Err(ApiError::duplicate_field(INTERFACE_ID_OF_TRANSACTION, json!(twice))),
+            None => Ok(()),
+        }
+    }
+
+    fn unique_keys(&self, payment: &Document) -> Vec<UniqueKey> {
+        interface_ids(payment).map(|id| UniqueKey::new(INTERFACE_ID_OF_TRANSACTION, id)).collect()
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[
+            follow_type("custom.type.id"),
+            follow_type("paymentMethodInfo.custom.type.id"),
+            follow_type("transactions.custom.type.id"),
+            follow_type("interfaceInteractions.type.id"),
+        ];
+        ALL
+    }
+}
+
+/// Unique among the Transactions of all Payments (reference type `PaymentSetTransactionInterfaceIdAction`).
+const INTERFACE_ID_OF_TRANSACTION: &str = "transactions.interfaceId";
+
+fn interface_ids(payment: &Document) -> impl Iterator<Item = &str> {
+    list(payment, &["transactions"]).iter().filter_map(|transaction| transaction["interfaceId"].as_str())
+}
+
+/// `setAnonymousId`: not of a customer's Payment.
+fn set_anonymous_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if acting.document.contains_key("customer") {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: the Payment is already associated with a customer.",
+            acting.place
+        )));
+    }
+    set(acting.document, &["anonymousId"], arguments.get("anonymousId").cloned());
+    Ok(())
+}
+
+/// `setInterfaceId`: once.
+fn set_interface_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let given = arguments.get("interfaceId").cloned().unwrap_or_default();
+    if once(acting, &["interfaceId"], &given)? {
+        acting.emit("PaymentInterfaceIdSet", one("interfaceId", given))?;
+    }
+    Ok(())
+}
+
+/// `setMethodInfoInterface`: once.
+fn set_method_info_interface(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let given = arguments.get("interface").cloned().unwrap_or_default();
+    if once(acting, &["paymentMethodInfo", "paymentInterface"], &given)? {
+        acting.emit("PaymentMethodInfoInterfaceSet", one("interface", given))?;
+    }
+    Ok(())
+}
+
+/// `addInterfaceInteraction`: custom fields as an element of a list that only grows.
+fn add_interface_interaction(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let interaction =
+        custom_fields(arguments.clone(), "payment-interface-interaction", acting.place, acting.rules)?;
+    acting.emit("PaymentInteractionAdded", one("interaction", interaction.clone()))?;
+    match acting.document.entry("interfaceInteractions").or_insert_with(|| json!([])) {
+        Value::Array(interactions) => interactions.push(interaction),
+        _ => return Err(ApiError::internal()),
+    }
+    Ok(())
+}
+
+/// Sets a value that stays for good. True where it was not there; the same value again changes nothing.
+fn once(acting: &mut Acting<'_, '_>, path: &[&str], given: &Value) -> ApiResult<bool> {
+    match get(acting.document, path) {
+        None => {
+            set(acting.document, path, Some(given.clone()));
+            Ok(true)
+        }
+        Some(current) if current == given => Ok(false),
+        Some(_) => Err(ApiError::invalid_operation(format!(
+            "{}: {} is '{}' and cannot be changed once it is set.",
+            acting.place,
+            path.join("."),
+            text(acting.document, path).unwrap_or_default()
+        ))),
+    }
+}
+
+/// An object of one field.
+fn one(name: &str, value: Value) -> Document {
+    let mut fields = Document::new();
+    fields.insert(name.to_owned(), value);
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+    use kontor_errors::Code;
+
+    fn payment(more: Value) -> Document {
+        let mut payment = object(json!({
+            "id": "p", "version": 1, "amountPlanned": {"currencyCode": "EUR", "centAmount": 1000},
+            "paymentMethodInfo": {}, "paymentStatus": {}, "transactions": [], "interfaceInteractions": [],
+        }));
+        payment.extend(object(more));
+        payment
+    }
+
+    fn shop() -> TrialShop {
+        TrialShop::new().with(
+            "type",
+            json!({
+                "id": "t", "key": "call", "resourceTypeIds": ["payment-interface-interaction"],
+                "fieldDefinitions": [{"name": "note", "required": true, "type": {"name": "String"}}],
+            }),
+        )
+    }
+
+    #[test]
+    fn the_interface_id_is_set_once() {
+        let set = |id: &str| json!([{"action": "setInterfaceId", "interfaceId": id}]);
+        let (payment, told) = shop().update("payment", &payment(json!({})), set("psp-1")).unwrap();
+        assert_eq!(payment["interfaceId"], "psp-1");
+        assert_eq!(told, [("PaymentInterfaceIdSet".to_owned(), json!({"interfaceId": "psp-1"}))]);
+        assert_eq!(shop().update("payment", &payment, set("psp-1")).unwrap(), (payment.clone(), vec![]));
+        let error = shop().update("payment", &payment, set("psp-2")).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidOperation);
+    }
+
+    #[test]
+    fn the_interface_of_the_method_is_set_once() {
+        let set = |name: &str| json!([{"action": "setMethodInfoInterface", "interface": name}]);
+        let (payment, told) = shop().update("payment", &payment(json!({})), set("PSP")).unwrap();
+        assert_eq!(payment["paymentMethodInfo"], json!({"paymentInterface": "PSP"}));
+        assert_eq!(told, [("PaymentMethodInfoInterfaceSet".to_owned(), json!({"interface": "PSP"}))]);
+        assert!(shop().update("payment", &payment, set("Other")).is_err());
+    }
+
+    #[test]
+    fn a_payment_is_of_a_customer_or_of_an_anonymous_session() {
+        let customer = json!({"typeId": "customer", "id": "maria"});
+        let set = json!([{"action": "setAnonymousId", "anonymousId": "visitor"}]);
+        let of_maria = payment(json!({"customer": customer}));
+        assert_eq!(
+            shop().update("payment", &of_maria, set.clone()).unwrap_err().code(),
+            Code::InvalidOperation
+        );
+
+        let (anonymous, told) = shop().update("payment", &payment(json!({})), set).unwrap();
+        assert_eq!((&anonymous["anonymousId"], told), (&json!("visitor"), vec![]));
+        let (nobodys, _) =
+            shop().update("payment", &anonymous, json!([{"action": "setAnonymousId"}])).unwrap();
+        assert!(!nobodys.contains_key("anonymousId"));
+
+        shop().rules(|rules| {
+            let mut both = payment(json!({"customer": customer, "anonymousId": "visitor"}));
+            assert!(Payment.settle(None, &mut both, rules).is_err());
+            Payment.settle(Some(&anonymous), &mut both, rules).unwrap();
+            assert!(both.contains_key("customer") && !both.contains_key("anonymousId"));
+        });
+    }
+
+    #[test]
+    fn interactions_are_custom_fields_and_are_told() {
+        let add = |fields: Value| json!([{"action": "addInterfaceInteraction", "type": {"key": "call"}, "fields": fields}]);
+        let (payment, told) =
+            shop().update("payment", &payment(json!({})), add(json!({"note": "a"}))).unwrap();
+        let interaction = json!({"type": {"typeId": "type", "id": "t"}, "fields": {"note": "a"}});
+        assert_eq!(payment["interfaceInteractions"], json!([interaction]));
+        assert_eq!(told, [("PaymentInteractionAdded".to_owned(), json!({"interaction": interaction}))]);
+        assert!(shop().update("payment", &payment, add(json!({}))).is_err(), "a required field is missing");
+    }
+
+    #[test]
+    fn the_interface_id_of_a_transaction_is_unique_among_all() {
+        let transaction = |id: &str| json!({"type": "Charge", "amount": {"currencyCode": "EUR", "centAmount": 1}, "interfaceId": id});
+        let draft = |ids: [&str; 2]| {
+            json!({
+                "amountPlanned": {"currencyCode": "EUR", "centAmount": 2},
+                "transactions": [transaction(ids[0]), transaction(ids[1])],
+            })
+        };
+        let payment = shop().create("payment", draft(["a", "b"])).unwrap();
+        assert_eq!(
+            Payment.unique_keys(&payment),
+            [
+                UniqueKey::new("transactions.interfaceId", "a"),
+                UniqueKey::new("transactions.interfaceId", "b")
+            ]
+        );
+        let error = shop().create("payment", draft(["a", "a"])).unwrap_err();
+        assert_eq!(error.code(), Code::DuplicateField);
+    }
+}

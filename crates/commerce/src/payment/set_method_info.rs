@@ -1,0 +1,172 @@
+//! `setMethodInfo`: several fields of `paymentMethodInfo` at once, each told as if it were set by itself.
+//!
+//! Source: reference type `PaymentSetMethodInfoAction`. Its text says both that only given fields change and
+//! that what is left out is removed; the first is what the action is for.
+
+use super::{once, one};
+use kontor_engine::conversion::custom_fields;
+use kontor_engine::document::{get, set};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Map, Value, json};
+
+/// Fields that are stored as they are sent, with the message and its name for the old value.
+const PLAIN: [(&str, &str, &str); 4] = [
+    ("method", "PaymentMethodInfoMethodSet", "oldMethod"),
+    ("name", "PaymentMethodInfoNameSet", "oldName"),
+    ("token", "PaymentMethodInfoTokenSet", "oldToken"),
+    ("interfaceAccount", "PaymentMethodInfoInterfaceAccountSet", "oldInterfaceAccount"),
+];
+const CUSTOM: [&str; 2] = ["paymentMethodInfo", "custom"];
+
+pub(super) fn set_method_info(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if let Some(given) = arguments.get("paymentInterface")
+        && once(acting, &["paymentMethodInfo", "paymentInterface"], given)?
+    {
+        acting.emit("PaymentMethodInfoInterfaceSet", one("interface", given.clone()))?;
+    }
+    for (name, message, old_name) in PLAIN {
+        let Some(given) = arguments.get(name) else { continue };
+        let old = get(acting.document, &["paymentMethodInfo", name]).cloned();
+        if old.as_ref() == Some(given) {
+            continue;
+        }
+        let mut fields = one(name, given.clone());
+        if let Some(old) = old {
+            fields.insert(old_name.into(), old);
+        }
+        acting.emit(message, fields)?;
+        set(acting.document, &["paymentMethodInfo", name], Some(given.clone()));
+    }
+    match arguments.get("custom") {
+        Some(Value::Object(draft)) => set_custom(acting, draft.clone()),
+        _ => Ok(()),
+    }
+}
+
+/// Another Type is told as a whole, the same one field by field.
+fn set_custom(acting: &mut Acting<'_, '_>, draft: Document) -> ApiResult<()> {
+    let place = format!("{}.custom", acting.place);
+    let new = custom_fields(draft, "payment-method-info", &place, acting.rules)?;
+    match get(acting.document, &CUSTOM).cloned() {
+        Some(old) if old["type"] == new["type"] => tell_fields(acting, &old, &new)?,
+        old => {
+            let mut fields = one("customFields", new.clone());
+            if let Some(old) = old {
+                fields.insert("oldTypeId".into(), old["type"]["id"].clone());
+            }
+            acting.emit("PaymentMethodInfoCustomTypeSet", fields)?;
+        }
+    }
+    set(acting.document, &CUSTOM, Some(new));
+    Ok(())
+}
+
+fn tell_fields(acting: &mut Acting<'_, '_>, old: &Value, new: &Value) -> ApiResult<()> {
+    let (old, new) = (fields_of(old)?, fields_of(new)?);
+    for (name, value) in new {
+        let message = match old.get(name) {
+            Some(same) if same == value => continue,
+            Some(_) => "PaymentMethodInfoCustomFieldChanged",
+            None => "PaymentMethodInfoCustomFieldAdded",
+        };
+        let mut fields = one("name", json!(name));
+        fields.insert("value".into(), value.clone());
+        acting.emit(message, fields)?;
+    }
+    for name in old.keys().filter(|name| !new.contains_key(*name)) {
+        acting.emit("PaymentMethodInfoCustomFieldRemoved", one("name", json!(name)))?;
+    }
+    Ok(())
+}
+
+fn fields_of(custom: &Value) -> ApiResult<&Map<String, Value>> {
+    custom["fields"].as_object().ok_or_else(ApiError::internal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+
+    fn shop() -> TrialShop {
+        let fields = json!([
+            {"name": "a", "required": false, "type": {"name": "String"}},
+            {"name": "b", "required": false, "type": {"name": "String"}},
+            {"name": "c", "required": false, "type": {"name": "String"}},
+        ]);
+        let of = |id: &str| json!({"id": id, "key": id, "resourceTypeIds": ["payment-method-info"], "fieldDefinitions": fields});
+        TrialShop::new().with("type", of("first")).with("type", of("second"))
+    }
+
+    fn payment(method_info: Value) -> Document {
+        object(
+            json!({"id": "p", "version": 1, "paymentMethodInfo": method_info, "paymentStatus": {}, "transactions": []}),
+        )
+    }
+
+    fn after(method_info: Value, action: Value) -> (Value, Vec<(String, Value)>) {
+        let mut action = action;
+        action["action"] = json!("setMethodInfo");
+        let (payment, told) = shop().update("payment", &payment(method_info), json!([action])).unwrap();
+        (payment["paymentMethodInfo"].clone(), told)
+    }
+
+    fn told(name: &str, fields: Value) -> (String, Value) {
+        (name.to_owned(), fields)
+    }
+
+    #[test]
+    fn only_what_is_given_changes_and_only_what_changes_is_told() {
+        let before = json!({"paymentInterface": "PSP", "method": "INVOICE", "interfaceAccount": "DE"});
+        let given = json!({"paymentInterface": "PSP", "method": "CARD", "interfaceAccount": "DE", "token": {"value": "t"}});
+        let (info, messages) = after(before, given);
+        assert_eq!(
+            info,
+            json!({"paymentInterface": "PSP", "method": "CARD", "interfaceAccount": "DE", "token": {"value": "t"}})
+        );
+        assert_eq!(
+            messages,
+            [
+                told("PaymentMethodInfoMethodSet", json!({"method": "CARD", "oldMethod": "INVOICE"})),
+                told("PaymentMethodInfoTokenSet", json!({"token": {"value": "t"}})),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_interface_stays_what_it_is() {
+        let change = json!([{"action": "setMethodInfo", "paymentInterface": "Other", "method": "CARD"}]);
+        assert!(shop().update("payment", &payment(json!({"paymentInterface": "PSP"})), change).is_err());
+    }
+
+    #[test]
+    fn another_type_is_told_as_a_whole() {
+        let before = json!({"custom": {"type": {"typeId": "type", "id": "first"}, "fields": {"a": "1"}}});
+        let (info, messages) =
+            after(before, json!({"custom": {"type": {"key": "second"}, "fields": {"b": "2"}}}));
+        let custom = json!({"type": {"typeId": "type", "id": "second"}, "fields": {"b": "2"}});
+        assert_eq!(info["custom"], custom);
+        assert_eq!(
+            messages,
+            [told("PaymentMethodInfoCustomTypeSet", json!({"customFields": custom, "oldTypeId": "first"}))]
+        );
+    }
+
+    #[test]
+    fn fields_of_the_same_type_are_told_one_by_one() {
+        let before =
+            json!({"custom": {"type": {"typeId": "type", "id": "first"}, "fields": {"a": "1", "b": "2"}}});
+        let (info, messages) =
+            after(before, json!({"custom": {"type": {"key": "first"}, "fields": {"b": "3", "c": "4"}}}));
+        assert_eq!(info["custom"]["fields"], json!({"b": "3", "c": "4"}));
+        assert_eq!(
+            messages,
+            [
+                told("PaymentMethodInfoCustomFieldChanged", json!({"name": "b", "value": "3"})),
+                told("PaymentMethodInfoCustomFieldAdded", json!({"name": "c", "value": "4"})),
+                told("PaymentMethodInfoCustomFieldRemoved", json!({"name": "a"})),
+            ]
+        );
+    }
+}

@@ -1,0 +1,96 @@
+//! `transitionState`: the workflow of a Payment, at `paymentStatus.state`.
+//!
+//! Source: reference types `PaymentTransitionStateAction`, `PaymentStatusStateTransitionMessage`.
+
+use crate::transition::{state_of, transition};
+use kontor_engine::document::{get, set};
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::json;
+
+/// The type of State that Payments have.
+const STATE_TYPE: &str = "PaymentState";
+const STATE: [&str; 2] = ["paymentStatus", "state"];
+
+/// Checks the State of a new Payment: any of the type, as workflows are for what comes after.
+pub(super) fn admit_first(payment: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(state) = get(payment, &STATE) else { return Ok(()) };
+    let state = state_of(state, rules)?.ok_or_else(ApiError::internal)?;
+    transition(None, &state, STATE_TYPE, true)
+}
+
+pub(super) fn transition_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let new = arguments.get("state").cloned().unwrap_or_default();
+    let force = arguments.get("force").cloned().unwrap_or(json!(false));
+    let old = get(acting.document, &STATE).cloned();
+    // A State that was deleted leaves the Payment as if it had none.
+    let current = old.as_ref().map(|old| state_of(old, acting.rules)).transpose()?.flatten();
+    let target = state_of(&new, acting.rules)?.ok_or_else(ApiError::internal)?;
+    transition(current.as_deref(), &target, STATE_TYPE, force == json!(true))?;
+    if old.as_ref() == Some(&new) {
+        return Ok(());
+    }
+    let mut fields = Document::new();
+    fields.insert("state".into(), new.clone());
+    fields.insert("force".into(), force);
+    acting.emit("PaymentStatusStateTransition", fields)?;
+    set(acting.document, &STATE, Some(new));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::TrialShop;
+    use kontor_errors::Code;
+    use serde_json::Value;
+
+    fn shop() -> TrialShop {
+        TrialShop::new()
+            .with("state", json!({"id": "paid", "key": "paid", "type": STATE_TYPE, "initial": false}))
+            .with(
+                "state",
+                json!({"id": "open", "key": "open", "type": STATE_TYPE, "initial": true,
+                       "transitions": [{"typeId": "state", "id": "paid"}]}),
+            )
+            .with("state", json!({"id": "new", "key": "new", "type": "ReviewState", "initial": true}))
+    }
+
+    fn draft(state: &str) -> Value {
+        json!({
+            "amountPlanned": {"currencyCode": "EUR", "centAmount": 1000},
+            "paymentStatus": {"state": {"key": state}},
+        })
+    }
+
+    fn step(state: &str, force: bool) -> Value {
+        json!([{"action": "transitionState", "state": {"key": state}, "force": force}])
+    }
+
+    #[test]
+    fn a_transition_is_told() {
+        let payment = shop().create("payment", draft("open")).unwrap();
+        let (payment, told) = shop().update("payment", &payment, step("paid", false)).unwrap();
+        assert_eq!(payment["paymentStatus"]["state"], json!({"typeId": "state", "id": "paid"}));
+        let expected = json!({"state": {"typeId": "state", "id": "paid"}, "force": false});
+        assert_eq!(told, [("PaymentStatusStateTransition".to_owned(), expected)]);
+    }
+
+    #[test]
+    fn without_a_state_the_first_is_an_initial_one_unless_forced() {
+        let payment = shop()
+            .create("payment", json!({"amountPlanned": {"currencyCode": "EUR", "centAmount": 1}}))
+            .unwrap();
+        assert!(shop().update("payment", &payment, step("open", false)).is_ok());
+        let error = shop().update("payment", &payment, step("paid", false)).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidOperation);
+        assert!(shop().update("payment", &payment, step("paid", true)).is_ok());
+    }
+
+    #[test]
+    fn the_state_is_one_for_payments() {
+        assert_eq!(shop().create("payment", draft("new")).unwrap_err().code(), Code::InvalidOperation);
+        let payment = shop().create("payment", draft("open")).unwrap();
+        assert!(shop().update("payment", &payment, step("new", true)).is_err());
+    }
+}

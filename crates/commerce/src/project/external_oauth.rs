@@ -1,0 +1,160 @@
+//! `externalOAuth`: where tokens of others are introspected. The header that opens that door is kept apart
+//! from the document, which shows it in part.
+//!
+//! Source: reference type `ExternalOAuth`.
+
+use kontor_engine::document::text;
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// The name under which the whole header is kept, for who calls the endpoint.
+pub const EXTERNAL_OAUTH_HEADER: &str = "externalOAuth.authorizationHeader";
+/// Stands for what is not shown.
+const HIDDEN: &str = "****";
+const HEADER: [&str; 2] = ["externalOAuth", "authorizationHeader"];
+
+/// Takes a header that was sent out of the document.
+///
+/// One that comes back as it is shown stays what it was, at the same address only: whoever may change settings
+/// could otherwise have the header sent to an address of their own and so read it.
+pub(super) fn keep_header_apart(
+    before: Option<&Document>,
+    project: &mut Document,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let old = before.and_then(|before| before.get("externalOAuth"));
+    if project.get("externalOAuth") == old {
+        return Ok(());
+    }
+    let Some(Value::Object(sent)) = project.get_mut("externalOAuth") else {
+        rules.keep_apart(EXTERNAL_OAUTH_HEADER, None);
+        return Ok(());
+    };
+    admit_address(text(sent, &["url"]).unwrap_or_default())?;
+    let header = text(sent, &["authorizationHeader"]).unwrap_or_default().to_owned();
+    if before.and_then(|before| text(before, &HEADER)) == Some(header.as_str()) {
+        return Err(ApiError::invalid_field(
+            &HEADER.join("."),
+            &json!(header),
+            "Another address needs the whole header again.",
+            None,
+        ));
+    }
+    sent.insert("authorizationHeader".into(), json!(shown(&header)));
+    rules.keep_apart(EXTERNAL_OAUTH_HEADER, Some(header));
+    Ok(())
+}
+
+/// The scheme, for example `Bearer`, and nothing of what follows.
+fn shown(header: &str) -> String {
+    match header.split_once(' ') {
+        Some((scheme, _)) => format!("{scheme} {HIDDEN}"),
+        None => HIDDEN.to_owned(),
+    }
+}
+
+/// An absolute address. Plain http is for endpoints in the same private network.
+fn admit_address(url: &str) -> ApiResult<()> {
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    if host
+        .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/') && !url.contains(char::is_whitespace))
+    {
+        return Ok(());
+    }
+    Err(ApiError::invalid_field(
+        "externalOAuth.url",
+        &json!(url),
+        "Expected an absolute http(s) address.",
+        None,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::TrialShop;
+    use kontor_engine::trial::kept_apart;
+    use kontor_errors::Code;
+
+    const SECRET: &str = "Bearer open-sesame";
+
+    /// The project afterwards, and what was kept apart.
+    fn after(shop: &TrialShop, oauth: Option<(&str, &str)>) -> (Document, Vec<(String, Option<String>)>) {
+        let mut action = json!({"action": "setExternalOAuth"});
+        if let Some((url, header)) = oauth {
+            action["externalOAuth"] = json!({"url": url, "authorizationHeader": header});
+        }
+        shop.rules(|rules| {
+            let (project, told) = shop.update_with("project", &shop.project, json!([action]), rules).unwrap();
+            assert_eq!(told, []);
+            (project, kept_apart(rules))
+        })
+    }
+
+    fn kept(header: Option<&str>) -> Vec<(String, Option<String>)> {
+        vec![(EXTERNAL_OAUTH_HEADER.to_owned(), header.map(str::to_owned))]
+    }
+
+    #[test]
+    fn the_header_is_kept_apart_and_shown_in_part() {
+        let mut shop = TrialShop::new();
+        let (project, secret) = after(&shop, Some(("https://example.com/a", SECRET)));
+        assert_eq!(
+            project["externalOAuth"],
+            json!({"url": "https://example.com/a", "authorizationHeader": "Bearer ****"})
+        );
+        assert_eq!(secret, kept(Some(SECRET)));
+
+        // Sent back as it is shown, the header stays.
+        shop.project = project;
+        let (project, secret) = after(&shop, Some(("https://example.com/a", "Bearer ****")));
+        assert_eq!((&project, secret), (&shop.project, vec![]));
+
+        // Another one that looks the same in part is another one.
+        let (project, secret) = after(&shop, Some(("https://example.com/a", "Bearer other")));
+        assert_eq!(project, shop.project);
+        assert_eq!(secret, kept(Some("Bearer other")));
+
+        let (project, secret) = after(&shop, None);
+        assert!(!project.contains_key("externalOAuth"));
+        assert_eq!(secret, kept(None));
+    }
+
+    #[test]
+    fn the_hidden_header_cannot_be_sent_to_another_address() {
+        let mut shop = TrialShop::new();
+        shop.project = after(&shop, Some(("https://example.com/a", SECRET))).0;
+        let oauth = json!({"url": "https://example.org/b", "authorizationHeader": "Bearer ****"});
+        let set = json!([{"action": "setExternalOAuth", "externalOAuth": oauth}]);
+        let error = shop.update("project", &shop.project, set).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidField);
+    }
+
+    #[test]
+    fn other_changes_leave_the_header_alone() {
+        let mut shop = TrialShop::new();
+        shop.project = after(&shop, Some(("https://example.com/a", SECRET))).0;
+        shop.rules(|rules| {
+            let rename = json!([{"action": "changeName", "name": "Other"}]);
+            shop.update_with("project", &shop.project, rename, rules).unwrap();
+            assert_eq!(kept_apart(rules), []);
+        });
+    }
+
+    #[test]
+    fn nothing_of_a_header_without_a_scheme_is_shown() {
+        assert_eq!(shown("open-sesame"), "****");
+        assert_eq!(shown("Basic dTpw"), "Basic ****");
+    }
+
+    #[test]
+    fn the_address_is_an_absolute_one() {
+        for good in ["https://example.com/introspect", "http://identity:8080"] {
+            assert_eq!(admit_address(good), Ok(()));
+        }
+        for bad in ["example.com", "https://", "ftp://example.com", "https:///x", "https://a b", ""] {
+            assert!(admit_address(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Project: the settings that depend on something else, and the one that must not be seen.
+//!
+//! Source: reference types `Project…Action`, `LanguageUsedInStoresError`, `CartClassificationType`.
+
+mod external_oauth;
+mod search_indexing;
+
+pub use external_oauth::EXTERNAL_OAUTH_HEADER;
+
+use kontor_engine::document::list;
+use kontor_engine::{Acting, ActionHandler, Behaviour, Document, IndexValue, Precondition, Refused, Rules};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// Where Stores hold languages of the Project.
+const STORES: (&str, &str) = ("store", "languages");
+
+pub(crate) struct Project;
+
+impl Behaviour for Project {
+    fn resource(&self) -> &'static str {
+        "Project"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("changeLanguages", change_languages),
+            ("changeProductSearchIndexingEnabled", search_indexing::change_products),
+            ("changeOrderSearchStatus", search_indexing::change_orders),
+            ("changeCustomerSearchStatus", search_indexing::change_customers),
+            ("changeBusinessUnitSearchStatus", search_indexing::change_business_units),
+        ]
+    }
+
+    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+        for field in ["languages", "countries", "currencies"] {
+            admit_each_once(field, list(after, &[field]).iter())?;
+        }
+        let classes = list(after, &["shippingRateInputType", "values"]).iter().map(|class| &class["key"]);
+        admit_each_once("shippingRateInputType.values.key", classes)?;
+        if let Some(before) = before {
+            keep_languages_of_stores(before, after, rules);
+        }
+        external_oauth::keep_header_apart(before, after, rules)
+    }
+
+    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+        match refused {
+            Refused::Precondition(Precondition::NotReferenced { kind, path, .. })
+                if (kind.as_str(), path.as_str()) == STORES =>
+            {
+                Some(ApiError::new(
+                    Code::LanguageUsedInStores,
+                    "Language(s) in use by a store cannot be deleted. Remove them in all the stores of this \
+                     project first.",
+                ))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// `changeLanguages`: at least one. Stores are asked when all actions are done.
+fn change_languages(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let languages = arguments.get("languages").cloned().unwrap_or_default();
+    if languages.as_array().is_none_or(Vec::is_empty) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: a Project has at least one language.",
+            acting.place
+        )));
+    }
+    acting.document.insert("languages".into(), languages);
+    Ok(())
+}
+
+/// No Store may have a language that goes, at the moment when it goes.
+fn keep_languages_of_stores(before: &Document, after: &Document, rules: &Rules<'_>) {
+    let kept = list(after, &["languages"]);
+    for gone in list(before, &["languages"]).iter().filter(|language| !kept.contains(language)) {
+        rules.require(Precondition::NotReferenced {
+            kind: STORES.0.to_owned(),
+            path: STORES.1.to_owned(),
+            value: IndexValue::Text(gone.as_str().unwrap_or_default().to_owned()),
+        });
+    }
+}
+
+fn admit_each_once<'a>(field: &str, mut values: impl Iterator<Item = &'a Value>) -> ApiResult<()> {
+    let mut seen = HashSet::new();
+    match values.find(|value| !seen.insert(*value)) {
+        Some(twice) => Err(ApiError::duplicate_field(field, twice.clone())),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::TrialShop;
+    use kontor_engine::trial::relied_on;
+    use serde_json::json;
+
+    fn change(languages: Value) -> Value {
+        json!([{"action": "changeLanguages", "languages": languages}])
+    }
+
+    #[test]
+    fn a_language_goes_only_where_no_store_has_it() {
+        let shop = TrialShop::new();
+        let (after, asked) = shop.rules(|rules| {
+            let (after, _) =
+                shop.update_with("project", &shop.project, change(json!(["en", "fr"])), rules).unwrap();
+            (after, relied_on(rules))
+        });
+        assert_eq!(after["languages"], json!(["en", "fr"]));
+        let not_german = Precondition::NotReferenced {
+            kind: "store".into(),
+            path: "languages".into(),
+            value: IndexValue::Text("de".into()),
+        };
+        assert_eq!(asked, std::slice::from_ref(&not_german));
+        let error = Project.refused(Refused::Precondition(&not_german)).unwrap();
+        assert_eq!(error.code(), Code::LanguageUsedInStores);
+    }
+
+    #[test]
+    fn only_that_refusal_is_about_stores() {
+        let other = Precondition::Exists { kind: "store".into(), id: "s".into() };
+        assert_eq!(Project.refused(Refused::Precondition(&other)), None);
+    }
+
+    #[test]
+    fn a_project_has_languages_and_each_once() {
+        let shop = TrialShop::new();
+        let error = shop.update("project", &shop.project, change(json!([]))).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidOperation);
+        let error = shop.update("project", &shop.project, change(json!(["en", "de", "en"]))).unwrap_err();
+        assert_eq!(error.code(), Code::DuplicateField);
+    }
+
+    #[test]
+    fn keys_of_a_classification_differ() {
+        let shop = TrialShop::new();
+        let with = |keys: [&str; 2]| {
+            let values: Vec<Value> =
+                keys.iter().map(|key| json!({"key": key, "label": {"en": "x"}})).collect();
+            json!([{
+                "action": "setShippingRateInputType",
+                "shippingRateInputType": {"type": "CartClassification", "values": values},
+            }])
+        };
+        assert!(shop.update("project", &shop.project, with(["light", "heavy"])).is_ok());
+        let error = shop.update("project", &shop.project, with(["light", "light"])).unwrap_err();
+        assert_eq!(error.code(), Code::DuplicateField);
+    }
+
+    #[test]
+    fn what_is_not_served_yet_cannot_be_the_role_of_a_creator() {
+        let shop = TrialShop::new();
+        let set = json!([{
+            "action": "setMyBusinessUnitAssociateRoleOnCreation",
+            "associateRole": {"typeId": "associate-role", "key": "buyer"},
+        }]);
+        let error = shop.update("project", &shop.project, set).unwrap_err();
+        assert_eq!(error.code(), Code::ReferencedResourceNotFound);
+    }
+}

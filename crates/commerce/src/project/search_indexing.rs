@@ -1,0 +1,98 @@
+//! Which search indexes a Project keeps: since when, and who wanted it so.
+//!
+//! Source: reference types `SearchIndexingConfiguration…`, `ProjectChange…Search…Action`.
+
+use kontor_engine::document::{set, text};
+use kontor_engine::{Acting, Document, format_time};
+use kontor_errors::ApiResult;
+use serde_json::{Value, json};
+
+/// `changeProductSearchIndexingEnabled`: of one of the two searches for Products.
+pub(super) fn change_products(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let index = match text(arguments, &["mode"]) {
+        Some("ProductsSearch") => "productsSearch",
+        _ => "products",
+    };
+    let enabled = arguments.get("enabled") == Some(&Value::Bool(true));
+    change(acting, index, if enabled { "Activated" } else { "Deactivated" })
+}
+
+/// `changeOrderSearchStatus`.
+pub(super) fn change_orders(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    change(acting, "orders", text(arguments, &["status"]).unwrap_or_default())
+}
+
+/// `changeCustomerSearchStatus`.
+pub(super) fn change_customers(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    change(acting, "customers", text(arguments, &["status"]).unwrap_or_default())
+}
+
+/// `changeBusinessUnitSearchStatus`.
+pub(super) fn change_business_units(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    change(acting, "businessUnits", text(arguments, &["status"]).unwrap_or_default())
+}
+
+fn change(acting: &mut Acting<'_, '_>, index: &str, status: &str) -> ApiResult<()> {
+    if text(acting.document, &["searchIndexing", index, "status"]) == Some(status) {
+        return Ok(());
+    }
+    let mut values = Document::new();
+    values.insert("status".into(), json!(status));
+    values.insert("lastModifiedAt".into(), json!(format_time(acting.rules.now)));
+    if let Some(by) = acting.caller.to_json() {
+        values.insert("lastModifiedBy".into(), by);
+    }
+    set(acting.document, &["searchIndexing", index], Some(Value::Object(values)));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::trial_shop::TrialShop;
+    use serde_json::{Value, json};
+
+    fn changed(action: Value) -> Value {
+        let shop = TrialShop::new();
+        shop.update("project", &shop.project, json!([action])).unwrap().0["searchIndexing"].clone()
+    }
+
+    fn now(status: &str) -> Value {
+        json!({
+            "status": status,
+            "lastModifiedAt": "2027-01-31T12:00:00.000Z",
+            "lastModifiedBy": {"clientId": "client"},
+        })
+    }
+
+    #[test]
+    fn each_action_is_about_its_index() {
+        let products = |mode: Option<&str>| {
+            let mut action = json!({"action": "changeProductSearchIndexingEnabled", "enabled": true});
+            if let Some(mode) = mode {
+                action["mode"] = json!(mode);
+            }
+            changed(action)
+        };
+        assert_eq!(products(None), json!({"products": now("Activated")}));
+        assert_eq!(products(Some("ProductProjectionsSearch")), json!({"products": now("Activated")}));
+        assert_eq!(products(Some("ProductsSearch")), json!({"productsSearch": now("Activated")}));
+        for (action, index) in [
+            ("changeOrderSearchStatus", "orders"),
+            ("changeCustomerSearchStatus", "customers"),
+            ("changeBusinessUnitSearchStatus", "businessUnits"),
+        ] {
+            for status in ["Activated", "Deactivated"] {
+                assert_eq!(changed(json!({"action": action, "status": status})), json!({index: now(status)}));
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_status_again_is_no_change() {
+        let mut shop = TrialShop::new();
+        let values = json!({"status": "Activated", "lastModifiedAt": "2026-01-01T00:00:00.000Z"});
+        shop.project.insert("searchIndexing".into(), json!({"orders": values}));
+        let again = json!([{"action": "changeOrderSearchStatus", "status": "Activated"}]);
+        assert_eq!(shop.update("project", &shop.project, again).unwrap().0, shop.project);
+    }
+}

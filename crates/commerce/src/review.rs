@@ -1,0 +1,189 @@
+//! Review: whether it counts, and its way through a workflow.
+//!
+//! Source: reference types `Review`, `ReviewDraft`, `ReviewTransitionStateAction`,
+//! `ReviewStateTransitionMessage`.
+
+use crate::custom_fields::follow_type;
+use crate::transition::{state_of, transition};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Rules, UniqueKey};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::json;
+
+/// The type of State that Reviews have.
+const STATE_TYPE: &str = "ReviewState";
+/// The role of States in which a Review counts.
+const COUNTS: &str = "ReviewIncludedInStatistics";
+
+pub(crate) struct Review;
+
+impl Behaviour for Review {
+    fn resource(&self) -> &'static str {
+        "Review"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[("transitionState", transition_state)]
+    }
+
+    /// A draft may name any State of the type: workflows are for what comes after. From then on only a
+    /// transition changes whether the Review counts; a change of the State's roles does not.
+    fn complete(&self, after: &mut Document, _draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        let counts = match after.get("state") {
+            Some(state) => {
+                let state = state_of(state, rules)?.ok_or_else(ApiError::internal)?;
+                transition(None, &state, STATE_TYPE, true)?;
+                counts_in(&state)
+            }
+            None => true,
+        };
+        after.insert("includedInStatistics".into(), json!(counts));
+        Ok(())
+    }
+
+    fn unique_keys(&self, review: &Document) -> Vec<UniqueKey> {
+        text(review, &["uniquenessValue"])
+            .map(|value| UniqueKey::new("uniquenessValue", value))
+            .into_iter()
+            .collect()
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[follow_type("custom.type.id")];
+        ALL
+    }
+}
+
+/// `transitionState`: to another State, and into or out of the statistics with it.
+fn transition_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let new = arguments.get("state").cloned().unwrap_or_default();
+    let force = arguments.get("force").cloned().unwrap_or(json!(false));
+    let old = acting.document.get("state").cloned();
+    // A State that was deleted leaves the Review as if it had none.
+    let current = old.as_ref().map(|old| state_of(old, acting.rules)).transpose()?.flatten();
+    let target = state_of(&new, acting.rules)?.ok_or_else(ApiError::internal)?;
+    transition(current.as_deref(), &target, STATE_TYPE, force == json!(true))?;
+
+    let counted = acting.document.get("includedInStatistics").cloned().unwrap_or(json!(true));
+    let counts = json!(counts_in(&target));
+    if old.as_ref() == Some(&new) && counted == counts {
+        return Ok(());
+    }
+    let mut fields = Document::new();
+    if let Some(old) = old {
+        fields.insert("oldState".into(), old);
+    }
+    fields.insert("newState".into(), new.clone());
+    fields.insert("oldIncludedInStatistics".into(), counted);
+    fields.insert("newIncludedInStatistics".into(), counts.clone());
+    if let Some(target) = acting.document.get("target") {
+        fields.insert("target".into(), target.clone());
+    }
+    fields.insert("force".into(), force);
+    acting.emit("ReviewStateTransition", fields)?;
+    acting.document.insert("state".into(), new);
+    acting.document.insert("includedInStatistics".into(), counts);
+    Ok(())
+}
+
+fn counts_in(state: &Document) -> bool {
+    list(state, &["roles"]).iter().any(|role| role == COUNTS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::TrialShop;
+    use kontor_errors::Code;
+    use serde_json::Value;
+
+    fn shop() -> TrialShop {
+        let state = |id: &str, state_type: &str, initial: bool, more: Value| {
+            let mut state = json!({"id": id, "key": id, "type": state_type, "initial": initial});
+            state.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            state
+        };
+        let next = json!({"transitions": [{"typeId": "state", "id": "approved"}]});
+        let role = json!({"roles": [COUNTS], "transitions": []});
+        TrialShop::new()
+            .with("channel", json!({"id": "c", "key": "shop"}))
+            .with("state", state("pending", STATE_TYPE, true, next))
+            .with("state", state("approved", STATE_TYPE, false, role))
+            .with("state", state("open", "OrderState", true, json!({})))
+    }
+
+    fn step(state: &str, force: bool) -> Value {
+        json!([{"action": "transitionState", "state": {"key": state}, "force": force}])
+    }
+
+    #[test]
+    fn a_review_counts_without_a_state_and_in_one_with_the_role() {
+        let counts = |draft: Value| shop().create("review", draft).unwrap()["includedInStatistics"].clone();
+        assert_eq!(counts(json!({"rating": 5})), json!(true));
+        assert_eq!(counts(json!({"rating": 5, "state": {"key": "pending"}})), json!(false));
+        assert_eq!(counts(json!({"rating": 5, "state": {"key": "approved"}})), json!(true));
+    }
+
+    #[test]
+    fn the_state_is_one_for_reviews() {
+        let error = shop().create("review", json!({"state": {"key": "open"}})).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidOperation);
+        let review = shop().create("review", json!({"rating": 5})).unwrap();
+        assert!(shop().update("review", &review, step("open", true)).is_err());
+    }
+
+    #[test]
+    fn a_transition_tells_both_states_and_what_became_of_the_statistics() {
+        let draft = json!({"state": {"key": "pending"}, "target": {"typeId": "channel", "id": "c"}});
+        let review = shop().create("review", draft).unwrap();
+        let (review, told) = shop().update("review", &review, step("approved", false)).unwrap();
+        assert_eq!(review["includedInStatistics"], true);
+        let expected = json!({
+            "oldState": {"typeId": "state", "id": "pending"},
+            "newState": {"typeId": "state", "id": "approved"},
+            "oldIncludedInStatistics": false,
+            "newIncludedInStatistics": true,
+            "target": {"typeId": "channel", "id": "c"},
+            "force": false,
+        });
+        assert_eq!(told, [("ReviewStateTransition".to_owned(), expected)]);
+        // The end of the workflow; `force` goes on.
+        assert!(shop().update("review", &review, step("pending", false)).is_err());
+        assert!(shop().update("review", &review, step("pending", true)).is_ok());
+    }
+
+    #[test]
+    fn roles_that_change_later_count_from_the_next_transition() {
+        let mut shop = shop();
+        let review = shop.create("review", json!({"state": {"key": "approved"}})).unwrap();
+        shop.put(
+            "state",
+            crate::trial_shop::object(json!({"id": "approved", "key": "approved", "type": STATE_TYPE})),
+        );
+        let title = json!([{"action": "setTitle", "title": "Good"}]);
+        let (review, _) = shop.update("review", &review, title).unwrap();
+        assert_eq!(review["includedInStatistics"], true);
+        let (review, told) = shop.update("review", &review, step("approved", false)).unwrap();
+        assert_eq!(review["includedInStatistics"], false);
+        assert_eq!(told.len(), 1);
+    }
+
+    #[test]
+    fn the_first_state_is_an_initial_one() {
+        let review = shop().create("review", json!({"rating": 5})).unwrap();
+        assert_eq!(
+            shop().update("review", &review, step("approved", false)).unwrap_err().code(),
+            Code::InvalidOperation
+        );
+        let (review, told) = shop().update("review", &review, step("pending", false)).unwrap();
+        assert_eq!(review["includedInStatistics"], false);
+        assert!(!told[0].1.as_object().unwrap().contains_key("oldState"));
+    }
+
+    #[test]
+    fn the_uniqueness_value_is_a_unique_key() {
+        let review = shop().create("review", json!({"uniquenessValue": "maria-1"})).unwrap();
+        assert_eq!(Review.unique_keys(&review), [UniqueKey::new("uniquenessValue", "maria-1")]);
+        assert_eq!(Review.unique_keys(&Document::new()), []);
+    }
+}

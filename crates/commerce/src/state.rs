@@ -1,0 +1,264 @@
+//! State: what fits its type, and what belongs to the project itself.
+//!
+//! Source: document A, "State", "StateTypeEnum", "StateRoleEnum", "States and transitions"; reference types
+//! `State`, `StateDraft`, `StateSetRolesAction`, `StateAddRolesAction`.
+//!
+//! The step from one State to the next is in [`crate::transition`].
+
+use kontor_engine::document::{get, list, text};
+use kontor_engine::{Behaviour, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// The type whose States belong to the project itself and begin a workflow.
+const LINE_ITEM: &str = "LineItemState";
+
+/// Which type a role is for.
+const ROLES: [(&str, &str); 2] = [("Return", LINE_ITEM), ("ReviewIncludedInStatistics", "ReviewState")];
+
+pub(crate) struct State;
+
+impl Behaviour for State {
+    fn resource(&self) -> &'static str {
+        "State"
+    }
+
+    fn complete(&self, after: &mut Document, _draft: &Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        let is_built_in = is_line_item_state(after);
+        after.insert("builtIn".into(), json!(is_built_in));
+        if is_built_in {
+            after.insert("initial".into(), json!(true));
+        }
+        Ok(())
+    }
+
+    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+        if text(after, &["key"]).is_none_or(str::is_empty) {
+            return Err(ApiError::invalid_operation("key: must not be empty."));
+        }
+        if let Some(before) = before {
+            if is_built_in(before) && before.get("key") != after.get("key") {
+                return Err(built_in(before, "its key cannot be changed"));
+            }
+            // Nothing makes a built-in State an ordinary one, so no change of type opens the way to delete it.
+            if is_line_item_state(after) {
+                after.insert("builtIn".into(), json!(true));
+            }
+        }
+        admit_roles(after)?;
+        admit_transitions(before, after, rules)
+    }
+
+    fn admit_delete(&self, document: &Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        if is_built_in(document) { Err(built_in(document, "it cannot be deleted")) } else { Ok(()) }
+    }
+}
+
+fn is_line_item_state(state: &Document) -> bool {
+    text(state, &["type"]) == Some(LINE_ITEM)
+}
+
+fn is_built_in(state: &Document) -> bool {
+    get(state, &["builtIn"]) == Some(&Value::Bool(true))
+}
+
+fn built_in(state: &Document, consequence: &str) -> ApiError {
+    let key = text(state, &["key"]).unwrap_or_default();
+    ApiError::invalid_operation(format!("The State with key '{key}' is built in, so {consequence}."))
+}
+
+fn admit_roles(state: &Document) -> ApiResult<()> {
+    let own = text(state, &["type"]).unwrap_or_default();
+    for role in list(state, &["roles"]) {
+        if let Some((role, only)) = ROLES.iter().find(|(name, only)| role == name && *only != own) {
+            return Err(ApiError::invalid_operation(format!(
+                "The role '{role}' is for States of type '{only}', not for type '{own}'."
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Transitions that are new must lead to States of the same type; all of them where the type is new. Those that
+/// were there before stay out of it, so that a target which became another type blocks no other change.
+fn admit_transitions(before: Option<&Document>, state: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(kind) = rules.model.kind_by_type_id("state") else { return Err(ApiError::internal()) };
+    let own = text(state, &["type"]).unwrap_or_default();
+    let held = match before {
+        Some(before) if text(before, &["type"]) == Some(own) => list(before, &["transitions"]),
+        _ => &[],
+    };
+    for next in list(state, &["transitions"]).iter().filter(|next| !held.contains(next)) {
+        let id = next["id"].as_str().unwrap_or_default();
+        if text(state, &["id"]) == Some(id) {
+            continue;
+        }
+        // A target that is gone fits no type and hinders none.
+        let Some(target) = rules.find(kind, id)? else { continue };
+        let other = text(&target, &["type"]).unwrap_or_default();
+        if other != own {
+            let key = text(&target, &["key"]).unwrap_or_default();
+            return Err(ApiError::invalid_operation(format!(
+                "A State of type '{own}' cannot lead to the State with key '{key}', which is of type '{other}'."
+            )));
+        }
+        rules.require_unchanged(kind, id);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+    use kontor_engine::{Precondition, trial};
+    use kontor_errors::Code;
+
+    fn shop() -> TrialShop {
+        TrialShop::new()
+            .with("state", json!({"id": "shipped", "key": "shipped", "type": "OrderState", "initial": false}))
+            .with("state", json!({"id": "picked", "key": "picked", "type": "LineItemState", "initial": true}))
+    }
+
+    fn order_state(transitions: Option<Value>) -> Document {
+        let mut state = object(json!({
+            "id": "open", "key": "open", "type": "OrderState", "initial": true, "builtIn": false,
+        }));
+        if let Some(transitions) = transitions {
+            state.insert("transitions".into(), transitions);
+        }
+        state
+    }
+
+    fn refused<T>(result: ApiResult<T>) -> String {
+        let error = result.err().unwrap();
+        assert_eq!(error.code(), Code::InvalidOperation);
+        error.message().to_owned()
+    }
+
+    #[test]
+    fn states_of_line_items_are_built_in_and_initial() {
+        let shop = shop();
+        let line_item =
+            shop.create("state", json!({"key": "a", "type": LINE_ITEM, "initial": false})).unwrap();
+        assert_eq!((&line_item["builtIn"], &line_item["initial"]), (&json!(true), &json!(true)));
+        let order =
+            shop.create("state", json!({"key": "b", "type": "OrderState", "initial": false})).unwrap();
+        assert_eq!((&order["builtIn"], &order["initial"]), (&json!(false), &json!(false)));
+        let by_default = shop.create("state", json!({"key": "c", "type": "OrderState"})).unwrap();
+        assert_eq!(by_default["initial"], json!(true));
+    }
+
+    #[test]
+    fn an_empty_key_is_an_invalid_operation() {
+        let draft = json!({"key": "", "type": "OrderState"});
+        assert_eq!(refused(shop().create("state", draft)), "key: must not be empty.");
+    }
+
+    #[test]
+    fn a_built_in_state_keeps_its_key_and_stays() {
+        let shop = shop();
+        let state = shop.create("state", json!({"key": "packed", "type": LINE_ITEM})).unwrap();
+        assert_eq!(
+            refused(shop.update("state", &state, json!([{"action": "changeKey", "key": "sent"}]))),
+            "The State with key 'packed' is built in, so its key cannot be changed."
+        );
+        assert_eq!(
+            refused(shop.rules(|rules| State.admit_delete(&state, rules))),
+            "The State with key 'packed' is built in, so it cannot be deleted."
+        );
+        let (renamed, _) =
+            shop.update("state", &state, json!([{"action": "setName", "name": {"en": "Packed"}}])).unwrap();
+        assert_eq!(renamed["name"], json!({"en": "Packed"}));
+        let order = shop.create("state", json!({"key": "open", "type": "OrderState"})).unwrap();
+        shop.rules(|rules| State.admit_delete(&order, rules)).unwrap();
+        shop.update("state", &order, json!([{"action": "changeKey", "key": "opened"}])).unwrap();
+    }
+
+    #[test]
+    fn a_change_of_type_never_makes_a_built_in_state_an_ordinary_one() {
+        let shop = shop();
+        let state = shop.create("state", json!({"key": "packed", "type": LINE_ITEM})).unwrap();
+        let to_order = json!([{"action": "changeType", "type": "OrderState"}]);
+        assert_eq!(shop.update("state", &state, to_order).unwrap().0["builtIn"], json!(true));
+        let to_line_item = json!([{"action": "changeType", "type": LINE_ITEM}]);
+        assert_eq!(shop.update("state", &order_state(None), to_line_item).unwrap().0["builtIn"], json!(true));
+    }
+
+    #[test]
+    fn roles_are_those_of_the_type() {
+        let shop = shop();
+        let draft = |kind: &str, role: &str| json!({"key": "k", "type": kind, "roles": [role]});
+        shop.create("state", draft("ReviewState", "ReviewIncludedInStatistics")).unwrap();
+        shop.create("state", draft(LINE_ITEM, "Return")).unwrap();
+        for (kind, role) in
+            [("OrderState", "Return"), ("ReviewState", "Return"), (LINE_ITEM, "ReviewIncludedInStatistics")]
+        {
+            refused(shop.create("state", draft(kind, role)));
+        }
+        for action in ["setRoles", "addRoles"] {
+            assert_eq!(
+                refused(shop.update(
+                    "state",
+                    &order_state(None),
+                    json!([{"action": action, "roles": ["Return"]}])
+                )),
+                "The role 'Return' is for States of type 'LineItemState', not for type 'OrderState'."
+            );
+        }
+        let review = shop.create("state", draft("ReviewState", "ReviewIncludedInStatistics")).unwrap();
+        let change = json!({"action": "changeType", "type": "OrderState"});
+        refused(shop.update("state", &review, json!([change])));
+        // Together with what no longer fits, the change is fine: the whole is checked, not each step.
+        shop.update("state", &review, json!([change, {"action": "setRoles", "roles": []}])).unwrap();
+    }
+
+    #[test]
+    fn transitions_lead_to_states_of_the_same_type() {
+        let shop = shop();
+        let to = |key: &str| json!([{"action": "setTransitions", "transitions": [{"typeId": "state", "key": key}]}]);
+        let before = order_state(None);
+        let relied_on = shop.rules(|rules| {
+            let (after, _) = shop.update_with("state", &before, to("shipped"), rules).unwrap();
+            assert_eq!(after["transitions"], json!([{"typeId": "state", "id": "shipped"}]));
+            trial::relied_on(rules)
+        });
+        let unchanged = Precondition::Revision { kind: "state".into(), id: "shipped".into(), revision: 7 };
+        assert!(relied_on.contains(&unchanged), "the target keeps its type until the change is written");
+        assert_eq!(
+            refused(shop.update("state", &before, to("picked"))),
+            "A State of type 'OrderState' cannot lead to the State with key 'picked', which is of type \
+             'LineItemState'."
+        );
+        let leading = order_state(Some(json!([{"typeId": "state", "id": "shipped"}])));
+        refused(shop.update("state", &leading, json!([{"action": "changeType", "type": "PaymentState"}])));
+    }
+
+    #[test]
+    fn an_empty_list_is_kept_of_a_draft_and_removes_in_an_update() {
+        let shop = shop();
+        let last =
+            shop.create("state", json!({"key": "x", "type": "OrderState", "transitions": []})).unwrap();
+        assert_eq!(last.get("transitions"), Some(&json!([])), "a final State");
+        let leading = order_state(Some(json!([{"typeId": "state", "id": "shipped"}])));
+        for action in
+            [json!({"action": "setTransitions", "transitions": []}), json!({"action": "setTransitions"})]
+        {
+            let (open, _) = shop.update("state", &leading, json!([action])).unwrap();
+            assert_eq!(open.get("transitions"), None, "document A, States and transitions, rule 1");
+        }
+    }
+
+    #[test]
+    fn a_state_may_lead_to_itself_and_a_target_of_old_blocks_nothing() {
+        let shop = shop();
+        let own = json!([{"action": "setTransitions", "transitions": [{"typeId": "state", "id": "open"}]}]);
+        let before = order_state(None);
+        let shop = shop.with("state", Value::Object(before.clone()));
+        shop.update("state", &before, own).unwrap();
+        let leading = order_state(Some(
+            json!([{"typeId": "state", "id": "picked"}, {"typeId": "state", "id": "gone"}]),
+        ));
+        shop.update("state", &leading, json!([{"action": "changeInitial", "initial": false}])).unwrap();
+    }
+}

@@ -1,0 +1,202 @@
+//! Store: its languages, its Channels, what it offers.
+//!
+//! Source: reference types `StoreDraft`, `Store…Action`, `ProjectNotConfiguredForLanguagesError`,
+//! `MissingRoleOnChannelError`.
+
+mod product_selections;
+
+use crate::custom_fields::follow_type;
+use kontor_engine::document::{is_empty, list, text};
+use kontor_engine::{ActionHandler, Behaviour, Derivation, Document, Rules};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// Which role the Channels of a list must have.
+const ROLES: [(&str, &str); 2] =
+    [("distributionChannels", "ProductDistribution"), ("supplyChannels", "InventorySupply")];
+
+pub(crate) struct Store;
+
+impl Behaviour for Store {
+    fn resource(&self) -> &'static str {
+        "Store"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("setProductSelections", product_selections::set),
+            ("addProductSelection", product_selections::add),
+            ("changeProductSelectionActive", product_selections::change_active),
+            ("removeProductSelection", product_selections::remove),
+        ]
+    }
+
+    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+        admit_each_once(after)?;
+        admit_languages(before, after, rules)?;
+        for (field, role) in ROLES {
+            admit_channels(before, after, field, role, rules)?;
+        }
+        if after.get("storefront").is_some_and(is_empty) {
+            after.shift_remove("storefront");
+        }
+        Ok(())
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[follow_type("custom.type.id")];
+        ALL
+    }
+}
+
+/// Lists of a Store are sets: what stands twice in one is a mistake of the sender.
+fn admit_each_once(store: &Document) -> ApiResult<()> {
+    for field in ["languages", "countries", "distributionChannels", "supplyChannels"] {
+        let mut seen = HashSet::new();
+        if let Some(twice) = list(store, &[field]).iter().find(|item| !seen.insert(*item)) {
+            return Err(ApiError::duplicate_field(field, twice.clone()));
+        }
+    }
+    let mut seen = HashSet::new();
+    let chosen = list(store, &["productSelections"]).iter().map(|setting| &setting["productSelection"]);
+    match chosen.into_iter().find(|chosen| !seen.insert(*chosen)) {
+        Some(twice) => Err(ApiError::duplicate_field("productSelections", twice.clone())),
+        None => Ok(()),
+    }
+}
+
+/// Languages that are new to the Store must be languages of the Project, when the Store is written too.
+fn admit_languages(before: Option<&Document>, store: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let held = before.map_or(&[][..], |before| list(before, &["languages"]));
+    let languages = list(store, &["languages"]);
+    if languages.iter().all(|language| held.contains(language)) {
+        return Ok(());
+    }
+    // The settings at hand may be older than those in the storage; what is relied on is the stored ones.
+    let key = text(rules.project, &["key"]).unwrap_or_default();
+    let stored = rules.find_type("project", key)?;
+    if let Some(kind) = rules.model.kind_by_type_id("project") {
+        rules.require_unchanged(kind, key);
+    }
+    let configured = list(stored.as_deref().unwrap_or(rules.project), &["languages"]);
+    if languages.iter().all(|language| configured.contains(language)) {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        Code::ProjectNotConfiguredForLanguages,
+        format!(
+            "The project is not configured for given languages. Given: {}. Configured: {}.",
+            Value::Array(languages.to_vec()),
+            Value::Array(configured.to_vec())
+        ),
+    )
+    .with("languages", json!(languages)))
+}
+
+/// Channels that are new to a list must have the role of the list.
+fn admit_channels(
+    before: Option<&Document>,
+    store: &Document,
+    field: &str,
+    role: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let held = before.map_or(&[][..], |before| list(before, &[field]));
+    let Some(kind) = rules.model.kind_by_type_id("channel") else { return Err(ApiError::internal()) };
+    for channel in list(store, &[field]).iter().filter(|channel| !held.contains(channel)) {
+        let id = channel["id"].as_str().unwrap_or_default();
+        let found = rules
+            .find(kind, id)?
+            .ok_or_else(|| ApiError::referenced_resource_not_found("channel", Some(id), None))?;
+        if !list(&found, &["roles"]).iter().any(|held| held == role) {
+            return Err(ApiError::new(
+                Code::MissingRoleOnChannel,
+                format!("Given channel with ID '{id}' does not have the required role '{role}'."),
+            )
+            .with("channel", channel.clone())
+            .with("missingRole", json!(role)));
+        }
+        rules.require_unchanged(kind, id);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+    use kontor_engine::Precondition;
+    use kontor_engine::trial::relied_on;
+
+    fn shop() -> TrialShop {
+        TrialShop::new()
+            .with("channel", json!({"id": "sells", "key": "sells", "roles": ["ProductDistribution"]}))
+            .with("channel", json!({"id": "keeps", "key": "keeps", "roles": ["InventorySupply"]}))
+    }
+
+    #[test]
+    fn languages_are_those_of_the_project() {
+        let error = shop().create("store", json!({"key": "berlin", "languages": ["en", "fr"]})).unwrap_err();
+        assert_eq!(error.code(), Code::ProjectNotConfiguredForLanguages);
+        assert_eq!(error.objects()[0].fields["languages"], json!(["en", "fr"]));
+
+        let store = shop().create("store", json!({"key": "berlin", "languages": ["en"]})).unwrap();
+        let set = |languages: Value| json!([{"action": "setLanguages", "languages": languages}]);
+        assert!(shop().update("store", &store, set(json!(["de"]))).is_ok());
+        assert!(shop().update("store", &store, set(json!(["fr"]))).is_err());
+    }
+
+    #[test]
+    fn languages_are_those_of_the_project_at_the_moment_of_writing() {
+        let shop = shop().with("project", json!({"id": "shop", "key": "shop", "languages": ["it"]}));
+        shop.rules(|rules| {
+            let mut store = object(json!({"key": "rome", "languages": ["it"]}));
+            Store.settle(None, &mut store, rules).unwrap();
+            assert_eq!(
+                relied_on(rules),
+                [Precondition::Revision { kind: "project".into(), id: "shop".into(), revision: 7 }]
+            );
+        });
+    }
+
+    #[test]
+    fn channels_have_the_role_of_their_list() {
+        let error = shop()
+            .create("store", json!({"key": "berlin", "supplyChannels": [{"key": "sells"}]}))
+            .unwrap_err();
+        assert_eq!(error.code(), Code::MissingRoleOnChannel);
+        assert_eq!(error.objects()[0].fields["channel"], json!({"typeId": "channel", "id": "sells"}));
+        assert_eq!(error.objects()[0].fields["missingRole"], "InventorySupply");
+
+        let draft = json!({"key": "berlin", "supplyChannels": [{"key": "keeps"}]});
+        let store = shop().create("store", draft).unwrap();
+        let add = json!([{"action": "addDistributionChannel", "distributionChannel": {"id": "keeps"}}]);
+        let error = shop().update("store", &store, add).unwrap_err();
+        assert_eq!(error.objects()[0].fields["missingRole"], "ProductDistribution");
+    }
+
+    #[test]
+    fn a_channel_that_lost_its_role_does_not_block_other_changes() {
+        let shop = shop();
+        let store =
+            shop.create("store", json!({"key": "berlin", "supplyChannels": [{"key": "keeps"}]})).unwrap();
+        let shop = shop.with("channel", json!({"id": "keeps", "key": "keeps", "roles": ["Primary"]}));
+        let rename = json!([{"action": "setName", "name": {"en": "Berlin"}}]);
+        assert!(shop.update("store", &store, rename).is_ok());
+    }
+
+    #[test]
+    fn no_country_stands_twice() {
+        let error = shop()
+            .create("store", json!({"key": "berlin", "countries": [{"code": "DE"}, {"code": "DE"}]}))
+            .unwrap_err();
+        assert_eq!(error.code(), Code::DuplicateField);
+    }
+
+    #[test]
+    fn an_empty_storefront_is_none() {
+        let store = shop().create("store", json!({"key": "berlin", "storefront": {}})).unwrap();
+        assert!(!store.contains_key("storefront"));
+    }
+}

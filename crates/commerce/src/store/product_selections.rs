@@ -1,0 +1,176 @@
+//! The actions of a Store for its Product Selections, and the message with what they changed.
+//!
+//! Source: reference types `Store…ProductSelection…Action`, `StoreProductSelectionsChangedMessage`.
+
+use kontor_engine::conversion::value_of;
+use kontor_engine::document::list;
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// Most Product Selections of a Store (reference type `StoreDraft`).
+const PRODUCT_SELECTIONS_MAX: usize = 100;
+
+/// `setProductSelections`: these and no others.
+pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let model = acting.rules.model;
+    let argument = model.object(acting.action.arguments).field("productSelections");
+    let stored =
+        model.object_by_name("Store").and_then(|store| model.object(store).field("productSelections"));
+    let (Some(argument), Some(stored)) = (argument, stored) else { return Err(ApiError::internal()) };
+    let given = arguments.get("productSelections").cloned().unwrap_or_else(|| json!([]));
+    let place = format!("{}.productSelections", acting.place);
+    match value_of(&argument.shape, stored, given, &place, acting.rules)? {
+        Value::Array(settings) => become_these(acting, settings),
+        _ => Err(ApiError::internal()),
+    }
+}
+
+/// `addProductSelection`: at the end; one that is there only takes over `active`.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let settings = added(current(acting), chosen(arguments), active(arguments));
+    if settings.len() > PRODUCT_SELECTIONS_MAX {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: a Store has at most {PRODUCT_SELECTIONS_MAX} Product Selections.",
+            acting.place
+        )));
+    }
+    become_these(acting, settings)
+}
+
+/// `changeProductSelectionActive`: of one that the Store has.
+pub(super) fn change_active(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (chosen, settings) = (chosen(arguments), current(acting));
+    if !holds(&settings, &chosen) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: the Store does not have the Product Selection {}.",
+            acting.place, chosen["id"]
+        )));
+    }
+    become_these(acting, added(settings, chosen, active(arguments)))
+}
+
+/// `removeProductSelection`: without effect where the Store does not have it.
+pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (chosen, mut settings) = (chosen(arguments), current(acting));
+    settings.retain(|setting| setting["productSelection"] != chosen);
+    become_these(acting, settings)
+}
+
+fn chosen(arguments: &Document) -> Value {
+    arguments.get("productSelection").cloned().unwrap_or_default()
+}
+
+fn active(arguments: &Document) -> bool {
+    arguments.get("active").and_then(Value::as_bool).unwrap_or(false)
+}
+
+fn current(acting: &Acting<'_, '_>) -> Vec<Value> {
+    list(acting.document, &["productSelections"]).to_vec()
+}
+
+/// Replaces the settings, and tells what changed where something did.
+fn become_these(acting: &mut Acting<'_, '_>, new: Vec<Value>) -> ApiResult<()> {
+    let old = current(acting);
+    if old == new {
+        return Ok(());
+    }
+    acting.emit("StoreProductSelectionsChanged", difference(&old, &new))?;
+    acting.document.insert("productSelections".into(), Value::Array(new));
+    Ok(())
+}
+
+/// The settings with one more, or with `active` of the one that is there.
+fn added(mut settings: Vec<Value>, chosen: Value, active: bool) -> Vec<Value> {
+    match settings.iter_mut().find(|setting| setting["productSelection"] == chosen) {
+        Some(setting) => setting["active"] = json!(active),
+        None => settings.push(json!({"productSelection": chosen, "active": active})),
+    }
+    settings
+}
+
+/// The fields of the message: which settings came, which went, of which `active` changed.
+fn difference(old: &[Value], new: &[Value]) -> Document {
+    let not_in = |others: &[Value], settings: &[Value]| -> Vec<Value> {
+        settings.iter().filter(|setting| !holds(others, &setting["productSelection"])).cloned().collect()
+    };
+    let updated: Vec<&Value> = new
+        .iter()
+        .filter(|setting| holds(old, &setting["productSelection"]) && !old.contains(setting))
+        .collect();
+    let mut fields = Document::new();
+    fields.insert("addedProductSelections".into(), json!(not_in(old, new)));
+    fields.insert("removedProductSelections".into(), json!(not_in(new, old)));
+    fields.insert("updatedProductSelections".into(), json!(updated));
+    fields
+}
+
+fn holds(settings: &[Value], chosen: &Value) -> bool {
+    settings.iter().any(|setting| setting["productSelection"] == *chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+    use kontor_errors::Code;
+
+    // No Product Selection can be referred to as long as they are not served, so what follows the look-up
+    // is tried by itself.
+
+    fn selection(id: &str) -> Value {
+        json!({"typeId": "product-selection", "id": id})
+    }
+
+    fn setting(id: &str, active: bool) -> Value {
+        json!({"productSelection": selection(id), "active": active})
+    }
+
+    #[test]
+    fn what_is_not_served_yet_cannot_be_added() {
+        let store = object(json!({"id": "s", "key": "berlin", "productSelections": []}));
+        let missing = json!({"key": "nowhere"});
+        for action in [
+            json!({"action": "addProductSelection", "productSelection": missing}),
+            json!({"action": "changeProductSelectionActive", "productSelection": missing}),
+            json!({"action": "removeProductSelection", "productSelection": missing}),
+            json!({"action": "setProductSelections", "productSelections": [{"productSelection": missing}]}),
+        ] {
+            let error = TrialShop::new().update("store", &store, json!([action])).unwrap_err();
+            assert_eq!(error.code(), Code::ReferencedResourceNotFound);
+            assert_eq!(error.objects()[0].fields["typeId"], "product-selection");
+        }
+    }
+
+    #[test]
+    fn setting_none_removes_all() {
+        let store = object(json!({"id": "s", "key": "berlin", "productSelections": [setting("a", true)]}));
+        let (store, told) =
+            TrialShop::new().update("store", &store, json!([{"action": "setProductSelections"}])).unwrap();
+        assert_eq!(store["productSelections"], json!([]));
+        assert_eq!(told.len(), 1);
+        assert_eq!(told[0].0, "StoreProductSelectionsChanged");
+        assert_eq!(told[0].1["removedProductSelections"], json!([setting("a", true)]));
+    }
+
+    #[test]
+    fn one_that_is_there_takes_over_active() {
+        let settings = added(vec![setting("a", false)], selection("b"), true);
+        assert_eq!(settings, [setting("a", false), setting("b", true)]);
+        assert_eq!(added(settings, selection("a"), true), [setting("a", true), setting("b", true)]);
+    }
+
+    #[test]
+    fn the_message_tells_what_came_what_went_and_what_changed() {
+        let old = [setting("gone", true), setting("same", true), setting("changed", true)];
+        let new = [setting("same", true), setting("changed", false), setting("new", false)];
+        assert_eq!(
+            Value::Object(difference(&old, &new)),
+            json!({
+                "addedProductSelections": [setting("new", false)],
+                "removedProductSelections": [setting("gone", true)],
+                "updatedProductSelections": [setting("changed", false)],
+            })
+        );
+    }
+}

@@ -1,0 +1,185 @@
+//! Tax Category: rates that add up, one for each place, and a name of its own.
+//!
+//! Source: reference types `TaxRate`, `TaxRateDraft`, `SubRate`, `TaxCategoryChangeNameAction`.
+
+use kontor_engine::document::{list, text};
+use kontor_engine::{Behaviour, Document, Refused, Rules, UniqueKey};
+use kontor_errors::{ApiError, ApiResult, Code};
+use rust_decimal::Decimal;
+use serde_json::{Number, Value, json};
+use std::collections::HashSet;
+
+/// The path of the unique key that a name is.
+const NAME: &str = "name";
+
+pub(crate) struct TaxCategory;
+
+impl Behaviour for TaxCategory {
+    fn resource(&self) -> &'static str {
+        "TaxCategory"
+    }
+
+    fn settle(&self, _before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        let (mut places, mut keys) = (HashSet::new(), HashSet::new());
+        for rate in list(after, &["rates"]) {
+            if !places.insert((rate.get("country"), rate.get("state"))) {
+                return Err(ApiError::duplicate_field("rates", place_of(rate)));
+            }
+            if let Some(key) = rate.get("key")
+                && !keys.insert(key)
+            {
+                return Err(ApiError::duplicate_field("rates.key", key.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    fn unique_keys(&self, document: &Document) -> Vec<UniqueKey> {
+        text(document, &[NAME]).map(|name| UniqueKey::new(NAME, name)).into_iter().collect()
+    }
+
+    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+        match refused {
+            Refused::Duplicate { path: NAME, value } => Some(ApiError::new(
+                Code::InvalidOperation,
+                format!("A Tax Category with the name '{value}' already exists."),
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// Country and state of a rate, as a duplicate is answered.
+fn place_of(rate: &Value) -> Value {
+    let mut place = Document::new();
+    for name in ["country", "state"] {
+        if let Some(value) = rate.get(name) {
+            place.insert(name.into(), value.clone());
+        }
+    }
+    Value::Object(place)
+}
+
+/// Completes a rate: its amount is the sum of its sub-rates, where it has such; an empty state is none.
+///
+/// `RequiredField`: neither an amount nor sub-rates. `InvalidOperation`: an amount that is not the sum.
+/// `InvalidField`: a sum of more than 1.
+pub(crate) fn complete_rate(rate: &mut Document, place: &str, _rules: &Rules<'_>) -> ApiResult<()> {
+    complete(rate, place)
+}
+
+fn complete(rate: &mut Document, place: &str) -> ApiResult<()> {
+    if text(rate, &["state"]) == Some("") {
+        rate.shift_remove("state");
+    }
+    let field = if place.is_empty() { "amount".to_owned() } else { format!("{place}.amount") };
+    let amount = rate.get("amount").and_then(decimal);
+    let sub_rates = list(rate, &["subRates"]);
+    if sub_rates.is_empty() {
+        return if amount.is_some() { Ok(()) } else { Err(ApiError::required_field(&field)) };
+    }
+    let sum: Decimal = sub_rates.iter().filter_map(|sub_rate| decimal(&sub_rate["amount"])).sum();
+    let sum_number = number(sum)?;
+    match amount {
+        Some(amount) if amount != sum => Err(ApiError::invalid_operation(format!(
+            "{field}: the total of all subRates is {sum_number} and must be equal to the amount, which is {amount}."
+        ))),
+        _ if sum > Decimal::ONE => Err(ApiError::invalid_field(
+            &field,
+            &json!(sum_number),
+            "The subRates must not be more than 1.",
+            None,
+        )),
+        Some(_) => Ok(()),
+        None => {
+            // In the place where the model has it, so that a rate reads the same however it was sent.
+            let at = rate.keys().position(|name| name == "includedInPrice").unwrap_or(rate.len());
+            rate.shift_insert(at, "amount".into(), Value::Number(sum_number));
+            Ok(())
+        }
+    }
+}
+
+/// The exact decimal that a JSON number was written as; sums of floats would be off by a bit.
+fn decimal(value: &Value) -> Option<Decimal> {
+    let written = value.as_number()?.to_string();
+    written.parse().or_else(|_| Decimal::from_scientific(&written)).ok()
+}
+
+fn number(decimal: Decimal) -> ApiResult<Number> {
+    decimal.normalize().to_string().parse().map_err(|_| ApiError::internal())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+
+    fn sub_rates(amounts: &[f64]) -> Value {
+        amounts.iter().map(|amount| json!({"name": "x", "amount": amount})).collect()
+    }
+
+    fn completed(rate: Value) -> ApiResult<Value> {
+        let mut rate = object(rate);
+        complete(&mut rate, "rates[0]").map(|()| rate["amount"].clone())
+    }
+
+    #[test]
+    fn the_amount_is_the_sum_of_the_sub_rates() {
+        // As floats these would sum to 0.30000000000000004.
+        assert_eq!(completed(json!({"subRates": sub_rates(&[0.1, 0.2])})).unwrap(), json!(0.3));
+        assert_eq!(completed(json!({"subRates": sub_rates(&[0.04, 0.045])})).unwrap(), json!(0.085));
+        assert_eq!(
+            completed(json!({"amount": 0.3, "subRates": sub_rates(&[0.1, 0.2])})).unwrap(),
+            json!(0.3)
+        );
+        assert_eq!(completed(json!({"amount": 0.19, "subRates": []})).unwrap(), json!(0.19));
+        assert_eq!(completed(json!({"amount": 1e-7, "subRates": sub_rates(&[1e-7])})).unwrap(), json!(1e-7));
+    }
+
+    #[test]
+    fn an_amount_that_is_no_sum_or_none_at_all_is_refused() {
+        let error = completed(json!({"amount": 0.31, "subRates": sub_rates(&[0.1, 0.2])})).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidOperation);
+        assert!(error.message().starts_with("rates[0].amount: "), "{}", error.message());
+        let error = completed(json!({"subRates": []})).unwrap_err();
+        assert_eq!(error.code(), Code::RequiredField);
+        assert_eq!(error.message(), "A value is required for field rates[0].amount.");
+        let error = completed(json!({"subRates": sub_rates(&[0.6, 0.6])})).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidField);
+    }
+
+    #[test]
+    fn a_place_and_a_key_stand_once() {
+        let shop = TrialShop::new();
+        let rate = |key: &str, country: &str, state: Value| json!({"key": key, "name": "x", "amount": 0.1, "includedInPrice": true, "country": country, "state": state});
+        let create = |rates: Value| shop.create("tax-category", json!({"name": "Standard", "rates": rates}));
+        let rates = json!([
+            rate("de", "DE", Value::Null),
+            rate("us", "US", json!("")),
+            rate("ny", "US", json!("NY"))
+        ]);
+        let created = create(rates).unwrap();
+        assert_eq!(created["rates"][1].get("state"), None, "an empty state is none");
+        let error =
+            create(json!([rate("one", "US", Value::Null), rate("two", "US", json!(""))])).unwrap_err();
+        assert_eq!(error.code(), Code::DuplicateField);
+        assert_eq!(error.objects()[0].to_json()["duplicateValue"], json!({"country": "US"}));
+        let error =
+            create(json!([rate("one", "US", Value::Null), rate("one", "DE", Value::Null)])).unwrap_err();
+        assert_eq!(error.code(), Code::DuplicateField);
+        assert_eq!(error.objects()[0].to_json()["duplicateValue"], json!("one"));
+        let add = json!([{"action": "addTaxRate", "taxRate": rate("fr", "DE", Value::Null)}]);
+        assert_eq!(shop.update("tax-category", &created, add).unwrap_err().code(), Code::DuplicateField);
+    }
+
+    #[test]
+    fn a_name_that_another_has_is_an_invalid_operation() {
+        let named = object(json!({"name": "Standard"}));
+        assert_eq!(TaxCategory.unique_keys(&named), [UniqueKey::new("name", "Standard")]);
+        let error = TaxCategory.refused(Refused::Duplicate { path: "name", value: "Standard" }).unwrap();
+        assert_eq!(error.code(), Code::InvalidOperation);
+        assert_eq!(error.message(), "A Tax Category with the name 'Standard' already exists.");
+        assert_eq!(TaxCategory.refused(Refused::Duplicate { path: "key", value: "standard" }), None);
+    }
+}

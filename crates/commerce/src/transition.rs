@@ -1,0 +1,149 @@
+//! From one State to the next: the rule of every resource that has a State.
+//!
+//! Source: document A, "States and transitions"; reference types `State` and the `transitionState` actions.
+
+use kontor_engine::document::{get, list, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Checks that a resource may go from its current State, where it has one, to `target`.
+///
+/// `expected_type` is the type of State that the resource takes, for example `ReviewState`. A target of another
+/// type is `InvalidOperation`, always. So is a step that the workflow does not have, unless `force`d:
+/// - without a current State the target must be an initial one;
+/// - absent `transitions` allow each State of the type, a list those in it, an empty list none.
+pub(crate) fn transition(
+    current: Option<&Document>,
+    target: &Document,
+    expected_type: &str,
+    force: bool,
+) -> ApiResult<()> {
+    let name = name(target);
+    let target_type = text(target, &["type"]).unwrap_or_default();
+    if target_type != expected_type {
+        return Err(ApiError::invalid_operation(format!(
+            "The State {name} cannot be used here: its type is '{target_type}', expected '{expected_type}'."
+        )));
+    }
+    if force {
+        return Ok(());
+    }
+    let Some(current) = current else {
+        return if get(target, &["initial"]) == Some(&Value::Bool(true)) {
+            Ok(())
+        } else {
+            Err(ApiError::invalid_operation(format!(
+                "The State {name} cannot be the first one: it is not an initial State."
+            )))
+        };
+    };
+    let id = text(target, &["id"]);
+    let allowed = list(current, &["transitions"]);
+    if !current.contains_key("transitions") || allowed.iter().any(|next| next["id"].as_str() == id) {
+        return Ok(());
+    }
+    let from = self::name(current);
+    Err(ApiError::invalid_operation(if allowed.is_empty() {
+        format!("The State {from} is final, so there is no transition to the State {name}.")
+    } else {
+        format!("There is no transition from the State {from} to the State {name}.")
+    }))
+}
+
+/// The State of a reference `{typeId, id}`, if it is there. It must be the same when the change is written.
+pub(crate) fn state_of(reference: &Value, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+    let Some(kind) = rules.model.kind_by_type_id("state") else { return Err(ApiError::internal()) };
+    let id = reference["id"].as_str().unwrap_or_default();
+    let found = rules.find(kind, id)?;
+    rules.require_unchanged(kind, id);
+    Ok(found)
+}
+
+fn name(document: &Document) -> String {
+    match text(document, &["key"]) {
+        Some(key) => format!("with key '{key}'"),
+        None => format!("with identifier '{}'", text(document, &["id"]).unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kontor_errors::Code;
+    use serde_json::json;
+
+    fn review_state(id: &str, transitions: Option<&[&str]>) -> Document {
+        let mut document = Document::new();
+        document.insert("id".into(), json!(id));
+        document.insert("key".into(), json!(id));
+        document.insert("type".into(), json!("ReviewState"));
+        document.insert("initial".into(), json!(id == "new"));
+        if let Some(transitions) = transitions {
+            let next: Vec<Value> =
+                transitions.iter().map(|id| json!({"typeId": "state", "id": id})).collect();
+            document.insert("transitions".into(), json!(next));
+        }
+        document
+    }
+
+    fn go(from: Option<&Document>, to: &str, force: bool) -> Result<(), String> {
+        transition(from, &review_state(to, None), "ReviewState", force).map_err(|error| {
+            assert_eq!(error.code(), Code::InvalidOperation);
+            error.message().to_owned()
+        })
+    }
+
+    #[test]
+    fn without_transitions_each_state_of_the_type_may_follow() {
+        let current = review_state("new", None);
+        assert_eq!(go(Some(&current), "approved", false), Ok(()));
+        assert_eq!(go(Some(&current), "rejected", false), Ok(()));
+    }
+
+    #[test]
+    fn a_list_of_transitions_must_have_the_target() {
+        let current = review_state("new", Some(&["checked", "approved"]));
+        assert_eq!(go(Some(&current), "approved", false), Ok(()));
+        assert_eq!(
+            go(Some(&current), "rejected", false),
+            Err("There is no transition from the State with key 'new' to the State with key 'rejected'."
+                .into())
+        );
+    }
+
+    #[test]
+    fn an_empty_list_is_the_end() {
+        let current = review_state("new", Some(&[]));
+        assert_eq!(
+            go(Some(&current), "approved", false),
+            Err("The State with key 'new' is final, so there is no transition to the State with key 'approved'."
+                .into())
+        );
+    }
+
+    #[test]
+    fn the_first_state_is_an_initial_one() {
+        assert_eq!(go(None, "new", false), Ok(()));
+        assert_eq!(
+            go(None, "approved", false),
+            Err("The State with key 'approved' cannot be the first one: it is not an initial State.".into())
+        );
+    }
+
+    #[test]
+    fn force_leaves_the_workflow_and_never_the_type() {
+        let current = review_state("new", Some(&[]));
+        assert_eq!(go(Some(&current), "approved", true), Ok(()));
+        assert_eq!(go(None, "approved", true), Ok(()));
+        for force in [false, true] {
+            let error = transition(None, &review_state("new", None), "OrderState", force).unwrap_err();
+            assert_eq!(error.code(), Code::InvalidOperation);
+            assert_eq!(
+                error.message(),
+                "The State with key 'new' cannot be used here: its type is 'ReviewState', expected 'OrderState'."
+            );
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! A shop of documents in a map, to try rules in.
+
+use crate::{behaviours, completions};
+use kontor_engine::document::{scalars_at, text};
+use kontor_engine::{
+    Behaviours, Caller, Derivation, Document, Documents, Fate, Found, Rules, Sources, trial,
+};
+use kontor_errors::ApiResult;
+use kontor_model::Model;
+use serde_json::{Value, json};
+use std::cell::Cell;
+use std::sync::{Arc, LazyLock};
+
+/// Read once: reading takes longer than all rules together.
+static JOINED: LazyLock<(Model, Behaviours)> = LazyLock::new(|| {
+    let model = Model::embedded().unwrap();
+    let behaviours = Behaviours::join(&model, behaviours(), completions()).unwrap();
+    (model, behaviours)
+});
+
+/// The built-in model with all behaviours, a project, and documents.
+pub(crate) struct TrialShop {
+    model: &'static Model,
+    behaviours: &'static Behaviours,
+    /// The settings, as rules see them.
+    pub(crate) project: Document,
+    documents: Vec<(String, Document)>,
+}
+
+impl TrialShop {
+    /// An empty shop with languages en and de.
+    pub(crate) fn new() -> Self {
+        let (model, behaviours) = &*JOINED;
+        let project = object(json!({
+            "key": "shop", "version": 1, "name": "Shop", "languages": ["en", "de"], "countries": ["DE"],
+            "currencies": ["EUR"], "messages": {"enabled": true}, "carts": {}, "inventory": {}, "discounts": {},
+        }));
+        Self { model, behaviours, project, documents: Vec::new() }
+    }
+
+    /// Puts a document as it is stored; its `id` tells it apart.
+    pub(crate) fn with(mut self, type_id: &str, document: Value) -> Self {
+        self.put(type_id, object(document));
+        self
+    }
+
+    /// Puts a document, in the place of the one with its id.
+    pub(crate) fn put(&mut self, type_id: &str, document: Document) {
+        self.documents.retain(|(kind, other)| kind != type_id || other.get("id") != document.get("id"));
+        self.documents.push((type_id.to_owned(), document));
+    }
+
+    /// What a draft becomes.
+    pub(crate) fn create(&self, type_id: &str, draft: Value) -> ApiResult<Document> {
+        self.rules(|rules| trial::created(self.model.kind_by_type_id(type_id).unwrap(), draft, rules))
+    }
+
+    /// What actions make of a document, and what they tell: names of messages with their fields.
+    pub(crate) fn update(
+        &self,
+        type_id: &str,
+        before: &Document,
+        actions: Value,
+    ) -> ApiResult<(Document, Vec<(String, Value)>)> {
+        self.rules(|rules| self.update_with(type_id, before, actions, rules))
+    }
+
+    /// As [`Self::update`], with rules that can be asked afterwards.
+    pub(crate) fn update_with(
+        &self,
+        type_id: &str,
+        before: &Document,
+        actions: Value,
+        rules: &Rules<'_>,
+    ) -> ApiResult<(Document, Vec<(String, Value)>)> {
+        let kind = self.model.kind_by_type_id(type_id).unwrap();
+        let caller = Caller { client_id: Some("client".into()), ..Caller::default() };
+        let Value::Array(actions) = actions else { panic!("actions are a list") };
+        let (after, told) = trial::updated(kind, before, actions, &caller, rules)?;
+        Ok((after, told.into_iter().map(|told| (told.name, Value::Object(told.fields))).collect()))
+    }
+
+    /// What a derivation makes of a document.
+    pub(crate) fn derive(&self, derivation: &Derivation, mut dependent: Document) -> (Document, Fate) {
+        let fate = (derivation.derive)(&mut dependent, self).unwrap();
+        (dependent, fate)
+    }
+
+    /// Runs rules at a fixed time; ids are `new-1`, `new-2`, ….
+    pub(crate) fn rules<T>(&self, run: impl FnOnce(&Rules<'_>) -> T) -> T {
+        let count = Cell::new(0);
+        let new_id = || {
+            count.set(count.get() + 1);
+            format!("new-{}", count.get())
+        };
+        let now = "2027-01-31T12:00:00Z".parse().unwrap();
+        run(&Rules::new(self.model, self.behaviours, &self.project, now, self, &new_id))
+    }
+
+    fn all<'a>(&'a self, type_id: &'a str) -> impl Iterator<Item = &'a Document> {
+        self.documents.iter().filter(move |(kind, _)| kind == type_id).map(|(_, document)| document)
+    }
+
+    fn holding(&self, type_id: &str, path: &str, value: &str) -> Vec<Document> {
+        let path: Vec<&str> = path.split('.').collect();
+        self.all(type_id)
+            .filter(|document| {
+                let mut found = Vec::new();
+                let whole = Value::Object((*document).clone());
+                scalars_at(&whole, &path, &mut found);
+                found.contains(&&json!(value))
+            })
+            .cloned()
+            .collect()
+    }
+}
+
+impl Documents for TrialShop {
+    fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
+        Ok(self.all(type_id).find(|document| text(document, &["id"]) == Some(id)).map(found))
+    }
+
+    fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
+        Ok(self.holding(type_id, path, value).first().map(found))
+    }
+
+    fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
+        Ok(self.holding(type_id, path, value).iter().map(found).collect())
+    }
+}
+
+impl Sources for TrialShop {
+    fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Document>> {
+        Ok(self.by_id(type_id, id)?.map(|found| (*found.document).clone()))
+    }
+
+    fn each(
+        &self,
+        type_id: &str,
+        path: &str,
+        value: &str,
+        visit: &mut dyn FnMut(&Document),
+    ) -> ApiResult<()> {
+        self.holding(type_id, path, value).iter().for_each(visit);
+        Ok(())
+    }
+}
+
+fn found(document: &Document) -> Found {
+    Found { document: Arc::new(document.clone()), revision: 7, sequence: 0 }
+}
+
+/// An object written as JSON.
+pub(crate) fn object(value: Value) -> Document {
+    match value {
+        Value::Object(document) => document,
+        other => panic!("not an object: {other}"),
+    }
+}

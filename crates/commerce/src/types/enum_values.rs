@@ -1,0 +1,208 @@
+//! `addEnumValue`, `changeEnumValueLabel`, `changeEnumValueOrder` and their localized twins: the values of an
+//! enum, be it the type of a field or of the elements of its set.
+//!
+//! Source: reference types `Type…EnumValue…Action`, `EnumKeyAlreadyExistsError`, `EnumKeyDoesNotExistError`,
+//! `EnumValuesMustMatchError`. Conversations: `tests/api/types/update-actions.txt`.
+
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+
+/// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (field, value) = (field_of(arguments), &arguments["value"]);
+    let values = values_of(acting, field)?;
+    if values.iter().any(|known| known["key"] == value["key"]) {
+        return Err(key_error(
+            Code::EnumKeyAlreadyExists,
+            "already contains",
+            field,
+            value["key"].as_str().unwrap_or_default(),
+        ));
+    }
+    values.push(value.clone());
+    Ok(())
+}
+
+/// Replaces the label of a value. Refused with `EnumKeyDoesNotExist` where its key is not there.
+pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (field, value) = (field_of(arguments), &arguments["value"]);
+    if value["label"].as_object().is_some_and(|label| label.is_empty()) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}.value.label: a label must not be empty.",
+            acting.place
+        )));
+    }
+    let values = values_of(acting, field)?;
+    let Some(known) = values.iter_mut().find(|known| known["key"] == value["key"]) else {
+        return Err(key_error(
+            Code::EnumKeyDoesNotExist,
+            "does not contain",
+            field,
+            value["key"].as_str().unwrap_or_default(),
+        ));
+    };
+    known["label"] = value["label"].clone();
+    Ok(())
+}
+
+/// Brings the values into the sequence of the keys. Refused with `EnumValuesMustMatch` where these are not
+/// all keys, each once.
+pub(super) fn change_order(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let values = values_of(acting, field_of(arguments))?;
+    let keys = list(arguments, &["keys"]);
+    let arranged: Vec<Value> =
+        keys.iter().filter_map(|key| values.iter().find(|value| value["key"] == *key)).cloned().collect();
+    // As many as before, all of them found, and none left out: then none stands twice.
+    let is_complete = keys.len() == values.len()
+        && arranged.len() == values.len()
+        && values.iter().all(|value| keys.contains(&value["key"]));
+    if !is_complete {
+        let known: Vec<&str> = values.iter().filter_map(|value| value["key"].as_str()).collect();
+        return Err(ApiError::new(
+            Code::EnumValuesMustMatch,
+            format!(
+                "The given values must be equal to the existing enum values. Existing: {}.",
+                known.join(", ")
+            ),
+        ));
+    }
+    *values = arranged;
+    Ok(())
+}
+
+fn field_of(arguments: &Document) -> &str {
+    text(arguments, &["fieldName"]).unwrap_or_default()
+}
+
+/// The values of the enum that the action is for: a localized one or a plain one.
+fn values_of<'a>(acting: &'a mut Acting<'_, '_>, field: &str) -> ApiResult<&'a mut Vec<Value>> {
+    let wanted = if acting.action.name.contains("Localized") { "LocalizedEnum" } else { "Enum" };
+    let place = acting.place;
+    let definitions = acting.document.get_mut("fieldDefinitions").and_then(Value::as_array_mut);
+    let Some(definition) = definitions.into_iter().flatten().find(|definition| definition["name"] == field)
+    else {
+        return Err(ApiError::invalid_operation(format!(
+            "{place}.fieldName: fieldDefinitions has no element with name '{field}'."
+        )));
+    };
+    let mut field_type = &mut definition["type"];
+    if field_type["name"] == "Set" {
+        field_type = &mut field_type["elementType"];
+    }
+    if field_type["name"] != wanted {
+        return Err(ApiError::invalid_operation(format!(
+            "{place}.fieldName: the field '{field}' is of type {}, expected {wanted} or a set of it.",
+            field_type["name"]
+        )));
+    }
+    field_type["values"].as_array_mut().ok_or_else(ApiError::internal)
+}
+
+fn key_error(code: Code, how: &str, field: &str, key: &str) -> ApiError {
+    ApiError::new(code, format!("The {field} field definition {how} an enum value with the key {key}."))
+        .with("conflictingEnumKey", json!(key))
+        .with("conflictingAttributeName", json!(field))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+
+    /// A plain enum, a localized one, a set of each, and a text.
+    fn extra() -> Document {
+        let plain = json!({"name": "Enum", "values": [{"key": "s", "label": "Small"}, {"key": "l", "label": "Large"}]});
+        let localized = json!({"name": "LocalizedEnum", "values": [
+            {"key": "s", "label": {"en": "Small"}}, {"key": "l", "label": {"en": "Large"}}]});
+        let set = |element: &Value| json!({"name": "Set", "elementType": element});
+        let field = |name: &str, field_type: Value| json!({"name": name, "type": field_type});
+        object(json!({"id": "extra", "key": "extra", "resourceTypeIds": ["channel"], "fieldDefinitions": [
+            field("plain", plain.clone()),
+            field("localized", localized.clone()),
+            field("plains", set(&plain)),
+            field("localizeds", set(&localized)),
+            field("text", json!({"name": "String"})),
+        ]}))
+    }
+
+    fn act(action: Value) -> ApiResult<Document> {
+        TrialShop::new().update("type", &extra(), json!([action])).map(|(after, _)| after)
+    }
+
+    fn values<'a>(document: &'a Document, field: &str) -> &'a Value {
+        let definition =
+            list(document, &["fieldDefinitions"]).iter().find(|known| known["name"] == field).unwrap();
+        let field_type = &definition["type"];
+        field_type.get("elementType").unwrap_or(field_type).get("values").unwrap()
+    }
+
+    fn code(action: Value) -> Code {
+        act(action).unwrap_err().code()
+    }
+
+    /// Field, the middle of an action's name, and a label for both kinds of enum, within a set and without.
+    fn each_enum() -> [(&'static str, &'static str, Value); 4] {
+        [
+            ("plain", "EnumValue", json!("Medium")),
+            ("plains", "EnumValue", json!("Medium")),
+            ("localized", "LocalizedEnumValue", json!({"en": "Medium"})),
+            ("localizeds", "LocalizedEnumValue", json!({"en": "Medium"})),
+        ]
+    }
+
+    #[test]
+    fn a_value_is_added_at_the_end_once() {
+        for (field, named, label) in each_enum() {
+            let add = |key: &str| json!({"action": format!("add{named}"), "fieldName": field, "value": {"key": key, "label": label}});
+            let after = act(add("m")).unwrap();
+            assert_eq!(values(&after, field)[2], json!({"key": "m", "label": label}));
+            let error = act(add("s")).unwrap_err();
+            assert_eq!(error.code(), Code::EnumKeyAlreadyExists);
+            assert_eq!(
+                error.message(),
+                format!("The {field} field definition already contains an enum value with the key s.")
+            );
+        }
+    }
+
+    #[test]
+    fn a_label_is_changed_in_place() {
+        for (field, named, label) in each_enum() {
+            let change = |key: &str| {
+                json!({"action": format!("change{named}Label"), "fieldName": field,
+                    "value": {"key": key, "label": label}})
+            };
+            let after = act(change("s")).unwrap();
+            assert_eq!(values(&after, field)[0], json!({"key": "s", "label": label}));
+            assert_eq!(code(change("xl")), Code::EnumKeyDoesNotExist);
+        }
+        let empty = json!({"action": "changeLocalizedEnumValueLabel", "fieldName": "localized",
+            "value": {"key": "s", "label": {}}});
+        assert_eq!(code(empty), Code::InvalidOperation);
+    }
+
+    #[test]
+    fn the_sequence_has_all_keys_each_once() {
+        for (field, named, _) in each_enum() {
+            let arrange = |keys: &[&str]| json!({"action": format!("change{named}Order"), "fieldName": field, "keys": keys});
+            let after = act(arrange(&["l", "s"])).unwrap();
+            assert_eq!(
+                (&values(&after, field)[0]["key"], &values(&after, field)[1]["key"]),
+                (&json!("l"), &json!("s"))
+            );
+            for keys in [&["l"][..], &["l", "l"], &["l", "m"], &["l", "s", "s"]] {
+                assert_eq!(code(arrange(keys)), Code::EnumValuesMustMatch, "{keys:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_field_must_be_there_and_be_such_an_enum() {
+        let add = |field: &str| json!({"action": "addEnumValue", "fieldName": field, "value": {"key": "m", "label": "x"}});
+        for field in ["none", "text", "localized", "localizeds"] {
+            assert_eq!(code(add(field)), Code::InvalidOperation, "{field}");
+        }
+    }
+}
