@@ -1,0 +1,59 @@
+//! `POST /oauth/{projectKey}/anonymous/token`: a visitor without an account gets a session.
+//!
+//! Source: document A, "Authentication", rule 1.
+
+use uuid::Uuid;
+
+use crate::{
+    Clock, OAuthError, OAuthRequest, ScopeName, Subject, System, TokenAnswer,
+    issue::{Holder, Session},
+    token_endpoint::grant_scope,
+};
+
+/// The longest id of a session that a client may choose.
+pub const ANONYMOUS_ID_CHARS_MAX: usize = 256;
+
+impl System {
+    /// Answers `POST /oauth/{projectKey}/anonymous/token`: an access token and a refresh token, for a session whose id
+    /// the client chooses or leaves to be made up. An id is free until a session has it, and again once that has
+    /// expired.
+    ///
+    /// Fails as [`token`](Self::token) does; with 403 `insufficient_scope` where the client is of another project or
+    /// lacks `create_anonymous_token`; with 400 `invalid_request` where the id is in use or no id.
+    pub async fn anonymous_token(
+        &self,
+        project_key: &str,
+        request: &OAuthRequest<'_>,
+        clock: &impl Clock,
+    ) -> Result<TokenAnswer, OAuthError> {
+        let (client, now_ms) = self.client_for_token_in(project_key, request, clock)?;
+        let parameters = request.parameters()?;
+        match parameters.require("grant_type")? {
+            "client_credentials" => {}
+            other => return Err(OAuthError::unsupported_grant_type(other, "client_credentials")),
+        }
+        if !client.scopes().allows(&[ScopeName::CreateAnonymousToken]) {
+            return Err(OAuthError::insufficient_scope(
+                "Insufficient scope. One of the following scopes is missing: create_anonymous_token.",
+            ));
+        }
+        let granted = grant_scope(&client, parameters.get("scope"))?;
+        let id = match parameters.get("anonymous_id") {
+            None => Uuid::new_v4().to_string(),
+            Some(id) => checked_id(id)?.to_owned(),
+        };
+        let holder = Holder { subject: Subject::Anonymous { id }, store_key: None };
+        self.issue(&client, granted, holder, Session::Begins, now_ms).await
+    }
+}
+
+/// An id becomes a word among scopes, so it must be one.
+fn checked_id(id: &str) -> Result<&str, OAuthError> {
+    let is_word = id.chars().all(|character| !character.is_whitespace() && !character.is_control());
+    if is_word && id.chars().count() <= ANONYMOUS_ID_CHARS_MAX {
+        return Ok(id);
+    }
+    Err(OAuthError::invalid_request(format!(
+        "The parameter anonymous_id must have at most {ANONYMOUS_ID_CHARS_MAX} characters, and no blank among them."
+    )))
+}

@@ -1,0 +1,243 @@
+//! The API Clients of a project: create, look up, list, delete.
+//!
+//! Who may create clients may give them any scope of the project: neither the reference nor the public
+//! documentation limits it to the scopes of the one who asks, which is why `manage_project` alone is not enough.
+//! Source: reference types `ApiClient`, `ApiClientDraft`.
+
+use std::{ops::RangeInclusive, sync::Arc};
+
+use kontor_errors::ApiError;
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+
+use crate::{
+    Client, ScopeSet, Secret, System,
+    client::DAY_MS,
+    file::{ClientRow, NewClient},
+    scope_text::tidy,
+    secret::{SecretHash, random_client_id, random_client_secret},
+};
+
+/// How long access tokens may live, in seconds: 1 hour to 7 days.
+pub const ACCESS_TOKEN_VALIDITY_S: RangeInclusive<i64> = 3_600..=604_800;
+/// How long refresh tokens may live without being used, in seconds: 30 seconds to 1 year.
+pub const REFRESH_TOKEN_VALIDITY_S: RangeInclusive<i64> = 30..=31_536_000;
+/// In how many days a client may be deleted by itself: up to a hundred years.
+pub const DELETE_DAYS: RangeInclusive<i64> = 1..=36_500;
+/// The longest name of a client, in characters.
+pub const CLIENT_NAME_CHARS_MAX: usize = 256;
+/// The longest list of scopes of a client, in bytes.
+pub const CLIENT_SCOPE_BYTES_MAX: usize = 16 * 1024;
+/// The longest client id or secret that may be given, in bytes.
+pub const CLIENT_ID_BYTES_MAX: usize = 256;
+
+/// What a client is created from.
+#[derive(Debug, Default)]
+pub struct ClientDraft {
+    /// The name for people.
+    pub name: String,
+    /// The scopes, separated by blanks.
+    pub scope: String,
+    /// In how many days it is to be deleted.
+    pub delete_days_after_creation: Option<i64>,
+    /// How long its access tokens live, in seconds.
+    pub access_token_validity_s: Option<i64>,
+    /// How long its refresh tokens live without being used, in seconds.
+    pub refresh_token_validity_s: Option<i64>,
+    /// The id, where the operator chooses it. Cannot be sent through the API.
+    pub id: Option<String>,
+    /// The secret, where the operator chooses it. Cannot be sent through the API.
+    pub secret: Option<Secret>,
+}
+
+/// A client that was just created, with its secret: the only time that anybody sees it.
+#[derive(Debug)]
+pub struct CreatedClient {
+    /// The client.
+    pub client: Arc<Client>,
+    /// Its secret.
+    pub secret: Secret,
+}
+
+impl CreatedClient {
+    /// The document `ApiClient` with the secret.
+    pub fn to_json(&self) -> Value {
+        let mut document = self.client.to_json();
+        document["secret"] = json!(self.secret.expose_secret());
+        document
+    }
+}
+
+impl ClientDraft {
+    /// Reads an `ApiClientDraft`. Fields that it does not know are passed over.
+    pub fn from_json(draft: &Value) -> Result<Self, ApiError> {
+        let Some(fields) = draft.as_object() else {
+            return Err(ApiError::invalid_json("Expected: an object (ApiClientDraft)."));
+        };
+        let given = |name: &str| fields.get(name).filter(|value| !value.is_null());
+        let text = |name: &str| match given(name) {
+            None => Err(ApiError::required_field(name)),
+            Some(Value::String(text)) => Ok(text.clone()),
+            Some(_) => Err(ApiError::invalid_json(format!("{name}: expected a string."))),
+        };
+        let integer = |name: &str| match given(name) {
+            None => Ok(None),
+            Some(value) => value
+                .as_i64()
+                .map(Some)
+                .ok_or_else(|| ApiError::invalid_json(format!("{name}: expected an integer."))),
+        };
+        Ok(ClientDraft {
+            name: text("name")?,
+            scope: text("scope")?,
+            delete_days_after_creation: integer("deleteDaysAfterCreation")?,
+            access_token_validity_s: integer("accessTokenValiditySeconds")?,
+            refresh_token_validity_s: integer("refreshTokenValiditySeconds")?,
+            id: None,
+            secret: None,
+        })
+    }
+
+    fn check(&self, project_key: &str) -> Result<(), ApiError> {
+        if self.name.trim().is_empty() || self.name.chars().count() > CLIENT_NAME_CHARS_MAX {
+            let expected = format!("Expected: 1 to {CLIENT_NAME_CHARS_MAX} characters.");
+            return Err(ApiError::invalid_field("name", &json!(self.name), &expected, None));
+        }
+        check_scope(&self.scope, project_key)?;
+        check_range("deleteDaysAfterCreation", self.delete_days_after_creation, DELETE_DAYS)?;
+        check_range("accessTokenValiditySeconds", self.access_token_validity_s, ACCESS_TOKEN_VALIDITY_S)?;
+        check_range("refreshTokenValiditySeconds", self.refresh_token_validity_s, REFRESH_TOKEN_VALIDITY_S)?;
+        if let Some(id) = &self.id {
+            // The colon ends the id in HTTP Basic credentials.
+            let is_fit = id.bytes().all(|byte| byte.is_ascii_graphic() && byte != b':');
+            if id.is_empty() || id.len() > CLIENT_ID_BYTES_MAX || !is_fit {
+                let expected =
+                    format!("Expected: 1 to {CLIENT_ID_BYTES_MAX} ASCII characters without blank or colon.");
+                return Err(ApiError::invalid_field("id", &json!(id), &expected, None));
+            }
+        }
+        if let Some(secret) = &self.secret
+            && !(1..=CLIENT_ID_BYTES_MAX).contains(&secret.expose_secret().len())
+        {
+            return Err(ApiError::invalid_input(format!(
+                "The client secret must have 1 to {CLIENT_ID_BYTES_MAX} bytes."
+            )));
+        }
+        Ok(())
+    }
+}
+
+fn check_scope(scope: &str, project_key: &str) -> Result<(), ApiError> {
+    let refuse = |expected: String| Err(ApiError::invalid_field("scope", &json!(scope), &expected, None));
+    if scope.len() > CLIENT_SCOPE_BYTES_MAX {
+        return refuse(format!("Expected: at most {CLIENT_SCOPE_BYTES_MAX} bytes."));
+    }
+    match ScopeSet::parse(scope, project_key) {
+        Ok(scopes) if scopes.is_empty() => refuse("Expected: at least one scope.".to_owned()),
+        Ok(_) => Ok(()),
+        Err(error) => refuse(format!(
+            "Expected: scopes of the form 'view_products:{project_key}', separated by blanks. {error}."
+        )),
+    }
+}
+
+fn check_range(field: &str, value: Option<i64>, range: RangeInclusive<i64>) -> Result<(), ApiError> {
+    match value {
+        Some(value) if !range.contains(&value) => {
+            let expected = format!("Expected: an integer from {} to {}.", range.start(), range.end());
+            Err(ApiError::invalid_field(field, &json!(value), &expected, None))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl System {
+    /// Creates an API Client.
+    ///
+    /// Fails with 400 `InvalidField` for a draft out of bounds, 400 `DuplicateField` for a chosen id that is taken,
+    /// 404 where there is no such project.
+    pub async fn create_client(
+        &self,
+        project_key: &str,
+        draft: ClientDraft,
+        now_ms: i64,
+    ) -> Result<CreatedClient, ApiError> {
+        draft.check(project_key)?;
+        let secret = draft.secret.unwrap_or_else(random_client_secret);
+        let row = NewClient {
+            id: draft.id.unwrap_or_else(random_client_id),
+            project_key: project_key.to_owned(),
+            name: draft.name,
+            secret_hash: SecretHash::of(secret.expose_secret()),
+            scope: tidy(&draft.scope),
+            created_at_ms: now_ms,
+            delete_at_ms: draft.delete_days_after_creation.map(|days| now_ms + days * DAY_MS),
+            access_token_validity_s: draft.access_token_validity_s,
+            refresh_token_validity_s: draft.refresh_token_validity_s,
+        };
+        let (shared, id) = (self.shared.clone(), row.id.clone());
+        let client = self
+            .file
+            .writer()
+            .write(
+                move |connection| {
+                    let Some(serial) = row.insert(connection)? else { return Ok(None) };
+                    // The scope was read above, so it can be read again.
+                    Ok(Client::from_row(ClientRow { serial, client: row, last_used_day: None })
+                        .ok()
+                        .map(Arc::new))
+                },
+                move |client| {
+                    if let Some(client) = client {
+                        shared.registry.write().add_client(client.clone());
+                    }
+                },
+            )
+            .await?;
+        match client {
+            Some(client) => Ok(CreatedClient { client, secret }),
+            None if self.project(project_key).is_none() => {
+                Err(ApiError::resource_not_found(&format!("with key '{project_key}'")))
+            }
+            None => Err(ApiError::duplicate_field("id", json!(id))),
+        }
+    }
+
+    /// The clients of a project, oldest first.
+    pub fn clients(&self, project_key: &str, now_ms: i64) -> Vec<Arc<Client>> {
+        let registry = self.shared.registry.read();
+        registry.clients(project_key).filter(|client| client.is_alive(now_ms)).cloned().collect()
+    }
+
+    /// A client of a project by id.
+    pub fn client(&self, project_key: &str, id: &str, now_ms: i64) -> Option<Arc<Client>> {
+        let registry = self.shared.registry.read();
+        let client = registry.client(id)?;
+        (client.project_key() == project_key && client.is_alive(now_ms)).then(|| client.clone())
+    }
+
+    /// Deletes a client of a project; its tokens are refused from then on. Answers the client that was deleted, or
+    /// 404 `ResourceNotFound`.
+    pub async fn delete_client(
+        &self,
+        project_key: &str,
+        id: &str,
+        now_ms: i64,
+    ) -> Result<Arc<Client>, ApiError> {
+        let not_found = || ApiError::resource_not_found(&format!("with ID '{id}'"));
+        let client = self.client(project_key, id, now_ms).ok_or_else(not_found)?;
+        if self.end_client(&client).await? { Ok(client) } else { Err(not_found()) }
+    }
+
+    /// Removes a client from file and memory; `false` where another was faster.
+    pub(crate) async fn end_client(&self, client: &Arc<Client>) -> crate::Result<bool> {
+        let (shared, serial, ended) = (self.shared.clone(), client.serial, client.clone());
+        self.file
+            .writer()
+            .write(
+                move |connection| ClientRow::remove(connection, serial),
+                move |_| shared.registry.write().remove_client(&ended),
+            )
+            .await
+    }
+}

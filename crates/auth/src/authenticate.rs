@@ -1,0 +1,126 @@
+//! From the header `Authorization` to a [`Grant`]: the first step of every request to the API.
+
+use std::sync::Arc;
+
+use kontor_errors::{ApiError, Code};
+
+use crate::{Error, ExternalFailure, Grant, ScopeSet, Subject, System, file::TokenRow, secret::SecretHash};
+
+/// How many tokens are kept in memory. One takes some 300 bytes; a million live tokens take no more than these.
+pub const TOKENS_CACHED_MAX: usize = 50_000;
+
+/// Why a request is not authenticated. Whatever is wrong with a token answers the same 401; the difference is for the
+/// log.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum AuthError {
+    /// There is no header `Authorization`.
+    #[error("no access token was sent")]
+    Missing,
+    /// The header is not of the form `Bearer {token}`.
+    #[error("the Authorization header is not of the form 'Bearer <ACCESS_TOKEN>'")]
+    Malformed,
+    /// There is no such access token: never issued, revoked, or of a client that is gone.
+    #[error("the access token is unknown or was revoked")]
+    Unknown,
+    /// The token was valid once.
+    #[error("the access token has expired")]
+    Expired,
+    /// The token may be an external server's, and that could not be asked.
+    #[error(transparent)]
+    External(ExternalFailure),
+    /// The system file cannot be read.
+    #[error(transparent)]
+    Failed(#[from] Error),
+}
+
+impl From<AuthError> for ApiError {
+    fn from(error: AuthError) -> Self {
+        match error {
+            AuthError::Failed(error) => error.into(),
+            AuthError::External(failure) => ApiError::new(Code::ExternalOAuthFailed, failure.to_string()),
+            // The whole message, as in the reference's example; clients compare it.
+            _ => ApiError::new(Code::InvalidToken, "invalid_token"),
+        }
+    }
+}
+
+/// The token of a header `Authorization: Bearer {token}`.
+pub fn bearer_token(authorization: Option<&str>) -> Result<&str, AuthError> {
+    let header = authorization.ok_or(AuthError::Missing)?;
+    let (scheme, token) = header.split_once(' ').ok_or(AuthError::Malformed)?;
+    let token = token.trim();
+    if scheme.eq_ignore_ascii_case("Bearer") && !token.is_empty() {
+        Ok(token)
+    } else {
+        Err(AuthError::Malformed)
+    }
+}
+
+impl System {
+    /// What an access token stands for at a time, in milliseconds since 1970.
+    ///
+    /// The time is the caller's, because each project may have a clock of its own. A token that was seen lately is
+    /// answered from memory in less than a microsecond.
+    pub fn authenticate(&self, token: &str, now_ms: i64) -> Result<Arc<Grant>, AuthError> {
+        let hash = SecretHash::of(token);
+        let grant = match self.shared.grants.get(&hash) {
+            Some(grant) => grant,
+            None => self.read_grant(&hash)?,
+        };
+        if grant.expires_at_ms <= now_ms {
+            return Err(AuthError::Expired);
+        }
+        if grant.is_alive(now_ms) { Ok(grant) } else { Err(AuthError::Unknown) }
+    }
+
+    fn read_grant(&self, hash: &SecretHash) -> Result<Arc<Grant>, AuthError> {
+        // A revocation waits for those who are between reading and remembering: none can remember what it removed.
+        let _reading = self.shared.revoking.read();
+        let row = self.file.read(|connection| TokenRow::find(connection, hash))?;
+        let grant = row.and_then(|row| self.grant_of(row)).ok_or(AuthError::Unknown)?;
+        let grant = Arc::new(grant);
+        self.shared.grants.insert(*hash, grant.clone());
+        Ok(grant)
+    }
+
+    /// `None` where the client is gone.
+    fn grant_of(&self, row: TokenRow) -> Option<Grant> {
+        let client = self.shared.registry.read().client_by_serial(row.client_serial)?.clone();
+        let scopes = match &row.scope {
+            None => client.scopes.clone(),
+            // What was issued by a release that knew more scopes is no token of this one.
+            Some(text) => Arc::new(ScopeSet::parse(text, client.project_key()).ok()?),
+        };
+        Some(Grant {
+            client: Some(client),
+            scopes,
+            subject: Subject::from_columns(row.customer_id, row.anonymous_id),
+            store_key: row.store_key,
+            issued_at_ms: row.issued_at_ms,
+            expires_at_ms: row.expires_at_ms,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bearer_token_is_found_in_its_header() {
+        assert_eq!(bearer_token(Some("Bearer abc")).unwrap(), "abc");
+        assert_eq!(bearer_token(Some("bearer  abc ")).unwrap(), "abc");
+        assert!(matches!(bearer_token(None), Err(AuthError::Missing)));
+        for header in ["", "abc", "Bearer", "Bearer ", "Basic abc"] {
+            assert!(matches!(bearer_token(Some(header)), Err(AuthError::Malformed)), "{header}");
+        }
+    }
+
+    #[test]
+    fn whatever_is_wrong_with_a_token_the_answer_is_the_same() {
+        for error in [AuthError::Missing, AuthError::Malformed, AuthError::Unknown, AuthError::Expired] {
+            let body = ApiError::from(error).body();
+            assert_eq!((&body["statusCode"], &body["error"]), (&401.into(), &"invalid_token".into()));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What can go wrong with the system file: the disk, the file, the load.
+
+use std::{path::PathBuf, sync::Arc};
+
+use kontor_errors::{ApiError, Code};
+
+/// The result of everything here that touches the system file.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A failure. It can be copied, because one failed transaction answers all that shared it.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// The disk or the quota is full. Nothing was written.
+    #[error("the disk is full: nothing was written")]
+    Full,
+    /// The file was written by a later release.
+    #[error(
+        "{} has format {found}, this release reads formats up to {supported}: start a newer release",
+        path.display()
+    )]
+    NewerFormat {
+        /// The file.
+        path: PathBuf,
+        /// The format of the file.
+        found: i64,
+        /// The newest format that this release knows.
+        supported: i64,
+    },
+    /// The file is an SQLite database of something else.
+    #[error("{} is not a system file of Kontor", path.display())]
+    ForeignFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// More changes wait than the queue takes. To be answered with 503.
+    #[error("too many changes are waiting")]
+    Busy,
+    /// The system file was closed before the change could be written.
+    #[error("the system file is closed")]
+    Closed,
+    /// The thread that writes could not be started.
+    #[error("the writer could not be started: {0}")]
+    Thread(Arc<std::io::Error>),
+    /// SQLite could not do it.
+    #[error("the database failed: {0}")]
+    Database(Arc<rusqlite::Error>),
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DiskFull) => Error::Full,
+            _ => Error::Database(Arc::new(error)),
+        }
+    }
+}
+
+/// What a client of the API sees of a failure. The cause goes to the log.
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        error.log();
+        match error {
+            Error::Busy => {
+                ApiError::new(Code::OverCapacity, "The service is over capacity. Try again later.")
+            }
+            _ => ApiError::internal(),
+        }
+    }
+}
+
+impl Error {
+    /// Writes the cause to the log before the answer hides it.
+    pub(crate) fn log(&self) {
+        tracing::error!(error = %self, "the system file failed");
+    }
+}

@@ -1,0 +1,218 @@
+//! Tokens of an external OAuth server, which is asked what they are worth (RFC 7662).
+//!
+//! What it says is remembered for a while. Several requests with one token that is not known yet share one question.
+//! A failure is theirs alone: nobody remembers it, and the next request asks again. Source: document A, "External
+//! OAuth server".
+
+use std::{collections::HashMap, future::Future, pin::Pin, sync::Arc, time::Duration};
+
+use futures_util::{
+    FutureExt,
+    future::{Shared, WeakShared},
+};
+use parking_lot::Mutex;
+use quick_cache::sync::Cache;
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::{
+    AuthError, Grant,
+    external_answer::{Judged, grant_of},
+    secret::SecretHash,
+};
+
+/// How long a question may take, connecting and reading included.
+pub const INTROSPECTION_DEADLINE: Duration = Duration::from_millis(500);
+/// The longest answer that is read, in bytes.
+pub const INTROSPECTION_BYTES_MAX: usize = 64 * 1024;
+/// How long an answer is remembered at most, in milliseconds.
+pub const EXTERNAL_TOKEN_CACHED_MS_MAX: i64 = 30 * 60 * 1_000;
+/// How many external tokens are kept in memory.
+pub const EXTERNAL_TOKENS_CACHED_MAX: usize = 50_000;
+/// How many questions are under way at once. While a server hangs, more fail at once.
+pub const INTROSPECTIONS_MAX: usize = 256;
+
+/// Where the tokens of a project are introspected.
+#[derive(Debug, Clone, Copy)]
+pub struct ExternalServer<'a> {
+    /// The project.
+    pub project_key: &'a str,
+    /// The address of the endpoint.
+    pub url: &'a str,
+    /// Changes with the settings; what was remembered under another one is asked again.
+    pub revision: i64,
+}
+
+/// One question. Its body is the form `token={token}`; it is sent with POST.
+#[derive(Debug)]
+pub struct IntrospectionCall {
+    /// The address.
+    pub url: String,
+    /// The value of the header `Authorization`.
+    pub authorization: SecretString,
+    /// The body, of type `application/x-www-form-urlencoded`.
+    pub form: SecretString,
+    /// The value of the header `X-Correlation-ID`.
+    pub correlation_id: Option<String>,
+}
+
+/// What came back, before anybody has judged it.
+#[derive(Debug)]
+pub struct IntrospectionReply {
+    /// The HTTP status. Redirects are not followed.
+    pub status: u16,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// Why an external server could not be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ExternalFailure {
+    /// Nothing came back, or not in time.
+    #[error("External OAuth did not respond in time.")]
+    NoAnswer,
+    /// What came back is no answer to the question: another status than 200, too long, no JSON, not the JSON of
+    /// RFC 7662.
+    #[error("External OAuth did not respond according to RFC 7662.")]
+    BadAnswer,
+    /// The header that opens the endpoint cannot be read.
+    #[error("External OAuth is not configured completely.")]
+    NotConfigured,
+    /// Too many questions are under way.
+    #[error("There are too many tokens to introspect. Try again later.")]
+    Busy,
+}
+
+/// The answer to a question, when it comes.
+pub type IntrospectionFuture =
+    Pin<Box<dyn Future<Output = Result<IntrospectionReply, ExternalFailure>> + Send>>;
+
+/// Sends questions over HTTP. Whoever does it keeps to [`INTROSPECTION_DEADLINE`] and [`INTROSPECTION_BYTES_MAX`],
+/// and follows no redirect.
+pub trait IntrospectionEndpoint: Send + Sync {
+    /// Sends one question.
+    fn call(&self, call: IntrospectionCall) -> IntrospectionFuture;
+}
+
+type Question = Pin<Box<dyn Future<Output = Result<Arc<Grant>, AuthError>> + Send>>;
+
+/// Answers for tokens that are not the service's own.
+pub struct ExternalTokens {
+    endpoint: Arc<dyn IntrospectionEndpoint>,
+    remembered: Arc<Cache<SecretHash, Arc<Grant>>>,
+    /// Weak, so that a question that nobody waits for any more is given up and not found later.
+    under_way: Mutex<HashMap<SecretHash, WeakShared<Question>>>,
+}
+
+impl ExternalTokens {
+    /// Asks over an endpoint.
+    pub fn new(endpoint: Arc<dyn IntrospectionEndpoint>) -> Self {
+        ExternalTokens {
+            endpoint,
+            remembered: Arc::new(Cache::new(EXTERNAL_TOKENS_CACHED_MAX)),
+            under_way: Mutex::default(),
+        }
+    }
+
+    /// What an external token stands for at a time, in milliseconds since 1970.
+    ///
+    /// `authorization` reads the header that opens the endpoint; it is asked only where a question is sent. Fails with
+    /// [`AuthError::Unknown`] for tokens that the server does not know or that have ended, with
+    /// [`AuthError::External`] where it does not answer.
+    pub async fn authenticate(
+        &self,
+        server: ExternalServer<'_>,
+        token: &str,
+        correlation_id: Option<&str>,
+        authorization: impl FnOnce() -> Result<SecretString, ExternalFailure>,
+        now_ms: i64,
+    ) -> Result<Arc<Grant>, AuthError> {
+        let ExternalServer { project_key, url, revision } = server;
+        let key = SecretHash::of(&format!("{project_key}\n{revision}\n{url}\n{token}"));
+        if let Some(grant) = self.remembered.get(&key) {
+            let is_fresh = now_ms < grant.issued_at_ms.saturating_add(EXTERNAL_TOKEN_CACHED_MS_MAX);
+            if is_fresh && now_ms < grant.expires_at_ms {
+                return Ok(grant);
+            }
+        }
+        let question = self.question(key, || {
+            let form = form_urlencoded::Serializer::new(String::new()).append_pair("token", token).finish();
+            let call = IntrospectionCall {
+                url: url.to_owned(),
+                authorization: authorization()?,
+                form: form.into(),
+                correlation_id: correlation_id.map(str::to_owned),
+            };
+            Ok(self.ask(key, call, project_key.to_owned(), now_ms))
+        })?;
+        let answer = question.await;
+        forget_if_over(&mut self.under_way.lock(), &key);
+        answer
+    }
+
+    /// The question about a token that is under way, or a new one.
+    fn question(
+        &self,
+        key: SecretHash,
+        begin: impl FnOnce() -> Result<Question, ExternalFailure>,
+    ) -> Result<Shared<Question>, AuthError> {
+        let mut under_way = self.under_way.lock();
+        if let Some(question) = under_way.get(&key).and_then(WeakShared::upgrade) {
+            return Ok(question);
+        }
+        if under_way.len() >= INTROSPECTIONS_MAX {
+            // Those that were given up leave their places.
+            under_way.retain(|_, question| question.upgrade().is_some());
+            if under_way.len() >= INTROSPECTIONS_MAX {
+                return Err(AuthError::External(ExternalFailure::Busy));
+            }
+        }
+        let question = begin()?.shared();
+        if let Some(weak) = question.downgrade() {
+            under_way.insert(key, weak);
+        }
+        Ok(question)
+    }
+
+    fn ask(&self, key: SecretHash, call: IntrospectionCall, project_key: String, now_ms: i64) -> Question {
+        let reply = self.endpoint.call(call);
+        let remembered = Arc::clone(&self.remembered);
+        Box::pin(async move {
+            match grant_of(&reply.await?, &project_key, now_ms)? {
+                Judged::Inactive => Err(AuthError::Unknown),
+                Judged::Active(grant) => {
+                    let grant = Arc::new(grant);
+                    remembered.insert(key, Arc::clone(&grant));
+                    Ok(grant)
+                }
+            }
+        })
+    }
+}
+
+/// Gives the place of a question free once it is answered. Another request may have begun a new one in it.
+fn forget_if_over(under_way: &mut HashMap<SecretHash, WeakShared<Question>>, key: &SecretHash) {
+    let is_over =
+        |question: &WeakShared<Question>| question.upgrade().is_none_or(|question| question.peek().is_some());
+    if under_way.get(key).is_some_and(is_over) {
+        under_way.remove(key);
+    }
+}
+
+impl From<ExternalFailure> for AuthError {
+    fn from(failure: ExternalFailure) -> Self {
+        AuthError::External(failure)
+    }
+}
+
+impl std::fmt::Debug for ExternalTokens {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ExternalTokens").finish_non_exhaustive()
+    }
+}
+
+impl IntrospectionCall {
+    /// The body in the clear, for the one place that sends it.
+    pub fn form_bytes(&self) -> Vec<u8> {
+        self.form.expose_secret().as_bytes().to_vec()
+    }
+}

@@ -1,0 +1,147 @@
+//! The system file: projects, API Clients and tokens in one SQLite database.
+//!
+//! One thread writes and commits in groups; what it acknowledges is on disk. Readers are separate connections,
+//! taken from a small pool. Rows go in and out in [`rows`] and
+//! [`refresh_row`]; nothing here knows what they mean.
+
+mod refresh_row;
+mod rows;
+mod schema;
+mod writer;
+
+use std::path::{Path, PathBuf};
+
+use parking_lot::Mutex;
+use rusqlite::{Connection, OpenFlags};
+
+pub(crate) use refresh_row::RefreshRow;
+pub(crate) use rows::{ClientRow, NewClient, ProjectRow, TokenRow};
+pub(crate) use writer::Writer;
+
+use crate::Result;
+
+/// When a change counts as written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// Once it is on disk. Survives a power failure.
+    #[default]
+    OnDisk,
+    /// Once the operating system has it. For servers that keep nothing, and for tests.
+    InMemory,
+}
+
+/// How long a connection waits for the file, in milliseconds. Only a backup or a foreign tool ever holds it.
+const BUSY_TIMEOUT_MS: u64 = 5_000;
+
+/// How many read connections are kept when nobody uses them.
+const IDLE_READERS_MAX: usize = 8;
+
+/// The open file.
+pub(crate) struct SystemFile {
+    writer: Writer,
+    readers: Readers,
+}
+
+impl SystemFile {
+    /// Opens the file, creates it where there is none, and brings an older one to the current format.
+    pub(crate) fn open(path: &Path, durability: Durability) -> Result<Self> {
+        let mut connection = Connection::open(path)?;
+        connection.busy_timeout(std::time::Duration::from_millis(BUSY_TIMEOUT_MS))?;
+        schema::prepare(&mut connection, path)?;
+        let synchronous = match durability {
+            Durability::OnDisk => "FULL",
+            Durability::InMemory => "OFF",
+        };
+        connection.pragma_update(None, "synchronous", synchronous)?;
+        let readers = Readers { path: path.to_owned(), idle: Mutex::default() };
+        Ok(SystemFile { writer: Writer::start(connection)?, readers })
+    }
+
+    /// The writer.
+    pub(crate) fn writer(&self) -> &Writer {
+        &self.writer
+    }
+
+    /// Writes the newest committed state to a new file.
+    pub(crate) fn backup(&self, to: &Path) -> Result<()> {
+        let path = to.to_string_lossy();
+        self.read(|connection| connection.execute("VACUUM INTO ?1", [&path]).map(drop))
+    }
+
+    /// Reads from the newest committed state.
+    pub(crate) fn read<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        let connection = self.readers.take()?;
+        let result = read(&connection);
+        self.readers.give_back(connection);
+        Ok(result?)
+    }
+}
+
+struct Readers {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    fn take(&self) -> Result<Connection> {
+        let idle = self.idle.lock().pop();
+        if let Some(connection) = idle {
+            return Ok(connection);
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&self.path, flags)?;
+        connection.busy_timeout(std::time::Duration::from_millis(BUSY_TIMEOUT_MS))?;
+        Ok(connection)
+    }
+
+    fn give_back(&self, connection: Connection) {
+        let mut idle = self.idle.lock();
+        if idle.len() < IDLE_READERS_MAX {
+            idle.push(connection);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_writer_waits_for_the_disk_where_it_is_asked_to() {
+        for (durability, expected) in [(Durability::OnDisk, 2), (Durability::InMemory, 0)] {
+            let folder = tempfile::tempdir().unwrap();
+            let file = SystemFile::open(&folder.path().join("system.db"), durability).unwrap();
+            let settings = file.writer().write(
+                |connection| {
+                    let synchronous: i64 =
+                        connection.pragma_query_value(None, "synchronous", |row| row.get(0))?;
+                    let journal: String =
+                        connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+                    Ok((synchronous, journal))
+                },
+                |_| (),
+            );
+            assert_eq!(pollster::block_on(settings).unwrap(), (expected, "wal".to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_token_is_written_for_a_client_that_is_there_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SystemFile::open(&folder.path().join("system.db"), Durability::InMemory).unwrap();
+        let (_, hash) = crate::secret::random_token();
+        let token = TokenRow {
+            client_serial: 1,
+            scope: None,
+            issued_at_ms: 0,
+            expires_at_ms: 1,
+            customer_id: None,
+            anonymous_id: None,
+            store_key: None,
+            refresh: None,
+        };
+        let written = file.writer().write(move |connection| token.insert(connection, &hash), |_| ());
+        assert!(!pollster::block_on(written).unwrap());
+        assert!(file.read(|connection| TokenRow::find(connection, &hash)).unwrap().is_none());
+    }
+}

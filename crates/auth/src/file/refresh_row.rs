@@ -1,0 +1,160 @@
+//! Rows of refresh tokens: what is written, read and removed, one statement each.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::secret::SecretHash;
+
+/// How many refresh tokens at most make room for one new one. More than one only where the limit was lowered.
+const REMOVED_AT_ONCE_MAX: usize = 4;
+
+/// A row of `refresh_tokens`, without its hash.
+pub(crate) struct RefreshRow {
+    pub(crate) client_serial: i64,
+    /// `None`: the scope of the client.
+    pub(crate) scope: Option<String>,
+    pub(crate) expires_at_ms: i64,
+    pub(crate) customer_id: Option<String>,
+    pub(crate) anonymous_id: Option<String>,
+    pub(crate) store_key: Option<String>,
+}
+
+impl RefreshRow {
+    /// Writes the row of a token that is issued now; `false` where the client is gone.
+    pub(crate) fn insert(
+        &self,
+        connection: &Connection,
+        hash: &SecretHash,
+        now_ms: i64,
+    ) -> rusqlite::Result<bool> {
+        let rows = connection
+            .prepare_cached(
+                "INSERT INTO refresh_tokens (hash, project, client, scope, issued_at, last_used_at, expires_at,
+                                             customer_id, anonymous_id, store_key)
+                 SELECT ?1, project, serial, ?3, ?4, ?4, ?5, ?6, ?7, ?8 FROM clients WHERE serial = ?2",
+            )?
+            .execute(params![
+                hash.0,
+                self.client_serial,
+                self.scope,
+                now_ms,
+                self.expires_at_ms,
+                self.customer_id,
+                self.anonymous_id,
+                self.store_key,
+            ])?;
+        Ok(rows > 0)
+    }
+
+    pub(crate) fn find(connection: &Connection, hash: &SecretHash) -> rusqlite::Result<Option<Self>> {
+        connection
+            .prepare_cached(
+                "SELECT client, scope, expires_at, customer_id, anonymous_id, store_key
+                 FROM refresh_tokens WHERE hash = ?1",
+            )?
+            .query_row([hash.0], |row| {
+                Ok(RefreshRow {
+                    client_serial: row.get(0)?,
+                    scope: row.get(1)?,
+                    expires_at_ms: row.get(2)?,
+                    customer_id: row.get(3)?,
+                    anonymous_id: row.get(4)?,
+                    store_key: row.get(5)?,
+                })
+            })
+            .optional()
+    }
+
+    /// Notes that a token was used; `false` where it is gone.
+    pub(crate) fn set_used(
+        connection: &Connection,
+        hash: &SecretHash,
+        now_ms: i64,
+        expires_at_ms: i64,
+    ) -> rusqlite::Result<bool> {
+        let rows = connection
+            .prepare_cached("UPDATE refresh_tokens SET last_used_at = ?2, expires_at = ?3 WHERE hash = ?1")?
+            .execute(params![hash.0, now_ms, expires_at_ms])?;
+        Ok(rows > 0)
+    }
+
+    /// Whether a session of that id is alive in the project. One that has expired is removed, so that the id can be
+    /// used again.
+    pub(crate) fn has_session(
+        connection: &Connection,
+        project_key: &str,
+        anonymous_id: &str,
+        now_ms: i64,
+    ) -> rusqlite::Result<bool> {
+        connection
+            .prepare_cached(
+                "DELETE FROM refresh_tokens WHERE project = ?1 AND anonymous_id = ?2 AND expires_at <= ?3",
+            )?
+            .execute(params![project_key, anonymous_id, now_ms])?;
+        connection
+            .prepare_cached("SELECT 1 FROM refresh_tokens WHERE project = ?1 AND anonymous_id = ?2")?
+            .exists(params![project_key, anonymous_id])
+    }
+
+    /// Makes room for one more token in a project that may have `tokens_max`: the least recently used go.
+    pub(crate) fn make_room(
+        connection: &Connection,
+        project_key: &str,
+        tokens_max: u64,
+    ) -> rusqlite::Result<()> {
+        let tokens: Option<i64> = connection
+            .prepare_cached("SELECT tokens FROM refresh_token_counts WHERE project = ?1")?
+            .query_row([project_key], |row| row.get(0))
+            .optional()?;
+        let tokens = tokens.and_then(|tokens| u64::try_from(tokens).ok()).unwrap_or(0);
+        let excess = (tokens + 1).saturating_sub(tokens_max).min(REMOVED_AT_ONCE_MAX as u64);
+        if excess > 0 {
+            connection
+                .prepare_cached(
+                    "DELETE FROM refresh_tokens WHERE hash IN (
+                         SELECT hash FROM refresh_tokens WHERE project = ?1 ORDER BY last_used_at LIMIT ?2
+                     )",
+                )?
+                .execute(params![project_key, excess as i64])?;
+        }
+        Ok(())
+    }
+
+    /// Removes a token of that client; `false` where there is none.
+    pub(crate) fn remove(connection: &Connection, hash: &SecretHash, client: i64) -> rusqlite::Result<bool> {
+        let rows = connection
+            .prepare_cached("DELETE FROM refresh_tokens WHERE hash = ?1 AND client = ?2")?
+            .execute(params![hash.0, client])?;
+        Ok(rows > 0)
+    }
+
+    /// Removes at most `limit` tokens of a project that have expired; how many there were.
+    pub(crate) fn remove_expired(
+        connection: &Connection,
+        project_key: &str,
+        now_ms: i64,
+        limit: usize,
+    ) -> rusqlite::Result<usize> {
+        connection
+            .prepare_cached(
+                "DELETE FROM refresh_tokens WHERE hash IN (
+                     SELECT refresh_tokens.hash FROM clients
+                     JOIN refresh_tokens ON refresh_tokens.client = clients.serial
+                                        AND refresh_tokens.expires_at <= ?2
+                     WHERE clients.project = ?1 LIMIT ?3
+                 )",
+            )?
+            .execute(params![project_key, now_ms, limit as i64])
+    }
+
+    /// Removes at most `limit` tokens of clients that are gone; how many there were.
+    pub(crate) fn remove_ended(connection: &Connection, limit: usize) -> rusqlite::Result<usize> {
+        connection
+            .prepare_cached(
+                "DELETE FROM refresh_tokens WHERE hash IN (
+                     SELECT refresh_tokens.hash FROM ended_clients
+                     JOIN refresh_tokens ON refresh_tokens.client = ended_clients.serial LIMIT ?1
+                 )",
+            )?
+            .execute([limit as i64])
+    }
+}

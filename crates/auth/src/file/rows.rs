@@ -1,0 +1,247 @@
+//! Rows of the system file: what is written, read and removed, one statement each.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::secret::SecretHash;
+
+/// A row of `projects`.
+pub(crate) struct ProjectRow {
+    pub(crate) key: String,
+    pub(crate) name: String,
+    pub(crate) created_at_ms: i64,
+}
+
+/// A client that is not stored yet.
+#[derive(Clone)]
+pub(crate) struct NewClient {
+    pub(crate) id: String,
+    pub(crate) project_key: String,
+    pub(crate) name: String,
+    pub(crate) secret_hash: SecretHash,
+    pub(crate) scope: String,
+    pub(crate) created_at_ms: i64,
+    pub(crate) delete_at_ms: Option<i64>,
+    pub(crate) access_token_validity_s: Option<i64>,
+    pub(crate) refresh_token_validity_s: Option<i64>,
+}
+
+/// A row of `clients`.
+pub(crate) struct ClientRow {
+    pub(crate) serial: i64,
+    pub(crate) client: NewClient,
+    pub(crate) last_used_day: Option<i64>,
+}
+
+/// A row of `tokens`, without its hash.
+pub(crate) struct TokenRow {
+    pub(crate) client_serial: i64,
+    /// `None`: the scope of the client.
+    pub(crate) scope: Option<String>,
+    pub(crate) issued_at_ms: i64,
+    pub(crate) expires_at_ms: i64,
+    pub(crate) customer_id: Option<String>,
+    pub(crate) anonymous_id: Option<String>,
+    pub(crate) store_key: Option<String>,
+    /// The refresh token that it came with.
+    pub(crate) refresh: Option<SecretHash>,
+}
+
+impl ProjectRow {
+    /// Writes the row; `false` where the key is taken.
+    pub(crate) fn insert(&self, connection: &Connection) -> rusqlite::Result<bool> {
+        let rows = connection.execute(
+            "INSERT INTO projects (key, name, created_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            params![self.key, self.name, self.created_at_ms],
+        )?;
+        Ok(rows > 0)
+    }
+
+    pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Self>> {
+        connection
+            .prepare("SELECT key, name, created_at FROM projects ORDER BY key")?
+            .query_map([], |row| {
+                Ok(ProjectRow { key: row.get(0)?, name: row.get(1)?, created_at_ms: row.get(2)? })
+            })?
+            .collect()
+    }
+
+    /// Removes the project and all its clients; the rows of their tokens go later.
+    pub(crate) fn remove(connection: &Connection, key: &str) -> rusqlite::Result<bool> {
+        connection
+            .execute("INSERT INTO ended_clients SELECT serial FROM clients WHERE project = ?1", [key])?;
+        connection.execute("DELETE FROM clients WHERE project = ?1", [key])?;
+        Ok(connection.execute("DELETE FROM projects WHERE key = ?1", [key])? > 0)
+    }
+}
+
+impl NewClient {
+    /// Writes the row; `None` where the id is taken or the project is gone.
+    pub(crate) fn insert(&self, connection: &Connection) -> rusqlite::Result<Option<i64>> {
+        let rows = connection.execute(
+            "INSERT INTO clients (id, project, name, secret_hash, scope, created_at, delete_at,
+                                  access_token_validity_s, refresh_token_validity_s)
+             SELECT ?1, key, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM projects WHERE key = ?2
+             ON CONFLICT DO NOTHING",
+            params![
+                self.id,
+                self.project_key,
+                self.name,
+                self.secret_hash.0,
+                self.scope,
+                self.created_at_ms,
+                self.delete_at_ms,
+                self.access_token_validity_s,
+                self.refresh_token_validity_s,
+            ],
+        )?;
+        Ok((rows > 0).then(|| connection.last_insert_rowid()))
+    }
+}
+
+impl ClientRow {
+    pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Self>> {
+        connection
+            .prepare(
+                "SELECT serial, last_used_day, id, project, name, secret_hash, scope, created_at, delete_at,
+                        access_token_validity_s, refresh_token_validity_s
+                 FROM clients ORDER BY serial",
+            )?
+            .query_map([], |row| {
+                Ok(ClientRow {
+                    serial: row.get(0)?,
+                    last_used_day: row.get(1)?,
+                    client: NewClient {
+                        id: row.get(2)?,
+                        project_key: row.get(3)?,
+                        name: row.get(4)?,
+                        secret_hash: SecretHash(row.get(5)?),
+                        scope: row.get(6)?,
+                        created_at_ms: row.get(7)?,
+                        delete_at_ms: row.get(8)?,
+                        access_token_validity_s: row.get(9)?,
+                        refresh_token_validity_s: row.get(10)?,
+                    },
+                })
+            })?
+            .collect()
+    }
+
+    /// Removes a client; the rows of its tokens go later.
+    pub(crate) fn remove(connection: &Connection, serial: i64) -> rusqlite::Result<bool> {
+        let is_removed = connection.execute("DELETE FROM clients WHERE serial = ?1", [serial])? > 0;
+        if is_removed {
+            connection.execute("INSERT INTO ended_clients VALUES (?1)", [serial])?;
+        }
+        Ok(is_removed)
+    }
+
+    /// Forgets the clients that are gone. To be called once none of their tokens is left.
+    pub(crate) fn forget_ended(connection: &Connection) -> rusqlite::Result<()> {
+        connection.prepare_cached("DELETE FROM ended_clients")?.execute([])?;
+        Ok(())
+    }
+
+    pub(crate) fn set_last_used(connection: &Connection, serial: i64, day: i64) -> rusqlite::Result<()> {
+        connection
+            .prepare_cached(
+                "UPDATE clients SET last_used_day = ?2
+                 WHERE serial = ?1 AND (last_used_day IS NULL OR last_used_day < ?2)",
+            )?
+            .execute([serial, day])?;
+        Ok(())
+    }
+}
+
+impl TokenRow {
+    /// Writes the row; `false` where the client is gone.
+    pub(crate) fn insert(&self, connection: &Connection, hash: &SecretHash) -> rusqlite::Result<bool> {
+        let rows = connection
+            .prepare_cached(
+                "INSERT INTO tokens (hash, kind, client, scope, issued_at, expires_at,
+                                     customer_id, anonymous_id, store_key, refresh)
+                 SELECT ?1, 0, serial, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM clients WHERE serial = ?2",
+            )?
+            .execute(params![
+                hash.0,
+                self.client_serial,
+                self.scope,
+                self.issued_at_ms,
+                self.expires_at_ms,
+                self.customer_id,
+                self.anonymous_id,
+                self.store_key,
+                self.refresh.map(|refresh| refresh.0),
+            ])?;
+        Ok(rows > 0)
+    }
+
+    pub(crate) fn find(connection: &Connection, hash: &SecretHash) -> rusqlite::Result<Option<Self>> {
+        connection
+            .prepare_cached(
+                "SELECT client, scope, issued_at, expires_at, customer_id, anonymous_id, store_key, refresh
+                 FROM tokens WHERE hash = ?1",
+            )?
+            .query_row([hash.0], |row| {
+                Ok(TokenRow {
+                    client_serial: row.get(0)?,
+                    scope: row.get(1)?,
+                    issued_at_ms: row.get(2)?,
+                    expires_at_ms: row.get(3)?,
+                    customer_id: row.get(4)?,
+                    anonymous_id: row.get(5)?,
+                    store_key: row.get(6)?,
+                    refresh: row.get::<_, Option<_>>(7)?.map(SecretHash),
+                })
+            })
+            .optional()
+    }
+
+    /// Removes a token of that client; `false` where there is none.
+    pub(crate) fn remove(connection: &Connection, hash: &SecretHash, client: i64) -> rusqlite::Result<bool> {
+        let rows = connection
+            .prepare_cached("DELETE FROM tokens WHERE hash = ?1 AND client = ?2")?
+            .execute(params![hash.0, client])?;
+        Ok(rows > 0)
+    }
+
+    /// Removes the tokens that came with a refresh token, and tells which they were.
+    pub(crate) fn remove_with(
+        connection: &Connection,
+        refresh: &SecretHash,
+    ) -> rusqlite::Result<Vec<SecretHash>> {
+        connection
+            .prepare_cached("DELETE FROM tokens WHERE refresh = ?1 RETURNING hash")?
+            .query_map([refresh.0], |row| Ok(SecretHash(row.get(0)?)))?
+            .collect()
+    }
+
+    /// Removes at most `limit` tokens of a project that have expired; how many there were.
+    pub(crate) fn remove_expired(
+        connection: &Connection,
+        project_key: &str,
+        now_ms: i64,
+        limit: usize,
+    ) -> rusqlite::Result<usize> {
+        connection
+            .prepare_cached(
+                "DELETE FROM tokens WHERE hash IN (
+                     SELECT tokens.hash FROM clients
+                     JOIN tokens ON tokens.client = clients.serial AND tokens.expires_at <= ?2
+                     WHERE clients.project = ?1 LIMIT ?3
+                 )",
+            )?
+            .execute(params![project_key, now_ms, limit as i64])
+    }
+
+    /// Removes at most `limit` tokens of clients that are gone; how many there were.
+    pub(crate) fn remove_ended(connection: &Connection, limit: usize) -> rusqlite::Result<usize> {
+        connection
+            .prepare_cached(
+                "DELETE FROM tokens WHERE hash IN (
+                     SELECT tokens.hash FROM ended_clients
+                     JOIN tokens ON tokens.client = ended_clients.serial LIMIT ?1
+                 )",
+            )?
+            .execute([limit as i64])
+    }
+}

@@ -1,0 +1,165 @@
+//! The tables, and how a file of an older release becomes one of this release.
+
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::{Error, Result};
+
+/// Marks the file as ours ("KNTA"), so that another program's database is not taken for one.
+const APPLICATION_ID: i64 = 0x4b4e_5441;
+
+/// One step a format. Step *n* brings a file of format *n* to format *n* + 1; released steps never change.
+const STEPS: &[&str] = &[
+    // `serial` is never used twice, so the tokens of a deleted client can never come back to life under a new
+    // client with the same id. Such tokens are dead at once, and their rows are removed later, in chunks, by way
+    // of `ended_clients`. A token without `scope` has that of its client, which never changes.
+    "CREATE TABLE projects (
+        key TEXT PRIMARY KEY NOT NULL,
+        name TEXT NOT NULL,
+        created_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE clients (
+        serial INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        project TEXT NOT NULL REFERENCES projects (key),
+        name TEXT NOT NULL,
+        secret_hash BLOB NOT NULL,
+        scope TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        delete_at INTEGER,
+        access_token_validity_s INTEGER,
+        refresh_token_validity_s INTEGER,
+        last_used_day INTEGER
+    ) STRICT;
+    CREATE INDEX clients_by_project ON clients (project);
+    CREATE TABLE ended_clients (
+        serial INTEGER PRIMARY KEY NOT NULL
+    ) STRICT;
+    CREATE TABLE tokens (
+        hash BLOB PRIMARY KEY NOT NULL,
+        kind INTEGER NOT NULL,
+        client INTEGER NOT NULL,
+        scope TEXT,
+        issued_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        customer_id TEXT,
+        anonymous_id TEXT,
+        store_key TEXT
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX tokens_by_expiry ON tokens (client, expires_at);",
+    // Refresh tokens have a table of their own, sorted by last use: at their limit the first of that sequence goes,
+    // at the same cost however many there are. For the same reason they are counted as they come and go. An access
+    // token names the refresh token that it came with, so that both can be revoked together. `tokens.kind` is 0 in
+    // every row from here on.
+    "ALTER TABLE tokens ADD COLUMN refresh BLOB;
+    CREATE INDEX tokens_by_refresh ON tokens (refresh) WHERE refresh IS NOT NULL;
+    CREATE TABLE refresh_tokens (
+        hash BLOB PRIMARY KEY NOT NULL,
+        project TEXT NOT NULL,
+        client INTEGER NOT NULL,
+        scope TEXT,
+        issued_at INTEGER NOT NULL,
+        last_used_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        customer_id TEXT,
+        anonymous_id TEXT,
+        store_key TEXT
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX refresh_tokens_by_use ON refresh_tokens (project, last_used_at);
+    CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens (client, expires_at);
+    CREATE UNIQUE INDEX refresh_tokens_by_anonymous_id ON refresh_tokens (project, anonymous_id)
+        WHERE anonymous_id IS NOT NULL;
+    CREATE TABLE refresh_token_counts (
+        project TEXT PRIMARY KEY NOT NULL,
+        tokens INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER refresh_token_comes AFTER INSERT ON refresh_tokens BEGIN
+        INSERT INTO refresh_token_counts VALUES (new.project, 1)
+        ON CONFLICT DO UPDATE SET tokens = tokens + 1;
+    END;
+    CREATE TRIGGER refresh_token_goes AFTER DELETE ON refresh_tokens BEGIN
+        UPDATE refresh_token_counts SET tokens = tokens - 1 WHERE project = old.project;
+    END;",
+];
+
+/// Makes the tables of the current format, from whatever format the file has.
+pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<()> {
+    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let (found, application_id) = (number("user_version")?, number("application_id")?);
+    let is_new = found == 0
+        && application_id == 0
+        && connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))? == 0;
+    if !is_new && application_id != APPLICATION_ID {
+        return Err(Error::ForeignFile { path: path.to_owned() });
+    }
+    let supported = STEPS.len() as i64;
+    if found > supported {
+        return Err(Error::NewerFormat { path: path.to_owned(), found, supported });
+    }
+    // Outside of a transaction, where alone it works.
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    for (format, step) in STEPS.iter().enumerate().skip(usize::try_from(found).unwrap_or(0)) {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        transaction.execute_batch(step)?;
+        transaction.pragma_update(None, "user_version", format as i64 + 1)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(path: &Path) -> Result<()> {
+        prepare(&mut Connection::open(path)?, path)
+    }
+
+    #[test]
+    fn a_file_is_prepared_once_and_opened_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("system.db");
+        open(&path).unwrap();
+        open(&path).unwrap();
+    }
+
+    #[test]
+    fn a_file_of_the_first_format_keeps_its_tokens() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("system.db");
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch(STEPS[0]).unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO tokens (hash, kind, client, issued_at, expires_at) VALUES (x'00', 0, 1, 2, 3);",
+            )
+            .unwrap();
+        connection.pragma_update(None, "user_version", 1).unwrap();
+        connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+        open(&path).unwrap();
+        let tokens: i64 = connection
+            .query_row("SELECT count(*) FROM tokens WHERE refresh IS NULL", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(tokens, 1);
+    }
+
+    #[test]
+    fn a_file_of_a_later_release_is_refused_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("system.db");
+        open(&path).unwrap();
+        Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
+        let error = open(&path).unwrap_err();
+        assert!(matches!(error, Error::NewerFormat { found: 99, .. }), "{error}");
+    }
+
+    #[test]
+    fn a_database_of_another_program_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("other.db");
+        Connection::open(&path).unwrap().execute_batch("CREATE TABLE theirs (a)").unwrap();
+        assert!(matches!(open(&path).unwrap_err(), Error::ForeignFile { .. }));
+    }
+}

@@ -1,0 +1,212 @@
+//! The one thread that writes. It takes what waits, writes it in one transaction, and answers when that is on disk.
+
+use std::{
+    future::Future,
+    sync::{
+        Arc,
+        mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+    },
+    thread::JoinHandle,
+};
+
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use crate::{Error, Result};
+
+/// How many changes may wait. More are refused, so that memory stays bounded when the disk is slow.
+const QUEUE_MAX: usize = 8_192;
+/// How many changes share a transaction.
+const GROUP_MAX: usize = 256;
+
+/// Hands changes to the thread. Dropping it writes what waits and ends the thread.
+pub(crate) struct Writer {
+    queue: Option<SyncSender<Box<dyn Job>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    pub(super) fn start(connection: Connection) -> Result<Self> {
+        let (queue, jobs) = sync_channel(QUEUE_MAX);
+        let thread = std::thread::Builder::new()
+            .name("system-writer".into())
+            .spawn(move || write_all(&connection, &jobs))
+            .map_err(|error| Error::Thread(Arc::new(error)))?;
+        Ok(Writer { queue: Some(queue), thread: Some(thread) })
+    }
+
+    /// Queues a change. `work` runs inside the transaction. Once that is on disk, `publish` runs on the writer's
+    /// thread, in the sequence of the changes, and then the answer is given: whoever has the answer also sees
+    /// what was published. Where `work` fails, its own changes alone are taken back.
+    ///
+    /// The change is queued by the call itself and happens even when the answer is dropped.
+    pub(crate) fn write<T, W, P>(
+        &self,
+        work: W,
+        publish: P,
+    ) -> impl Future<Output = Result<T>> + Send + use<T, W, P>
+    where
+        T: Send + 'static,
+        W: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        P: FnOnce(&T) + Send + 'static,
+    {
+        let (answer, receiver) = oneshot::channel();
+        let job = Box::new(Change { work: Some(work), outcome: None, publish, answer });
+        let queued = match &self.queue {
+            Some(queue) => queue.try_send(job).map_err(|error| match error {
+                TrySendError::Full(_) => Error::Busy,
+                TrySendError::Disconnected(_) => Error::Closed,
+            }),
+            None => Err(Error::Closed),
+        };
+        async move {
+            queued?;
+            receiver.await.unwrap_or(Err(Error::Closed))
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic there was reported where it happened; there is nobody to tell again.
+            let _ = thread.join();
+        }
+    }
+}
+
+trait Job: Send {
+    fn run(&mut self, connection: &Connection) -> Result<()>;
+    fn finish(self: Box<Self>, commit: Result<()>);
+}
+
+struct Change<T, W, P> {
+    work: Option<W>,
+    outcome: Option<Result<T>>,
+    publish: P,
+    answer: oneshot::Sender<Result<T>>,
+}
+
+impl<T, W, P> Job for Change<T, W, P>
+where
+    T: Send,
+    W: FnOnce(&Connection) -> rusqlite::Result<T> + Send,
+    P: FnOnce(&T) + Send,
+{
+    fn run(&mut self, connection: &Connection) -> Result<()> {
+        let Some(work) = self.work.take() else { return Ok(()) };
+        statement(connection, "SAVEPOINT change")?;
+        let outcome = work(connection);
+        if outcome.is_err() && !connection.is_autocommit() {
+            statement(connection, "ROLLBACK TO change")?;
+        }
+        if !connection.is_autocommit() {
+            statement(connection, "RELEASE change")?;
+        }
+        self.outcome = Some(outcome.map_err(Error::from));
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, commit: Result<()>) {
+        let result = match (commit, self.outcome) {
+            (Err(error), _) => Err(error),
+            (Ok(()), Some(outcome)) => outcome,
+            (Ok(()), None) => Err(Error::Closed),
+        };
+        if let Ok(value) = &result {
+            (self.publish)(value);
+        }
+        // Nobody may be waiting any more; the change holds all the same.
+        let _ = self.answer.send(result);
+    }
+}
+
+fn write_all(connection: &Connection, queue: &Receiver<Box<dyn Job>>) {
+    // No lingering: while one group is on its way to disk, the next one gathers by itself.
+    while let Ok(first) = queue.recv() {
+        let mut group = vec![first];
+        group.extend(queue.try_iter().take(GROUP_MAX - 1));
+        let commit = write_group(connection, &mut group);
+        if let Err(error) = &commit {
+            tracing::error!(%error, changes = group.len(), "changes to the system file were not written");
+            if !connection.is_autocommit() {
+                let _ = statement(connection, "ROLLBACK");
+            }
+        }
+        for job in group {
+            job.finish(commit.clone());
+        }
+    }
+}
+
+fn write_group(connection: &Connection, group: &mut [Box<dyn Job>]) -> Result<()> {
+    statement(connection, "BEGIN IMMEDIATE")?;
+    for job in group {
+        job.run(connection)?;
+        // A full disk makes SQLite take back the whole transaction by itself.
+        if connection.is_autocommit() {
+            return Err(Error::Full);
+        }
+    }
+    statement(connection, "COMMIT")
+}
+
+fn statement(connection: &Connection, sql: &str) -> Result<()> {
+    connection.prepare_cached(sql)?.execute([])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    use super::*;
+
+    fn writer() -> Writer {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch("CREATE TABLE numbers (n INTEGER PRIMARY KEY)").unwrap();
+        Writer::start(connection).unwrap()
+    }
+
+    fn insert(connection: &Connection, number: i64) -> rusqlite::Result<usize> {
+        connection.execute("INSERT INTO numbers VALUES (?1)", [number])
+    }
+
+    #[test]
+    fn a_failed_change_spares_its_neighbours() {
+        let writer = writer();
+        let first = writer.write(|connection| insert(connection, 1), |_| ());
+        let broken = writer.write(
+            |connection| {
+                insert(connection, 2)?;
+                insert(connection, 1)
+            },
+            |_| panic!("a failed change is not published"),
+        );
+        let last = writer.write(|connection| insert(connection, 3), |_| ());
+        assert!(pollster::block_on(first).is_ok());
+        assert!(matches!(pollster::block_on(broken), Err(Error::Database(_))));
+        assert!(pollster::block_on(last).is_ok());
+        let sum = writer.write(
+            |connection| connection.query_row("SELECT sum(n) FROM numbers", [], |row| row.get::<_, i64>(0)),
+            |_| (),
+        );
+        assert_eq!(pollster::block_on(sum).unwrap(), 4);
+    }
+
+    #[test]
+    fn a_change_is_published_before_it_is_answered_even_if_nobody_waits() {
+        let writer = writer();
+        let published = Arc::new(AtomicI64::new(0));
+        for number in 1..=100 {
+            let published = published.clone();
+            drop(writer.write(
+                move |connection| insert(connection, number),
+                move |_| assert_eq!(published.fetch_add(1, Ordering::SeqCst) + 1, number),
+            ));
+        }
+        drop(writer);
+        assert_eq!(published.load(Ordering::SeqCst), 100);
+    }
+}

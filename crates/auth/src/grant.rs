@@ -1,0 +1,102 @@
+//! What a valid token stands for: who asks, and what they may do.
+
+use std::sync::Arc;
+
+use kontor_errors::{ApiError, Code};
+
+use crate::{Client, ScopeName, ScopeSet, Subject};
+
+/// What a valid access token stands for. Shared by all requests with that token.
+#[derive(Debug)]
+pub struct Grant {
+    /// `None`: the token is an external server's.
+    pub(crate) client: Option<Arc<Client>>,
+    pub(crate) scopes: Arc<ScopeSet>,
+    pub(crate) subject: Subject,
+    pub(crate) store_key: Option<String>,
+    pub(crate) issued_at_ms: i64,
+    pub(crate) expires_at_ms: i64,
+}
+
+impl Grant {
+    /// The client that got the token. `None` for tokens of an external server, which have none here.
+    pub fn client_id(&self) -> Option<&str> {
+        self.client.as_ref().map(|client| client.id())
+    }
+
+    /// The project that the token is for.
+    pub fn project_key(&self) -> &str {
+        self.scopes.project_key()
+    }
+
+    /// What the token may do.
+    pub fn scopes(&self) -> &ScopeSet {
+        &self.scopes
+    }
+
+    /// On whose behalf it acts.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// The Store that the token is limited to (password flow of a Store).
+    pub fn store_key(&self) -> Option<&str> {
+        self.store_key.as_deref()
+    }
+
+    /// When it was issued, in milliseconds since 1970.
+    pub fn issued_at_ms(&self) -> i64 {
+        self.issued_at_ms
+    }
+
+    /// When it ends, in milliseconds since 1970.
+    pub fn expires_at_ms(&self) -> i64 {
+        self.expires_at_ms
+    }
+
+    /// Whether the client may still use it: tokens end with their client.
+    pub(crate) fn is_alive(&self, now_ms: i64) -> bool {
+        self.client.as_ref().is_none_or(|client| client.is_alive(now_ms))
+    }
+
+    /// Whether one of the scopes is held for the whole of a project.
+    pub fn allows(&self, project_key: &str, any_of: &[ScopeName]) -> bool {
+        self.project_key() == project_key && self.store_key.is_none() && self.scopes.allows(any_of)
+    }
+
+    /// Whether one of the scopes is held for a Store of a project.
+    pub fn allows_in_store(&self, project_key: &str, store_key: &str, any_of: &[ScopeName]) -> bool {
+        self.project_key() == project_key
+            && self.store_key.as_deref().is_none_or(|own| own == store_key)
+            && self.scopes.allows_in_store(store_key, any_of)
+    }
+
+    /// 403 `insufficient_scope` unless one of the scopes is held for the whole of the project, which is the one in
+    /// the address: a token of another project has no scope in it.
+    pub fn require(&self, project_key: &str, any_of: &[ScopeName]) -> Result<(), ApiError> {
+        if self.allows(project_key, any_of) { Ok(()) } else { Err(insufficient_scope(any_of)) }
+    }
+
+    /// 403 `insufficient_scope` unless one of the scopes is held for this Store of the project.
+    pub fn require_in_store(
+        &self,
+        project_key: &str,
+        store_key: &str,
+        any_of: &[ScopeName],
+    ) -> Result<(), ApiError> {
+        if self.allows_in_store(project_key, store_key, any_of) {
+            Ok(())
+        } else {
+            Err(insufficient_scope(any_of))
+        }
+    }
+}
+
+/// 403 `insufficient_scope` that names the scopes of which one would do, without project, as the platform does.
+pub fn insufficient_scope(any_of: &[ScopeName]) -> ApiError {
+    let names: Vec<_> = any_of.iter().map(|scope| scope.as_str()).collect();
+    ApiError::new(
+        Code::InsufficientScope,
+        format!("Insufficient scope. One of the following scopes is missing: {}.", names.join(", ")),
+    )
+}

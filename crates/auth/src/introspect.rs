@@ -1,0 +1,107 @@
+//! `POST /oauth/introspect`: a client asks what a token is worth.
+//!
+//! Source: document A, "Authentication", rule 4.
+
+use rusqlite::Connection;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    Clock, OAuthError, OAuthRequest, ScopeName, Subject, System,
+    file::{RefreshRow, TokenRow},
+    secret::SecretHash,
+};
+
+/// What a client is told of a token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Introspection {
+    /// The token is not valid, or none of the client's business. The two cannot be told apart.
+    Inactive,
+    /// The token is valid.
+    Active {
+        /// What it may do.
+        scope: String,
+        /// When it ends, in milliseconds since 1970.
+        expires_at_ms: i64,
+        /// The client that it was issued to.
+        client_id: String,
+    },
+}
+
+impl Introspection {
+    /// The body. `exp` is in milliseconds, as on the platform.
+    pub fn to_json(&self) -> Value {
+        let mut body = Map::new();
+        match self {
+            Introspection::Inactive => {
+                body.insert("active".into(), json!(false));
+            }
+            Introspection::Active { scope, expires_at_ms, client_id } => {
+                body.insert("active".into(), json!(true));
+                body.insert("scope".into(), json!(scope));
+                body.insert("exp".into(), json!(expires_at_ms));
+                body.insert("client_id".into(), json!(client_id));
+            }
+        }
+        Value::Object(body)
+    }
+}
+
+impl System {
+    /// Answers `POST /oauth/introspect`.
+    ///
+    /// A client may ask for its own tokens, and for all of its project with `introspect_oauth_tokens`. Fails with
+    /// 401 `invalid_client`, 400 `invalid_request`, or 500 when the file cannot be read.
+    pub fn introspect(
+        &self,
+        request: &OAuthRequest<'_>,
+        clock: &impl Clock,
+    ) -> Result<Introspection, OAuthError> {
+        let (asker, now_ms) = self.client_of(request, clock)?;
+        let parameters = request.parameters()?;
+        let hash = SecretHash::of(parameters.require("token")?);
+        let token = self.file.read(|connection| Known::find(connection, &hash))?;
+        let Some(token) = token.filter(|token| token.expires_at_ms > now_ms) else {
+            return Ok(Introspection::Inactive);
+        };
+        let owner = self.shared.registry.read().client_by_serial(token.client_serial).cloned();
+        let Some(owner) = owner.filter(|owner| {
+            // Both are of one project in all that is allowed, so its clock is the right one.
+            let may_ask = owner.serial == asker.serial
+                || owner.project_key() == asker.project_key()
+                    && asker.scopes().allows(&[ScopeName::IntrospectOauthTokens]);
+            may_ask && owner.is_alive(now_ms)
+        }) else {
+            return Ok(Introspection::Inactive);
+        };
+        Ok(Introspection::Active {
+            scope: token.subject.with_word(token.scope.as_deref().unwrap_or(&owner.scope)),
+            expires_at_ms: token.expires_at_ms,
+            client_id: owner.id().to_owned(),
+        })
+    }
+}
+
+/// What the file says of a token of either kind.
+struct Known {
+    client_serial: i64,
+    scope: Option<String>,
+    subject: Subject,
+    expires_at_ms: i64,
+}
+
+impl Known {
+    fn find(connection: &Connection, hash: &SecretHash) -> rusqlite::Result<Option<Self>> {
+        if let Some(row) = TokenRow::find(connection, hash)? {
+            let subject = Subject::from_columns(row.customer_id, row.anonymous_id);
+            let TokenRow { client_serial, scope, expires_at_ms, .. } = row;
+            return Ok(Some(Known { client_serial, scope, subject, expires_at_ms }));
+        }
+        let row = RefreshRow::find(connection, hash)?;
+        Ok(row.map(|row| Known {
+            client_serial: row.client_serial,
+            scope: row.scope,
+            subject: Subject::from_columns(row.customer_id, row.anonymous_id),
+            expires_at_ms: row.expires_at_ms,
+        }))
+    }
+}

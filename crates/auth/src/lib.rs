@@ -1,0 +1,73 @@
+//! OAuth 2.0: API clients, tokens, scopes, introspection, revocation.
+//!
+//! Start at [`System`]: the system file with projects, API Clients and tokens. A face hands it the parts of an HTTP
+//! request ([`OAuthRequest`]) for the endpoints under `/oauth` ([`System::token`], [`System::introspect`],
+//! [`System::revoke`]) and sends back `to_json` of what it gets, or [`OAuthError::body`]. For every other request it
+//! turns the header `Authorization` into a [`Grant`] ([`bearer_token`], [`System::authenticate`]) and asks that for
+//! the scopes of the operation ([`Grant::require`]).
+//!
+//! Tokens of an external server are [`ExternalTokens`]'.
+//!
+//! **Invariants.** Secrets and tokens are stored as hashes only and stand in no log. What is acknowledged is on disk.
+//! What is revoked or deleted is refused from the answer on. Time is always the caller's, because every project may
+//! have a clock of its own. Nothing here speaks HTTP.
+
+mod anonymous;
+mod api_clients;
+mod authenticate;
+mod client;
+mod error;
+mod every_scope;
+mod external;
+mod external_answer;
+mod file;
+mod grant;
+mod introspect;
+mod issue;
+mod oauth_error;
+mod oauth_request;
+mod password;
+mod project;
+mod refresh;
+mod registry;
+mod revoke;
+mod scope;
+mod scope_set;
+mod scope_text;
+mod secret;
+mod subject;
+mod sweep;
+mod system;
+mod throttle;
+mod token_endpoint;
+
+pub use anonymous::ANONYMOUS_ID_CHARS_MAX;
+pub use api_clients::{
+    ACCESS_TOKEN_VALIDITY_S, CLIENT_ID_BYTES_MAX, CLIENT_NAME_CHARS_MAX, CLIENT_SCOPE_BYTES_MAX, ClientDraft,
+    CreatedClient, DELETE_DAYS, REFRESH_TOKEN_VALIDITY_S,
+};
+pub use authenticate::{AuthError, TOKENS_CACHED_MAX, bearer_token};
+pub use client::{ACCESS_TOKEN_VALIDITY_S_DEFAULT, Client, REFRESH_TOKEN_VALIDITY_S_DEFAULT};
+pub use error::{Error, Result};
+pub use every_scope::every_scope;
+pub use external::{
+    EXTERNAL_TOKEN_CACHED_MS_MAX, EXTERNAL_TOKENS_CACHED_MAX, ExternalFailure, ExternalServer,
+    ExternalTokens, INTROSPECTION_BYTES_MAX, INTROSPECTION_DEADLINE, INTROSPECTIONS_MAX, IntrospectionCall,
+    IntrospectionEndpoint, IntrospectionFuture, IntrospectionReply,
+};
+pub use file::Durability;
+pub use grant::{Grant, insufficient_scope};
+pub use introspect::Introspection;
+pub use issue::REFRESH_TOKENS_MAX;
+pub use oauth_error::OAuthError;
+pub use oauth_request::{FORM_BYTES_MAX, OAuthRequest};
+pub use password::Customers;
+pub use project::{PROJECT_KEY_CHARS, Project, check_project_key};
+pub use scope::ScopeName;
+pub use scope_set::{ScopeError, ScopeSet};
+pub use secret::Secret;
+pub use subject::Subject;
+pub use sweep::Swept;
+pub use system::System;
+pub use throttle::TOKEN_REQUESTS_A_SECOND_DEFAULT;
+pub use token_endpoint::{Clock, TokenAnswer};

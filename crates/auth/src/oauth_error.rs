@@ -1,0 +1,208 @@
+//! The errors of the endpoints under `/oauth`, in the words of RFC 6749 and the body of the platform.
+
+use std::fmt;
+
+use kontor_errors::ApiError;
+use serde_json::{Value, json};
+
+use crate::{Error, ScopeError, ScopeSet};
+
+/// Why a request to the authorization service is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OAuthError {
+    status: u16,
+    error: &'static str,
+    description: String,
+    retry_after_s: Option<u64>,
+}
+
+impl OAuthError {
+    fn new(status: u16, error: &'static str, description: impl Into<String>) -> Self {
+        OAuthError { status, error, description: description.into(), retry_after_s: None }
+    }
+
+    /// 401: no client credentials, wrong ones, or those of a client that is gone.
+    pub fn invalid_client() -> Self {
+        // One sentence for all causes: which of id and secret is wrong is nobody's business.
+        Self::new(
+            401,
+            "invalid_client",
+            "Please provide valid client credentials using HTTP Basic Authentication.",
+        )
+    }
+
+    /// 400: the request lacks something, or has it twice, or is no form.
+    pub fn invalid_request(description: impl Into<String>) -> Self {
+        Self::new(400, "invalid_request", description)
+    }
+
+    /// 400: the endpoint knows no such grant.
+    pub fn unsupported_grant_type(sent: &str, expected: &str) -> Self {
+        Self::new(
+            400,
+            "unsupported_grant_type",
+            format!("The grant_type '{}' is not supported here. Expected: {expected}.", shortened(sent)),
+        )
+    }
+
+    /// 400: the text is no list of scopes of the client's project.
+    pub fn invalid_scope(cause: &ScopeError) -> Self {
+        Self::new(
+            400,
+            "invalid_scope",
+            // The first sentence is the platform's, which clients may know; the second says which word it is.
+            format!("Malformed parameter: scope: Invalid scope. {}.", shortened(&cause.to_string())),
+        )
+    }
+
+    /// 400: the client asks for more than it holds.
+    pub fn permissions_exceeded(held: &ScopeSet) -> Self {
+        Self::new(
+            400,
+            "invalid_scope",
+            format!("Permissions exceeded. Only the following permissions can be requested: {held}"),
+        )
+    }
+
+    /// 400: the refresh token was never issued to this client, was revoked, or has expired.
+    pub fn invalid_refresh_token() -> Self {
+        Self::new(400, "invalid_grant", "The refresh token was not found. It may have expired.")
+    }
+
+    /// 400: no Customer has this email and password. Which of the two is wrong is nobody's business.
+    pub fn invalid_customer_credentials() -> Self {
+        Self::new(
+            400,
+            "invalid_customer_account_credentials",
+            "Customer account with the given credentials not found.",
+        )
+    }
+
+    /// 400: a session with the chosen id is alive.
+    pub fn anonymous_id_in_use() -> Self {
+        Self::new(400, "invalid_request", "The anonymousId is already in use.")
+    }
+
+    /// 403: the client may not use the flow in this project.
+    pub fn insufficient_scope(description: impl Into<String>) -> Self {
+        Self::new(403, "insufficient_scope", description)
+    }
+
+    /// 429: the client, or somebody who guesses at its secret, asks too often. To be sent with `Retry-After`.
+    pub fn too_many_requests(retry_after_s: u64) -> Self {
+        OAuthError {
+            retry_after_s: Some(retry_after_s),
+            ..Self::new(429, "too_many_requests", "There are too many requests. Try again later.")
+        }
+    }
+
+    /// The HTTP status.
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// The code, for example `invalid_client`.
+    pub fn error(&self) -> &'static str {
+        self.error
+    }
+
+    /// The sentence for people.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The value of the header `Retry-After`, in seconds, where the answer has one.
+    pub fn retry_after_s(&self) -> Option<u64> {
+        self.retry_after_s
+    }
+
+    /// The value of the header `WWW-Authenticate` that goes with the answer (RFC 6749, section 5.2).
+    pub fn www_authenticate(&self) -> Option<&'static str> {
+        (self.status == 401).then_some("Basic realm=\"kontor\"")
+    }
+
+    /// The body, reference type `AuthErrorResponse`.
+    pub fn body(&self) -> Value {
+        json!({
+            "statusCode": self.status,
+            "message": self.description,
+            "errors": [{"code": self.error, "message": self.description}],
+            "error": self.error,
+            "error_description": self.description,
+        })
+    }
+}
+
+/// How many characters of what was sent a description repeats.
+const QUOTED_CHARS_MAX: usize = 200;
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(QUOTED_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// A failure of the system file: 503 where trying again helps, otherwise 500. The cause goes to the
+/// log.
+impl From<Error> for OAuthError {
+    fn from(error: Error) -> Self {
+        error.log();
+        match error {
+            Error::Busy => {
+                Self::new(503, "temporarily_unavailable", "The service is over capacity. Try again later.")
+            }
+            _ => Self::new(
+                500,
+                "server_error",
+                "The request could not be completed because of an internal error. Try again later.",
+            ),
+        }
+    }
+}
+
+/// A failure of those who were asked on the way. Their message is for clients already.
+impl From<ApiError> for OAuthError {
+    fn from(error: ApiError) -> Self {
+        match error.status() {
+            503 => Self::new(503, "temporarily_unavailable", error.message()),
+            status if status >= 500 => Self::new(500, "server_error", error.message()),
+            _ => Self::invalid_request(error.message()),
+        }
+    }
+}
+
+impl fmt::Display for OAuthError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.status, self.error, self.description)
+    }
+}
+
+impl std::error::Error for OAuthError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_body_is_that_of_the_platform() {
+        let sentence = "Please provide valid client credentials using HTTP Basic Authentication.";
+        assert_eq!(
+            OAuthError::invalid_client().body(),
+            json!({
+                "statusCode": 401,
+                "message": sentence,
+                "errors": [{"code": "invalid_client", "message": sentence}],
+                "error": "invalid_client",
+                "error_description": sentence,
+            })
+        );
+    }
+
+    #[test]
+    fn a_description_repeats_only_the_beginning_of_what_was_sent() {
+        assert!(
+            OAuthError::unsupported_grant_type(&"ä".repeat(100_000), "password").description().len() < 600
+        );
+    }
+}

@@ -1,0 +1,58 @@
+//! `POST /oauth/{projectKey}/customers/token`, and the same below a Store: a Customer gives email and password.
+//!
+//! Source: document A, "Authentication".
+
+use std::{future::Future, pin::Pin};
+
+use kontor_errors::ApiError;
+use secrecy::SecretString;
+
+use crate::{
+    Clock, OAuthError, OAuthRequest, Subject, System, TokenAnswer,
+    issue::{Holder, Session},
+    token_endpoint::grant_scope,
+};
+
+/// Who knows the Customers of all projects. Given by the host.
+pub trait Customers: Send + Sync {
+    /// The id of the Customer with that email and password: a global one, or one of a Store. `None` where there is
+    /// none, in a time that does not tell whether the email is known.
+    fn check<'a>(
+        &'a self,
+        project_key: &'a str,
+        store_key: Option<&'a str>,
+        email: &'a str,
+        password: &'a SecretString,
+    ) -> Pin<Box<dyn Future<Output = Result<Option<String>, ApiError>> + Send + 'a>>;
+}
+
+impl System {
+    /// Answers `POST /oauth/{projectKey}/customers/token`, or with a Store
+    /// `POST /oauth/{projectKey}/in-store/key={storeKey}/customers/token`: an access token and a refresh token, both
+    /// of that Store only.
+    ///
+    /// Fails as [`token`](Self::token) does; with 403 `insufficient_scope` where the client is of another project;
+    /// with 400 `invalid_customer_account_credentials` where no Customer has this email and password.
+    pub async fn customer_token(
+        &self,
+        project_key: &str,
+        store_key: Option<&str>,
+        request: &OAuthRequest<'_>,
+        customers: &dyn Customers,
+        clock: &impl Clock,
+    ) -> Result<TokenAnswer, OAuthError> {
+        let (client, now_ms) = self.client_for_token_in(project_key, request, clock)?;
+        let parameters = request.parameters()?;
+        match parameters.require("grant_type")? {
+            "password" => {}
+            other => return Err(OAuthError::unsupported_grant_type(other, "password")),
+        }
+        let email = parameters.require("username")?;
+        let password = SecretString::from(parameters.require("password")?);
+        let granted = grant_scope(&client, parameters.get("scope"))?;
+        let id = customers.check(project_key, store_key, email, &password).await?;
+        let id = id.ok_or_else(OAuthError::invalid_customer_credentials)?;
+        let holder = Holder { subject: Subject::Customer { id }, store_key: store_key.map(str::to_owned) };
+        self.issue(&client, granted, holder, Session::Begins, now_ms).await
+    }
+}

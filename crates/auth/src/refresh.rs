@@ -1,0 +1,36 @@
+//! `grant_type=refresh_token`: a client goes on with a session.
+//!
+//! The refresh token stays what it is and lives on from each use: 200 days, or what the client says. Source: document
+//! A, "Authentication", rule 3.
+
+use std::sync::Arc;
+
+use crate::{
+    Client, OAuthError, Subject, System, TokenAnswer,
+    file::RefreshRow,
+    issue::{Granted, Holder, Session},
+    secret::SecretHash,
+};
+
+impl System {
+    /// A new access token for a refresh token, with its scopes, its subject and its Store.
+    ///
+    /// Fails with 400 `invalid_grant` where the token was not issued to this client, or is no more.
+    pub(crate) async fn refresh(
+        &self,
+        client: &Arc<Client>,
+        refresh_token: &str,
+        now_ms: i64,
+    ) -> Result<TokenAnswer, OAuthError> {
+        let hash = SecretHash::of(refresh_token);
+        let row = self.file.read(|connection| RefreshRow::find(connection, &hash))?;
+        let row = row
+            .filter(|row| row.client_serial == client.serial && row.expires_at_ms > now_ms)
+            .ok_or_else(OAuthError::invalid_refresh_token)?;
+        let shown = row.scope.clone().unwrap_or_else(|| client.scope.to_string());
+        let granted = Granted { narrowed: row.scope, shown };
+        let subject = Subject::from_columns(row.customer_id, row.anonymous_id);
+        let holder = Holder { subject, store_key: row.store_key };
+        self.issue(client, granted, holder, Session::GoesOn(hash), now_ms).await
+    }
+}

@@ -1,0 +1,52 @@
+//! `POST /oauth/token/revoke`: a client ends one of its tokens.
+//!
+//! A refresh token takes the access tokens that came with it along (RFC 7009, section 2.1).
+//!
+//! Source: document A, "Authentication", rule 5.
+
+use crate::{
+    Clock, OAuthError, OAuthRequest, System,
+    file::{RefreshRow, TokenRow},
+    secret::SecretHash,
+};
+
+impl System {
+    /// Answers `POST /oauth/token/revoke` with an empty body.
+    ///
+    /// `Ok` is a 200: the token was the client's and is refused from now on, or there was nothing to do: no such
+    /// token, a token of another client, no token sent. Fails with 401 `invalid_client` only where the client is not
+    /// known, and with 500 or 503 where the token must be assumed to live on.
+    pub async fn revoke(&self, request: &OAuthRequest<'_>, clock: &impl Clock) -> Result<(), OAuthError> {
+        let (client, _) = self.client_of(request, clock)?;
+        // The hint is not needed: one look finds a token of either kind.
+        let Some(hash) =
+            request.parameters().ok().and_then(|parameters| parameters.get("token").map(SecretHash::of))
+        else {
+            return Ok(());
+        };
+        let (shared, serial) = (self.shared.clone(), client.serial);
+        self.file
+            .writer()
+            .write(
+                move |connection| {
+                    if TokenRow::remove(connection, &hash, serial)? {
+                        return Ok(vec![hash]);
+                    }
+                    if RefreshRow::remove(connection, &hash, serial)? {
+                        return TokenRow::remove_with(connection, &hash);
+                    }
+                    Ok(Vec::new())
+                },
+                move |removed| {
+                    if !removed.is_empty() {
+                        let _revoking = shared.revoking.write();
+                        for hash in removed {
+                            shared.grants.remove(hash);
+                        }
+                    }
+                },
+            )
+            .await?;
+        Ok(())
+    }
+}

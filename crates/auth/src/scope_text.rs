@@ -1,0 +1,22 @@
+//! Lists of scopes as clients see them: their own words in their own sequence.
+
+use std::collections::HashSet;
+
+/// The words of a list of scopes, each once, one blank between two.
+pub(crate) fn tidy(text: &str) -> String {
+    let mut seen = HashSet::new();
+    let words: Vec<_> = text.split_whitespace().filter(|word| seen.insert(*word)).collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_sequence_stays_and_repetition_goes() {
+        assert_eq!(
+            super::tidy("  view_states:a\tmanage_orders:a  view_states:a "),
+            "view_states:a manage_orders:a"
+        );
+        assert_eq!(super::tidy(" "), "");
+    }
+}

@@ -1,0 +1,101 @@
+//! Client secrets and tokens: made at random, shown once, kept as SHA-256 only.
+//!
+//! A fast hash is right here, because what is hashed has at least 144 random bits; a password of a person would
+//! need a slow one.
+
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use rand::RngCore;
+use secrecy::{ExposeSecret, SecretString};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+/// A client secret or token in the clear. Neither `Debug` nor `Display` shows it; ask for it with
+/// [`ExposeSecret::expose_secret`] at the one place that answers the client.
+pub type Secret = SecretString;
+
+/// Random bytes of a client id: 24 characters, as the platform's.
+const CLIENT_ID_BYTES: usize = 18;
+/// Random bytes of a client secret: 32 characters, as the platform's.
+const CLIENT_SECRET_BYTES: usize = 24;
+/// Random bytes of a token: 32 characters, as the platform's.
+const TOKEN_BYTES: usize = 24;
+
+/// The SHA-256 of a secret or token.
+///
+/// Not itself a secret, but nothing to log either, so `Debug` shows the first bytes only.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct SecretHash(pub(crate) [u8; 32]);
+
+impl SecretHash {
+    pub(crate) fn of(secret: &str) -> Self {
+        SecretHash(Sha256::digest(secret).into())
+    }
+
+    /// Compares in a time that does not depend on where the two differ.
+    pub(crate) fn is(&self, other: &SecretHash) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl std::fmt::Debug for SecretHash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:02x}{:02x}…", self.0[0], self.0[1])
+    }
+}
+
+/// A new client id.
+pub(crate) fn random_client_id() -> String {
+    loop {
+        let id = random_text::<CLIENT_ID_BYTES>();
+        // A leading dash reads as a flag on a command line.
+        if !id.starts_with('-') {
+            return id;
+        }
+    }
+}
+
+/// A new client secret.
+pub(crate) fn random_client_secret() -> Secret {
+    random_text::<CLIENT_SECRET_BYTES>().into()
+}
+
+/// A new token and the hash that it is stored as.
+pub(crate) fn random_token() -> (Secret, SecretHash) {
+    let token: Secret = random_text::<TOKEN_BYTES>().into();
+    let hash = SecretHash::of(token.expose_secret());
+    (token, hash)
+}
+
+fn random_text<const BYTES: usize>() -> String {
+    let mut bytes = [0; BYTES];
+    // The thread's generator is cryptographically secure and seeded by the system.
+    rand::rng().fill_bytes(&mut bytes);
+    BASE64_URL_SAFE_NO_PAD.encode(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_secrets_and_tokens_have_the_lengths_that_clients_know() {
+        assert_eq!(random_client_id().len(), 24);
+        assert_eq!(random_client_secret().expose_secret().len(), 32);
+        assert_eq!(random_token().0.expose_secret().len(), 32);
+        assert_ne!(random_token().1, random_token().1);
+    }
+
+    #[test]
+    fn debug_output_shows_no_secret() {
+        let (token, hash) = random_token();
+        let shown = format!("{token:?} {hash:?}");
+        assert!(!shown.contains(token.expose_secret()), "{shown}");
+        assert!(shown.len() < 64, "{shown}");
+    }
+
+    #[test]
+    fn a_hash_is_equal_to_that_of_the_same_secret_only() {
+        assert!(SecretHash::of("a").is(&SecretHash::of("a")));
+        assert!(!SecretHash::of("a").is(&SecretHash::of("b")));
+    }
+}

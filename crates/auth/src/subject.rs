@@ -1,0 +1,94 @@
+//! On whose behalf a token acts, and how its scopes say so.
+//!
+//! Source: document A, "Authentication". It writes the word in several ways (`anonymous_id=<id>`, `customer:{id}`,
+//! `customer_id:{id}`); what is emitted here is what the official SDKs and the public documentation have, and each
+//! way is understood.
+
+/// On whose behalf a token acts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// The client itself (client credentials).
+    Client,
+    /// A Customer who gave the password.
+    Customer {
+        /// The id of the Customer.
+        id: String,
+    },
+    /// A visitor without an account.
+    Anonymous {
+        /// The id of the session.
+        id: String,
+    },
+}
+
+impl Subject {
+    /// The word among the scopes that names a Customer or a session: `customer_id:{id}`, `anonymous_id:{id}`.
+    pub fn scope_word(&self) -> Option<String> {
+        match self {
+            Subject::Client => None,
+            Subject::Customer { id } => Some(format!("customer_id:{id}")),
+            Subject::Anonymous { id } => Some(format!("anonymous_id:{id}")),
+        }
+    }
+
+    /// What such a word names; `None` for every other word.
+    pub fn from_scope_word(word: &str) -> Option<Self> {
+        let (name, id) = word.split_once([':', '='])?;
+        let id = Some(id).filter(|id| !id.is_empty())?.to_owned();
+        match name {
+            "customer_id" | "customer" => Some(Subject::Customer { id }),
+            "anonymous_id" => Some(Subject::Anonymous { id }),
+            _ => None,
+        }
+    }
+
+    /// As the two columns of a row: the id of the Customer, that of the session.
+    pub(crate) fn into_columns(self) -> (Option<String>, Option<String>) {
+        match self {
+            Subject::Client => (None, None),
+            Subject::Customer { id } => (Some(id), None),
+            Subject::Anonymous { id } => (None, Some(id)),
+        }
+    }
+
+    /// From the two columns of a row.
+    pub(crate) fn from_columns(customer_id: Option<String>, anonymous_id: Option<String>) -> Self {
+        match (customer_id, anonymous_id) {
+            (Some(id), _) => Subject::Customer { id },
+            (None, Some(id)) => Subject::Anonymous { id },
+            (None, None) => Subject::Client,
+        }
+    }
+
+    /// A list of scopes with the word of the subject at its end, as clients see it.
+    pub(crate) fn with_word(&self, scope: &str) -> String {
+        match self.scope_word() {
+            None => scope.to_owned(),
+            Some(word) if scope.is_empty() => word,
+            Some(word) => format!("{scope} {word}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_read_back_in_each_of_its_ways() {
+        let customer = Subject::Customer { id: "c-1".into() };
+        let visitor = Subject::Anonymous { id: "a:1".into() };
+        for subject in [&customer, &visitor] {
+            assert_eq!(Subject::from_scope_word(&subject.scope_word().unwrap()).as_ref(), Some(subject));
+        }
+        assert_eq!(Subject::from_scope_word("anonymous_id=a:1"), Some(visitor));
+        assert_eq!(Subject::from_scope_word("customer:c-1"), Some(customer));
+    }
+
+    #[test]
+    fn other_words_name_nobody() {
+        for word in ["", "customer_id", "customer_id:", "manage_project:demo", "customer_ids:1"] {
+            assert_eq!(Subject::from_scope_word(word), None, "{word}");
+        }
+    }
+}

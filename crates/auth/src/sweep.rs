@@ -1,0 +1,52 @@
+//! The clean-up of what has ended: rows of expired tokens, of deleted clients' tokens, and clients that are due.
+//!
+//! All of it is refused already; sweeping only gives room back.
+
+use crate::{
+    Result, System,
+    file::{ClientRow, RefreshRow, TokenRow},
+};
+
+/// What one sweep found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Swept {
+    /// Tokens removed.
+    pub tokens: usize,
+    /// Clients removed because their time of deletion was reached.
+    pub clients: usize,
+    /// Whether there may be more: call again.
+    pub has_more: bool,
+}
+
+impl System {
+    /// Removes what has ended in a project at a time, and tokens of deleted clients of any project: at most
+    /// `limit_tokens` of each kind of token, so that writing never waits long. Some 500 are a good chunk.
+    pub async fn sweep(&self, project_key: &str, now_ms: i64, limit_tokens: usize) -> Result<Swept> {
+        let due: Vec<_> = {
+            let registry = self.shared.registry.read();
+            registry.clients(project_key).filter(|client| client.is_due(now_ms)).cloned().collect()
+        };
+        let mut clients = 0;
+        for client in due {
+            clients += usize::from(self.end_client(&client).await?);
+        }
+        let project_key = project_key.to_owned();
+        let removed = self.file.writer().write(
+            move |connection| {
+                let removed = [
+                    TokenRow::remove_expired(connection, &project_key, now_ms, limit_tokens)?,
+                    RefreshRow::remove_expired(connection, &project_key, now_ms, limit_tokens)?,
+                    TokenRow::remove_ended(connection, limit_tokens)?,
+                    RefreshRow::remove_ended(connection, limit_tokens)?,
+                ];
+                if removed[2..].iter().all(|ended| *ended < limit_tokens) {
+                    ClientRow::forget_ended(connection)?;
+                }
+                Ok(removed)
+            },
+            |_| (),
+        );
+        let removed = removed.await?;
+        Ok(Swept { tokens: removed.iter().sum(), clients, has_more: removed.contains(&limit_tokens) })
+    }
+}

@@ -1,0 +1,179 @@
+//! The authorization service of a server: its file, and what is kept of it in memory.
+
+use std::{num::NonZeroU32, path::Path, sync::Arc};
+
+use parking_lot::RwLock;
+use quick_cache::sync::Cache;
+
+use crate::{
+    Client, Durability, Grant, Project, Result,
+    authenticate::TOKENS_CACHED_MAX,
+    file::{ClientRow, ProjectRow, SystemFile},
+    issue::REFRESH_TOKENS_MAX,
+    registry::Registry,
+    secret::SecretHash,
+    throttle::{TOKEN_REQUESTS_A_SECOND_DEFAULT, Throttle},
+};
+
+/// How many tokens memory is set aside for from the start.
+const TOKENS_CACHED_EXPECTED: usize = 1_000;
+
+/// Projects, API Clients and tokens of a server.
+///
+/// All methods may be called from many threads. Those that write are `async` and answer when the change is on
+/// disk; they need no particular runtime. Those that read answer on the calling thread, mostly from memory.
+pub struct System {
+    pub(crate) file: SystemFile,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) throttle: Throttle,
+    pub(crate) refresh_tokens_max: u64,
+}
+
+/// How much a system holds at most.
+struct Limits {
+    tokens_cached_max: usize,
+    refresh_tokens_max: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { tokens_cached_max: TOKENS_CACHED_MAX, refresh_tokens_max: REFRESH_TOKENS_MAX }
+    }
+}
+
+/// What the writer changes once a change is on disk.
+pub(crate) struct Shared {
+    pub(crate) registry: RwLock<Registry>,
+    /// What tokens of late stand for. Holds valid and expired ones, but never a revoked one.
+    pub(crate) grants: Cache<SecretHash, Arc<Grant>>,
+    /// Held for reading from looking up a token to remembering it, for writing when one is to be forgotten.
+    pub(crate) revoking: RwLock<()>,
+}
+
+impl System {
+    /// Opens a system file, creates it where there is none.
+    ///
+    /// Whoever opens it must be the only process that does; the lock of the data folder sees to that.
+    pub fn open(path: &Path, durability: Durability) -> Result<Self> {
+        Self::open_with(path, durability, Limits::default())
+    }
+
+    /// How many tokens each client may request a second, a thousand where nobody says; `None`: as many as it likes.
+    #[must_use]
+    pub fn with_token_requests_a_second(self, requests: Option<NonZeroU32>) -> Self {
+        System { throttle: Throttle::new(requests), ..self }
+    }
+
+    fn open_with(path: &Path, durability: Durability, limits: Limits) -> Result<Self> {
+        let Limits { tokens_cached_max, refresh_tokens_max } = limits;
+        let file = SystemFile::open(path, durability)?;
+        let (projects, clients) =
+            file.read(|connection| Ok((ProjectRow::all(connection)?, ClientRow::all(connection)?)))?;
+        let mut registry = Registry::default();
+        for ProjectRow { key, name, created_at_ms } in projects {
+            registry.add_project(Arc::new(Project { key: key.into(), name, created_at_ms }));
+        }
+        for row in clients {
+            let id = row.client.id.clone();
+            match Client::from_row(row) {
+                Ok(client) => registry.add_client(Arc::new(client)),
+                // Better a client that is refused than a server that does not start.
+                Err(error) => {
+                    tracing::error!(client = id, %error, "the client has a scope that is not known here")
+                }
+            }
+        }
+        let shared = Shared {
+            registry: RwLock::new(registry),
+            grants: Cache::with_weighter(
+                TOKENS_CACHED_EXPECTED.min(tokens_cached_max),
+                tokens_cached_max as u64,
+                quick_cache::UnitWeighter,
+            ),
+            revoking: RwLock::new(()),
+        };
+        Ok(System {
+            file,
+            shared: Arc::new(shared),
+            throttle: Throttle::new(Some(TOKEN_REQUESTS_A_SECOND_DEFAULT)),
+            refresh_tokens_max,
+        })
+    }
+}
+
+impl System {
+    /// Writes a copy of one consistent state to a new file, while changes go on. It can be opened like any system
+    /// file, and what was a working secret or token then is one there.
+    pub fn backup(&self, to: &Path) -> Result<()> {
+        self.file.backup(to)
+    }
+}
+
+impl std::fmt::Debug for System {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("System").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pollster::block_on;
+    use secrecy::ExposeSecret;
+
+    use super::*;
+    use crate::{ClientDraft, OAuthRequest};
+
+    fn system(folder: &Path, limits: Limits) -> System {
+        let system = System::open_with(&folder.join("system.db"), Durability::InMemory, limits).unwrap();
+        block_on(system.create_project("demo", "Demo", 0)).unwrap();
+        let draft = ClientDraft {
+            name: "Shop".into(),
+            scope: "view_states:demo create_anonymous_token:demo".into(),
+            id: Some("id".into()),
+            secret: Some("secret".to_owned().into()),
+            ..ClientDraft::default()
+        };
+        block_on(system.create_client("demo", draft, 0)).unwrap();
+        system
+    }
+
+    fn request(query: &str) -> OAuthRequest<'_> {
+        OAuthRequest { authorization: Some("Basic aWQ6c2VjcmV0"), query, ..OAuthRequest::default() }
+    }
+
+    #[test]
+    fn more_tokens_than_memory_holds_all_stay_valid() {
+        const HELD_MAX: usize = 20;
+        let folder = tempfile::tempdir().unwrap();
+        let system = system(folder.path(), Limits { tokens_cached_max: HELD_MAX, ..Limits::default() });
+        let request = request("grant_type=client_credentials");
+        let tokens: Vec<_> = (0..10 * HELD_MAX)
+            .map(|_| block_on(system.token(&request, &|_: &str| 0)).unwrap().access_token)
+            .collect();
+        for token in tokens.iter().chain(&tokens) {
+            assert!(system.authenticate(token.expose_secret(), 0).is_ok());
+            assert!(system.shared.grants.len() <= HELD_MAX);
+        }
+        assert!(!system.shared.grants.is_empty());
+    }
+
+    #[test]
+    fn at_the_limit_the_least_recently_used_refresh_token_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let system = system(folder.path(), Limits { refresh_tokens_max: 3, ..Limits::default() });
+        let begin = |now_ms: i64| {
+            let request = request("grant_type=client_credentials");
+            let answer = block_on(system.anonymous_token("demo", &request, &|_: &str| now_ms)).unwrap();
+            answer.refresh_token.unwrap().expose_secret().to_owned()
+        };
+        let go_on = |token: &str, now_ms: i64| {
+            let query = format!("grant_type=refresh_token&refresh_token={token}");
+            block_on(system.token(&request(&query), &|_: &str| now_ms)).is_ok()
+        };
+        let (first, second, third) = (begin(1), begin(2), begin(3));
+        assert!(go_on(&first, 4));
+        let fourth = begin(5);
+        assert!(!go_on(&second, 6), "nobody used it for longer");
+        assert!([&first, &third, &fourth].into_iter().all(|token| go_on(token, 7)));
+    }
+}

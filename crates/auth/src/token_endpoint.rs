@@ -1,0 +1,147 @@
+//! `POST /oauth/token`: a client proves who it is and gets a token.
+//!
+//! Source: document A, "Authentication".
+
+use std::sync::Arc;
+
+use secrecy::ExposeSecret;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    Client, OAuthError, OAuthRequest, ScopeSet, Secret, Subject, System,
+    issue::{Granted, Holder, Session},
+    scope_text::tidy,
+};
+
+/// Tells the time, in milliseconds since 1970. Each project may have a clock of its own, and a request to the
+/// authorization service names its project only through the client.
+pub trait Clock: Sync {
+    /// The time in a project.
+    fn now_ms(&self, project_key: &str) -> i64;
+}
+
+impl<F: Fn(&str) -> i64 + Sync> Clock for F {
+    fn now_ms(&self, project_key: &str) -> i64 {
+        self(project_key)
+    }
+}
+
+/// The answer to a request for a token. To be sent with `Cache-Control: no-store`.
+#[derive(Debug)]
+pub struct TokenAnswer {
+    /// The access token.
+    pub access_token: Secret,
+    /// How long it lives, in seconds.
+    pub expires_in_s: i64,
+    /// What it may do.
+    pub scope: String,
+    /// The refresh token, where the flow gives one.
+    pub refresh_token: Option<Secret>,
+}
+
+impl TokenAnswer {
+    /// The body.
+    pub fn to_json(&self) -> Value {
+        let mut body = Map::new();
+        body.insert("access_token".into(), json!(self.access_token.expose_secret()));
+        body.insert("expires_in".into(), json!(self.expires_in_s));
+        body.insert("scope".into(), json!(self.scope));
+        if let Some(token) = &self.refresh_token {
+            body.insert("refresh_token".into(), json!(token.expose_secret()));
+        }
+        body.insert("token_type".into(), json!("Bearer"));
+        Value::Object(body)
+    }
+}
+
+impl System {
+    /// Answers `POST /oauth/token`.
+    ///
+    /// Fails with 401 `invalid_client`; with 400 `invalid_request`, `unsupported_grant_type`, `invalid_scope` or
+    /// `invalid_grant`; with 429 where the client asks too often; with 500 or 503 when the token could not be
+    /// written. The answer comes when the token is on disk.
+    pub async fn token(
+        &self,
+        request: &OAuthRequest<'_>,
+        clock: &impl Clock,
+    ) -> Result<TokenAnswer, OAuthError> {
+        let (client, now_ms) = self.client_for_token(request, clock)?;
+        let parameters = request.parameters()?;
+        match parameters.require("grant_type")? {
+            "client_credentials" => {
+                let granted = grant_scope(&client, parameters.get("scope"))?;
+                let holder = Holder { subject: Subject::Client, store_key: None };
+                self.issue(&client, granted, holder, Session::None, now_ms).await
+            }
+            "refresh_token" => self.refresh(&client, parameters.require("refresh_token")?, now_ms).await,
+            other => Err(OAuthError::unsupported_grant_type(other, "client_credentials, refresh_token")),
+        }
+    }
+
+    /// The client that asks for a token, within its limit.
+    pub(crate) fn client_for_token(
+        &self,
+        request: &OAuthRequest<'_>,
+        clock: &impl Clock,
+    ) -> Result<(Arc<Client>, i64), OAuthError> {
+        let (client, now_ms) = self.client_of(request, clock)?;
+        self.throttle.admit_request(client.serial)?;
+        Ok((client, now_ms))
+    }
+
+    /// The same for a flow that names its project in the address.
+    pub(crate) fn client_for_token_in(
+        &self,
+        project_key: &str,
+        request: &OAuthRequest<'_>,
+        clock: &impl Clock,
+    ) -> Result<(Arc<Client>, i64), OAuthError> {
+        let (client, now_ms) = self.client_for_token(request, clock)?;
+        if client.project_key() == project_key {
+            Ok((client, now_ms))
+        } else {
+            Err(OAuthError::insufficient_scope("Insufficient scope: the client is of another project."))
+        }
+    }
+
+    /// The client that sent a request, by its HTTP Basic credentials, and the time in its project. An address that
+    /// sends wrong ones again and again has to wait.
+    pub(crate) fn client_of(
+        &self,
+        request: &OAuthRequest<'_>,
+        clock: &impl Clock,
+    ) -> Result<(Arc<Client>, i64), OAuthError> {
+        let sent = request.credentials().ok_or_else(OAuthError::invalid_client)?;
+        self.throttle.admit_attempt(&sent.client_id, request.address)?;
+        let unescaped = sent.unescaped();
+        let client = std::iter::once(&sent)
+            .chain(&unescaped)
+            .find_map(|credentials| {
+                let client = self.shared.registry.read().client(&credentials.client_id)?.clone();
+                client.has_secret(credentials.secret.expose_secret()).then_some(client)
+            })
+            .ok_or_else(|| {
+                self.throttle.failed(&sent.client_id, request.address);
+                OAuthError::invalid_client()
+            })?;
+        self.throttle.succeeded(&sent.client_id, request.address);
+        let now_ms = clock.now_ms(client.project_key());
+        if client.is_alive(now_ms) { Ok((client, now_ms)) } else { Err(OAuthError::invalid_client()) }
+    }
+}
+
+/// The scopes of a new token: those that are asked for, or all of the client's.
+pub(crate) fn grant_scope(client: &Client, asked: Option<&str>) -> Result<Granted, OAuthError> {
+    let asked = asked.map(tidy).filter(|text| !text.is_empty());
+    let Some(text) = asked.filter(|text| **text != *client.scope) else {
+        return Ok(Granted { narrowed: None, shown: client.scope.to_string() });
+    };
+    let scopes = ScopeSet::parse(&text, client.project_key()).map_err(|error| match error {
+        crate::ScopeError::Unknown(_) => OAuthError::invalid_scope(&error),
+        crate::ScopeError::OtherProject(_) => OAuthError::permissions_exceeded(client.scopes()),
+    })?;
+    if !client.scopes().contains(&scopes) {
+        return Err(OAuthError::permissions_exceeded(client.scopes()));
+    }
+    Ok(Granted { narrowed: Some(text.clone()), shown: text })
+}

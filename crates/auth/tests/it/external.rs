@@ -1,0 +1,168 @@
+//! Tokens of an external OAuth server, which a test plays.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use futures_util::future::join_all;
+use kontor_auth::{
+    AuthError, EXTERNAL_TOKEN_CACHED_MS_MAX, ExternalFailure, ExternalServer, ExternalTokens, Grant,
+    IntrospectionCall, IntrospectionEndpoint, IntrospectionFuture, IntrospectionReply, ScopeName, Subject,
+};
+use kontor_errors::ApiError;
+use parking_lot::Mutex;
+use pollster::block_on;
+use secrecy::ExposeSecret;
+
+use crate::service::NOON_MS;
+
+/// Counts questions and gives each the next answer; the last one again and again.
+struct Played {
+    answers: Mutex<Vec<Result<String, ExternalFailure>>>,
+    asked: AtomicUsize,
+    calls: Mutex<Vec<IntrospectionCall>>,
+}
+
+impl IntrospectionEndpoint for Played {
+    fn call(&self, call: IntrospectionCall) -> IntrospectionFuture {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        self.calls.lock().push(call);
+        let mut answers = self.answers.lock();
+        let answer = if answers.len() > 1 { answers.remove(0) } else { answers[0].clone() };
+        Box::pin(async move {
+            // Lets the others who ask for the same token come in between.
+            let mut is_first = true;
+            std::future::poll_fn(move |context| {
+                if std::mem::take(&mut is_first) {
+                    context.waker().wake_by_ref();
+                    return std::task::Poll::Pending;
+                }
+                std::task::Poll::Ready(())
+            })
+            .await;
+            answer.map(|body| IntrospectionReply { status: 200, body: body.into_bytes() })
+        })
+    }
+}
+
+struct External {
+    tokens: ExternalTokens,
+    played: Arc<Played>,
+}
+
+impl External {
+    fn answering(answers: &[Result<&str, ExternalFailure>]) -> Self {
+        let answers = answers.iter().map(|answer| answer.map(str::to_owned)).collect();
+        let played = Arc::new(Played {
+            answers: Mutex::new(answers),
+            asked: AtomicUsize::new(0),
+            calls: Mutex::default(),
+        });
+        External { tokens: ExternalTokens::new(played.clone()), played }
+    }
+
+    async fn ask(&self, token: &str, revision: i64, now_ms: i64) -> Result<Arc<Grant>, AuthError> {
+        let server = ExternalServer { project_key: "demo", url: "https://example.com/introspect", revision };
+        let header = || Ok("Bearer open-sesame".to_owned().into());
+        self.tokens.authenticate(server, token, Some("correlation-1"), header, now_ms).await
+    }
+
+    fn grant(&self, token: &str, now_ms: i64) -> Result<Arc<Grant>, AuthError> {
+        block_on(self.ask(token, 1, now_ms))
+    }
+
+    fn asked(&self) -> usize {
+        self.played.asked.load(Ordering::SeqCst)
+    }
+}
+
+const ACTIVE: Result<&str, ExternalFailure> =
+    Ok(r#"{"active": true, "scope": "view_states:demo customer_id:ann"}"#);
+
+#[test]
+fn the_server_is_asked_with_a_form_and_the_projects_header() {
+    let external = External::answering(&[ACTIVE]);
+    let grant = external.grant("to&ken=", NOON_MS).unwrap();
+    assert!(grant.require("demo", &[ScopeName::ViewStates]).is_ok());
+    assert_eq!(grant.subject(), &Subject::Customer { id: "ann".into() });
+    assert_eq!(grant.client_id(), None);
+    let calls = external.played.calls.lock();
+    assert_eq!(calls[0].url, "https://example.com/introspect");
+    assert_eq!(calls[0].authorization.expose_secret(), "Bearer open-sesame");
+    assert_eq!(calls[0].form_bytes(), b"token=to%26ken%3D");
+    assert_eq!(calls[0].correlation_id.as_deref(), Some("correlation-1"));
+    let shown = format!("{:?}", calls[0]);
+    assert!(!shown.contains("sesame") && !shown.contains("ken"), "{shown}");
+}
+
+#[test]
+fn an_answer_is_remembered_for_half_an_hour() {
+    let external = External::answering(&[ACTIVE]);
+    for after_ms in [0, 1, EXTERNAL_TOKEN_CACHED_MS_MAX - 1] {
+        external.grant("token", NOON_MS + after_ms).unwrap();
+        assert_eq!(external.asked(), 1, "{after_ms}");
+    }
+    external.grant("token", NOON_MS + EXTERNAL_TOKEN_CACHED_MS_MAX).unwrap();
+    assert_eq!(external.asked(), 2);
+    external.grant("another token", NOON_MS + EXTERNAL_TOKEN_CACHED_MS_MAX).unwrap();
+    assert_eq!(external.asked(), 3);
+}
+
+#[test]
+fn an_answer_is_remembered_no_longer_than_it_allows() {
+    let external = External::answering(&[
+        Ok(r#"{"active": true, "scope": "view_states:demo", "exp": 1772366460}"#),
+        Ok(r#"{"active": false}"#),
+    ]);
+    assert!(external.grant("token", NOON_MS).is_ok());
+    assert!(external.grant("token", NOON_MS + 59_999).is_ok());
+    assert_eq!(external.asked(), 1);
+    assert!(matches!(external.grant("token", NOON_MS + 60_000), Err(AuthError::Unknown)));
+    assert_eq!(external.asked(), 2);
+}
+
+#[test]
+fn new_settings_ask_anew() {
+    let external = External::answering(&[ACTIVE]);
+    block_on(external.ask("token", 1, NOON_MS)).unwrap();
+    block_on(external.ask("token", 2, NOON_MS)).unwrap();
+    assert_eq!(external.asked(), 2);
+}
+
+#[test]
+fn requests_with_one_unknown_token_share_a_question() {
+    let external = External::answering(&[ACTIVE]);
+    let answers = block_on(join_all((0..100).map(|_| external.ask("token", 1, NOON_MS))));
+    assert!(answers.iter().all(Result::is_ok));
+    assert_eq!(external.asked(), 1);
+}
+
+#[test]
+fn a_failure_is_not_remembered() {
+    let external = External::answering(&[Err(ExternalFailure::NoAnswer), ACTIVE]);
+    let error = external.grant("token", NOON_MS).unwrap_err();
+    let error = ApiError::from(error);
+    assert_eq!((error.status(), error.message()), (502, "External OAuth did not respond in time."));
+    assert_eq!(error.body()["errors"][0]["code"], "ExternalOAuthFailed");
+    assert!(external.grant("token", NOON_MS).is_ok(), "the next request asks again");
+}
+
+#[test]
+fn what_is_inactive_is_unknown_and_asked_again() {
+    let external = External::answering(&[Ok(r#"{"active": false}"#), ACTIVE]);
+    assert!(matches!(external.grant("token", NOON_MS), Err(AuthError::Unknown)));
+    assert!(external.grant("token", NOON_MS).is_ok());
+}
+
+#[test]
+fn who_does_not_wait_leaves_nothing_behind() {
+    let external = External::answering(&[ACTIVE]);
+    for _ in 0..3 {
+        let mut waiting = Box::pin(external.ask("token", 1, NOON_MS));
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        assert!(waiting.as_mut().poll(&mut context).is_pending());
+    }
+    assert_eq!(external.asked(), 3, "each question was given up");
+    assert!(external.grant("token", NOON_MS).is_ok());
+}

@@ -1,0 +1,94 @@
+//! The password flow, with Customers that a test makes up.
+
+use std::{future::Future, pin::Pin};
+
+use kontor_auth::{Customers, OAuthError, ScopeName, Subject};
+use kontor_errors::ApiError;
+use pollster::block_on;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+
+use crate::service::{Service, basic, request, text};
+
+/// One Customer of the project, one of the Store `berlin`.
+struct TwoCustomers;
+
+impl Customers for TwoCustomers {
+    fn check<'a>(
+        &'a self,
+        project_key: &'a str,
+        store_key: Option<&'a str>,
+        email: &'a str,
+        password: &'a SecretString,
+    ) -> Pin<Box<dyn Future<Output = Result<Option<String>, ApiError>> + Send + 'a>> {
+        let id = match (project_key, store_key, email, password.expose_secret()) {
+            ("demo", None, "ann@example.com", "secret") => Some("ann"),
+            ("demo", Some("berlin"), "bob@example.com", "secret") => Some("bob"),
+            _ => None,
+        };
+        Box::pin(std::future::ready(Ok(id.map(str::to_owned))))
+    }
+}
+
+fn sign_in(service: &Service, store: Option<&str>, form: &str) -> Result<Value, OAuthError> {
+    let client = service.client("manage_my_profile:demo view_orders:demo");
+    let authorization = basic(client.client.id(), &client.secret);
+    let sent = request(&authorization, form);
+    let clock = |_: &str| service.now_ms;
+    block_on(service.system.customer_token("demo", store, &sent, &TwoCustomers, &clock))
+        .map(|answer| answer.to_json())
+}
+
+#[test]
+fn a_customer_gets_tokens_of_their_own() {
+    let service = Service::new();
+    let form = "grant_type=password&username=ann@example.com&password=secret&scope=manage_my_profile:demo";
+    let answer = sign_in(&service, None, form).unwrap();
+    assert_eq!(answer["scope"], "manage_my_profile:demo customer_id:ann");
+    assert!(answer["refresh_token"].is_string());
+    let grant = service.grant(text(&answer, "access_token")).unwrap();
+    assert_eq!(grant.subject(), &Subject::Customer { id: "ann".into() });
+}
+
+#[test]
+fn a_token_of_a_store_is_worth_nothing_elsewhere() {
+    let service = Service::new();
+    let form = "grant_type=password&username=bob@example.com&password=secret";
+    let answer = sign_in(&service, Some("berlin"), form).unwrap();
+    let grant = service.grant(text(&answer, "access_token")).unwrap();
+    assert_eq!(grant.store_key(), Some("berlin"));
+    assert!(grant.allows_in_store("demo", "berlin", &[ScopeName::ViewOrders]));
+    assert!(!grant.allows_in_store("demo", "paris", &[ScopeName::ViewOrders]));
+    assert!(!grant.allows("demo", &[ScopeName::ViewOrders]));
+}
+
+#[test]
+fn whatever_does_not_fit_the_answer_is_the_same() {
+    let service = Service::new();
+    for (store, email, password) in [
+        (None, "ann@example.com", "wrong"),
+        (None, "nobody@example.com", "secret"),
+        (None, "bob@example.com", "secret"),
+        (Some("berlin"), "ann@example.com", "secret"),
+    ] {
+        let form = format!("grant_type=password&username={email}&password={password}");
+        let error = sign_in(&service, store, &form).unwrap_err();
+        assert_eq!(
+            (error.status(), error.error()),
+            (400, "invalid_customer_account_credentials"),
+            "{store:?} {email} {password}"
+        );
+    }
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let service = Service::new();
+    for (form, code) in [
+        ("grant_type=password&username=ann@example.com", "invalid_request"),
+        ("grant_type=password&password=secret", "invalid_request"),
+        ("grant_type=client_credentials", "unsupported_grant_type"),
+    ] {
+        assert_eq!(sign_in(&service, None, form).unwrap_err().error(), code, "{form}");
+    }
+}

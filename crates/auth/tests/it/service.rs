@@ -1,0 +1,120 @@
+//! A service in a folder of its own, with a project `demo`, a clock that stands still, and callers.
+
+use std::sync::Arc;
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use kontor_auth::{ClientDraft, CreatedClient, Durability, Grant, OAuthError, OAuthRequest, Secret, System};
+use pollster::block_on;
+use secrecy::ExposeSecret;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// 2026-03-01T12:00:00Z.
+pub(crate) const NOON_MS: i64 = 1_772_366_400_000;
+pub(crate) const HOUR_MS: i64 = 3_600_000;
+pub(crate) const DAY_MS: i64 = 24 * HOUR_MS;
+
+pub(crate) struct Service {
+    pub(crate) system: System,
+    pub(crate) now_ms: i64,
+    folder: TempDir,
+}
+
+impl Service {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let system = System::open(&folder.path().join("system.db"), Durability::InMemory).unwrap();
+        block_on(system.create_project("demo", "Demo", NOON_MS)).unwrap();
+        Service { system, now_ms: NOON_MS, folder }
+    }
+
+    /// The same folder after the process has ended.
+    pub(crate) fn restart(self) -> Self {
+        let Service { system, now_ms, folder } = self;
+        drop(system);
+        let system = System::open(&folder.path().join("system.db"), Durability::InMemory).unwrap();
+        Service { system, now_ms, folder }
+    }
+
+    /// All bytes that the service has on disk.
+    pub(crate) fn bytes_on_disk(&self) -> Vec<u8> {
+        let files = std::fs::read_dir(self.folder.path()).unwrap();
+        files.flat_map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect()
+    }
+
+    pub(crate) fn client(&self, scope: &str) -> CreatedClient {
+        self.client_of("demo", scope)
+    }
+
+    pub(crate) fn client_of(&self, project_key: &str, scope: &str) -> CreatedClient {
+        let draft = ClientDraft { name: "Shop".into(), scope: scope.into(), ..ClientDraft::default() };
+        block_on(self.system.create_client(project_key, draft, self.now_ms)).unwrap()
+    }
+
+    /// `POST /oauth/token` with the client's credentials.
+    pub(crate) fn token(&self, client: &CreatedClient, form: &str) -> Result<Value, OAuthError> {
+        self.token_as(client.client.id(), &client.secret, form)
+    }
+
+    pub(crate) fn token_as(&self, id: &str, secret: &Secret, form: &str) -> Result<Value, OAuthError> {
+        let authorization = basic(id, secret);
+        let answer = block_on(self.system.token(&request(&authorization, form), &|_: &str| self.now_ms));
+        answer.map(|answer| answer.to_json())
+    }
+
+    /// `POST /oauth/demo/anonymous/token`.
+    pub(crate) fn anonymous_token(&self, client: &CreatedClient, form: &str) -> Result<Value, OAuthError> {
+        let authorization = basic(client.client.id(), &client.secret);
+        let request = request(&authorization, form);
+        let answer = block_on(self.system.anonymous_token("demo", &request, &|_: &str| self.now_ms));
+        answer.map(|answer| answer.to_json())
+    }
+
+    /// `POST /oauth/token` with a refresh token.
+    pub(crate) fn refresh(&self, client: &CreatedClient, refresh_token: &str) -> Result<Value, OAuthError> {
+        self.token(client, &format!("grant_type=refresh_token&refresh_token={refresh_token}"))
+    }
+
+    /// An access token with all scopes of the client.
+    pub(crate) fn access_token(&self, client: &CreatedClient) -> String {
+        let answer = self.token(client, "grant_type=client_credentials").unwrap();
+        answer["access_token"].as_str().unwrap().to_owned()
+    }
+
+    /// `POST /oauth/introspect`.
+    pub(crate) fn introspect(&self, client: &CreatedClient, token: &str) -> Value {
+        let authorization = basic(client.client.id(), &client.secret);
+        let form = format!("token={token}");
+        self.system.introspect(&request(&authorization, &form), &|_: &str| self.now_ms).unwrap().to_json()
+    }
+
+    /// `POST /oauth/token/revoke`.
+    pub(crate) fn revoke(&self, client: &CreatedClient, form: &str) -> Result<(), OAuthError> {
+        let authorization = basic(client.client.id(), &client.secret);
+        block_on(self.system.revoke(&request(&authorization, form), &|_: &str| self.now_ms))
+    }
+
+    /// What the API makes of a token.
+    pub(crate) fn grant(&self, token: &str) -> Result<Arc<Grant>, kontor_auth::AuthError> {
+        self.system.authenticate(token, self.now_ms)
+    }
+}
+
+/// A field of an answer that is a text.
+pub(crate) fn text<'a>(answer: &'a Value, field: &str) -> &'a str {
+    answer[field].as_str().unwrap_or_else(|| panic!("{field} is missing: {answer}"))
+}
+
+pub(crate) fn basic(id: &str, secret: &Secret) -> String {
+    format!("Basic {}", BASE64_STANDARD.encode(format!("{id}:{}", secret.expose_secret())))
+}
+
+pub(crate) fn request<'a>(authorization: &'a str, form: &'a str) -> OAuthRequest<'a> {
+    OAuthRequest {
+        authorization: Some(authorization),
+        content_type: Some("application/x-www-form-urlencoded"),
+        query: "",
+        body: form.as_bytes(),
+        address: None,
+    }
+}
