@@ -1,0 +1,83 @@
+//! Measures the face without HTTP: one State by id, and what of it takes how long.
+//!
+//! `cargo run --release -p kontor-graphql --example measure`
+
+#![allow(clippy::print_stdout, clippy::unwrap_used)]
+
+use kontor_commerce::{behaviours, completions};
+use kontor_engine::{Address, Behaviours, Caller, Shop};
+use kontor_errors::ApiResult;
+use kontor_graphql::{Asking, Gate, GraphQl, Holder};
+use kontor_model::{KindId, Model};
+use kontor_storage::{Sqlite, SqliteOptions};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Instant;
+
+const TIMES: u32 = 50_000;
+
+struct Open;
+
+impl Gate for Open {
+    fn may_view(&self, _: KindId) -> ApiResult<()> {
+        Ok(())
+    }
+    fn may_manage(&self, _: KindId) -> ApiResult<()> {
+        Ok(())
+    }
+    fn holder(&self, _: KindId) -> Option<Arc<dyn Holder>> {
+        None
+    }
+}
+
+#[tokio::main]
+async fn main() {
+    let model = Arc::new(Model::embedded().unwrap());
+    let joined = Behaviours::join(&model, behaviours(), completions()).unwrap();
+    let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
+    let started = Instant::now();
+    let face = Arc::new(GraphQl::new(&model).unwrap());
+    println!("schema               {:>9.1?}", started.elapsed());
+    let shop =
+        Arc::new(Shop::open("shop", "shop", Arc::clone(&model), Arc::new(joined), storage).await.unwrap());
+    let kind = model.kind_by_type_id("state").unwrap();
+    let draft = json!({"key": "open", "type": "OrderState", "name": {"en": "Open", "de": "Offen"}});
+    let written = shop.create(kind, draft, &Caller::default()).await.unwrap();
+    let id = serde_json::from_slice::<Value>(&written.body).unwrap()["id"].as_str().unwrap().to_owned();
+
+    let started = Instant::now();
+    for _ in 0..TIMES {
+        shop.must_get(kind, &Address::Id(&id)).unwrap();
+    }
+    println!("read                 {:>9.1?}", started.elapsed() / TIMES);
+    let fields =
+        "id version key type name(locale: \"en\") nameAllLocales { locale value } initial builtIn createdAt";
+    let query = format!("query($id: String!) {{ state(id: $id) {{ {fields} }} }}");
+    let body = json!({"query": query, "variables": {"id": id}}).to_string();
+    let ask = async |body: &str| {
+        let asking = Asking {
+            shop: Arc::clone(&shop),
+            gate: Arc::new(Open),
+            caller: Caller::default(),
+            languages: Vec::new(),
+        };
+        face.answer(body.as_bytes(), asking).await
+    };
+    let started = Instant::now();
+    for _ in 0..TIMES {
+        ask(&body).await;
+    }
+    println!("a State, query kept  {:>9.1?}", started.elapsed() / TIMES);
+    let started = Instant::now();
+    for index in 0..500 {
+        ask(&body.replace("query($id", &format!("query Q{index}($id"))).await;
+    }
+    println!("a State, query new   {:>9.1?}", started.elapsed() / 500);
+    let actions: Vec<Value> = (0..20_000).map(|_| json!({"changeKey": {"key": "a"}})).collect();
+    let query =
+        "mutation($a: [StateUpdateAction!]!) { updateState(key: \"x\", version: 1, actions: $a) { id } }";
+    let body = json!({"query": query, "variables": {"a": actions}}).to_string();
+    let started = Instant::now();
+    ask(&body).await;
+    println!("20,000 actions       {:>9.1?}", started.elapsed());
+}

@@ -1,0 +1,12 @@
+//! Prints the schema of the built-in model.
+
+#![allow(clippy::print_stdout)]
+
+fn main() -> Result<(), String> {
+    let model = kontor_model::Model::embedded().map_err(|problems| problems.to_string())?;
+    let started = std::time::Instant::now();
+    let schema = kontor_graphql::Schema::of(&model)?;
+    eprintln!("derived in {:?}", started.elapsed());
+    print!("{}", schema.sdl());
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! Arguments of a field: literals, variables and defaults as JSON.
+//!
+//! The query has been checked, so every literal fits its type; variables have been coerced.
+
+use apollo_compiler::Node;
+use apollo_compiler::ast::{Type, Value as Literal};
+use apollo_compiler::executable::Field;
+use apollo_compiler::schema::{ExtendedType, Schema};
+use serde_json::{Map, Number, Value, json};
+
+/// The arguments of a field that have a value. `null` stays, for those who can tell it from absence.
+pub(crate) fn arguments_of(
+    field: &Field,
+    variables: &Map<String, Value>,
+    schema: &Schema,
+) -> Map<String, Value> {
+    let mut arguments = Map::new();
+    for definition in &field.definition.arguments {
+        let given = field.arguments.iter().find(|argument| argument.name == definition.name);
+        let value = match given {
+            Some(argument) => value_of(&argument.value, &definition.ty, variables, schema),
+            None => None,
+        };
+        let value = value.or_else(|| {
+            let default = definition.default_value.as_ref()?;
+            value_of(default, &definition.ty, variables, schema)
+        });
+        if let Some(value) = value {
+            arguments.insert(definition.name.as_str().to_owned(), value);
+        }
+    }
+    arguments
+}
+
+/// The value of a literal; `None` for a variable without a value.
+fn value_of(
+    literal: &Node<Literal>,
+    ty: &Type,
+    variables: &Map<String, Value>,
+    schema: &Schema,
+) -> Option<Value> {
+    if let (Type::List(inner) | Type::NonNullList(inner), literal) = (ty, &**literal) {
+        return match literal {
+            Literal::Null => Some(Value::Null),
+            Literal::Variable(name) => variables.get(name.as_str()).cloned(),
+            Literal::List(elements) => Some(Value::Array(
+                elements
+                    .iter()
+                    .map(|element| value_of(element, inner, variables, schema).unwrap_or(Value::Null))
+                    .collect(),
+            )),
+            // One value stands for a list of it.
+            _ => Some(Value::Array(vec![value_of_literal(literal, inner, variables, schema)?])),
+        };
+    }
+    value_of_literal(literal, ty, variables, schema)
+}
+
+fn value_of_literal(
+    literal: &Literal,
+    ty: &Type,
+    variables: &Map<String, Value>,
+    schema: &Schema,
+) -> Option<Value> {
+    Some(match literal {
+        Literal::Null => Value::Null,
+        Literal::Variable(name) => variables.get(name.as_str())?.clone(),
+        Literal::Enum(name) => json!(name.as_str()),
+        Literal::String(text) => json!(text),
+        Literal::Boolean(value) => json!(value),
+        Literal::Int(number) => number_of(number.as_str()),
+        Literal::Float(number) => number_of(number.as_str()),
+        Literal::List(elements) => Value::Array(
+            elements
+                .iter()
+                .map(|element| value_of_literal(element, ty, variables, schema).unwrap_or(Value::Null))
+                .collect(),
+        ),
+        Literal::Object(fields) => {
+            let mut object = Map::new();
+            let input = match schema.types.get(ty.inner_named_type()) {
+                Some(ExtendedType::InputObject(input)) => Some(input),
+                _ => None,
+            };
+            match input {
+                // The value of a scalar that takes any JSON.
+                None => {
+                    for (name, value) in fields {
+                        if let Some(value) = value_of_literal(value, ty, variables, schema) {
+                            object.insert(name.as_str().to_owned(), value);
+                        }
+                    }
+                }
+                Some(input) => {
+                    for (name, definition) in &input.fields {
+                        let given = fields.iter().find(|(given, _)| given == name);
+                        let value = given
+                            .and_then(|(_, value)| value_of(value, &definition.ty, variables, schema))
+                            .or_else(|| {
+                                value_of(
+                                    definition.default_value.as_ref()?,
+                                    &definition.ty,
+                                    variables,
+                                    schema,
+                                )
+                            });
+                        if let Some(value) = value {
+                            object.insert(name.as_str().to_owned(), value);
+                        }
+                    }
+                }
+            }
+            Value::Object(object)
+        }
+    })
+}
+
+/// A number in the text of a query. What no JSON number holds becomes the text, which the engine refuses.
+fn number_of(text: &str) -> Value {
+    if let Ok(whole) = text.parse::<i64>() {
+        return json!(whole);
+    }
+    match text.parse::<f64>().ok().and_then(Number::from_f64) {
+        Some(number) => Value::Number(number),
+        None => json!(text),
+    }
+}

@@ -1,0 +1,238 @@
+//! What is sent: drafts, update actions, and the objects in them.
+
+use super::Deriving;
+use crate::derived::{Body, Conversion, Input, InputField, Meaning};
+use crate::exceptions::{
+    ACTION_ALIASES, ACTION_NAMES, FLAT_UNIONS, HIDDEN_ACTIONS, HIDDEN_INPUTS, HIDDEN_MEMBERS, IGNORED_INPUTS,
+    INPUT_ALIASES, INPUT_NAMES, RENAMED, RETYPED_INPUTS,
+};
+use crate::names::{action_input, innermost, listed};
+use apollo_compiler::collections::IndexMap;
+use kontor_model::{Action, Field, KindId, ObjectId, Shape, UnionId};
+
+/// GraphQL has no input objects without fields; this one stands where there is nothing to say.
+const NOTHING: &str = "dummy";
+
+impl Deriving<'_> {
+    /// The input of a creation.
+    pub(super) fn draft(&mut self, kind: KindId) -> Option<String> {
+        let object = self.model.kind(kind).draft?;
+        let name = self.words(kind).draft;
+        self.input_object(object, &name, None);
+        Some(name)
+    }
+
+    /// The input with a field for each update action.
+    pub(super) fn actions(&mut self, kind: KindId) -> String {
+        let entry = self.model.kind(kind);
+        let words = self.words(kind);
+        let name = format!("{}UpdateAction", words.actions);
+        if self.has(&name, "One update action: exactly one field is given.") {
+            return name;
+        }
+        let mut fields = IndexMap::default();
+        for action in &entry.actions {
+            if HIDDEN_ACTIONS.contains(&(entry.name.as_str(), action.name.as_str())) {
+                continue;
+            }
+            let input = ACTION_NAMES
+                .iter()
+                .find(|(of, from, _)| *of == entry.name && *from == action.name)
+                .map_or_else(|| action_input(&words.actions, &action.name), |(_, _, to)| (*to).to_owned());
+            self.input_object(action.arguments, &input, None);
+            fields.insert(action.name.clone(), action_field(action, input));
+        }
+        for alias in ACTION_ALIASES.iter().filter(|alias| alias.kind == entry.name) {
+            let input = action_input(&words.actions, alias.name);
+            let (field, ty) = alias.field;
+            let to = alias.to.iter().map(|step| (*step).to_owned()).collect();
+            let inner = InputField { to, ..same(field, ty) };
+            self.has(&input, "");
+            let fields_ = IndexMap::from_iter([(field.to_owned(), inner)]);
+            self.set(&input, Body::Input(Input { meaning: Meaning::Object, fields: fields_ }));
+            let mut field = same(alias.action, &input);
+            field.conversion = Conversion::Object(input);
+            fields.insert(alias.name.to_owned(), field);
+        }
+        self.set(&name, Body::Input(Input { meaning: Meaning::Action, fields }));
+        name
+    }
+
+    /// An input for an object, without the field that tells it apart in a union.
+    fn input_object(&mut self, object: ObjectId, name: &str, without: Option<&str>) {
+        let entry = self.model.object(object);
+        if self.has(name, &entry.doc) {
+            return;
+        }
+        let has_type_and_fields = entry.fields.iter().any(|field| field.shape == Shape::FieldContainer);
+        let mut fields = IndexMap::default();
+        for field in &entry.fields {
+            if Some(field.name.as_str()) == without || HIDDEN_INPUTS.contains(&(name, field.name.as_str())) {
+                continue;
+            }
+            if has_type_and_fields && field.name == "type" {
+                // A Type of custom fields can be named in three ways.
+                for (name, ty, conversion) in [
+                    ("typeId", "String", Conversion::CustomTypeId),
+                    ("typeKey", "String", Conversion::CustomTypeKey),
+                    ("type", "ResourceIdentifierInput", Conversion::Same),
+                ] {
+                    fields.insert(name.to_owned(), InputField { conversion, ..same("type", ty) });
+                }
+                continue;
+            }
+            let (name, field) = self.input_field(name, field);
+            fields.insert(name, field);
+        }
+        for (_, field, ty) in IGNORED_INPUTS.iter().filter(|(owner, ..)| *owner == name) {
+            fields.insert(
+                (*field).to_owned(),
+                InputField { conversion: Conversion::Ignored, ..same(field, ty) },
+            );
+        }
+        if fields.is_empty() {
+            let nothing = InputField { conversion: Conversion::Ignored, ..same(NOTHING, "String") };
+            fields.insert(NOTHING.to_owned(), nothing);
+        }
+        self.set(name, Body::Input(Input { meaning: Meaning::Object, fields }));
+    }
+
+    fn input_field(&mut self, owner: &str, field: &Field) -> (String, InputField) {
+        let name = RENAMED
+            .iter()
+            .find(|(of, from, _)| *of == owner && *from == field.name)
+            .map_or(field.name.as_str(), |(_, _, to)| to);
+        let retyped = RETYPED_INPUTS.iter().find(|(of, from, _)| *of == owner && *from == field.name);
+        let (mut ty, mut conversion) = self.input_shape(&field.shape);
+        if field.required && field.default.is_none() {
+            ty.push('!');
+        }
+        if let Some((_, _, to)) = retyped {
+            ty = (*to).to_owned();
+            let named = innermost(to);
+            if let Some(other) = listed(INPUT_ALIASES, named) {
+                self.input_alias(named, other);
+                conversion = Conversion::Object(named.to_owned());
+            }
+        }
+        let derived = InputField {
+            doc: field.doc.clone(),
+            conversion,
+            deprecated: field.deprecated && !ty.contains("!"),
+            ..same(&field.name, &ty)
+        };
+        (name.to_owned(), derived)
+    }
+
+    fn input_alias(&mut self, name: &str, of: &str) {
+        if let Some((id, _)) = self.model.unions().find(|(_, union)| union.name == of) {
+            self.input_union_as(id, name);
+        } else if let Some(object) = self.model.object_by_name(of) {
+            self.input_object(object, name, None);
+        }
+    }
+
+    fn input_shape(&mut self, shape: &Shape) -> (String, Conversion) {
+        let scalar = |name: &str| (name.to_owned(), Conversion::Same);
+        match shape {
+            Shape::List(element) if **element == Shape::Localized => scalar("Json"),
+            Shape::List(element) => {
+                let (ty, conversion) = self.input_shape(element);
+                (format!("[{ty}!]"), conversion)
+            }
+            Shape::String => scalar("String"),
+            Shape::Boolean => scalar("Boolean"),
+            Shape::Int => scalar("Int"),
+            Shape::Long => scalar("Long"),
+            Shape::Float => scalar("Float"),
+            Shape::DateTime => scalar("DateTime"),
+            Shape::Date => scalar("Date"),
+            Shape::Time => scalar("Time"),
+            Shape::Locale => scalar("Locale"),
+            Shape::Country => scalar("Country"),
+            Shape::Currency => scalar("Currency"),
+            Shape::Localized => ("[LocalizedStringItemInputType!]".to_owned(), Conversion::Texts),
+            Shape::Json | Shape::AnyObject | Shape::Map(_) => ("String".to_owned(), Conversion::Json),
+            Shape::CustomFields | Shape::CustomFieldsDraft => {
+                ("CustomFieldsDraft".to_owned(), Conversion::Object("CustomFieldsDraft".to_owned()))
+            }
+            Shape::FieldContainer => ("[CustomFieldInput!]".to_owned(), Conversion::Entries),
+            Shape::Enum(id) => (self.enumeration(*id), Conversion::Same),
+            Shape::Object(id) => {
+                let entry = self.model.object(*id);
+                let own = if entry.is_input { entry.name.clone() } else { format!("{}Input", entry.name) };
+                let name = listed(INPUT_NAMES, &entry.name).map_or(own, str::to_owned);
+                self.input_object(*id, &name, None);
+                (name.clone(), Conversion::Object(name))
+            }
+            Shape::Union(id) => {
+                let union = self.model.union(*id);
+                let name = listed(INPUT_NAMES, &union.name)
+                    .map_or_else(|| format!("{}Input", union.name), str::to_owned);
+                self.input_union_as(*id, &name);
+                (name.clone(), Conversion::Object(name))
+            }
+            Shape::Reference(targets) | Shape::KeyReference(targets) | Shape::Identifier(targets) => {
+                // Where there is one possible kind it need not be named.
+                scalar(if targets.single().is_some() {
+                    "ResourceIdentifierInput"
+                } else {
+                    "TargetReferenceInput"
+                })
+            }
+        }
+    }
+
+    /// A union: an input with a field for each member, of which one is given.
+    fn input_union_as(&mut self, id: UnionId, name: &str) {
+        let union = self.model.union(id);
+        if self.has(name, &union.doc) {
+            return;
+        }
+        let mut fields = IndexMap::default();
+        if FLAT_UNIONS.contains(&union.name.as_str()) {
+            for (_, member) in &union.members {
+                for field in &self.model.object(*member).fields {
+                    let (name, mut field) = self.input_field(name, field);
+                    if name != union.by {
+                        field.ty = field.ty.trim_end_matches('!').to_owned();
+                    }
+                    fields.entry(name).or_insert(field);
+                }
+            }
+            self.set(name, Body::Input(Input { meaning: Meaning::Object, fields }));
+            return;
+        }
+        for (tag, member) in &union.members {
+            if HIDDEN_MEMBERS.contains(&(name, tag.as_str())) {
+                continue;
+            }
+            let model = &self.model.object(*member).name;
+            let input = listed(INPUT_NAMES, model).map_or_else(|| format!("{model}Input"), str::to_owned);
+            self.input_object(*member, &input, Some(&union.by));
+            let field = InputField { conversion: Conversion::Object(input.clone()), ..same(tag, &input) };
+            fields.insert(tag.clone(), field);
+        }
+        self.set(name, Body::Input(Input { meaning: Meaning::Member(union.by.clone()), fields }));
+    }
+}
+
+fn action_field(action: &Action, input: String) -> InputField {
+    InputField {
+        doc: action.doc.clone(),
+        ty: input.clone(),
+        to: vec![action.name.clone()],
+        conversion: Conversion::Object(input),
+        deprecated: action.deprecated,
+    }
+}
+
+fn same(name: &str, ty: &str) -> InputField {
+    InputField {
+        doc: String::new(),
+        ty: ty.to_owned(),
+        to: vec![name.to_owned()],
+        conversion: Conversion::Same,
+        deprecated: false,
+    }
+}

@@ -1,0 +1,105 @@
+//! From the model to the types of the schema, by the conventions of the official one.
+//!
+//! Types are derived as they are reached from the root fields of served kinds: see `roots`, then `output` and
+//! `input`. What does not follow from the model stands in [`exceptions`](crate::exceptions); what the platform
+//! has in this face only, whatever the resources, in `platform`.
+
+mod input;
+mod output;
+mod platform;
+mod roots;
+
+use crate::derived::{Argument, Body, Type, Types};
+use crate::exceptions::{KINDS, KindNames};
+use crate::names::{field_of_path, lower_first};
+use kontor_model::{Kind, KindId, Model, ObjectId};
+use std::collections::HashSet;
+
+/// Derives all types.
+pub(crate) fn derive(model: &Model) -> Types {
+    let mut deriving = Deriving {
+        model,
+        types: Types::default(),
+        discriminators: HashSet::new(),
+        pending_interfaces: Vec::new(),
+    };
+    for (_, union) in model.unions() {
+        for (_, member) in &union.members {
+            deriving.discriminators.insert((*member, union.by.clone()));
+        }
+    }
+    deriving.platform();
+    deriving.roots();
+    deriving.join_interfaces();
+    deriving.types
+}
+
+struct Deriving<'m> {
+    model: &'m Model,
+    types: Types,
+    /// Fields that tell members of unions apart: texts in this face, whatever their shape.
+    discriminators: HashSet<(ObjectId, String)>,
+    /// Types that implement an interface, found before both are there.
+    pending_interfaces: Vec<(String, String)>,
+}
+
+impl Deriving<'_> {
+    /// True where a type of this name is there or under way; reserves the name otherwise.
+    fn has(&mut self, name: &str, doc: &str) -> bool {
+        if self.types.contains_key(name) {
+            return true;
+        }
+        let body = Body::Scalar;
+        self.types.insert(name.to_owned(), Type { doc: doc.to_owned(), body });
+        false
+    }
+
+    fn set(&mut self, name: &str, body: Body) {
+        if let Some(entry) = self.types.get_mut(name) {
+            entry.body = body;
+        }
+    }
+
+    fn words(&self, kind: KindId) -> Words {
+        Words::of(self.model.kind(kind))
+    }
+}
+
+/// Words of a kind in this face.
+#[derive(Debug, Clone)]
+pub(crate) struct Words {
+    pub(crate) object: String,
+    pub(crate) created: String,
+    pub(crate) create: String,
+    pub(crate) one: String,
+    pub(crate) many: String,
+    pub(crate) mutation: String,
+    pub(crate) actions: String,
+    pub(crate) draft: String,
+}
+
+impl Words {
+    pub(crate) fn of(kind: &Kind) -> Self {
+        let exception: Option<&KindNames> = KINDS.iter().find(|names| names.kind == kind.name);
+        let word = |of: fn(&KindNames) -> Option<&'static str>, else_: String| {
+            exception.and_then(of).map_or(else_, str::to_owned)
+        };
+        let object = word(|names| names.object, kind.name.clone());
+        let mutation = word(|names| names.mutation, kind.name.clone());
+        let verb = if kind.upsert { "createOrUpdate" } else { "create" };
+        Self {
+            created: word(|names| names.created, object.clone()),
+            one: word(|names| names.one, lower_first(&kind.name)),
+            many: word(|names| names.many, field_of_path(&kind.path)),
+            create: word(|names| names.create, format!("{verb}{mutation}")),
+            mutation,
+            actions: word(|names| names.actions, kind.name.clone()),
+            draft: word(|names| names.draft, format!("{}Draft", kind.name)),
+            object,
+        }
+    }
+}
+
+fn argument(name: &str, ty: &str, doc: &'static str) -> Argument {
+    Argument { name: name.to_owned(), ty: ty.to_owned(), doc }
+}

@@ -1,0 +1,419 @@
+//! What is answered: objects, interfaces and enums from the shapes of stored documents.
+
+use super::platform::names;
+use super::{Deriving, argument};
+use crate::derived::{Argument, Body, Concrete, Output, OutputField, Source};
+use crate::exceptions::{
+    EXTRA, EXTRA_ENUM_VALUES, Extra, HIDDEN, MESSAGE, NAMED_LISTS, NOT_EXPANDABLE, OUTPUT_ALIASES,
+    OUTPUT_NAMES, RENAMED, RETYPED,
+};
+use crate::names::{innermost, listed, upper_first};
+use apollo_compiler::collections::IndexMap;
+use kontor_model::{EnumId, Field, KindId, Message, ObjectId, Shape, Targets, UnionId};
+use serde_json::Value;
+
+/// The interface of what messages tell beside the fields that all have.
+pub(super) const MESSAGE_PAYLOAD: &str = "MessagePayload";
+
+impl Deriving<'_> {
+    /// The type of the documents of a kind.
+    pub(super) fn output_kind(&mut self, kind: KindId) -> String {
+        let words = self.words(kind);
+        self.kind_object(kind, &words.object);
+        words.object
+    }
+
+    /// A type for the documents of a kind: there are several where the answer to a creation has its own.
+    pub(super) fn kind_object(&mut self, kind: KindId, name: &str) {
+        let entry = self.model.kind(kind);
+        if self.has(name, &entry.doc) {
+            return;
+        }
+        let mut output = Output::default();
+        let object = self.model.object(entry.object);
+        let is_versioned = ["id", "version", "createdAt", "lastModifiedAt"]
+            .iter()
+            .all(|field| object.field(field).is_some());
+        if is_versioned {
+            output.implements.push("Versioned".to_owned());
+            if !NOT_EXPANDABLE.contains(&entry.name.as_str()) {
+                output.implements.push("ReferenceExpandable".to_owned());
+            }
+        }
+        output.fields = self.fields_of(entry.object, name);
+        if entry.name == MESSAGE {
+            self.message_payloads();
+            let payload = plain(format!("{MESSAGE_PAYLOAD}!"), Source::Itself);
+            output.fields.insert("payload".to_owned(), payload);
+        }
+        self.set(name, Body::Output(output));
+        // Interfaces of references to several kinds are completed in `target_interface`.
+    }
+
+    /// The fields of an object under the name that it has in this face.
+    fn fields_of(&mut self, object: ObjectId, name: &str) -> IndexMap<String, OutputField> {
+        let mut fields = IndexMap::default();
+        for field in &self.model.object(object).fields {
+            if !HIDDEN.contains(&(name, field.name.as_str())) {
+                self.output_field(Some(object), name, field, &mut fields);
+            }
+        }
+        self.extra_fields(name, &mut fields);
+        fields
+    }
+
+    fn extra_fields(&mut self, name: &str, fields: &mut IndexMap<String, OutputField>) {
+        for (_, field, arguments, ty, extra) in EXTRA.iter().filter(|(owner, ..)| *owner == name) {
+            let steps = |path: &[&str]| path.iter().map(|step| (*step).to_owned()).collect();
+            let source = match extra {
+                Extra::Constant(json) => Source::Constant(parse(json)),
+                Extra::Reference(path) => Source::Reference(steps(path)),
+                Extra::Target(path) => Source::Target(steps(path)),
+                Extra::Referrers { kind, path } => match self.served(kind) {
+                    Some(kind) => Source::Referrers(kind, (*path).to_owned()),
+                    None => Source::Constant(Value::Null),
+                },
+                Extra::CountOfReferrers { kind, path } => {
+                    Source::CountOfReferrers(self.served(kind), (*path).to_owned())
+                }
+                Extra::ReferencedResources => Source::ReferencedResources,
+                Extra::Stored(other) => Source::Stored((*other).to_owned(), None),
+            };
+            let arguments = arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
+            let field_ = OutputField { arguments, ..plain((*ty).to_owned(), source) };
+            fields.insert((*field).to_owned(), field_);
+        }
+    }
+
+    fn served(&self, name: &str) -> Option<KindId> {
+        self.model.kinds().find(|(_, kind)| kind.name == name && kind.is_served).map(|(id, _)| id)
+    }
+
+    /// What one field of the model is in this face: one field, or two for localized texts and references.
+    fn output_field(
+        &mut self,
+        object: Option<ObjectId>,
+        owner: &str,
+        field: &Field,
+        fields: &mut IndexMap<String, OutputField>,
+    ) {
+        let stored = field.name.clone();
+        let name = RENAMED
+            .iter()
+            .find(|(of, from, _)| *of == owner && *from == field.name)
+            .map_or_else(|| field.name.clone(), |(_, _, to)| (*to).to_owned());
+        let mut put = |name: String, ty: String, source: Source, arguments: Vec<Argument>| {
+            let field =
+                OutputField { doc: field.doc.clone(), arguments, ty, source, deprecated: field.deprecated };
+            fields.insert(name, field);
+        };
+        let is_discriminator =
+            object.is_some_and(|object| self.discriminators.contains(&(object, stored.clone())));
+        let required = field.required;
+        match &field.shape {
+            Shape::Localized => {
+                put(name.clone(), "String".to_owned(), Source::Text(stored.clone()), locales());
+                let ty = nullable("[LocalizedString!]", required);
+                put(format!("{name}AllLocales"), ty, Source::Texts(stored), vec![]);
+            }
+            shape if matches!(shape.element(), Shape::Reference(_) | Shape::KeyReference(_)) => {
+                let (Shape::Reference(targets) | Shape::KeyReference(targets)) = shape.element() else {
+                    return;
+                };
+                let by_key = matches!(shape.element(), Shape::KeyReference(_));
+                let reference = if by_key { "KeyReference" } else { "Reference" };
+                let (is_list, path) = (shape.is_list(), vec![stored]);
+                let ty = if is_list { format!("[{reference}!]") } else { reference.to_owned() };
+                let name_of_reference = format!("{name}Ref");
+                let is_retyped =
+                    |(of, field, ..): &&(&str, &str, &str, _)| *of == owner && *field == name_of_reference;
+                let ty = match RETYPED.iter().find(is_retyped) {
+                    Some((_, _, ty, _)) => (*ty).to_owned(),
+                    None => nullable(&ty, required),
+                };
+                put(name_of_reference, ty, Source::Reference(path.clone()), vec![]);
+                if let Some(target) = self.target(targets, owner, &name) {
+                    let ty = if is_list { nullable(&format!("[{target}!]"), required) } else { target };
+                    put(name, ty, Source::Target(path), vec![]);
+                }
+            }
+            Shape::List(element) if **element == Shape::CustomFields => {
+                let arguments = vec![argument("limit", "Int", ""), argument("offset", "Int", "")];
+                let ty = "InterfaceInteractionsRawResult!".to_owned();
+                put(format!("{name}Raw"), ty, Source::Window(stored), arguments);
+            }
+            shape => {
+                let mut arguments = Vec::new();
+                let mut source = Source::Stored(stored.clone(), None);
+                if NAMED_LISTS.contains(&(owner, field.name.as_str())) {
+                    arguments = names();
+                    source = Source::Named(stored.clone());
+                }
+                let retyped = RETYPED.iter().find(|(of, name, ..)| *of == owner && *name == field.name);
+                let ty = match retyped {
+                    Some((_, _, ty, absent)) => {
+                        if let (Some(json), Source::Stored(_, value)) = (absent, &mut source) {
+                            *value = Some(parse(json));
+                        }
+                        self.output_named(innermost(ty), shape);
+                        (*ty).to_owned()
+                    }
+                    None if is_discriminator => "String!".to_owned(),
+                    None => nullable(&self.output_shape(shape), required),
+                };
+                put(name, ty, source, arguments);
+            }
+        }
+    }
+
+    /// The type of a shape, without the mark of being required.
+    fn output_shape(&mut self, shape: &Shape) -> String {
+        match shape {
+            Shape::List(element) => format!("[{}!]", self.output_shape(element)),
+            Shape::String => "String".to_owned(),
+            Shape::Boolean => "Boolean".to_owned(),
+            Shape::Int => "Int".to_owned(),
+            Shape::Long => "Long".to_owned(),
+            Shape::Float => "Float".to_owned(),
+            Shape::DateTime => "DateTime".to_owned(),
+            Shape::Date => "Date".to_owned(),
+            Shape::Time => "Time".to_owned(),
+            Shape::Locale => "Locale".to_owned(),
+            Shape::Country => "Country".to_owned(),
+            Shape::Currency => "Currency".to_owned(),
+            Shape::Enum(id) => self.enumeration(*id),
+            Shape::Object(id) => {
+                let model = &self.model.object(*id).name;
+                let name = listed(OUTPUT_NAMES, model).unwrap_or(model).to_owned();
+                self.output_object(*id, &name, &[]);
+                name
+            }
+            Shape::Union(id) => self.output_union(*id),
+            Shape::CustomFields => "CustomFieldsType".to_owned(),
+            Shape::Json
+            | Shape::AnyObject
+            | Shape::Map(_)
+            | Shape::Localized
+            | Shape::CustomFieldsDraft
+            | Shape::FieldContainer
+            | Shape::Reference(_)
+            | Shape::KeyReference(_)
+            | Shape::Identifier(_) => "Json".to_owned(),
+        }
+    }
+
+    /// A type that a table names for a field of some shape.
+    fn output_named(&mut self, name: &str, shape: &Shape) {
+        if let Some(object) =
+            listed(OUTPUT_ALIASES, name).and_then(|object| self.model.object_by_name(object))
+        {
+            self.output_object(object, name, &[]);
+        } else if let Some((id, _)) = self.model.enums().find(|(_, values)| values.name == name) {
+            self.enumeration(id);
+        } else {
+            self.output_shape(shape);
+        }
+    }
+
+    fn output_object(&mut self, object: ObjectId, name: &str, implements: &[String]) {
+        let doc = &self.model.object(object).doc;
+        if !self.has(name, doc) {
+            let fields = self.fields_of(object, name);
+            self.set(name, Body::Output(Output { fields, implements: implements.to_vec(), interface: None }));
+            let unions: Vec<UnionId> = self
+                .model
+                .unions()
+                .filter(|(_, union)| union.members.iter().any(|(_, member)| *member == object))
+                .map(|(id, _)| id)
+                .collect();
+            for union in unions {
+                self.output_union(union);
+            }
+        }
+        // A member of a union may have been reached on its own before.
+        if let Some(Body::Output(output)) = self.types.get_mut(name).map(|entry| &mut entry.body) {
+            for interface in implements {
+                if !output.implements.contains(interface) {
+                    output.implements.push(interface.clone());
+                }
+            }
+        }
+    }
+
+    /// A union of objects: an interface with the fields that all members share.
+    fn output_union(&mut self, id: UnionId) -> String {
+        let union = self.model.union(id);
+        let name = listed(OUTPUT_NAMES, &union.name).unwrap_or(&union.name).to_owned();
+        if self.has(&name, &union.doc) {
+            return name;
+        }
+        let mut types = IndexMap::default();
+        for (tag, member) in &union.members {
+            let model = &self.model.object(*member).name;
+            let member_name = listed(OUTPUT_NAMES, model).unwrap_or(model).to_owned();
+            self.output_object(*member, &member_name, std::slice::from_ref(&name));
+            types.insert(tag.clone(), member_name);
+        }
+        let fields = self.shared_fields(&name, &types);
+        let interface = Some(Concrete::Tag { by: union.by.clone(), types });
+        self.set(&name, Body::Output(Output { interface, implements: Vec::new(), fields }));
+        name
+    }
+
+    fn shared_fields(&self, name: &str, members: &IndexMap<String, String>) -> IndexMap<String, OutputField> {
+        let outputs: Vec<&Output> = members
+            .values()
+            .filter_map(|member| match &self.types.get(member)?.body {
+                Body::Output(output) => Some(output),
+                _ => None,
+            })
+            .collect();
+        let Some((first, others)) = outputs.split_first() else { return IndexMap::default() };
+        first
+            .fields
+            .iter()
+            .filter(|(field, _)| !HIDDEN.contains(&(name, field.as_str())))
+            .filter(|(field, of_first)| {
+                others
+                    .iter()
+                    .all(|other| other.fields.get(*field).is_some_and(|of_other| of_other.ty == of_first.ty))
+            })
+            .map(|(field, of_first)| {
+                let copy = OutputField {
+                    doc: of_first.doc.clone(),
+                    ..plain(of_first.ty.clone(), of_first.source.clone())
+                };
+                (field.clone(), copy)
+            })
+            .collect()
+    }
+
+    /// The type of what a reference may point to; `None` while no such kind is served. Several kinds share an
+    /// interface with the name of the type and the field.
+    fn target(&mut self, targets: &Targets, owner: &str, field: &str) -> Option<String> {
+        let Targets::Kinds(kinds) = targets else { return None };
+        if let Some(kind) = targets.single() {
+            return self.model.kind(kind).is_served.then(|| self.output_kind(kind));
+        }
+        let served: Vec<KindId> =
+            kinds.iter().copied().filter(|kind| self.model.kind(*kind).is_served).collect();
+        if served.is_empty() {
+            return None;
+        }
+        let name = format!("{owner}{}", upper_first(field));
+        if !self.has(&name, "") {
+            let fields =
+                [("id".to_owned(), plain("String!".to_owned(), Source::Stored("id".to_owned(), None)))];
+            let interface = Some(Concrete::Kind);
+            self.set(
+                &name,
+                Body::Output(Output {
+                    interface,
+                    implements: Vec::new(),
+                    fields: IndexMap::from_iter(fields),
+                }),
+            );
+        }
+        for kind in served {
+            let member = self.output_kind(kind);
+            self.pending_interfaces.push((member, name.clone()));
+        }
+        Some(name)
+    }
+
+    /// Enums whose values GraphQL has no names for are texts.
+    pub(super) fn enumeration(&mut self, id: EnumId) -> String {
+        let values = self.model.enumeration(id);
+        if values.values.iter().any(|constant| constant.name != constant.value) {
+            return "String".to_owned();
+        }
+        let short = values.name.strip_suffix("Enum").unwrap_or(&values.name);
+        let name = listed(OUTPUT_NAMES, &values.name).unwrap_or(short).to_owned();
+        if !self.has(&name, &values.doc) {
+            let mut constants: Vec<(String, String)> =
+                values.values.iter().map(|constant| (constant.name.clone(), constant.doc.clone())).collect();
+            for (_, extra) in EXTRA_ENUM_VALUES.iter().filter(|(owner, _)| *owner == name) {
+                constants.push(((*extra).to_owned(), String::new()));
+            }
+            self.set(&name, Body::Enum(constants));
+        }
+        name
+    }
+
+    /// The interface of messages, and a type for each of them.
+    fn message_payloads(&mut self) {
+        if self.has(MESSAGE_PAYLOAD, "What a Message tells, by its type.") {
+            return;
+        }
+        let mut types = IndexMap::default();
+        for (_, message) in self.model.messages() {
+            self.message(message);
+            types.insert(message.name.clone(), message.name.clone());
+        }
+        let fields = IndexMap::from_iter([("type".to_owned(), message_type())]);
+        let interface = Some(Concrete::Tag { by: "type".to_owned(), types });
+        self.set(MESSAGE_PAYLOAD, Body::Output(Output { interface, implements: Vec::new(), fields }));
+    }
+
+    fn message(&mut self, message: &Message) {
+        if self.has(&message.name, &message.doc) {
+            return;
+        }
+        let about = self.model.kind_by_type_id(&message.resource);
+        let mut fields = IndexMap::default();
+        for field in &message.fields {
+            if HIDDEN.contains(&(message.name.as_str(), field.name.as_str())) {
+                continue;
+            }
+            // The resource's own name holds the whole document, not a reference.
+            if let (Shape::Reference(targets), Some(kind)) = (&field.shape, about)
+                && targets.single() == Some(kind)
+                && crate::names::lower_first(&self.model.kind(kind).name) == field.name
+            {
+                let ty = nullable(&self.output_kind(kind), field.required);
+                fields.insert(field.name.clone(), plain(ty, Source::Stored(field.name.clone(), None)));
+                continue;
+            }
+            self.output_field(None, &message.name, field, &mut fields);
+        }
+        self.extra_fields(&message.name, &mut fields);
+        fields.insert("type".to_owned(), message_type());
+        let implements = vec![MESSAGE_PAYLOAD.to_owned()];
+        self.set(&message.name, Body::Output(Output { interface: None, implements, fields }));
+    }
+
+    /// Lets kinds implement the interfaces of references that may point to them. Comes last, when all are there.
+    pub(super) fn join_interfaces(&mut self) {
+        for (member, interface) in std::mem::take(&mut self.pending_interfaces) {
+            if let Some(Body::Output(output)) = self.types.get_mut(&member).map(|entry| &mut entry.body)
+                && !output.implements.contains(&interface)
+            {
+                output.implements.push(interface);
+            }
+        }
+    }
+}
+
+fn message_type() -> OutputField {
+    plain("String!".to_owned(), Source::Stored("type".to_owned(), None))
+}
+
+pub(super) fn plain(ty: String, source: Source) -> OutputField {
+    OutputField { doc: String::new(), arguments: Vec::new(), ty, source, deprecated: false }
+}
+
+fn nullable(ty: &str, required: bool) -> String {
+    if required { format!("{ty}!") } else { ty.to_owned() }
+}
+
+/// JSON of a table. Mistakes there are found by the tests of this crate.
+fn parse(json: &str) -> Value {
+    serde_json::from_str(json).unwrap_or_default()
+}
+
+fn locales() -> Vec<Argument> {
+    vec![
+        argument("locale", "Locale", "The text in exactly this language."),
+        argument("acceptLanguage", "[Locale!]", "The text in the first of these languages that has one."),
+    ]
+}

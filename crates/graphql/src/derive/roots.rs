@@ -1,0 +1,185 @@
+//! The fields of `Query` and `Mutation`: for each served kind what the model allows to do with it.
+
+use super::output::plain;
+use super::{Deriving, argument};
+use crate::derived::{Argument, Body, Output, OutputField, PageField, Root, Source};
+use crate::exceptions::{KEYS_WITHOUT_KEY, WITHIN};
+use apollo_compiler::collections::IndexMap;
+use kontor_model::{Addressing, KindId, Operation};
+
+type Fields = IndexMap<String, OutputField>;
+
+const BY_ID: &str = "The one with this id.";
+const BY_KEY: &str = "The one with this key.";
+
+impl Deriving<'_> {
+    pub(super) fn roots(&mut self) {
+        self.has("Query", "What can be asked.");
+        self.has(
+            "Mutation",
+            "What can be changed. Fields are done one after the other; each is done whole or not at all.",
+        );
+        let (mut queries, mut mutations) = (Fields::default(), Fields::default());
+        let kinds: Vec<KindId> =
+            self.model.kinds().filter(|(_, kind)| kind.is_served).map(|(kind, _)| kind).collect();
+        for kind in kinds {
+            self.queries(kind, &mut queries);
+            self.mutations(kind, &mut mutations);
+        }
+        self.within(&mut queries);
+        self.set("Query", Body::Output(Output { fields: queries, ..Output::default() }));
+        self.set("Mutation", Body::Output(Output { fields: mutations, ..Output::default() }));
+    }
+
+    fn queries(&mut self, kind: KindId, fields: &mut Fields) {
+        let entry = self.model.kind(kind);
+        let words = self.words(kind);
+        if entry.addressing == Addressing::Singleton {
+            let object = self.output_kind(kind);
+            put(fields, &words.one, format!("{object}!"), Root::One(kind), vec![]);
+            return;
+        }
+        if entry.allows(Operation::Get) {
+            let object = self.output_kind(kind);
+            let arguments = self.address(kind);
+            put(fields, &words.one, object, Root::One(kind), arguments);
+        }
+        if entry.allows(Operation::Query) {
+            let page = self.page(kind);
+            let mut arguments = vec![
+                argument("where", "String", "A query predicate."),
+                argument("sort", "[String!]", "Sort expressions; the first counts most."),
+                argument("limit", "Int", "Most results: 0 to 500. Without it: 20."),
+                argument("offset", "Int", "Results left out: 0 to 10000."),
+            ];
+            if let Addressing::Fields(names) = &entry.addressing
+                && let Some(first) = names.first()
+            {
+                arguments.push(argument(first, "String!", "Those in this group."));
+            }
+            put(fields, &words.many, format!("{page}!"), Root::Many(kind), arguments);
+        }
+    }
+
+    fn mutations(&mut self, kind: KindId, fields: &mut Fields) {
+        let entry = self.model.kind(kind);
+        let words = self.words(kind);
+        let object = self.output_kind(kind);
+        let is_versioned = self.model.object(entry.object).field("version").is_some();
+        let version = |required: bool| {
+            let ty = if required { "Long!" } else { "Long" };
+            argument("version", ty, "The version that the caller has seen last.")
+        };
+        if entry.allows(Operation::Create)
+            && let Some(draft) = self.draft(kind)
+        {
+            let created = match &entry.created_as {
+                Some(name) => {
+                    self.holder_of(&words.created, name, &object);
+                    format!("{}!", words.created)
+                }
+                None => {
+                    self.kind_object(kind, &words.created);
+                    words.created
+                }
+            };
+            let arguments = vec![argument("draft", &format!("{draft}!"), "")];
+            put(fields, &words.create, created, Root::Create(kind), arguments);
+        }
+        if entry.allows(Operation::Update) {
+            let actions = self.actions(kind);
+            let mut arguments = vec![
+                version(true),
+                argument("actions", &format!("[{actions}!]!"), "Done in this sequence; all of them or none."),
+            ];
+            arguments.extend(self.address(kind));
+            put(fields, &format!("update{}", words.mutation), object.clone(), Root::Update(kind), arguments);
+        }
+        if entry.allows(Operation::Delete) {
+            let mut arguments = Vec::new();
+            if is_versioned {
+                arguments.push(version(!entry.upsert));
+            }
+            arguments.extend(self.address(kind));
+            if entry.erasure {
+                arguments.push(argument(
+                    "personalDataErasure",
+                    "Boolean = false",
+                    "Nothing of it stays behind.",
+                ));
+            }
+            put(fields, &format!("delete{}", words.mutation), object, Root::Delete(kind), arguments);
+        }
+    }
+
+    /// An object that holds a document under a name.
+    fn holder_of(&mut self, object: &str, name: &str, document: &str) {
+        if !self.has(object, "A document, as part of an answer.") {
+            let mut fields = Fields::default();
+            fields.insert(name.to_owned(), plain(format!("{document}!"), Source::Itself));
+            self.set(object, Body::Output(Output { fields, ..Output::default() }));
+        }
+    }
+
+    /// The arguments that address one document.
+    fn address(&self, kind: KindId) -> Vec<Argument> {
+        match &self.model.kind(kind).addressing {
+            Addressing::Singleton => Vec::new(),
+            Addressing::Id { by_key: false }
+                if !KEYS_WITHOUT_KEY.contains(&self.model.kind(kind).name.as_str()) =>
+            {
+                vec![argument("id", "String!", BY_ID)]
+            }
+            Addressing::Id { .. } => vec![argument("id", "String", BY_ID), argument("key", "String", BY_KEY)],
+            Addressing::Fields(names) => {
+                let mut arguments = vec![argument("id", "String", BY_ID)];
+                arguments.extend(
+                    names.iter().rev().map(|name| argument(name, "String", "Together with the others.")),
+                );
+                arguments
+            }
+        }
+    }
+
+    fn page(&mut self, kind: KindId) -> String {
+        let object = self.output_kind(kind);
+        let name = format!("{object}QueryResult");
+        if !self.has(&name, "A page of a query.") {
+            let mut fields = Fields::default();
+            for (field, ty, part) in [
+                ("offset", "Int!", PageField::Offset),
+                ("count", "Int!", PageField::Count),
+                ("total", "Long!", PageField::Total),
+                ("exists", "Boolean!", PageField::Exists),
+                ("results", &format!("[{object}!]!"), PageField::Results),
+            ] {
+                fields.insert(field.to_owned(), plain(ty.to_owned(), Source::Page(part)));
+            }
+            self.set(&name, Body::Output(Output { fields, ..Output::default() }));
+        }
+        name
+    }
+
+    /// Objects below which everything belongs to one document: `inStore`.
+    fn within(&mut self, queries: &mut Fields) {
+        for within in WITHIN {
+            let Some((kind, _)) =
+                self.model.kinds().find(|(_, kind)| kind.name == within.kind && kind.is_served)
+            else {
+                continue;
+            };
+            let target = self.output_kind(kind);
+            if !self.has(within.object, within.doc) {
+                let mut fields = Fields::default();
+                put(&mut fields, within.itself, format!("{target}!"), Root::WithinItself, vec![]);
+                self.set(within.object, Body::Output(Output { fields, ..Output::default() }));
+            }
+            let arguments = vec![argument("key", "KeyReferenceInput!", BY_KEY)];
+            put(queries, within.field, format!("{}!", within.object), Root::Within(kind), arguments);
+        }
+    }
+}
+
+fn put(fields: &mut Fields, name: &str, ty: String, root: Root, arguments: Vec<Argument>) {
+    fields.insert(name.to_owned(), OutputField { arguments, ..plain(ty, Source::Root(root)) });
+}

@@ -1,0 +1,199 @@
+//! The schema as data: types with what their fields mean, before and beside its printed form.
+
+use apollo_compiler::collections::IndexMap;
+use kontor_model::KindId;
+use serde_json::Value;
+
+/// All types by name, in the sequence in which they are printed.
+pub(crate) type Types = IndexMap<String, Type>;
+
+/// A type of the schema.
+#[derive(Debug)]
+pub(crate) struct Type {
+    /// For people.
+    pub(crate) doc: String,
+    pub(crate) body: Body,
+}
+
+/// What a type consists of.
+#[derive(Debug)]
+pub(crate) enum Body {
+    Scalar,
+    /// Names with words for people.
+    Enum(Vec<(String, String)>),
+    Output(Output),
+    Input(Input),
+}
+
+/// An object or interface that is answered.
+#[derive(Debug, Default)]
+pub(crate) struct Output {
+    /// Set for interfaces: how the type of a value is found.
+    pub(crate) interface: Option<Concrete>,
+    /// Interfaces.
+    pub(crate) implements: Vec<String>,
+    pub(crate) fields: IndexMap<String, OutputField>,
+}
+
+/// How the type of a value of an interface is found.
+#[derive(Debug)]
+pub(crate) enum Concrete {
+    /// By the kind of the document, which is known where one is looked up.
+    Kind,
+    /// By the value of a field.
+    Tag {
+        /// The field.
+        by: String,
+        /// Its values and their types.
+        types: IndexMap<String, String>,
+    },
+}
+
+/// A field that is answered.
+#[derive(Debug)]
+pub(crate) struct OutputField {
+    pub(crate) doc: String,
+    pub(crate) arguments: Vec<Argument>,
+    /// In SDL.
+    pub(crate) ty: String,
+    pub(crate) source: Source,
+    pub(crate) deprecated: bool,
+}
+
+/// An argument of a field.
+#[derive(Debug)]
+pub(crate) struct Argument {
+    pub(crate) name: String,
+    /// In SDL, with the default where there is one.
+    pub(crate) ty: String,
+    pub(crate) doc: &'static str,
+}
+
+/// Where the value of a field comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Source {
+    /// The stored field of this name; where it is absent, the other value.
+    Stored(String, Option<Value>),
+    /// One text of a stored localized text, by the arguments `locale` and `acceptLanguage`.
+    Text(String),
+    /// All texts of a stored localized text.
+    Texts(String),
+    /// The reference (or references) at a path.
+    Reference(Vec<String>),
+    /// The document (or documents) that the reference at a path points to.
+    Target(Vec<String>),
+    /// The value itself.
+    Itself,
+    /// Always the same.
+    Constant(Value),
+    /// The entries of a stored object, by `includeNames` and `excludeNames`.
+    Entries(String),
+    /// The name of an entry.
+    EntryName,
+    /// The value of an entry.
+    EntryValue,
+    /// The document that an entry's value points to, where it is a reference.
+    EntryTarget,
+    /// The documents that an entry's value points to, where it is a list of references.
+    EntryTargets,
+    /// The elements of a stored list whose `name` the arguments include.
+    Named(String),
+    /// A part of a stored list, by `limit` and `offset`.
+    Window(String),
+    /// The locale of one text.
+    TextLocale,
+    /// One text.
+    TextValue,
+    /// Documents of a kind that refer to this one.
+    Referrers(KindId, String),
+    /// How many those are. `None`: the kind is not served, so there are none.
+    CountOfReferrers(Option<KindId>, String),
+    /// Documents that a free JSON value refers to.
+    ReferencedResources,
+    /// The path of such documents.
+    ReferencedPath,
+    /// Such documents.
+    ReferencedTargets,
+    /// Part of a page.
+    Page(PageField),
+    /// A field of `Query`, `Mutation`, or of an object that narrows what is below it.
+    Root(Root),
+}
+
+/// Fields of a page of documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PageField {
+    Limit,
+    Offset,
+    Count,
+    Total,
+    Exists,
+    Results,
+}
+
+/// What a root field does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Root {
+    /// One document by its address.
+    One(KindId),
+    /// A page of documents.
+    Many(KindId),
+    Create(KindId),
+    Update(KindId),
+    Delete(KindId),
+    /// An object below which everything belongs to one document of a kind, addressed by key.
+    Within(KindId),
+    /// That document.
+    WithinItself,
+}
+
+/// An object that is sent.
+#[derive(Debug)]
+pub(crate) struct Input {
+    pub(crate) meaning: Meaning,
+    pub(crate) fields: IndexMap<String, InputField>,
+}
+
+/// What an input object becomes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    /// An object with a field for each of its own.
+    Object,
+    /// Exactly one field is given: an update action.
+    Action,
+    /// Exactly one field is given: a member of a union, told apart by this field.
+    Member(String),
+}
+
+/// A field that is sent.
+#[derive(Debug)]
+pub(crate) struct InputField {
+    pub(crate) doc: String,
+    /// In SDL, with the default where there is one.
+    pub(crate) ty: String,
+    /// Its place in what the other face takes.
+    pub(crate) to: Vec<String>,
+    pub(crate) conversion: Conversion,
+    pub(crate) deprecated: bool,
+}
+
+/// How a sent value (or each element of a list) becomes what the other face takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Conversion {
+    /// As it is.
+    Same,
+    /// A list of `{locale, value}` becomes an object.
+    Texts,
+    /// A text that holds JSON.
+    Json,
+    /// A list of `{name, value}`, the values texts that hold JSON, becomes an object.
+    Entries,
+    /// An input object.
+    Object(String),
+    /// The id of a Type of custom fields, outside of an identifier.
+    CustomTypeId,
+    /// The key of a Type of custom fields, outside of an identifier.
+    CustomTypeKey,
+    /// Nothing.
+    Ignored,
+}

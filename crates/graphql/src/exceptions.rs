@@ -1,0 +1,433 @@
+//! Every place where the official schema leaves the naming conventions, in one table each.
+//!
+//! The conventions themselves are in `derive/` and are written down in `docs/guide/graphql.md`. A name on the
+//! left is one of the model (or, where a table says so, of this face); a name on the right is one of the
+//! official schema. Nothing else in this crate knows the name of a resource.
+
+/// Words of a kind in this face. What is `None` follows the conventions.
+pub(crate) struct KindNames {
+    /// Name in the model.
+    pub(crate) kind: &'static str,
+    /// The type of its documents; without an exception the kind's name.
+    pub(crate) object: Option<&'static str>,
+    /// The type of what its creation answers; without an exception `object`.
+    pub(crate) created: Option<&'static str>,
+    /// The mutation that creates; without an exception `create` (or `createOrUpdate`) and `mutation`.
+    pub(crate) create: Option<&'static str>,
+    /// The query of one document; without an exception the kind's name in camel case.
+    pub(crate) one: Option<&'static str>,
+    /// The query of many documents; without an exception the kind's path in camel case.
+    pub(crate) many: Option<&'static str>,
+    /// What follows `create`, `update` and `delete`; without an exception the kind's name.
+    pub(crate) mutation: Option<&'static str>,
+    /// What stands in the names of update actions; without an exception the kind's name.
+    pub(crate) actions: Option<&'static str>,
+    /// The input of a creation; without an exception the kind's name and `Draft`.
+    pub(crate) draft: Option<&'static str>,
+}
+
+const NO_EXCEPTION: KindNames = KindNames {
+    kind: "",
+    object: None,
+    created: None,
+    create: None,
+    one: None,
+    many: None,
+    mutation: None,
+    actions: None,
+    draft: None,
+};
+
+pub(crate) const KINDS: &[KindNames] = &[
+    KindNames {
+        kind: "ApiClient",
+        object: Some("APIClientWithoutSecret"),
+        created: Some("APIClientWithSecret"),
+        draft: Some("CreateApiClient"),
+        ..NO_EXCEPTION
+    },
+    KindNames {
+        kind: "Customer",
+        created: Some("CustomerSignInResult"),
+        create: Some("customerSignUp"),
+        draft: Some("CustomerSignUpDraft"),
+        ..NO_EXCEPTION
+    },
+    KindNames {
+        kind: "Project",
+        object: Some("ProjectProjection"),
+        actions: Some("ProjectSettings"),
+        ..NO_EXCEPTION
+    },
+    KindNames { kind: "Store", draft: Some("CreateStore"), ..NO_EXCEPTION },
+    KindNames {
+        kind: "Type",
+        object: Some("TypeDefinition"),
+        one: Some("typeDefinition"),
+        many: Some("typeDefinitions"),
+        mutation: Some("TypeDefinition"),
+        draft: Some("TypeDefinitionDraft"),
+        ..NO_EXCEPTION
+    },
+    KindNames { kind: "Zone", draft: Some("CreateZone"), ..NO_EXCEPTION },
+];
+
+/// Kinds whose type does not implement `ReferenceExpandable`.
+pub(crate) const NOT_EXPANDABLE: &[&str] = &["Payment"];
+
+/// Queries of one document by `id` or `key`, although documents of the kind have no key.
+pub(crate) const KEYS_WITHOUT_KEY: &[&str] = &["Message"];
+
+/// Objects, unions and enums of the model that are called otherwise where they are answered.
+pub(crate) const OUTPUT_NAMES: &[(&str, &str)] = &[
+    ("CentPrecisionMoney", "Money"),
+    ("CreatedBy", "Initiator"),
+    ("CustomFieldBooleanType", "BooleanType"),
+    ("CustomFieldDateTimeType", "DateTimeType"),
+    ("CustomFieldDateType", "DateType"),
+    ("CustomFieldEnumType", "EnumType"),
+    ("CustomFieldEnumValue", "EnumValue"),
+    ("CustomFieldLocalizedEnumType", "LocalizedEnumType"),
+    ("CustomFieldLocalizedEnumValue", "LocalizedEnumValue"),
+    ("CustomFieldLocalizedStringType", "LocalizedStringType"),
+    ("CustomFieldMoneyType", "MoneyType"),
+    ("CustomFieldNumberType", "NumberType"),
+    ("CustomFieldReferenceType", "ReferenceType"),
+    ("CustomFieldSetType", "SetType"),
+    ("CustomFieldStringType", "StringType"),
+    ("CustomFieldTimeType", "TimeType"),
+    ("GeoJson", "Geometry"),
+    ("GeoJsonPoint", "Point"),
+    ("LastModifiedBy", "Initiator"),
+    ("SearchIndexingConfigurationStatus", "SearchIndexingStatus"),
+    ("TypeTextInputHint", "TextInputHint"),
+    ("TypedMoney", "BaseMoney"),
+];
+
+/// Objects and unions of the model that are called otherwise where they are sent. Without an exception an
+/// `input` keeps its name, and a `type` or `union` gets `Input` at its end.
+pub(crate) const INPUT_NAMES: &[(&str, &str)] = &[
+    ("AssetDraft", "AssetDraftInput"),
+    ("BaseAddress", "AddressInput"),
+    ("CartClassificationType", "CartClassificationInput"),
+    ("CartScoreType", "CartScoreInput"),
+    ("CartValueType", "CartValueInput"),
+    ("CartsConfigurationDraft", "CartsConfigurationInput"),
+    ("CustomFieldBooleanType", "SimpleFieldTypeDraft"),
+    ("CustomFieldDateTimeType", "SimpleFieldTypeDraft"),
+    ("CustomFieldDateType", "SimpleFieldTypeDraft"),
+    ("CustomFieldEnumType", "FieldTypeEnumTypeDraft"),
+    ("CustomFieldEnumValue", "EnumValueInput"),
+    ("CustomFieldLocalizedEnumType", "FieldTypeLocalizedEnumTypeDraft"),
+    ("CustomFieldLocalizedEnumValue", "LocalizedEnumValueInput"),
+    ("CustomFieldLocalizedStringType", "SimpleFieldTypeDraft"),
+    ("CustomFieldMoneyType", "SimpleFieldTypeDraft"),
+    ("CustomFieldNumberType", "SimpleFieldTypeDraft"),
+    ("CustomFieldReferenceType", "FieldTypeReferenceTypeDraft"),
+    ("CustomFieldSetType", "FieldTypeSetTypeDraft"),
+    ("CustomFieldStringType", "SimpleFieldTypeDraft"),
+    ("CustomFieldTimeType", "SimpleFieldTypeDraft"),
+    ("ExternalOAuth", "ExternalOAuthDraft"),
+    ("FieldDefinitionDraft", "FieldDefinitionInput"),
+    ("GeoJson", "GeometryInput"),
+    ("Location", "ZoneLocation"),
+    ("Money", "MoneyInput"),
+    ("PaymentMethodInfoDraft", "PaymentMethodInfoInput"),
+    ("PaymentMethodToken", "PaymentMethodTokenDraft"),
+    ("PaymentStatusDraft", "PaymentStatusInput"),
+    ("ShoppingListsConfigurationDraft", "ShoppingListsConfigurationInput"),
+    ("SubRate", "SubRateDraft"),
+];
+
+/// Further types for an object of the model, for fields that [`RETYPED`] gives them to.
+pub(crate) const OUTPUT_ALIASES: &[(&str, &str)] = &[
+    ("BusinessUnitSearchConfiguration", "SearchIndexingConfigurationValues"),
+    ("CustomerSearchConfiguration", "SearchIndexingConfigurationValues"),
+    ("OrderSearchConfiguration", "SearchIndexingConfigurationValues"),
+    ("ShippingRateInputLocalizedEnumValue", "CustomFieldLocalizedEnumValue"),
+];
+
+/// Further inputs for an object or union of the model, for fields that [`RETYPED_INPUTS`] gives them to.
+pub(crate) const INPUT_ALIASES: &[(&str, &str)] = &[
+    ("FieldTypeSetElementTypeDraft", "FieldType"),
+    ("ProductSelectionSettingInActionInput", "ProductSelectionSettingDraft"),
+];
+
+/// Unions that are sent as one object with the fields of all members, instead of one field a member.
+pub(crate) const FLAT_UNIONS: &[&str] = &["GeoJson"];
+
+/// Values of enums that only this face has.
+pub(crate) const EXTRA_ENUM_VALUES: &[(&str, &str)] =
+    &[("AttributionSource", "ManagedCommerceMCP"), ("ProductCatalogModel", "InMigration")];
+
+/// Fields (of types of this face, named as in the model) that this face does not have.
+pub(crate) const HIDDEN: &[(&str, &str)] = &[
+    ("APIClientWithoutSecret", "secret"),
+    ("Geometry", "coordinates"),
+    ("Initiator", "associate"),
+    ("Initiator", "customer"),
+    ("Payment", "amountAuthorized"),
+    ("Payment", "amountPaid"),
+    ("Payment", "amountRefunded"),
+    ("Payment", "authorizedUntil"),
+    ("Payment", "externalId"),
+    ("ProjectProjection", "businessUnits"),
+    ("SearchIndexingConfiguration", "productsSearch"),
+    ("StoreNameSet", "nameAllLocales"),
+    ("UserProvidedIdentifiers", "containerAndKey"),
+];
+
+/// Fields of inputs that this face does not have.
+pub(crate) const HIDDEN_INPUTS: &[(&str, &str)] = &[
+    ("ChangeProjectSettingsProductSearchIndexingEnabled", "mode"),
+    ("MoneyInput", "fractionDigits"),
+    ("MoneyInput", "type"),
+    ("PaymentDraft", "amountAuthorized"),
+    ("PaymentDraft", "amountPaid"),
+    ("PaymentDraft", "amountRefunded"),
+    ("PaymentDraft", "authorizedUntil"),
+    ("PaymentDraft", "externalId"),
+];
+
+/// Members of unions that an input does not offer: a set holds no sets.
+pub(crate) const HIDDEN_MEMBERS: &[(&str, &str)] = &[("FieldTypeSetElementTypeDraft", "Set")];
+
+/// Update actions that this face does not have: kind and action.
+pub(crate) const HIDDEN_ACTIONS: &[(&str, &str)] = &[("Type", "changeFieldDefinitionLabel")];
+
+/// Inputs of update actions that are called otherwise: kind, action, name.
+pub(crate) const ACTION_NAMES: &[(&str, &str, &str)] = &[
+    ("Customer", "addCustomerGroupAssignment", "AddCustomerGroupAssignment"),
+    ("Customer", "removeCustomerGroupAssignment", "RemoveCustomerGroupAssignment"),
+    ("Customer", "setCustomerGroup", "SetCustomerGroup"),
+    ("Customer", "setCustomerGroupAssignments", "SetCustomerGroupAssignments"),
+    ("Customer", "setCustomerNumber", "SetCustomerNumber"),
+    ("TaxCategory", "addTaxRate", "TaxCategoryAddTaxRate"),
+    ("TaxCategory", "changeName", "TaxCategoryChangeName"),
+    ("TaxCategory", "removeTaxRate", "TaxCategoryRemoveTaxRate"),
+    ("TaxCategory", "replaceTaxRate", "TaxCategoryReplaceTaxRate"),
+    ("TaxCategory", "setDescription", "TaxCategorySetDescription"),
+];
+
+/// An update action of this face that the other one knows under another name.
+pub(crate) struct ActionAlias {
+    pub(crate) kind: &'static str,
+    /// As it is called here.
+    pub(crate) name: &'static str,
+    /// As the model calls it.
+    pub(crate) action: &'static str,
+    /// Its only field here, with its type.
+    pub(crate) field: (&'static str, &'static str),
+    /// Where the field goes in the action of the model.
+    pub(crate) to: &'static [&'static str],
+}
+
+pub(crate) const ACTION_ALIASES: &[ActionAlias] = &[ActionAlias {
+    kind: "Project",
+    name: "setProductVsCartDiscountCombination",
+    action: "setDiscountsConfiguration",
+    field: ("productVsCartDiscountCombination", "DiscountCombinationMode"),
+    to: &["discountsConfiguration", "discountCombinationMode"],
+}];
+
+/// Fields that are called otherwise: type, name in the model, name here.
+pub(crate) const RENAMED: &[(&str, &str, &str)] = &[
+    ("AssetDimensions", "w", "width"),
+    ("AssetDimensions", "h", "height"),
+    ("AssetDimensionsInput", "w", "width"),
+    ("AssetDimensionsInput", "h", "height"),
+    ("Message", "resourceUserProvidedIdentifiers", "userProvidedIdentifiers"),
+];
+
+/// Types of fields that do not follow from the model, with the JSON that stands for an absent value where the
+/// type admits none. An absent list that must be there is empty without being told so here.
+pub(crate) const RETYPED: &[(&str, &str, &str, Option<&str>)] = &[
+    ("APIClientWithSecret", "createdAt", "DateTime", None),
+    ("APIClientWithSecret", "secret", "String!", None),
+    ("APIClientWithoutSecret", "createdAt", "DateTime", None),
+    ("Asset", "tags", "[String!]!", None),
+    ("BusinessUnitSearchConfiguration", "lastModifiedAt", "DateTime!", None),
+    ("BusinessUnitSearchConfiguration", "status", "BusinessUnitSearchStatus!", Some("\"Deactivated\"")),
+    ("CartClassificationType", "values", "[ShippingRateInputLocalizedEnumValue!]!", None),
+    ("CartsConfiguration", "countryTaxRateFallbackEnabled", "Boolean!", Some("false")),
+    ("CartsConfiguration", "deleteDaysAfterLastModification", "Int!", None),
+    ("CartsConfiguration", "priceRoundingMode", "RoundingMode!", Some("\"HalfEven\"")),
+    ("CartsConfiguration", "taxRoundingMode", "RoundingMode!", Some("\"HalfEven\"")),
+    ("Category", "assets", "[Asset!]!", None),
+    ("Customer", "authenticationMode", "AuthenticationMode", None),
+    ("CustomerAddressCustomFieldAdded", "addressId", "String!", None),
+    ("CustomerAddressCustomFieldChanged", "addressId", "String!", None),
+    ("CustomerAddressCustomFieldRemoved", "addressId", "String!", None),
+    ("CustomerAddressCustomTypeRemoved", "addressId", "String!", None),
+    ("CustomerAddressCustomTypeSet", "addressId", "String!", None),
+    ("CustomerGroupAssignment", "customerGroupRef", "Reference", None),
+    ("CustomerSearchConfiguration", "lastModifiedAt", "DateTime!", None),
+    ("CustomerSearchConfiguration", "status", "CustomerSearchStatus!", Some("\"Deactivated\"")),
+    ("FieldDefinition", "inputHint", "TextInputHint!", Some("\"SingleLine\"")),
+    ("OrderSearchConfiguration", "lastModifiedAt", "DateTime!", None),
+    ("OrderSearchConfiguration", "status", "OrderSearchStatus!", Some("\"Deactivated\"")),
+    ("PaymentStatusStateTransition", "stateRef", "Reference", None),
+    (
+        "ProjectProjection",
+        "shoppingLists",
+        "ShoppingListsConfiguration!",
+        Some("{\"deleteDaysAfterLastModification\":360}"),
+    ),
+    ("ProjectProjection", "trialUntil", "YearMonth", None),
+    ("ReviewRatingSet", "newRating", "Int", None),
+    ("ReviewRatingSet", "oldRating", "Int", None),
+    ("ReviewRatingStatistics", "count", "Long!", None),
+    ("ReviewRatingStatistics", "highestRating", "Int!", None),
+    ("ReviewRatingStatistics", "lowestRating", "Int!", None),
+    ("SearchIndexingConfiguration", "businessUnits", "BusinessUnitSearchConfiguration", None),
+    ("SearchIndexingConfiguration", "customers", "CustomerSearchConfiguration", None),
+    ("SearchIndexingConfiguration", "orders", "OrderSearchConfiguration", None),
+    ("ShoppingListsConfiguration", "deleteDaysAfterLastModification", "Int!", None),
+    ("State", "key", "String", None),
+    ("State", "roles", "[StateRole!]!", None),
+    ("Store", "countries", "[StoreCountry!]", None),
+    ("Store", "languages", "[Locale!]", None),
+    ("StoreCreated", "languages", "[Locale!]!", None),
+    ("TaxRate", "id", "String", None),
+    ("Transaction", "type", "TransactionType", None),
+];
+
+/// Types of input fields that do not follow from the model.
+pub(crate) const RETYPED_INPUTS: &[(&str, &str, &str)] = &[
+    ("AssetDraftInput", "sources", "[AssetSourceInput!]"),
+    ("CartsConfigurationInput", "deleteDaysAfterLastModification", "Int"),
+    ("CategoryDraft", "assets", "[AssetDraftInput!] = []"),
+    ("ChangeChannelDescription", "description", "[LocalizedStringItemInputType!]"),
+    ("ChangeChannelName", "name", "[LocalizedStringItemInputType!]"),
+    ("ChangeProjectSettingsCountryTaxRateFallbackEnabled", "countryTaxRateFallbackEnabled", "Boolean!"),
+    ("ChangeStoreProductSelectionActive", "active", "Boolean!"),
+    ("ChannelDraft", "roles", "[ChannelRole!]!"),
+    ("CreateApiClient", "deleteDaysAfterCreation", "Int"),
+    ("CreateZone", "locations", "[ZoneLocation!] = []"),
+    ("CustomerSignUpDraft", "addresses", "[AddressInput!] = []"),
+    ("CustomerSignUpDraft", "billingAddresses", "[Int!] = []"),
+    ("CustomerSignUpDraft", "shippingAddresses", "[Int!] = []"),
+    ("DiscountsConfigurationInput", "discountCombinationMode", "DiscountCombinationMode"),
+    ("FieldDefinitionInput", "inputHint", "TextInputHint!"),
+    ("FieldTypeSetTypeDraft", "elementType", "FieldTypeSetElementTypeDraft!"),
+    ("MessagesConfigurationDraft", "deleteDaysAfterCreation", "Int!"),
+    ("ProductSelectionSettingDraft", "active", "Boolean!"),
+    ("SetCategoryAssetSources", "sources", "[AssetSourceInput!] = []"),
+    ("SetCategoryAssetTags", "tags", "[String!] = []"),
+    ("SetChannelRoles", "roles", "[ChannelRole!]!"),
+    ("SetPaymentInterfaceId", "interfaceId", "String"),
+    ("SetPaymentStatusInterfaceText", "interfaceText", "String"),
+    ("SetProjectSettingsMyBusinessUnitAssociateRoleOnCreation", "associateRole", "ResourceIdentifierInput"),
+    ("SetReviewTarget", "target", "TargetReferenceInput"),
+    ("SetStoreProductSelections", "productSelections", "[ProductSelectionSettingInActionInput!]"),
+    ("ShoppingListsConfigurationInput", "deleteDaysAfterLastModification", "Int"),
+    ("StateDraft", "transitions", "[ReferenceInput!]"),
+    ("TaxRateDraft", "subRates", "[SubRateDraft!] = []"),
+    ("TransitionPaymentState", "force", "Boolean = false"),
+    ("TransitionReviewState", "force", "Boolean = false"),
+];
+
+/// Input fields that are accepted and mean nothing.
+pub(crate) const IGNORED_INPUTS: &[(&str, &str, &str)] =
+    &[("AssetDraftInput", "type", "ResourceIdentifierInput")];
+
+/// What a field of this face shows that has no counterpart in the model.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Extra {
+    /// Always this JSON.
+    Constant(&'static str),
+    /// The reference at a path of the stored document, for fields that hold a bare one.
+    Reference(&'static [&'static str]),
+    /// The document that the reference at a path points to.
+    Target(&'static [&'static str]),
+    /// Documents of a kind that refer to this one at a path.
+    Referrers { kind: &'static str, path: &'static str },
+    /// How many documents of a kind refer to this one at a path; none while the kind is not served.
+    CountOfReferrers { kind: &'static str, path: &'static str },
+    /// Documents that references in a free JSON value point to, by the argument `expand`.
+    ReferencedResources,
+    /// As another stored field.
+    Stored(&'static str),
+}
+
+/// A field that only this face has: type, field, arguments, type of the value, what it shows.
+type ExtraField = (&'static str, &'static str, &'static [(&'static str, &'static str)], &'static str, Extra);
+
+/// Fields that only this face has.
+pub(crate) const EXTRA: &[ExtraField] = &[
+    ("Attribution", "userRef", &[], "Reference", Extra::Constant("null")),
+    ("CartsConfiguration", "allowAddingUnpublishedProducts", &[], "Boolean!", Extra::Constant("false")),
+    (
+        "CartsConfiguration",
+        "totalPriceDiscountDoesNotReduceExternalTax",
+        &[],
+        "Boolean!",
+        Extra::Constant("false"),
+    ),
+    ("Category", "childCount", &[], "Int!", Extra::CountOfReferrers { kind: "Category", path: "parent" }),
+    ("Category", "children", &[], "[Category!]", Extra::Referrers { kind: "Category", path: "parent" }),
+    (
+        "Category",
+        "stagedProductCount",
+        &[],
+        "Int!",
+        Extra::CountOfReferrers { kind: "Product", path: "masterData.staged.categories" },
+    ),
+    (
+        "CustomObject",
+        "referencedResources",
+        &[("expand", "[String!]")],
+        "[ReferencedResource!]",
+        Extra::ReferencedResources,
+    ),
+    (
+        "DiscountsConfiguration",
+        "productVsCartDiscountCombination",
+        &[],
+        "DiscountCombinationMode",
+        Extra::Stored("discountCombinationMode"),
+    ),
+    ("Initiator", "associateRef", &[], "Reference", Extra::Reference(&["associate"])),
+    ("Initiator", "customerRef", &[], "Reference", Extra::Reference(&["customer"])),
+    ("Initiator", "isPlatformClient", &[], "Boolean", Extra::Constant("null")),
+    ("Initiator", "userRef", &[], "Reference", Extra::Constant("null")),
+    ("ReviewRatingSet", "target", &[], "ReviewTarget", Extra::Target(&["target"])),
+    ("ReviewStateTransition", "target", &[], "ReviewTarget", Extra::Target(&["target"])),
+    (
+        "StoreCreated",
+        "productSelectionsRef",
+        &[],
+        "[Reference!]!",
+        Extra::Reference(&["productSelections", "productSelection"]),
+    ),
+    ("StoreCreated", "storefront", &[], "Storefront", Extra::Stored("storefront")),
+];
+
+/// A field of `Query` whose object shows only what belongs to one document.
+pub(crate) struct Within {
+    /// The kind of that document.
+    pub(crate) kind: &'static str,
+    /// The field of `Query`.
+    pub(crate) field: &'static str,
+    /// The type of the object.
+    pub(crate) object: &'static str,
+    /// The object's field that shows the document itself. The official schema has none like it; it is here
+    /// because no kind is served yet that belongs to such a document, and an object needs a field.
+    pub(crate) itself: &'static str,
+    pub(crate) doc: &'static str,
+}
+
+pub(crate) const WITHIN: &[Within] = &[Within {
+    kind: "Store",
+    field: "inStore",
+    object: "InStore",
+    itself: "store",
+    doc: "What belongs to one Store.",
+}];
+
+/// Lists whose elements the arguments `includeNames` and `excludeNames` choose by their `name`.
+pub(crate) const NAMED_LISTS: &[(&str, &str)] = &[("TypeDefinition", "fieldDefinitions")];
+
+/// The kind whose documents are messages, and the kind that defines custom fields (as it is called here).
+pub(crate) const MESSAGE: &str = "Message";
+pub(crate) const CUSTOM_TYPE: &str = "TypeDefinition";

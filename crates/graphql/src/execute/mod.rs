@@ -1,0 +1,345 @@
+//! Execution: level by level, so that the documents of a level are read together.
+//!
+//! A level starts with values that waited for documents. Each is worked out as far as those documents reach;
+//! what refers to further ones waits for the next level. The number of reads is that of the levels and their
+//! kinds, never that of the references.
+
+mod collect;
+mod load;
+mod resolve;
+mod root;
+mod tree;
+
+use crate::derived::{Output, OutputField, Root, Source};
+use crate::face::GraphQl;
+use crate::gate::Gate;
+use crate::limits::ANSWER_VALUES_MAX;
+use crate::problem::Problem;
+use apollo_compiler::executable::{ExecutableDocument, Operation};
+use collect::{Asked, Meaning, Question};
+use kontor_engine::{Caller, Shop};
+use kontor_errors::{ApiError, ApiResult, Code};
+use load::{Level, Loaded, Wanted};
+use resolve::Subject;
+use serde_json::{Map, Value};
+use std::sync::{Arc, OnceLock};
+use tree::{NodeId, ROOT, Tree};
+
+/// Who asks, and where.
+#[derive(Clone)]
+pub(crate) struct Context {
+    pub(crate) face: Arc<GraphQl>,
+    pub(crate) shop: Arc<Shop>,
+    pub(crate) gate: Arc<dyn Gate>,
+    pub(crate) caller: Caller,
+    /// Languages that the caller wants texts in.
+    pub(crate) wanted: Vec<String>,
+    /// Languages for localized texts that no argument chooses, once somebody has asked for one.
+    pub(crate) languages: OnceLock<Vec<String>>,
+}
+
+impl Context {
+    /// What the caller wants, then what the project speaks.
+    fn languages(&self) -> &[String] {
+        self.languages.get_or_init(|| {
+            let mut languages = self.wanted.clone();
+            if let Some(Value::Array(spoken)) = self.shop.project().get("languages") {
+                languages.extend(spoken.iter().filter_map(Value::as_str).map(str::to_owned));
+            }
+            languages
+        })
+    }
+}
+
+/// The members `data` and `errors` of an answer.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) data: Vec<u8>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// Answers a query. Holds the thread as long as it reads.
+pub(crate) fn query(
+    context: &Context,
+    document: &ExecutableDocument,
+    operation: &Operation,
+    variables: &Map<String, Value>,
+    introspected: &Map<String, Value>,
+) -> Outcome {
+    let question = Question::new(&context.face.schema, document, variables);
+    let mut execution = Execution::new(context, &question);
+    let mut waiting = Vec::new();
+    for (asked, node) in execution.root_fields(operation, None) {
+        match asked.meaning {
+            Meaning::TypeName => execution.tree.set_text(node, operation.object_type()),
+            Meaning::Introspection => {
+                if let Some(value) = introspected.get(asked.key) {
+                    execution.tree.set_leaf(node, value);
+                }
+            }
+            Meaning::Field(field) => {
+                let Source::Root(root) = field.source else { continue };
+                match root::query(root, &asked, &question, context) {
+                    Ok(Some(wanted)) => waiting.push(Waiting { node, asked, wanted }),
+                    Ok(None) => execution.nothing(&asked, node),
+                    Err(error) => execution.refuse(&asked, node, &error),
+                }
+            }
+        }
+    }
+    execution.work(waiting);
+    execution.finish()
+}
+
+/// Does changes, one after the other, and answers after each what was asked of its document.
+pub(crate) async fn mutation(
+    context: &Context,
+    document: &ExecutableDocument,
+    operation: &Operation,
+    variables: &Map<String, Value>,
+) -> Outcome {
+    let mut outcome = Outcome { data: b"{".to_vec(), problems: Vec::new() };
+    for (index, change) in changes(context, document, operation, variables).into_iter().enumerate() {
+        let result = match change {
+            Some((root, change)) => Some(root::change(root, change, context).await),
+            None => None,
+        };
+        let of_field = changed(context, document, operation, variables, index, result);
+        if index > 0 {
+            outcome.data.push(b',');
+        }
+        // Its one field, without the braces around.
+        if let [b'{', field @ .., b'}'] = of_field.data.as_slice() {
+            outcome.data.extend_from_slice(field);
+        }
+        outcome.problems.extend(of_field.problems);
+    }
+    outcome.data.push(b'}');
+    outcome
+}
+
+/// What the fields of a mutation do, in sequence; `None` for `__typename`.
+fn changes(
+    context: &Context,
+    document: &ExecutableDocument,
+    operation: &Operation,
+    variables: &Map<String, Value>,
+) -> Vec<Option<(Root, root::Change)>> {
+    let question = Question::new(&context.face.schema, document, variables);
+    let Some(output) = context.face.schema.output(operation.object_type()) else { return Vec::new() };
+    let fields = question.fields(operation.object_type(), output, &[&operation.selection_set]);
+    let change = |asked: &Asked<'_>| match asked.meaning {
+        Meaning::Field(OutputField { source: Source::Root(root), .. }) => Some(*root),
+        _ => None,
+    };
+    fields.iter().map(|asked| Some((change(asked)?, root::Change::of(asked, &question)))).collect()
+}
+
+/// Answers one field of a mutation, whose fields may all be `null`.
+fn changed(
+    context: &Context,
+    document: &ExecutableDocument,
+    operation: &Operation,
+    variables: &Map<String, Value>,
+    index: usize,
+    result: Option<ApiResult<Value>>,
+) -> Outcome {
+    let question = Question::new(&context.face.schema, document, variables);
+    let mut execution = Execution::new(context, &question);
+    let Some((asked, node)) = execution.root_fields(operation, Some(index)).pop() else {
+        return execution.finish();
+    };
+    match result {
+        None => execution.tree.set_text(node, operation.object_type()),
+        Some(Ok(value)) => {
+            let wanted = Wanted::Loaded(Loaded::Document(value));
+            execution.work(vec![Waiting { node, asked, wanted }]);
+        }
+        Some(Err(error)) => execution.refuse(&asked, node, &error),
+    }
+    execution.finish()
+}
+
+/// A value that waits for documents.
+struct Waiting<'q> {
+    node: NodeId,
+    asked: Asked<'q>,
+    wanted: Wanted,
+}
+
+struct Execution<'e, 'q> {
+    context: &'e Context,
+    question: &'e Question<'q>,
+    tree: Tree<'q>,
+    problems: Vec<Problem>,
+    next: Vec<Waiting<'q>>,
+    is_too_long: bool,
+}
+
+impl<'e, 'q> Execution<'e, 'q> {
+    fn new(context: &'e Context, question: &'e Question<'q>) -> Self {
+        Self {
+            context,
+            question,
+            tree: Tree::new(),
+            problems: Vec::new(),
+            next: Vec::new(),
+            is_too_long: false,
+        }
+    }
+
+    /// The root fields, or one of them.
+    fn root_fields(&mut self, operation: &'q Operation, only: Option<usize>) -> Vec<(Asked<'q>, NodeId)> {
+        let name = operation.object_type();
+        let Some(output) = self.question.schema.output(name) else { return Vec::new() };
+        let fields = self.question.fields(name, output, &[&operation.selection_set]);
+        fields
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| only.is_none_or(|only| only == *index))
+            .map(|(_, asked)| (asked.clone(), self.tree.field(ROOT, asked.key, asked.ty().is_non_null())))
+            .collect()
+    }
+
+    fn work(&mut self, mut waiting: Vec<Waiting<'q>>) {
+        while !waiting.is_empty() && !self.is_too_long {
+            match Level::load(waiting.iter().map(|waiting| &waiting.wanted), self.context) {
+                Err(error) => {
+                    for Waiting { node, asked, .. } in &waiting {
+                        self.refuse(asked, *node, &error);
+                    }
+                }
+                Ok(level) => {
+                    for one in &waiting {
+                        self.arrive(one, &level);
+                    }
+                }
+            }
+            waiting = std::mem::take(&mut self.next);
+        }
+    }
+
+    /// Works a value out whose documents are there.
+    fn arrive(&mut self, waiting: &Waiting<'q>, level: &Level) {
+        let Waiting { node, asked, wanted } = waiting;
+        match wanted {
+            Wanted::Document(target) => match level.document(target) {
+                Some(document) => self.document(asked, *node, document, &target.type_id),
+                None => self.nothing(asked, *node),
+            },
+            Wanted::Documents(targets) => {
+                // Targets that are gone leave no gap: elements may not be null.
+                let found: Vec<(&Value, &str)> = targets
+                    .iter()
+                    .filter_map(|target| Some((level.document(target)?, target.type_id.as_str())))
+                    .collect();
+                self.documents(asked, *node, &found);
+            }
+            Wanted::Referrers(kind, path, id) => {
+                let type_id = &self.context.shop.model().kind(*kind).type_id;
+                let found: Vec<(&Value, &str)> = level
+                    .referring(*kind, path, id)
+                    .iter()
+                    .map(|document| (document, type_id.as_str()))
+                    .collect();
+                self.documents(asked, *node, &found);
+            }
+            Wanted::CountOfReferrers(kind, path, id) => {
+                self.tree.set_leaf(*node, &Value::from(level.referring(*kind, path, id).len()));
+            }
+            Wanted::Loaded(Loaded::Document(document)) => {
+                let name = asked.ty().inner_named_type();
+                if let Some(output) = self.question.schema.output(name) {
+                    self.object(asked, *node, name, output, Subject::Json(document));
+                }
+            }
+            Wanted::Loaded(Loaded::Page(page)) => {
+                let name = asked.ty().inner_named_type();
+                if let Some(output) = self.question.schema.output(name) {
+                    self.object(asked, *node, name, output, Subject::Page(page));
+                }
+            }
+        }
+    }
+
+    fn documents(&mut self, asked: &Asked<'q>, node: NodeId, found: &[(&Value, &str)]) {
+        self.tree.set_list(node);
+        for (document, type_id) in found {
+            if self.concrete(asked, type_id).is_some() {
+                let element = self.tree.element(node, true);
+                self.document(asked, element, document, type_id);
+            }
+        }
+    }
+
+    /// The type of a document of a kind, where the field may answer it.
+    fn concrete(&self, asked: &Asked<'q>, type_id: &str) -> Option<(&'q str, &'q Output)> {
+        let expected = asked.ty().inner_named_type().as_str();
+        let (name, output) = self.question.schema.type_of_kind(type_id)?;
+        (name == expected || output.implements.iter().any(|interface| interface == expected))
+            .then_some((name, output))
+    }
+
+    fn document(&mut self, asked: &Asked<'q>, node: NodeId, document: &Value, type_id: &str) {
+        match self.concrete(asked, type_id) {
+            Some((name, output)) => self.object(asked, node, name, output, Subject::Json(document)),
+            None => self.nothing(asked, node),
+        }
+    }
+
+    /// Works out the fields of an object.
+    fn object(
+        &mut self,
+        asked: &Asked<'q>,
+        node: NodeId,
+        name: &str,
+        output: &'q Output,
+        subject: Subject<'_>,
+    ) {
+        self.tree.set_object(node);
+        let fields = self.question.fields(name, output, &asked.selections());
+        for field in fields.iter() {
+            if self.tree.len() >= ANSWER_VALUES_MAX {
+                return self.too_long(field, node);
+            }
+            let child = self.tree.field(node, field.key, field.ty().is_non_null());
+            match field.meaning {
+                Meaning::TypeName => self.tree.set_text(child, name),
+                Meaning::Introspection => {}
+                Meaning::Field(output) => self.resolve(field, output, child, &subject),
+            }
+        }
+    }
+
+    fn too_long(&mut self, asked: &Asked<'q>, node: NodeId) {
+        if !self.is_too_long {
+            self.is_too_long = true;
+            let message =
+                format!("The answer has more than {ANSWER_VALUES_MAX} values. Ask for less at once.");
+            self.refuse(asked, node, &crate::complexity::too_complex(message));
+        }
+    }
+
+    /// A value that is not there: fine where it may be `null`.
+    fn nothing(&mut self, asked: &Asked<'q>, node: NodeId) {
+        if self.tree.is_required(node) {
+            let message = format!("{}: a value that must be there is missing.", asked.field().name);
+            self.refuse(asked, node, &ApiError::new(Code::General, message));
+        }
+    }
+
+    /// Tells an error; the value stays `null`.
+    fn refuse(&mut self, asked: &Asked<'q>, node: NodeId, error: &ApiError) {
+        let path = self.tree.path(node);
+        let location = asked.field().location();
+        for problem in Problem::all(error) {
+            self.problems.push(problem.located(location, &self.question.document.sources).at(path.clone()));
+        }
+    }
+
+    fn finish(self) -> Outcome {
+        let mut data = Vec::with_capacity(1024);
+        self.tree.write(&mut data);
+        Outcome { data, problems: self.problems }
+    }
+}

@@ -1,0 +1,310 @@
+//! One field of an object: where its value comes from, and what becomes of it.
+
+use super::collect::Asked;
+use super::load::{Page, Target, Wanted, references_at};
+use super::tree::NodeId;
+use super::{Context, Execution, Waiting};
+use crate::derived::{Concrete, OutputField, PageField, Root, Source};
+use crate::languages::choose;
+use apollo_compiler::ast::Type;
+use serde_json::{Map, Value};
+use std::rc::Rc;
+
+/// What an object shows.
+#[derive(Clone)]
+pub(crate) enum Subject<'d> {
+    Json(&'d Value),
+    /// A named value.
+    Entry(&'d str, &'d Value),
+    /// A text and its locale.
+    Text(&'d str, &'d str),
+    Page(&'d Page),
+    /// A part of a list.
+    Window(Rc<Window<'d>>),
+    /// References found in a free JSON value, with the path where.
+    Referenced(Rc<(String, Vec<Target>)>),
+}
+
+pub(crate) struct Window<'d> {
+    limit: Option<usize>,
+    offset: Option<usize>,
+    total: usize,
+    elements: Vec<&'d Value>,
+}
+
+/// Where the value of a field is.
+enum Found<'d> {
+    Nothing,
+    Json(&'d Value),
+    Owned(Value),
+    Text(&'d str),
+    One(Subject<'d>),
+    Many(Vec<Subject<'d>>),
+    Later(Wanted),
+}
+
+impl<'q> Execution<'_, 'q> {
+    pub(super) fn resolve(
+        &mut self,
+        asked: &Asked<'q>,
+        field: &OutputField,
+        node: NodeId,
+        subject: &Subject<'_>,
+    ) {
+        let arguments = self.question.arguments(asked.field());
+        if let (Source::Root(Root::WithinItself), Subject::Json(document)) = (&field.source, subject) {
+            return self.within_itself(asked, node, document);
+        }
+        match find(&field.source, subject, &arguments, self.context) {
+            Found::Json(value) => self.value(asked, asked.ty(), node, value),
+            Found::Owned(value) => self.value(asked, asked.ty(), node, &value),
+            Found::Text(text) => self.tree.set_text(node, text),
+            Found::One(subject) => self.subject(asked, node, subject),
+            Found::Many(subjects) => {
+                self.tree.set_list(node);
+                for subject in subjects {
+                    let element = self.tree.element(node, true);
+                    self.subject(asked, element, subject);
+                }
+            }
+            Found::Later(wanted) => self.next.push(Waiting { node, asked: asked.clone(), wanted }),
+            // A list that must be there is empty.
+            Found::Nothing if asked.ty().is_list() && asked.ty().is_non_null() => self.tree.set_list(node),
+            Found::Nothing => self.nothing(asked, node),
+        }
+    }
+
+    fn within_itself(&mut self, asked: &Asked<'q>, node: NodeId, document: &Value) {
+        let name = asked.ty().inner_named_type();
+        let model = self.context.shop.model();
+        let kind = model.kinds().find(|(_, kind)| kind.name == name.as_str()).map(|(kind, _)| kind);
+        let Some((kind, output)) = kind.zip(self.question.schema.output(name)) else { return };
+        match self.context.gate.may_view(kind) {
+            Ok(()) => self.object(asked, node, name, output, Subject::Json(document)),
+            Err(error) => self.refuse(asked, node, &error),
+        }
+    }
+
+    fn subject(&mut self, asked: &Asked<'q>, node: NodeId, subject: Subject<'_>) {
+        let name = asked.ty().inner_named_type();
+        if let Some(output) = self.question.schema.output(name) {
+            self.object(asked, node, name, output, subject);
+        }
+    }
+
+    /// Works a JSON value out by the type of its field.
+    fn value(&mut self, asked: &Asked<'q>, ty: &Type, node: NodeId, value: &Value) {
+        match (ty, value) {
+            (Type::NonNullList(_), Value::Null) => self.tree.set_list(node),
+            (_, Value::Null) => self.nothing(asked, node),
+            (Type::List(inner) | Type::NonNullList(inner), Value::Array(elements)) => {
+                self.tree.set_list(node);
+                for element in elements {
+                    let child = self.tree.element(node, inner.is_non_null());
+                    self.value(asked, inner, child, element);
+                }
+            }
+            (Type::List(_) | Type::NonNullList(_), _) => self.nothing(asked, node),
+            (Type::Named(name) | Type::NonNullNamed(name), value) => {
+                let Some(output) = self.question.schema.output(name) else {
+                    return self.tree.set_leaf(node, value);
+                };
+                match &output.interface {
+                    None => self.object(asked, node, name, output, Subject::Json(value)),
+                    Some(Concrete::Kind) => self.nothing(asked, node),
+                    Some(Concrete::Tag { by, types }) => {
+                        let tag = value.get(by).and_then(Value::as_str).unwrap_or_default();
+                        match types.get(tag).and_then(|name| Some((name, self.question.schema.output(name)?)))
+                        {
+                            Some((name, output)) => {
+                                self.object(asked, node, name, output, Subject::Json(value))
+                            }
+                            None => self.nothing(asked, node),
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn find<'d>(
+    source: &Source,
+    subject: &Subject<'d>,
+    arguments: &Map<String, Value>,
+    context: &Context,
+) -> Found<'d> {
+    match (source, subject) {
+        (Source::Constant(value), _) => Found::Owned(value.clone()),
+        (Source::Itself, Subject::Json(value)) => Found::Json(value),
+        (Source::Stored(name, absent), Subject::Json(value)) => match (value.get(name), absent) {
+            (Some(value), _) if !value.is_null() => Found::Json(value),
+            (_, Some(absent)) => Found::Owned(absent.clone()),
+            _ => Found::Nothing,
+        },
+        (Source::Text(name), Subject::Json(value)) => match value.get(name).and_then(Value::as_object) {
+            Some(texts) => choose(texts, arguments, || context.languages())
+                .map_or(Found::Nothing, |(_, text)| Found::Text(text)),
+            None => Found::Nothing,
+        },
+        (Source::Texts(name), Subject::Json(value)) => match value.get(name).and_then(Value::as_object) {
+            Some(texts) => Found::Many(
+                texts
+                    .iter()
+                    .filter_map(|(locale, text)| Some(Subject::Text(locale, text.as_str()?)))
+                    .collect(),
+            ),
+            None => Found::Nothing,
+        },
+        (Source::TextLocale, Subject::Text(locale, _)) => Found::Text(locale),
+        (Source::TextValue, Subject::Text(_, text)) => Found::Text(text),
+        (Source::Reference(path), Subject::Json(value)) => reference(value, path),
+        (Source::Target(path), Subject::Json(value)) => target(value, path),
+        (Source::Entries(name), Subject::Json(value)) => match value.get(name).and_then(Value::as_object) {
+            Some(entries) => Found::Many(
+                entries
+                    .iter()
+                    .filter(|(name, _)| is_named(name, arguments))
+                    .map(|(name, value)| Subject::Entry(name, value))
+                    .collect(),
+            ),
+            None => Found::Many(Vec::new()),
+        },
+        (Source::EntryName, Subject::Entry(name, _)) => Found::Text(name),
+        (Source::EntryValue, Subject::Entry(_, value)) => Found::Json(value),
+        (Source::EntryTarget, Subject::Entry(_, value)) => match Target::of(value) {
+            Some(target) => Found::Later(Wanted::Document(target)),
+            None => Found::Nothing,
+        },
+        (Source::EntryTargets, Subject::Entry(_, Value::Array(elements))) => {
+            Found::Later(Wanted::Documents(elements.iter().filter_map(Target::of).collect()))
+        }
+        (Source::Named(name), Subject::Json(value)) => match value.get(name).and_then(Value::as_array) {
+            Some(elements) => Found::Many(
+                elements
+                    .iter()
+                    .filter(|element| {
+                        element
+                            .get("name")
+                            .and_then(Value::as_str)
+                            .is_none_or(|name| is_named(name, arguments))
+                    })
+                    .map(Subject::Json)
+                    .collect(),
+            ),
+            None => Found::Nothing,
+        },
+        (Source::Window(name), Subject::Json(value)) => {
+            Found::One(Subject::Window(Rc::new(window(value.get(name), arguments))))
+        }
+        (Source::Referrers(kind, path), Subject::Json(value)) => match id_of(value) {
+            Some(id) => Found::Later(Wanted::Referrers(*kind, path.clone(), id)),
+            None => Found::Nothing,
+        },
+        (Source::CountOfReferrers(kind, path), Subject::Json(value)) => match (kind, id_of(value)) {
+            (Some(kind), Some(id)) => Found::Later(Wanted::CountOfReferrers(*kind, path.clone(), id)),
+            _ => Found::Owned(Value::from(0)),
+        },
+        (Source::ReferencedResources, Subject::Json(value)) => referenced(value, arguments),
+        (Source::ReferencedPath, Subject::Referenced(found)) => Found::Owned(Value::from(found.0.as_str())),
+        (Source::ReferencedTargets, Subject::Referenced(found)) => {
+            Found::Later(Wanted::Documents(found.1.clone()))
+        }
+        (Source::Page(part), Subject::Page(page)) => match part {
+            PageField::Limit => Found::Owned(Value::from(page.limit)),
+            PageField::Offset => Found::Owned(Value::from(page.offset)),
+            PageField::Count => Found::Owned(Value::from(page.count)),
+            PageField::Total => Found::Owned(Value::from(page.total)),
+            PageField::Exists => Found::Owned(Value::from(page.exists)),
+            PageField::Results => Found::Many(page.results.iter().map(Subject::Json).collect()),
+        },
+        (Source::Page(part), Subject::Window(window)) => match part {
+            PageField::Limit => Found::Owned(window.limit.into()),
+            PageField::Offset => Found::Owned(window.offset.into()),
+            PageField::Count => Found::Owned(Value::from(window.elements.len())),
+            PageField::Total => Found::Owned(Value::from(window.total)),
+            PageField::Exists => Found::Owned(Value::from(window.total > 0)),
+            PageField::Results => {
+                Found::Many(window.elements.iter().map(|element| Subject::Json(element)).collect())
+            }
+        },
+        // The schema gives every source only to types whose subjects it fits.
+        _ => Found::Nothing,
+    }
+}
+
+fn id_of(value: &Value) -> Option<String> {
+    value.get("id").and_then(Value::as_str).map(str::to_owned)
+}
+
+/// The value at a path; a list on the way gives a list.
+fn at_path<'d>(value: &'d Value, path: &[String]) -> Option<Vec<&'d Value>> {
+    let Some((first, rest)) = path.split_first() else { return Some(vec![value]) };
+    let inner = value.get(first)?;
+    match inner {
+        Value::Array(elements) if !rest.is_empty() => {
+            Some(elements.iter().filter_map(|element| at_path(element, rest)).flatten().collect())
+        }
+        inner => at_path(inner, rest),
+    }
+}
+
+fn reference<'d>(value: &'d Value, path: &[String]) -> Found<'d> {
+    match at_path(value, path).as_deref() {
+        None | Some([]) => Found::Nothing,
+        Some([Value::Array(elements)]) => Found::Many(elements.iter().map(Subject::Json).collect()),
+        Some([one]) if path.len() == 1 || !is_through_list(value, path) => Found::One(Subject::Json(one)),
+        Some(many) => Found::Many(many.iter().map(|element| Subject::Json(element)).collect()),
+    }
+}
+
+fn is_through_list(value: &Value, path: &[String]) -> bool {
+    path.first().and_then(|first| value.get(first)).is_some_and(Value::is_array)
+}
+
+fn target<'d>(value: &'d Value, path: &[String]) -> Found<'d> {
+    match at_path(value, path).as_deref() {
+        Some([Value::Array(elements)]) => {
+            Found::Later(Wanted::Documents(elements.iter().filter_map(Target::of).collect()))
+        }
+        Some([one]) => match Target::of(one) {
+            Some(target) => Found::Later(Wanted::Document(target)),
+            None => Found::Nothing,
+        },
+        _ => Found::Nothing,
+    }
+}
+
+/// True for names that `includeNames` has and `excludeNames` has not.
+fn is_named(name: &str, arguments: &Map<String, Value>) -> bool {
+    let lists = |argument: &str| match arguments.get(argument) {
+        Some(Value::Array(names)) => Some(names.iter().any(|listed| listed == name)),
+        _ => None,
+    };
+    lists("includeNames") != Some(false) && lists("excludeNames") != Some(true)
+}
+
+fn window<'d>(list: Option<&'d Value>, arguments: &Map<String, Value>) -> Window<'d> {
+    let number = |name: &str| {
+        arguments.get(name).and_then(Value::as_u64).and_then(|value| usize::try_from(value).ok())
+    };
+    let (limit, offset) = (number("limit"), number("offset"));
+    let all: &'d [Value] = match list {
+        Some(Value::Array(elements)) => elements,
+        _ => &[],
+    };
+    let elements = all.iter().skip(offset.unwrap_or(0)).take(limit.unwrap_or(usize::MAX)).collect();
+    Window { limit, offset, total: all.len(), elements }
+}
+
+/// Documents that the references at the paths of `expand` point to.
+fn referenced<'d>(value: &Value, arguments: &Map<String, Value>) -> Found<'d> {
+    let Some(Value::Array(paths)) = arguments.get("expand") else { return Found::Nothing };
+    let found = paths.iter().filter_map(Value::as_str).map(|path| {
+        let steps: Vec<&str> = path.split('.').map(|step| step.trim_end_matches("[*]")).collect();
+        let mut targets = Vec::new();
+        references_at(value, &steps, &mut targets);
+        Subject::Referenced(Rc::new((path.to_owned(), targets)))
+    });
+    Found::Many(found.collect())
+}

@@ -1,0 +1,260 @@
+//! Root fields: one document, a page of documents, and changes. Scopes are checked here.
+
+use super::Context;
+use super::load::{Loaded, Page, Target, Wanted, parse};
+use crate::derived::{PageField, Root, Source};
+use crate::execute::collect::{Asked, Meaning, Question};
+use crate::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
+use crate::names::innermost;
+use apollo_compiler::ast::Type;
+use kontor_engine::{Address, ListRequest, Listed};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Addressing, KindId, Model, Operation, Validator};
+use serde_json::{Map, Value, json};
+
+type Arguments = Map<String, Value>;
+
+/// Starts to read what a field of `Query` shows.
+pub(crate) fn query<'q>(
+    root: Root,
+    asked: &Asked<'q>,
+    question: &Question<'q>,
+    context: &Context,
+) -> ApiResult<Option<Wanted>> {
+    let arguments = question.arguments(asked.field());
+    match root {
+        Root::One(kind) => {
+            context.gate.may_view(kind)?;
+            one(kind, &arguments, context)
+        }
+        Root::Many(kind) => {
+            context.gate.may_view(kind)?;
+            let page = many(kind, &arguments, &Selected::of(asked, question), context)?;
+            Ok(Some(Wanted::Loaded(Loaded::Page(page))))
+        }
+        Root::Within(kind) => {
+            let key = text(&arguments, "key").unwrap_or_default();
+            let stored = context.shop.must_get(kind, &Address::Key(key))?;
+            Ok(Some(Wanted::Loaded(Loaded::Document(parse(&stored.body)?))))
+        }
+        Root::Create(_) | Root::Update(_) | Root::Delete(_) | Root::WithinItself => Err(ApiError::internal()),
+    }
+}
+
+fn one(kind: KindId, arguments: &Arguments, context: &Context) -> ApiResult<Option<Wanted>> {
+    let address = address(kind, arguments, context.shop.model())?;
+    if let Some(holder) = context.gate.holder(kind) {
+        let Address::Id(id) = address else { return Ok(None) };
+        return Ok(holder.get(&context.shop, id)?.map(|document| Wanted::Loaded(Loaded::Document(document))));
+    }
+    // By id it waits for others of its kind, which are then read together.
+    if let Address::Id(id) = address {
+        let type_id = context.shop.model().kind(kind).type_id.clone();
+        return Ok(Some(Wanted::Document(Target { type_id, id: id.to_owned(), by_key: false })));
+    }
+    let Some(stored) = context.shop.get(kind, &address)? else { return Ok(None) };
+    Ok(Some(Wanted::Loaded(Loaded::Document(parse(&stored.body)?))))
+}
+
+/// Parts of a page that a query asks for; the others need not be worked out.
+#[derive(Debug, Default, Clone, Copy)]
+struct Selected {
+    results: bool,
+    count: bool,
+    total: bool,
+    exists: bool,
+}
+
+impl Selected {
+    fn of<'q>(asked: &Asked<'q>, question: &Question<'q>) -> Self {
+        let mut selected = Self::default();
+        let name = asked.ty().inner_named_type();
+        let Some(output) = question.schema.output(name) else { return selected };
+        for field in question.fields(name, output, &asked.selections()).iter() {
+            let Meaning::Field(field) = field.meaning else { continue };
+            match field.source {
+                Source::Page(PageField::Results) => selected.results = true,
+                Source::Page(PageField::Count) => selected.count = true,
+                Source::Page(PageField::Total) => selected.total = true,
+                Source::Page(PageField::Exists) => selected.exists = true,
+                _ => {}
+            }
+        }
+        selected
+    }
+}
+
+fn many(kind: KindId, arguments: &Arguments, selected: &Selected, context: &Context) -> ApiResult<Page> {
+    let limit = bounded(arguments, "limit", LIMIT_MAX, LIMIT_DEFAULT)?;
+    let offset = bounded(arguments, "offset", OFFSET_MAX, 0)?;
+    let entry = context.shop.model().kind(kind);
+    let fixed = match &entry.addressing {
+        Addressing::Fields(names) => {
+            names.first().and_then(|name| Some((name.clone(), text(arguments, name)?.to_owned())))
+        }
+        _ => None,
+    };
+    let needs_results = selected.results || selected.count;
+    let request = ListRequest {
+        wheres: text(arguments, "where")
+            .filter(|text| !text.trim().is_empty())
+            .map(str::to_owned)
+            .into_iter()
+            .collect(),
+        sort: texts(arguments, "sort"),
+        fixed,
+        offset,
+        limit: if needs_results { limit } else { 0 },
+        with_total: selected.total,
+        ..ListRequest::default()
+    };
+    let list = |request: &ListRequest| -> ApiResult<Listed> {
+        match context.gate.holder(kind) {
+            Some(holder) => context.shop.list_documents(kind, holder.documents(&context.shop), request),
+            None => context.shop.list(kind, request),
+        }
+    };
+    let listed = list(&request)?;
+    let mut exists = !listed.results.is_empty() || listed.total.is_some_and(|total| total > 0);
+    if selected.exists && !exists && !selected.total {
+        let any = ListRequest { limit: 1, offset: 0, sort: Vec::new(), with_total: false, ..request };
+        exists = !list(&any)?.results.is_empty();
+    }
+    let count = listed.results.len();
+    let results = if selected.results {
+        listed.results.iter().map(|body| parse(body)).collect::<ApiResult<_>>()?
+    } else {
+        Vec::new()
+    };
+    Ok(Page { limit, offset, count, total: listed.total.unwrap_or(0), exists, results })
+}
+
+/// Does what a field of `Mutation` says, and answers the document as it is then.
+pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiResult<Value> {
+    let Change { mut arguments, draft_type, action_type } = asked;
+    let model = context.shop.model();
+    let caller = &context.caller;
+    match root {
+        Root::Create(kind) => {
+            context.gate.may_manage(kind)?;
+            let draft = arguments.shift_remove("draft").unwrap_or_default();
+            let draft = context.face.schema.sent(&draft_type, draft, "")?;
+            match context.gate.holder(kind) {
+                Some(holder) => {
+                    let mut draft = draft;
+                    if let Some(shape) = model.kind(kind).draft {
+                        Validator::new(model).object(shape, &mut draft, "")?;
+                    }
+                    holder.create(&context.shop, draft).await
+                }
+                None => parse(&context.shop.create(kind, draft, caller).await?.body),
+            }
+        }
+        Root::Update(kind) => {
+            context.gate.may_manage(kind)?;
+            let Some(Value::Array(actions)) = arguments.shift_remove("actions") else {
+                return Err(ApiError::internal());
+            };
+            let actions: Vec<Value> = actions
+                .into_iter()
+                .enumerate()
+                .map(|(index, action)| {
+                    context.face.schema.sent(&action_type, action, &format!("actions[{index}]"))
+                })
+                .collect::<ApiResult<_>>()?;
+            let version = arguments.get("version").cloned().unwrap_or_default();
+            let address = address(kind, &arguments, model)?;
+            let body = json!({"version": version, "actions": actions});
+            parse(&context.shop.update(kind, &address, body, caller).await?.body)
+        }
+        Root::Delete(kind) => {
+            context.gate.may_manage(kind)?;
+            let address = address(kind, &arguments, model)?;
+            if let (Some(holder), Address::Id(id)) = (context.gate.holder(kind), &address) {
+                return holder.delete(&context.shop, id).await;
+            }
+            let version = match arguments.get("version") {
+                None | Some(Value::Null) => None,
+                Some(given) => Some(given.as_i64().ok_or_else(|| {
+                    ApiError::invalid_input(format!("version: expected a whole number, found {given}."))
+                })?),
+            };
+            parse(&context.shop.delete(kind, &address, version, caller).await?)
+        }
+        Root::One(_) | Root::Many(_) | Root::Within(_) | Root::WithinItself => Err(ApiError::internal()),
+    }
+}
+
+/// What a change is given, owned, so that waiting for it holds on to nothing else.
+pub(crate) struct Change {
+    arguments: Arguments,
+    draft_type: String,
+    action_type: String,
+}
+
+impl Change {
+    pub(crate) fn of<'q>(asked: &Asked<'q>, question: &Question<'q>) -> Self {
+        let field = asked.field();
+        let type_of = |name: &str| {
+            let definition = field.definition.arguments.iter().find(|argument| argument.name == name);
+            let ty: Option<&Type> = definition.map(|definition| &*definition.ty);
+            ty.map(|ty| innermost(&ty.to_string()).to_owned()).unwrap_or_default()
+        };
+        Self {
+            arguments: Arguments::clone(&question.arguments(field)),
+            draft_type: type_of("draft"),
+            action_type: type_of("actions"),
+        }
+    }
+}
+
+/// Which document the arguments mean.
+fn address<'a>(kind: KindId, arguments: &'a Arguments, model: &Model) -> ApiResult<Address<'a>> {
+    let entry = model.kind(kind);
+    if entry.addressing == Addressing::Singleton {
+        return Ok(Address::Only);
+    }
+    if let Some(id) = text(arguments, "id") {
+        return Ok(Address::Id(id));
+    }
+    match &entry.addressing {
+        Addressing::Fields(names) => {
+            let parts: Vec<&str> = names.iter().filter_map(|name| text(arguments, name)).collect();
+            if parts.len() == names.len() {
+                return Ok(Address::Fields(parts));
+            }
+            Err(ApiError::invalid_input(format!("Either id or {} must be given.", names.join(" and "))))
+        }
+        Addressing::Id { by_key } => match text(arguments, "key") {
+            Some(key) if *by_key => Ok(Address::Key(key)),
+            // Documents of this kind have no key, so none has this one.
+            Some(_) if entry.allows(Operation::Get) => Ok(Address::Key("")),
+            _ => Err(ApiError::invalid_input("Either id or key must be given.")),
+        },
+        Addressing::Singleton => Ok(Address::Only),
+    }
+}
+
+fn text<'a>(arguments: &'a Arguments, name: &str) -> Option<&'a str> {
+    arguments.get(name).and_then(Value::as_str)
+}
+
+fn texts(arguments: &Arguments, name: &str) -> Vec<String> {
+    match arguments.get(name) {
+        Some(Value::Array(elements)) => {
+            elements.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn bounded(arguments: &Arguments, name: &str, max: usize, default: usize) -> ApiResult<usize> {
+    match arguments.get(name).and_then(Value::as_i64) {
+        None => Ok(default),
+        Some(value) => usize::try_from(value).ok().filter(|value| *value <= max).ok_or_else(|| {
+            ApiError::invalid_input(format!(
+                "Malformed parameter: {name}: {value} was sent, expected 0 to {max}."
+            ))
+        }),
+    }
+}

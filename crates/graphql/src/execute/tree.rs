@@ -1,0 +1,195 @@
+//! The answer while it is being worked out: values in the sequence of the query, each knowing its place.
+//!
+//! Documents are looked up level by level, so an answer is not written from its beginning to its end. Values are
+//! nodes of a list instead, which hold their children, and are written once, when all are known. Only then is it
+//! clear how far a `null` that may not be one reaches.
+
+use serde_json::Value;
+
+/// The position of a node in its tree.
+pub(crate) type NodeId = u32;
+
+/// Where a value stands in the one that holds it.
+#[derive(Debug, Clone, Copy)]
+enum Key<'q> {
+    Field(&'q str),
+    Index(usize),
+}
+
+#[derive(Debug)]
+enum Content {
+    Null,
+    /// JSON in the tree's text, from and to.
+    Leaf(usize, usize),
+    Object(Vec<NodeId>),
+    List(Vec<NodeId>),
+}
+
+#[derive(Debug)]
+struct Node<'q> {
+    parent: NodeId,
+    key: Key<'q>,
+    /// May not be `null`: where it is, the value that holds it is `null`.
+    is_required: bool,
+    content: Content,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Tree<'q> {
+    nodes: Vec<Node<'q>>,
+    leaves: Vec<u8>,
+}
+
+/// The root of every tree.
+pub(crate) const ROOT: NodeId = 0;
+
+impl<'q> Tree<'q> {
+    pub(crate) fn new() -> Self {
+        let root = Node {
+            parent: ROOT,
+            key: Key::Index(0),
+            is_required: false,
+            content: Content::Object(Vec::new()),
+        };
+        Self { nodes: vec![root], leaves: Vec::with_capacity(512) }
+    }
+
+    /// How many values there are.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Adds a field to an object. It is `null` until it is set.
+    pub(crate) fn field(&mut self, parent: NodeId, name: &'q str, is_required: bool) -> NodeId {
+        self.add(parent, Key::Field(name), is_required)
+    }
+
+    /// Adds an element to a list. It is `null` until it is set.
+    pub(crate) fn element(&mut self, parent: NodeId, is_required: bool) -> NodeId {
+        let index = match &self.node(parent).content {
+            Content::List(children) => children.len(),
+            _ => 0,
+        };
+        self.add(parent, Key::Index(index), is_required)
+    }
+
+    fn add(&mut self, parent: NodeId, key: Key<'q>, is_required: bool) -> NodeId {
+        let id = NodeId::try_from(self.nodes.len()).unwrap_or(NodeId::MAX);
+        self.nodes.push(Node { parent, key, is_required, content: Content::Null });
+        match &mut self.nodes[parent as usize].content {
+            Content::Object(children) | Content::List(children) => children.push(id),
+            Content::Null | Content::Leaf(..) => {}
+        }
+        id
+    }
+
+    pub(crate) fn set_object(&mut self, id: NodeId) {
+        self.nodes[id as usize].content = Content::Object(Vec::new());
+    }
+
+    pub(crate) fn set_list(&mut self, id: NodeId) {
+        self.nodes[id as usize].content = Content::List(Vec::new());
+    }
+
+    pub(crate) fn set_leaf(&mut self, id: NodeId, value: &Value) {
+        let start = self.leaves.len();
+        // Writing to memory cannot fail, and keys of JSON values are texts.
+        _ = serde_json::to_writer(&mut self.leaves, value);
+        self.nodes[id as usize].content = Content::Leaf(start, self.leaves.len());
+    }
+
+    pub(crate) fn set_text(&mut self, id: NodeId, text: &str) {
+        let start = self.leaves.len();
+        _ = serde_json::to_writer(&mut self.leaves, text);
+        self.nodes[id as usize].content = Content::Leaf(start, self.leaves.len());
+    }
+
+    pub(crate) fn is_required(&self, id: NodeId) -> bool {
+        self.node(id).is_required
+    }
+
+    /// Names and indexes from the root to a value.
+    pub(crate) fn path(&self, id: NodeId) -> Vec<Value> {
+        let mut path = Vec::new();
+        let mut at = id;
+        while at != ROOT {
+            let node = self.node(at);
+            path.push(match node.key {
+                Key::Field(name) => Value::from(name),
+                Key::Index(index) => Value::from(index),
+            });
+            at = node.parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// Writes the answer. False where it is `null` as a whole.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) -> bool {
+        self.write_node(ROOT, out)
+    }
+
+    /// The depth of this recursion is that of the query, which is limited.
+    fn write_node(&self, id: NodeId, out: &mut Vec<u8>) -> bool {
+        let start = out.len();
+        let (children, open, close) = match &self.node(id).content {
+            Content::Null => {
+                out.extend_from_slice(b"null");
+                return false;
+            }
+            Content::Leaf(from, to) => {
+                out.extend_from_slice(&self.leaves[*from..*to]);
+                return true;
+            }
+            Content::Object(children) => (children, b'{', b'}'),
+            Content::List(children) => (children, b'[', b']'),
+        };
+        out.push(open);
+        for (index, child) in children.iter().enumerate() {
+            if index > 0 {
+                out.push(b',');
+            }
+            let node = self.node(*child);
+            if let Key::Field(name) = node.key {
+                // Names in queries have only letters, digits and underscores.
+                out.push(b'"');
+                out.extend_from_slice(name.as_bytes());
+                out.extend_from_slice(b"\":");
+            }
+            if !self.write_node(*child, out) && node.is_required {
+                out.truncate(start);
+                out.extend_from_slice(b"null");
+                return false;
+            }
+        }
+        out.push(close);
+        true
+    }
+
+    fn node(&self, id: NodeId) -> &Node<'q> {
+        &self.nodes[id as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_null_that_may_not_be_reaches_up_to_the_next_that_may() {
+        let mut tree = Tree::new();
+        let fine = tree.field(ROOT, "fine", true);
+        tree.set_leaf(fine, &json!(1));
+        let list = tree.field(ROOT, "list", false);
+        tree.set_list(list);
+        let first = tree.element(list, true);
+        tree.set_object(first);
+        let missing = tree.field(first, "missing", true);
+        let mut out = Vec::new();
+        assert!(tree.write(&mut out));
+        assert_eq!(String::from_utf8(out).unwrap(), r#"{"fine":1,"list":null}"#);
+        assert_eq!(tree.path(missing), [json!("list"), json!(0), json!("missing")]);
+    }
+}

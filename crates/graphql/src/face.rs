@@ -1,0 +1,255 @@
+//! A request: from its body to the body of its answer.
+
+use crate::complexity;
+use crate::execute::{self, Context, Outcome};
+use crate::gate::Gate;
+use crate::limits::{QUERY_CHECKED_AT_ONCE_BYTES_MAX, VARIABLE_VALUES_MAX};
+use crate::problem::Problem;
+use crate::queries::{Checked, Queries, Query};
+use crate::schema::Schema;
+use apollo_compiler::executable::Operation;
+use apollo_compiler::introspection;
+use apollo_compiler::request::{RequestError, coerce_variable_values};
+use apollo_compiler::response::{JsonMap, serde_json_bytes};
+use bytes::Bytes;
+use kontor_engine::{Caller, Shop};
+use kontor_errors::{ApiError, Code, shortened};
+use kontor_model::Model;
+use serde_json::{Map, Value};
+use std::sync::{Arc, OnceLock};
+
+/// The GraphQL face of a server: the schema and the queries that have been checked against it.
+pub struct GraphQl {
+    pub(crate) schema: Schema,
+    queries: Queries,
+}
+
+/// Who asks, and where.
+pub struct Asking {
+    /// The shop that is asked.
+    pub shop: Arc<Shop>,
+    /// What the caller may do.
+    pub gate: Arc<dyn Gate>,
+    /// Who makes changes.
+    pub caller: Caller,
+    /// Languages that the caller wants texts in, the most wanted first.
+    pub languages: Vec<String>,
+}
+
+/// The answer to a request.
+#[derive(Debug)]
+pub struct Answer {
+    /// 200 where the request was executed, even with errors; 400 where it could not be.
+    pub status: u16,
+    /// JSON.
+    pub body: Bytes,
+}
+
+/// Variables, and answers about the schema.
+type Prepared = (Map<String, Value>, Map<String, Value>);
+
+struct Request {
+    query: String,
+    variables: Value,
+    operation_name: Option<String>,
+}
+
+impl GraphQl {
+    /// Derives the face of a model. Fails where the tables of exceptions do not fit it.
+    pub fn new(model: &Model) -> Result<Self, String> {
+        Ok(Self { schema: Schema::of(model)?, queries: Queries::new() })
+    }
+
+    /// The schema.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Answers a request. `body` is JSON: `{query, variables?, operationName?}`.
+    pub async fn answer(self: &Arc<Self>, body: &[u8], asking: Asking) -> Answer {
+        let result = match read(body) {
+            Ok(request) => self.execute(request, asking).await,
+            Err(error) => Err(Problem::all(&error)),
+        };
+        match result {
+            Ok(outcome) => executed(outcome),
+            Err(problems) => refused(problems),
+        }
+    }
+
+    async fn execute(self: &Arc<Self>, request: Request, asking: Asking) -> Result<Outcome, Vec<Problem>> {
+        let query = self.checked(&request.query).await?;
+        let (document, name) = (&query.document, request.operation_name);
+        let operation = document
+            .operations
+            .get(name.as_deref())
+            .map_err(|error| vec![Problem::new(Code::InvalidInput, &error.message().to_string())])?;
+        let (variables, introspected) = self.prepare(&query, operation, request.variables)?;
+        complexity::admit(&self.schema, document, operation, &variables)
+            .map_err(|error| Problem::all(&error))?;
+        let context = Context {
+            face: Arc::clone(self),
+            wanted: asking.languages,
+            languages: OnceLock::new(),
+            shop: asking.shop,
+            gate: asking.gate,
+            caller: asking.caller,
+        };
+        if operation.is_mutation() {
+            return Ok(execute::mutation(&context, document, operation, &variables).await);
+        }
+        if !query.reads_for_long {
+            return Ok(execute::query(&context, document, operation, &variables, &introspected));
+        }
+        // Pages read as long as they need to: away from the threads that serve sockets.
+        let query = Arc::clone(&query);
+        let work = tokio::task::spawn_blocking(move || {
+            let operation = query.document.operations.get(name.as_deref()).ok()?;
+            Some(execute::query(&context, &query.document, operation, &variables, &introspected))
+        });
+        match work.await {
+            Ok(Some(outcome)) => Ok(outcome),
+            other => {
+                if let Err(error) = other {
+                    tracing::error!(%error, "a query failed unexpectedly");
+                }
+                Err(Problem::all(&ApiError::internal()))
+            }
+        }
+    }
+
+    /// The variables as the operation declares them, and the answers to `__schema` and `__type`.
+    fn prepare(&self, query: &Query, operation: &Operation, given: Value) -> Result<Prepared, Vec<Problem>> {
+        let sources = &query.document.sources;
+        let refused = |code: Code, error: &RequestError| {
+            vec![Problem::new(code, &error.message().to_string()).located(error.location(), sources)]
+        };
+        let given: JsonMap = match serde_json_bytes::Value::from(given) {
+            serde_json_bytes::Value::Object(given) => given,
+            _ => JsonMap::new(),
+        };
+        let variables = coerce_variable_values(&self.schema.compiled, operation, &given)
+            .map_err(|error| refused(Code::InvalidInput, &error))?;
+        let mut introspected = Map::new();
+        if query.introspects {
+            let refused = |error| refused(Code::QueryComplexityLimitExceeded, &error);
+            introspection::check_max_depth(&query.document, operation).map_err(refused)?;
+            let (schema, implementers) = (&self.schema.compiled, &self.schema.implementers);
+            let partial =
+                introspection::partial_execute(schema, implementers, &query.document, operation, &variables)
+                    .map_err(refused)?;
+            introspected = partial.data.as_ref().map(to_map).unwrap_or_default();
+        }
+        Ok((to_map(&variables), introspected))
+    }
+
+    /// The query of a text. Long ones take long to check: away from the threads that serve sockets.
+    async fn checked(self: &Arc<Self>, text: &str) -> Result<Checked, Vec<Problem>> {
+        if text.len() <= QUERY_CHECKED_AT_ONCE_BYTES_MAX {
+            return self.queries.get(text, &self.schema);
+        }
+        let (face, text) = (Arc::clone(self), text.to_owned());
+        tokio::task::spawn_blocking(move || face.queries.get(&text, &face.schema)).await.unwrap_or_else(
+            |error| {
+                tracing::error!(%error, "a query could not be checked");
+                Err(Problem::all(&ApiError::internal()))
+            },
+        )
+    }
+}
+
+impl std::fmt::Debug for GraphQl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("GraphQl").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}
+
+fn read(body: &[u8]) -> Result<Request, ApiError> {
+    let given: Value =
+        serde_json::from_slice(body).map_err(|error| ApiError::invalid_json(error.to_string()))?;
+    let Value::Object(mut given) = given else {
+        return Err(ApiError::invalid_json(format!(
+            "the body: expected an object with query, variables and operationName, found {}",
+            shortened(&given)
+        )));
+    };
+    let query = match given.shift_remove("query") {
+        Some(Value::String(query)) => query,
+        Some(other) => {
+            return Err(ApiError::invalid_json(format!(
+                "query: expected a text, found {}",
+                shortened(&other)
+            )));
+        }
+        None => return Err(ApiError::invalid_json("query: a value is required")),
+    };
+    let variables = match given.shift_remove("variables") {
+        None | Some(Value::Null) => Value::Object(Map::new()),
+        Some(object @ Value::Object(_)) if has_more_values_than(&object, &mut { VARIABLE_VALUES_MAX }) => {
+            return Err(complexity::too_complex(format!(
+                "The variables have more than {VARIABLE_VALUES_MAX} values."
+            )));
+        }
+        Some(object @ Value::Object(_)) => object,
+        Some(other) => {
+            return Err(ApiError::invalid_json(format!(
+                "variables: expected an object, found {}",
+                shortened(&other)
+            )));
+        }
+    };
+    let operation_name = match given.shift_remove("operationName") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(name)) if name.is_empty() => None,
+        Some(Value::String(name)) => Some(name),
+        Some(other) => {
+            return Err(ApiError::invalid_json(format!(
+                "operationName: expected a text, found {}",
+                shortened(&other)
+            )));
+        }
+    };
+    Ok(Request { query, variables, operation_name })
+}
+
+/// True where a value holds more values than are left; takes those that it holds from them.
+fn has_more_values_than(value: &Value, left: &mut usize) -> bool {
+    let Some(rest) = left.checked_sub(1) else { return true };
+    *left = rest;
+    match value {
+        Value::Object(fields) => fields.values().any(|value| has_more_values_than(value, left)),
+        Value::Array(elements) => elements.iter().any(|value| has_more_values_than(value, left)),
+        _ => false,
+    }
+}
+
+/// The library's JSON as ours.
+fn to_map(map: &JsonMap) -> Map<String, Value> {
+    map.iter()
+        .map(|(name, value)| (name.as_str().to_owned(), serde_json::to_value(value).unwrap_or_default()))
+        .collect()
+}
+
+fn executed(outcome: Outcome) -> Answer {
+    let mut body = Vec::with_capacity(outcome.data.len() + 256);
+    body.extend_from_slice(b"{\"data\":");
+    body.extend_from_slice(&outcome.data);
+    if !outcome.problems.is_empty() {
+        body.extend_from_slice(b",\"errors\":");
+        write_problems(outcome.problems, &mut body);
+    }
+    body.push(b'}');
+    Answer { status: 200, body: body.into() }
+}
+
+fn refused(problems: Vec<Problem>) -> Answer {
+    let mut body = b"{\"errors\":".to_vec();
+    write_problems(problems, &mut body);
+    body.push(b'}');
+    Answer { status: 400, body: body.into() }
+}
+
+fn write_problems(problems: Vec<Problem>, body: &mut Vec<u8>) {
+    let problems: Value = problems.into_iter().map(Problem::into_json).collect();
+    body.extend_from_slice(problems.to_string().as_bytes());
+}

@@ -1,0 +1,96 @@
+//! Which text of a localized one is meant.
+
+use serde_json::{Map, Value};
+
+/// The text for the arguments `locale` and `acceptLanguage` of a field.
+///
+/// `locale` means exactly that language. Of `acceptLanguage` the first language that has a text counts, then
+/// the first whose general form has one (`de` for `de-AT`). Without arguments `preferred` counts in the same
+/// way (the header `Accept-Language`, then the languages of the project), and at last any text.
+pub(crate) fn choose<'d, 'p>(
+    texts: &'d Map<String, Value>,
+    arguments: &Map<String, Value>,
+    preferred: impl FnOnce() -> &'p [String],
+) -> Option<(&'d str, &'d str)> {
+    if let Some(locale) = arguments.get("locale").and_then(Value::as_str) {
+        return text_in(texts, locale);
+    }
+    if let Some(Value::Array(wanted)) = arguments.get("acceptLanguage") {
+        return first_of(texts, wanted.iter().filter_map(Value::as_str));
+    }
+    first_of(texts, preferred().iter().map(String::as_str))
+        .or_else(|| texts.iter().find_map(|(locale, text)| Some((locale.as_str(), text.as_str()?))))
+}
+
+fn first_of<'d, 'w>(
+    texts: &'d Map<String, Value>,
+    wanted: impl Iterator<Item = &'w str> + Clone,
+) -> Option<(&'d str, &'d str)> {
+    wanted.clone().find_map(|locale| text_in(texts, locale)).or_else(|| {
+        wanted.filter_map(|locale| locale.split_once('-')).find_map(|(language, _)| text_in(texts, language))
+    })
+}
+
+fn text_in<'d>(texts: &'d Map<String, Value>, locale: &str) -> Option<(&'d str, &'d str)> {
+    texts
+        .iter()
+        .find(|(there, _)| there.eq_ignore_ascii_case(locale))
+        .and_then(|(locale, text)| Some((locale.as_str(), text.as_str()?)))
+}
+
+/// The languages of a header `Accept-Language`, the most wanted first.
+pub fn accepted_languages(header: &str) -> Vec<String> {
+    let mut wanted: Vec<(f32, &str)> = header
+        .split(',')
+        .take(LANGUAGES_MAX)
+        .filter_map(|part| {
+            let (language, weight) = part.split_once(";q=").unwrap_or((part, "1"));
+            let language = language.trim();
+            let weight: f32 = weight.trim().parse().ok()?;
+            (!language.is_empty() && language != "*" && weight > 0.0).then_some((weight, language))
+        })
+        .collect();
+    wanted.sort_by(|(left, _), (right, _)| right.total_cmp(left));
+    wanted.into_iter().map(|(_, language)| language.to_owned()).collect()
+}
+
+/// Languages of a header that count.
+const LANGUAGES_MAX: usize = 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn chosen(arguments: Value, preferred: &[&str]) -> Option<String> {
+        let texts = json!({"en": "red", "de": "rot", "de-AT": "rout"});
+        let preferred: Vec<String> = preferred.iter().map(|language| (*language).to_owned()).collect();
+        choose(texts.as_object().unwrap(), arguments.as_object().unwrap(), || &preferred)
+            .map(|(_, text)| text.to_owned())
+    }
+
+    #[test]
+    fn a_locale_means_exactly_that_text() {
+        assert_eq!(chosen(json!({"locale": "de"}), &[]).as_deref(), Some("rot"));
+        assert_eq!(chosen(json!({"locale": "DE-at"}), &[]).as_deref(), Some("rout"));
+        assert_eq!(chosen(json!({"locale": "fr"}), &["en"]), None);
+    }
+
+    #[test]
+    fn languages_are_tried_in_sequence_and_then_in_general() {
+        assert_eq!(chosen(json!({"acceptLanguage": ["fr", "de"]}), &["en"]).as_deref(), Some("rot"));
+        assert_eq!(chosen(json!({"acceptLanguage": ["fr", "de-CH"]}), &["en"]).as_deref(), Some("rot"));
+        assert_eq!(chosen(json!({"acceptLanguage": ["fr"]}), &["en"]), None);
+    }
+
+    #[test]
+    fn without_arguments_the_preferred_languages_count() {
+        assert_eq!(chosen(json!({}), &["de-CH", "en"]).as_deref(), Some("red"));
+        assert_eq!(chosen(json!({}), &["fr"]).as_deref(), Some("red"));
+    }
+
+    #[test]
+    fn headers_are_read_by_weight() {
+        assert_eq!(accepted_languages("en;q=0.5, de-AT, *;q=0.1, fr;q=0"), ["de-AT", "en"]);
+    }
+}

@@ -1,0 +1,32 @@
+//! The GraphQL face: a schema derived from the model, and its execution over the engine.
+//!
+//! Start at [`GraphQl`]. The schema ([`Schema`]) is derived once from the model by the naming conventions of the
+//! official one; each place where that one leaves them is a line of a table in `exceptions`. A query is parsed
+//! and checked by a library, weighed, and executed level by level, so that the documents of a level are read
+//! together. Drafts and update actions are converted to what the REST face takes; from there on there is one
+//! engine, so a change through one face is the same change through the other.
+//!
+//! **Invariant:** no HTTP, and no name of a resource outside of `exceptions`.
+
+mod arguments;
+mod complexity;
+mod derive;
+mod derived;
+mod exceptions;
+mod execute;
+mod face;
+mod gate;
+mod languages;
+pub mod limits;
+mod names;
+mod page;
+mod print;
+mod problem;
+mod queries;
+mod schema;
+mod sent;
+
+pub use face::{Answer, Asking, GraphQl};
+pub use gate::{Gate, Holder, Waiting};
+pub use languages::accepted_languages;
+pub use schema::Schema;

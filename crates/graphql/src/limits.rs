@@ -1,0 +1,40 @@
+//! What one request may ask for. Requests beyond are refused before anything is read or written.
+
+/// Longest query text. Values that grow belong into variables, which are limited by the size of the body.
+pub const QUERY_BYTES_MAX: usize = 128 * 1024;
+/// Most tokens of a query.
+pub const QUERY_TOKENS_MAX: usize = 30_000;
+/// Most JSON values in the variables of a request.
+pub const VARIABLE_VALUES_MAX: usize = 100_000;
+/// Deepest nesting of selections, fragments followed.
+pub const QUERY_DEPTH_MAX: usize = 40;
+/// How deep the parser follows brackets of any kind; above it a query is refused as malformed.
+pub(crate) const PARSER_DEPTH_MAX: usize = 120;
+/// Most complexity: each field counts 1 for each time it is expected to be answered.
+pub const QUERY_COMPLEXITY_MAX: usize = 200_000;
+/// What asking for a page costs, whatever it holds.
+pub(crate) const PAGE_COMPLEXITY: usize = 1_000;
+/// What a change costs.
+pub(crate) const CHANGE_COMPLEXITY: usize = 500;
+/// How many elements a list is expected to have where nothing says so.
+pub(crate) const LIST_COMPLEXITY: usize = 3;
+/// Most values of one answer. Lists that turn out longer than expected end here.
+pub(crate) const ANSWER_VALUES_MAX: usize = 500_000;
+
+/// Results of a page, where the query does not say.
+pub(crate) const LIMIT_DEFAULT: usize = 20;
+/// Most results of a page (public documentation, "General Concepts").
+pub(crate) const LIMIT_MAX: usize = 500;
+/// Most results left out (public documentation, "General Concepts").
+pub(crate) const OFFSET_MAX: usize = 10_000;
+
+/// Checked queries that are kept, by their texts.
+pub(crate) const QUERIES_KEPT: usize = 2_000;
+/// Most bytes of texts that are kept.
+pub(crate) const QUERIES_KEPT_BYTES: u64 = 1024 * 1024;
+/// Longer queries are not kept.
+pub(crate) const QUERY_KEPT_BYTES_MAX: usize = 32 * 1024;
+/// Longer queries are checked on a thread that may take its time.
+pub(crate) const QUERY_CHECKED_AT_ONCE_BYTES_MAX: usize = 8 * 1024;
+/// Errors of one query that are told; further ones are the same mistake again.
+pub(crate) const ERRORS_MAX: usize = 50;

@@ -1,0 +1,57 @@
+//! Naming conventions of the official schema.
+
+/// `TaxCategory` to `taxCategory`.
+pub(crate) fn lower_first(name: &str) -> String {
+    let mut characters = name.chars();
+    match characters.next() {
+        Some(first) => first.to_ascii_lowercase().to_string() + characters.as_str(),
+        None => String::new(),
+    }
+}
+
+/// `addRoles` to `AddRoles`.
+pub(crate) fn upper_first(name: &str) -> String {
+    let mut characters = name.chars();
+    match characters.next() {
+        Some(first) => first.to_ascii_uppercase().to_string() + characters.as_str(),
+        None => String::new(),
+    }
+}
+
+/// The path `tax-categories` to the field `taxCategories`.
+pub(crate) fn field_of_path(path: &str) -> String {
+    let joined: String = path.split('-').map(upper_first).collect();
+    lower_first(&joined)
+}
+
+/// The input of an update action: `addRoles` of `State` is `AddStateRoles`.
+pub(crate) fn action_input(kind: &str, action: &str) -> String {
+    let end = action.find(|character: char| character.is_ascii_uppercase()).unwrap_or(action.len());
+    let (verb, rest) = action.split_at(end);
+    format!("{}{kind}{rest}", upper_first(verb))
+}
+
+/// The right side of a table for a name, where it has an entry.
+pub(crate) fn listed(table: &[(&'static str, &'static str)], name: &str) -> Option<&'static str> {
+    table.iter().find(|(from, _)| *from == name).map(|(_, to)| *to)
+}
+
+/// The type that SDL like `[State!]! = []` is about.
+pub(crate) fn innermost(sdl: &str) -> &str {
+    let ty = sdl.split('=').next().unwrap_or_default();
+    ty.trim_matches(|character: char| character.is_whitespace() || "[]!".contains(character))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_the_conventions() {
+        assert_eq!(action_input("State", "addRoles"), "AddStateRoles");
+        assert_eq!(action_input("Payment", "transitionState"), "TransitionPaymentState");
+        assert_eq!(action_input("Cart", "recalculate"), "RecalculateCart");
+        assert_eq!(field_of_path("tax-categories"), "taxCategories");
+        assert_eq!(innermost("[[Float!]!]! = []"), "Float");
+    }
+}

@@ -1,0 +1,81 @@
+//! Queries that have been parsed and checked, kept by their text: clients send the same ones again and again.
+
+use crate::derived::{Root, Source};
+use crate::limits::{
+    ERRORS_MAX, PARSER_DEPTH_MAX, QUERIES_KEPT, QUERIES_KEPT_BYTES, QUERY_BYTES_MAX, QUERY_KEPT_BYTES_MAX,
+    QUERY_TOKENS_MAX,
+};
+use crate::problem::{Problem, problems};
+use crate::schema::Schema;
+use apollo_compiler::ExecutableDocument;
+use apollo_compiler::executable::Operation;
+use apollo_compiler::parser::Parser;
+use apollo_compiler::validation::{Valid, WithErrors};
+use kontor_errors::Code;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use std::sync::Arc;
+
+/// A query that fits the schema.
+pub(crate) struct Query {
+    pub(crate) document: Valid<ExecutableDocument>,
+    /// An operation asks for the schema itself.
+    pub(crate) introspects: bool,
+    /// An operation asks for pages, which are read as long as it takes.
+    pub(crate) reads_for_long: bool,
+}
+
+pub(crate) type Checked = Arc<Query>;
+
+/// The checked queries.
+pub(crate) struct Queries(Cache<String, Checked, TextLength>);
+
+#[derive(Clone)]
+struct TextLength;
+
+impl Weighter<String, Checked> for TextLength {
+    fn weight(&self, text: &String, _: &Checked) -> u64 {
+        text.len() as u64
+    }
+}
+
+impl Queries {
+    pub(crate) fn new() -> Self {
+        Self(Cache::with_weighter(QUERIES_KEPT, QUERIES_KEPT_BYTES, TextLength))
+    }
+
+    /// The query of a text, checked against the schema.
+    pub(crate) fn get(&self, text: &str, schema: &Schema) -> Result<Checked, Vec<Problem>> {
+        if let Some(checked) = self.0.get(text) {
+            return Ok(checked);
+        }
+        if text.len() > QUERY_BYTES_MAX {
+            let message = format!(
+                "The query has {} bytes, more than {QUERY_BYTES_MAX}. Values belong into variables.",
+                text.len()
+            );
+            return Err(vec![Problem::new(Code::QueryComplexityLimitExceeded, &message)]);
+        }
+        let parsed = Parser::new()
+            .recursion_limit(PARSER_DEPTH_MAX)
+            .token_limit(QUERY_TOKENS_MAX)
+            .parse_executable(&schema.compiled, text, "query");
+        let told = |invalid: WithErrors<ExecutableDocument>| problems(&invalid.errors, ERRORS_MAX);
+        let document = parsed.map_err(told)?.validate(&schema.compiled).map_err(told)?;
+        let asks = |test: &dyn Fn(&Operation, &str) -> bool| {
+            document.operations.iter().any(|operation| {
+                operation.root_fields(&document).any(|field| test(operation, field.name.as_str()))
+            })
+        };
+        let introspects = asks(&|_, field| matches!(field, "__schema" | "__type"));
+        let reads_for_long = asks(&|operation, field| {
+            let output = schema.output_field(operation.object_type(), field);
+            output.is_some_and(|output| matches!(output.source, Source::Root(Root::Many(_))))
+        });
+        let checked = Arc::new(Query { introspects, reads_for_long, document });
+        if text.len() <= QUERY_KEPT_BYTES_MAX {
+            self.0.insert(text.to_owned(), Arc::clone(&checked));
+        }
+        Ok(checked)
+    }
+}

@@ -1,0 +1,75 @@
+//! The schema: derived once, then shared by all requests.
+
+use crate::derive::{Words, derive};
+use crate::derived::{Body, Input, Output, OutputField, Types};
+use crate::print::{print, retain_reachable, unknown_names};
+use apollo_compiler::collections::HashMap;
+use apollo_compiler::schema::Implementers;
+use apollo_compiler::validation::Valid;
+use apollo_compiler::{Name, Schema as Compiled};
+use kontor_model::Model;
+
+/// The schema of a model.
+pub struct Schema {
+    pub(crate) types: Types,
+    pub(crate) compiled: Valid<Compiled>,
+    pub(crate) implementers: HashMap<Name, Implementers>,
+    /// `typeId` to the type of the kind's documents.
+    type_of_kind: HashMap<String, String>,
+    sdl: String,
+}
+
+impl Schema {
+    /// Derives the schema of a model. Fails where the tables of exceptions do not fit the model, with a
+    /// sentence for each misfit.
+    pub fn of(model: &Model) -> Result<Self, String> {
+        let mut types = derive(model);
+        retain_reachable(&mut types);
+        let unknown = unknown_names(&types);
+        if !unknown.is_empty() {
+            return Err(unknown.join("\n"));
+        }
+        let sdl = print(&types);
+        let compiled = Compiled::parse_and_validate(&sdl, "schema.graphql")
+            .map_err(|invalid| invalid.errors.to_string())?;
+        let implementers = compiled.implementers_map();
+        let type_of_kind =
+            model.kinds().map(|(_, kind)| (kind.type_id.clone(), Words::of(kind).object)).collect();
+        Ok(Self { types, compiled, implementers, type_of_kind, sdl })
+    }
+
+    /// The schema in SDL.
+    pub fn sdl(&self) -> &str {
+        &self.sdl
+    }
+
+    pub(crate) fn output(&self, name: &str) -> Option<&Output> {
+        match &self.types.get(name)?.body {
+            Body::Output(output) => Some(output),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn output_field(&self, type_name: &str, field: &str) -> Option<&OutputField> {
+        self.output(type_name)?.fields.get(field)
+    }
+
+    pub(crate) fn input(&self, name: &str) -> Option<&Input> {
+        match &self.types.get(name)?.body {
+            Body::Input(input) => Some(input),
+            _ => None,
+        }
+    }
+
+    /// The type of documents of a kind, where the schema has it.
+    pub(crate) fn type_of_kind(&self, type_id: &str) -> Option<(&str, &Output)> {
+        let name = self.type_of_kind.get(type_id)?;
+        Some((name.as_str(), self.output(name)?))
+    }
+}
+
+impl std::fmt::Debug for Schema {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Schema").field("types", &self.types.len()).finish_non_exhaustive()
+    }
+}

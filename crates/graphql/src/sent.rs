@@ -1,0 +1,157 @@
+//! From inputs of this face to what the other face takes: drafts and update actions in the shapes of the model.
+//!
+//! From there on there is one engine, and one validation.
+
+use crate::derived::{Conversion, Input, InputField, Meaning};
+use crate::schema::Schema;
+use kontor_errors::{ApiError, ApiResult, shortened};
+use serde_json::{Map, Value, json};
+
+impl Schema {
+    /// What an input object of a type becomes. `place` is its path, for errors.
+    pub(crate) fn sent(&self, type_name: &str, given: Value, place: &str) -> ApiResult<Value> {
+        let (Some(input), Value::Object(given)) = (self.input(type_name), given) else {
+            return Err(ApiError::internal());
+        };
+        match &input.meaning {
+            Meaning::Object => self.object(input, given, place).map(Value::Object),
+            Meaning::Action => self.only(input, given, "action", place),
+            Meaning::Member(by) => self.only(input, given, by, place),
+        }
+    }
+
+    fn object(&self, input: &Input, given: Map<String, Value>, place: &str) -> ApiResult<Map<String, Value>> {
+        let mut object = Map::new();
+        for (name, value) in given {
+            let Some(field) = input.fields.get(&name) else { return Err(ApiError::internal()) };
+            if field.conversion == Conversion::Ignored || value.is_null() {
+                continue;
+            }
+            let value = self.value(field, value, &join(place, &name))?;
+            put(&mut object, &field.to, value);
+        }
+        Ok(object)
+    }
+
+    /// An object of which exactly one field is given: its name goes to the field `by`.
+    fn only(&self, input: &Input, given: Map<String, Value>, by: &str, place: &str) -> ApiResult<Value> {
+        let mut given = given.into_iter().filter(|(_, value)| !value.is_null());
+        let (Some((name, value)), None) = (given.next(), given.next()) else {
+            let known: Vec<&str> = input.fields.keys().map(String::as_str).collect();
+            return Err(ApiError::invalid_input(format!(
+                "{place}: exactly one of these fields is expected: {}.",
+                known.join(", ")
+            )));
+        };
+        let Some(field) = input.fields.get(&name) else { return Err(ApiError::internal()) };
+        let mut object = Map::new();
+        object.insert(by.to_owned(), json!(field.to.first()));
+        if let Value::Object(fields) = self.value(field, value, &join(place, &name))? {
+            object.extend(fields);
+        }
+        Ok(Value::Object(object))
+    }
+
+    fn value(&self, field: &InputField, value: Value, place: &str) -> ApiResult<Value> {
+        Ok(match &field.conversion {
+            Conversion::Same | Conversion::Ignored => without_nulls(value),
+            Conversion::Texts => texts(value, place)?,
+            Conversion::Entries => entries(value, place)?,
+            Conversion::CustomTypeId => json!({"typeId": "type", "id": value}),
+            Conversion::CustomTypeKey => json!({"typeId": "type", "key": value}),
+            Conversion::Json => json_in(&value, place)?,
+            Conversion::Object(type_name) => match value {
+                Value::Array(elements) => Value::Array(
+                    elements
+                        .into_iter()
+                        .enumerate()
+                        .map(|(index, element)| self.sent(type_name, element, &format!("{place}[{index}]")))
+                        .collect::<ApiResult<_>>()?,
+                ),
+                value => self.sent(type_name, value, place)?,
+            },
+        })
+    }
+}
+
+/// Puts a value at a path; objects that meet there become one.
+fn put(object: &mut Map<String, Value>, path: &[String], value: Value) {
+    let Some((first, rest)) = path.split_first() else { return };
+    if rest.is_empty() {
+        match (object.get_mut(first), value) {
+            (Some(Value::Object(there)), Value::Object(more)) => there.extend(more),
+            (_, value) => _ = object.insert(first.clone(), value),
+        }
+        return;
+    }
+    let inner = object.entry(first.clone()).or_insert_with(|| Value::Object(Map::new()));
+    if let Value::Object(inner) = inner {
+        put(inner, rest, value);
+    }
+}
+
+/// The same without fields that are `null`, which means that they are absent.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => Value::Object(
+            fields
+                .into_iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(name, value)| (name, without_nulls(value)))
+                .collect(),
+        ),
+        Value::Array(elements) => Value::Array(elements.into_iter().map(without_nulls).collect()),
+        value => value,
+    }
+}
+
+fn texts(value: Value, place: &str) -> ApiResult<Value> {
+    let mut texts = Map::new();
+    for entry in elements(value) {
+        let locale = entry.get("locale").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text = entry.get("value").cloned().unwrap_or_default();
+        if texts.insert(locale.clone(), text).is_some() {
+            return Err(ApiError::invalid_input(format!(
+                "{place}: the locale '{locale}' stands more than once."
+            )));
+        }
+    }
+    Ok(Value::Object(texts))
+}
+
+fn entries(value: Value, place: &str) -> ApiResult<Value> {
+    let mut fields = Map::new();
+    for entry in elements(value) {
+        let name = entry.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let value = json_in(&entry["value"], &join(place, &name))?;
+        if fields.insert(name.clone(), value).is_some() {
+            return Err(ApiError::invalid_input(format!(
+                "{place}: the name '{name}' stands more than once."
+            )));
+        }
+    }
+    Ok(Value::Object(fields))
+}
+
+fn elements(value: Value) -> Vec<Value> {
+    match value {
+        Value::Array(elements) => elements,
+        Value::Null => Vec::new(),
+        one => vec![one],
+    }
+}
+
+/// The JSON that a text holds.
+fn json_in(value: &Value, place: &str) -> ApiResult<Value> {
+    let text = value.as_str().unwrap_or_default();
+    serde_json::from_str(text).map_err(|error| {
+        ApiError::invalid_json(format!(
+            "{place}: expected JSON in a text, found {}: {error}",
+            shortened(value)
+        ))
+    })
+}
+
+fn join(place: &str, name: &str) -> String {
+    if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
+}

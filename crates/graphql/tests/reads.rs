@@ -1,0 +1,231 @@
+//! How often the storage is read: once a level and kind, however many references there are.
+
+#![allow(clippy::unwrap_used)] // What cannot be had fails the test.
+
+use kontor_commerce::{behaviours, completions};
+use kontor_engine::{Behaviours, Caller, Shop};
+use kontor_errors::ApiResult;
+use kontor_graphql::{Asking, Gate, GraphQl, Holder};
+use kontor_model::{KindId, Model};
+use kontor_storage::{
+    Change, Commit, CommitAnswer, IndexPage, IndexRange, Result, ScanDirection, Seq, Sqlite, SqliteOptions,
+    Storage, Stored, StoredRef,
+};
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::sync::watch;
+
+/// A storage that counts what reads documents.
+struct Counting {
+    inner: Sqlite,
+    reads: AtomicUsize,
+}
+
+impl Counting {
+    fn count(&self) -> &Sqlite {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        &self.inner
+    }
+}
+
+impl Storage for Counting {
+    fn get(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
+        self.count().get(kind, id)
+    }
+    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<Stored>>> {
+        self.count().get_many(kind, ids)
+    }
+    fn find_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<String>> {
+        self.count().find_unique(kind, path, value)
+    }
+    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>> {
+        self.count().get_by_unique(kind, path, value)
+    }
+    fn find_indexed(
+        &self,
+        kind: &str,
+        path: &str,
+        range: &IndexRange,
+        page: &IndexPage,
+    ) -> Result<Vec<String>> {
+        self.count().find_indexed(kind, path, range, page)
+    }
+    fn visit_indexed(
+        &self,
+        kind: &str,
+        path: &str,
+        range: &IndexRange,
+        page: &IndexPage,
+        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        self.count().visit_indexed(kind, path, range, page, visit)
+    }
+    fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64> {
+        self.count().count_indexed(kind, path, range, cap)
+    }
+    fn scan(
+        &self,
+        kind: &str,
+        direction: ScanDirection,
+        after: Option<&str>,
+        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        self.count().scan(kind, direction, after, visit)
+    }
+    fn count(&self, kind: &str) -> Result<u64> {
+        self.inner.count(kind)
+    }
+    fn counter(&self, counter: &str) -> Result<i64> {
+        self.inner.counter(counter)
+    }
+    fn commit(&self, commit: Commit) -> CommitAnswer {
+        self.inner.commit(commit)
+    }
+    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
+        self.inner.changes(after, limit)
+    }
+    fn last_seq(&self) -> Result<Seq> {
+        self.inner.last_seq()
+    }
+    fn epoch(&self) -> Result<u64> {
+        self.inner.epoch()
+    }
+    fn subscribe(&self) -> watch::Receiver<Seq> {
+        self.inner.subscribe()
+    }
+    fn position(&self, consumer: &str) -> Result<Seq> {
+        self.inner.position(consumer)
+    }
+    fn setting(&self, name: &str) -> Result<Option<String>> {
+        self.inner.setting(name)
+    }
+    fn backup(&self, to: &Path) -> Result<()> {
+        self.inner.backup(to)
+    }
+    fn restore(&self, from: &Path) -> Result<()> {
+        self.inner.restore(from)
+    }
+    fn clear(&self, keep_kinds: &[&str]) -> Result<()> {
+        self.inner.clear(keep_kinds)
+    }
+}
+
+/// Lets everybody do everything.
+struct Open;
+
+impl Gate for Open {
+    fn may_view(&self, _: KindId) -> ApiResult<()> {
+        Ok(())
+    }
+    fn may_manage(&self, _: KindId) -> ApiResult<()> {
+        Ok(())
+    }
+    fn holder(&self, _: KindId) -> Option<Arc<dyn Holder>> {
+        None
+    }
+}
+
+struct Fixture {
+    face: Arc<GraphQl>,
+    shop: Arc<Shop>,
+    storage: Arc<Counting>,
+}
+
+impl Fixture {
+    async fn new() -> Self {
+        let model = Arc::new(Model::embedded().unwrap());
+        let joined = Behaviours::join(&model, behaviours(), completions()).unwrap();
+        let storage = Arc::new(Counting {
+            inner: Sqlite::in_memory(SqliteOptions::default()).unwrap(),
+            reads: AtomicUsize::new(0),
+        });
+        let face = Arc::new(GraphQl::new(&model).unwrap());
+        let shop = Shop::open("shop", "shop", model, Arc::new(joined), storage.clone()).await.unwrap();
+        Self { face, shop: Arc::new(shop), storage }
+    }
+
+    async fn ask(&self, query: &str, variables: Value) -> Value {
+        let asking = Asking {
+            shop: Arc::clone(&self.shop),
+            gate: Arc::new(Open),
+            caller: Caller::default(),
+            languages: Vec::new(),
+        };
+        let body = json!({"query": query, "variables": variables}).to_string();
+        let answer = self.face.answer(body.as_bytes(), asking).await;
+        let body: Value = serde_json::from_slice(&answer.body).unwrap();
+        assert_eq!(body.get("errors"), None, "{body}");
+        body["data"].clone()
+    }
+
+    /// Reads that a query takes, and its answer.
+    async fn reads(&self, query: &str, variables: Value) -> (usize, Value) {
+        let before = self.storage.reads.load(Ordering::Relaxed);
+        let data = self.ask(query, variables).await;
+        (self.storage.reads.load(Ordering::Relaxed) - before, data)
+    }
+
+    /// Chains of Categories: `chains` times a root, its child, and so on.
+    async fn categories(&self, chains: usize, length: usize) {
+        let create = "mutation($draft: CategoryDraft!) { createCategory(draft: $draft) { id } }";
+        for chain in 0..chains {
+            for step in 0..length {
+                let key = format!("c-{chain}-{step}");
+                let text = json!([{"locale": "en", "value": key}]);
+                let parent = (step > 0).then(|| json!({"key": format!("c-{chain}-{}", step - 1)}));
+                let draft = json!({"key": key, "name": text, "slug": text, "parent": parent});
+                self.ask(create, json!({"draft": draft})).await;
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_levels_of_references_take_three_reads_more_than_none() {
+    let fixture = Fixture::new().await;
+    fixture.categories(25, 4).await;
+    let page = |fields: &str| {
+        format!(
+            "query($limit: Int!) {{ categories(limit: $limit, sort: [\"key desc\"]) {{ results {{ key {fields} }} }} }}"
+        )
+    };
+    let deep = page("parent { key parent { key parent { key } } }");
+    let (none, _) = fixture.reads(&page(""), json!({"limit": 100})).await;
+    let (few, _) = fixture.reads(&deep, json!({"limit": 10})).await;
+    let (many, data) = fixture.reads(&deep, json!({"limit": 100})).await;
+    assert_eq!(data["categories"]["results"].as_array().unwrap().len(), 100);
+    assert_eq!(data["categories"]["results"][0]["parent"]["parent"]["parent"]["key"], "c-9-0");
+    assert_eq!(few, many, "as many reads for 10 as for 100");
+    assert_eq!(many, none + 3, "one read a level");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn children_of_many_are_one_query() {
+    let fixture = Fixture::new().await;
+    fixture.categories(10, 2).await;
+    let query = "query($limit: Int!) { categories(limit: $limit, sort: [\"key asc\"]) { results { childCount children { key } } } }";
+    let (few, _) = fixture.reads(query, json!({"limit": 2})).await;
+    let (many, data) = fixture.reads(query, json!({"limit": 20})).await;
+    assert_eq!(data["categories"]["results"][0], json!({"childCount": 1, "children": [{"key": "c-0-1"}]}));
+    // The index is asked once for each parent; documents are visited, not looked up one by one.
+    assert!(many <= few + 18, "{few} reads for 2, {many} for 20");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_that_root_fields_ask_for_by_id_are_read_together() {
+    let fixture = Fixture::new().await;
+    fixture.categories(3, 1).await;
+    let all = fixture.ask("{ categories { results { id } } }", json!({})).await;
+    let id = |index: usize| all["categories"]["results"][index]["id"].as_str().unwrap().to_owned();
+    let query = format!(
+        "{{ a: category(id: \"{}\") {{ key }} b: category(id: \"{}\") {{ key }} c: category(id: \"{}\") {{ key }} }}",
+        id(0),
+        id(1),
+        id(2)
+    );
+    let (reads, data) = fixture.reads(&query, json!({})).await;
+    assert_eq!(reads, 1, "{data}");
+}

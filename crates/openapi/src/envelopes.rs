@@ -1,0 +1,144 @@
+//! Schemas around the model's objects: pages of results, updates, and the messages as one union.
+
+use crate::schemas::{Schemas, Way, finish_object, link};
+use kontor_model::{Kind, KindId};
+use serde_json::{Map, Value, json};
+
+/// The `typeId` of the kind whose documents are told apart by the messages of the model.
+pub(crate) const MESSAGE: &str = "message";
+/// Most actions in one request.
+const ACTIONS_MAX: usize = 500;
+
+/// One page of documents.
+pub(crate) fn paged(schemas: &mut Schemas<'_>, id: KindId) -> Value {
+    let name = format!("{}PagedQueryResponse", schemas.model.kind(id).name);
+    schemas.share(&name, |schemas| {
+        let results = schemas.document(id);
+        let count = |description: &str| {
+            json!({"type": "integer", "format": "int64", "minimum": 0, "description": description})
+        };
+        json!({
+            "type": "object",
+            "description": "One page of results.",
+            "required": ["limit", "offset", "count", "results"],
+            "properties": {
+                "limit": count("Most results of a page, as asked for."),
+                "offset": count("How many results were left out before the page."),
+                "count": count("How many results the page has."),
+                "total": count("How many results there are; absent with `withTotal=false`."),
+                "results": {"type": "array", "items": results},
+            },
+        })
+    })
+}
+
+/// A document inside an object, under a name.
+pub(crate) fn held(document: Value, name: Option<&str>) -> Value {
+    match name {
+        Some(name) => json!({"type": "object", "required": [name], "properties": {name: document}}),
+        None => document,
+    }
+}
+
+/// The body of an update: `{version, actions}`.
+pub(crate) fn update(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
+    schemas.share(&format!("{}Update", kind.name), |schemas| {
+        let action = update_action(schemas, kind);
+        json!({
+            "type": "object",
+            "description": "Changes that are made together or not at all.",
+            "required": ["version", "actions"],
+            "properties": {
+                "version": {
+                    "type": "integer", "format": "int64",
+                    "description": "The version that the caller knows. Another current version is answered with 409.",
+                },
+                "actions": {"type": "array", "maxItems": ACTIONS_MAX, "items": action},
+            },
+            "additionalProperties": false,
+        })
+    })
+}
+
+fn update_action(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
+    schemas.share(&format!("{}UpdateAction", kind.name), |schemas| {
+        if kind.actions.is_empty() {
+            return json!({"type": "object", "required": ["action"], "properties": {"action": {"type": "string"}}});
+        }
+        let mut links = Vec::new();
+        let mut mapping = Map::new();
+        for action in &kind.actions {
+            let arguments = schemas.model.object(action.arguments);
+            let link = schemas.share(&arguments.name, |schemas| {
+                let mut schema = schemas.fields(&arguments.fields, Way::Sent);
+                tell_apart(&mut schema, "action", &action.name);
+                finish_object(&mut schema, &action.doc, true);
+                if action.deprecated {
+                    schema.insert("deprecated".into(), json!(true));
+                }
+                if action.beta {
+                    schema.insert("x-beta".into(), json!(true));
+                }
+                Value::Object(schema)
+            });
+            mapping.insert(action.name.clone(), link["$ref"].clone());
+            links.push(link);
+        }
+        json!({"oneOf": links, "discriminator": {"propertyName": "action", "mapping": mapping}})
+    })
+}
+
+/// All messages of the model: each is the common document and fields of its own.
+pub(crate) fn message_union(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
+    schemas.share(&format!("{}Union", kind.name), |schemas| {
+        let common = schemas.object(kind.object, Way::Answered);
+        let mut links = Vec::new();
+        let mut mapping = Map::new();
+        for (_, message) in schemas.model.messages() {
+            let name = format!("{}{}", message.name, kind.name);
+            let link = schemas.share(&name, |schemas| {
+                let mut own = schemas.fields(&message.fields, Way::Answered);
+                tell_apart(&mut own, "type", &message.name);
+                let mut schema = Map::new();
+                if !message.doc.is_empty() {
+                    schema.insert("description".into(), json!(message.doc));
+                }
+                schema.insert("allOf".into(), json!([common.clone(), own]));
+                Value::Object(schema)
+            });
+            mapping.insert(message.name.clone(), link["$ref"].clone());
+            links.push(link);
+        }
+        if links.is_empty() {
+            return common;
+        }
+        json!({
+            "description": kind.doc,
+            "oneOf": links,
+            "discriminator": {"propertyName": "type", "mapping": mapping},
+        })
+    })
+}
+
+/// Puts the field that tells an object apart before all others.
+fn tell_apart(schema: &mut Map<String, Value>, by: &str, tag: &str) {
+    let mut properties = Map::new();
+    properties.insert(by.to_owned(), json!({"type": "string", "const": tag}));
+    if let Some(Value::Object(own)) = schema.remove("properties") {
+        properties.extend(own);
+    }
+    let mut required = vec![json!(by)];
+    if let Some(Value::Array(own)) = schema.remove("required") {
+        required.extend(own);
+    }
+    schema.insert("required".into(), Value::Array(required));
+    schema.insert("properties".into(), Value::Object(properties));
+}
+
+/// The draft of a kind, or its update body.
+pub(crate) fn draft(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
+    match kind.draft {
+        Some(draft) => schemas.object(draft, Way::Sent),
+        None => link(&kind.name),
+    }
+}

@@ -1,0 +1,99 @@
+//! Answers to requests that are refused: from the table of codes.
+
+use crate::schemas::{Schemas, link};
+use kontor_errors::Code;
+use serde_json::{Map, Value, json};
+
+/// A status that operations answer, its name among the components, and what it means.
+const STATUSES: &[(u16, &str, &str)] = &[
+    (400, "BadRequest", "The request is wrong, or does not fit what is stored."),
+    (401, "Unauthorized", "There is no token, or none that is valid."),
+    (403, "Forbidden", "The token does not allow this."),
+    (404, "NotFound", "There is no such project, resource or path."),
+    (409, "Conflict", "The current version is another one."),
+    (413, "ContentTooLarge", "The body is too large."),
+    (500, "InternalError", "The server failed."),
+    (503, "Unavailable", "The server cannot do this now. Trying again may help."),
+];
+
+/// A reference to the answer of a status.
+pub(crate) fn refusal(status: u16) -> Value {
+    let name =
+        STATUSES.iter().find(|(known, ..)| *known == status).map_or("InternalError", |(_, name, _)| name);
+    json!({"$ref": format!("#/components/responses/{name}")})
+}
+
+/// A refusal without a body, as HEAD answers it.
+pub(crate) fn bare_refusal(status: u16) -> Value {
+    let meaning = STATUSES.iter().find(|(known, ..)| *known == status).map_or("", |(.., meaning)| meaning);
+    json!({"description": meaning})
+}
+
+/// The answers of all statuses.
+pub(crate) fn responses() -> Value {
+    let mut all = Map::new();
+    for (status, name, meaning) in STATUSES {
+        let codes: Vec<_> = Code::ALL
+            .iter()
+            .filter(|code| code.status() == *status)
+            .map(|code| format!("`{}`", code.name()))
+            .collect();
+        let schema = if matches!(status, 401 | 403) { "AuthErrorResponse" } else { "ErrorResponse" };
+        let description = format!("{meaning} Codes: {}.", codes.join(", "));
+        all.insert(
+            (*name).to_owned(),
+            json!({"description": description, "content": {"application/json": {"schema": link(schema)}}}),
+        );
+    }
+    Value::Object(all)
+}
+
+/// Adds the schemas of error bodies.
+pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
+    schemas.share("ErrorObject", |_| {
+        let codes: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
+        json!({
+            "type": "object",
+            "description": "One reason. Further fields depend on the code.",
+            "required": ["code", "message"],
+            "properties": {
+                "code": {"type": "string", "enum": codes},
+                "message": {"type": "string", "description": "For people."},
+            },
+            "additionalProperties": true,
+        })
+    });
+    let properties = json!({
+        "statusCode": {"type": "integer", "format": "int32", "description": "The HTTP status."},
+        "message": {"type": "string", "description": "The first error's message."},
+        "errors": {"type": "array", "items": link("ErrorObject")},
+    });
+    schemas.share("ErrorResponse", |_| {
+        json!({
+            "type": "object",
+            "description": "Why a request is refused.",
+            "required": ["statusCode", "message", "errors"],
+            "properties": properties.clone(),
+        })
+    });
+    schemas.share("AuthErrorResponse", |_| {
+        let mut properties = properties;
+        properties["error"] = json!({"type": "string", "description": "In the words of OAuth 2.0."});
+        properties["error_description"] = json!({"type": "string"});
+        json!({
+            "type": "object",
+            "description": "Why a token is refused.",
+            "required": ["statusCode", "message", "errors", "error"],
+            "properties": properties,
+        })
+    });
+    schemas.share("OAuthErrorResponse", |_| {
+        json!({
+            "type": "object",
+            "description": "Why the authorization service refuses a request (RFC 6749, section 5.2).",
+            "required": ["error"],
+            "properties": {"error": {"type": "string"}, "error_description": {"type": "string"}},
+            "additionalProperties": true,
+        })
+    });
+}

@@ -1,0 +1,71 @@
+//! The OpenAPI document, derived from the model, and the page that shows it.
+//!
+//! [`document`] describes all that is served: a path for each way in which a kind is addressed, an operation for
+//! each that the kind allows, a schema for each shape that can be reached from there. [`page`] is one file of HTML
+//! that reads the document and shows it, without anything from elsewhere.
+//!
+//! **Invariant:** pure. A model goes in, JSON comes out; no HTTP, no resource's name.
+
+mod endpoints;
+mod envelopes;
+mod errors;
+mod operation;
+mod page;
+mod parameters;
+mod paths;
+mod platform;
+mod references;
+mod scalars;
+mod schemas;
+
+pub use page::page;
+
+use kontor_model::Model;
+use schemas::Schemas;
+use serde_json::{Map, Value, json};
+
+/// What holds for every operation.
+const DESCRIPTION: &str = "A commerce platform for one or many projects. Each project has its own documents \
+    and its own API clients.\n\n\
+    - **Versions.** An update or deletion carries the version that it is about; another current version is \
+    answered with 409.\n\
+    - **Null.** An optional field that is sent as `null` counts as absent.\n\
+    - **Fields that are read only** are accepted and ignored, so that an answer can be sent back.\n\
+    - **Unknown fields** in a request are refused.";
+
+/// The OpenAPI 3.1 document of all that `model` serves.
+///
+/// `base_url` is where the server is reached, without a slash at the end; empty: the address that the document
+/// comes from. `version` is the server's own.
+pub fn document(model: &Model, base_url: &str, version: &str) -> Value {
+    let mut schemas = Schemas::of(model);
+    errors::add_schemas(&mut schemas);
+    let mut paths = Map::new();
+    paths::add(model, &mut schemas, &mut paths);
+    platform::add(&mut paths);
+    let tags: Vec<_> = model
+        .kinds()
+        .filter(|(_, kind)| kind.is_served)
+        .map(|(_, kind)| json!({"name": kind.name, "description": kind.doc}))
+        .chain(platform::tags())
+        .collect();
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Kontor",
+            "summary": "A self-hosted commerce platform server.",
+            "description": DESCRIPTION,
+            "version": version,
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": if base_url.is_empty() { "/" } else { base_url }}],
+        "tags": tags,
+        "paths": paths,
+        "components": {
+            "parameters": parameters::components(),
+            "responses": errors::responses(),
+            "securitySchemes": platform::security_schemes(model, base_url),
+            "schemas": schemas.finish(),
+        },
+    })
+}

@@ -1,0 +1,122 @@
+//! Parameters: of the path, of queries, of the header.
+
+use crate::operation::Place;
+use kontor_model::{Kind, Model, Operation};
+use serde_json::{Map, Value, json};
+
+/// Results of a page when the request does not say.
+const LIMIT_DEFAULT: usize = 20;
+/// Most results of a page.
+const LIMIT_MAX: usize = 500;
+/// Most results that can be left out.
+const OFFSET_MAX: usize = 10_000;
+
+/// A reference to a parameter of [`components`].
+pub(crate) fn by_name(name: &str) -> Value {
+    json!({"$ref": format!("#/components/parameters/{name}")})
+}
+
+/// Parameters that many operations share.
+pub(crate) fn components() -> Value {
+    let query = |name: &str, schema: Value, description: &str| json!({"name": name, "in": "query", "description": description, "schema": schema});
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    json!({
+        "projectKey": {
+            "name": "projectKey", "in": "path", "required": true,
+            "description": "The key of the project.", "schema": {"type": "string"},
+        },
+        "correlationId": {
+            "name": "X-Correlation-ID", "in": "header",
+            "description": "Names the request in logs; the answer carries it too. Made up when it is left out.",
+            "schema": {"type": "string", "minLength": 1, "maxLength": 256},
+        },
+        "externalUserId": {
+            "name": "X-External-User-ID", "in": "header",
+            "description": "Who makes the change, for `createdBy` and `lastModifiedBy`.",
+            "schema": {"type": "string", "minLength": 1, "maxLength": 128},
+        },
+        "where": query("where", texts.clone(), "A predicate, for example `key = \"a\"`. Several are joined with `and`."),
+        "variables": {
+            "name": "variables", "in": "query", "style": "form", "explode": true,
+            "description": "Values of the variables in predicates: `var.name=…` gives `:name` its value.",
+            "schema": {
+                "type": "object",
+                "propertyNames": {"pattern": "^var[.][a-zA-Z0-9]+$"},
+                "additionalProperties": {"type": "string"},
+            },
+        },
+        "sort": query("sort", texts.clone(), "A path and a direction, for example `createdAt desc`. The first counts most."),
+        "expand": query("expand", texts, "A path to references whose targets are to be in the answer, for example `parent`."),
+        "limit": query(
+            "limit",
+            json!({"type": "integer", "minimum": 0, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT}),
+            "Most results of this page.",
+        ),
+        "offset": query(
+            "offset",
+            json!({"type": "integer", "minimum": 0, "maximum": OFFSET_MAX, "default": 0}),
+            "How many results are left out before the page.",
+        ),
+        "withTotal": query(
+            "withTotal",
+            json!({"type": "boolean", "default": true}),
+            "Whether all results are counted. Answers come faster without.",
+        ),
+        "version": {
+            "name": "version", "in": "query", "required": true,
+            "description": "The version that is deleted.",
+            "schema": {"type": "integer", "format": "int64"},
+        },
+        "optionalVersion": query(
+            "version",
+            json!({"type": "integer", "format": "int64"}),
+            "The version that is deleted. Left out: whatever it is.",
+        ),
+        "dataErasure": query(
+            "dataErasure",
+            json!({"type": "boolean", "default": false}),
+            "Nothing of the resource may stay behind.",
+        ),
+    })
+}
+
+/// The parameters that all methods of a path have.
+pub(crate) fn of_path(model: &Model, kind: &Kind, place: &Place) -> Vec<Value> {
+    let mut all = vec![by_name("projectKey")];
+    let object = model.object(kind.object);
+    for name in place.parameters() {
+        let mut schema = Map::new();
+        schema.insert("type".into(), json!("string"));
+        if let Some(pattern) = object.field(name).and_then(|field| field.limits.pattern.as_ref()) {
+            schema.insert("pattern".into(), json!(pattern.as_str()));
+        }
+        let description = if name == "ID" {
+            "`id` of the resource.".to_owned()
+        } else {
+            format!("`{name}` of the resource.")
+        };
+        all.push(json!({"name": name, "in": "path", "required": true, "description": description, "schema": schema}));
+    }
+    all.push(by_name("correlationId"));
+    all
+}
+
+/// The parameters of one operation.
+pub(crate) fn of_operation(model: &Model, kind: &Kind, place: &Place, operation: Operation) -> Vec<Value> {
+    let is_stored = kind.held.is_none();
+    let names: &[&str] = match (operation, place) {
+        (Operation::Query, _) => &["where", "variables", "sort", "expand", "limit", "offset", "withTotal"],
+        (Operation::Head, Place::All) => &["where", "variables"],
+        (Operation::Head, _) => &[],
+        (Operation::Get, _) if is_stored => &["expand"],
+        (Operation::Create | Operation::Update | Operation::Delete, _) if is_stored => {
+            &["expand", "externalUserId"]
+        }
+        _ => &[],
+    };
+    let has_version = model.object(kind.object).field("version").is_some();
+    let deletes = operation == Operation::Delete;
+    let version = (deletes && has_version).then_some(if kind.upsert { "optionalVersion" } else { "version" });
+    let erasure = (deletes && kind.erasure).then_some("dataErasure");
+    version.iter().chain(names).chain(&erasure).map(|name| by_name(name)).collect()
+}

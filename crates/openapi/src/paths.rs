@@ -1,0 +1,168 @@
+//! The paths of all served kinds, with their operations.
+
+use crate::endpoints;
+use crate::envelopes;
+use crate::errors::{bare_refusal, refusal};
+use crate::operation::{Place, operation_id, summary};
+use crate::parameters;
+use crate::platform::OAUTH;
+use crate::schemas::Schemas;
+use kontor_model::{Kind, KindId, Model, Operation};
+use serde_json::{Map, Value, json};
+
+/// Adds the paths of every kind that is served.
+pub(crate) fn add(model: &Model, schemas: &mut Schemas<'_>, paths: &mut Map<String, Value>) {
+    for (id, kind) in model.kinds().filter(|(_, kind)| kind.is_served) {
+        for place in Place::of(kind) {
+            let mut item = Map::new();
+            for (method, operation) in place.methods() {
+                if kind.allows(*operation) {
+                    let described = describe(schemas, id, &place, method, *operation);
+                    item.insert((*method).to_owned(), described);
+                }
+            }
+            if !item.is_empty() {
+                item.insert("parameters".into(), Value::Array(parameters::of_path(model, kind, &place)));
+                paths.insert(format!("/{{projectKey}}{}", place.path(kind)), Value::Object(item));
+            }
+        }
+        endpoints::add(schemas, id, paths);
+    }
+}
+
+fn describe(
+    schemas: &mut Schemas<'_>,
+    id: KindId,
+    place: &Place,
+    method: &str,
+    operation: Operation,
+) -> Value {
+    let model = schemas.model;
+    let kind = model.kind(id);
+    let mut described = Map::new();
+    described.insert("operationId".into(), json!(operation_id(kind, place, method)));
+    described.insert("summary".into(), json!(summary(kind, place, operation)));
+    described.insert("tags".into(), json!([kind.name]));
+    described.insert("security".into(), security(kind, operation));
+    let own = parameters::of_operation(model, kind, place, operation);
+    if !own.is_empty() {
+        described.insert("parameters".into(), Value::Array(own));
+    }
+    let body = match operation {
+        Operation::Create => Some(envelopes::draft(schemas, kind)),
+        Operation::Update => Some(envelopes::update(schemas, kind)),
+        _ => None,
+    };
+    if let Some(schema) = body {
+        let content = json!({"required": true, "content": {"application/json": {"schema": schema}}});
+        described.insert("requestBody".into(), content);
+    }
+    described.insert("responses".into(), responses(schemas, id, operation));
+    Value::Object(described)
+}
+
+/// Any one of the scopes is enough.
+pub(crate) fn security(kind: &Kind, operation: Operation) -> Value {
+    let alternatives = scopes(kind, operation).iter().map(|scope| json!({OAUTH: [in_project(scope)]}));
+    Value::Array(alternatives.collect())
+}
+
+/// The scopes of an operation.
+pub(crate) fn scopes(kind: &Kind, operation: Operation) -> &[String] {
+    match operation {
+        Operation::Create | Operation::Update | Operation::Delete => &kind.manage_scopes,
+        Operation::Get | Operation::Head | Operation::Query => &kind.view_scopes,
+    }
+}
+
+/// A scope as it stands in tokens.
+pub(crate) fn in_project(scope: &str) -> String {
+    format!("{scope}:{{projectKey}}")
+}
+
+fn responses(schemas: &mut Schemas<'_>, id: KindId, operation: Operation) -> Value {
+    let kind = schemas.model.kind(id);
+    let mut all = Map::new();
+    if operation == Operation::Head {
+        all.insert("200".into(), json!({"description": "It exists."}));
+        for status in [400, 401, 403, 404, 500, 503] {
+            all.insert(status.to_string(), bare_refusal(status));
+        }
+        return Value::Object(all);
+    }
+    let schema = match operation {
+        Operation::Query => envelopes::paged(schemas, id),
+        Operation::Create => {
+            let document = schemas.document(id);
+            envelopes::held(document, kind.created_as.as_deref())
+        }
+        _ => schemas.document(id),
+    };
+    let answer = |description: &str| json!({"description": description, "content": {"application/json": {"schema": schema.clone()}}});
+    match operation {
+        Operation::Create => {
+            let mut created = answer("It was created.");
+            if let Some(links) = links(schemas.model, kind) {
+                created["links"] = links;
+            }
+            if kind.upsert {
+                all.insert("200".into(), answer("It was there and has been replaced."));
+            }
+            all.insert("201".into(), created);
+        }
+        Operation::Query => {
+            all.insert("200".into(), answer("A page of results."));
+        }
+        Operation::Update => {
+            all.insert("200".into(), answer("The resource after the changes."));
+        }
+        Operation::Delete => {
+            all.insert("200".into(), answer("The resource as it was."));
+        }
+        Operation::Get | Operation::Head => {
+            all.insert("200".into(), answer("The resource."));
+        }
+    }
+    let writes = matches!(operation, Operation::Create | Operation::Update | Operation::Delete);
+    let has_body = matches!(operation, Operation::Create | Operation::Update);
+    for (status, is_possible) in [
+        (400, true),
+        (401, true),
+        (403, true),
+        (404, true),
+        (409, writes),
+        (413, has_body),
+        (500, true),
+        (503, true),
+    ] {
+        if is_possible {
+            all.insert(status.to_string(), refusal(status));
+        }
+    }
+    Value::Object(all)
+}
+
+/// Where the document that was just created is found.
+fn links(model: &Model, kind: &Kind) -> Option<Value> {
+    let place = Place::of(kind).into_iter().find(|place| matches!(place, Place::Id | Place::Fields(_)))?;
+    let below = kind.created_as.as_ref().map(|name| format!("{name}/")).unwrap_or_default();
+    let has_version = model.object(kind.object).field("version").is_some();
+    let mut all = Map::new();
+    for (method, operation) in place.methods() {
+        if !kind.allows(*operation) {
+            continue;
+        }
+        let mut parameters = Map::new();
+        parameters.insert("projectKey".into(), json!("$request.path.projectKey"));
+        for name in place.parameters() {
+            let field = if name == "ID" { "id" } else { name };
+            parameters.insert(name.to_owned(), json!(format!("$response.body#/{below}{field}")));
+        }
+        if *operation == Operation::Delete && has_version {
+            parameters.insert("version".into(), json!(format!("$response.body#/{below}version")));
+        }
+        let link = json!({"operationId": operation_id(kind, &place, method), "parameters": parameters});
+        all.insert((*method).to_owned(), link);
+    }
+    (!all.is_empty()).then_some(Value::Object(all))
+}

@@ -1,0 +1,132 @@
+//! Schemas of references, of identifiers, and of custom fields, which hold one.
+
+use crate::schemas::{Schemas, link};
+use kontor_model::{KindId, Targets};
+use serde_json::{Value, json};
+
+/// The `typeId` of the kind that describes custom fields.
+const TYPE: &str = "type";
+
+/// How a document points to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pointer {
+    /// `{typeId, id}`, as answered.
+    Reference,
+    /// `{typeId, key}`, as answered.
+    KeyReference,
+    /// By id or by key, as sent.
+    Identifier,
+}
+
+impl Pointer {
+    fn name(self) -> &'static str {
+        match self {
+            Pointer::Reference => "Reference",
+            Pointer::KeyReference => "KeyReference",
+            Pointer::Identifier => "ResourceIdentifier",
+        }
+    }
+}
+
+/// A pointer to one of `targets`.
+pub(crate) fn pointer(schemas: &mut Schemas<'_>, targets: &Targets, form: Pointer) -> Value {
+    match targets {
+        Targets::Kinds(kinds) => match kinds.as_slice() {
+            [kind] => to_one(schemas, *kind, form),
+            several => {
+                let links: Vec<_> = several.iter().map(|kind| to_one(schemas, *kind, form)).collect();
+                let mapping = several
+                    .iter()
+                    .zip(&links)
+                    .map(|(kind, link)| (schemas.model.kind(*kind).type_id.clone(), link["$ref"].clone()));
+                let mapping: serde_json::Map<_, _> = mapping.collect();
+                json!({
+                    "oneOf": links,
+                    "required": ["typeId"],
+                    "discriminator": {"propertyName": "typeId", "mapping": mapping},
+                })
+            }
+        },
+        Targets::Any => to_any(schemas, form),
+    }
+}
+
+fn to_one(schemas: &mut Schemas<'_>, id: KindId, form: Pointer) -> Value {
+    let kind = schemas.model.kind(id);
+    let name = format!("{}{}", kind.name, form.name());
+    schemas.share(&name, |schemas| {
+        let mut schema = to(json!({"type": "string", "const": kind.type_id}), form);
+        if form == Pointer::Reference && kind.is_served {
+            let mut obj = schemas.document(id);
+            obj["description"] = json!("The target, where `expand` asks for it.");
+            schema["properties"]["obj"] = obj;
+        }
+        schema["description"] = json!(match form {
+            Pointer::Identifier => format!("A {} by id or by key.", kind.name),
+            _ => format!("Refers to a {}.", kind.name),
+        });
+        schema
+    })
+}
+
+fn to_any(schemas: &mut Schemas<'_>, form: Pointer) -> Value {
+    schemas.share(form.name(), |schemas| {
+        let type_id = schemas.share("ReferenceTypeId", |schemas| {
+            let ids = schemas.model.kinds().filter(|(_, kind)| !kind.path.is_empty() || !kind.is_served);
+            let ids: Vec<_> = ids.map(|(_, kind)| kind.type_id.as_str()).collect();
+            json!({"type": "string", "description": "The kind of resource that is meant.", "enum": ids})
+        });
+        let mut schema = to(type_id, form);
+        if form == Pointer::Identifier {
+            schema["required"] = json!(["typeId"]);
+        }
+        schema["description"] = json!(match form {
+            Pointer::Identifier => "A resource of any kind, by id or by key.",
+            _ => "Refers to a resource of any kind.",
+        });
+        schema
+    })
+}
+
+fn to(type_id: Value, form: Pointer) -> Value {
+    let text = json!({"type": "string"});
+    match form {
+        Pointer::Reference => json!({
+            "type": "object", "required": ["typeId", "id"], "properties": {"typeId": type_id, "id": text},
+        }),
+        Pointer::KeyReference => json!({
+            "type": "object", "required": ["typeId", "key"], "properties": {"typeId": type_id, "key": text},
+        }),
+        Pointer::Identifier => json!({
+            "type": "object",
+            "properties": {"typeId": type_id, "id": text, "key": text},
+            "oneOf": [{"required": ["id"]}, {"required": ["key"]}],
+            "additionalProperties": false,
+        }),
+    }
+}
+
+/// Custom fields as they are answered or sent.
+pub(crate) fn custom_fields(schemas: &mut Schemas<'_>, is_sent: bool) -> Value {
+    let (name, form) = if is_sent {
+        ("CustomFieldsDraft", Pointer::Identifier)
+    } else {
+        ("CustomFields", Pointer::Reference)
+    };
+    schemas.share(name, |schemas| {
+        let targets = match schemas.model.kind_by_type_id(TYPE) {
+            Some(kind) => Targets::Kinds(vec![kind]),
+            None => Targets::Any,
+        };
+        let type_link = pointer(schemas, &targets, form);
+        schemas.share_scalar(&kontor_model::Shape::FieldContainer);
+        let fields = link("FieldContainer");
+        let required = if is_sent { json!(["type"]) } else { json!(["type", "fields"]) };
+        json!({
+            "type": "object",
+            "description": "A Type and values of the fields that it defines.",
+            "required": required,
+            "properties": {"type": type_link, "fields": fields},
+        })
+    })
+}

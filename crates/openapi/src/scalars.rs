@@ -1,0 +1,97 @@
+//! Schemas of values without fields: texts, numbers, times, codes.
+
+use kontor_model::{Limits, Shape};
+use serde_json::{Map, Value, json};
+
+/// The schema of a scalar, and the name under which it is shared, if it is. `None` for shapes with fields.
+pub(crate) fn scalar(shape: &Shape, limits: &Limits) -> Option<(Option<&'static str>, Value)> {
+    Some(match shape {
+        Shape::String => (None, Value::Object(text(limits))),
+        Shape::Boolean => (None, json!({"type": "boolean"})),
+        Shape::Int => (None, number("integer", "int32", limits)),
+        Shape::Long => (None, number("integer", "int64", limits)),
+        Shape::Float => (None, number("number", "double", limits)),
+        Shape::DateTime => (None, json!({"type": "string", "format": "date-time"})),
+        Shape::Date => (None, json!({"type": "string", "format": "date"})),
+        Shape::Time => (
+            Some("LocalTime"),
+            json!({
+                "type": "string",
+                "description": "A time of day, `14:30:00.000`.",
+                "pattern": "^[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?$",
+            }),
+        ),
+        Shape::Locale => (
+            Some("Locale"),
+            json!({"type": "string", "description": "An IETF language tag such as `en` or `de-AT`.", "pattern": LOCALE}),
+        ),
+        Shape::Country => (
+            Some("CountryCode"),
+            json!({"type": "string", "description": "Two letters of ISO 3166-1.", "pattern": "^[A-Z]{2}$"}),
+        ),
+        Shape::Currency => (
+            Some("CurrencyCode"),
+            json!({"type": "string", "description": "Three letters of ISO 4217.", "pattern": "^[A-Z]{3}$"}),
+        ),
+        Shape::Localized => localized(limits),
+        Shape::Json => (None, json!({"description": "Any JSON."})),
+        Shape::AnyObject => (None, json!({"type": "object", "additionalProperties": true})),
+        Shape::FieldContainer => (
+            Some("FieldContainer"),
+            json!({
+                "type": "object",
+                "description": "Values of custom fields by name, as their Type defines them.",
+                "additionalProperties": true,
+            }),
+        ),
+        _ => return None,
+    })
+}
+
+/// What every language tag looks like; not all that looks so is one.
+const LOCALE: &str = "^([A-Za-z]{2,3}|[A-Za-z]{5,8})(-[A-Za-z0-9]{2,8})*$";
+
+fn localized(limits: &Limits) -> (Option<&'static str>, Value) {
+    let texts = text(limits);
+    let is_shared = texts.len() == 1;
+    let schema = json!({
+        "type": "object",
+        "description": "Language tags to texts.",
+        "propertyNames": {"pattern": LOCALE},
+        "additionalProperties": texts,
+    });
+    (is_shared.then_some("LocalizedString"), schema)
+}
+
+fn text(limits: &Limits) -> Map<String, Value> {
+    let mut schema = Map::new();
+    schema.insert("type".into(), json!("string"));
+    if let Some(min) = limits.length_min {
+        schema.insert("minLength".into(), json!(min));
+    }
+    if let Some(max) = limits.length_max {
+        schema.insert("maxLength".into(), json!(max));
+    }
+    if let Some(pattern) = &limits.pattern {
+        schema.insert("pattern".into(), json!(pattern.as_str()));
+    }
+    schema
+}
+
+fn number(json_type: &str, format: &str, limits: &Limits) -> Value {
+    let mut schema = Map::new();
+    schema.insert("type".into(), json!(json_type));
+    schema.insert("format".into(), json!(format));
+    if let Some(min) = limits.min {
+        schema.insert("minimum".into(), plain(min));
+    }
+    if let Some(max) = limits.max {
+        schema.insert("maximum".into(), plain(max));
+    }
+    Value::Object(schema)
+}
+
+/// `5` rather than `5.0`.
+fn plain(number: f64) -> Value {
+    if number.fract() == 0.0 && number.abs() < 9e15 { json!(number as i64) } else { json!(number) }
+}

@@ -1,0 +1,278 @@
+//! Schemas of the model's shapes: objects, unions, enums, and fields with their limits.
+//!
+//! One object of the model may be answered and sent. Its schema is shared where both look the same; where they do
+//! not (references are sent by id or key, fields that the platform fills in may be left out), the sent one is called
+//! `…Input`.
+
+use crate::envelopes;
+use crate::references::{Pointer, custom_fields, pointer};
+use crate::scalars::scalar;
+use kontor_model::{EnumId, Field, KindId, Limits, Model, ObjectId, Shape, UnionId};
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Which way a value goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Way {
+    Sent,
+    Answered,
+}
+
+/// The schemas that were needed so far, by name.
+pub(crate) struct Schemas<'a> {
+    pub(crate) model: &'a Model,
+    shared: BTreeMap<String, Value>,
+    /// The field that tells an object apart in a union, and whether it may be absent there.
+    tags: HashMap<ObjectId, Vec<(&'a str, bool)>>,
+}
+
+/// A reference to a shared schema.
+pub(crate) fn link(name: &str) -> Value {
+    json!({"$ref": format!("#/components/schemas/{name}")})
+}
+
+impl<'a> Schemas<'a> {
+    pub(crate) fn of(model: &'a Model) -> Self {
+        let mut tags: HashMap<ObjectId, Vec<(&str, bool)>> = HashMap::new();
+        for (_, union) in model.unions() {
+            for (tag, member) in &union.members {
+                let may_be_absent = union.default.as_ref() == Some(tag);
+                let known = tags.entry(*member).or_default();
+                if !known.iter().any(|(by, _)| *by == union.by) {
+                    known.push((&union.by, may_be_absent));
+                }
+            }
+        }
+        Self { model, shared: BTreeMap::new(), tags }
+    }
+
+    /// All schemas, sorted by name.
+    pub(crate) fn finish(self) -> Value {
+        Value::Object(self.shared.into_iter().collect())
+    }
+
+    /// A reference to the schema of a name, which is made when it is not there yet. Schemas may refer to each other
+    /// in circles.
+    pub(crate) fn share(&mut self, name: &str, make: impl FnOnce(&mut Self) -> Value) -> Value {
+        if !self.shared.contains_key(name) {
+            self.shared.insert(name.to_owned(), Value::Null);
+            let schema = make(self);
+            self.shared.insert(name.to_owned(), schema);
+        }
+        link(name)
+    }
+
+    /// The documents of a kind, as they are answered.
+    pub(crate) fn document(&mut self, kind: KindId) -> Value {
+        let kind = self.model.kind(kind);
+        if kind.type_id == envelopes::MESSAGE {
+            return envelopes::message_union(self, kind);
+        }
+        self.object(kind.object, Way::Answered)
+    }
+
+    /// An object of the model.
+    pub(crate) fn object(&mut self, id: ObjectId, way: Way) -> Value {
+        let object = self.model.object(id);
+        let name = self.name(&object.name, way, |schemas| schemas.differs(id, &mut BTreeSet::new()));
+        let way = if object.is_input { Way::Sent } else { way };
+        let is_closed = object.is_input || name != object.name;
+        self.share(&name, |schemas| {
+            let mut schema = schemas.fields(&object.fields, way);
+            if let Some(tag) = &object.tag {
+                schemas.tag(id, tag, &mut schema);
+            }
+            finish_object(&mut schema, &object.doc, is_closed);
+            Value::Object(schema)
+        })
+    }
+
+    /// `type`, `required` and `properties` of some fields.
+    pub(crate) fn fields(&mut self, fields: &[Field], way: Way) -> Map<String, Value> {
+        let mut properties = Map::new();
+        let mut required = Vec::new();
+        for field in fields {
+            let may_be_absent =
+                way == Way::Sent && (field.default.is_some() || field.generated || field.derived);
+            if field.required && !may_be_absent {
+                required.push(field.name.clone());
+            }
+            properties.insert(field.name.clone(), self.field(field, way));
+        }
+        let mut schema = Map::new();
+        schema.insert("type".into(), json!("object"));
+        if !required.is_empty() {
+            schema.insert("required".into(), json!(required));
+        }
+        schema.insert("properties".into(), Value::Object(properties));
+        schema
+    }
+
+    fn field(&mut self, field: &Field, way: Way) -> Value {
+        let mut schema = self.shape(&field.shape, &field.limits, way);
+        let mut say = |name: &str, value: Value| schema[name] = value;
+        if !field.doc.is_empty() {
+            say("description", json!(field.doc));
+        }
+        if let (Some(default), Way::Sent) = (&field.default, way) {
+            say("default", default.clone());
+        }
+        if field.derived || field.inherited {
+            say("readOnly", json!(true));
+        }
+        if field.deprecated {
+            say("deprecated", json!(true));
+        }
+        if field.beta {
+            say("x-beta", json!(true));
+        }
+        schema
+    }
+
+    /// The value that tells an object apart.
+    fn tag(&self, id: ObjectId, tag: &str, schema: &mut Map<String, Value>) {
+        for (by, may_be_absent) in self.tags.get(&id).into_iter().flatten() {
+            schema["properties"][by] = json!({"type": "string", "const": tag});
+            if *may_be_absent {
+                continue;
+            }
+            let required = schema.entry("required").or_insert_with(|| json!([]));
+            if let Value::Array(names) = required
+                && !names.iter().any(|name| name == by)
+            {
+                names.push(json!(by));
+            }
+        }
+    }
+
+    fn shape(&mut self, shape: &Shape, limits: &Limits, way: Way) -> Value {
+        match shape {
+            Shape::List(inner) => {
+                let mut schema = json!({"type": "array", "items": self.shape(inner, limits, way)});
+                if let Some(min) = limits.items_min {
+                    schema["minItems"] = json!(min);
+                }
+                if let Some(max) = limits.items_max {
+                    schema["maxItems"] = json!(max);
+                }
+                schema
+            }
+            Shape::Map(inner) => {
+                json!({"type": "object", "additionalProperties": self.shape(inner, limits, way)})
+            }
+            Shape::Object(id) => self.object(*id, way),
+            Shape::Union(id) => self.union(*id, way),
+            Shape::Enum(id) => self.enumeration(*id),
+            Shape::Reference(targets) | Shape::KeyReference(targets) | Shape::Identifier(targets)
+                if way == Way::Sent =>
+            {
+                pointer(self, targets, Pointer::Identifier)
+            }
+            Shape::Reference(targets) => pointer(self, targets, Pointer::Reference),
+            Shape::KeyReference(targets) => pointer(self, targets, Pointer::KeyReference),
+            Shape::Identifier(targets) => pointer(self, targets, Pointer::Identifier),
+            Shape::CustomFields => custom_fields(self, way == Way::Sent),
+            Shape::CustomFieldsDraft => custom_fields(self, true),
+            other => match scalar(other, limits) {
+                Some((Some(name), schema)) => self.share(name, |_| schema),
+                Some((None, schema)) => schema,
+                // Every shape is either above or a scalar; anything is the honest answer for one that is neither.
+                None => json!({}),
+            },
+        }
+    }
+
+    /// Makes sure that a shared scalar is there.
+    pub(crate) fn share_scalar(&mut self, shape: &Shape) {
+        self.shape(shape, &Limits::default(), Way::Answered);
+    }
+
+    fn union(&mut self, id: UnionId, way: Way) -> Value {
+        let union = self.model.union(id);
+        let name = self.name(&union.name, way, |schemas| {
+            union.members.iter().any(|(_, member)| schemas.differs(*member, &mut BTreeSet::new()))
+        });
+        self.share(&name, |schemas| {
+            let mut links = Vec::new();
+            let mut mapping = Map::new();
+            for (tag, member) in &union.members {
+                let link = schemas.object(*member, way);
+                mapping.insert(tag.clone(), link["$ref"].clone());
+                links.push(link);
+            }
+            let mut schema = Map::new();
+            if !union.doc.is_empty() {
+                schema.insert("description".into(), json!(union.doc));
+            }
+            schema.insert("oneOf".into(), Value::Array(links));
+            // A discriminator must always be there, so a union with a default has none.
+            if union.default.is_none() {
+                let discriminator = json!({"propertyName": union.by, "mapping": mapping});
+                schema.insert("discriminator".into(), discriminator);
+            }
+            Value::Object(schema)
+        })
+    }
+
+    fn enumeration(&mut self, id: EnumId) -> Value {
+        let values = self.model.enumeration(id);
+        self.share(&values.name, |_| {
+            let mut schema = Map::new();
+            schema.insert("type".into(), json!("string"));
+            if !values.doc.is_empty() {
+                schema.insert("description".into(), json!(values.doc));
+            }
+            let texts: Vec<_> = values.values.iter().map(|constant| constant.value.as_str()).collect();
+            schema.insert("enum".into(), json!(texts));
+            let docs: Map<_, _> = values
+                .values
+                .iter()
+                .filter(|constant| !constant.doc.is_empty())
+                .map(|constant| (constant.value.clone(), json!(constant.doc)))
+                .collect();
+            if !docs.is_empty() {
+                schema.insert("x-enumDescriptions".into(), Value::Object(docs));
+            }
+            Value::Object(schema)
+        })
+    }
+
+    fn name(&self, name: &str, way: Way, differs: impl FnOnce(&Self) -> bool) -> String {
+        if way == Way::Sent && differs(self) { format!("{name}Input") } else { name.to_owned() }
+    }
+
+    /// True where an object is sent in another shape than it is answered. Objects that are looked at already are
+    /// taken for equal: what differs on a circle shows elsewhere on it.
+    fn differs(&self, id: ObjectId, seen: &mut BTreeSet<ObjectId>) -> bool {
+        let object = self.model.object(id);
+        if object.is_input || !seen.insert(id) {
+            return false;
+        }
+        object.fields.iter().any(|field| {
+            let is_filled_in = field.default.is_some() || field.generated || field.derived;
+            is_filled_in || self.shape_differs(&field.shape, seen)
+        })
+    }
+
+    fn shape_differs(&self, shape: &Shape, seen: &mut BTreeSet<ObjectId>) -> bool {
+        match shape {
+            Shape::List(inner) | Shape::Map(inner) => self.shape_differs(inner, seen),
+            Shape::Reference(_) | Shape::KeyReference(_) | Shape::CustomFields => true,
+            Shape::Object(id) => self.differs(*id, seen),
+            Shape::Union(id) => {
+                self.model.union(*id).members.iter().any(|(_, member)| self.differs(*member, seen))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Adds what an object's schema has beside its fields.
+pub(crate) fn finish_object(schema: &mut Map<String, Value>, doc: &str, is_closed: bool) {
+    if !doc.is_empty() {
+        schema.insert("description".into(), json!(doc));
+    }
+    if is_closed {
+        schema.insert("additionalProperties".into(), json!(false));
+    }
+}
