@@ -1,0 +1,234 @@
+//! The command line. Every flag has an environment variable.
+
+use clap::{Args, Parser, Subcommand};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// A commerce platform server that speaks the commercetools HTTP API.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) log: LogArguments,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LogArguments {
+    /// What is logged, for example `info` or `kontor_engine=debug` [default: info when serving, warn otherwise].
+    #[arg(long, env = "KONTOR_LOG", global = true)]
+    pub(crate) log: Option<String>,
+    /// Log lines as JSON.
+    #[arg(long, env = "KONTOR_LOG_JSON", global = true)]
+    pub(crate) log_json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serves the API.
+    Serve(ServeArguments),
+    /// Serves the API with a small shop to try, and prints how.
+    Demo(DemoArguments),
+    /// Creates, lists and removes projects.
+    #[command(subcommand)]
+    Project(ProjectCommand),
+    /// Creates, lists and removes API clients.
+    #[command(subcommand)]
+    Client(ClientCommand),
+    /// Creates resources from files of drafts. Can be repeated: what is there already is left as it is.
+    Import(ImportArguments),
+    /// Writes the resources of a project as drafts that can be imported.
+    Export(ExportArguments),
+    /// Writes everything into one file, also while serving.
+    Backup(BackupArguments),
+    /// Makes a data folder of a backup.
+    Restore(RestoreArguments),
+}
+
+impl Command {
+    /// True for commands that go on until they are stopped.
+    pub(crate) fn serves(&self) -> bool {
+        matches!(self, Command::Serve(_) | Command::Demo(_))
+    }
+}
+
+/// Where the data is.
+#[derive(Debug, Args, Clone)]
+pub(crate) struct DataArguments {
+    /// The data folder.
+    #[arg(long, env = "KONTOR_DATA", default_value = "./kontor-data")]
+    pub(crate) data: PathBuf,
+}
+
+/// Which project.
+#[derive(Debug, Args, Clone)]
+pub(crate) struct InProject {
+    /// The project key.
+    #[arg(long, env = "KONTOR_PROJECT")]
+    pub(crate) project: String,
+    #[command(flatten)]
+    pub(crate) data: DataArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    #[command(flatten)]
+    pub(crate) data: DataArguments,
+    /// Keep the data only as long as the server runs.
+    #[arg(long, env = "KONTOR_IN_MEMORY", conflicts_with = "data")]
+    pub(crate) in_memory: bool,
+    /// Create this project if it is not there.
+    #[arg(long, env = "KONTOR_PROJECT", requires_all = ["client_id", "client_secret"])]
+    pub(crate) project: Option<String>,
+    /// Its first API client, with every scope of the project.
+    #[arg(long, env = "KONTOR_CLIENT_ID", requires = "project")]
+    pub(crate) client_id: Option<String>,
+    /// The secret of that client.
+    #[arg(long, env = "KONTOR_CLIENT_SECRET", requires = "project", hide_env_values = true)]
+    pub(crate) client_secret: Option<String>,
+    #[command(flatten)]
+    pub(crate) face: FaceArguments,
+}
+
+/// What is served, and where.
+#[derive(Debug, Args, Clone)]
+pub(crate) struct FaceArguments {
+    /// Address and port; port 0 takes a free one.
+    #[arg(long, env = "KONTOR_LISTEN", default_value = "127.0.0.1:8989")]
+    pub(crate) listen: SocketAddr,
+    /// Serve `/_test/…`: clock, reset, snapshots, faults.
+    #[arg(long, env = "KONTOR_TEST_CONTROLS")]
+    pub(crate) test_controls: bool,
+    /// What calls of the test controls must carry in `X-Test-Token`. Needed where the address is not loopback.
+    #[arg(long, env = "KONTOR_TEST_TOKEN", requires = "test_controls", hide_env_values = true)]
+    pub(crate) test_token: Option<String>,
+    /// Origins that browsers may call from; all when none is given.
+    #[arg(long, env = "KONTOR_CORS_ORIGINS", value_delimiter = ',')]
+    pub(crate) cors_origins: Vec<String>,
+    /// Host names at which `/oauth` still answers, with the header `Deprecation`.
+    #[arg(long, env = "KONTOR_AUTH_ALIAS_HOSTS", value_delimiter = ',')]
+    pub(crate) auth_alias_hosts: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArguments {
+    /// The data folder; left out, the data is gone when the server stops.
+    #[arg(long, env = "KONTOR_DATA")]
+    pub(crate) data: Option<PathBuf>,
+    /// The project key.
+    #[arg(long, env = "KONTOR_PROJECT", default_value = "demo")]
+    pub(crate) project: String,
+    #[command(flatten)]
+    pub(crate) face: FaceArguments,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProjectCommand {
+    /// Creates a project.
+    Create {
+        /// The project key.
+        key: String,
+        /// The name for people [default: the key].
+        #[arg(long, env = "KONTOR_PROJECT_NAME")]
+        name: Option<String>,
+        #[command(flatten)]
+        data: DataArguments,
+    },
+    /// Lists all projects.
+    List {
+        #[command(flatten)]
+        data: DataArguments,
+    },
+    /// Removes a project with its clients and everything in it.
+    Remove {
+        /// The project key.
+        key: String,
+        #[command(flatten)]
+        data: DataArguments,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ClientCommand {
+    /// Creates an API client and prints its id and secret, which is shown this one time.
+    Create {
+        #[command(flatten)]
+        place: InProject,
+        /// The name for people.
+        #[arg(long, env = "KONTOR_CLIENT_NAME", default_value = "admin")]
+        name: String,
+        /// A scope such as `view_products`, several times or separated by commas [default: every scope].
+        #[arg(long, env = "KONTOR_CLIENT_SCOPE", value_delimiter = ',')]
+        scope: Vec<String>,
+        /// The id [default: random].
+        #[arg(long, env = "KONTOR_CLIENT_ID")]
+        id: Option<String>,
+        /// The secret [default: random].
+        #[arg(long, env = "KONTOR_CLIENT_SECRET", hide_env_values = true)]
+        secret: Option<String>,
+    },
+    /// Lists the API clients of a project.
+    List {
+        #[command(flatten)]
+        place: InProject,
+    },
+    /// Removes an API client; its tokens are refused from then on.
+    Remove {
+        #[command(flatten)]
+        place: InProject,
+        /// The id of the client.
+        #[arg(env = "KONTOR_CLIENT_ID")]
+        id: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    #[command(flatten)]
+    pub(crate) place: InProject,
+    /// What the drafts are, for example `tax-category` [default: from the name of the file].
+    #[arg(long, env = "KONTOR_IMPORT_KIND")]
+    pub(crate) kind: Option<String>,
+    /// How many drafts are sent at a time. With more than one, of drafts that exclude each other any may win.
+    #[arg(long, env = "KONTOR_IMPORT_PARALLEL", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) parallel: u16,
+    /// A list of expected refusals: succeed exactly when these drafts are refused, with these codes.
+    #[arg(long, env = "KONTOR_IMPORT_EXPECT")]
+    pub(crate) expect: Option<PathBuf>,
+    /// Files of drafts (a JSON array, or JSON Lines), or folders of such files.
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    #[command(flatten)]
+    pub(crate) place: InProject,
+    /// Only this kind, for example `tax-category`; several times or separated by commas.
+    #[arg(long, env = "KONTOR_EXPORT_KIND", value_delimiter = ',')]
+    pub(crate) kind: Vec<String>,
+    /// Write the resources as they are stored instead of drafts.
+    #[arg(long, env = "KONTOR_EXPORT_DOCUMENTS")]
+    pub(crate) documents: bool,
+    /// A file of JSON Lines, `-` for standard output, or an existing folder, which gets one JSON array a kind.
+    #[arg(default_value = "-")]
+    pub(crate) to: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BackupArguments {
+    #[command(flatten)]
+    pub(crate) data: DataArguments,
+    /// The file, which must not be there yet.
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArguments {
+    /// The data folder to make: empty, or not there.
+    #[command(flatten)]
+    pub(crate) data: DataArguments,
+    /// The file that `kontor backup` wrote.
+    pub(crate) file: PathBuf,
+}

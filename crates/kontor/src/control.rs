@@ -1,0 +1,170 @@
+//! What the operator can do beside the API: projects, their clients, backups. Below `/_operator/`, and only where
+//! nobody else gets in.
+//!
+//! ```text
+//! POST   /_operator/projects {"key", "name"?}                         GET /_operator/projects
+//! DELETE /_operator/projects/{key}
+//! POST   /_operator/projects/{key}/clients {"name"?, "scope"?, "id"?, "secret"?}      GET the same path
+//! DELETE /_operator/projects/{key}/clients/{id}
+//! POST   /_operator/backup                                            answers a tar file
+//! ```
+//! All other paths are those of the API, without tokens.
+
+use crate::backup;
+use crate::platform::Platform;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderValue, Response, StatusCode, header};
+use axum::routing::{delete, post};
+use kontor_auth::{ClientDraft, Project, every_scope};
+use kontor_engine::{format_time, unknown_project};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_rest::{Face, operator_router};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// Largest body in bytes.
+const BODY_BYTES_MAX: usize = 64 * 1024;
+
+type Answer = Response<Body>;
+
+#[derive(Clone)]
+struct Served {
+    platform: Arc<Platform>,
+    face: Arc<Face>,
+}
+
+/// The API as the operator sees it.
+pub(crate) fn router(platform: Arc<Platform>, face: Arc<Face>) -> Router {
+    let api = operator_router(Arc::clone(&face));
+    Router::new()
+        .route("/_operator/projects", post(create_project).get(list_projects))
+        .route("/_operator/projects/{key}", delete(remove_project))
+        .route("/_operator/projects/{key}/clients", post(create_client).get(list_clients))
+        .route("/_operator/projects/{key}/clients/{id}", delete(remove_client))
+        .route("/_operator/backup", post(write_backup))
+        .with_state(Served { platform, face })
+        .fallback_service(api)
+}
+
+async fn create_project(State(served): State<Served>, request: Request) -> Answer {
+    answer(async {
+        let given = read(request).await?;
+        let key = text(&given, "key").ok_or_else(|| ApiError::required_field("key"))?;
+        let name = text(&given, "name").unwrap_or_else(|| key.clone());
+        let system = &served.platform.system;
+        let project = system.create_project(&key, &name, now_ms()).await?;
+        served.platform.shops.open(&key, &name).await?;
+        Ok((StatusCode::CREATED, shown(&project)))
+    })
+    .await
+}
+
+async fn list_projects(State(served): State<Served>) -> Answer {
+    let projects: Vec<Value> =
+        served.platform.system.projects().iter().map(|project| shown(project)).collect();
+    json_answer(StatusCode::OK, &json!({"results": projects}))
+}
+
+async fn remove_project(State(served): State<Served>, Path(key): Path<String>) -> Answer {
+    answer(async {
+        served.face.remove_project(&key).await?;
+        Ok((StatusCode::OK, json!({"key": key})))
+    })
+    .await
+}
+
+async fn create_client(
+    State(served): State<Served>,
+    Path(project): Path<String>,
+    request: Request,
+) -> Answer {
+    answer(async {
+        let given = read(request).await?;
+        let draft = ClientDraft {
+            name: text(&given, "name").unwrap_or_else(|| "admin".to_owned()),
+            scope: text(&given, "scope").unwrap_or_else(|| every_scope(&project)),
+            id: text(&given, "id"),
+            secret: text(&given, "secret").map(Into::into),
+            ..ClientDraft::default()
+        };
+        let created = served.platform.system.create_client(&project, draft, now_ms()).await?;
+        Ok((StatusCode::CREATED, created.to_json()))
+    })
+    .await
+}
+
+async fn list_clients(State(served): State<Served>, Path(project): Path<String>) -> Answer {
+    answer(async {
+        let system = &served.platform.system;
+        system.project(&project).ok_or_else(|| unknown_project(&project))?;
+        let clients: Vec<Value> =
+            system.clients(&project, now_ms()).iter().map(|client| client.to_json()).collect();
+        Ok((StatusCode::OK, json!({"results": clients})))
+    })
+    .await
+}
+
+async fn remove_client(State(served): State<Served>, Path((project, id)): Path<(String, String)>) -> Answer {
+    answer(async {
+        let client = served.platform.system.delete_client(&project, &id, now_ms()).await?;
+        Ok((StatusCode::OK, client.to_json()))
+    })
+    .await
+}
+
+async fn write_backup(State(served): State<Served>) -> Answer {
+    match backup::stream(&served.platform, &served.face).await {
+        Ok(body) => {
+            let mut answer = Response::new(body);
+            answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-tar"));
+            answer
+        }
+        Err(error) => refused(&error),
+    }
+}
+
+async fn answer(work: impl Future<Output = ApiResult<(StatusCode, Value)>>) -> Answer {
+    match work.await {
+        Ok((status, body)) => json_answer(status, &body),
+        Err(error) => refused(&error),
+    }
+}
+
+fn refused(error: &ApiError) -> Answer {
+    let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    json_answer(status, &error.body())
+}
+
+fn json_answer(status: StatusCode, body: &Value) -> Answer {
+    let mut answer = Response::new(Body::from(body.to_string()));
+    *answer.status_mut() = status;
+    answer
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
+    answer
+}
+
+async fn read(request: Request) -> ApiResult<Map<String, Value>> {
+    let bytes = to_bytes(request.into_body(), BODY_BYTES_MAX)
+        .await
+        .map_err(|_| ApiError::invalid_input("The request body could not be read."))?;
+    if bytes.is_empty() {
+        return Ok(Map::new());
+    }
+    serde_json::from_slice(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
+}
+
+fn text(given: &Map<String, Value>, name: &str) -> Option<String> {
+    given.get(name)?.as_str().map(str::to_owned)
+}
+
+fn shown(project: &Project) -> Value {
+    let created = jiff::Timestamp::from_millisecond(project.created_at_ms()).unwrap_or_default();
+    json!({"key": project.key(), "name": project.name(), "createdAt": format_time(created)})
+}
+
+fn now_ms() -> i64 {
+    jiff::Timestamp::now().as_millisecond()
+}

@@ -1,0 +1,101 @@
+//! `kontor demo`: a server with a small shop to try.
+
+mod shop;
+
+use crate::arguments::DemoArguments;
+use crate::data_folder::DataFolder;
+use crate::import::{Importer, Item, Outcome, embedded_model};
+use crate::operator::Operator;
+use crate::resource::encoded;
+use crate::serve::{Server, start};
+use anyhow::{Context as _, bail};
+use axum::http::Method;
+use indicatif::ProgressBar;
+use kontor_model::Model;
+use serde_json::{Value, json};
+use std::io::Write as _;
+
+/// The id of the client that the demo makes at each start.
+const CLIENT_ID: &str = "demo-client";
+
+/// Serves a generated shop.
+pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
+    start(async move {
+        let folder = match &arguments.data {
+            Some(path) => DataFolder::open(path)?,
+            None => DataFolder::temporary()?,
+        };
+        let server = Server::open(folder, arguments.face)?;
+        let operator = Operator::over(server.control());
+        let project = &arguments.project;
+        ensure_project(&operator, project).await?;
+        let count = fill(&operator, project).await?;
+        let secret = renew_client(&operator, project).await?;
+        let listening = server.listen().await?;
+        print_hints(&listening.url()?, project, &secret, count)?;
+        listening.serve().await
+    })
+}
+
+async fn ensure_project(operator: &Operator, project: &str) -> anyhow::Result<()> {
+    let draft = json!({"key": project, "name": shop::NAME});
+    match operator.send(Method::POST, "/_operator/projects", Some(&draft)).await?.accepted() {
+        Err(refusal) if refusal.code == "DuplicateField" => Ok(()),
+        other => Ok(other.map(drop)?),
+    }
+}
+
+/// Creates what is not there yet. Answers how many resources the shop has.
+async fn fill(operator: &Operator, project: &str) -> anyhow::Result<usize> {
+    let model = embedded_model()?;
+    let importer =
+        Importer { operator, model: &model, project, parallel: 1, progress: ProgressBar::hidden() };
+    let drafts = shop::drafts();
+    let count = drafts.len();
+    for (index, (type_id, draft)) in drafts.into_iter().enumerate() {
+        let item = item(&model, type_id, index, draft)?;
+        if let Outcome::Refused(refusal) = importer.attempt(&item).await? {
+            bail!("the demo shop has a {type_id} that is refused: {refusal}: {}", item.draft);
+        }
+    }
+    Ok(count)
+}
+
+fn item(model: &Model, type_id: &str, index: usize, draft: Value) -> anyhow::Result<Item> {
+    let kind = model.kind_by_type_id(type_id).with_context(|| format!("there is no kind '{type_id}'"))?;
+    Ok(Item { kind, batch: 0, index, draft, id: None })
+}
+
+/// A client with a new secret; that of an earlier start no longer works.
+async fn renew_client(operator: &Operator, project: &str) -> anyhow::Result<String> {
+    let path = format!("/_operator/projects/{}/clients", encoded(project));
+    let removed = operator.send(Method::DELETE, &format!("{path}/{CLIENT_ID}"), None).await?;
+    if removed.status != 404 {
+        removed.accepted()?;
+    }
+    let draft = json!({"id": CLIENT_ID, "name": "Demo"});
+    let client = operator.send(Method::POST, &path, Some(&draft)).await?.accepted()?;
+    Ok(client["secret"].as_str().unwrap_or_default().to_owned())
+}
+
+fn print_hints(url: &str, project: &str, secret: &str, count: usize) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(
+        out,
+        r#"
+project key:   {project}   ({name}, {count} resources)
+client id:     {CLIENT_ID}
+client secret: {secret}
+
+Try:
+  TOKEN=$(curl -s -u '{CLIENT_ID}:{secret}' -d grant_type=client_credentials {url}/oauth/token | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
+  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/states?limit=3'
+  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/categories?where=parent%20is%20not%20defined&sort=orderHint%20asc'
+  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"groupName": "Friends", "key": "friends"}}' '{url}/{project}/customer-groups'
+  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"version": 1, "actions": [{{"action": "changeName", "name": "Friends and family"}}]}}' '{url}/{project}/customer-groups/key=friends'
+"#,
+        name = shop::NAME,
+    )?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,249 @@
+//! From a stored document back to a draft, by the model: the fields that the draft has, references as identifiers
+//! by key, amounts as they are sent. The way back of what the engine does when it creates.
+
+use kontor_model::{Kind, Model, Object, ObjectId, Shape, UnionId};
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+
+/// The keys of targets by `typeId` and id; `None`: there is none to be referred to by.
+pub(crate) type Keys = HashMap<(String, String), Option<String>>;
+
+/// The positions in a list of the elements that ids (or one id) name.
+fn positions(document: &Map<String, Value>, ids: &str, list: &str) -> Option<Value> {
+    let elements = document.get(list)?.as_array()?;
+    let position = |id: &Value| elements.iter().position(|element| element["id"] == *id).map(|at| json!(at));
+    match document.get(ids)? {
+        Value::Array(ids) => Some(ids.iter().filter_map(position).collect()),
+        id => position(id),
+    }
+}
+
+/// One conversion.
+pub(crate) struct DraftOf<'a> {
+    model: &'a Model,
+    keys: &'a Keys,
+    /// Targets whose keys are not known yet. The draft is of use only when there is none.
+    pub(crate) unknown: Vec<(String, String)>,
+    /// References whose target has no key.
+    pub(crate) by_id: usize,
+}
+
+impl<'a> DraftOf<'a> {
+    pub(crate) fn new(model: &'a Model, keys: &'a Keys) -> Self {
+        Self { model, keys, unknown: Vec::new(), by_id: 0 }
+    }
+
+    /// The draft of a document of a kind that has drafts.
+    pub(crate) fn of(&mut self, kind: &Kind, document: &Value) -> Value {
+        match (kind.draft, document) {
+            (Some(draft), Value::Object(document)) => self.object(draft, kind.object, document),
+            _ => Value::Null,
+        }
+    }
+
+    fn object(&mut self, sent: ObjectId, stored: ObjectId, document: &Map<String, Value>) -> Value {
+        let model = self.model;
+        let mut draft = Map::new();
+        for field in &model.object(sent).fields {
+            if field.secret {
+                continue;
+            }
+            if let Some((ids, list)) = &field.positions {
+                draft.extend(positions(document, ids, list).map(|value| (field.name.clone(), value)));
+                continue;
+            }
+            let Some((shape, value)) = at(model, model.object(stored), document, &field.stored_path()) else {
+                continue;
+            };
+            draft.insert(field.name.clone(), self.value(&field.shape, shape, value));
+        }
+        Value::Object(draft)
+    }
+
+    fn value(&mut self, sent: &Shape, stored: &Shape, value: &Value) -> Value {
+        match (sent, stored, value) {
+            (Shape::List(sent), Shape::List(stored), Value::Array(items)) => {
+                items.iter().map(|item| self.value(sent, stored, item)).collect()
+            }
+            (Shape::Map(sent), Shape::Map(stored), Value::Object(entries)) => entries
+                .iter()
+                .map(|(name, entry)| (name.clone(), self.value(sent, stored, entry)))
+                .collect::<Map<_, _>>()
+                .into(),
+            (
+                Shape::Identifier(_),
+                Shape::Reference(_) | Shape::KeyReference(_),
+                Value::Object(reference),
+            ) => self.identifier(reference),
+            (Shape::CustomFieldsDraft, Shape::CustomFields, Value::Object(custom)) => self.custom(custom),
+            (Shape::Object(sent), Shape::Object(stored), Value::Object(document)) => {
+                self.object(*sent, *stored, document)
+            }
+            (Shape::Object(sent), Shape::Union(union), Value::Object(document)) => {
+                match self.member(*union, document) {
+                    Some((_, stored)) => self.object(*sent, stored, document),
+                    None => value.clone(),
+                }
+            }
+            (Shape::Union(sent), Shape::Union(stored), Value::Object(document)) => {
+                self.union(*sent, *stored, document)
+            }
+            _ => value.clone(),
+        }
+    }
+
+    fn union(&mut self, sent: UnionId, stored: UnionId, document: &Map<String, Value>) -> Value {
+        let model = self.model;
+        let found = self
+            .member(stored, document)
+            .and_then(|(tag, stored)| Some((tag, model.union(sent).member(tag)?, stored)));
+        let Some((tag, sent_member, stored_member)) = found else { return Value::Object(document.clone()) };
+        let mut draft = self.object(sent_member, stored_member, document);
+        if let Some(draft) = draft.as_object_mut()
+            && !draft.contains_key(&model.union(sent).by)
+        {
+            draft.shift_insert(0, model.union(sent).by.clone(), json!(tag));
+        }
+        draft
+    }
+
+    fn member<'d>(&self, union: UnionId, document: &'d Map<String, Value>) -> Option<(&'d str, ObjectId)> {
+        let union = self.model.union(union);
+        let tag = document.get(&union.by)?.as_str()?;
+        Some((tag, union.member(tag)?))
+    }
+
+    fn identifier(&mut self, reference: &Map<String, Value>) -> Value {
+        let text = |name: &str| reference.get(name).and_then(Value::as_str).map(str::to_owned);
+        let (Some(type_id), Some(id)) = (text("typeId"), text("id")) else {
+            // By key already.
+            return Value::Object(reference.clone());
+        };
+        let target = (type_id, id);
+        match self.keys.get(&target) {
+            Some(Some(key)) => json!({"typeId": target.0, "key": key}),
+            Some(None) => {
+                self.by_id += 1;
+                json!({"typeId": target.0, "id": target.1})
+            }
+            None => {
+                self.unknown.push(target);
+                Value::Null
+            }
+        }
+    }
+
+    /// The values of custom fields carry their shape themselves: what has `typeId` and `id` is a reference.
+    fn custom(&mut self, custom: &Map<String, Value>) -> Value {
+        let mut draft = Map::new();
+        if let Some(Value::Object(defined_by)) = custom.get("type") {
+            draft.insert("type".into(), self.identifier(defined_by));
+        }
+        if let Some(fields) = custom.get("fields") {
+            draft.insert("fields".into(), self.custom_value(fields));
+        }
+        Value::Object(draft)
+    }
+
+    fn custom_value(&mut self, value: &Value) -> Value {
+        match value {
+            Value::Object(object)
+                if object.len() == 2 && object.contains_key("typeId") && object.contains_key("id") =>
+            {
+                self.identifier(object)
+            }
+            Value::Object(object) => object
+                .iter()
+                .map(|(name, value)| (name.clone(), self.custom_value(value)))
+                .collect::<Map<_, _>>()
+                .into(),
+            Value::Array(items) => items.iter().map(|item| self.custom_value(item)).collect(),
+            scalar => scalar.clone(),
+        }
+    }
+}
+
+/// The shape and the value at a path of a stored object, unless the platform itself made it.
+fn at<'m, 'd>(
+    model: &'m Model,
+    object: &'m Object,
+    document: &'d Map<String, Value>,
+    path: &[&str],
+) -> Option<(&'m Shape, &'d Value)> {
+    let (first, rest) = path.split_first()?;
+    let field = object.field(first)?;
+    let value = document.get(*first)?;
+    if rest.is_empty() {
+        let is_own = !(field.inherited || field.derived || field.generated);
+        return is_own.then_some((&field.shape, value));
+    }
+    match (&field.shape, value) {
+        (Shape::Object(inner), Value::Object(document)) => at(model, model.object(*inner), document, rest),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft_of(type_id: &str, document: Value, keys: &Keys) -> (Value, Vec<(String, String)>) {
+        let model = Model::embedded().unwrap();
+        let kind = model.kind(model.kind_by_type_id(type_id).unwrap());
+        let mut conversion = DraftOf::new(&model, keys);
+        let draft = conversion.of(kind, &document);
+        (draft, conversion.unknown)
+    }
+
+    fn target(type_id: &str, id: &str) -> (String, String) {
+        (type_id.to_owned(), id.to_owned())
+    }
+
+    #[test]
+    fn what_the_platform_made_is_left_out_and_names_are_those_of_the_draft() {
+        let document = json!({"id": "1", "version": 3, "createdAt": "2027-01-01T00:00:00.000Z", "key": "b2b", "name": "B2B"});
+        let (draft, _) = draft_of("customer-group", document, &Keys::default());
+        assert_eq!(draft, json!({"key": "b2b", "groupName": "B2B"}));
+        let document =
+            json!({"id": "1", "version": 3, "container": "c", "key": "k", "value": {"version": 1}});
+        let (draft, _) = draft_of("key-value-document", document, &Keys::default());
+        assert_eq!(draft, json!({"container": "c", "key": "k", "value": {"version": 1}}));
+    }
+
+    #[test]
+    fn references_go_by_key_where_there_is_one() {
+        let document = json!({"key": "open", "type": "ReviewState", "initial": true,
+            "transitions": [{"typeId": "state", "id": "1"}, {"typeId": "state", "id": "2"}]});
+        let (_, unknown) = draft_of("state", document.clone(), &Keys::default());
+        assert_eq!(unknown, [target("state", "1"), target("state", "2")]);
+        let keys =
+            Keys::from([(target("state", "1"), Some("done".to_owned())), (target("state", "2"), None)]);
+        let (draft, unknown) = draft_of("state", document, &keys);
+        assert_eq!(unknown, []);
+        assert_eq!(
+            draft["transitions"],
+            json!([{"typeId": "state", "key": "done"}, {"typeId": "state", "id": "2"}])
+        );
+    }
+
+    #[test]
+    fn amounts_and_custom_fields_are_those_of_drafts() {
+        let keys = Keys::from([
+            (target("type", "t"), Some("extra".to_owned())),
+            (target("channel", "c"), Some("berlin".to_owned())),
+        ]);
+        let document = json!({
+            "key": "p",
+            "amountPlanned": {"type": "centPrecision", "currencyCode": "EUR", "centAmount": 5, "fractionDigits": 2},
+            "custom": {"type": {"typeId": "type", "id": "t"}, "fields": {"from": [{"typeId": "channel", "id": "c"}], "n": 1}},
+        });
+        let (draft, unknown) = draft_of("payment", document, &keys);
+        assert_eq!(unknown, []);
+        assert_eq!(draft["amountPlanned"]["centAmount"], 5);
+        assert_eq!(draft["amountPlanned"].get("fractionDigits"), None);
+        assert_eq!(
+            draft["custom"],
+            json!({"type": {"typeId": "type", "key": "extra"}, "fields": {"from": [{"typeId": "channel", "key": "berlin"}], "n": 1}})
+        );
+    }
+}

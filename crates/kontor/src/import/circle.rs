@@ -1,0 +1,163 @@
+//! Drafts that refer to each other in a circle, as the states of a workflow do: `open` leads to `blocked`, and
+//! `blocked` to `open`. None can be created first with all its targets there.
+//!
+//! They are created without the list that makes the circle, and get it by its update action once all are there. An
+//! import that is killed between the two finds them incomplete when it is run again.
+
+use super::report::{Refused, Report};
+use super::{Importer, Item, Outcome, answered, settings};
+use crate::operator::Refusal;
+use axum::http::Method;
+use kontor_model::{Field, Kind, KindId, Model, Shape, Verb};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// Lists of references to the own kind that can be left out of the draft and set later.
+fn lists<'a>(model: &'a Model, kind: &'a Kind) -> impl Iterator<Item = &'a Field> {
+    let own = model.kind_by_type_id(&kind.type_id);
+    let fields = kind.draft.map(|draft| model.object(draft).fields.as_slice()).unwrap_or_default();
+    fields.iter().filter(move |field| {
+        let refers_to_own = match (&field.shape, field.shape.element()) {
+            (Shape::List(_), Shape::Identifier(targets)) => {
+                own.is_some_and(|own| targets.single() == Some(own))
+            }
+            _ => false,
+        };
+        refers_to_own && !field.required && action_for(model, kind, field).is_some()
+    })
+}
+
+fn action_for(model: &Model, kind: &Kind, field: &Field) -> Option<(String, String)> {
+    let [path] = field.stored_path()[..] else { return None };
+    let (action, argument) = settings::action_for(model, kind, path)?;
+    matches!(&action.verb, Some(Verb::Set { within }) if within.is_empty())
+        .then(|| (action.name.clone(), argument.to_owned()))
+}
+
+/// The actions that complete a resource which was created without its lists.
+pub(crate) fn missing(model: &Model, kind: &Kind, draft: &Value, found: &Value) -> Option<Vec<Value>> {
+    let mut actions = Vec::new();
+    for field in lists(model, kind) {
+        let given =
+            draft.get(&field.name).filter(|given| given.as_array().is_some_and(|list| !list.is_empty()));
+        let [path] = field.stored_path()[..] else { continue };
+        if let (Some(given), None, Some((action, argument))) =
+            (given, found.get(path), action_for(model, kind, field))
+        {
+            actions.push(json!({"action": action, argument: given}));
+        }
+    }
+    (!actions.is_empty()).then_some(actions)
+}
+
+/// Creates the drafts that wait for each other only. Answers the others.
+pub(crate) async fn create(
+    importer: &Importer<'_>,
+    waiting: Vec<(Item, Refusal)>,
+    report: &mut Report,
+    incomplete: &mut Vec<(Item, bool)>,
+) -> anyhow::Result<Vec<(Item, Refusal)>> {
+    let mut circle: HashSet<(KindId, String)> =
+        waiting.iter().filter_map(|(item, _)| Some((item.kind, key_of(item)?))).collect();
+    // One that waits for something outside drops out, and so do those that wait for it.
+    loop {
+        let mut outside = Vec::new();
+        for (item, _) in &waiting {
+            let Some(own) = key_of(item).map(|key| (item.kind, key)).filter(|own| circle.contains(own))
+            else {
+                continue;
+            };
+            if !waits_inside(importer, item, &circle).await? {
+                outside.push(own);
+            }
+        }
+        if outside.is_empty() {
+            break;
+        }
+        for own in outside {
+            circle.remove(&own);
+        }
+    }
+    let mut others = Vec::new();
+    for (item, refusal) in waiting {
+        if !key_of(&item).is_some_and(|key| circle.contains(&(item.kind, key))) {
+            others.push((item, refusal));
+            continue;
+        }
+        let kind = importer.model.kind(item.kind);
+        let mut draft = item.draft.clone();
+        if let Some(draft) = draft.as_object_mut() {
+            for field in lists(importer.model, kind) {
+                draft.shift_remove(&field.name);
+            }
+        }
+        match importer.create(kind, &item, &draft).await? {
+            Ok(_) => incomplete.push((item, true)),
+            Err(refusal) => report.refuse(Refused::of(kind, &item, refusal)),
+        }
+    }
+    Ok(others)
+}
+
+/// True where all targets of the lists are in the circle or there.
+async fn waits_inside(
+    importer: &Importer<'_>,
+    item: &Item,
+    circle: &HashSet<(KindId, String)>,
+) -> anyhow::Result<bool> {
+    let kind = importer.model.kind(item.kind);
+    let mut has_lists = false;
+    for field in lists(importer.model, kind) {
+        for target in item.draft.get(&field.name).and_then(Value::as_array).into_iter().flatten() {
+            has_lists = true;
+            let key = target.get("key").and_then(Value::as_str).map(str::to_owned);
+            if key.as_ref().is_some_and(|key| circle.contains(&(item.kind, key.clone()))) {
+                continue;
+            }
+            let id = target.get("id").and_then(Value::as_str).map(str::to_owned);
+            let target = Item { draft: json!({"key": key}), id, ..item.clone() };
+            if importer.find(kind, &target).await?.is_none() {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(has_lists)
+}
+
+/// Gives resources the lists that they were created without: now, or in an import that was cut off.
+pub(crate) async fn complete(
+    importer: &Importer<'_>,
+    incomplete: Vec<(Item, bool)>,
+    report: &mut Report,
+) -> anyhow::Result<()> {
+    for (item, is_new) in incomplete {
+        let kind = importer.model.kind(item.kind);
+        match complete_one(importer, kind, &item).await? {
+            Outcome::Refused(refusal) => report.refuse(Refused::of(kind, &item, refusal)),
+            _ if is_new => report.count(kind, |counts| counts.created += 1),
+            _ => report.count(kind, |counts| counts.present += 1),
+        }
+        importer.progress.inc(1);
+    }
+    Ok(())
+}
+
+async fn complete_one(importer: &Importer<'_>, kind: &Kind, item: &Item) -> anyhow::Result<Outcome> {
+    let (Some(found), Some(path)) = (importer.find(kind, item).await?, importer.address(kind, item)) else {
+        let message = "It was removed while it was imported.".to_owned();
+        return Ok(Outcome::Refused(Refusal { code: "ResourceNotFound".into(), message }));
+    };
+    let Some(actions) = missing(importer.model, kind, &item.draft, &found) else {
+        return Ok(Outcome::Present);
+    };
+    let update = json!({"version": found["version"], "actions": actions});
+    let reply = answered(importer.operator.send(Method::POST, &path, Some(&update)).await?)?;
+    Ok(match reply.accepted() {
+        Ok(_) => Outcome::Present,
+        Err(refusal) => Outcome::Refused(refusal),
+    })
+}
+
+fn key_of(item: &Item) -> Option<String> {
+    item.draft.get("key").and_then(Value::as_str).map(str::to_owned)
+}

@@ -1,0 +1,63 @@
+//! Lists of expected refusals: a line `FILE INDEX KEY CODE` each, `-` where there is no key; `#` begins a comment.
+//! Keys are percent-encoded, so that they have no blanks.
+
+use super::report::{Refused, Report};
+use crate::resource::encoded;
+use anyhow::{Context as _, bail};
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Reads a list, as lines with single blanks.
+pub(crate) fn read(path: &Path) -> anyhow::Result<BTreeSet<String>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    parse(&text).with_context(|| path.display().to_string())
+}
+
+fn parse(text: &str) -> anyhow::Result<BTreeSet<String>> {
+    let mut lines = BTreeSet::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or_default();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.len() {
+            0 => {}
+            4 => {
+                lines.insert(words.join(" "));
+            }
+            _ => bail!("line {}: expected FILE INDEX KEY CODE", number + 1),
+        }
+    }
+    Ok(lines)
+}
+
+/// Succeeds where exactly the expected drafts were refused; prints the differences.
+pub(crate) fn compare(expected: &BTreeSet<String>, report: &Report) -> anyhow::Result<ExitCode> {
+    let found: BTreeSet<String> = report.refused.iter().map(|refused| line(report, refused)).collect();
+    let mut out = std::io::stdout().lock();
+    for line in found.difference(expected) {
+        writeln!(out, "not expected: {line}")?;
+    }
+    for line in expected.difference(&found) {
+        writeln!(out, "not refused: {line}")?;
+    }
+    Ok(if found == *expected { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn line(report: &Report, refused: &Refused) -> String {
+    let name = refused.name.as_deref().map_or_else(|| "-".to_owned(), encoded);
+    let file = encoded(report.file_of(refused));
+    format!("{file} {} {name} {}", refused.index, refused.refusal.code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_blanks_do_not_count() {
+        let lines = parse("# All of them\n\na.json  3   jane RequiredField # why\n").unwrap();
+        assert_eq!(lines.into_iter().collect::<Vec<_>>(), ["a.json 3 jane RequiredField"]);
+        assert!(parse("a.json 3 jane").unwrap_err().to_string().contains("line 1"));
+    }
+}

@@ -1,0 +1,69 @@
+//! What kind of drafts a file has, by its name: `tax-category-drafts.json`, `channels.json`, `channel-types.json`.
+
+use kontor_model::{KindId, Model};
+
+/// The kind whose name a text ends with; of several the longest name. `channel-types` are types.
+pub(crate) fn kind_of(model: &Model, name: &str) -> Option<KindId> {
+    let name = name.to_lowercase().replace(['_', ' '], "-");
+    let name = name.trim_end_matches("-drafts").trim_end_matches("-draft");
+    // An order from a cart is an order.
+    let name = name.split("-from-").next().unwrap_or(name);
+    let spellings = spellings(name);
+    let ends_with = |known: &str| {
+        !known.is_empty()
+            && spellings.iter().any(|spelling| {
+                spelling.strip_suffix(known).is_some_and(|before| before.is_empty() || before.ends_with('-'))
+            })
+    };
+    model
+        .kinds()
+        .flat_map(|(id, kind)| [(id, kind.type_id.as_str()), (id, kind.path.as_str())])
+        .filter(|(_, known)| ends_with(known))
+        .max_by_key(|(_, known)| known.len())
+        .map(|(id, _)| id)
+}
+
+/// A name in the singular and in the plural.
+fn spellings(name: &str) -> Vec<String> {
+    let mut all = vec![name.to_owned(), format!("{name}s")];
+    if let Some(stem) = name.strip_suffix("ies") {
+        all.push(format!("{stem}y"));
+    } else if let Some(stem) = name.strip_suffix('s') {
+        all.push(stem.to_owned());
+    }
+    if let Some(stem) = name.strip_suffix('y') {
+        all.push(format!("{stem}ies"));
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_of_the_kind_that_its_name_ends_with() {
+        let model = Model::embedded().unwrap();
+        let named = |name: &str| kind_of(&model, name).map(|kind| model.kind(kind).type_id.clone());
+        for (name, type_id) in [
+            ("tax-category-drafts", "tax-category"),
+            ("tax-category", "tax-category"),
+            ("tax_categories", "tax-category"),
+            ("channels", "channel"),
+            ("channel-types", "type"),
+            ("customer-groups", "customer-group"),
+            ("customers", "customer"),
+            ("custom-objects", "key-value-document"),
+            ("custom-object-drafts", "key-value-document"),
+            ("product-type", "product-type"),
+            ("inventory-entry-drafts", "inventory-entry"),
+            ("order-from-cart-drafts", "order"),
+            ("project", "project"),
+        ] {
+            assert_eq!(named(name).as_deref(), Some(type_id), "{name}");
+        }
+        for name in ["division-drafts", "unstates", "readme", ""] {
+            assert_eq!(named(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! `kontor import`: resources from files of drafts.
+//!
+//! Killed anywhere and run again, an import ends in the same state as if it had run through. What makes it so is
+//! that each draft has one address that follows from the draft alone: its key, or, where it has none, an id that is
+//! computed from its content ([`draft_id`]). What is at that address already counts as present and is left as it is.
+//! Creation and that mark are one, so there is nothing that could be torn, and no file of progress to keep.
+//!
+//! Kinds are imported in the sequence in which they refer to each other ([`sequence`]). A draft whose target is not
+//! there yet is tried again as long as others succeed; states that lead to each other in a circle are created
+//! without their transitions and completed at the end ([`circle`]).
+
+mod circle;
+mod draft_id;
+mod expected;
+mod kind_name;
+mod report;
+pub(crate) mod sequence;
+pub(crate) mod settings;
+mod source;
+
+use crate::arguments::ImportArguments;
+use crate::operator::{self, Operator, Refusal, Reply};
+use crate::resource::{encoded, id_path, kind_path, named_path};
+use anyhow::{Context as _, bail};
+use axum::http::Method;
+use futures_util::StreamExt as _;
+use indicatif::{ProgressBar, ProgressStyle};
+use kontor_model::{Kind, KindId, Model};
+use report::{Refused, Report};
+use serde_json::Value;
+use source::Batch;
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+
+/// Codes of refusals that may not stand once more resources are there.
+const WAITING_CODES: &[&str] = &["ReferencedResourceNotFound", "ResourceNotFound"];
+
+/// Imports files. Fails where a draft was refused, or, with a list of expected refusals, where others were.
+pub(crate) fn run(arguments: ImportArguments) -> anyhow::Result<ExitCode> {
+    let model = embedded_model()?;
+    let sources = source::read(&model, &arguments.files, arguments.kind.as_deref())?;
+    let expected = arguments.expect.as_deref().map(expected::read).transpose()?;
+    let report = operator::run(async {
+        let operator = Operator::reach(&arguments.place.data, false).await?;
+        let importer = Importer {
+            operator: &operator,
+            model: &model,
+            project: &arguments.place.project,
+            parallel: arguments.parallel.into(),
+            progress: progress_bar(&sources.batches),
+        };
+        importer.import(sources).await
+    })?;
+    report.print(&model)?;
+    Ok(match &expected {
+        Some(expected) => expected::compare(expected, &report)?,
+        None if report.refused.is_empty() => ExitCode::SUCCESS,
+        None => ExitCode::FAILURE,
+    })
+}
+
+/// The model that this binary serves.
+pub(crate) fn embedded_model() -> anyhow::Result<Model> {
+    Model::embedded().map_err(|problems| anyhow::anyhow!("the model has mistakes:\n{problems}"))
+}
+
+/// A bar where a person looks on.
+fn progress_bar(batches: &[Batch]) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let drafts: usize = batches.iter().map(|batch| batch.items.len()).sum();
+    let bar = ProgressBar::new(drafts as u64);
+    // The template is fixed, and one that is wrong only looks plain.
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {per_sec} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// One draft of a file.
+#[derive(Debug, Clone)]
+pub(crate) struct Item {
+    pub(crate) kind: KindId,
+    /// Position of its batch, and in its file.
+    pub(crate) batch: usize,
+    pub(crate) index: usize,
+    pub(crate) draft: Value,
+    /// The id that follows from the content, where the draft has no address of its own.
+    pub(crate) id: Option<String>,
+}
+
+/// What became of a draft.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// It is a resource now.
+    Created,
+    /// It was one already.
+    Present,
+    /// It was one already, without what [`circle`] adds at the end.
+    Incomplete,
+    /// It is none.
+    Refused(Refusal),
+}
+
+/// Brings drafts into a project.
+pub(crate) struct Importer<'a> {
+    pub(crate) operator: &'a Operator,
+    pub(crate) model: &'a Model,
+    pub(crate) project: &'a str,
+    pub(crate) parallel: usize,
+    pub(crate) progress: ProgressBar,
+}
+
+impl Importer<'_> {
+    async fn import(&self, sources: source::Sources) -> anyhow::Result<Report> {
+        let project = self.operator.send(Method::GET, &format!("/{}", encoded(self.project)), None).await?;
+        project.accepted().with_context(|| format!("project '{}'", self.project))?;
+        let mut report = Report { notes: sources.notes, ..Report::default() };
+        let mut waiting = Vec::new();
+        let mut incomplete = Vec::new();
+        for mut batch in sources.batches {
+            self.progress.set_message(batch.file.clone());
+            let items = std::mem::take(&mut batch.items);
+            report.files.push(batch.file);
+            if settings::is_settings(self.model.kind(batch.kind)) {
+                for item in items {
+                    settings::apply(self, &item, &mut report).await?;
+                    self.progress.inc(1);
+                }
+                continue;
+            }
+            waiting.extend(self.rounds(items, &mut report, &mut incomplete).await?);
+            if self.progress.is_hidden() {
+                eprintln!("{}", report.progress_line());
+            }
+        }
+        // Others may wait for what was in a circle.
+        loop {
+            let items = waiting.into_iter().map(|(item, _)| item).collect();
+            waiting = self.rounds(items, &mut report, &mut incomplete).await?;
+            let before = waiting.len();
+            waiting = circle::create(self, waiting, &mut report, &mut incomplete).await?;
+            circle::complete(self, std::mem::take(&mut incomplete), &mut report).await?;
+            if waiting.len() == before {
+                break;
+            }
+        }
+        for (item, refusal) in waiting {
+            self.progress.inc(1);
+            report.refuse(Refused::of(self.model.kind(item.kind), &item, refusal));
+        }
+        self.progress.finish_and_clear();
+        report.refused.sort_by_key(|refused| (refused.batch, refused.index));
+        Ok(report)
+    }
+
+    /// Tries drafts, and those whose targets are missing again, as long as any succeeds. Answers those that wait
+    /// for targets still.
+    async fn rounds(
+        &self,
+        mut items: Vec<Item>,
+        report: &mut Report,
+        incomplete: &mut Vec<(Item, bool)>,
+    ) -> anyhow::Result<Vec<(Item, Refusal)>> {
+        loop {
+            let mut waiting = Vec::new();
+            let mut has_progress = false;
+            let mut outcomes = futures_util::stream::iter(items)
+                .map(|item| async move {
+                    let outcome = self.attempt(&item).await;
+                    (item, outcome)
+                })
+                .buffered(self.parallel);
+            while let Some((item, outcome)) = outcomes.next().await {
+                let kind = self.model.kind(item.kind);
+                match outcome? {
+                    Outcome::Created => report.count(kind, |counts| counts.created += 1),
+                    Outcome::Present => report.count(kind, |counts| counts.present += 1),
+                    Outcome::Incomplete => {
+                        incomplete.push((item, false));
+                        continue;
+                    }
+                    Outcome::Refused(refusal) if WAITING_CODES.contains(&refusal.code.as_str()) => {
+                        waiting.push((item, refusal));
+                        continue;
+                    }
+                    Outcome::Refused(refusal) => report.refuse(Refused::of(kind, &item, refusal)),
+                }
+                has_progress = true;
+                self.progress.inc(1);
+            }
+            if !has_progress || waiting.is_empty() {
+                return Ok(waiting);
+            }
+            items = waiting.into_iter().map(|(item, _)| item).collect();
+        }
+    }
+
+    /// Creates the resource of a draft, unless it is there.
+    pub(crate) async fn attempt(&self, item: &Item) -> anyhow::Result<Outcome> {
+        let kind = self.model.kind(item.kind);
+        if let Some(found) = self.find(kind, item).await? {
+            let is_incomplete = circle::missing(self.model, kind, &item.draft, &found).is_some();
+            return Ok(if is_incomplete { Outcome::Incomplete } else { Outcome::Present });
+        }
+        match self.create(kind, item, &item.draft).await? {
+            Ok(_) => Ok(Outcome::Created),
+            // Somebody else was faster.
+            Err(refusal) if refusal.code == "DuplicateField" && self.find(kind, item).await?.is_some() => {
+                Ok(Outcome::Present)
+            }
+            Err(refusal) => Ok(Outcome::Refused(refusal)),
+        }
+    }
+
+    /// The resource at the address of a draft.
+    pub(crate) async fn find(&self, kind: &Kind, item: &Item) -> anyhow::Result<Option<Value>> {
+        let Some(path) = self.address(kind, item) else { return Ok(None) };
+        let reply = answered(self.operator.send(Method::GET, &path, None).await?)?;
+        Ok(if reply.status == 200 { Some(reply.body) } else { None })
+    }
+
+    /// Where the resource of a draft is, or will be.
+    pub(crate) fn address(&self, kind: &Kind, item: &Item) -> Option<String> {
+        named_path(self.project, kind, &item.draft)
+            .or_else(|| item.id.as_deref().map(|id| id_path(self.project, kind, id)))
+    }
+
+    /// Creates a resource at the address of an item.
+    pub(crate) async fn create(
+        &self,
+        kind: &Kind,
+        item: &Item,
+        draft: &Value,
+    ) -> anyhow::Result<Result<Value, Refusal>> {
+        let path = kind_path(self.project, kind);
+        let reply = self.operator.send_with_id(Method::POST, &path, item.id.as_deref(), Some(draft)).await?;
+        Ok(answered(reply)?.accepted())
+    }
+}
+
+/// An answer about the draft, not about the server. Fails where the server could not do its work.
+pub(crate) fn answered(reply: Reply) -> anyhow::Result<Reply> {
+    if reply.status >= 500 {
+        let refusal = reply.accepted().err().map(|refusal| refusal.to_string()).unwrap_or_default();
+        bail!("the server failed: {refusal}. Run the import again: it goes on where it stopped");
+    }
+    Ok(reply)
+}

@@ -1,0 +1,94 @@
+//! What became of the drafts of an import.
+
+use super::Item;
+use crate::operator::Refusal;
+use indexmap::IndexMap;
+use kontor_model::{Kind, Model};
+use serde_json::Value;
+use std::io::Write as _;
+
+/// How many drafts of a kind became what.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Counts {
+    pub(crate) created: usize,
+    pub(crate) present: usize,
+    pub(crate) refused: usize,
+}
+
+/// A draft that was refused.
+#[derive(Debug, Clone)]
+pub(crate) struct Refused {
+    pub(crate) type_id: String,
+    pub(crate) batch: usize,
+    pub(crate) index: usize,
+    /// What users call it: the key, or the setting.
+    pub(crate) name: Option<String>,
+    pub(crate) refusal: Refusal,
+}
+
+impl Refused {
+    pub(crate) fn of(kind: &Kind, item: &Item, refusal: Refusal) -> Self {
+        let name = item.draft.get("key").and_then(Value::as_str).map(str::to_owned);
+        Self { type_id: kind.type_id.clone(), batch: item.batch, index: item.index, name, refusal }
+    }
+}
+
+/// What became of everything.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    /// The names of the files, a batch each.
+    pub(crate) files: Vec<String>,
+    pub(crate) counts: IndexMap<String, Counts>,
+    pub(crate) refused: Vec<Refused>,
+    /// What was left out, and why.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Report {
+    pub(crate) fn count(&mut self, kind: &Kind, change: impl FnOnce(&mut Counts)) {
+        change(self.counts.entry(kind.type_id.clone()).or_default());
+    }
+
+    pub(crate) fn refuse(&mut self, refused: Refused) {
+        self.counts.entry(refused.type_id.clone()).or_default().refused += 1;
+        self.refused.push(refused);
+    }
+
+    /// The file of a refused draft.
+    pub(crate) fn file_of(&self, refused: &Refused) -> &str {
+        self.files.get(refused.batch).map_or("", String::as_str)
+    }
+
+    /// One line for who watches without a terminal.
+    pub(crate) fn progress_line(&self) -> String {
+        let mut sum = Counts::default();
+        for counts in self.counts.values() {
+            sum.created += counts.created;
+            sum.present += counts.present;
+            sum.refused += counts.refused;
+        }
+        let file = self.files.last().map_or("", String::as_str);
+        format!("{file}: so far {} created, {} present, {} refused", sum.created, sum.present, sum.refused)
+    }
+
+    /// Prints everything, in the sequence of the model.
+    pub(crate) fn print(&self, model: &Model) -> std::io::Result<()> {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{:<24}{:>9}{:>9}{:>9}", "", "created", "present", "refused")?;
+        for (_, kind) in model.kinds() {
+            if let Some(counts) = self.counts.get(&kind.type_id) {
+                let Counts { created, present, refused } = counts;
+                writeln!(out, "{:<24}{created:>9}{present:>9}{refused:>9}", kind.type_id)?;
+            }
+        }
+        for note in &self.notes {
+            writeln!(out, "skipped: {note}")?;
+        }
+        for refused in &self.refused {
+            let Refusal { code, message } = &refused.refusal;
+            let name = refused.name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
+            writeln!(out, "refused: {}[{}]{name}: {code}: {message}", self.file_of(refused), refused.index)?;
+        }
+        Ok(())
+    }
+}

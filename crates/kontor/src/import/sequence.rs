@@ -1,0 +1,86 @@
+//! In which sequence kinds are imported: a kind after those that its drafts refer to.
+
+use kontor_model::{Kind, KindId, Model, ObjectId, Shape, Targets};
+use std::collections::HashSet;
+
+/// The kind of what defines custom fields.
+const TYPE: &str = "type";
+
+/// All kinds; the settings of the project first, then each one after those that its drafts refer to. A circle is
+/// cut where the model leads into it.
+pub(crate) fn of_kinds(model: &Model) -> Vec<KindId> {
+    let mut sequence = Vec::new();
+    let mut seen = HashSet::new();
+    let settings = |kind: &Kind| kind.draft.is_some();
+    let mut kinds: Vec<(KindId, &Kind)> = model.kinds().collect();
+    kinds.sort_by_key(|(_, kind)| settings(kind));
+    for (kind, _) in kinds {
+        visit(model, kind, &mut seen, &mut sequence);
+    }
+    sequence
+}
+
+fn visit(model: &Model, kind: KindId, seen: &mut HashSet<KindId>, sequence: &mut Vec<KindId>) {
+    if !seen.insert(kind) {
+        return;
+    }
+    if let Some(draft) = model.kind(kind).draft {
+        let mut targets = Vec::new();
+        targets_of(model, draft, &mut HashSet::new(), &mut targets);
+        for target in targets {
+            visit(model, target, seen, sequence);
+        }
+    }
+    sequence.push(kind);
+}
+
+fn targets_of(model: &Model, object: ObjectId, seen: &mut HashSet<ObjectId>, targets: &mut Vec<KindId>) {
+    if !seen.insert(object) {
+        return;
+    }
+    for field in &model.object(object).fields {
+        shape_targets(model, &field.shape, seen, targets);
+    }
+}
+
+fn shape_targets(model: &Model, shape: &Shape, seen: &mut HashSet<ObjectId>, targets: &mut Vec<KindId>) {
+    match shape {
+        Shape::List(inner) | Shape::Map(inner) => shape_targets(model, inner, seen, targets),
+        Shape::Object(object) => targets_of(model, *object, seen, targets),
+        Shape::Union(union) => {
+            for (_, member) in &model.union(*union).members {
+                targets_of(model, *member, seen, targets);
+            }
+        }
+        Shape::CustomFieldsDraft | Shape::CustomFields => targets.extend(model.kind_by_type_id(TYPE)),
+        Shape::Identifier(Targets::Kinds(kinds))
+        | Shape::Reference(Targets::Kinds(kinds))
+        | Shape::KeyReference(Targets::Kinds(kinds)) => targets.extend(kinds),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_comes_after_those_that_it_refers_to() {
+        let model = Model::embedded().unwrap();
+        let sequence = of_kinds(&model);
+        let place = |type_id: &str| {
+            let kind = model.kind_by_type_id(type_id).unwrap();
+            sequence.iter().position(|other| *other == kind).unwrap()
+        };
+        assert_eq!(sequence.len(), model.kinds().count());
+        for (first, then) in [
+            ("project", "store"),
+            ("channel", "store"),
+            ("type", "channel"),
+            ("state", "review"),
+            ("state", "payment"),
+        ] {
+            assert!(place(first) < place(then), "{first} before {then}");
+        }
+    }
+}

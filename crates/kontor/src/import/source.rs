@@ -1,0 +1,175 @@
+//! Reading files of drafts.
+//!
+//! A file is a JSON array of drafts, or drafts one after the other (JSON Lines), or lines that say themselves what
+//! they are, as `kontor export` writes them: `{"kind": "state", "draft": {…}}`.
+
+use super::draft_id::DraftIds;
+use super::kind_name::kind_of;
+use super::{Item, sequence, settings};
+use crate::resource::named_path;
+use anyhow::{Context as _, anyhow, bail};
+use indexmap::IndexMap;
+use kontor_model::{KindId, Model, Operation};
+use serde_json::{Deserializer, Value};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Names of files that are read end like this.
+const EXTENSIONS: &[&str] = &["json", "jsonl", "ndjson"];
+
+/// The drafts of one kind in one file.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    /// The name of the file, without its folder.
+    pub(crate) file: String,
+    pub(crate) kind: KindId,
+    pub(crate) items: Vec<Item>,
+}
+
+/// Everything that was read, in the sequence in which it is to be imported.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    pub(crate) batches: Vec<Batch>,
+    /// What is left out, and why.
+    pub(crate) notes: Vec<String>,
+    /// Files of folders that are no drafts.
+    foreign: Vec<String>,
+}
+
+/// Reads files and folders of files. `kind` says what all of them have, whatever their names.
+pub(crate) fn read(model: &Model, paths: &[PathBuf], kind: Option<&str>) -> anyhow::Result<Sources> {
+    let given = kind
+        .map(|name| kind_of(model, name).ok_or_else(|| anyhow!("there is no kind of resource '{name}'")))
+        .transpose()?;
+    let mut sources = Sources::default();
+    for path in paths {
+        if path.is_dir() {
+            let mut files = Vec::new();
+            for entry in fs::read_dir(path).with_context(|| path.display().to_string())? {
+                files.push(entry?.path());
+            }
+            files.sort();
+            for file in files.iter().filter(|file| file.is_file()) {
+                sources.read_file(model, file, given, true)?;
+            }
+        } else {
+            sources.read_file(model, path, given, false)?;
+        }
+    }
+    if !sources.foreign.is_empty() {
+        let ends = EXTENSIONS.join(", .");
+        sources
+            .notes
+            .push(format!("{}: only files that end with .{ends} are read", sources.foreign.join(", ")));
+    }
+    let sequence = sequence::of_kinds(model);
+    sources.batches.sort_by_key(|batch| sequence.iter().position(|kind| *kind == batch.kind));
+    for (index, batch) in sources.batches.iter_mut().enumerate() {
+        for item in &mut batch.items {
+            item.batch = index;
+        }
+    }
+    Ok(sources)
+}
+
+impl Sources {
+    /// What is in a folder may be of no use here; what was named may not.
+    fn read_file(
+        &mut self,
+        model: &Model,
+        path: &Path,
+        given: Option<KindId>,
+        in_folder: bool,
+    ) -> anyhow::Result<()> {
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        if !EXTENSIONS.contains(&extension.as_str()) {
+            if !in_folder {
+                bail!("{file}: only files that end with .{} are read", EXTENSIONS.join(", ."));
+            }
+            self.foreign.push(file);
+            return Ok(());
+        }
+        let values = values_of(path)?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let named = given.or_else(|| kind_of(model, &stem));
+        let mut by_kind: IndexMap<Option<KindId>, Vec<(usize, Value)>> = IndexMap::new();
+        for (index, value) in values.into_iter().enumerate() {
+            let (kind, draft) = tagged(model, value, named).with_context(|| format!("{file}[{index}]"))?;
+            by_kind.entry(kind).or_default().push((index, draft));
+        }
+        for (kind, drafts) in by_kind {
+            let count = drafts.len();
+            let why = match kind {
+                Some(kind) => match refusal(model, kind) {
+                    None => {
+                        self.add(model, &file, kind, drafts);
+                        continue;
+                    }
+                    Some(why) => why,
+                },
+                None => "the name says no kind of resource; --kind does".to_owned(),
+            };
+            if !in_folder && kind.is_none() {
+                bail!("{file}: {why}");
+            }
+            let drafts = if count == 1 { "draft" } else { "drafts" };
+            self.notes.push(format!("{file} ({count} {drafts}): {why}"));
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, model: &Model, file: &str, kind: KindId, drafts: Vec<(usize, Value)>) {
+        let entry = model.kind(kind);
+        let mut ids = DraftIds::default();
+        let items = drafts.into_iter().map(|(index, draft)| {
+            let has_name = named_path("", entry, &draft).is_some();
+            let id = (!has_name && draft.is_object()).then(|| ids.next(&entry.type_id, &draft));
+            Item { kind, batch: 0, index, draft, id }
+        });
+        self.batches.push(Batch { file: file.to_owned(), kind, items: items.collect() });
+    }
+}
+
+/// Why drafts of a kind are not imported.
+fn refusal(model: &Model, kind: KindId) -> Option<String> {
+    let kind = model.kind(kind);
+    if !kind.is_served {
+        return Some(format!("'{}' is not served yet", kind.type_id));
+    }
+    if kind.held.is_some() {
+        return Some(format!("'{}' is not imported; `kontor client` makes API clients", kind.type_id));
+    }
+    let can_be = settings::is_settings(kind) || kind.allows(Operation::Create);
+    (!can_be).then(|| format!("'{}' cannot be created", kind.type_id))
+}
+
+/// The values of a file: of its array, or one after the other.
+fn values_of(path: &Path) -> anyhow::Result<Vec<Value>> {
+    let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let mut values: Vec<Value> = Deserializer::from_slice(text)
+        .into_iter()
+        .collect::<Result<_, _>>()
+        .with_context(|| format!("{} is not JSON", path.display()))?;
+    if let [Value::Array(items)] = values.as_mut_slice() {
+        return Ok(std::mem::take(items));
+    }
+    Ok(values)
+}
+
+/// A line that says itself what it is, or one of the kind that the file is of.
+fn tagged(model: &Model, value: Value, named: Option<KindId>) -> anyhow::Result<(Option<KindId>, Value)> {
+    let Some(type_id) = value.get("kind").and_then(Value::as_str) else { return Ok((named, value)) };
+    let kind = model.kind_by_type_id(type_id);
+    match (value.get("draft"), value.get("resource")) {
+        (Some(draft @ Value::Object(_)), None) => {
+            let kind = kind.with_context(|| format!("there is no kind of resource '{type_id}'"))?;
+            Ok((Some(kind), draft.clone()))
+        }
+        (None, Some(Value::Object(_))) => {
+            bail!("this is a resource as it is stored; export without --documents to import it again")
+        }
+        _ => Ok((named, value)),
+    }
+}

@@ -1,0 +1,85 @@
+//! Accepting connections, and letting go of them when the server stops.
+
+use axum::{Extension, Router};
+use hyper::server::conn::http1::Builder;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use kontor_rest::PeerAddress;
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use tower::Layer;
+
+/// A client may take this long to send the head of a request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+/// Most bytes of the head of a request.
+const HEAD_BYTES_MAX: usize = 256 * 1024;
+/// Open requests may take this long to finish when the server stops.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Where connections come from.
+pub(crate) trait Listener {
+    /// One connection.
+    type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
+
+    /// Waits for the next connection, and says who it is with.
+    async fn accept(&self) -> std::io::Result<(Self::Stream, IpAddr)>;
+}
+
+impl Listener for TcpListener {
+    type Stream = TcpStream;
+
+    async fn accept(&self) -> std::io::Result<(TcpStream, IpAddr)> {
+        let (stream, peer) = TcpListener::accept(self).await?;
+        // Answers are small and whole; waiting for more to send only delays them.
+        let _ = stream.set_nodelay(true);
+        Ok((stream, peer.ip()))
+    }
+}
+
+impl Listener for UnixListener {
+    type Stream = UnixStream;
+
+    async fn accept(&self) -> std::io::Result<(UnixStream, IpAddr)> {
+        let (stream, _) = UnixListener::accept(self).await?;
+        // A socket in a folder has no address; whoever uses it is on this machine.
+        Ok((stream, Ipv4Addr::LOCALHOST.into()))
+    }
+}
+
+/// Serves until `stop` completes; then waits for open requests.
+pub(crate) async fn serve(listener: impl Listener, router: Router, stop: impl Future<Output = ()>) {
+    let mut server = Builder::new();
+    server.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(HEAD_BYTES_MAX);
+    let open = GracefulShutdown::new();
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = &mut stop => break,
+        };
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                // Out of file descriptors, for example: others close theirs soon.
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        let service = TowerToHyperService::new(Extension(PeerAddress(peer)).layer(router.clone()));
+        let connection = server.serve_connection(TokioIo::new(stream), service);
+        let watched = open.watch(connection);
+        tokio::spawn(async move {
+            if let Err(error) = watched.await {
+                tracing::debug!(%error, "a connection ended early");
+            }
+        });
+    }
+    drop(listener);
+    if tokio::time::timeout(DRAIN_TIMEOUT, open.shutdown()).await.is_err() {
+        tracing::warn!("open requests did not finish in time");
+    }
+}

@@ -1,0 +1,52 @@
+//! The Kontor server: flags, configuration, wiring, start and stop.
+//!
+//! Start at [`platform`], which joins storage, engine, behaviours and faces. Each command is a file or folder.
+//! Commands that do not serve reach the platform through an [`operator`], wherever it runs.
+
+mod arguments;
+mod backup;
+mod client;
+mod control;
+mod control_socket;
+mod data_folder;
+mod demo;
+mod export;
+mod import;
+mod listen;
+mod log;
+mod operator;
+mod platform;
+mod project;
+mod resource;
+mod restore;
+mod serve;
+mod sweep;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let serves = arguments.command.serves();
+    log::start(&arguments.log, if serves { "info" } else { "warn" });
+    let done = |()| ExitCode::SUCCESS;
+    let result = match arguments.command {
+        Command::Serve(serve) => serve::run(serve).map(done),
+        Command::Demo(demo) => demo::run(demo).map(done),
+        Command::Project(command) => project::run(command).map(done),
+        Command::Client(command) => client::run(command).map(done),
+        Command::Import(import) => import::run(import),
+        Command::Export(export) => export::run(export).map(done),
+        Command::Backup(backup) => backup::run(backup).map(done),
+        Command::Restore(restore) => restore::run(restore).map(done),
+    };
+    result.unwrap_or_else(|error| {
+        if serves {
+            tracing::error!("{error:#}");
+        } else {
+            eprintln!("kontor: {error:#}");
+        }
+        ExitCode::FAILURE
+    })
+}

@@ -1,0 +1,210 @@
+//! How commands reach the platform: through the socket of the server that owns the data folder, or, when none
+//! runs, by owning the folder themselves and calling the same routes in this process.
+//!
+//! Either way a command speaks HTTP, so it does the same and is refused the same with a server and without.
+
+use crate::arguments::DataArguments;
+use crate::control;
+use crate::control_socket;
+use crate::data_folder::DataFolder;
+use crate::platform::Platform;
+use anyhow::{Context as _, anyhow, bail};
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Method, Request, Response, header};
+use http_body_util::BodyExt as _;
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper_util::rt::TokioIo;
+use kontor_rest::{CHOSEN_ID, Options};
+use metrics_exporter_prometheus::PrometheusBuilder;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tower::ServiceExt as _;
+
+/// How long a command waits for a server that owns the folder but does not answer yet, or not any more.
+const SERVER_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often it looks meanwhile.
+const SERVER_POLL: Duration = Duration::from_millis(50);
+
+/// Does what the operator asks.
+pub(crate) struct Operator(Way);
+
+enum Way {
+    Socket { folder: PathBuf, idle: Mutex<Vec<SendRequest<Body>>> },
+    Here(Router),
+}
+
+/// An answer, read to its end.
+#[derive(Debug, Clone)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+}
+
+/// Why something was refused: the first error of the body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) code: String,
+    pub(crate) message: String,
+}
+
+impl Reply {
+    /// The body of an answer that did not refuse.
+    pub(crate) fn accepted(self) -> Result<Value, Refusal> {
+        if (200..300).contains(&self.status) { Ok(self.body) } else { Err(self.refusal()) }
+    }
+
+    /// Why it refused.
+    pub(crate) fn refusal(&self) -> Refusal {
+        let error = &self.body["errors"][0];
+        let text = |name: &str| error[name].as_str().unwrap_or_default().to_owned();
+        let mut message = text("message");
+        if let Some(detail) = error["detailedErrorMessage"].as_str() {
+            message = format!("{message} {detail}");
+        }
+        let code = if error.is_null() { self.status.to_string() } else { text("code") };
+        Refusal { code, message }
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} ({})", self.message, self.code)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl Operator {
+    /// Reaches the platform of a data folder. A folder that was never used is an error, unless it `may_be_new`.
+    pub(crate) async fn reach(data: &DataArguments, may_be_new: bool) -> anyhow::Result<Self> {
+        let folder = &data.data;
+        let started = tokio::time::Instant::now();
+        loop {
+            if let Some(connection) = control_socket::connect(folder).await? {
+                let idle = Mutex::new(vec![speak(connection).await?]);
+                return Ok(Self(Way::Socket { folder: folder.clone(), idle }));
+            }
+            if !may_be_new && !DataFolder::is_one(folder) {
+                bail!("{} is no data folder (--data says where it is)", folder.display());
+            }
+            match DataFolder::open(folder) {
+                Ok(folder) => return Self::here(folder),
+                // A server that starts or stops holds the lock without a socket for a moment.
+                Err(error) if is_in_use(&error) && started.elapsed() < SERVER_TIMEOUT => {
+                    tokio::time::sleep(SERVER_POLL).await;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn here(folder: DataFolder) -> anyhow::Result<Self> {
+        let platform = Arc::new(Platform::open(folder)?);
+        let metrics = PrometheusBuilder::new().build_recorder().handle();
+        let face = platform.face(metrics, Options::default())?;
+        Ok(Self::over(control::router(platform, face)))
+    }
+
+    /// Over routes of this process.
+    pub(crate) fn over(router: Router) -> Self {
+        Self(Way::Here(router))
+    }
+
+    /// Sends a request and reads the answer. Fails only where there is none.
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> anyhow::Result<Reply> {
+        self.send_with_id(method, path, None, body).await
+    }
+
+    /// As [`Operator::send`]; what is created gets a chosen id.
+    pub(crate) async fn send_with_id(
+        &self,
+        method: Method,
+        path: &str,
+        id: Option<&str>,
+        body: Option<&Value>,
+    ) -> anyhow::Result<Reply> {
+        let (answer, connection) = self.exchange(method, path, id, body).await?;
+        let status = answer.status().as_u16();
+        let bytes = answer.into_body().collect().await.context("the answer broke off")?.to_bytes();
+        if let (Way::Socket { idle, .. }, Some(connection)) = (&self.0, connection) {
+            idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        }
+        let body = if bytes.is_empty() {
+            Value::Null
+        } else {
+            serde_json::from_slice(&bytes).context("the answer is no JSON")?
+        };
+        Ok(Reply { status, body })
+    }
+
+    /// Sends a request and hands on the answer as it comes.
+    pub(crate) async fn stream(&self, method: Method, path: &str) -> anyhow::Result<Response<Body>> {
+        Ok(self.exchange(method, path, None, None).await?.0)
+    }
+
+    async fn exchange(
+        &self,
+        method: Method,
+        path: &str,
+        id: Option<&str>,
+        body: Option<&Value>,
+    ) -> anyhow::Result<(Response<Body>, Option<SendRequest<Body>>)> {
+        let mut request = Request::builder().method(method).uri(path).header(header::HOST, "kontor");
+        if let Some(id) = id {
+            request = request.header(CHOSEN_ID, id);
+        }
+        let request = match body {
+            Some(body) => {
+                request.header(header::CONTENT_TYPE, "application/json").body(Body::from(body.to_string()))
+            }
+            None => request.body(Body::empty()),
+        }?;
+        match &self.0 {
+            Way::Here(router) => match router.clone().oneshot(request).await {
+                Ok(answer) => Ok((answer, None)),
+                Err(never) => match never {},
+            },
+            Way::Socket { folder, idle } => {
+                let mut kept = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                if let Some(connection) = &mut kept
+                    && connection.ready().await.is_err()
+                {
+                    kept = None;
+                }
+                let mut connection = match kept {
+                    Some(kept) => kept,
+                    None => {
+                        let connection = control_socket::connect(folder).await?;
+                        speak(connection.ok_or_else(|| anyhow!("the server has stopped"))?).await?
+                    }
+                };
+                let answer = connection.send_request(request).await.context("the server does not answer")?;
+                Ok((answer.map(Body::new), Some(connection)))
+            }
+        }
+    }
+}
+
+async fn speak(stream: tokio::net::UnixStream) -> anyhow::Result<SendRequest<Body>> {
+    let (sender, connection) = handshake(TokioIo::new(stream)).await?;
+    // Ends with the sender; a failure shows where an answer is missing.
+    tokio::spawn(connection);
+    Ok(sender)
+}
+
+fn is_in_use(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(kontor_storage::Error::FolderInUse { .. }))
+}
+
+/// Runs a command that asks the platform.
+pub(crate) fn run<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(command)
+}

@@ -1,0 +1,65 @@
+//! The wiring: model, behaviours, storages, authorization service and faces become one platform.
+
+use crate::data_folder::{DataFolder, SqliteStorages};
+use anyhow::{Context as _, anyhow};
+use kontor_auth::{ClientDraft, Durability, System, every_scope};
+use kontor_engine::{Behaviours, Shops};
+use kontor_model::Model;
+use kontor_rest::{Face, Options};
+use metrics_exporter_prometheus::PrometheusHandle;
+use std::sync::Arc;
+
+/// Everything that commands and faces need.
+pub(crate) struct Platform {
+    pub(crate) folder: Arc<DataFolder>,
+    pub(crate) system: Arc<System>,
+    pub(crate) shops: Arc<Shops>,
+}
+
+impl Platform {
+    /// Opens the platform over a data folder.
+    pub(crate) fn open(folder: DataFolder) -> anyhow::Result<Self> {
+        let model = Model::embedded().map_err(|problems| anyhow!("the model has mistakes:\n{problems}"))?;
+        let behaviours =
+            Behaviours::join(&model, kontor_commerce::behaviours(), kontor_commerce::completions())
+                .map_err(|problems| anyhow!("model and behaviours do not fit:\n{}", problems.join("\n")))?;
+        let durability = if folder.is_durable() { Durability::OnDisk } else { Durability::InMemory };
+        let file = folder.system_file();
+        let system = System::open(&file, durability)
+            .with_context(|| format!("{} cannot be opened", file.display()))?;
+        folder
+            .set_aside_unlisted(|key| system.project(key).is_some())
+            .with_context(|| format!("{} cannot be used", folder.path().display()))?;
+        let folder = Arc::new(folder);
+        let storages = Box::new(SqliteStorages(Arc::clone(&folder)));
+        let shops = Shops::new(Arc::new(model), Arc::new(behaviours), storages);
+        Ok(Self { folder, system: Arc::new(system), shops: Arc::new(shops) })
+    }
+
+    /// The REST face of the platform.
+    pub(crate) fn face(&self, metrics: PrometheusHandle, options: Options) -> anyhow::Result<Arc<Face>> {
+        Face::new(Arc::clone(&self.shops), Arc::clone(&self.system), metrics, options)
+            .map(Arc::new)
+            .map_err(|problem| anyhow!(problem))
+    }
+
+    /// Makes a project and its first client, with every scope, where they are not there yet.
+    pub(crate) async fn ensure_project(&self, key: &str, id: &str, secret: &str) -> anyhow::Result<()> {
+        let now_ms = jiff::Timestamp::now().as_millisecond();
+        if self.system.project(key).is_none() {
+            self.system.create_project(key, key, now_ms).await?;
+        }
+        if self.system.client(key, id, now_ms).is_none() {
+            let draft = ClientDraft {
+                name: "admin".to_owned(),
+                scope: every_scope(key),
+                id: Some(id.to_owned()),
+                secret: Some(secret.to_owned().into()),
+                ..ClientDraft::default()
+            };
+            self.system.create_client(key, draft, now_ms).await?;
+        }
+        self.shops.open(key, key).await?;
+        Ok(())
+    }
+}

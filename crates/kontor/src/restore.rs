@@ -1,0 +1,144 @@
+//! `kontor restore`: a data folder out of a backup.
+//!
+//! Files are unpacked into a folder inside, checked, and only then put in their places, the system file last. A
+//! folder where that was not finished is not opened by any command, and restored again by this one.
+
+use crate::arguments::RestoreArguments;
+use crate::backup::{CONTENTS_FILE, Contents, FORMAT, Hashed, sync_folder_of};
+use crate::data_folder::{PROJECTS, RESTORING, SYSTEM_FILE};
+use anyhow::{Context as _, bail};
+use kontor_auth::{Durability, System, check_project_key};
+use kontor_storage::FolderLock;
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Component, Path};
+
+/// Largest `backup.json` in bytes.
+const CONTENTS_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// Makes a data folder of a backup.
+pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
+    let folder = &arguments.data.data;
+    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    let _lock = FolderLock::take(folder)?;
+    let restoring = folder.join(RESTORING);
+    if restoring.exists() {
+        // An earlier attempt was cut off; nothing here has ever been served.
+        clear(folder)?;
+    }
+    if folder.join(SYSTEM_FILE).exists() || folder.join(PROJECTS).exists() {
+        bail!("{} has data already: restore into an empty folder", folder.display());
+    }
+    fs::create_dir_all(restoring.join(PROJECTS))?;
+    let restored = unpack(&arguments.file, &restoring).and_then(|contents| {
+        // Opened once, so that a folder that cannot be served is noticed here.
+        System::open(&restoring.join(SYSTEM_FILE), Durability::OnDisk)?;
+        fs::rename(restoring.join(PROJECTS), folder.join(PROJECTS))?;
+        fs::rename(restoring.join(SYSTEM_FILE), folder.join(SYSTEM_FILE))?;
+        Ok(contents)
+    });
+    let contents = match restored {
+        Ok(contents) => contents,
+        Err(error) => {
+            // Told anyway; what stays behind is removed by the next attempt.
+            let _ = clear(folder);
+            return Err(error).with_context(|| format!("{} cannot be restored", arguments.file.display()));
+        }
+    };
+    sync_folder_of(&folder.join(SYSTEM_FILE))?;
+    fs::remove_dir_all(&restoring)?;
+    let projects = contents.files.len().saturating_sub(1);
+    writeln!(
+        io::stdout(),
+        "{} restored: {projects} project{}, as of {}",
+        folder.display(),
+        if projects == 1 { "" } else { "s" },
+        contents.created_at
+    )?;
+    Ok(())
+}
+
+/// Removes what a restore has made so far; last of all the folder that says so.
+fn clear(folder: &Path) -> io::Result<()> {
+    let absent_is_fine = |result: io::Result<()>| match result {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    };
+    absent_is_fine(fs::remove_file(folder.join(SYSTEM_FILE)))?;
+    absent_is_fine(fs::remove_dir_all(folder.join(PROJECTS)))?;
+    absent_is_fine(fs::remove_dir_all(folder.join(RESTORING)))
+}
+
+/// Unpacks and checks a backup.
+fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
+    let mut archive = tar::Archive::new(io::BufReader::new(File::open(file)?));
+    let mut digests = BTreeMap::new();
+    let mut contents: Option<Contents> = None;
+    for entry in archive.entries()? {
+        let mut entry = entry?;
+        let path = entry.path()?.into_owned();
+        let name = path.to_string_lossy().into_owned();
+        if name == CONTENTS_FILE {
+            let mut bytes = Vec::new();
+            entry.by_ref().take(CONTENTS_BYTES_MAX).read_to_end(&mut bytes)?;
+            contents = Some(
+                serde_json::from_slice(&bytes).with_context(|| format!("{CONTENTS_FILE} cannot be read"))?,
+            );
+            continue;
+        }
+        if !is_expected(&path) {
+            bail!("it has '{name}', which is no part of a backup");
+        }
+        let mut hashed = Hashed { inner: entry, hash: Sha256::new() };
+        let mut file = File::create_new(to.join(&path))?;
+        io::copy(&mut hashed, &mut file)?;
+        file.sync_all()?;
+        digests.insert(name, hashed.digest());
+    }
+    let Some(contents) = contents else {
+        bail!("it has no {CONTENTS_FILE} at its end: it was never finished")
+    };
+    if contents.format != FORMAT {
+        bail!(
+            "it has format {}, this release reads {FORMAT}: written by Kontor {}",
+            contents.format,
+            contents.version
+        );
+    }
+    if contents.files != digests || !digests.contains_key(SYSTEM_FILE) {
+        bail!("its files are not those that {CONTENTS_FILE} lists: it is damaged");
+    }
+    Ok(contents)
+}
+
+/// `system.db`, or `projects/{key}.db`; nothing that leads out of the folder.
+fn is_expected(path: &Path) -> bool {
+    let parts: Vec<Component<'_>> = path.components().collect();
+    match parts.as_slice() {
+        [Component::Normal(file)] => *file == SYSTEM_FILE,
+        [Component::Normal(folder), Component::Normal(file)] => {
+            let key = file.to_str().and_then(|file| file.strip_suffix(".db"));
+            *folder == PROJECTS && key.is_some_and(|key| check_project_key(key).is_ok())
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_a_data_folder_are_unpacked() {
+        for path in ["system.db", "projects/shop.db"] {
+            assert!(is_expected(Path::new(path)), "{path}");
+        }
+        for path in
+            ["../system.db", "/system.db", "projects/../x.db", "projects/Shop.db", "other", "projects/a/b.db"]
+        {
+            assert!(!is_expected(Path::new(path)), "{path}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `kontor serve`.
+
+use crate::arguments::{FaceArguments, ServeArguments};
+use crate::control;
+use crate::control_socket::{self, ControlSocket};
+use crate::data_folder::DataFolder;
+use crate::listen;
+use crate::platform::Platform;
+use crate::sweep;
+use anyhow::{Context as _, bail};
+use axum::Router;
+use kontor_rest::{Options, router};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, UnixListener};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
+
+/// Threads that reads of long queries run on, beside those that serve sockets.
+const BLOCKING_THREADS_MAX: usize = 16;
+/// Upper bounds of the groups that the durations of requests are counted in.
+const DURATION_BUCKETS_SECONDS: &[f64] = &[
+    0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
+];
+/// Between two times that measured values are put into their groups.
+const METRICS_UPKEEP: Duration = Duration::from_secs(2);
+
+/// Serves until SIGTERM or SIGINT.
+pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
+    start(async move {
+        let folder = if arguments.in_memory {
+            DataFolder::temporary()?
+        } else {
+            DataFolder::open(&arguments.data.data)?
+        };
+        let server = Server::open(folder, arguments.face)?;
+        if let (Some(project), Some(id), Some(secret)) =
+            (&arguments.project, &arguments.client_id, &arguments.client_secret)
+        {
+            server.platform.ensure_project(project, id, secret).await?;
+        }
+        server.listen().await?.serve().await
+    })
+}
+
+/// Runs a server on threads of its own.
+pub(crate) fn start(server: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(BLOCKING_THREADS_MAX)
+        .build()?
+        .block_on(server)
+}
+
+/// Puts what was measured into its buckets, now and then: until then each value takes memory of its own.
+async fn look_after(metrics: PrometheusHandle) {
+    let mut every = tokio::time::interval(METRICS_UPKEEP);
+    loop {
+        every.tick().await;
+        metrics.run_upkeep();
+    }
+}
+
+/// A platform with its faces, not listening yet.
+pub(crate) struct Server {
+    pub(crate) platform: Arc<Platform>,
+    listen: SocketAddr,
+    public: Router,
+    control: Router,
+}
+
+/// A server whose sockets are open.
+pub(crate) struct Listening {
+    server: Server,
+    listener: TcpListener,
+    control: Option<(UnixListener, ControlSocket)>,
+    stop: (Signal, Signal),
+}
+
+impl Server {
+    /// Opens the platform over a folder and joins it with its faces.
+    pub(crate) fn open(folder: DataFolder, arguments: FaceArguments) -> anyhow::Result<Self> {
+        let listen = arguments.listen;
+        if arguments.test_controls && !listen.ip().is_loopback() && arguments.test_token.is_none() {
+            bail!("--test-controls on {listen} needs --test-token: the address is not loopback");
+        }
+        let platform = Arc::new(Platform::open(folder)?);
+        let metrics = PrometheusBuilder::new()
+            .set_buckets(DURATION_BUCKETS_SECONDS)
+            .and_then(PrometheusBuilder::install_recorder)
+            .context("metrics cannot be kept")?;
+        tokio::spawn(look_after(metrics.clone()));
+        tokio::spawn(sweep::run(Arc::clone(&platform)));
+        let options = Options {
+            test_controls: arguments.test_controls,
+            test_token: arguments.test_token,
+            snapshot_folder: platform.folder.snapshots(),
+            cors_origins: arguments.cors_origins,
+            auth_alias_hosts: arguments.auth_alias_hosts,
+            external_oauth_header: Some(kontor_commerce::EXTERNAL_OAUTH_HEADER),
+        };
+        let face = platform.face(metrics, options)?;
+        let control = control::router(Arc::clone(&platform), Arc::clone(&face));
+        // What takes a moment to derive is derived beside the start, not before it.
+        let prepared = Arc::clone(&face);
+        std::thread::spawn(move || prepared.prepare());
+        Ok(Self { platform, listen, public: router(face), control })
+    }
+
+    /// The routes of the operator.
+    pub(crate) fn control(&self) -> Router {
+        self.control.clone()
+    }
+
+    /// Opens the sockets and says so in one line on standard output, for people and for programs that wait for it.
+    pub(crate) async fn listen(self) -> anyhow::Result<Listening> {
+        let listener = TcpListener::bind(self.listen)
+            .await
+            .with_context(|| format!("cannot listen on {}", self.listen))?;
+        let folder = &self.platform.folder;
+        let control = if folder.stays() { Some(control_socket::bind(folder.path())?) } else { None };
+        let stop = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        let listening = Listening { server: self, listener, control, stop };
+        let mut out = std::io::stdout();
+        writeln!(out, "kontor listening on {}", listening.url()?)?;
+        out.flush()?;
+        Ok(listening)
+    }
+}
+
+impl Listening {
+    /// Where clients find it.
+    pub(crate) fn url(&self) -> anyhow::Result<String> {
+        Ok(format!("http://{}", self.listener.local_addr()?))
+    }
+
+    /// Serves until SIGTERM or SIGINT.
+    pub(crate) async fn serve(self) -> anyhow::Result<()> {
+        let Self { server, listener, control, mut stop } = self;
+        let (stopping, stopped) = watch::channel(());
+        let wait = async move {
+            tokio::select! {
+                _ = stop.0.recv() => {}
+                _ = stop.1.recv() => {}
+            }
+            drop(stopping);
+        };
+        // The sender sends nothing; that it is gone is what ends the wait.
+        let until =
+            |mut stopped: watch::Receiver<()>| async move { while stopped.changed().await.is_ok() {} };
+        let public = listen::serve(listener, server.public, until(stopped.clone()));
+        let operator = async {
+            if let Some((listener, guard)) = control {
+                listen::serve(listener, server.control, until(stopped.clone())).await;
+                drop(guard);
+            }
+        };
+        tokio::join!(wait, public, operator);
+        Ok(())
+    }
+}

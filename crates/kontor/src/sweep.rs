@@ -1,0 +1,32 @@
+//! Removing tokens that have ended, and what is left of deleted clients.
+
+use crate::platform::Platform;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often a server looks for tokens that have ended.
+const PERIOD: Duration = Duration::from_secs(3600);
+/// Most tokens of each kind removed at once, so that writing never waits long.
+const CHUNK_TOKENS: usize = 500;
+
+/// Sweeps every project once a period, for as long as the server runs.
+pub(crate) async fn run(platform: Arc<Platform>) {
+    let mut every = tokio::time::interval(PERIOD);
+    loop {
+        every.tick().await;
+        for project in platform.system.projects() {
+            let clock = platform.shops.running(project.key());
+            let now = clock.map_or_else(jiff::Timestamp::now, |shop| shop.clock.now());
+            loop {
+                match platform.system.sweep(project.key(), now.as_millisecond(), CHUNK_TOKENS).await {
+                    Ok(swept) if swept.has_more => {}
+                    Ok(_) => break,
+                    Err(error) => {
+                        tracing::warn!(project = project.key(), %error, "tokens that have ended stay for now");
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}

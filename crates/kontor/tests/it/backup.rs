@@ -1,0 +1,100 @@
+//! `kontor backup` and `kontor restore`.
+
+use crate::harness::{Server, drafts, fixture, folder, run, text, wait_until};
+use serde_json::json;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+#[test]
+fn a_backup_of_a_serving_server_has_everything_and_its_clients_work() {
+    let (data, elsewhere) = (folder(), folder());
+    let server = Server::start(data.path());
+    let shop = fixture("shop");
+    run(data.path(), &["import", "--project", "shop", text(&shop)]).failed();
+    run(data.path(), &["project", "create", "second"]).ok();
+    let file = elsewhere.path().join("all.tar");
+    let (is_done, acknowledged) = (AtomicBool::new(false), AtomicU64::new(0));
+    let before = std::thread::scope(|scope| {
+        // Somebody writes meanwhile.
+        scope.spawn(|| {
+            let client = server.client();
+            while !is_done.load(Ordering::SeqCst) {
+                let number = acknowledged.load(Ordering::SeqCst);
+                let draft = json!({"container": "written", "key": format!("n{number}"), "value": number});
+                assert_eq!(client.post("/shop/custom-objects", &draft).0, 201);
+                acknowledged.fetch_add(1, Ordering::SeqCst);
+            }
+        });
+        wait_until(|| acknowledged.load(Ordering::SeqCst) >= 20);
+        let before = acknowledged.load(Ordering::SeqCst);
+        run(data.path(), &["backup", text(&file)]).ok();
+        is_done.store(true, Ordering::SeqCst);
+        before
+    });
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(run(data.path(), &["backup", text(&file)]).failed().contains("is there already"));
+    assert!(run(data.path(), &["restore", text(&file)]).failed().contains("in use"));
+    let originals: Vec<String> =
+        drafts(data.path(), "shop").into_iter().filter(|line| !line.contains("written")).collect();
+    drop(server);
+
+    let restored = elsewhere.path().join("restored");
+    run(&restored, &["restore", text(&file)]).ok();
+    let found = drafts(&restored, "shop");
+    let written = found.iter().filter(|line| line.contains("written")).count() as u64;
+    assert!(written >= before, "{before} were acknowledged before, {written} are there");
+    assert_eq!(found.into_iter().filter(|line| !line.contains("written")).collect::<Vec<_>>(), originals);
+    assert!(run(&restored, &["project", "list"]).ok().contains("second"));
+    let server = Server::start(&restored);
+    assert_eq!(server.client().get("/shop/states/key=open").0, 200);
+    drop(server);
+    assert!(run(&restored, &["restore", text(&file)]).failed().contains("has data already"));
+}
+
+#[test]
+fn a_backup_without_a_server_can_be_unpacked_by_tar() {
+    let (data, elsewhere) = (folder(), folder());
+    run(data.path(), &["project", "create", "shop"]).ok();
+    run(data.path(), &["client", "create", "--project", "shop", "--id", "id", "--secret", "secret"]).ok();
+    let file = elsewhere.path().join("all.tar");
+    run(data.path(), &["backup", text(&file)]).ok();
+    tar::Archive::new(fs::File::open(&file).unwrap()).unpack(elsewhere.path().join("unpacked")).unwrap();
+    let server = Server::start(&elsewhere.path().join("unpacked"));
+    assert_eq!(server.client().get("/shop").0, 200);
+    let left: Vec<_> = fs::read_dir(data.path().join("backup-parts")).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn what_is_no_whole_backup_is_refused_and_leaves_nothing() {
+    let (data, elsewhere) = (folder(), folder());
+    run(data.path(), &["project", "create", "shop"]).ok();
+    let file = elsewhere.path().join("all.tar");
+    run(data.path(), &["backup", text(&file)]).ok();
+    let whole = fs::read(&file).unwrap();
+    let restored = elsewhere.path().join("restored");
+    let mut changed = whole.clone();
+    // In the middle of a database.
+    changed[whole.len() / 2] ^= 0xff;
+    for (bytes, expected) in [
+        (&whole[..whole.len() / 2], ""),
+        (&whole[..whole.len() / 1024 * 512], ""),
+        (&changed[..], "damaged"),
+        (b"", "never finished"),
+    ] {
+        fs::write(&file, bytes).unwrap();
+        let said = run(&restored, &["restore", text(&file)]).failed();
+        assert!(said.contains("cannot be restored") && said.contains(expected), "{said}");
+        assert!(!restored.join("system.db").exists());
+        assert!(!restored.join("projects").exists());
+    }
+    fs::write(&file, &whole).unwrap();
+    // As after a kill in the middle of a restore.
+    fs::create_dir_all(restored.join("restoring/projects")).unwrap();
+    fs::create_dir_all(restored.join("projects")).unwrap();
+    fs::write(restored.join("system.db"), "").unwrap();
+    assert!(run(&restored, &["project", "create", "other"]).failed().contains("was not finished"));
+    run(&restored, &["restore", text(&file)]).ok();
+    assert!(run(&restored, &["project", "list"]).ok().starts_with("shop\t"));
+}

@@ -1,0 +1,210 @@
+//! `kontor import`.
+
+use crate::harness::{Server, drafts, fixture, folder, kontor, run, text, wait_until};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+/// Drafts of a file that is big enough to be cut off in the middle.
+const MANY: u64 = 600;
+/// How many are there when an import or a server is killed.
+const CUT_AT: u64 = 60;
+
+fn import(data: &Path, project: &str, more: &[&str]) -> crate::harness::Ran {
+    let shop = fixture("shop");
+    let mut arguments = vec!["import", "--project", project, text(&shop)];
+    arguments.extend(more);
+    run(data, &arguments)
+}
+
+/// The line of a kind: created, present, refused.
+fn counts(report: &str, type_id: &str) -> Vec<u64> {
+    let line = report.lines().find(|line| line.split_whitespace().next() == Some(type_id));
+    line.unwrap_or_else(|| panic!("no {type_id}: {report}"))
+        .split_whitespace()
+        .skip(1)
+        .map(|n| n.parse().unwrap())
+        .collect()
+}
+
+#[test]
+fn a_folder_is_imported_in_the_sequence_of_its_references() {
+    let data = folder();
+    run(data.path(), &["project", "create", "shop"]).ok();
+    let report = import(data.path(), "shop", &[]).failed();
+    for (type_id, expected) in [
+        ("project", [3, 0, 0]),
+        ("state", [3, 0, 1]),
+        ("type", [1, 0, 0]),
+        ("channel", [2, 0, 0]),
+        ("store", [1, 0, 1]),
+        ("category", [4, 0, 0]),
+        ("zone", [2, 0, 0]),
+        ("tax-category", [2, 0, 0]),
+        ("customer-group", [1, 0, 0]),
+        ("key-value-document", [2, 0, 0]),
+        ("review", [2, 0, 1]),
+        ("payment", [3, 0, 0]),
+    ] {
+        assert_eq!(counts(&report, type_id), expected, "{type_id}: {report}");
+    }
+    assert!(report.contains("carts.json (1 draft): 'cart' is not served yet"), "{report}");
+    assert!(report.contains("prices.csv"), "{report}");
+    assert!(report.contains("refused: stores.json[1] (italy): ProjectNotConfiguredForLanguages"), "{report}");
+
+    let server = Server::start(data.path());
+    let client = server.client();
+    let (_, project) = client.get("/shop");
+    assert_eq!(project["languages"], json!(["en", "de-AT", "fr"]));
+    assert_eq!((&project["key"], &project["currencies"]), (&json!("shop"), &json!(["EUR", "CHF"])));
+    let (_, cups) = client.get("/shop/categories/key=espresso-cups?expand=parent");
+    assert_eq!(cups["parent"]["obj"]["key"], "cups");
+    let (_, open) = client.get("/shop/states/key=open?expand=transitions%5B*%5D");
+    assert_eq!(open["transitions"][0]["obj"]["key"], "blocked", "{open}");
+    assert_eq!(open.get("createdBy"), None);
+}
+
+#[test]
+fn an_import_can_be_repeated() {
+    let data = folder();
+    run(data.path(), &["project", "create", "shop"]).ok();
+    import(data.path(), "shop", &[]).failed();
+    let before = drafts(data.path(), "shop");
+    let report = import(data.path(), "shop", &[]).failed();
+    for type_id in [
+        "project",
+        "state",
+        "category",
+        "zone",
+        "tax-category",
+        "customer-group",
+        "key-value-document",
+        "payment",
+    ] {
+        assert_eq!(counts(&report, type_id)[0], 0, "{type_id}: {report}");
+    }
+    assert_eq!(drafts(data.path(), "shop"), before);
+}
+
+#[test]
+fn expected_refusals_are_a_success_and_others_are_none() {
+    let data = folder();
+    run(data.path(), &["project", "create", "shop"]).ok();
+    let expected = fixture("shop.expected.txt");
+    import(data.path(), "shop", &["--expect", text(&expected)]).ok();
+    let list = data.path().join("list.txt");
+    fs::write(&list, "stores.json 1 italy ProjectNotConfiguredForLanguages\nzones.json 0 - InvalidField\n")
+        .unwrap();
+    let said = import(data.path(), "shop", &["--expect", text(&list)]).failed();
+    assert!(said.contains("not expected: states.json 3 lost ReferencedResourceNotFound"), "{said}");
+    assert!(said.contains("not refused: zones.json 0 - InvalidField"), "{said}");
+    assert!(!said.contains("not expected: stores.json"), "{said}");
+}
+
+#[test]
+fn it_is_the_same_with_a_server_and_without() {
+    let data = folder();
+    run(data.path(), &["project", "create", "alone"]).ok();
+    let alone = import(data.path(), "alone", &[]).failed();
+    let _server = Server::start(data.path());
+    let served = import(data.path(), "shop", &["--parallel", "4"]).failed();
+    let report = |said: &str| {
+        said.split_once("created")
+            .unwrap()
+            .1
+            .lines()
+            .filter(|line| !line.contains("so far"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(report(&alone), report(&served));
+    let without_name = |lines: Vec<String>| {
+        lines.into_iter().filter(|line| !line.contains("\"project\"")).collect::<Vec<_>>()
+    };
+    assert_eq!(without_name(drafts(data.path(), "alone")), without_name(drafts(data.path(), "shop")));
+}
+
+#[test]
+fn one_file_is_of_the_kind_that_is_said() {
+    let data = folder();
+    run(data.path(), &["project", "create", "shop"]).ok();
+    let file = data.path().join("anything.json");
+    fs::write(&file, r#"[{"name": "North", "locations": []}]"#).unwrap();
+    let said = run(data.path(), &["import", "--project", "shop", text(&file)]).failed();
+    assert!(said.contains("--kind"), "{said}");
+    let report = run(data.path(), &["import", "--project", "shop", "--kind", "zone", text(&file)]).ok();
+    assert_eq!(counts(&report, "zone"), [1, 0, 0]);
+    fs::write(&file, "[{]").unwrap();
+    let said = run(data.path(), &["import", "--project", "shop", "--kind", "zone", text(&file)]).failed();
+    assert!(said.contains("anything.json is not JSON"), "{said}");
+    let said = run(data.path(), &["import", "--project", "nowhere", "--kind", "zone", text(&file)]).failed();
+    assert!(said.contains("is not JSON"), "{said}");
+}
+
+#[test]
+fn a_circle_that_was_cut_off_is_closed_by_the_next_import() {
+    let data = folder();
+    let server = Server::start(data.path());
+    // As after a kill between the creation of the state and its transitions.
+    let (status, _) = server.client().post("/shop/states", &json!({"key": "open", "type": "PaymentState"}));
+    assert_eq!(status, 201);
+    import(data.path(), "shop", &[]).failed();
+    let (_, open) = server.client().get("/shop/states/key=open");
+    assert_eq!(open["transitions"].as_array().map(Vec::len), Some(2), "{open}");
+}
+
+/// Drafts without keys: nothing but their content tells them apart, and some are equal.
+fn many_without_keys(folder: &Path) -> std::path::PathBuf {
+    let drafts: Vec<Value> =
+        (0..MANY).map(|n| json!({"amountPlanned": {"currencyCode": "EUR", "centAmount": n / 2}})).collect();
+    let file = folder.join("payments.json");
+    fs::write(&file, Value::Array(drafts).to_string()).unwrap();
+    file
+}
+
+fn wait_for_some(server: &Server) {
+    let client = server.client();
+    wait_until(|| client.total("/shop/payments") >= CUT_AT);
+}
+
+#[test]
+fn an_import_that_is_killed_goes_on_where_it_stopped() {
+    let (data, files) = (folder(), folder());
+    let file = many_without_keys(files.path());
+    let server = Server::start(data.path());
+    let arguments = ["import", "--project", "shop", text(&file)];
+    let mut cut =
+        kontor(data.path()).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_for_some(&server);
+    cut.kill().unwrap();
+    cut.wait().unwrap();
+    let report = run(data.path(), &arguments).ok();
+    let counts = counts(&report, "payment");
+    assert!(counts[1] >= CUT_AT, "{report}");
+    assert!(counts[0] > 0, "the import ran through before it was killed: {report}");
+    assert_eq!(counts[0] + counts[1], MANY, "{report}");
+    assert_eq!(server.client().total("/shop/payments"), MANY);
+    // More than an export reads at a time.
+    let exported = drafts(data.path(), "shop").iter().filter(|line| line.contains("\"payment\"")).count();
+    assert_eq!(exported as u64, MANY);
+}
+
+#[test]
+fn an_import_whose_server_is_killed_goes_on_with_the_next_one() {
+    let (data, files) = (folder(), folder());
+    let file = many_without_keys(files.path());
+    let mut server = Server::start(data.path());
+    let arguments = ["import", "--project", "shop", text(&file)];
+    let cut =
+        kontor(data.path()).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_some(&server);
+    server.kill();
+    let cut = crate::harness::Ran::of(cut.wait_with_output().unwrap());
+    cut.failed();
+    // Now without any server, in the process of the import.
+    let report = run(data.path(), &arguments).ok();
+    assert!(counts(&report, "payment")[1] >= CUT_AT, "{report}");
+    let server = Server::start(data.path());
+    assert_eq!(server.client().total("/shop/payments"), MANY);
+}

@@ -1,0 +1,105 @@
+//! Start and stop of a server, and who gets in where.
+
+use crate::harness::{Server, folder, kontor, run, serve};
+use serde_json::json;
+use std::fs::{self, File};
+
+#[test]
+fn a_second_process_is_refused_on_the_same_folder() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let said = run(data.path(), &["serve", "--listen", "127.0.0.1:0"]).failed();
+    assert!(said.contains("in use"), "{said}");
+    // The other commands go through the server.
+    assert!(run(data.path(), &["project", "list"]).ok().starts_with("shop\t"));
+    drop(server);
+}
+
+#[test]
+fn sigterm_ends_the_server_well_and_takes_its_socket_away() {
+    let data = folder();
+    let server = Server::start(data.path());
+    assert!(data.path().join("control.sock").exists());
+    assert!(server.terminate().success());
+    assert!(!data.path().join("control.sock").exists());
+}
+
+#[test]
+fn what_a_killed_server_left_stands_in_nobodys_way() {
+    let data = folder();
+    let mut server = Server::start(data.path());
+    server.kill();
+    assert!(data.path().join("control.sock").exists());
+    // Without a server, and with the next one.
+    assert!(run(data.path(), &["project", "list"]).ok().starts_with("shop\t"));
+    let _server = Server::start(data.path());
+    assert!(run(data.path(), &["project", "list"]).ok().starts_with("shop\t"));
+}
+
+#[test]
+fn what_the_operator_may_do_is_not_there_for_others() {
+    let data = folder();
+    let server = Server::start(data.path());
+    for caller in [server.client(), server.nobody()] {
+        for path in ["/_operator/projects", "/_operator/backup", "/_operator/projects/shop/clients"] {
+            let (status, body) = caller.post(path, &json!({}));
+            assert_eq!(
+                (status, body["errors"][0]["code"].as_str()),
+                (404, Some("ResourceNotFound")),
+                "{path}: {body}"
+            );
+        }
+    }
+    // Nor is the header heard by which an import chooses ids.
+    let chosen = ("X-Kontor-Id", "chosen");
+    let (status, zone) = server.client().with_header(chosen).post("/shop/zones", &json!({"name": "Here"}));
+    assert_eq!(status, 201, "{zone}");
+    assert_ne!(zone["id"], "chosen");
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_named() {
+    let data = folder();
+    let file = data.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let said = kontor(&file).args(["project", "create", "shop"]).output().unwrap();
+    assert!(!said.status.success());
+    assert!(String::from_utf8_lossy(&said.stderr).contains("file"), "{said:?}");
+}
+
+#[test]
+fn no_secret_is_logged_however_much_is() {
+    let data = folder();
+    let log = data.path().join("log");
+    let mut command = serve(data.path());
+    command.env("KONTOR_LOG", "trace");
+    let server = Server::start_with(command, File::create(&log).unwrap().into());
+    let created = ["client", "create", "--project", "shop", "--id", "other", "--secret", "hush-hush-hush"];
+    run(data.path(), &created).ok();
+    let caller = server.caller("other", "hush-hush-hush");
+    assert_eq!(caller.get("/shop/zones").0, 200);
+    let token = caller.token().to_owned();
+    assert!(server.terminate().success());
+    let log = fs::read_to_string(&log).unwrap();
+    assert!(log.contains("/shop/zones"), "{log}");
+    for secret in ["hush-hush-hush", token.as_str()] {
+        assert!(!log.contains(secret), "{secret} is in the log");
+    }
+}
+
+#[test]
+fn what_is_left_of_a_removed_project_is_not_in_a_new_one() {
+    let data = folder();
+    run(data.path(), &["project", "create", "shop"]).ok();
+    run(data.path(), &["project", "create", "kept"]).ok();
+    let file = data.path().join("projects/shop.db");
+    let copy = data.path().join("copy");
+    fs::copy(&file, &copy).unwrap();
+    run(data.path(), &["project", "remove", "shop"]).ok();
+    // As after a kill between the two steps of a removal.
+    fs::copy(&copy, &file).unwrap();
+    run(data.path(), &["project", "list"]).ok();
+    assert!(!file.exists());
+    assert!(data.path().join("projects/shop.removed").exists());
+    assert!(data.path().join("projects/kept.db").exists());
+}

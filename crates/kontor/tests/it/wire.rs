@@ -1,0 +1,68 @@
+//! Bytes that are no proper request: whoever sends them is told what is wrong, and nobody else notices.
+
+use crate::harness::{Server, folder};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+/// Sends bytes and reads the first line of the answer. The rest is sent while the server may already answer.
+fn first_line(server: &Server, request: &[u8]) -> String {
+    let address = server.url.trim_start_matches("http://").trim_end_matches('/');
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let mut writing = stream.try_clone().unwrap();
+    let request = request.to_vec();
+    let writer = std::thread::spawn(move || writing.write_all(&request));
+    let mut answer = Vec::new();
+    let mut byte = [0];
+    while stream.read_exact(&mut byte).is_ok() && byte != *b"\r" {
+        answer.push(byte[0]);
+    }
+    // Whether the last bytes still found a reader does not matter.
+    let _ = writer.join().unwrap();
+    String::from_utf8(answer).unwrap()
+}
+
+fn post(path: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!("POST {path} HTTP/1.1\r\nHost: kontor\r\nContent-Length: {}\r\n\r\n", body.len());
+    [head.as_bytes(), body].concat()
+}
+
+#[test]
+fn what_is_too_much_or_no_http_is_answered() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let get = |rest: &str| format!("GET /shop/states{rest}\r\n\r\n").into_bytes();
+    let many: String = (0..300).map(|index| format!("X-{index}: a\r\n")).collect();
+    let cases: [(&str, Vec<u8>, &str); 6] = [
+        ("garbage", b"\x00\x01 garbage\r\n\r\n".to_vec(), "400"),
+        ("an address of 100 KB", get(&format!("/{} HTTP/1.1\r\nHost: k", "a".repeat(100_000))), "414"),
+        ("three hundred headers", get(&format!(" HTTP/1.1\r\nHost: k\r\n{}", many.trim_end())), "431"),
+        ("a header of 300 KB", get(&format!(" HTTP/1.1\r\nHost: k\r\nX: {}", "a".repeat(300_000))), "4"),
+        ("17 MB without a token", post("/shop/states", &vec![b' '; 17 << 20]), "401"),
+        ("17 MB to nowhere", post("/shop/nowhere", &vec![b' '; 17 << 20]), "404"),
+    ];
+    for (what, request, expected) in cases {
+        let line = first_line(&server, &request);
+        assert!(line.starts_with(&format!("HTTP/1.1 {expected}")), "{what}: {line:?}");
+    }
+    assert_eq!(server.nobody().get("/health").0, 200);
+}
+
+#[test]
+fn a_client_that_sends_slowly_holds_nobody_up() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let address = server.url.trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let slow: Vec<TcpStream> = (0..200)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&address).unwrap();
+            stream
+                .write_all(b"POST /shop/states HTTP/1.1\r\nHost: k\r\nContent-Length: 10\r\n\r\n{")
+                .unwrap();
+            stream
+        })
+        .collect();
+    assert_eq!(server.client().get("/shop/states").0, 200);
+    drop(slow);
+}

@@ -1,0 +1,142 @@
+//! Who asks, and may they.
+
+use crate::face::Face;
+use crate::serve::CORRELATION_ID;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use kontor_auth::{AuthError, ExternalFailure, ExternalServer, Grant, ScopeName, Subject, bearer_token};
+use kontor_engine::Caller;
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Longest accepted value of `X-External-User-ID` (reference type `ClientLogging`).
+const EXTERNAL_USER_ID_CHARS_MAX: usize = 128;
+
+/// The header by which the operator chooses the id of a resource that is created. Nobody else is heard.
+pub const CHOSEN_ID: &str = "x-kontor-id";
+/// Longest id that the operator may choose.
+const CHOSEN_ID_BYTES_MAX: usize = 64;
+
+/// Marks a request that came in where only the operator can send one. It needs no token and may do everything.
+///
+/// It is an extension of the request, which is no part of HTTP: no client can send it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ByOperator;
+
+impl ByOperator {
+    /// True for a request of the operator.
+    pub(crate) fn sent(parts: &Parts) -> bool {
+        parts.extensions.get::<ByOperator>().is_some()
+    }
+}
+
+/// Who asks.
+pub(crate) enum Access {
+    /// The operator of the server.
+    Operator,
+    /// The holder of a token.
+    Granted(Arc<Grant>),
+}
+
+impl Face {
+    /// Who asks for an operation in a project: the operator, or somebody whose token has any one of `scopes`.
+    pub(crate) async fn authorize(
+        &self,
+        parts: &Parts,
+        project: &str,
+        scopes: &[ScopeName],
+    ) -> ApiResult<Access> {
+        if ByOperator::sent(parts) {
+            return Ok(Access::Operator);
+        }
+        let grant = self.grant(parts, project).await?;
+        grant.require(project, scopes)?;
+        Ok(Access::Granted(grant))
+    }
+
+    /// Who asks in a project, whatever they may do there. Fails for tokens of other projects.
+    pub(crate) async fn identify(&self, parts: &Parts, project: &str) -> ApiResult<Access> {
+        if ByOperator::sent(parts) {
+            return Ok(Access::Operator);
+        }
+        let grant = self.grant(parts, project).await?;
+        if grant.project_key() != project {
+            return Err(ApiError::new(
+                Code::InsufficientScope,
+                "Insufficient scope: the token is for another project.",
+            ));
+        }
+        Ok(Access::Granted(grant))
+    }
+
+    /// What the token of a request stands for.
+    async fn grant(&self, parts: &Parts, project: &str) -> ApiResult<Arc<Grant>> {
+        let authorization = parts.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let token = bearer_token(authorization)?;
+        match self.system.authenticate(token, self.now_ms(project)) {
+            Ok(grant) => Ok(grant),
+            Err(AuthError::Unknown) => self.external_grant(parts, project, token).await,
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What a token stands for that is not the service's own: the project may name a server that knows it.
+    async fn external_grant(&self, parts: &Parts, project: &str, token: &str) -> ApiResult<Arc<Grant>> {
+        let Some(external) = &self.external else { return Err(AuthError::Unknown.into()) };
+        // A project that does not exist has no server, and who asks is not told that it does not exist.
+        let shop = self.shop(project).await.map_err(|_| AuthError::Unknown)?;
+        let settings = shop.project();
+        let url = settings.get("externalOAuth").and_then(|server| server.get("url")).and_then(Value::as_str);
+        let Some(url) = url else { return Err(AuthError::Unknown.into()) };
+        let server = ExternalServer {
+            project_key: project,
+            url,
+            revision: settings.get("version").and_then(Value::as_i64).unwrap_or_default(),
+        };
+        let correlation = parts.headers.get(&CORRELATION_ID).and_then(|id| id.to_str().ok());
+        let header = || match shop.storage().setting(external.header_setting) {
+            Ok(Some(header)) => Ok(header.into()),
+            Ok(None) => Err(ExternalFailure::NotConfigured),
+            Err(error) => {
+                tracing::error!(%error, project, "the header for the external OAuth server cannot be read");
+                Err(ExternalFailure::NotConfigured)
+            }
+        };
+        let now_ms = self.now_ms(project);
+        Ok(external.tokens.authenticate(server, token, correlation, header, now_ms).await?)
+    }
+}
+
+impl Access {
+    /// The id that the operator chose for what is created.
+    pub(crate) fn chosen_id<'a>(&self, headers: &'a HeaderMap) -> ApiResult<Option<&'a str>> {
+        let (Access::Operator, Some(value)) = (self, headers.get(CHOSEN_ID)) else { return Ok(None) };
+        let fits = |id: &&str| {
+            (1..=CHOSEN_ID_BYTES_MAX).contains(&id.len())
+                && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        };
+        value.to_str().ok().filter(fits).map(Some).ok_or_else(|| {
+            ApiError::invalid_input(format!(
+                "The header {CHOSEN_ID} must have 1 to {CHOSEN_ID_BYTES_MAX} letters, digits and '-'."
+            ))
+        })
+    }
+}
+
+/// Who makes the change, for `createdBy` and `lastModifiedBy`. Nobody is known where the operator does.
+pub(crate) fn caller(access: &Access, headers: &HeaderMap) -> Caller {
+    let external = headers
+        .get("x-external-user-id")
+        .and_then(|value| value.to_str().ok())
+        .filter(|id| !id.is_empty() && id.chars().count() <= EXTERNAL_USER_ID_CHARS_MAX);
+    let mut caller = Caller { external_user_id: external.map(str::to_owned), ..Caller::default() };
+    let Access::Granted(grant) = access else { return caller };
+    caller.client_id = grant.client_id().map(str::to_owned);
+    match grant.subject() {
+        Subject::Client => {}
+        Subject::Customer { id } => caller.customer_id = Some(id.to_string()),
+        Subject::Anonymous { id } => caller.anonymous_id = Some(id.to_string()),
+    }
+    caller
+}

@@ -1,0 +1,54 @@
+//! Answers: JSON bodies, errors, and the headers that all have.
+
+use axum::body::Body;
+use axum::http::{HeaderValue, Response, StatusCode, header};
+use bytes::Bytes;
+use kontor_errors::ApiError;
+use serde_json::Value;
+
+/// An answer on its way out.
+pub(crate) type Answer = Response<Body>;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
+
+/// JSON bytes as they are.
+pub(crate) fn json_bytes(status: StatusCode, body: Bytes) -> Answer {
+    let mut answer = Response::new(Body::from(body));
+    *answer.status_mut() = status;
+    answer.headers_mut().insert(header::CONTENT_TYPE, JSON);
+    answer
+}
+
+/// A JSON value.
+pub(crate) fn json(status: StatusCode, body: &Value) -> Answer {
+    json_bytes(status, body.to_string().into())
+}
+
+/// No body.
+pub(crate) fn empty(status: StatusCode) -> Answer {
+    let mut answer = Response::new(Body::empty());
+    *answer.status_mut() = status;
+    answer
+}
+
+/// An error in the documented body.
+pub(crate) fn error(error: &ApiError) -> Answer {
+    let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut answer = json(status, &error.body());
+    if status == StatusCode::UNAUTHORIZED {
+        // RFC 6750, section 3.
+        answer.headers_mut().insert(
+            header::WWW_AUTHENTICATE,
+            HeaderValue::from_static("Bearer realm=\"kontor\", error=\"invalid_token\""),
+        );
+    }
+    answer
+}
+
+/// Plain text, for operators.
+pub(crate) fn text(status: StatusCode, content_type: &'static str, body: String) -> Answer {
+    let mut answer = Response::new(Body::from(body));
+    *answer.status_mut() = status;
+    answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    answer
+}

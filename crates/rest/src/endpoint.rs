@@ -1,0 +1,132 @@
+//! Endpoints of the model: operations with a path and a body of their own.
+
+use crate::access::caller;
+use crate::answer::{self, Answer};
+use crate::body;
+use crate::face::Face;
+use crate::parameters::Parameters;
+use crate::route::{first_segment, segments};
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
+use bytes::Bytes;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Endpoint, KindId, Model, Segment};
+use serde_json::{Map, Value, json};
+
+/// An endpoint that a request means.
+pub(crate) struct Called<'a> {
+    project: String,
+    kind: KindId,
+    endpoint: &'a Endpoint,
+    /// The value in the path, under its name.
+    in_path: Value,
+}
+
+/// The endpoint at a path, where there is one.
+pub(crate) fn called<'a>(model: &'a Model, method: &Method, path: &str) -> Option<Called<'a>> {
+    // Most requests mean no endpoint; they find out without decoding anything.
+    if !first_segment(path).is_some_and(|first| model.has_endpoints_at(first)) {
+        return None;
+    }
+    let writes = match *method {
+        Method::GET => false,
+        Method::POST => true,
+        _ => return None,
+    };
+    let (project, segments) = segments(path)?;
+    let (kind, endpoint, value) = model.endpoint(writes, &segments)?;
+    let mut in_path = Map::new();
+    for segment in &endpoint.path {
+        if let Segment::Value { name, .. } = segment {
+            in_path.insert(name.clone(), json!(value));
+        }
+    }
+    Some(Called { project: project.into_owned(), kind, endpoint, in_path: Value::Object(in_path) })
+}
+
+impl Face {
+    /// Answers a request to an endpoint: reading asks for the scopes that read its kind, writing for those that
+    /// write it.
+    pub(crate) async fn serve_endpoint(
+        &self,
+        called: Called<'_>,
+        parts: &Parts,
+        body: Body,
+    ) -> ApiResult<Answer> {
+        let Called { project, kind, endpoint, in_path } = called;
+        let scopes = if endpoint.writes { self.manage_scopes(kind) } else { self.view_scopes(kind) };
+        let access = self.authorize(parts, &project, scopes).await?;
+        let shop = self.shop(&project).await?;
+        let input = if endpoint.writes { body::read_json(&parts.headers, body).await? } else { in_path };
+        let by = caller(&access, &parts.headers);
+        let answered = shop.serve_endpoint(kind, endpoint, input, &by).await?;
+        let bytes = serde_json::to_vec(&answered).map_err(|_| ApiError::internal())?.into();
+        let name = endpoint.answered_as.as_deref();
+        let bytes = if endpoint.output.is_none() {
+            let expand = expand_below(Parameters::of(parts.uri.query()).all("expand"), name);
+            shop.expanded(kind, bytes, &expand)?
+        } else {
+            bytes
+        };
+        Ok(answer::json_bytes(StatusCode::OK, answered_as(bytes, name)))
+    }
+}
+
+/// The document inside an object, under a name.
+pub(crate) fn answered_as(document: Bytes, name: Option<&str>) -> Bytes {
+    let Some(name) = name else { return document };
+    let mut body = Vec::with_capacity(document.len() + name.len() + 8);
+    body.extend_from_slice(format!("{{{}:", json!(name)).as_bytes());
+    body.extend_from_slice(&document);
+    body.push(b'}');
+    body.into()
+}
+
+/// Expansion paths of a document inside an object begin with its name.
+pub(crate) fn expand_below(paths: Vec<String>, name: Option<&str>) -> Vec<String> {
+    let Some(name) = name else { return paths };
+    let below = |path: String| match path.strip_prefix(name).and_then(|rest| rest.strip_prefix('.')) {
+        Some(rest) => rest.to_owned(),
+        None => path,
+    };
+    paths.into_iter().map(below).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_endpoints_are_read_by_the_model() {
+        let model = Model::embedded().unwrap();
+        let name = |method: &Method, path: &str| {
+            called(&model, method, path).map(|called| (called.endpoint.name.clone(), called.in_path))
+        };
+        assert_eq!(name(&Method::POST, "/shop/login"), Some(("login".into(), json!({}))));
+        assert_eq!(
+            name(&Method::POST, "/shop/customers/password/reset"),
+            Some(("resetPassword".into(), json!({})))
+        );
+        assert_eq!(
+            name(&Method::GET, "/shop/customers/email-token=a%2Fb"),
+            Some(("withEmailToken".into(), json!({"emailToken": "a/b"})))
+        );
+        for none in
+            ["/shop/customers/a-b", "/shop/customers/password", "/shop/customers/email-token=", "/shop/login"]
+        {
+            assert_eq!(name(&Method::GET, none), None, "{none}");
+        }
+        assert_eq!(name(&Method::POST, "/oauth/login"), None);
+    }
+
+    #[test]
+    fn a_document_is_answered_under_a_name() {
+        assert_eq!(answered_as(Bytes::from("{}"), None), "{}");
+        assert_eq!(answered_as(Bytes::from("{}"), Some("customer")), "{\"customer\":{}}");
+        assert_eq!(
+            expand_below(vec!["customer.customerGroup".into(), "stores[*]".into()], Some("customer")),
+            ["customerGroup", "stores[*]"]
+        );
+    }
+}

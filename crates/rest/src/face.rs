@@ -1,0 +1,163 @@
+//! What all requests share.
+
+use crate::held::Held;
+use crate::introspection::HttpIntrospection;
+use crate::test_controls::Faults;
+use bytes::Bytes;
+use kontor_auth::{Customers, ExternalTokens, ScopeName, System};
+use kontor_engine::{Shop, Shops, unknown_project};
+use kontor_errors::ApiResult;
+use kontor_graphql::GraphQl;
+use kontor_model::{KindId, Model};
+use metrics_exporter_prometheus::PrometheusHandle;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+/// The REST face of a server.
+pub struct Face {
+    pub(crate) shops: Arc<Shops>,
+    pub(crate) system: Arc<System>,
+    pub(crate) options: Options,
+    pub(crate) metrics: PrometheusHandle,
+    pub(crate) model: Arc<Model>,
+    /// Scopes of the model as the authorization service knows them, by kind.
+    scopes: Vec<KindScopes>,
+    pub(crate) held: Held,
+    /// `None`: no tokens but the service's own are valid.
+    pub(crate) external: Option<External>,
+    /// Who checks passwords of Customers; without anybody there is no password flow.
+    pub(crate) customers: Option<Arc<dyn Customers>>,
+    pub(crate) faults: Faults,
+    /// The OpenAPI document, once somebody has asked for it.
+    pub(crate) openapi: OnceLock<Bytes>,
+    /// The GraphQL face, once it is derived; `None` where the model does not allow it.
+    pub(crate) graphql: OnceLock<Option<Arc<GraphQl>>>,
+}
+
+/// What the operator decides.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Serve `/_test/…`.
+    pub test_controls: bool,
+    /// What calls of the test controls must carry in `X-Test-Token`.
+    pub test_token: Option<String>,
+    /// Where snapshots of the test controls are kept.
+    pub snapshot_folder: PathBuf,
+    /// Origins that browsers may call from; empty: all.
+    pub cors_origins: Vec<String>,
+    /// Host names under which the authorization service answers with a warning that they are going away.
+    pub auth_alias_hosts: Vec<String>,
+    /// The setting of a project's storage that holds the header for its external OAuth server; `None`: tokens of such
+    /// servers are not valid.
+    pub external_oauth_header: Option<&'static str>,
+}
+
+/// Tokens of external servers.
+pub(crate) struct External {
+    pub(crate) tokens: ExternalTokens,
+    pub(crate) header_setting: &'static str,
+}
+
+#[derive(Debug, Default)]
+struct KindScopes {
+    view: Vec<ScopeName>,
+    manage: Vec<ScopeName>,
+}
+
+impl Face {
+    /// A face over running projects and the authorization service. Fails where the model names a scope that
+    /// the authorization service does not know.
+    pub fn new(
+        shops: Arc<Shops>,
+        system: Arc<System>,
+        metrics: PrometheusHandle,
+        options: Options,
+    ) -> Result<Self, String> {
+        let model = Arc::clone(shops.model());
+        let mut scopes = Vec::new();
+        for (_, kind) in model.kinds() {
+            let known = |names: &[String]| {
+                names
+                    .iter()
+                    .map(|name| {
+                        ScopeName::parse(name).ok_or_else(|| format!("{}: unknown scope '{name}'", kind.name))
+                    })
+                    .collect::<Result<Vec<_>, _>>()
+            };
+            scopes.push(KindScopes { view: known(&kind.view_scopes)?, manage: known(&kind.manage_scopes)? });
+        }
+        let held = Held::new(&model, Arc::clone(&system))?;
+        let external = options.external_oauth_header.and_then(External::new);
+        Ok(Self {
+            shops,
+            system,
+            options,
+            metrics,
+            model,
+            scopes,
+            held,
+            external,
+            customers: None,
+            faults: Faults::default(),
+            openapi: OnceLock::new(),
+            graphql: OnceLock::new(),
+        })
+    }
+
+    /// Serves the password flow, with somebody who checks passwords.
+    #[must_use]
+    pub fn with_customers(self, customers: Arc<dyn Customers>) -> Self {
+        Self { customers: Some(customers), ..self }
+    }
+
+    /// Any one of these allows reading documents of a kind.
+    pub(crate) fn view_scopes(&self, kind: KindId) -> &[ScopeName] {
+        &self.scopes[kind.index()].view
+    }
+
+    /// Any one of these allows writing documents of a kind.
+    pub(crate) fn manage_scopes(&self, kind: KindId) -> &[ScopeName] {
+        &self.scopes[kind.index()].manage
+    }
+
+    /// The running project of a key, opened when it exists and does not run yet.
+    pub async fn shop(&self, key: &str) -> ApiResult<Arc<Shop>> {
+        if let Some(shop) = self.shops.running(key) {
+            return Ok(shop);
+        }
+        match self.system.project(key) {
+            Some(project) => self.shops.open(key, project.name()).await,
+            None => Err(unknown_project(key)),
+        }
+    }
+
+    /// Removes a project with its clients and everything in it.
+    pub async fn remove_project(&self, key: &str) -> ApiResult<()> {
+        if !self.system.remove_project(key).await? {
+            return Err(unknown_project(key));
+        }
+        self.shops.remove(key).await?;
+        self.faults.forget(key);
+        Ok(())
+    }
+
+    /// The time in a project, for tokens; real time where there is no such project.
+    pub(crate) fn now_ms(&self, key: &str) -> i64 {
+        match self.shops.running(key) {
+            Some(shop) => shop.clock.now().as_millisecond(),
+            None => jiff::Timestamp::now().as_millisecond(),
+        }
+    }
+}
+
+impl External {
+    fn new(header_setting: &'static str) -> Option<Self> {
+        match HttpIntrospection::new() {
+            Ok(endpoint) => Some(Self { tokens: ExternalTokens::new(Arc::new(endpoint)), header_setting }),
+            Err(error) => {
+                tracing::warn!(%error, "external OAuth servers cannot be asked: no certificates are trusted here");
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A request body that comes back when nobody wants the rest of it.
+//!
+//! A server that answers while the client is still sending must read on for a while, or the client finds a
+//! broken connection where the answer should be.
+
+use axum::body::{Body, HttpBody};
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// Most bytes that are read only to be thrown away; who sends more loses the connection.
+const DISCARDED_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Longest time that such bytes are waited for.
+const DISCARD_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The body as it is read, until it is dropped.
+struct Lent {
+    body: Option<Body>,
+    owner: Option<oneshot::Sender<Body>>,
+}
+
+/// Where a lent body comes back to.
+pub(crate) struct Rest(oneshot::Receiver<Body>);
+
+/// Lends a body to whoever answers the request.
+pub(crate) fn lend(body: Body) -> (Body, Rest) {
+    let (owner, rest) = oneshot::channel();
+    (Body::new(Lent { body: Some(body), owner: Some(owner) }), Rest(rest))
+}
+
+impl HttpBody for Lent {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<http_body::Frame<Bytes>, axum::Error>>> {
+        match &mut self.body {
+            Some(body) => Pin::new(body).poll_frame(context),
+            None => Poll::Ready(None),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.as_ref().is_none_or(HttpBody::is_end_stream)
+    }
+
+    fn size_hint(&self) -> http_body::SizeHint {
+        self.body.as_ref().map(HttpBody::size_hint).unwrap_or_default()
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        if let (Some(body), Some(owner)) = (self.body.take(), self.owner.take()) {
+            // Nobody waits for the rest of a body whose request has been answered by now.
+            let _ = owner.send(body);
+        }
+    }
+}
+
+impl Rest {
+    /// Reads what is left of the body and throws it away, within bounds.
+    pub(crate) async fn discard(mut self) {
+        let Ok(mut body) = self.0.try_recv() else { return };
+        let read = async {
+            let mut left = DISCARDED_BYTES_MAX;
+            while let Some(Ok(frame)) = body.frame().await {
+                let length = frame.data_ref().map_or(0, Bytes::len);
+                match left.checked_sub(length) {
+                    Some(rest) => left = rest,
+                    None => return,
+                }
+            }
+        };
+        let _ = tokio::time::timeout(DISCARD_TIMEOUT, read).await;
+    }
+}

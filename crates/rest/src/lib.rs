@@ -1,0 +1,32 @@
+//! The REST face: routes, status codes and headers, derived from the model.
+//!
+//! Start at [`router`]. A request is routed by the model ([`route`](mod@route)), its token is checked against
+//! the scopes of the model ([`access`](mod@access)), and the engine does the rest. Documents go to the socket as
+//! they are stored, unparsed.
+//!
+//! **Invariant:** no resource's name in generic code. What is not a route is 404 `URI not found: …`.
+
+mod access;
+mod answer;
+mod api_clients;
+mod body;
+mod compression;
+mod dispatch;
+mod endpoint;
+mod face;
+mod graphql;
+mod held;
+mod introspection;
+mod lent_body;
+mod oauth;
+mod openapi;
+mod operator;
+mod parameters;
+mod route;
+mod serve;
+mod test_controls;
+
+pub use access::CHOSEN_ID;
+pub use face::{Face, Options};
+pub use oauth::PeerAddress;
+pub use serve::{operator_router, router};

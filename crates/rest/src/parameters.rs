@@ -1,0 +1,83 @@
+//! Query parameters.
+
+use kontor_engine::ListRequest;
+use kontor_errors::{ApiError, ApiResult};
+use std::str::FromStr;
+
+/// Results of a page when the request does not say (document A, StatePagedQueryResponse).
+pub(crate) const LIMIT_DEFAULT: usize = 20;
+/// Most results of a page.
+pub(crate) const LIMIT_MAX: usize = 500;
+/// Most results that can be left out.
+pub(crate) const OFFSET_MAX: usize = 10_000;
+/// What the names of input variables begin with. The engine takes them with it.
+const VARIABLE_PREFIX: &str = "var.";
+
+/// The decoded parameters of a request, in the sequence in which they stand.
+pub(crate) struct Parameters(Vec<(String, String)>);
+
+impl Parameters {
+    pub(crate) fn of(query: Option<&str>) -> Self {
+        let pairs = query.map(|query| form_urlencoded::parse(query.as_bytes()).into_owned().collect());
+        Self(pairs.unwrap_or_default())
+    }
+
+    /// All values of a parameter that may be repeated.
+    pub(crate) fn all(&self, name: &str) -> Vec<String> {
+        self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.clone()).collect()
+    }
+
+    /// The value of a parameter that may stand once.
+    fn one(&self, name: &str) -> ApiResult<Option<&str>> {
+        let mut values = self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
+        match (values.next(), values.next()) {
+            (value, None) => Ok(value),
+            _ => Err(malformed(name, "it stands more than once")),
+        }
+    }
+
+    /// A parsed value.
+    pub(crate) fn parsed<T: FromStr>(&self, name: &str, expected: &str) -> ApiResult<Option<T>> {
+        match self.one(name)? {
+            None => Ok(None),
+            Some(text) => text
+                .parse()
+                .map(Some)
+                .map_err(|_| malformed(name, &format!("'{text}' was sent, expected {expected}"))),
+        }
+    }
+
+    /// The version that a deletion must carry.
+    pub(crate) fn version(&self) -> ApiResult<Option<i64>> {
+        self.parsed("version", "a whole number")
+    }
+
+    /// Reads what a query endpoint takes.
+    pub(crate) fn list_request(&self) -> ApiResult<ListRequest> {
+        let bounded = |name: &str, max: usize, default: usize| -> ApiResult<usize> {
+            let value: Option<i64> = self.parsed(name, "a whole number")?;
+            match value {
+                None => Ok(default),
+                Some(value) => usize::try_from(value)
+                    .ok()
+                    .filter(|value| *value <= max)
+                    .ok_or_else(|| malformed(name, &format!("{value} was sent, expected 0 to {max}"))),
+            }
+        };
+        Ok(ListRequest {
+            wheres: self.all("where"),
+            variables: self.0.iter().filter(|(name, _)| name.starts_with(VARIABLE_PREFIX)).cloned().collect(),
+            sort: self.all("sort"),
+            expand: self.all("expand"),
+            fixed: None,
+            offset: bounded("offset", OFFSET_MAX, 0)?,
+            limit: bounded("limit", LIMIT_MAX, LIMIT_DEFAULT)?,
+            with_total: self.parsed("withTotal", "true or false")?.unwrap_or(true),
+        })
+    }
+}
+
+/// 400 in the platform's words for a query parameter.
+pub(crate) fn malformed(name: &str, why: &str) -> ApiError {
+    ApiError::invalid_input(format!("Malformed parameter: {name}: {why}."))
+}
