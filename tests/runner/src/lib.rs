@@ -1,0 +1,36 @@
+//! Plays the conversations of `tests/api` against the real server.
+//!
+//! A conversation is a text file of requests and expected answers ([`Conversation`] describes the
+//! format; `tests/api/README.md` shows it by example). [`Server`] starts the binary once, [`Shop`] is
+//! one fresh project in it, [`play`] holds one conversation with one shop, and [`ActionCount`] keeps
+//! account of which update actions the conversations exercise.
+//!
+//! The runner knows the API only from outside: it shares no code with the server.
+
+mod action_count;
+mod conversation;
+mod names;
+mod over_graphql;
+mod pattern;
+mod play;
+mod rewrite;
+mod server;
+mod shop;
+
+use std::path::PathBuf;
+
+pub use action_count::{ActionCount, Outcome};
+pub use conversation::{Answer, Body, Conversation, Exchange, Identity, Step};
+pub use names::Names;
+pub use over_graphql::{Change, OverGraphQl, Verb};
+pub use pattern::{Mismatch, matches, read_pattern, side_by_side};
+pub use play::{Failure, Played, play};
+pub use rewrite::rewrite;
+pub use server::Server;
+pub use shop::{Reply, Shop};
+
+/// The folder of this package: cargo says which when it runs a test, so that a copy of the sources that
+/// shares a target folder still finds its own conversations.
+pub fn package_folder() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)
+}

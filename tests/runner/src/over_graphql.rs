@@ -1,0 +1,347 @@
+//! The same conversation over the other face: changes go through GraphQL, and what they answer is read back
+//! through REST. What a conversation expects stays as it is, so one scenario tests both faces and that they agree.
+//!
+//! Drafts and update actions are translated by what introspection tells of the schema. What GraphQL cannot say at all
+//! (an unknown field, a value of another type) goes through REST as it is written, and so does reading.
+
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+
+/// The inputs and mutations of a schema.
+#[derive(Debug)]
+pub struct OverGraphQl {
+    /// Fields of input objects, by type.
+    inputs: HashMap<String, Map<String, Value>>,
+    /// Arguments of mutations, by name.
+    mutations: HashMap<String, Map<String, Value>>,
+}
+
+/// A change in GraphQL.
+#[derive(Debug, PartialEq)]
+pub struct Change {
+    /// The name of the mutation.
+    pub name: String,
+    /// The body of the request.
+    pub body: Value,
+    /// What is done.
+    pub verb: Verb,
+}
+
+/// What a change does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// A resource is created, or replaced.
+    Create,
+    /// Update actions.
+    Update,
+    /// A deletion.
+    Delete,
+}
+
+/// What introspection is asked for.
+pub(crate) const INTROSPECTION: &str = "{ __schema { mutationType { fields { name args { ...Input } } } types { name kind \
+    inputFields { ...Input } } } } fragment Input on __InputValue { name defaultValue type { kind name ofType { kind \
+    name ofType { kind name ofType { kind name } } } } }";
+
+/// Mutations that are not called like the path of their resources.
+const MUTATIONS: &[(&str, &str)] =
+    &[("types", "TypeDefinition"), ("", "Project"), ("categories", "Category")];
+
+/// Fields that are called otherwise: type, here, there.
+const RENAMED: &[(&str, &str, &str)] =
+    &[("AssetDimensionsInput", "w", "width"), ("AssetDimensionsInput", "h", "height")];
+
+/// The members that tell objects of a union apart.
+const DISCRIMINATORS: &[&str] = &["name", "type"];
+
+impl OverGraphQl {
+    /// Reads the answer to [`INTROSPECTION`].
+    pub fn of(introspected: &Value) -> Result<Self, String> {
+        let by_name = |list: &Value| -> Map<String, Value> {
+            let list = list.as_array().into_iter().flatten();
+            list.filter_map(|entry| Some((entry["name"].as_str()?.to_owned(), entry.clone()))).collect()
+        };
+        let schema = &introspected["data"]["__schema"];
+        let types = by_name(&schema["types"]);
+        let mutations = by_name(&schema["mutationType"]["fields"]);
+        if mutations.is_empty() {
+            return Err(format!("no introspection: {introspected}"));
+        }
+        Ok(Self {
+            inputs: types
+                .iter()
+                .map(|(name, entry)| (name.clone(), by_name(&entry["inputFields"])))
+                .collect(),
+            mutations: mutations
+                .iter()
+                .map(|(name, entry)| (name.clone(), by_name(&entry["args"])))
+                .collect(),
+        })
+    }
+
+    /// The change that a request of the other face means. `path` is what follows the project's key, without query;
+    /// `None` where GraphQL cannot say it.
+    pub fn change(&self, method: &str, path: &str, version: Option<i64>, body: &Value) -> Option<Change> {
+        let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+        let (resource, address) =
+            segments.split_first().map_or(("", &[][..]), |(first, rest)| (*first, rest));
+        let verb = match (method, address.is_empty(), resource) {
+            ("POST", _, "") => Verb::Update,
+            ("POST", true, _) => Verb::Create,
+            ("POST", false, _) => Verb::Update,
+            ("DELETE", false, _) => Verb::Delete,
+            _ => return None,
+        };
+        let name = self.mutation(verb, resource)?;
+        let arguments = self.mutations.get(&name)?;
+        let mut given = Map::new();
+        match verb {
+            Verb::Create => {
+                _ = given
+                    .insert("draft".into(), self.convert("", "draft", body, &arguments["draft"]["type"])?)
+            }
+            Verb::Update => {
+                let fields = body.as_object().filter(|fields| fields.len() == 2)?;
+                given.insert("version".into(), json!(fields.get("version")?.as_i64()?));
+                given.insert(
+                    "actions".into(),
+                    self.convert("", "actions", fields.get("actions")?, &arguments["actions"]["type"])?,
+                );
+            }
+            Verb::Delete => {
+                if let Some(version) = version {
+                    given.insert("version".into(), json!(version));
+                }
+            }
+        }
+        match address {
+            [] => {}
+            [container, key] => {
+                given.insert("container".into(), json!(container));
+                given.insert("key".into(), json!(key));
+            }
+            [one] => match one.strip_prefix("key=") {
+                Some(key) => _ = given.insert("key".into(), json!(key)),
+                None => _ = given.insert("id".into(), json!(one)),
+            },
+            _ => return None,
+        }
+        if !given.keys().all(|name| arguments.contains_key(name)) || lacks_required(arguments, &given) {
+            return None;
+        }
+        let parameters: Vec<String> =
+            given.keys().map(|name| format!("${name}: {}", sdl(&arguments[name]["type"]))).collect();
+        let passed: Vec<String> = given.keys().map(|name| format!("{name}: ${name}")).collect();
+        let shown = if resource.is_empty() { "key" } else { "id" };
+        let query =
+            format!("mutation({}) {{ {name}({}) {{ {shown} }} }}", parameters.join(", "), passed.join(", "));
+        Some(Change { name, body: json!({"query": query, "variables": given}), verb })
+    }
+
+    fn mutation(&self, verb: Verb, resource: &str) -> Option<String> {
+        let listed = MUTATIONS.iter().find(|(path, _)| *path == resource).map(|(_, name)| (*name).to_owned());
+        let name = listed.unwrap_or_else(|| {
+            let singular = match resource.strip_suffix("ies") {
+                Some(stem) => format!("{stem}y"),
+                None => resource.strip_suffix('s').unwrap_or(resource).to_owned(),
+            };
+            singular.split('-').map(capital).collect()
+        });
+        let verbs: &[&str] = match verb {
+            Verb::Create => &["create", "createOrUpdate"],
+            Verb::Update => &["update"],
+            Verb::Delete => &["delete"],
+        };
+        verbs.iter().map(|verb| format!("{verb}{name}")).find(|name| self.mutations.contains_key(name))
+    }
+
+    /// A value of the other face as one of a type of this face; `None` where that cannot be said.
+    fn convert(&self, owner: &str, field: &str, value: &Value, ty: &Value) -> Option<Value> {
+        match ty["kind"].as_str()? {
+            "NON_NULL" if value.is_null() => None,
+            "NON_NULL" => self.convert(owner, field, value, &ty["ofType"]),
+            _ if value.is_null() => Some(Value::Null),
+            "LIST" => {
+                let element = without_mark(&ty["ofType"]);
+                match (element["name"].as_str(), value) {
+                    (Some("LocalizedStringItemInputType"), Value::Object(texts)) => Some(
+                        texts.iter().map(|(locale, text)| json!({"locale": locale, "value": text})).collect(),
+                    ),
+                    (Some("CustomFieldInput"), Value::Object(fields)) => Some(
+                        fields
+                            .iter()
+                            .map(|(name, value)| json!({"name": name, "value": value.to_string()}))
+                            .collect(),
+                    ),
+                    (Some("LocalizedStringItemInputType" | "CustomFieldInput"), _) => None,
+                    (_, Value::Array(elements)) => {
+                        elements.iter().map(|one| self.convert(owner, field, one, &ty["ofType"])).collect()
+                    }
+                    _ => None,
+                }
+            }
+            "INPUT_OBJECT" => self.object(ty["name"].as_str()?, value.as_object()?),
+            // JSON in a text.
+            _ if field == "value" && (owner.ends_with("CustomField") || owner == "CustomObjectDraft") => {
+                Some(json!(value.to_string()))
+            }
+            "ENUM" => value.is_string().then(|| value.clone()),
+            _ => match ty["name"].as_str()? {
+                "String" | "Locale" | "Country" | "Currency" | "DateTime" => {
+                    value.is_string().then(|| value.clone())
+                }
+                "Boolean" => value.is_boolean().then(|| value.clone()),
+                "Int" => {
+                    value.as_i64().filter(|whole| i32::try_from(*whole).is_ok()).map(|whole| json!(whole))
+                }
+                _ => Some(value.clone()),
+            },
+        }
+    }
+
+    fn object(&self, name: &str, value: &Map<String, Value>) -> Option<Value> {
+        let fields = self.inputs.get(name)?;
+        let tag = if name.ends_with("UpdateAction") {
+            Some("action")
+        } else {
+            let is_union = fields.keys().all(|field| field.starts_with(|first: char| first.is_uppercase()));
+            DISCRIMINATORS.iter().copied().find(|by| is_union && value.contains_key(*by))
+        };
+        if let Some(by) = tag {
+            let member = value.get(by)?.as_str()?;
+            let rest: Map<String, Value> = value
+                .iter()
+                .filter(|(field, _)| *field != by)
+                .map(|(field, value)| (field.clone(), value.clone()))
+                .collect();
+            let ty = &fields.get(member)?["type"];
+            return Some(json!({member: self.convert(name, member, &Value::Object(rest), ty)?}));
+        }
+        let mut object = Map::new();
+        for (field, value) in value {
+            let named = RENAMED
+                .iter()
+                .find(|(of, from, _)| *of == name && from == field)
+                .map_or(field.as_str(), |(_, _, to)| to);
+            object.insert(named.to_owned(), self.convert(name, named, value, &fields.get(named)?["type"])?);
+        }
+        (!lacks_required(fields, &object)).then_some(Value::Object(object))
+    }
+}
+
+/// The body that REST would have answered for the errors of a GraphQL answer, and its status.
+pub(crate) fn refusal(errors: &[Value]) -> (u16, Value) {
+    let objects: Vec<Value> = errors
+        .iter()
+        .map(|error| {
+            let mut object = Map::new();
+            object.insert("code".into(), error["extensions"]["code"].clone());
+            object.insert("message".into(), error["message"].clone());
+            object.extend(error["extensions"].as_object().cloned().unwrap_or_default());
+            Value::Object(object)
+        })
+        .collect();
+    let code = errors.first().and_then(|error| error["extensions"]["code"].as_str()).unwrap_or_default();
+    let status = match code {
+        "ConcurrentModification" => 409,
+        "ResourceNotFound" | "ObjectNotFound" => 404,
+        "insufficient_scope" => 403,
+        "General" => 500,
+        "OverCapacity" => 503,
+        _ => 400,
+    };
+    let message = errors.first().map(|error| error["message"].clone()).unwrap_or_default();
+    let mut body = json!({"statusCode": status, "message": message, "errors": objects});
+    if status == 403 {
+        body["error"] = json!(code);
+        body["error_description"] = message;
+    }
+    (status, body)
+}
+
+fn lacks_required(fields: &Map<String, Value>, given: &Map<String, Value>) -> bool {
+    fields.iter().any(|(name, field)| {
+        field["type"]["kind"] == "NON_NULL" && field["defaultValue"].is_null() && !given.contains_key(name)
+    })
+}
+
+fn without_mark(ty: &Value) -> &Value {
+    if ty["kind"] == "NON_NULL" { &ty["ofType"] } else { ty }
+}
+
+fn sdl(ty: &Value) -> String {
+    match ty["kind"].as_str() {
+        Some("NON_NULL") => format!("{}!", sdl(&ty["ofType"])),
+        Some("LIST") => format!("[{}]", sdl(&ty["ofType"])),
+        _ => ty["name"].as_str().unwrap_or_default().to_owned(),
+    }
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(kind: &str, name: &str) -> Value {
+        json!({"kind": kind, "name": name})
+    }
+
+    fn required(ty: Value) -> Value {
+        json!({"kind": "NON_NULL", "ofType": ty})
+    }
+
+    fn schema() -> OverGraphQl {
+        let list = |ty| json!({"kind": "LIST", "ofType": required(ty)});
+        let field = |name: &str, ty: Value| json!({"name": name, "defaultValue": null, "type": ty});
+        OverGraphQl::of(&json!({"data": {"__schema": {
+            "mutationType": {"fields": [{"name": "updateTaxCategory", "args": [
+                field("version", required(named("SCALAR", "Long"))),
+                field("actions", required(list(named("INPUT_OBJECT", "TaxCategoryUpdateAction")))),
+                field("key", named("SCALAR", "String")),
+            ]}]},
+            "types": [
+                {"name": "TaxCategoryUpdateAction", "inputFields": [field("setName", named("INPUT_OBJECT", "SetName"))]},
+                {"name": "SetName", "inputFields": [field("name", list(named("INPUT_OBJECT", "LocalizedStringItemInputType")))]},
+            ],
+        }}}))
+        .unwrap()
+    }
+
+    #[test]
+    fn an_update_becomes_a_mutation() {
+        let body = json!({"version": 3, "actions": [{"action": "setName", "name": {"en": "Books"}}]});
+        let change = schema().change("POST", "/tax-categories/key=books", None, &body).unwrap();
+        assert_eq!(change.name, "updateTaxCategory");
+        assert_eq!(
+            change.body["variables"],
+            json!({"version": 3, "key": "books", "actions": [{"setName": {"name": [{"locale": "en", "value": "Books"}]}}]})
+        );
+    }
+
+    #[test]
+    fn what_graphql_cannot_say_is_no_mutation() {
+        for actions in
+            [json!([{"action": "setColour"}]), json!([{"action": "setName", "colour": 1}]), json!({})]
+        {
+            let body = json!({"version": 3, "actions": actions});
+            assert_eq!(schema().change("POST", "/tax-categories/key=books", None, &body), None, "{actions}");
+        }
+    }
+
+    #[test]
+    fn errors_are_told_as_the_other_face_tells_them() {
+        let errors = [
+            json!({"message": "late", "extensions": {"code": "ConcurrentModification", "currentVersion": 2}}),
+        ];
+        let (status, body) = refusal(&errors);
+        assert_eq!(status, 409);
+        assert_eq!(
+            body["errors"],
+            json!([{"code": "ConcurrentModification", "message": "late", "currentVersion": 2}])
+        );
+    }
+}

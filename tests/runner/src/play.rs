@@ -1,0 +1,156 @@
+//! Holds one conversation with one shop.
+
+use crate::action_count::{ActionCount, Outcome};
+use crate::conversation::{Body, Conversation, Exchange, Step};
+use crate::names::Names;
+use crate::pattern::{Mismatch, matches, side_by_side};
+use crate::shop::{Reply, Shop};
+use serde_json::Value;
+use similar::TextDiff;
+use std::fmt::Write;
+
+/// What became of a conversation.
+#[derive(Debug, Default)]
+pub struct Played {
+    /// The steps that did not go as expected, in their sequence.
+    pub failures: Vec<Failure>,
+    /// The update actions that were exercised.
+    pub actions: ActionCount,
+}
+
+/// A step that did not go as expected.
+#[derive(Debug)]
+pub struct Failure {
+    /// The line of the request or directive, from 1.
+    pub line: usize,
+    /// A description of several lines for people.
+    pub text: String,
+    /// What the server answered instead, where it answered at all.
+    pub reply: Option<Reply>,
+    /// The index of the step.
+    pub step: usize,
+}
+
+/// Plays all steps. It goes on after a failure, so that one run shows them all; a step that needs a
+/// name which was never bound fails in its turn.
+pub fn play(conversation: &Conversation, shop: &mut Shop) -> Played {
+    let mut names = shop.names();
+    let mut played = Played::default();
+    for (step, what) in conversation.steps.iter().enumerate() {
+        let outcome = match what {
+            Step::Exchange(exchange) => hold(exchange, shop, &mut names, &mut played.actions),
+            Step::As(identity, line) => {
+                shop.speak_as(identity, &names).map_err(|text| Failure::of(*line, &text))
+            }
+            Step::Clock(body, line) => shop.set_clock(body, &names).map_err(|text| Failure::of(*line, &text)),
+            Step::Settle(line) => shop.settle().map_err(|text| Failure::of(*line, &text)),
+        };
+        if let Err(failure) = outcome {
+            played.failures.push(Failure { step, ..*failure });
+        }
+    }
+    played
+}
+
+fn hold(
+    exchange: &Exchange,
+    shop: &Shop,
+    names: &mut Names,
+    actions: &mut ActionCount,
+) -> Result<(), Box<Failure>> {
+    let heading = format!("{} {}", exchange.method, exchange.path);
+    let reply = shop
+        .send(exchange, names)
+        .map_err(|error| Failure::of(exchange.line, &format!("{heading}\n{error}")))?;
+    let found = differences(exchange, &reply, names);
+    if found.is_empty() {
+        count(exchange, &reply, names, actions);
+        return Ok(());
+    }
+    let mut text = heading;
+    if let Body::Json(body) = &exchange.body {
+        let body = names.fill(body).unwrap_or_else(|_| body.clone());
+        let _ = write!(text, "\n  sent {body}");
+    }
+    for Mismatch { path, expected, got } in &found {
+        let _ = write!(text, "\n  {path}: expected {expected}, got {got}");
+    }
+    let _ = write!(text, "\n{}", diff(exchange, &reply, names));
+    Err(Box::new(Failure { line: exchange.line, text, reply: Some(reply), step: 0 }))
+}
+
+fn differences(exchange: &Exchange, reply: &Reply, names: &mut Names) -> Vec<Mismatch> {
+    let answer = &exchange.answer;
+    let mut found = Vec::new();
+    if reply.status != answer.status {
+        found.push(Mismatch {
+            path: "status".into(),
+            expected: answer.status.to_string(),
+            got: reply.status.to_string(),
+        });
+    }
+    for (name, pattern) in &answer.headers {
+        let lower = name.to_ascii_lowercase();
+        let value = reply.headers.iter().find(|(other, _)| *other == lower);
+        let value = value.map(|(_, value)| Value::String(value.clone()));
+        let mut wrong = matches(&Value::String(pattern.clone()), value.as_ref(), names);
+        wrong.iter_mut().for_each(|mismatch| mismatch.path = format!("header {name}"));
+        found.extend(wrong);
+    }
+    if let Some(expected) = &answer.body {
+        found.extend(matches(expected, reply.body.as_ref(), names));
+    }
+    found
+}
+
+/// How many characters of a whole body are shown when there is nothing to compare it with.
+const BODY_CHARS_MAX: usize = 2_000;
+
+/// Expected and got, line by line; the whole body where the status is another.
+fn diff(exchange: &Exchange, reply: &Reply, names: &Names) -> String {
+    let actual = reply.body.clone().unwrap_or_default();
+    match &exchange.answer.body {
+        Some(expected) if reply.status == exchange.answer.status => {
+            let (expected, actual) = side_by_side(expected, &actual, names);
+            let (expected, actual) = (format!("{expected:#}"), format!("{actual:#}"));
+            TextDiff::from_lines(&expected, &actual)
+                .unified_diff()
+                .context_radius(3)
+                .header("expected", "got")
+                .to_string()
+        }
+        _ => format!("  got {:.*}\n", BODY_CHARS_MAX, actual.to_string()),
+    }
+}
+
+/// Enters the update actions of an exchange that went as expected.
+fn count(exchange: &Exchange, reply: &Reply, names: &Names, actions: &mut ActionCount) {
+    let Body::Json(body) = &exchange.body else { return };
+    let Some(list) = body["actions"].as_array() else { return };
+    let Some(path) = exchange.path.strip_prefix("/shop") else { return };
+    let path = path.split('?').next().unwrap_or_default().trim_start_matches('/');
+    let resource = path.split('/').next().unwrap_or_default();
+    let outcome = match exchange.answer.status {
+        // An answer that is not looked at proves nothing, and neither does an action without effect.
+        200 if exchange.answer.body.is_some() && is_newer(reply, body, names) => Outcome::Done,
+        400.. => Outcome::Refused,
+        _ => return,
+    };
+    // Which of several actions was refused cannot be told: the last one is meant.
+    let counted = if outcome == Outcome::Refused { &list[list.len().saturating_sub(1)..] } else { &list[..] };
+    for name in counted.iter().filter_map(|action| action["action"].as_str()) {
+        actions.enter(resource, name, outcome);
+    }
+}
+
+/// Whether the answer has another version than the one that was sent.
+fn is_newer(reply: &Reply, sent: &Value, names: &Names) -> bool {
+    let sent = names.fill(&sent["version"]).unwrap_or_default();
+    reply.body.as_ref().is_some_and(|body| body["version"].is_number() && body["version"] != sent)
+}
+
+impl Failure {
+    fn of(line: usize, text: &str) -> Box<Self> {
+        Box::new(Self { line, text: text.to_owned(), reply: None, step: 0 })
+    }
+}

@@ -1,0 +1,151 @@
+//! Rewrites the expected answers of a file to what the server answers (`UPDATE=1`).
+//!
+//! Only answers that failed are touched. An object goes on naming the fields it names, and marks stay
+//! where they are, so that ids, times and versions never become literal.
+
+use crate::conversation::{Conversation, Step};
+use crate::pattern::{equal, is_mark, is_more, matches};
+use crate::play::Failure;
+use crate::{Names, shop::Reply};
+use serde_json::{Map, Value};
+
+/// The text of a conversation with the answers of `failures` replaced.
+pub fn rewrite(text: &str, conversation: &Conversation, failures: &[Failure]) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    // From the end, so that the line numbers above stay true.
+    for failure in failures.iter().rev() {
+        let (Some(Step::Exchange(exchange)), Some(reply)) =
+            (conversation.steps.get(failure.step), &failure.reply)
+        else {
+            continue;
+        };
+        let answer = &exchange.answer;
+        let written = written(reply, answer.body.as_ref(), answer.column);
+        lines.splice(answer.lines.clone(), written);
+    }
+    lines.join("\n") + "\n"
+}
+
+fn written(reply: &Reply, expected: Option<&Value>, column: usize) -> Vec<String> {
+    let status = reply.status.to_string();
+    let (Some(expected), Some(actual)) = (expected, &reply.body) else { return vec![status] };
+    let body = to_text(&adapted(expected, actual));
+    let line = format!("{status:column$}{body}", column = column.max(6));
+    if line.len() <= LINE_CHARS_MAX {
+        return vec![line];
+    }
+    let mut lines = vec![status];
+    lines.extend(folded(&adapted(expected, actual), 2));
+    lines
+}
+
+/// Longer answers are folded: a field a line.
+const LINE_CHARS_MAX: usize = 110;
+
+/// `expected` changed as little as makes it match `actual`.
+fn adapted(expected: &Value, actual: &Value) -> Value {
+    if is_mark(expected) && expected != "<absent>" {
+        return expected.clone();
+    }
+    match (expected, actual) {
+        (Value::Object(fields), Value::Object(values)) => {
+            let mut adapted_fields = Map::new();
+            for (key, field) in fields {
+                match values.get(key) {
+                    Some(value) => adapted_fields.insert(key.clone(), adapted(field, value)),
+                    None => adapted_fields.insert(key.clone(), Value::String("<absent>".into())),
+                };
+            }
+            // A refusal where a document was expected: the fields of errors are what matters then.
+            if let (true, Some(errors)) = (!fields.contains_key("errors"), values.get("errors")) {
+                return serde_json::json!({ "errors": errors });
+            }
+            Value::Object(adapted_fields)
+        }
+        (Value::Array(items), Value::Array(_)) if items.iter().any(is_more) => {
+            let fits = matches(expected, Some(actual), &mut Names::default()).is_empty();
+            if fits { expected.clone() } else { actual.clone() }
+        }
+        (Value::Array(items), Value::Array(values)) => {
+            let adapted_item = |(index, value)| match items.get(index) {
+                Some(item) => adapted(item, value),
+                None => value.clone(),
+            };
+            values.iter().enumerate().map(adapted_item).collect()
+        }
+        _ if equal(expected, actual) => expected.clone(),
+        _ => actual.clone(),
+    }
+}
+
+/// JSON on one line, with marks as they are written in conversations.
+fn to_text(value: &Value) -> String {
+    match value {
+        Value::Object(fields) => {
+            let fields: Vec<String> =
+                fields.iter().map(|(key, value)| format!("{}: {}", quoted(key), to_text(value))).collect();
+            format!("{{{}}}", fields.join(", "))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(to_text).collect::<Vec<_>>().join(", ")),
+        _ if is_more(value) => "...".to_owned(),
+        Value::String(text) if text.starts_with("<*") || text == "<absent>" => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The fields of an object a line each; anything else on one line.
+fn folded(value: &Value, indent: usize) -> Vec<String> {
+    let pad = " ".repeat(indent);
+    let Value::Object(fields) = value else { return vec![format!("{pad}{}", to_text(value))] };
+    let count = fields.len();
+    let lines = fields.iter().enumerate().map(|(index, (key, value))| {
+        let open = if index == 0 { "{" } else { " " };
+        let close = if index + 1 == count { "}" } else { "," };
+        format!("{pad}{open}{}: {}{close}", quoted(key), to_text(value))
+    });
+    lines.collect()
+}
+
+fn quoted(text: &str) -> String {
+    Value::String(text.to_owned()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn rewritten(text: &str, status: u16, body: Value) -> String {
+        let conversation = Conversation::read(text).unwrap();
+        let reply = Reply { status, headers: Vec::new(), body: Some(body) };
+        let failure = Failure { line: 1, text: String::new(), reply: Some(reply), step: 0 };
+        rewrite(text, &conversation, &[failure])
+    }
+
+    #[test]
+    fn names_and_the_choice_of_fields_stay() {
+        let text = "# Books.\nPOST /shop/x   {}\n201           {\"id\": \"<id>\", \"version\": 1, \"tags\": [<*>]}\n";
+        let body = json!({"id": "a1", "version": 2, "tags": ["x", "y"], "more": true});
+        assert_eq!(
+            rewritten(text, 200, body),
+            "# Books.\nPOST /shop/x   {}\n200           {\"id\": \"<id>\", \"version\": 2, \"tags\": [<*>, \"y\"]}\n"
+        );
+    }
+
+    #[test]
+    fn long_answers_are_folded() {
+        let text = "GET /shop/x\n200   {\"a\": 1,\n   \"b\": 2}\n\nGET /shop/y\n200\n";
+        let long = "x".repeat(100);
+        let body = json!({"a": long, "b": 3});
+        assert_eq!(
+            rewritten(text, 200, body),
+            format!("GET /shop/x\n200\n  {{\"a\": \"{long}\",\n   \"b\": 3}}\n\nGET /shop/y\n200\n")
+        );
+    }
+
+    #[test]
+    fn what_is_gone_is_stated_as_absent() {
+        let text = "GET /shop/x\n200   {\"a\": 1, \"b\": <absent>}\n";
+        assert_eq!(rewritten(text, 200, json!({"b": 2})), "GET /shop/x\n200   {\"a\": <absent>, \"b\": 2}\n");
+    }
+}

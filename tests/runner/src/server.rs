@@ -1,0 +1,77 @@
+//! The server under test: the real binary, started once, in memory, on a free port.
+
+use std::{
+    fs::File,
+    io::{BufRead, BufReader},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+};
+
+/// A running server. It ends with this value.
+#[derive(Debug)]
+pub struct Server {
+    process: Child,
+    /// `http://127.0.0.1:PORT`
+    pub base_url: String,
+    /// The file that the server's log goes to.
+    pub log: PathBuf,
+}
+
+/// What the server prints on standard output when it answers requests.
+const READY: &str = "kontor listening on ";
+
+impl Server {
+    /// Builds the binary if need be, starts it and waits for its line on standard output. `KONTOR_BIN`
+    /// names a binary to use as it is.
+    pub fn start() -> Result<Self, String> {
+        let binary = match std::env::var_os("KONTOR_BIN") {
+            Some(path) => PathBuf::from(path),
+            None => built()?,
+        };
+        let log = std::env::temp_dir().join(format!("kontor-conversations-{}.log", std::process::id()));
+        let log_file = File::create(&log).map_err(|error| format!("{}: {error}", log.display()))?;
+        let mut process = Command::new(&binary)
+            .args(["serve", "--in-memory", "--listen", "127.0.0.1:0", "--test-controls"])
+            .args(["--project", "first", "--client-id", "first-client", "--client-secret", "first-secret"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(log_file)
+            .spawn()
+            .map_err(|error| format!("{}: {error}", binary.display()))?;
+        let mut lines = BufReader::new(process.stdout.take().ok_or("no standard output")?).lines();
+        let address = lines.by_ref().find_map(|line| Some(line.ok()?.strip_prefix(READY)?.trim().to_owned()));
+        let Some(base_url) = address else {
+            let _ = process.kill();
+            let _ = process.wait();
+            let said = std::fs::read_to_string(&log).unwrap_or_default();
+            return Err(format!("{} ended before it was ready:\n{said}", binary.display()));
+        };
+        // Reads on, or the server would stop at a full pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        Ok(Self { process, base_url, log })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The binary beside the running test, brought up to date by cargo.
+fn built() -> Result<PathBuf, String> {
+    let test = std::env::current_exe().map_err(|error| error.to_string())?;
+    // target/<profile>/deps/<test>
+    let folder = test.ancestors().nth(2).ok_or("the test does not lie in a target folder")?;
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["build", "--quiet", "--package", "kontor"]);
+    if folder.file_name() == Some("release".as_ref()) {
+        cargo.arg("--release");
+    }
+    let status = cargo
+        .current_dir(crate::package_folder())
+        .status()
+        .map_err(|error| format!("cargo build: {error}"))?;
+    if status.success() { Ok(folder.join("kontor")) } else { Err("the server does not build".into()) }
+}

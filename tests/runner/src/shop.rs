@@ -1,0 +1,409 @@
+//! One fresh project in the server, and who speaks to it.
+
+use crate::conversation::{Body, Exchange, Identity};
+use crate::names::Names;
+use crate::over_graphql::{Change, INTROSPECTION, OverGraphQl, Verb, refusal};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde_json::{Value, json};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+use ureq::{Agent, http};
+
+/// A project that one conversation has to itself.
+#[derive(Debug)]
+pub struct Shop {
+    agent: Agent,
+    base_url: String,
+    key: String,
+    client_id: String,
+    client_secret: String,
+    identity: Identity,
+    /// The value of the Authorization header.
+    authorization: Option<String>,
+    /// Changes go through this where it can say them.
+    over_graphql: Option<Arc<OverGraphQl>>,
+    /// How many did.
+    translated: AtomicUsize,
+}
+
+/// What the server answered.
+#[derive(Debug)]
+pub struct Reply {
+    /// The HTTP status.
+    pub status: u16,
+    /// The headers, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body: JSON, or a JSON string of what is no JSON; `None` where it is empty.
+    pub body: Option<Value>,
+}
+
+/// No answer takes longer than this, or the conversation fails.
+const ANSWER_SECONDS_MAX: u64 = 30;
+
+impl Shop {
+    /// Creates the project `key` through the test controls and takes a token with all scopes of its client.
+    pub fn open(base_url: &str, key: &str) -> Result<Self, String> {
+        let agent: Agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .allow_non_standard_methods(true)
+            .max_redirects(0)
+            .timeout_global(Some(Duration::from_secs(ANSWER_SECONDS_MAX)))
+            .build()
+            .into();
+        let mut shop = Self {
+            agent,
+            base_url: base_url.to_owned(),
+            key: key.to_owned(),
+            client_id: format!("{key}-client"),
+            client_secret: format!("{key}-secret"),
+            identity: Identity::Admin,
+            authorization: None,
+            over_graphql: None,
+            translated: AtomicUsize::new(0),
+        };
+        let project = json!({"key": key, "clientId": shop.client_id, "clientSecret": shop.client_secret});
+        let reply = shop.post_json("/_test/projects", &project)?;
+        if !matches!(reply.status, 200 | 201) {
+            return Err(format!("no project: {} {}", reply.status, reply.body.unwrap_or_default()));
+        }
+        shop.speak_as(&Identity::Admin, &Names::default())?;
+        Ok(shop)
+    }
+
+    /// Sends changes through GraphQL from now on. Asks the server for its schema.
+    pub fn change_over_graphql(&mut self) -> Result<(), String> {
+        let reply = self.post_json(&format!("/{}/graphql", self.key), &json!({"query": INTROSPECTION}))?;
+        self.over_graphql = Some(Arc::new(OverGraphQl::of(&reply.body.unwrap_or_default())?));
+        Ok(())
+    }
+
+    /// How many changes went through GraphQL.
+    pub fn translated(&self) -> usize {
+        self.translated.load(Ordering::Relaxed)
+    }
+
+    /// The names that every conversation starts with.
+    pub fn names(&self) -> Names {
+        let mut names = Names::default();
+        names.bind("shop", json!(self.key));
+        names.bind("client-id", json!(self.client_id));
+        names.bind("client-secret", json!(self.client_secret));
+        names
+    }
+
+    /// The value of the Authorization header that requests carry now.
+    pub fn authorization(&self) -> Option<&str> {
+        self.authorization.as_deref()
+    }
+
+    /// Speaks as `identity` from now on.
+    pub fn speak_as(&mut self, identity: &Identity, names: &Names) -> Result<(), String> {
+        let fill = |text: &str| names.fill_text(text).map_err(|name| format!("<{name}> has no value yet"));
+        self.authorization = match identity {
+            Identity::Nobody => None,
+            Identity::Token(token) => Some(format!("Bearer {}", fill(token)?)),
+            Identity::Admin => Some(self.token(&self.client_id, &self.client_secret)?),
+            Identity::Client(id, secret) => Some(self.token(&fill(id)?, &fill(secret)?)?),
+            Identity::NewClient(scopes) => {
+                let scopes: Vec<String> = scopes.split(' ').map(|scope| self.scope(scope)).collect();
+                let draft = json!({"name": "A client of this conversation", "scope": scopes.join(" ")});
+                self.authorization = Some(self.token(&self.client_id, &self.client_secret)?);
+                let reply = self.post_json(&format!("/{}/api-clients", self.key), &draft)?;
+                let client = reply.body.unwrap_or_default();
+                match (client["id"].as_str(), client["secret"].as_str()) {
+                    (Some(id), Some(secret)) => {
+                        // From here on the client exists: a later change of the clock asks for it again.
+                        self.identity = Identity::Client(id.to_owned(), secret.to_owned());
+                        self.authorization = Some(self.token(id, secret)?);
+                        return Ok(());
+                    }
+                    _ => return Err(format!("no client: {} {client}", reply.status)),
+                }
+            }
+        };
+        self.identity = identity.clone();
+        Ok(())
+    }
+
+    /// Moves the clock and takes a new token, since the old one may have expired by it.
+    pub fn set_clock(&mut self, body: &Value, names: &Names) -> Result<(), String> {
+        self.control("clock", body)?;
+        let identity = self.identity.clone();
+        match identity {
+            Identity::Admin | Identity::Client(..) => self.speak_as(&identity, names),
+            Identity::Nobody | Identity::Token(_) | Identity::NewClient(_) => Ok(()),
+        }
+    }
+
+    /// Waits until what is derived later has caught up.
+    pub fn settle(&self) -> Result<(), String> {
+        self.control("settle", &json!({}))
+    }
+
+    /// Sends a request of the conversation.
+    pub fn send(&self, exchange: &Exchange, names: &Names) -> Result<Reply, String> {
+        let fill = |text: &str| names.fill_text(text).map_err(|name| format!("<{name}> has no value yet"));
+        let mut content_type = Some("application/json");
+        let body = match &exchange.body {
+            Body::None => {
+                content_type = None;
+                None
+            }
+            Body::Json(value) => {
+                let value = names.fill(value).map_err(|name| format!("<{name}> has no value yet"))?;
+                Some(value.to_string())
+            }
+            Body::Raw(text) => Some(fill(text)?),
+            Body::Form(text) => {
+                content_type = Some("application/x-www-form-urlencoded");
+                Some(encoded(&fill(text)?, FORM_SAFE))
+            }
+        };
+        let path = encoded(&self.address(&fill(&exchange.path)?), URI_SAFE);
+        let mut headers: Vec<(String, String)> = Vec::new();
+        for (name, value) in &exchange.headers {
+            headers.push((name.clone(), basic(&fill(value)?)));
+        }
+        let named = |name: &str| headers.iter().any(|(other, _)| other.eq_ignore_ascii_case(name));
+        let mut defaults: Vec<(String, String)> = Vec::new();
+        if let (Some(value), false) = (content_type, named("content-type")) {
+            defaults.push(("Content-Type".into(), value.into()));
+        }
+        if path.starts_with("/_test/") {
+            // The test controls of a loopback address ask for no token.
+        } else if path.starts_with("/oauth") && self.identity != Identity::Nobody {
+            if !named("authorization") {
+                defaults.push(("Authorization".into(), self.client_authorization()));
+            }
+        } else if let (Some(value), false) = (&self.authorization, named("authorization")) {
+            defaults.push(("Authorization".into(), value.clone()));
+        }
+        headers.extend(defaults);
+        if let Some(change) = self.translation(exchange, &path, body.as_deref())
+            && let Some(reply) = self.send_over_graphql(exchange, &change, &path, &headers)?
+        {
+            self.translated.fetch_add(1, Ordering::Relaxed);
+            return Ok(reply);
+        }
+        self.request(&exchange.method, &path, &headers, body.as_deref())
+    }
+
+    /// The request as a change in GraphQL, where that is asked for and possible.
+    fn translation(&self, exchange: &Exchange, path: &str, body: Option<&str>) -> Option<Change> {
+        let over = self.over_graphql.as_ref()?;
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let path = path.strip_prefix('/')?.strip_prefix(&self.key)?;
+        let is_plain = !path.contains('%') && !matches!(exchange.body, Body::Raw(_) | Body::Form(_));
+        // A secret is in the answer to a creation and never again.
+        if !is_plain || path.starts_with("/api-clients") || path.starts_with("/graphql") {
+            return None;
+        }
+        let version = match query.split('&').find_map(|pair| pair.strip_prefix("version=")) {
+            Some(version) => Some(version.parse().ok()?),
+            None => None,
+        };
+        let body = serde_json::from_str(body.unwrap_or("null")).ok()?;
+        over.change(&exchange.method, path, version, &body)
+    }
+
+    /// Sends a change through GraphQL, and reads through REST what it made. `None`: GraphQL refuses the request as a
+    /// whole where a refusal is expected; what is wrong with it REST has other words for.
+    fn send_over_graphql(
+        &self,
+        exchange: &Exchange,
+        change: &Change,
+        path: &str,
+        headers: &[(String, String)],
+    ) -> Result<Option<Reply>, String> {
+        let (resource, query) = path.split_once('?').unwrap_or((path, ""));
+        let expand: Vec<&str> = query.split('&').filter(|pair| pair.starts_with("expand=")).collect();
+        let read = |path: &str| self.request("GET", &format!("{path}?{}", expand.join("&")), headers, None);
+        let before = if change.verb == Verb::Delete { Some(read(resource)?) } else { None };
+        let mut json_headers = headers.to_vec();
+        json_headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
+        json_headers.push(("Content-Type".into(), "application/json".into()));
+        let path = format!("/{}/graphql", self.key);
+        let reply = self.request("POST", &path, &json_headers, Some(&change.body.to_string()))?;
+        let body = reply.body.clone().unwrap_or_default();
+        if reply.status == 400 && exchange.answer.status >= 400 {
+            return Ok(None);
+        }
+        if reply.status != 200 {
+            return Ok(Some(reply));
+        }
+        if let Some(errors) = body["errors"].as_array() {
+            let (status, body) = refusal(errors);
+            return Ok(Some(Reply { status, headers: reply.headers, body: Some(body) }));
+        }
+        let done = &body["data"][&change.name];
+        Ok(Some(match (change.verb, before) {
+            (Verb::Delete, Some(before)) => before,
+            (Verb::Create, _) => {
+                let id = done["id"].as_str().unwrap_or_default();
+                let addressed = match resource.strip_suffix("/custom-objects") {
+                    Some(_) => self.custom_object(resource, exchange, id, headers)?,
+                    None => read(&format!("{resource}/{id}"))?,
+                };
+                let is_new = addressed.body.as_ref().is_none_or(|body| body["version"] == 1);
+                let status = if addressed.status == 200 && is_new { 201 } else { addressed.status };
+                Reply { status, ..addressed }
+            }
+            _ => read(resource)?,
+        }))
+    }
+
+    /// The Custom Object of an id: REST addresses it by its container and key, which the answer to a query tells.
+    fn custom_object(
+        &self,
+        path: &str,
+        exchange: &Exchange,
+        id: &str,
+        headers: &[(String, String)],
+    ) -> Result<Reply, String> {
+        let found = self.request("GET", &format!("{path}?where=id%3D%22{id}%22"), headers, None)?;
+        let body = found.body.unwrap_or_default();
+        match body["results"].get(0) {
+            Some(object) => {
+                Ok(Reply { status: found.status, headers: found.headers, body: Some(object.clone()) })
+            }
+            None => Err(format!("line {}: no Custom Object has the id {id}: {body}", exchange.line)),
+        }
+    }
+
+    /// HTTP Basic of the client that speaks: OAuth requests authenticate the client, not a token.
+    fn client_authorization(&self) -> String {
+        match &self.identity {
+            Identity::Client(id, secret) => basic(&format!("Basic {id}:{secret}")),
+            _ => basic(&format!("Basic {}:{}", self.client_id, self.client_secret)),
+        }
+    }
+
+    /// `path` with the project's key in the place of each segment `shop`.
+    fn address(&self, path: &str) -> String {
+        let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+        let segments: Vec<&str> =
+            path.split('/').map(|segment| if segment == "shop" { &self.key } else { segment }).collect();
+        let path = segments.join("/");
+        query.map_or(path.clone(), |query| format!("{path}?{query}"))
+    }
+
+    /// `view_states:shop` with the project's key.
+    fn scope(&self, scope: &str) -> String {
+        let parts: Vec<&str> =
+            scope.split(':').map(|part| if part == "shop" { &self.key } else { part }).collect();
+        parts.join(":")
+    }
+
+    fn token(&self, id: &str, secret: &str) -> Result<String, String> {
+        let headers = [
+            ("Authorization".to_owned(), basic(&format!("Basic {id}:{secret}"))),
+            ("Content-Type".to_owned(), "application/x-www-form-urlencoded".to_owned()),
+        ];
+        let reply = self.request("POST", "/oauth/token", &headers, Some("grant_type=client_credentials"))?;
+        let body = reply.body.unwrap_or_default();
+        match body["access_token"].as_str() {
+            Some(token) => Ok(format!("Bearer {token}")),
+            None => Err(format!("no token: {} {body}", reply.status)),
+        }
+    }
+
+    fn control(&self, name: &str, body: &Value) -> Result<(), String> {
+        let reply = self.post_json(&format!("/_test/projects/{}/{name}", self.key), body)?;
+        if reply.status < 300 {
+            Ok(())
+        } else {
+            Err(format!("{name}: {} {}", reply.status, reply.body.unwrap_or_default()))
+        }
+    }
+
+    fn post_json(&self, path: &str, body: &Value) -> Result<Reply, String> {
+        let mut headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
+        headers.extend(self.authorization.iter().map(|value| ("Authorization".to_owned(), value.clone())));
+        self.request("POST", path, &headers, Some(&body.to_string()))
+    }
+
+    fn request(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(String, String)],
+        body: Option<&str>,
+    ) -> Result<Reply, String> {
+        let mut request = http::Request::builder().method(method).uri(format!("{}{path}", self.base_url));
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        let failed = |error: &dyn std::fmt::Display| format!("{method} {path}: {error}");
+        let answered = match body {
+            Some(body) => self.agent.run(request.body(body).map_err(|error| failed(&error))?),
+            None if method == "POST" => self.agent.run(request.body("").map_err(|error| failed(&error))?),
+            None => self.agent.run(request.body(()).map_err(|error| failed(&error))?),
+        };
+        let mut answer = answered.map_err(|error| failed(&error))?;
+        let text = answer.body_mut().read_to_string().map_err(|error| failed(&error))?;
+        let headers = answer.headers().iter().map(|(name, value)| {
+            (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+        });
+        Ok(Reply {
+            status: answer.status().as_u16(),
+            headers: headers.collect(),
+            body: match text.as_str() {
+                "" => None,
+                _ => Some(serde_json::from_str(&text).unwrap_or(Value::String(text))),
+            },
+        })
+    }
+}
+
+/// `Basic id:secret` as it is sent; any other value as it is. What is encoded already has no colon.
+fn basic(value: &str) -> String {
+    match value.strip_prefix("Basic ") {
+        Some(pair) if pair.contains(':') => format!("Basic {}", STANDARD.encode(pair)),
+        _ => value.to_owned(),
+    }
+}
+
+/// Characters that stay as they are in a path and query, beside letters and digits.
+const URI_SAFE: &str = "-._~:/?@!$&'()*+,;=%";
+/// Characters that stay as they are in a form.
+const FORM_SAFE: &str = "-._~*&=+%";
+
+/// `text` with every other character percent-encoded.
+fn encoded(text: &str, safe: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        let letter = char::from(byte);
+        if letter.is_ascii_alphanumeric() || safe.contains(letter) {
+            encoded.push(letter);
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn predicates_are_written_plainly_and_sent_encoded() {
+        assert_eq!(
+            encoded("/shop/states?where=key=\"ä b\" and version<3", URI_SAFE),
+            "/shop/states?where=key=%22%C3%A4%20b%22%20and%20version%3C3"
+        );
+        assert_eq!(encoded("a=1%2B1", URI_SAFE), "a=1%2B1", "what is encoded already stays so");
+    }
+
+    #[test]
+    fn client_credentials_are_written_plainly_and_sent_as_basic() {
+        assert_eq!(basic("Basic id:secret"), "Basic aWQ6c2VjcmV0");
+        assert_eq!(basic("Basic aWQ6c2VjcmV0"), "Basic aWQ6c2VjcmV0");
+        assert_eq!(basic("Bearer a:b"), "Bearer a:b");
+    }
+}

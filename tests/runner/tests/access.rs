@@ -1,0 +1,132 @@
+//! Walks every operation of `/openapi.json` with every kind of token that must not open it.
+//!
+//! Source: document A, "Authentication"; reference types `invalid_token` and `insufficient_scope`.
+
+#![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
+
+use kontor_tests::{Names, Server, Shop};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use ureq::{Agent, http};
+
+/// One operation as the server describes itself.
+struct Operation {
+    method: String,
+    path: String,
+    scopes: Vec<String>,
+}
+
+/// The operations that need a token: all below `/{projectKey}`.
+fn operations(document: &Value) -> Vec<Operation> {
+    let mut found = Vec::new();
+    for (path, item) in document["paths"].as_object().into_iter().flatten() {
+        for method in ["get", "head", "post", "delete"] {
+            let operation = &item[method];
+            let is_open =
+                operation["security"].as_array().is_none_or(|list| list.iter().all(|one| one == &json!({})));
+            if operation.is_null() || is_open || !path.starts_with("/{projectKey}") {
+                continue;
+            }
+            let scopes = operation["security"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_object)
+                .flat_map(|one| one.values())
+                .filter_map(Value::as_array)
+                .flatten()
+                .filter_map(|scope| Some(scope.as_str()?.split(':').next()?.to_owned()))
+                .collect();
+            found.push(Operation { method: method.to_uppercase(), path: path.clone(), scopes });
+        }
+    }
+    found
+}
+
+/// A path with something in place of each parameter. Nothing need exist: access is decided first.
+fn filled(path: &str, project: &str) -> String {
+    let path = path.replace("{projectKey}", project);
+    let mut filled = String::new();
+    let mut rest = path.as_str();
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        filled.push_str("something");
+        rest = after.split_once('}').map_or("", |(_, rest)| rest);
+    }
+    filled + rest
+}
+
+fn call(agent: &Agent, base_url: &str, method: &str, path: &str, token: Option<&str>) -> (u16, String) {
+    let mut request = http::Request::builder().method(method).uri(format!("{base_url}{path}"));
+    if let Some(token) = token {
+        request = request.header("authorization", token);
+    }
+    let body = if method == "POST" { "{}" } else { "" };
+    let request = request.body(body).unwrap();
+    let mut response = agent.run(request).unwrap();
+    (response.status().as_u16(), response.body_mut().read_to_string().unwrap())
+}
+
+#[test]
+fn no_operation_opens_without_the_right_token() {
+    let server = Server::start().unwrap();
+    let mut ours = Shop::open(&server.base_url, "walk-ours").unwrap();
+    let other = Shop::open(&server.base_url, "walk-other").unwrap();
+    let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
+    let (_, document) = call(&agent, &server.base_url, "GET", "/openapi.json", None);
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let operations = operations(&document);
+    assert!(operations.len() >= 129, "the document describes {} operations", operations.len());
+
+    // A scope of the project that none of the served kinds asks for.
+    let asked: BTreeSet<&str> =
+        operations.iter().flat_map(|operation| &operation.scopes).map(String::as_str).collect();
+    let narrow = "view_quotes";
+    assert!(!asked.contains(narrow), "{narrow} opens something; choose another scope");
+    ours.speak_as(&kontor_tests::Identity::NewClient(format!("{narrow}:shop")), &Names::default()).unwrap();
+    let narrow = ours.authorization().unwrap().to_owned();
+    let foreign = other.authorization().unwrap().to_owned();
+
+    let mut wrong = Vec::new();
+    for operation in &operations {
+        let path = filled(&operation.path, "walk-ours");
+        for (who, token, expected) in [
+            ("nobody", None, 401),
+            ("a token that was never issued", Some("Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"), 401),
+            ("no bearer", Some("Basic d2Fsazp3YWxr"), 401),
+            ("too narrow a scope", Some(narrow.as_str()), 403),
+            ("a token of another project", Some(foreign.as_str()), 403),
+        ] {
+            let (status, _) = call(&agent, &server.base_url, &operation.method, &path, token);
+            if status != expected {
+                wrong.push(format!("{} {path} as {who}: {status}, not {expected}", operation.method));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_operation_opens_with_each_of_its_scopes_alone() {
+    let server = Server::start().unwrap();
+    let mut shop = Shop::open(&server.base_url, "walk-scopes").unwrap();
+    let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
+    let (_, document) = call(&agent, &server.base_url, "GET", "/openapi.json", None);
+    let operations = operations(&serde_json::from_str(&document).unwrap());
+    let scopes: BTreeSet<&String> = operations.iter().flat_map(|operation| &operation.scopes).collect();
+    let mut wrong = Vec::new();
+    for scope in scopes {
+        shop.speak_as(&kontor_tests::Identity::NewClient(format!("{scope}:shop")), &Names::default())
+            .unwrap();
+        let token = shop.authorization().unwrap().to_owned();
+        for operation in operations.iter().filter(|operation| operation.scopes.contains(scope)) {
+            let path = filled(&operation.path, "walk-scopes");
+            let (status, _) = call(&agent, &server.base_url, &operation.method, &path, Some(&token));
+            // Whatever the empty request deserves, it is not a question of access.
+            if matches!(status, 401 | 403) || status >= 500 {
+                wrong.push(format!("{} {path} with {scope}: {status}", operation.method));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

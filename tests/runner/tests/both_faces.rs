@@ -1,0 +1,84 @@
+//! Plays the files of `tests/api` once more, with every change sent through GraphQL that GraphQL can say, and what it
+//! made read back through REST. The expectations are the same: one engine stands behind both faces.
+//!
+//! `cargo test -p kontor-tests --test both_faces -- states/` plays the files whose path contains `states/`.
+
+#![allow(clippy::print_stdout)] // Its output is what this test harness is for.
+
+use kontor_tests::{Conversation, Server, Shop, package_folder, play};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::{
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+/// Fewer translated changes than this mean that the translation is broken.
+const CHANGES_MIN: usize = 300;
+
+/// Folders about one face alone: its addresses, its bodies, its tokens.
+const ONE_FACE_ONLY: &[&str] = &["bad-input", "graphql", "oauth", "test-controls"];
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads.get_or_insert(4);
+    let root = package_folder().join("../../tests/api");
+    let files = files_below(&root);
+    let server = match if arguments.list { Ok(None) } else { Server::start().map(Some) } {
+        Ok(server) => server,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let base_url = server.as_ref().map(|server| server.base_url.clone()).unwrap_or_default();
+    let changes = Arc::new(AtomicUsize::new(0));
+    let trials = files.iter().enumerate().map(|(index, file)| {
+        let name = file.strip_prefix(&root).unwrap_or(file).display().to_string();
+        let (file, base_url, changes) = (file.clone(), base_url.clone(), Arc::clone(&changes));
+        Trial::test(name, move || converse(&file, &base_url, &format!("both-{index}"), &changes))
+    });
+    let conclusion = libtest_mimic::run(&arguments, trials.collect());
+    let changes = changes.load(Ordering::Relaxed);
+    println!("{changes} changes went through GraphQL");
+    let all_played = conclusion.num_passed as usize == files.len();
+    if all_played && changes < CHANGES_MIN {
+        eprintln!("at least {CHANGES_MIN} were expected to");
+        return ExitCode::FAILURE;
+    }
+    if conclusion.has_failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn converse(file: &Path, base_url: &str, key: &str, changes: &AtomicUsize) -> Result<(), Failed> {
+    let conversation = Conversation::read(&fs::read_to_string(file)?)?;
+    let mut shop = Shop::open(base_url, key)?;
+    shop.change_over_graphql()?;
+    let played = play(&conversation, &mut shop);
+    changes.fetch_add(shop.translated(), Ordering::Relaxed);
+    let mut report = String::new();
+    for failure in played.failures.iter().take(3) {
+        let _ = writeln!(report, "\n{}:{}: {}", file.display(), failure.line, failure.text);
+    }
+    if report.is_empty() { Ok(()) } else { Err(report.into()) }
+}
+
+fn files_below(root: &Path) -> Vec<PathBuf> {
+    let sorted = |folder: &Path| {
+        let mut paths: Vec<PathBuf> =
+            fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        paths
+    };
+    let is_for_both = |folder: &PathBuf| {
+        let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        folder.is_dir() && !ONE_FACE_ONLY.contains(&name)
+    };
+    let folders = sorted(root).into_iter().filter(is_for_both);
+    let files = folders.flat_map(|folder| sorted(&folder));
+    files.filter(|path| path.extension() == Some("txt".as_ref())).collect()
+}
