@@ -1,0 +1,81 @@
+//! Starting Kontor, with a token for its admin client.
+
+use crate::machine::Cores;
+use crate::process::Server;
+use anyhow::{Context as _, ensure};
+use base64::Engine as _;
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
+use hyper::{Request, StatusCode};
+use std::path::{Path, PathBuf};
+
+/// The key of the project that is measured.
+pub(crate) const PROJECT: &str = "bench";
+
+const CLIENT_ID: &str = "bench-client";
+const CLIENT_SECRET: &str = "bench-secret";
+
+/// A way to start Kontor on a data folder.
+#[derive(Debug, Clone)]
+pub(crate) struct Kontor {
+    pub(crate) program: PathBuf,
+    pub(crate) cores: Cores,
+}
+
+impl Kontor {
+    /// Starts a server on a folder, which is made where it is not there.
+    pub(crate) async fn start(&self, data: &Path) -> anyhow::Result<Server> {
+        let data = data.to_str().context("the data folder has a strange name")?;
+        let arguments = [
+            "--log",
+            "warn",
+            "serve",
+            "--data",
+            data,
+            "--listen",
+            "127.0.0.1:0",
+            "--project",
+            PROJECT,
+            "--client-id",
+            CLIENT_ID,
+            "--client-secret",
+            CLIENT_SECRET,
+        ];
+        let mut server = Server::start(self.cores, &self.program, &arguments)?;
+        let token = token(&server).await?;
+        server.authorization = Some(format!("Bearer {token}"));
+        Ok(server)
+    }
+}
+
+async fn token(server: &Server) -> anyhow::Result<String> {
+    let stream = tokio::net::TcpStream::connect(&server.authority).await?;
+    let (mut sender, connection) =
+        hyper::client::conn::http1::handshake(hyper_util::rt::TokioIo::new(stream)).await?;
+    tokio::spawn(async move {
+        // Whoever asks over it sees the error.
+        let _ = connection.await;
+    });
+    let basic = base64::engine::general_purpose::STANDARD.encode(format!("{CLIENT_ID}:{CLIENT_SECRET}"));
+    let request = Request::post("/oauth/token")
+        .header(HOST, &server.authority)
+        .header(AUTHORIZATION, format!("Basic {basic}"))
+        .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .body(Full::new(Bytes::from_static(b"grant_type=client_credentials")))?;
+    let answer = sender.send_request(request).await?;
+    let status = answer.status();
+    let body = answer.into_body().collect().await?.to_bytes();
+    ensure!(status == StatusCode::OK, "no token: {status}: {}", String::from_utf8_lossy(&body));
+    let body: serde_json::Value = serde_json::from_slice(&body)?;
+    Ok(body["access_token"].as_str().context("no access_token")?.to_owned())
+}
+
+/// How many transactions were committed to the project's file since it was opened: SQLite counts them in the
+/// head of the index of its write-ahead log (`iChange` in the "WAL-index" section of SQLite's file format), and
+/// each waits for one sync of the log.
+pub(crate) fn commits(data: &Path) -> anyhow::Result<u32> {
+    let index = fs_err::read(data.join("projects").join(format!("{PROJECT}.db-shm")))?;
+    let bytes = index.get(8..12).context("the index of the write-ahead log is too short")?;
+    Ok(u32::from_ne_bytes(bytes.try_into()?))
+}

@@ -1,0 +1,213 @@
+//! The load generator: keep-alive connections that ask one request after the other.
+//!
+//! Bounded in requests and in time. It runs on one thread: on its own core more threads would only get in
+//! each other's way.
+
+use crate::process::Server;
+use anyhow::{Context as _, bail, ensure};
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
+use hyper::{Method, Request, StatusCode};
+use hyper_util::rt::TokioIo;
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use tokio::net::TcpStream;
+use tokio::task::LocalSet;
+
+/// One request to send.
+pub(crate) struct Ask {
+    pub(crate) method: Method,
+    /// Path and query.
+    pub(crate) target: String,
+    /// A JSON body.
+    pub(crate) body: Option<Bytes>,
+}
+
+impl Ask {
+    pub(crate) fn get(target: impl Into<String>) -> Self {
+        Self { method: Method::GET, target: target.into(), body: None }
+    }
+
+    pub(crate) fn post(target: impl Into<String>, body: impl Into<Bytes>) -> Self {
+        Self { method: Method::POST, target: target.into(), body: Some(body.into()) }
+    }
+}
+
+/// Who sits at one connection.
+pub(crate) trait Client {
+    /// The next request, or `None` when there is nothing more to ask.
+    fn next(&mut self) -> Option<Ask>;
+
+    /// The answer to it. Refuses what is no success, or the load would measure errors.
+    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+        ensure_success(status, body)
+    }
+}
+
+/// Reads are all alike: what to ask depends on nothing that was answered.
+impl<F: FnMut() -> Ask> Client for F {
+    fn next(&mut self) -> Option<Ask> {
+        Some(self())
+    }
+}
+
+/// An error with the answer's text, unless it was a success.
+pub(crate) fn ensure_success(status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+    ensure!(status.is_success(), "{status}: {}", String::from_utf8_lossy(body));
+    Ok(())
+}
+
+/// How much is asked at most.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    pub(crate) requests: u64,
+    pub(crate) time: Duration,
+}
+
+/// What came of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Measured {
+    pub(crate) requests: u64,
+    pub(crate) seconds: f64,
+    /// Of the server.
+    pub(crate) cpu_seconds: f64,
+    /// Sorted, in microseconds.
+    latencies_us: Vec<u32>,
+}
+
+impl Measured {
+    /// Requests a second.
+    pub(crate) fn rate(&self) -> f64 {
+        self.requests as f64 / self.seconds
+    }
+
+    /// Microseconds of the server's CPU for a request.
+    pub(crate) fn cpu_us(&self) -> f64 {
+        self.cpu_seconds * 1e6 / self.requests as f64
+    }
+
+    /// The latency that so many of a hundred requests stayed within, in milliseconds.
+    pub(crate) fn percentile_ms(&self, percent: f64) -> f64 {
+        let last = self.latencies_us.len().saturating_sub(1);
+        let at = (last as f64 * percent / 100.0).round() as usize;
+        self.latencies_us.get(at).map_or(0.0, |us| f64::from(*us) / 1000.0)
+    }
+
+    /// CPU, rate and latencies in one line.
+    pub(crate) fn line(&self) -> String {
+        format!(
+            "{:.1} µs CPU, {:.0}/s, p50 {:.2} ms, p99 {:.2} ms",
+            self.cpu_us(),
+            self.rate(),
+            self.percentile_ms(50.0),
+            self.percentile_ms(99.0)
+        )
+    }
+}
+
+/// Lets each client ask over a connection of its own until the bounds are reached.
+pub(crate) async fn run<C: Client + 'static>(
+    server: &Server,
+    clients: Vec<C>,
+    bounds: Bounds,
+) -> anyhow::Result<(Measured, Vec<C>)> {
+    let left = Rc::new(Cell::new(bounds.requests));
+    let mut connections = Vec::new();
+    for client in clients {
+        connections.push((Connection::open(server).await?, client));
+    }
+    let cpu_before = server.cpu_seconds()?;
+    let started = Instant::now();
+    let until = started + bounds.time;
+    let local = LocalSet::new();
+    let mut tasks = Vec::new();
+    for (mut connection, mut client) in connections {
+        let left = Rc::clone(&left);
+        tasks.push(local.spawn_local(async move {
+            let mut latencies_us = Vec::new();
+            while left.get() > 0 && Instant::now() < until {
+                let Some(ask) = client.next() else { break };
+                left.set(left.get() - 1);
+                let asked = Instant::now();
+                let (status, body) = connection.ask(ask).await?;
+                latencies_us.push(u32::try_from(asked.elapsed().as_micros()).unwrap_or(u32::MAX));
+                client.seen(status, &body)?;
+            }
+            anyhow::Ok((latencies_us, client))
+        }));
+    }
+    let (mut latencies_us, mut clients) = (Vec::new(), Vec::new());
+    local
+        .run_until(async {
+            for task in tasks {
+                let (more, client) = task.await.context("a connection went down")??;
+                latencies_us.extend(more);
+                clients.push(client);
+            }
+            anyhow::Ok(())
+        })
+        .await?;
+    let seconds = started.elapsed().as_secs_f64();
+    let cpu_seconds = server.cpu_seconds()? - cpu_before;
+    latencies_us.sort_unstable();
+    let requests = latencies_us.len() as u64;
+    ensure!(requests > 0, "nothing was asked");
+    Ok((Measured { requests, seconds, cpu_seconds, latencies_us }, clients))
+}
+
+/// One keep-alive connection.
+pub(crate) struct Connection {
+    sender: SendRequest<Full<Bytes>>,
+    authority: String,
+    authorization: Option<String>,
+}
+
+impl Connection {
+    /// Opens one. Runs on in the background of the present [`LocalSet`] or runtime.
+    pub(crate) async fn open(server: &Server) -> anyhow::Result<Self> {
+        let stream = TcpStream::connect(&server.authority).await?;
+        stream.set_nodelay(true)?;
+        let (sender, connection) = handshake(TokioIo::new(stream)).await?;
+        tokio::spawn(async move {
+            // Whoever asks over it sees the error.
+            let _ = connection.await;
+        });
+        Ok(Self { sender, authority: server.authority.clone(), authorization: server.authorization.clone() })
+    }
+
+    /// Asks and reads the whole answer.
+    pub(crate) async fn ask(&mut self, ask: Ask) -> anyhow::Result<(StatusCode, Bytes)> {
+        let answer = self.answer(ask).await?;
+        let status = answer.status();
+        Ok((status, answer.into_body()))
+    }
+
+    /// The answer with its headers.
+    pub(crate) async fn answer(&mut self, ask: Ask) -> anyhow::Result<hyper::Response<Bytes>> {
+        let mut request = Request::builder().method(ask.method).uri(ask.target).header(HOST, &self.authority);
+        if let Some(authorization) = &self.authorization {
+            request = request.header(AUTHORIZATION, authorization);
+        }
+        let body = ask.body.unwrap_or_default();
+        if !body.is_empty() {
+            request = request.header(CONTENT_TYPE, "application/json");
+        }
+        self.sender.ready().await?;
+        let (parts, body) = self.sender.send_request(request.body(Full::new(body))?).await?.into_parts();
+        let body = body.collect().await?.to_bytes();
+        Ok(hyper::Response::from_parts(parts, body))
+    }
+
+    /// Asks for JSON; anything but a success is an error.
+    pub(crate) async fn json(&mut self, ask: Ask) -> anyhow::Result<serde_json::Value> {
+        let what = format!("{} {}", ask.method, ask.target);
+        let (status, body) = self.ask(ask).await?;
+        if !status.is_success() {
+            bail!("{what}: {status}: {}", String::from_utf8_lossy(&body));
+        }
+        Ok(serde_json::from_slice(&body)?)
+    }
+}

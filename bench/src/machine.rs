@@ -1,0 +1,78 @@
+//! The machine that is measured on: what it is, and who runs on which of its cores.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+/// Which core the servers run on; `None` where processes cannot be pinned, and figures are worth less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cores {
+    pub(crate) server: Option<usize>,
+}
+
+/// The core of the load generator.
+const GENERATOR_CORE: usize = 0;
+/// The core of the servers.
+const SERVER_CORE: usize = 1;
+
+/// Pins this process, and says where servers belong.
+pub(crate) fn pin_this_process() -> Cores {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let pinned = cores > 1
+        && Command::new("taskset")
+            .args(["--pid", "--cpu-list", &GENERATOR_CORE.to_string(), &std::process::id().to_string()])
+            .stdout(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success());
+    if !pinned {
+        eprintln!("bench: not pinned to cores (one core, or no `taskset`): throughput says little here");
+    }
+    Cores { server: pinned.then_some(SERVER_CORE) }
+}
+
+impl Cores {
+    /// A command that runs on the core of the servers.
+    pub(crate) fn server_command(self, program: &std::ffi::OsStr) -> Command {
+        match self.server {
+            None => Command::new(program),
+            Some(core) => {
+                let mut command = Command::new("taskset");
+                command.args(["--cpu-list", &core.to_string()]).arg(program);
+                command
+            }
+        }
+    }
+
+    /// A command that runs on all cores, though this process does not.
+    pub(crate) fn free_command(self, program: &str) -> Command {
+        match self.server {
+            None => Command::new(program),
+            Some(core) => {
+                let mut command = Command::new("taskset");
+                command.args(["--cpu-list", &format!("{GENERATOR_CORE}-{core}")]).arg(program);
+                command
+            }
+        }
+    }
+}
+
+/// The machine in one line, with the date.
+pub(crate) fn describe(cores: Cores) -> String {
+    let date = jiff::Zoned::now().date();
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let value = |line: &str| line.split_once(':').map(|(_, value)| value.trim().to_owned());
+    let model = info.lines().find(|line| line.starts_with("model name")).and_then(value);
+    let count = info.lines().filter(|line| line.starts_with("processor")).count();
+    let memory_kib = fs::read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| text.lines().next()?.split_whitespace().nth(1)?.parse::<u64>().ok())
+        .unwrap_or(0);
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let pinned =
+        if cores.server.is_some() { "server and load generator on a core each" } else { "not pinned" };
+    format!(
+        "{date}, {count} × {}, {} GB of memory, Linux {}, {pinned}",
+        model.as_deref().unwrap_or("unknown CPU"),
+        memory_kib.div_ceil(1024 * 1024),
+        kernel.trim(),
+    )
+}

@@ -1,0 +1,85 @@
+//! A bare hyper server that answers every request with the same bytes, those that Kontor once sent.
+
+use crate::machine::Cores;
+use crate::process::Server;
+use anyhow::Context as _;
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{CONTENT_LENGTH, DATE, HeaderMap, HeaderName, HeaderValue};
+use hyper::server::conn::http1::Builder;
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use serde_json::{Value, json};
+use std::convert::Infallible;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+
+/// An answer as it was sent: headers and body of a 200.
+pub(crate) struct Captured(Response<Bytes>);
+
+impl Captured {
+    /// Takes an answer over, without the headers that hyper writes itself.
+    pub(crate) fn of(mut answer: Response<Bytes>) -> Self {
+        answer.headers_mut().remove(DATE);
+        answer.headers_mut().remove(CONTENT_LENGTH);
+        Self(answer)
+    }
+
+    /// Starts a bare server that sends this answer, by way of a file.
+    pub(crate) fn serve(&self, cores: Cores, file: &Path) -> anyhow::Result<Server> {
+        let headers: Vec<(&str, &str)> = self
+            .0
+            .headers()
+            .iter()
+            .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
+            .collect();
+        let captured = json!({"headers": headers, "body": String::from_utf8_lossy(self.0.body())});
+        fs_err::write(file, captured.to_string())?;
+        let program = std::env::current_exe()?;
+        Server::start(cores, &program, &["peer-http".as_ref(), file.as_os_str()])
+    }
+
+    fn read(file: &Path) -> anyhow::Result<Self> {
+        let captured: Value = serde_json::from_slice(&fs_err::read(file)?)?;
+        let mut headers = HeaderMap::new();
+        for pair in captured["headers"].as_array().context("no headers")? {
+            let text = |at: usize| pair[at].as_str().unwrap_or_default();
+            headers.append(HeaderName::try_from(text(0))?, HeaderValue::try_from(text(1))?);
+        }
+        let body = captured["body"].as_str().context("no body")?.to_owned();
+        let mut answer = Response::new(Bytes::from(body));
+        *answer.headers_mut() = headers;
+        Ok(Self(answer))
+    }
+}
+
+/// Serves until it is killed.
+pub(crate) fn bare_http(file: &Path) -> anyhow::Result<()> {
+    let captured = Arc::new(Captured::read(file)?);
+    // The same runtime that Kontor has.
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async move {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let mut out = std::io::stdout();
+        writeln!(out, "bare hyper listening on http://{}", listener.local_addr()?)?;
+        out.flush()?;
+        loop {
+            let (stream, _) = listener.accept().await?;
+            stream.set_nodelay(true)?;
+            let captured = Arc::clone(&captured);
+            let service = service_fn(move |_: Request<hyper::body::Incoming>| {
+                let mut answer = Response::new(Full::new(captured.0.body().clone()));
+                *answer.headers_mut() = captured.0.headers().clone();
+                async move { Ok::<_, Infallible>(answer) }
+            });
+            tokio::spawn(async move {
+                let mut builder = Builder::new();
+                // A connection that breaks off is the load generator going home.
+                let _ =
+                    builder.timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await;
+            });
+        }
+    })
+}

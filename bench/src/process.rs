@@ -1,0 +1,111 @@
+//! A server under measurement: its process, and what the system says about it.
+
+use crate::machine::Cores;
+use anyhow::{Context as _, bail};
+use std::ffi::OsStr;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+/// What precedes the address in the line that a server prints when it is ready.
+const READY: &str = "listening on http://";
+/// How many ticks of `/proc/PID/stat` make a second. It is 100 on all Linux platforms that Kontor runs on.
+const TICKS_PER_SECOND: f64 = 100.0;
+/// How long a server may take to stop before it is killed.
+const STOP_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A running server. Ends with the value.
+pub(crate) struct Server {
+    child: Child,
+    /// Host and port.
+    pub(crate) authority: String,
+    /// From before the process was started until it said that it is ready.
+    pub(crate) ready_after: Duration,
+    /// What requests carry in `Authorization`.
+    pub(crate) authorization: Option<String>,
+}
+
+impl Server {
+    /// Starts a program and waits until it prints where it listens.
+    pub(crate) fn start<A: AsRef<OsStr>>(
+        cores: Cores,
+        program: &Path,
+        arguments: &[A],
+    ) -> anyhow::Result<Self> {
+        let started = Instant::now();
+        let mut child = cores
+            .server_command(program.as_os_str())
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stdin(Stdio::null())
+            .spawn()
+            .with_context(|| format!("{} cannot be started", program.display()))?;
+        let Some(out) = child.stdout.take() else { bail!("{} has no output", program.display()) };
+        let mut lines = BufReader::new(out).lines();
+        while let Some(line) = lines.next().transpose()? {
+            if let Some((_, authority)) = line.split_once(READY) {
+                let ready_after = started.elapsed();
+                // Keep reading, or the program would stop at a full pipe.
+                std::thread::spawn(move || lines.for_each(drop));
+                return Ok(Self {
+                    child,
+                    authority: authority.trim().to_owned(),
+                    ready_after,
+                    authorization: None,
+                });
+            }
+        }
+        let status = child.wait()?;
+        bail!("{} ended before it was ready ({status})", program.display())
+    }
+
+    /// Seconds of CPU that the process has used: user and system, all threads.
+    pub(crate) fn cpu_seconds(&self) -> anyhow::Result<f64> {
+        cpu_seconds_of(&self.child.id().to_string())
+    }
+
+    /// Bytes of memory that belong to no file.
+    pub(crate) fn anonymous_bytes(&self) -> anyhow::Result<u64> {
+        let path = format!("/proc/{}/smaps_rollup", self.child.id());
+        let text = fs_err::read_to_string(path)?;
+        let kib = text
+            .lines()
+            .find_map(|line| {
+                line.strip_prefix("Anonymous:")?.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()
+            })
+            .context("no line Anonymous")?;
+        Ok(kib * 1024)
+    }
+
+    /// Stops the server as its operator would, and waits for its end.
+    pub(crate) fn stop(mut self) -> anyhow::Result<()> {
+        std::process::Command::new("kill").arg(self.child.id().to_string()).status()?;
+        let asked = Instant::now();
+        while self.child.try_wait()?.is_none() {
+            if asked.elapsed() > STOP_TIMEOUT {
+                bail!("a server did not stop within {} s", STOP_TIMEOUT.as_secs());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Seconds of CPU of a process: its id, or `self`.
+pub(crate) fn cpu_seconds_of(process: &str) -> anyhow::Result<f64> {
+    let stat = fs_err::read_to_string(format!("/proc/{process}/stat"))?;
+    // The name in parentheses may hold anything. User and system time are the 14th and 15th field.
+    let (_, fields) = stat.rsplit_once(')').context("a strange /proc/PID/stat")?;
+    let ticks: f64 =
+        fields.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum();
+    Ok(ticks / TICKS_PER_SECOND)
+}

@@ -1,0 +1,180 @@
+//! What is measured. Each scenario is a file and adds its rows to the table.
+
+mod build;
+mod category_move;
+mod reads;
+mod scan;
+mod start;
+mod writes;
+
+use crate::kontor::Kontor;
+use crate::load::{Bounds, Client, Measured, run as run_load};
+use crate::machine::{Cores, describe};
+use crate::process::Server;
+use crate::table::{Table, write_into};
+use crate::{RunArguments, mock};
+use anyhow::{Context as _, ensure};
+use clap::ValueEnum;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How often a load is measured; the median by CPU counts.
+const ROUNDS: usize = 3;
+/// How often two loads are measured in turns.
+const TURNS: usize = 5;
+/// The part of a load that is asked beforehand, to warm up.
+const WARM_UP_SHARE: u64 = 10;
+
+/// A scenario.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Name {
+    /// GET by id, where by key, pages, creation, start and memory, at each size.
+    Reads,
+    /// Predicates over fields without an index.
+    Scan,
+    /// Durable updates.
+    Writes,
+    /// Latency of writes while a large category moves.
+    CategoryMove,
+    /// Start and memory of a server with nothing in it.
+    Start,
+    /// What developers wait for.
+    Build,
+}
+
+/// What the scenarios share.
+pub(crate) struct Bench {
+    kontor: Kontor,
+    cores: Cores,
+    /// Removed at the end.
+    scratch: tempfile::TempDir,
+    /// How many States there are, in turn.
+    sizes: Vec<usize>,
+    /// Also with a million.
+    large: bool,
+    with_mock: bool,
+    table: Table,
+}
+
+/// Runs the scenarios and prints the table.
+pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Result<()> {
+    let program =
+        fs_err::canonicalize(&arguments.server).context("`cargo build --release -p kontor` makes it")?;
+    fs_err::create_dir_all(&arguments.scratch)?;
+    let scratch =
+        tempfile::Builder::new().prefix("run-").tempdir_in(fs_err::canonicalize(&arguments.scratch)?)?;
+    if !arguments.no_mock {
+        mock::install(cores)?;
+    }
+    let mut bench = Bench {
+        kontor: Kontor { program, cores },
+        cores,
+        scratch,
+        sizes: arguments.sizes.clone(),
+        large: arguments.large,
+        with_mock: !arguments.no_mock,
+        table: Table::default(),
+    };
+    let wanted = |name| arguments.only.is_empty() || arguments.only.contains(&name);
+    if wanted(Name::Start) {
+        start::run(&mut bench).await?;
+    }
+    if wanted(Name::Reads) {
+        reads::run(&mut bench).await?;
+    }
+    if wanted(Name::Scan) {
+        scan::run(&mut bench).await?;
+    }
+    if wanted(Name::Writes) {
+        writes::run(&mut bench).await?;
+    }
+    if wanted(Name::CategoryMove) {
+        category_move::run(&mut bench).await?;
+    }
+    if wanted(Name::Build) {
+        build::run(&mut bench)?;
+    }
+    let results = bench.table.markdown(&describe(cores));
+    write!(std::io::stdout(), "{results}")?;
+    if arguments.write {
+        ensure!(arguments.only.is_empty(), "--write is for whole runs: the table would lose rows");
+        write_into(&crate::folder().join("README.md"), &results)?;
+    }
+    Ok(())
+}
+
+impl Bench {
+    /// A new folder below the scratch folder.
+    fn folder(&self, name: &str) -> PathBuf {
+        self.scratch.path().join(name)
+    }
+}
+
+/// Measures a load: once to warm up, then several times. Returns the median by CPU.
+async fn measure<C: Client + 'static>(
+    server: &Server,
+    clients: Vec<C>,
+    bounds: Bounds,
+) -> anyhow::Result<Measured> {
+    Ok(measure_again(server, clients, bounds).await?.0)
+}
+
+/// As [`measure`], with clients who can go on afterwards.
+async fn measure_again<C: Client + 'static>(
+    server: &Server,
+    mut clients: Vec<C>,
+    bounds: Bounds,
+) -> anyhow::Result<(Measured, Vec<C>)> {
+    let warm_up = Bounds { requests: (bounds.requests / WARM_UP_SHARE).max(1), ..bounds };
+    (_, clients) = run_load(server, clients, warm_up).await?;
+    let mut rounds = Vec::new();
+    for _ in 0..ROUNDS {
+        let (measured, again) = run_load(server, clients, bounds).await?;
+        clients = again;
+        rounds.push(measured);
+    }
+    rounds.sort_by(|one, other| one.cpu_us().total_cmp(&other.cpu_us()));
+    Ok((rounds.swap_remove(ROUNDS / 2), clients))
+}
+
+/// Measures two loads in turns, so that whatever else the machine does falls on both. Returns both of the turn
+/// whose ratio by CPU is the median.
+async fn measure_in_turns<C: Client + 'static, D: Client + 'static>(
+    ours: (&Server, Vec<C>),
+    other: (&Server, Vec<D>),
+    bounds: Bounds,
+) -> anyhow::Result<(Measured, Measured)> {
+    let warm_up = Bounds { requests: (bounds.requests / WARM_UP_SHARE).max(1), ..bounds };
+    let (_, mut our_clients) = run_load(ours.0, ours.1, warm_up).await?;
+    let (_, mut other_clients) = run_load(other.0, other.1, warm_up).await?;
+    let mut turns = Vec::new();
+    for _ in 0..TURNS {
+        let (first, again) = run_load(ours.0, our_clients, bounds).await?;
+        our_clients = again;
+        let (second, again) = run_load(other.0, other_clients, bounds).await?;
+        other_clients = again;
+        turns.push((first, second));
+    }
+    let ratio = |turn: &(Measured, Measured)| turn.0.cpu_us() / turn.1.cpu_us();
+    turns.sort_by(|one, other| ratio(one).total_cmp(&ratio(other)));
+    Ok(turns.swap_remove(TURNS / 2))
+}
+
+/// So many requests, and no longer than this.
+const fn bounds(requests: u64, seconds: u64) -> Bounds {
+    Bounds { requests, time: Duration::from_secs(seconds) }
+}
+
+/// A number with its thousands apart: `100,000`.
+fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

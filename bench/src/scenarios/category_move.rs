@@ -1,0 +1,203 @@
+//! A category with thousands of descendants moves: how long others wait for their writes meanwhile, and until
+//! the last descendant shows its new ancestors.
+
+use super::{Bench, thousands};
+use crate::kontor::PROJECT;
+use crate::load::{Ask, Connection};
+use crate::process::Server;
+use crate::states::Document;
+use crate::table::{Row, Target};
+use anyhow::{Context as _, ensure};
+use serde_json::{Value, json};
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use tokio::task::LocalSet;
+
+/// A project may have 10,000 categories: two roots, the one that moves, one that others write, and these below.
+const BRANCHES: usize = 100;
+const DESCENDANTS: usize = 9_996;
+/// How often it moves.
+const MOVES: usize = 5;
+/// How long latency is watched while nothing moves.
+const CALM: Duration = Duration::from_secs(2);
+/// How long descendants may take before it counts as never.
+const SETTLED_AFTER_MAX: Duration = Duration::from_secs(30);
+/// Between two looks at the last descendant.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let server = bench.kontor.start(&bench.folder("categories")).await?;
+    let measured = LocalSet::new().run_until(moves(&server)).await?;
+    server.stop()?;
+    let what = format!("while a category with {} descendants moves", thousands(DESCENDANTS));
+    let row = |what: String, value, kontor, target| Row {
+        what,
+        value,
+        unit: " ms",
+        target,
+        kontor,
+        beside: "-".into(),
+    };
+    let Moves { calm, moving, answered_ms, settled_ms } = measured;
+    let mut add = |row| bench.table.add(row);
+    add(Row {
+        beside: format!("nothing moves: p50 {:.2} ms, p99 {:.2} ms", calm.at(50.0), calm.at(99.0)),
+        ..row(format!("update of another category {what}: p99"), moving.at(99.0), moving.line(), Target::None)
+    });
+    let answers = format!("median of {MOVES}");
+    add(row(format!("the move's own answer {what}"), median(answered_ms), answers.clone(), Target::None));
+    add(row(
+        "until the last descendant shows its new ancestors".into(),
+        median(settled_ms),
+        answers,
+        Target::AtMost(1000.0),
+    ));
+    Ok(())
+}
+
+struct Moves {
+    calm: Latencies,
+    moving: Latencies,
+    answered_ms: Vec<f64>,
+    settled_ms: Vec<f64>,
+}
+
+/// Latencies in milliseconds, sorted.
+struct Latencies(Vec<f64>);
+
+impl Latencies {
+    fn at(&self, percent: f64) -> f64 {
+        let last = self.0.len().saturating_sub(1);
+        self.0.get((last as f64 * percent / 100.0).round() as usize).copied().unwrap_or(0.0)
+    }
+
+    fn line(&self) -> String {
+        let (p50, p99, max) = (self.at(50.0), self.at(99.0), self.at(100.0));
+        format!("p50 {p50:.2} ms, p99 {p99:.2} ms, max {max:.1} ms of {} updates", self.0.len())
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+fn path(rest: &str) -> String {
+    format!("/{PROJECT}/categories{rest}")
+}
+
+async fn moves(server: &Server) -> anyhow::Result<Moves> {
+    let mut connection = Connection::open(server).await?;
+    let roots = [
+        category(&mut connection, "root-one", None).await?,
+        category(&mut connection, "root-two", None).await?,
+    ];
+    let mut mover = category(&mut connection, "mover", Some(&roots[0].id)).await?;
+    let other = category(&mut connection, "other", None).await?;
+    let last = descendants(server, &mover.id).await?;
+
+    let calm = Writer::start(server, other).await?;
+    tokio::time::sleep(CALM).await;
+    let (calm, other) = calm.stop().await?;
+    let moving = Writer::start(server, other).await?;
+    let (mut answered_ms, mut settled_ms) = (Vec::new(), Vec::new());
+    for at in 1..=MOVES {
+        let root = &roots[at % roots.len()].id;
+        let body = json!({
+            "version": mover.version,
+            "actions": [{"action": "changeParent", "parent": {"typeId": "category", "id": root}}],
+        });
+        let started = Instant::now();
+        let moved = connection.json(Ask::post(path(&format!("/{}", mover.id)), body.to_string())).await?;
+        answered_ms.push(started.elapsed().as_secs_f64() * 1000.0);
+        mover.version = moved["version"].as_i64().context("no version")?;
+        loop {
+            let last = connection.json(Ask::get(path(&format!("/{last}")))).await?;
+            if last["ancestors"][0]["id"] == **root {
+                break;
+            }
+            let limit = SETTLED_AFTER_MAX.as_secs();
+            ensure!(
+                started.elapsed() < SETTLED_AFTER_MAX,
+                "the last descendant kept its ancestors for {limit} s"
+            );
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        settled_ms.push(started.elapsed().as_secs_f64() * 1000.0);
+    }
+    let (moving, _) = moving.stop().await?;
+    Ok(Moves { calm, moving, answered_ms, settled_ms })
+}
+
+async fn category(connection: &mut Connection, key: &str, parent: Option<&str>) -> anyhow::Result<Document> {
+    let mut draft = json!({"key": key, "name": {"en": key}, "slug": {"en": key}, "orderHint": "0.5"});
+    if let Some(id) = parent {
+        draft["parent"] = json!({"typeId": "category", "id": id});
+    }
+    let (status, body) = connection.ask(Ask::post(path(""), draft.to_string())).await?;
+    crate::load::ensure_success(status, &body)?;
+    Document::of(&body)
+}
+
+/// Makes the descendants, two levels of them, and returns the id of the last.
+async fn descendants(server: &Server, above: &str) -> anyhow::Result<String> {
+    let mut connection = Connection::open(server).await?;
+    let mut tasks = Vec::new();
+    for branch in 0..BRANCHES {
+        let id = category(&mut connection, &format!("branch-{branch}"), Some(above)).await?.id;
+        let leaves =
+            (DESCENDANTS - BRANCHES) / BRANCHES + usize::from(branch < (DESCENDANTS - BRANCHES) % BRANCHES);
+        let mut connection = Connection::open(server).await?;
+        tasks.push(tokio::task::spawn_local(async move {
+            let mut last = id.clone();
+            for leaf in 0..leaves {
+                last = category(&mut connection, &format!("leaf-{branch}-{leaf}"), Some(&id)).await?.id;
+            }
+            anyhow::Ok(last)
+        }));
+    }
+    let mut ids = Vec::new();
+    for task in tasks {
+        ids.push(task.await??);
+    }
+    // Ids that rise with time say which was made last; it is also the last to be brought up to date.
+    ids.into_iter().max().context("no descendants")
+}
+
+/// Somebody who updates one document again and again.
+struct Writer {
+    stop: Rc<Cell<bool>>,
+    task: tokio::task::JoinHandle<anyhow::Result<(Latencies, Document)>>,
+}
+
+impl Writer {
+    async fn start(server: &Server, mut document: Document) -> anyhow::Result<Self> {
+        let mut connection = Connection::open(server).await?;
+        let stop = Rc::new(Cell::new(false));
+        let stopped = Rc::clone(&stop);
+        let task = tokio::task::spawn_local(async move {
+            let mut latencies = Vec::new();
+            while !stopped.get() {
+                let name: Value =
+                    json!({"en": format!("other {}", latencies.len()), "de": document.version.to_string()});
+                let body =
+                    json!({"version": document.version, "actions": [{"action": "changeName", "name": name}]});
+                let started = Instant::now();
+                let (status, body) =
+                    connection.ask(Ask::post(path(&format!("/{}", document.id)), body.to_string())).await?;
+                latencies.push(started.elapsed().as_secs_f64() * 1000.0);
+                crate::load::ensure_success(status, &body)?;
+                document = Document::of(&body)?;
+            }
+            latencies.sort_by(f64::total_cmp);
+            Ok((Latencies(latencies), document))
+        });
+        Ok(Self { stop, task })
+    }
+
+    async fn stop(self) -> anyhow::Result<(Latencies, Document)> {
+        self.stop.set(true);
+        self.task.await?
+    }
+}

@@ -1,0 +1,234 @@
+//! Reads at each size, from a thousand States up: GET by id, `where` by key, pages with and without total.
+//! Loading them measures creation; starting on them measures the start.
+
+use super::{Bench, bounds, measure, measure_in_turns, start, thousands};
+use crate::load::{Ask, Connection, Measured};
+use crate::mock;
+use crate::peers::{Captured, Outcome};
+use crate::process::Server;
+use crate::states::{CONNECTIONS, Random, Width, create, first_page, key, path};
+use crate::table::{Row, Target};
+use std::rc::Rc;
+
+const LARGE: usize = 1_000_000;
+/// The size at which the mock is asked by key.
+const MOCK_SIZE: usize = 10_000;
+/// The mock reads all documents for each query, so that more callers only wait for each other.
+const MOCK_QUERY_CONNECTIONS: usize = 4;
+
+/// What was measured at one size. Pairs were measured in turns.
+struct AtSize {
+    size: usize,
+    /// The documents that were created, each in a line: those of a page.
+    lines: Vec<String>,
+    created: Measured,
+    /// Beside bare hyper.
+    get: (Measured, Measured),
+    /// Beside the same query at the first size.
+    by_key: (Measured, Measured),
+    /// Beside the page without total.
+    page: (Measured, Measured),
+    ready_ms: f64,
+    idle_mb: f64,
+    served_mb: f64,
+}
+
+/// The server with the fewest States, which goes on: others are measured beside it.
+struct First {
+    server: Server,
+    size: usize,
+    ids: Rc<Vec<String>>,
+}
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let large = bench.large.then_some(LARGE);
+    let sizes: Vec<usize> = bench.sizes.iter().copied().chain(large).collect();
+    let (mut all, mut first) = (Vec::new(), None);
+    for size in sizes {
+        eprintln!("bench: {} States", thousands(size));
+        all.push(at_size(bench, size, &mut first).await?);
+    }
+    let Some(first) = first else { return Ok(()) };
+    get_rows(bench, &all);
+    by_key_rows(bench, &all, first.size);
+    page_rows(bench, &all);
+    size_rows(bench, &all);
+    created_rows(bench, &all)?;
+    if bench.with_mock {
+        beside_mock(bench, &all, &first).await?;
+    }
+    first.server.stop()
+}
+
+async fn at_size(bench: &Bench, size: usize, first: &mut Option<First>) -> anyhow::Result<AtSize> {
+    let data = bench.folder(&format!("states-{size}"));
+    let server = bench.kontor.start(&data).await?;
+    let (ids, created) = create(&server, 0..size, Width::Usual).await?;
+    let lines = first_page(&server).await?;
+    server.stop()?;
+    let start::Started { server, ready_ms, idle_mb } = start::start(bench, &data).await?;
+    let ids = Rc::new(ids);
+    let answer = Connection::open(&server).await?.answer(Ask::get(path(&format!("/{}", ids[0])))).await?;
+    let bare = Captured::of(answer).serve(bench.cores, &bench.folder("answer.json"))?;
+    let get = measure_in_turns((&server, getters(&ids)), (&bare, getters(&ids)), bounds(50_000, 3)).await?;
+    let (other, other_size) = first.as_ref().map_or((&server, size), |first| (&first.server, first.size));
+    let askers_here = askers(CONNECTIONS, size);
+    let by_key =
+        measure_in_turns((&server, askers_here), (other, askers(CONNECTIONS, other_size)), bounds(30_000, 3))
+            .await?;
+    let page = measure_in_turns(
+        (&server, listers("?limit=20")),
+        (&server, listers("?limit=20&withTotal=false")),
+        bounds(10_000, 3),
+    )
+    .await?;
+    let served_mb = start::anonymous_mb(&server)?;
+    match first {
+        None => *first = Some(First { server, size, ids }),
+        Some(_) => server.stop()?,
+    }
+    Ok(AtSize { size, lines, created, get, by_key, page, ready_ms, idle_mb, served_mb })
+}
+
+/// Clients that get States by id.
+fn getters(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> Ask + use<>> {
+    let getter = |seed| {
+        let (ids, mut random) = (Rc::clone(ids), Random::new(seed as u64 + 1));
+        move || Ask::get(path(&format!("/{}", ids[random.below(ids.len())])))
+    };
+    (0..CONNECTIONS).map(getter).collect()
+}
+
+/// Clients that look for States by key.
+fn askers(connections: usize, size: usize) -> Vec<impl FnMut() -> Ask> {
+    let asker = |seed| {
+        let mut random = Random::new(seed as u64 + 1);
+        move || Ask::get(path(&format!("?where=key%3D%22{}%22", key(random.below(size)))))
+    };
+    (0..connections).map(asker).collect()
+}
+
+/// Clients that ask for the same page.
+fn listers(query: &'static str) -> Vec<impl FnMut() -> Ask> {
+    (0..CONNECTIONS).map(|_| move || Ask::get(path(query))).collect()
+}
+
+fn get_rows(bench: &mut Bench, all: &[AtSize]) {
+    for AtSize { size, get: (get, bare), .. } in all {
+        let row = |what: &str, value: f64, target| Row {
+            what: format!("GET by id, {} States, 64 connections: {what}", thousands(*size)),
+            value,
+            unit: "×",
+            target,
+            kontor: get.line(),
+            beside: format!("bare hyper: {}", bare.line()),
+        };
+        bench.table.add(row("CPU", get.cpu_us() / bare.cpu_us(), Target::AtMost(1.5)));
+        bench.table.add(row("throughput", get.rate() / bare.rate(), Target::AtLeast(0.6)));
+    }
+}
+
+fn by_key_rows(bench: &mut Bench, all: &[AtSize], first: usize) {
+    for AtSize { size, by_key: (by_key, beside), .. } in all.iter().skip(1) {
+        bench.table.add(Row {
+            what: format!("`where` by key, {} States beside {}: CPU", thousands(*size), thousands(first)),
+            value: by_key.cpu_us() / beside.cpu_us(),
+            unit: "×",
+            target: Target::AtMost(1.2),
+            kontor: by_key.line(),
+            beside: format!("{} States: {}", thousands(first), beside.line()),
+        });
+    }
+}
+
+fn page_rows(bench: &mut Bench, all: &[AtSize]) {
+    for AtSize { size, page: (page, without_total), .. } in all {
+        bench.table.add(Row {
+            what: format!("page of 20 with total, {} States: CPU", thousands(*size)),
+            value: page.cpu_us() / without_total.cpu_us(),
+            unit: "×",
+            target: Target::AtMost(2.0),
+            kontor: page.line(),
+            beside: format!("withTotal=false: {}", without_total.line()),
+        });
+    }
+}
+
+fn size_rows(bench: &mut Bench, all: &[AtSize]) {
+    for AtSize { size, ready_ms, idle_mb, served_mb, .. } in all {
+        bench.table.add(Row {
+            what: format!("start to ready, {} States", thousands(*size)),
+            value: *ready_ms,
+            unit: " ms",
+            target: if *size == LARGE { Target::AtMost(250.0) } else { Target::None },
+            kontor: format!("{idle_mb:.1} MB anonymous when ready"),
+            beside: "-".into(),
+        });
+        bench.table.add(Row {
+            what: format!("memory (anonymous) after reads over {} States", thousands(*size)),
+            value: *served_mb,
+            unit: " MB",
+            target: if *size <= 100_000 { Target::AtMost(200.0) } else { Target::None },
+            kontor: "the cache of documents included".into(),
+            beside: "-".into(),
+        });
+    }
+}
+
+fn created_rows(bench: &mut Bench, all: &[AtSize]) -> anyhow::Result<()> {
+    for AtSize { size, lines, created, .. } in all {
+        let documents = bench.folder("created.jsonl");
+        fs_err::write(&documents, lines.join("\n"))?;
+        let folder = bench.folder(&format!("created-{size}"));
+        fs_err::create_dir(&folder)?;
+        let bare = Outcome::measure(
+            bench.cores,
+            &folder,
+            &documents,
+            (*size).clamp(20_000, 100_000),
+            CONNECTIONS,
+            true,
+        )?;
+        bench.table.add(Row {
+            what: format!("create up to {} States, 64 callers, on disk: CPU", thousands(*size)),
+            value: created.cpu_us() / bare.cpu_us(),
+            unit: "×",
+            target: Target::None,
+            kontor: created.line(),
+            beside: format!("SQLite group commit: {}", bare.line()),
+        });
+    }
+    Ok(())
+}
+
+async fn beside_mock(bench: &mut Bench, all: &[AtSize], first: &First) -> anyhow::Result<()> {
+    let server = mock::start(bench.cores)?;
+    let (ids, created) = create(&server, 0..first.size, Width::Usual).await?;
+    let at = bounds(20_000, 3);
+    let (ours, get) =
+        measure_in_turns((&first.server, getters(&first.ids)), (&server, getters(&Rc::new(ids))), at).await?;
+    let row = |what: &str, ours: &Measured, mock: &Measured, value: f64, target| Row {
+        what: what.to_owned(),
+        value,
+        unit: "×",
+        target,
+        kontor: ours.line(),
+        beside: format!("mock: {}", mock.line()),
+    };
+    let rate = |ours: &Measured, mock: &Measured| ours.rate() / mock.rate();
+    let states = thousands(first.size);
+    let what = format!("GET by id, {states} States, beside the mock: throughput");
+    bench.table.add(row(&what, &ours, &get, rate(&ours, &get), Target::AtLeast(3.0)));
+    if let Some(AtSize { created: ours, .. }) = all.first() {
+        let what = format!("create {states} States on disk, beside the mock in memory: throughput");
+        bench.table.add(row(&what, ours, &created, rate(ours, &created), Target::None));
+    }
+    if let Some(AtSize { by_key: (ours, _), .. }) = all.iter().find(|at| at.size == MOCK_SIZE) {
+        create(&server, first.size..MOCK_SIZE, Width::Usual).await?;
+        let mock = measure(&server, askers(MOCK_QUERY_CONNECTIONS, MOCK_SIZE), bounds(200, 10)).await?;
+        let what = "`where` by key, 10,000 States, beside the mock: CPU";
+        let value = mock.cpu_us() / ours.cpu_us();
+        bench.table.add(row(what, ours, &mock, value, Target::AtLeast(500.0)));
+    }
+    Ok(())
+}

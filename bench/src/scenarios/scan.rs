@@ -1,0 +1,35 @@
+//! A predicate over a field without an index reads every document: what one costs.
+
+use super::{Bench, bounds, measure, thousands};
+use crate::load::{Ask, Connection};
+use crate::states::{Width, create, path};
+use crate::table::{Row, Target};
+
+/// Together more than the cache of documents holds.
+const DOCUMENTS: usize = 40_000;
+/// Predicates that no document matches, so that all are read to their end.
+const PREDICATES: &[&str] = &[r#"description(en="nothing")"#, r#"name(fr="nothing") and initial=true"#];
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let server = bench.kontor.start(&bench.folder("wide")).await?;
+    let (ids, _) = create(&server, 0..DOCUMENTS, Width::Wide).await?;
+    let document = Connection::open(&server).await?.ask(Ask::get(path(&format!("/{}", ids[0])))).await?.1;
+    for predicate in PREDICATES {
+        let encoded: String = form_urlencoded::byte_serialize(predicate.as_bytes()).collect();
+        let target = path(&format!("?where={encoded}&limit=20"));
+        let measured = measure(&server, vec![move || Ask::get(target.clone())], bounds(40, 10)).await?;
+        bench.table.add(Row {
+            what: format!(
+                "`{predicate}` over {} documents of {} bytes: CPU a document",
+                thousands(DOCUMENTS),
+                document.len()
+            ),
+            value: measured.cpu_us() / DOCUMENTS as f64,
+            unit: " µs",
+            target: Target::AtMost(3.0),
+            kontor: format!("p50 {:.0} ms a request", measured.percentile_ms(50.0)),
+            beside: "-".into(),
+        });
+    }
+    server.stop()
+}

@@ -1,0 +1,61 @@
+//! From nothing to ready: what a test run waits for, and what a server at rest costs.
+
+use super::Bench;
+use crate::process::Server;
+use crate::table::{Row, Target};
+use std::path::Path;
+use std::time::Duration;
+
+/// How often a server is started; the median counts.
+const STARTS: usize = 7;
+/// Let the server come to rest before its memory is read.
+const REST: Duration = Duration::from_millis(500);
+const MEGABYTE: f64 = 1_000_000.0;
+
+/// A started server, the median of its starts in milliseconds, and its memory at rest in megabytes.
+pub(super) struct Started {
+    pub(super) server: Server,
+    pub(super) ready_ms: f64,
+    pub(super) idle_mb: f64,
+}
+
+/// Starts a server on a folder several times.
+pub(super) async fn start(bench: &Bench, data: &Path) -> anyhow::Result<Started> {
+    let mut ready_ms = Vec::new();
+    for _ in 0..STARTS {
+        let server = bench.kontor.start(data).await?;
+        ready_ms.push(server.ready_after.as_secs_f64() * 1000.0);
+        server.stop()?;
+    }
+    ready_ms.sort_by(f64::total_cmp);
+    let server = bench.kontor.start(data).await?;
+    tokio::time::sleep(REST).await;
+    let idle_mb = anonymous_mb(&server)?;
+    Ok(Started { server, ready_ms: ready_ms[STARTS / 2], idle_mb })
+}
+
+/// Memory of a server that belongs to no file, in megabytes.
+pub(super) fn anonymous_mb(server: &Server) -> anyhow::Result<f64> {
+    Ok(server.anonymous_bytes()? as f64 / MEGABYTE)
+}
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let started = start(bench, &bench.folder("empty")).await?;
+    bench.table.add(Row {
+        what: "start to ready, one empty project".into(),
+        value: started.ready_ms,
+        unit: " ms",
+        target: Target::AtMost(50.0),
+        kontor: format!("median of {STARTS} starts"),
+        beside: "-".into(),
+    });
+    bench.table.add(Row {
+        what: "memory (anonymous), idle with one project".into(),
+        value: started.idle_mb,
+        unit: " MB",
+        target: Target::AtMost(30.0),
+        kontor: "after one token was given".into(),
+        beside: "-".into(),
+    });
+    started.server.stop()
+}

@@ -1,0 +1,80 @@
+//! Durable updates: each is on disk before it is acknowledged, and many share one sync.
+
+use super::{Bench, bounds, measure, measure_again, thousands};
+use crate::kontor::commits;
+use crate::load::{Ask, Connection, run as run_load};
+use crate::mock;
+use crate::peers::{Captured, Outcome};
+use crate::states::{CONNECTIONS, Renamer, Width, create, first_page, path};
+use crate::table::{Row, Target};
+
+/// No more than a page holds, so that the bare loop has the same.
+const DOCUMENTS: usize = 500;
+const UPDATES: u64 = 40_000;
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let data = bench.folder("updates");
+    let server = bench.kontor.start(&data).await?;
+    let (ids, _) = create(&server, 0..DOCUMENTS, Width::Usual).await?;
+    let (ours, clients) = measure_again(&server, renamers(&ids), bounds(UPDATES, 20)).await?;
+    let before = commits(&data)?;
+    let (counted, _) = run_load(&server, clients, bounds(UPDATES, 20)).await?;
+    let syncs = f64::from(commits(&data)?.wrapping_sub(before)) * 1000.0 / counted.requests as f64;
+    let answer = Connection::open(&server).await?.answer(Ask::get(path(&format!("/{}", ids[0])))).await?;
+    let lines = first_page(&server).await?;
+    server.stop()?;
+    let (file, folder) = (bench.folder("updates.jsonl"), bench.folder("bare-updates"));
+    fs_err::write(&file, lines.join("\n"))?;
+    fs_err::create_dir(&folder)?;
+    let bare = Outcome::measure(bench.cores, &folder, &file, UPDATES as usize, CONNECTIONS, false)?;
+    let http = Captured::of(answer).serve(bench.cores, &bench.folder("update.json"))?;
+    let http = measure(&http, renamers(&ids), bounds(UPDATES, 10)).await?;
+    let both_us = bare.cpu_us() + http.cpu_us();
+    let row = |what: &str, value, unit, target, beside| Row {
+        what: format!("durable updates of {} States, 64 callers: {what}", thousands(DOCUMENTS)),
+        value,
+        unit,
+        target,
+        kontor: ours.line(),
+        beside,
+    };
+    let beside = || format!("SQLite group commit: {}", bare.line());
+    let mut rows = vec![
+        row("CPU", ours.cpu_us() / bare.cpu_us(), "×", Target::AtMost(1.5), beside()),
+        row(
+            "CPU beside group commit and HTTP together",
+            ours.cpu_us() / both_us,
+            "×",
+            Target::None,
+            format!("{both_us:.1} µs CPU, of which bare hyper {:.1} µs", http.cpu_us()),
+        ),
+        row("throughput", ours.rate() / bare.rate(), "×", Target::None, beside()),
+        row(
+            "syncs per 1,000 acknowledgements",
+            syncs,
+            "",
+            Target::None,
+            "commits of the write-ahead log".into(),
+        ),
+    ];
+    if bench.with_mock {
+        let server = mock::start(bench.cores)?;
+        let (ids, _) = create(&server, 0..DOCUMENTS, Width::Usual).await?;
+        let mock = measure(&server, renamers(&ids), bounds(UPDATES / 4, 10)).await?;
+        let beside = format!("mock, in memory: {}", mock.line());
+        rows.push(row(
+            "throughput beside the mock",
+            ours.rate() / mock.rate(),
+            "×",
+            Target::AtLeast(1.5),
+            beside,
+        ));
+    }
+    rows.into_iter().for_each(|row| bench.table.add(row));
+    Ok(())
+}
+
+/// A renamer a connection, each with documents of its own.
+fn renamers(ids: &[String]) -> Vec<Renamer> {
+    (0..CONNECTIONS).map(|at| Renamer::new(ids.iter().skip(at).step_by(CONNECTIONS).cloned())).collect()
+}

@@ -1,0 +1,186 @@
+//! The documents that are measured on: States, small and of about 2 KB, and clients that ask for them.
+
+use crate::kontor::PROJECT;
+use crate::load::{Ask, Bounds, Client, Connection, Measured, ensure_success, run};
+use crate::process::Server;
+use anyhow::{Context as _, ensure};
+use bytes::Bytes;
+use hyper::StatusCode;
+use serde_json::{Value, json};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Connections of most scenarios.
+pub(crate) const CONNECTIONS: usize = 64;
+/// The most documents of a page.
+const PAGE: usize = 500;
+/// Loading may take this long for a thousand States before it is given up.
+const LOAD_MS_PER_STATE_MAX: u64 = 20;
+/// Locales of a wide State; with the texts below they make a document of about 2 KB.
+const WIDE_LOCALES: &[&str] = &["en", "de", "fr", "it", "es", "nl", "pl", "sv", "da", "fi", "pt", "cs"];
+const WIDE_TEXT: &str = "Orders rest here while the warehouse looks for what was asked, packs it and hands it over to the carrier.";
+
+/// How large the documents are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Width {
+    /// As people write them: about half a kilobyte.
+    Usual,
+    /// About 2 KB.
+    Wide,
+}
+
+/// The key of a State.
+pub(crate) fn key(number: usize) -> String {
+    format!("state-{number:07}")
+}
+
+/// The draft of a State.
+fn draft(number: usize, width: Width) -> Value {
+    let kinds = ["OrderState", "LineItemState", "ProductState", "ReviewState", "PaymentState"];
+    let description = match width {
+        Width::Usual => {
+            json!({"en": format!("Step {number} of the workflow."), "de": format!("Schritt {number}.")})
+        }
+        Width::Wide => {
+            WIDE_LOCALES.iter().map(|locale| ((*locale).to_owned(), json!(WIDE_TEXT))).collect::<Value>()
+        }
+    };
+    json!({
+        "key": key(number),
+        "type": kinds[number % kinds.len()],
+        "name": {"en": format!("State {number}"), "de": format!("Zustand {number}")},
+        "description": description,
+        "initial": number.is_multiple_of(2),
+    })
+}
+
+/// The path of a State, or of all.
+pub(crate) fn path(rest: &str) -> String {
+    format!("/{PROJECT}/states{rest}")
+}
+
+/// Creates States from one number up to another over many connections, and returns their ids with what it cost.
+pub(crate) async fn create(
+    server: &Server,
+    numbers: std::ops::Range<usize>,
+    width: Width,
+) -> anyhow::Result<(Vec<String>, Measured)> {
+    let count = numbers.len();
+    let next = Rc::new(Cell::new(numbers.start));
+    let ids = Rc::new(RefCell::new(vec![String::new(); count]));
+    let clients = (0..CONNECTIONS)
+        .map(|_| Creator {
+            next: Rc::clone(&next),
+            numbers: numbers.clone(),
+            width,
+            asked: 0,
+            ids: Rc::clone(&ids),
+        })
+        .collect();
+    let time = Duration::from_secs(10) + Duration::from_millis(LOAD_MS_PER_STATE_MAX * count as u64);
+    let (measured, clients) = run(server, clients, Bounds { requests: count as u64, time }).await?;
+    drop(clients);
+    let ids = Rc::try_unwrap(ids).map_err(|_| anyhow::anyhow!("a client still runs"))?.into_inner();
+    ensure!(!ids.iter().any(String::is_empty), "not all {count} States were created in time");
+    Ok((ids, measured))
+}
+
+struct Creator {
+    next: Rc<Cell<usize>>,
+    numbers: std::ops::Range<usize>,
+    width: Width,
+    asked: usize,
+    ids: Rc<RefCell<Vec<String>>>,
+}
+
+impl Client for Creator {
+    fn next(&mut self) -> Option<Ask> {
+        self.asked = self.next.get();
+        if self.asked >= self.numbers.end {
+            return None;
+        }
+        self.next.set(self.asked + 1);
+        Some(Ask::post(path(""), draft(self.asked, self.width).to_string()))
+    }
+
+    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+        ensure_success(status, body)?;
+        self.ids.borrow_mut()[self.asked - self.numbers.start] = Document::of(body)?.id;
+        Ok(())
+    }
+}
+
+/// What a client remembers of a document.
+#[derive(Debug, Clone)]
+pub(crate) struct Document {
+    pub(crate) id: String,
+    pub(crate) version: i64,
+}
+
+impl Document {
+    /// Reads an answer.
+    pub(crate) fn of(body: &Bytes) -> anyhow::Result<Self> {
+        let body: Value = serde_json::from_slice(body)?;
+        let id = body["id"].as_str().context("an answer without id")?.to_owned();
+        Ok(Self { id, version: body["version"].as_i64().context("an answer without version")? })
+    }
+}
+
+/// Renames documents in turn, each time with the version that it knows.
+pub(crate) struct Renamer {
+    documents: Vec<Document>,
+    count: usize,
+}
+
+impl Renamer {
+    /// A renamer of documents that have just been created.
+    pub(crate) fn new(ids: impl Iterator<Item = String>) -> Self {
+        Self { documents: ids.map(|id| Document { id, version: 1 }).collect(), count: 0 }
+    }
+}
+
+impl Client for Renamer {
+    fn next(&mut self) -> Option<Ask> {
+        self.count += 1;
+        let document = &self.documents[self.count % self.documents.len()];
+        let name = format!("State renamed {}", self.count);
+        let body = json!({
+            "version": document.version,
+            "actions": [{"action": "setName", "name": {"en": name, "de": name}}],
+        });
+        Some(Ask::post(path(&format!("/{}", document.id)), body.to_string()))
+    }
+
+    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+        ensure_success(status, body)?;
+        let at = self.count % self.documents.len();
+        self.documents[at] = Document::of(body)?;
+        Ok(())
+    }
+}
+
+/// Random numbers that are the same in every run (xorshift).
+#[derive(Debug, Clone)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    /// One of `0..below`.
+    pub(crate) fn below(&mut self, below: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % below as u64) as usize
+    }
+}
+
+/// The States of a large page as they are, each in a line.
+pub(crate) async fn first_page(server: &Server) -> anyhow::Result<Vec<String>> {
+    let mut connection = Connection::open(server).await?;
+    let page = connection.json(Ask::get(path(&format!("?limit={PAGE}")))).await?;
+    Ok(page["results"].as_array().context("a page without results")?.iter().map(Value::to_string).collect())
+}

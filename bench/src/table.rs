@@ -1,0 +1,138 @@
+//! The table of results: ratios with the figures behind them, and whether the targets are met.
+
+use anyhow::Context as _;
+use std::fmt::Write as _;
+use std::path::Path;
+
+const BEGIN: &str = "<!-- results: written by `cargo xtask bench --write` -->";
+const END: &str = "<!-- end of results -->";
+/// Missed by more than this part of the target, it needs work.
+const MISSED_BY_MAX: f64 = 0.2;
+
+/// A line of the table.
+#[derive(Debug, Clone)]
+pub(crate) struct Row {
+    /// What is measured.
+    pub(crate) what: String,
+    /// The figure that the target is about.
+    pub(crate) value: f64,
+    /// What follows the figure: `×` for a ratio.
+    pub(crate) unit: &'static str,
+    pub(crate) target: Target,
+    /// Figures of Kontor.
+    pub(crate) kontor: String,
+    /// Figures of what it is measured beside.
+    pub(crate) beside: String,
+}
+
+/// What the figure should be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Target {
+    AtMost(f64),
+    AtLeast(f64),
+    /// For information.
+    None,
+}
+
+impl Row {
+    fn verdict(&self) -> String {
+        let missed_by = match self.target {
+            Target::None => return "-".into(),
+            Target::AtMost(target) => self.value / target - 1.0,
+            Target::AtLeast(target) => 1.0 - self.value / target,
+        };
+        if missed_by <= 0.0 {
+            "met".into()
+        } else if missed_by <= MISSED_BY_MAX {
+            format!("missed by {:.0} %", missed_by * 100.0)
+        } else {
+            format!("**missed by {:.0} %**", missed_by * 100.0)
+        }
+    }
+
+    fn line(&self) -> String {
+        let target = match self.target {
+            Target::None => "-".into(),
+            Target::AtMost(target) => format!("≤ {target}{}", self.unit),
+            Target::AtLeast(target) => format!("≥ {target}{}", self.unit),
+        };
+        let value = format!("{}{}", figure(self.value), self.unit);
+        let verdict = self.verdict();
+        format!("| {} | {value} | {target} | {verdict} | {} | {} |", self.what, self.kontor, self.beside)
+    }
+}
+
+/// Three digits that matter.
+pub(crate) fn figure(value: f64) -> String {
+    match value.abs() {
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// The rows so far.
+#[derive(Debug, Default)]
+pub(crate) struct Table(Vec<Row>);
+
+impl Table {
+    /// Adds a row and shows it.
+    pub(crate) fn add(&mut self, row: Row) {
+        eprintln!("{}", row.line());
+        self.0.push(row);
+    }
+
+    /// The table, headed by the machine.
+    pub(crate) fn markdown(&self, machine: &str) -> String {
+        let mut text = format!("{machine}\n\n| what | measured | target | verdict | Kontor | beside |\n");
+        text.push_str("|---|---:|---:|---|---|---|\n");
+        for row in &self.0 {
+            // Writing into a text cannot fail.
+            let _ = writeln!(text, "{}", row.line());
+        }
+        text
+    }
+}
+
+/// Puts results between the markers of a file.
+pub(crate) fn write_into(file: &Path, results: &str) -> anyhow::Result<()> {
+    let text = fs_err::read_to_string(file)?;
+    let replaced =
+        replace_between(&text, results).with_context(|| format!("no markers in {}", file.display()))?;
+    fs_err::write(file, replaced)?;
+    Ok(())
+}
+
+fn replace_between(text: &str, results: &str) -> Option<String> {
+    let (before, rest) = text.split_once(BEGIN)?;
+    let (_, after) = rest.split_once(END)?;
+    Some(format!("{before}{BEGIN}\n\n{results}\n{END}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(value: f64, target: Target) -> Row {
+        Row { what: "GET".into(), value, unit: "×", target, kontor: "a".into(), beside: "b".into() }
+    }
+
+    #[test]
+    fn a_target_is_met_missed_or_missed_by_far() {
+        assert_eq!(row(1.5, Target::AtMost(1.5)).verdict(), "met");
+        assert_eq!(row(1.65, Target::AtMost(1.5)).verdict(), "missed by 10 %");
+        assert_eq!(row(3.0, Target::AtMost(1.5)).verdict(), "**missed by 100 %**");
+        assert_eq!(row(0.7, Target::AtLeast(0.6)).verdict(), "met");
+        assert_eq!(row(0.3, Target::AtLeast(0.6)).verdict(), "**missed by 50 %**");
+        assert_eq!(row(1.0, Target::None).line(), "| GET | 1.00× | - | - | a | b |");
+    }
+
+    #[test]
+    fn results_replace_those_of_the_last_run_and_nothing_else() {
+        let text = format!("before\n{BEGIN}\nold\n{END}\nafter\n");
+        let once = replace_between(&text, "new").unwrap();
+        assert_eq!(once, format!("before\n{BEGIN}\n\nnew\n{END}\nafter\n"));
+        assert_eq!(replace_between(&once, "new").unwrap(), once);
+        assert!(replace_between("no markers", "new").is_none());
+    }
+}
