@@ -74,7 +74,7 @@ impl System {
             return Ok(Introspection::Inactive);
         };
         Ok(Introspection::Active {
-            scope: token.subject.with_word(token.scope.as_deref().unwrap_or(&owner.scope)),
+            scope: token.subject.with_words(token.scope.as_deref().unwrap_or(&owner.scope)),
             expires_at_ms: token.expires_at_ms,
             client_id: owner.id().to_owned(),
         })

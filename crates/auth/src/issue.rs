@@ -80,7 +80,7 @@ impl System {
         now_ms: i64,
     ) -> Result<TokenAnswer, OAuthError> {
         let (access_token, hash) = random_token();
-        let shown = holder.subject.with_word(&granted.shown);
+        let shown = holder.subject.with_words(&granted.shown);
         let (customer_id, anonymous_id) = holder.subject.into_columns();
         let expires_in_s = client.access_token_validity_s();
         let refresh_expires_at_ms = now_ms.saturating_add(client.refresh_token_validity_s() * 1_000);

@@ -1,8 +1,8 @@
 //! On whose behalf a token acts, and how its scopes say so.
 //!
-//! Source: document A, "Authentication". It writes the word in several ways (`anonymous_id=<id>`, `customer:{id}`,
-//! `customer_id:{id}`); what is emitted here is what the official SDKs and the public documentation have, and each
-//! way is understood.
+//! Source: document A, "Authentication". It writes the word in one way for answers (`anonymous_id=<id>`,
+//! `customer:{id}`) and in another for external tokens (`anonymous_id:{id}`, `customer_id:{id}`), which is that of the
+//! public documentation too. Answers carry both, so that whoever looks for either finds it, and each is understood.
 
 /// On whose behalf a token acts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,12 +22,12 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// The word among the scopes that names a Customer or a session: `customer_id:{id}`, `anonymous_id:{id}`.
-    pub fn scope_word(&self) -> Option<String> {
+    /// The words among the scopes that name a Customer or a session, one in each way of writing.
+    pub fn scope_words(&self) -> Option<String> {
         match self {
             Subject::Client => None,
-            Subject::Customer { id } => Some(format!("customer_id:{id}")),
-            Subject::Anonymous { id } => Some(format!("anonymous_id:{id}")),
+            Subject::Customer { id } => Some(format!("customer_id:{id} customer:{id}")),
+            Subject::Anonymous { id } => Some(format!("anonymous_id:{id} anonymous_id={id}")),
         }
     }
 
@@ -60,12 +60,12 @@ impl Subject {
         }
     }
 
-    /// A list of scopes with the word of the subject at its end, as clients see it.
-    pub(crate) fn with_word(&self, scope: &str) -> String {
-        match self.scope_word() {
+    /// A list of scopes with the words of the subject at its end, as clients see it.
+    pub(crate) fn with_words(&self, scope: &str) -> String {
+        match self.scope_words() {
             None => scope.to_owned(),
-            Some(word) if scope.is_empty() => word,
-            Some(word) => format!("{scope} {word}"),
+            Some(words) if scope.is_empty() => words,
+            Some(words) => format!("{scope} {words}"),
         }
     }
 }
@@ -79,10 +79,12 @@ mod tests {
         let customer = Subject::Customer { id: "c-1".into() };
         let visitor = Subject::Anonymous { id: "a:1".into() };
         for subject in [&customer, &visitor] {
-            assert_eq!(Subject::from_scope_word(&subject.scope_word().unwrap()).as_ref(), Some(subject));
+            let words = subject.scope_words().unwrap();
+            assert_eq!(words.split(' ').count(), 2);
+            for word in words.split(' ') {
+                assert_eq!(Subject::from_scope_word(word).as_ref(), Some(subject));
+            }
         }
-        assert_eq!(Subject::from_scope_word("anonymous_id=a:1"), Some(visitor));
-        assert_eq!(Subject::from_scope_word("customer:c-1"), Some(customer));
     }
 
     #[test]

@@ -18,7 +18,7 @@ fn a_visitor_gets_a_session_with_a_refresh_token() {
 
     assert_eq!(answer["token_type"], "Bearer");
     assert_eq!(answer["expires_in"], 172_800);
-    assert_eq!(answer["scope"], "manage_my_orders:demo anonymous_id:visitor-1");
+    assert_eq!(answer["scope"], "manage_my_orders:demo anonymous_id:visitor-1 anonymous_id=visitor-1");
     assert_ne!(text(&answer, "refresh_token"), text(&answer, "access_token"));
     let grant = service.grant(text(&answer, "access_token")).unwrap();
     assert_eq!(grant.subject(), &Subject::Anonymous { id: "visitor-1".into() });
@@ -34,8 +34,10 @@ fn without_an_id_each_session_gets_one_of_its_own() {
     let scope = || text(&service.anonymous_token(&client, FORM).unwrap(), "scope").to_owned();
     let (one, other) = (scope(), scope());
     let (held, id) = one.split_once(" anonymous_id:").unwrap();
+    let (id, again) = id.split_once(" anonymous_id=").unwrap();
     assert_eq!(held, SCOPE);
     assert_eq!(id.len(), 36);
+    assert_eq!(id, again);
     assert_ne!(one, other);
 }
 

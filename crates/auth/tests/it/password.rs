@@ -44,7 +44,7 @@ fn a_customer_gets_tokens_of_their_own() {
     let service = Service::new();
     let form = "grant_type=password&username=ann@example.com&password=secret&scope=manage_my_profile:demo";
     let answer = sign_in(&service, None, form).unwrap();
-    assert_eq!(answer["scope"], "manage_my_profile:demo customer_id:ann");
+    assert_eq!(answer["scope"], "manage_my_profile:demo customer_id:ann customer:ann");
     assert!(answer["refresh_token"].is_string());
     let grant = service.grant(text(&answer, "access_token")).unwrap();
     assert_eq!(grant.subject(), &Subject::Customer { id: "ann".into() });
