@@ -33,6 +33,9 @@ codes! {
     DuplicateEnumValues "DuplicateEnumValues" 400;
     DuplicateField "DuplicateField" 400;
     DuplicateFieldWithConflictingResource "DuplicateFieldWithConflictingResource" 400;
+    DuplicatePriceKey "DuplicatePriceKey" 400;
+    DuplicatePriceScope "DuplicatePriceScope" 400;
+    DuplicateStandalonePriceScope "DuplicateStandalonePriceScope" 400;
     EnumKeyAlreadyExists "EnumKeyAlreadyExists" 400;
     EnumKeyDoesNotExist "EnumKeyDoesNotExist" 400;
     EnumValueIsUsed "EnumValueIsUsed" 400;
@@ -56,8 +59,11 @@ codes! {
     MethodNotAllowed "MethodNotAllowed" 405;
     MissingRoleOnChannel "MissingRoleOnChannel" 400;
     MoneyOverflow "MoneyOverflow" 400;
+    NoMatchingProductDiscountFound "NoMatchingProductDiscountFound" 400;
     ObjectNotFound "ObjectNotFound" 404;
     OverCapacity "OverCapacity" 503;
+    OverlappingPriceValidity "OverlappingPriceValidity" 400;
+    OverlappingStandalonePriceValidity "OverlappingStandalonePriceValidity" 400;
     ProjectNotConfiguredForLanguages "ProjectNotConfiguredForLanguages" 400;
     QueryComplexityLimitExceeded "QueryComplexityLimitExceeded" 400;
     QueryTimedOut "QueryTimedOut" 503;

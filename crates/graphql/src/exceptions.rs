@@ -96,9 +96,12 @@ pub(crate) const OUTPUT_NAMES: &[(&str, &str)] = &[
     ("CustomFieldSetType", "SetType"),
     ("CustomFieldStringType", "StringType"),
     ("CustomFieldTimeType", "TimeType"),
+    ("DiscountedPrice", "DiscountedProductPriceValue"),
     ("GeoJson", "Geometry"),
     ("GeoJsonPoint", "Point"),
     ("LastModifiedBy", "Initiator"),
+    ("Price", "ProductPrice"),
+    ("PriceTier", "ProductPriceTier"),
     ("SearchIndexingConfigurationStatus", "SearchIndexingStatus"),
     ("TypeTextInputHint", "TextInputHint"),
     ("TypedMoney", "BaseMoney"),
@@ -113,6 +116,7 @@ pub(crate) const INPUT_NAMES: &[(&str, &str)] = &[
     ("CartScoreType", "CartScoreInput"),
     ("CartValueType", "CartValueInput"),
     ("CartsConfigurationDraft", "CartsConfigurationInput"),
+    ("CentPrecisionMoneyDraft", "MoneyInput"),
     ("CustomFieldBooleanType", "SimpleFieldTypeDraft"),
     ("CustomFieldDateTimeType", "SimpleFieldTypeDraft"),
     ("CustomFieldDateType", "SimpleFieldTypeDraft"),
@@ -127,22 +131,28 @@ pub(crate) const INPUT_NAMES: &[(&str, &str)] = &[
     ("CustomFieldSetType", "FieldTypeSetTypeDraft"),
     ("CustomFieldStringType", "SimpleFieldTypeDraft"),
     ("CustomFieldTimeType", "SimpleFieldTypeDraft"),
+    ("DiscountedPriceDraft", "DiscountedProductPriceValueInput"),
     ("ExternalOAuth", "ExternalOAuthDraft"),
     ("FieldDefinitionDraft", "FieldDefinitionInput"),
     ("GeoJson", "GeometryInput"),
+    ("HighPrecisionMoneyDraft", "HighPrecisionMoneyInput"),
     ("Location", "ZoneLocation"),
     ("Money", "MoneyInput"),
     ("PaymentMethodInfoDraft", "PaymentMethodInfoInput"),
     ("PaymentMethodToken", "PaymentMethodTokenDraft"),
     ("PaymentStatusDraft", "PaymentStatusInput"),
+    ("PriceDraft", "ProductPriceDataInput"),
+    ("PriceTierDraft", "ProductPriceTierInput"),
     ("ShoppingListsConfigurationDraft", "ShoppingListsConfigurationInput"),
     ("SubRate", "SubRateDraft"),
+    ("TypedMoneyDraft", "BaseMoneyInput"),
 ];
 
 /// Further types for an object of the model, for fields that [`RETYPED`] gives them to.
 pub(crate) const OUTPUT_ALIASES: &[(&str, &str)] = &[
     ("BusinessUnitSearchConfiguration", "SearchIndexingConfigurationValues"),
     ("CustomerSearchConfiguration", "SearchIndexingConfigurationValues"),
+    ("DiscountedProductSearchPriceValue", "DiscountedPrice"),
     ("OrderSearchConfiguration", "SearchIndexingConfigurationValues"),
     ("ShippingRateInputLocalizedEnumValue", "CustomFieldLocalizedEnumValue"),
 ];
@@ -180,6 +190,7 @@ pub(crate) const HIDDEN: &[(&str, &str)] = &[
 /// Fields of inputs that this face does not have.
 pub(crate) const HIDDEN_INPUTS: &[(&str, &str)] = &[
     ("ChangeProjectSettingsProductSearchIndexingEnabled", "mode"),
+    ("HighPrecisionMoneyInput", "type"),
     ("MoneyInput", "fractionDigits"),
     ("MoneyInput", "type"),
     ("PaymentDraft", "amountAuthorized"),
@@ -290,6 +301,10 @@ pub(crate) const RETYPED: &[(&str, &str, &str, Option<&str>)] = &[
     ("StoreCreated", "languages", "[Locale!]!", None),
     ("TaxRate", "id", "String", None),
     ("Transaction", "type", "TransactionType", None),
+    ("ProductPrice", "id", "String", None),
+    ("ProductPriceTier", "minimumQuantity", "Int!", None),
+    ("ScopedPrice", "country", "String", None),
+    ("ScopedPrice", "discounted", "DiscountedProductSearchPriceValue", None),
 ];
 
 /// Types of input fields that do not follow from the model.
@@ -311,6 +326,9 @@ pub(crate) const RETYPED_INPUTS: &[(&str, &str, &str)] = &[
     ("FieldDefinitionInput", "inputHint", "TextInputHint!"),
     ("FieldTypeSetTypeDraft", "elementType", "FieldTypeSetElementTypeDraft!"),
     ("MessagesConfigurationDraft", "deleteDaysAfterCreation", "Int!"),
+    ("ProductPriceDataInput", "customerGroup", "ReferenceInput"),
+    ("ProductPriceDataInput", "tiers", "[ProductPriceTierInput!] = []"),
+    ("ProductPriceTierInput", "minimumQuantity", "Int!"),
     ("ProductSelectionSettingDraft", "active", "Boolean!"),
     ("SetCategoryAssetSources", "sources", "[AssetSourceInput!] = []"),
     ("SetCategoryAssetTags", "tags", "[String!] = []"),
