@@ -13,6 +13,7 @@ mod custom_fields;
 mod custom_object;
 mod customer;
 mod customer_group;
+mod inventory_entry;
 mod payment;
 pub mod pricing;
 mod project;
@@ -38,6 +39,7 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(custom_object::CustomObject),
         Box::new(customer::Customer),
         Box::new(customer_group::CustomerGroup),
+        Box::new(inventory_entry::InventoryEntry),
         Box::new(payment::Payment),
         Box::new(project::Project),
         Box::new(review::Review),

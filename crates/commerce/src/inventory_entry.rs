@@ -1,0 +1,199 @@
+//! InventoryEntry: quantities, what is reserved of them, and the levels at which somebody wants to know.
+//!
+//! Source: reference types `InventoryEntry`, `InventoryEntryDraft`, `InventoryEntry…QuantityAction`,
+//! `InventoryEntrySetSupplyChannelAction`, `InventoryEntryStockLevels`, `InventoryEntry…Message`.
+
+use crate::custom_fields::follow_type;
+use kontor_engine::document::{get, text};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Refused, Rules, UniqueKey};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+
+/// Largest quantity either way: beyond it a JSON number is no longer exact.
+const QUANTITY_MAX: i64 = 1 << 53;
+/// The unique key of SKU and supply Channel.
+const SKU_AND_CHANNEL: &str = "sku";
+
+pub(crate) struct InventoryEntry;
+
+impl Behaviour for InventoryEntry {
+    fn resource(&self) -> &'static str {
+        "InventoryEntry"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("addQuantity", |acting, arguments| {
+                let sum = on_stock(acting.document).checked_add(quantity(arguments));
+                become_quantity(acting, sum)
+            }),
+            ("removeQuantity", |acting, arguments| {
+                let difference = on_stock(acting.document).checked_sub(quantity(arguments));
+                become_quantity(acting, difference)
+            }),
+            ("changeQuantity", |acting, arguments| become_quantity(acting, Some(quantity(arguments)))),
+        ]
+    }
+
+    /// Nothing is reserved of what is new.
+    fn complete(&self, after: &mut Document, _draft: &Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        after.insert("availableQuantity".into(), json!(on_stock(after)));
+        Ok(())
+    }
+
+    fn settle(&self, _before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        let limit = |name: &str| after.get(name).and_then(Value::as_i64);
+        match (limit("minCartQuantity"), limit("maxCartQuantity")) {
+            (Some(min), Some(max)) if min > max => Err(ApiError::invalid_input(format!(
+                "minCartQuantity: {min} was given, expected at most maxCartQuantity, which is {max}."
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn unique_keys(&self, entry: &Document) -> Vec<UniqueKey> {
+        let channel = text(entry, &["supplyChannel", "id"]).unwrap_or_default();
+        let sku = text(entry, &["sku"]).unwrap_or_default();
+        // The last part is what an error shows as the duplicate.
+        vec![UniqueKey::new(SKU_AND_CHANNEL, format!("{channel}\u{0}{sku}"))]
+    }
+
+    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+        let Refused::Duplicate { path: SKU_AND_CHANNEL, value } = refused else { return None };
+        let (channel, sku) = value.split_once('\u{0}')?;
+        let at = if channel.is_empty() { String::new() } else { format!(" and supply channel '{channel}'") };
+        let message = format!("An inventory entry with the SKU '{sku}'{at} is there already.");
+        let error = ApiError::new(Code::DuplicateField, message);
+        Some(error.with("field", json!(SKU_AND_CHANNEL)).with("duplicateValue", json!(sku)))
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[follow_type("custom.type.id")];
+        ALL
+    }
+}
+
+fn on_stock(entry: &Document) -> i64 {
+    entry.get("quantityOnStock").and_then(Value::as_i64).unwrap_or(0)
+}
+
+fn quantity(arguments: &Document) -> i64 {
+    arguments.get("quantity").and_then(Value::as_i64).unwrap_or(0)
+}
+
+/// Sets the quantity on stock. What is reserved stays reserved. Tells of the change, and of each level that the
+/// quantity fell to or below.
+fn become_quantity(acting: &mut Acting<'_, '_>, new: Option<i64>) -> ApiResult<()> {
+    let old = on_stock(acting.document);
+    let old_available = acting.document.get("availableQuantity").and_then(Value::as_i64).unwrap_or(old);
+    let reserved = old - old_available;
+    let new = new.filter(|new| (-QUANTITY_MAX..=QUANTITY_MAX).contains(new)).ok_or_else(|| {
+        ApiError::invalid_operation(format!(
+            "{}: the quantity on stock would leave -{QUANTITY_MAX} to {QUANTITY_MAX}.",
+            acting.place
+        ))
+    })?;
+    if new == old {
+        return Ok(());
+    }
+    let whose = identity(acting.document);
+    let mut set = Document::new();
+    set.insert("oldQuantityOnStock".into(), json!(old));
+    set.insert("newQuantityOnStock".into(), json!(new));
+    set.insert("oldAvailableQuantity".into(), json!(old_available));
+    set.insert("newAvailableQuantity".into(), json!(new - reserved));
+    set.extend(whose.clone());
+    acting.emit("InventoryEntryQuantitySet", set)?;
+
+    let level = |name: &str| get(acting.document, &["stockLevels", name]).and_then(Value::as_i64);
+    let (reorder, safety) = (level("reorderPoint"), level("safetyStock"));
+    let fell_to = |level: i64| new <= level && level < old;
+    for (message, level) in [("InventoryEntryReorderPoint", reorder), ("InventoryEntrySafetyStock", safety)] {
+        if level.is_some_and(fell_to) {
+            let mut fields = whose.clone();
+            fields.insert("quantityOnStock".into(), json!(new));
+            acting.emit(message, fields)?;
+        }
+    }
+    if fell_to(0) {
+        acting.emit("InventoryEntryOutOfStock", whose)?;
+    }
+    acting.document.insert("quantityOnStock".into(), json!(new));
+    acting.document.insert("availableQuantity".into(), json!(new - reserved));
+    Ok(())
+}
+
+/// What messages call an entry by.
+fn identity(entry: &Document) -> Document {
+    ["sku", "supplyChannel"]
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), entry.get(name)?.clone())))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+
+    fn act(entry: &Document, action: Value) -> (Document, Vec<String>) {
+        let (after, told) = TrialShop::new().update("inventory-entry", entry, json!([action])).unwrap();
+        (after, told.into_iter().map(|(name, _)| name).collect())
+    }
+
+    #[test]
+    fn what_is_reserved_stays_reserved() {
+        let entry = object(json!({"id": "e", "sku": "a", "quantityOnStock": 10, "availableQuantity": 7}));
+        for (action, quantity, on_stock, available) in
+            [("addQuantity", 5, 15, 12), ("removeQuantity", 12, -2, -5), ("changeQuantity", 3, 3, 0)]
+        {
+            let (after, _) = act(&entry, json!({"action": action, "quantity": quantity}));
+            assert_eq!(after["quantityOnStock"], on_stock, "{action}");
+            assert_eq!(after["availableQuantity"], available, "{action}");
+        }
+    }
+
+    #[test]
+    fn levels_are_told_where_the_quantity_falls_to_them() {
+        let levels = json!({"reorderPoint": 5, "safetyStock": 2});
+        let entry = |on_stock: i64| {
+            object(
+                json!({"id": "e", "sku": "a", "quantityOnStock": on_stock, "availableQuantity": on_stock, "stockLevels": levels}),
+            )
+        };
+        let told = |from: i64, to: i64| {
+            let (_, told) = act(&entry(from), json!({"action": "changeQuantity", "quantity": to}));
+            told.into_iter().map(|name| name.replace("InventoryEntry", "")).collect::<Vec<_>>()
+        };
+        assert_eq!(told(9, 6), ["QuantitySet"]);
+        assert_eq!(told(9, 5), ["QuantitySet", "ReorderPoint"]);
+        assert_eq!(told(5, 4), ["QuantitySet"]);
+        assert_eq!(told(9, 0), ["QuantitySet", "ReorderPoint", "SafetyStock", "OutOfStock"]);
+        assert_eq!(told(0, -1), ["QuantitySet"]);
+        assert_eq!(told(0, 9), ["QuantitySet"]);
+        assert!(told(4, 4).is_empty());
+    }
+
+    #[test]
+    fn quantities_stay_exact() {
+        let entry = object(json!({"id": "e", "sku": "a", "quantityOnStock": QUANTITY_MAX}));
+        let more = json!([{"action": "addQuantity", "quantity": QUANTITY_MAX - 1}]);
+        let error = TrialShop::new().update("inventory-entry", &entry, more).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidOperation);
+    }
+
+    #[test]
+    fn limits_of_carts_are_in_sequence() {
+        let draft = json!({"sku": "a", "quantityOnStock": 1, "minCartQuantity": 3, "maxCartQuantity": 2});
+        let error = TrialShop::new().create("inventory-entry", draft).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidInput);
+    }
+
+    #[test]
+    fn sku_and_supply_channel_are_unique_together() {
+        let key = |entry: Value| InventoryEntry.unique_keys(&object(entry));
+        let berlin = json!({"typeId": "channel", "id": "berlin"});
+        assert_ne!(key(json!({"sku": "a"})), key(json!({"sku": "a", "supplyChannel": berlin})));
+        assert_eq!(key(json!({"sku": "a", "n": 1})), key(json!({"sku": "a", "n": 2})));
+    }
+}
