@@ -104,6 +104,17 @@ impl Money {
         Ok(Self { currency, cents, precision })
     }
 
+    /// The exact amount in cents, with a fraction where it is more precise: for comparing amounts of one currency.
+    pub fn exact_cents(self) -> Decimal {
+        match self.precision {
+            Precision::Cent => Decimal::from(self.cents.0),
+            Precision::High { precise_amount, fraction_digits: digits } => {
+                let behind = digits.saturating_sub(fraction_digits(self.currency));
+                Decimal::from_i128_with_scale(i128::from(precise_amount), behind)
+            }
+        }
+    }
+
     /// The amount as it is stored and answered.
     pub fn to_document(self) -> Document {
         let mut money = Document::new();

@@ -1,0 +1,201 @@
+//! Which prices may be: each for itself, and together in the list of one Product Variant.
+//!
+//! Source: reference types `PriceDraft`, `PriceTierDraft`, `DuplicatePriceScopeError`, `DuplicatePriceKeyError`,
+//! `OverlappingPriceValidityError`.
+
+use super::scope::{Conflict, PriceScope, Validity, conflict};
+use kontor_engine::Document;
+use kontor_engine::document::{list, text};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+
+/// Checks the stored prices of one Product Variant. `place` is where the list stands, for messages.
+///
+/// `DuplicatePriceKey`: two have one key. `DuplicatePriceScope`: two are meant for the same customers at the same
+/// time. `OverlappingPriceValidity`: two of one scope have periods that overlap. Else as [`check_price`].
+pub fn check_prices(prices: &[Value], place: &str) -> ApiResult<()> {
+    let mut keys: HashMap<&str, &Document> = HashMap::new();
+    let mut scopes: HashMap<PriceScope<'_>, Vec<(Validity, &Document)>> = HashMap::new();
+    for (index, price) in prices.iter().enumerate() {
+        let Value::Object(price) = price else { continue };
+        check_price(price, &format!("{place}[{index}]"))?;
+        if let Some(key) = text(price, &["key"])
+            && let Some(other) = keys.insert(key, price)
+        {
+            return Err(duplicate_key(key, other));
+        }
+        let (scope, validity) = (PriceScope::of(price), Validity::of(price));
+        let others = scopes.entry(scope).or_default();
+        for (held, other) in others.iter() {
+            match conflict(&validity, held) {
+                Some(Conflict::SameScope) => return Err(duplicate_scope(&scope, other)),
+                Some(Conflict::Overlap) => return Err(overlap(&scope, price, other)),
+                None => {}
+            }
+        }
+        others.push((validity, price));
+    }
+    Ok(())
+}
+
+/// Checks one stored price, embedded or standalone, for itself. `place` is where it stands; it may be empty.
+///
+/// `InvalidField`: an end that is not after the beginning; two tiers for one quantity; a tier or a discounted
+/// value in another currency.
+pub fn check_price(price: &Document, place: &str) -> ApiResult<()> {
+    let at = |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
+    if !Validity::of(price).is_forward() {
+        let until = price.get("validUntil").cloned().unwrap_or_default();
+        let expected = "validFrom must be at least 1 ms earlier than validUntil.";
+        return Err(ApiError::invalid_field(&at("validUntil"), &until, expected, None));
+    }
+    let currency = text(price, &["value", "currencyCode"]).unwrap_or_default();
+    check_tiers(list(price, &["tiers"]), currency, &at("tiers"))?;
+    same_currency(currency, price.get("discounted"), &at("discounted"))
+}
+
+/// Checks the tiers of a price in `currency`; each quantity stands once, and is at least 2 by the model.
+pub fn check_tiers(tiers: &[Value], currency: &str, place: &str) -> ApiResult<()> {
+    let mut quantities = HashSet::new();
+    for (index, tier) in tiers.iter().enumerate() {
+        let quantity = &tier["minimumQuantity"];
+        if !quantities.insert(quantity.as_i64()) {
+            let expected = "There is another tier with this minimumQuantity.";
+            let field = format!("{place}[{index}].minimumQuantity");
+            return Err(ApiError::invalid_field(&field, quantity, expected, None));
+        }
+        same_currency(currency, Some(tier), &format!("{place}[{index}]"))?;
+    }
+    Ok(())
+}
+
+/// Refuses an object whose `value` is in another currency than its price.
+pub fn same_currency(currency: &str, holder: Option<&Value>, place: &str) -> ApiResult<()> {
+    match holder.map(|holder| &holder["value"]["currencyCode"]) {
+        Some(other) if other.as_str().is_some_and(|other| other != currency) => {
+            let expected = format!("The price is in {currency}.");
+            let field = format!("{place}.value.currencyCode");
+            Err(ApiError::invalid_field(&field, other, &expected, None))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn duplicate_key(key: &str, other: &Document) -> ApiError {
+    let message = format!("Duplicate price key: {key}. The price key must be unique per variant.");
+    ApiError::new(Code::DuplicatePriceKey, message).with("conflictingPrice", Value::Object(other.clone()))
+}
+
+fn duplicate_scope(scope: &PriceScope<'_>, other: &Document) -> ApiError {
+    let message = format!(
+        "Duplicate price scope: {scope}. The combination of currency, country, customerGroup and channel must be \
+         unique for each price of a product variant."
+    );
+    ApiError::new(Code::DuplicatePriceScope, message).with("conflictingPrice", Value::Object(other.clone()))
+}
+
+fn overlap(scope: &PriceScope<'_>, price: &Document, other: &Document) -> ApiError {
+    let id = json!(text(other, &["id"]).unwrap_or_default());
+    let error =
+        ApiError::new(Code::OverlappingPriceValidity, "Two prices have overlapping validity periods.")
+            .with("conflictingPrice", id);
+    with_periods(error, scope, price, other)
+}
+
+/// Adds the scope, the period of the price that was sent, and that of the one which stands against it.
+pub fn with_periods(
+    mut error: ApiError,
+    scope: &PriceScope<'_>,
+    price: &Document,
+    other: &Document,
+) -> ApiError {
+    for (name, value) in scope.error_fields() {
+        error = error.with(&name, value);
+    }
+    error
+        .with("validFrom", price.get("validFrom").cloned())
+        .with("validUntil", price.get("validUntil").cloned())
+        .with("conflictingValidFrom", other.get("validFrom").cloned())
+        .with("conflictingValidUntil", other.get("validUntil").cloned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn price(id: &str, more: Value) -> Value {
+        let mut price = json!({"id": id, "value": {"currencyCode": "EUR", "centAmount": 100}});
+        price.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        price
+    }
+
+    fn refused(prices: &[Value]) -> ApiError {
+        check_prices(prices, "masterVariant.prices").unwrap_err()
+    }
+
+    fn year(from: i32, until: i32) -> Value {
+        json!({"validFrom": format!("{from}-01-01T00:00:00.000Z"), "validUntil": format!("{until}-01-01T00:00:00.000Z")})
+    }
+
+    #[test]
+    fn prices_of_different_scopes_stand_side_by_side() {
+        let prices = [
+            price("a", json!({})),
+            price("b", json!({"country": "DE"})),
+            price("c", json!({"customerGroup": {"typeId": "customer-group", "id": "vip"}})),
+            price("d", json!({"channel": {"typeId": "channel", "id": "shop"}})),
+            price("e", json!({"recurrencePolicy": {"typeId": "recurrence-policy", "id": "monthly"}})),
+            price("f", year(2026, 2027)),
+            price("g", year(2027, 2028)),
+        ];
+        check_prices(&prices, "prices").unwrap();
+    }
+
+    #[test]
+    fn one_scope_has_one_price_at_a_time() {
+        let error = refused(&[price("a", json!({"country": "DE"})), price("b", json!({"country": "DE"}))]);
+        assert_eq!(error.code(), Code::DuplicatePriceScope);
+        assert_eq!(error.objects()[0].fields["conflictingPrice"]["id"], "a");
+        let error = refused(&[price("a", year(2026, 2027)), price("b", year(2026, 2027))]);
+        assert_eq!(error.code(), Code::DuplicatePriceScope);
+    }
+
+    #[test]
+    fn periods_that_overlap_are_told_apart_by_their_times() {
+        let error = refused(&[price("a", year(2026, 2028)), price("b", year(2027, 2029))]);
+        assert_eq!(error.code(), Code::OverlappingPriceValidity);
+        let fields = &error.objects()[0].fields;
+        assert_eq!(fields["conflictingPrice"], "a");
+        assert_eq!(fields["currency"], "EUR");
+        assert_eq!(fields["validFrom"], "2027-01-01T00:00:00.000Z");
+        assert_eq!(fields["conflictingValidUntil"], "2028-01-01T00:00:00.000Z");
+        assert!(!fields.contains_key("country"));
+    }
+
+    #[test]
+    fn keys_are_unique_in_the_list() {
+        let error =
+            refused(&[price("a", json!({"key": "k1"})), price("b", json!({"key": "k1", "country": "DE"}))]);
+        assert_eq!(error.code(), Code::DuplicatePriceKey);
+        assert_eq!(error.message(), "Duplicate price key: k1. The price key must be unique per variant.");
+    }
+
+    #[test]
+    fn tiers_have_quantities_of_their_own_and_the_currency_of_the_price() {
+        let tier = |quantity: i64, currency: &str| json!({"minimumQuantity": quantity, "value": {"currencyCode": currency, "centAmount": 90}});
+        check_prices(&[price("a", json!({"tiers": [tier(5, "EUR"), tier(2, "EUR")]}))], "prices").unwrap();
+        let error = refused(&[price("a", json!({"tiers": [tier(2, "EUR"), tier(2, "EUR")]}))]);
+        assert_eq!(error.code(), Code::InvalidField);
+        assert_eq!(error.objects()[0].fields["field"], "masterVariant.prices[0].tiers[1].minimumQuantity");
+        let error = refused(&[price("a", json!({"tiers": [tier(2, "USD")]}))]);
+        assert_eq!(error.objects()[0].fields["field"], "masterVariant.prices[0].tiers[0].value.currencyCode");
+    }
+
+    #[test]
+    fn an_end_comes_after_the_beginning() {
+        let error = refused(&[price("a", year(2027, 2027))]);
+        assert_eq!(error.code(), Code::InvalidField);
+        assert_eq!(error.objects()[0].fields["field"], "masterVariant.prices[0].validUntil");
+    }
+}

@@ -1,0 +1,178 @@
+//! For whom and when a price is meant: its scope and its validity.
+//!
+//! Source: reference types `Price`, `StandalonePrice`, `DuplicatePriceScopeError`,
+//! `OverlappingPriceValidityError`.
+
+use jiff::Timestamp;
+use kontor_engine::Document;
+use kontor_engine::document::text;
+use serde_json::{Map, Value, json};
+use std::fmt;
+
+/// For whom a price is meant. What is absent admits everybody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PriceScope<'a> {
+    /// ISO 4217.
+    pub currency: &'a str,
+    /// ISO 3166-1.
+    pub country: Option<&'a str>,
+    /// Id of a Customer Group.
+    pub customer_group: Option<&'a str>,
+    /// Id of a Channel.
+    pub channel: Option<&'a str>,
+    /// Id of a Recurrence Policy.
+    pub recurrence_policy: Option<&'a str>,
+}
+
+impl<'a> PriceScope<'a> {
+    /// The scope of a stored price, embedded or standalone.
+    pub fn of(price: &'a Document) -> Self {
+        Self {
+            currency: text(price, &["value", "currencyCode"]).unwrap_or_default(),
+            country: text(price, &["country"]),
+            customer_group: text(price, &["customerGroup", "id"]),
+            channel: text(price, &["channel", "id"]),
+            recurrence_policy: text(price, &["recurrencePolicy", "id"]),
+        }
+    }
+
+    /// The fields that errors about scopes have.
+    pub fn error_fields(&self) -> Map<String, Value> {
+        let reference = |type_id: &str, id: &str| json!({"typeId": type_id, "id": id});
+        let mut fields = Map::new();
+        fields.insert("currency".into(), json!(self.currency));
+        let optional = [
+            ("country", self.country.map(|country| json!(country))),
+            ("customerGroup", self.customer_group.map(|id| reference("customer-group", id))),
+            ("channel", self.channel.map(|id| reference("channel", id))),
+        ];
+        fields.extend(optional.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+        fields
+    }
+}
+
+impl fmt::Display for PriceScope<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "currency={}", self.currency)?;
+        for (name, value) in [
+            ("country", self.country),
+            ("customerGroup", self.customer_group),
+            ("channel", self.channel),
+            ("recurrencePolicy", self.recurrence_policy),
+        ] {
+            if let Some(value) = value {
+                write!(f, ", {name}={value}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// When a price is valid: from a moment on, up to but without another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Validity {
+    /// The first moment; none: always has been.
+    pub from: Option<Timestamp>,
+    /// The first moment after; none: for ever.
+    pub until: Option<Timestamp>,
+}
+
+impl Validity {
+    /// `validFrom` and `validUntil` of a stored document.
+    pub fn of(document: &Document) -> Self {
+        let at = |name: &str| text(document, &[name]).and_then(|time| time.parse().ok());
+        Self { from: at("validFrom"), until: at("validUntil") }
+    }
+
+    /// True where there is a beginning or an end.
+    pub fn is_limited(&self) -> bool {
+        self.from.is_some() || self.until.is_some()
+    }
+
+    /// True where the beginning is at least a millisecond before the end.
+    pub fn is_forward(&self) -> bool {
+        match (self.from, self.until) {
+            (Some(from), Some(until)) => from < until,
+            _ => true,
+        }
+    }
+
+    /// Whether `at` is within.
+    pub fn contains(&self, at: Timestamp) -> bool {
+        self.from.is_none_or(|from| from <= at) && self.until.is_none_or(|until| at < until)
+    }
+
+    /// Whether there is a moment within both.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let before = |end: Option<Timestamp>, start: Option<Timestamp>| match (end, start) {
+            (Some(end), Some(start)) => end <= start,
+            _ => false,
+        };
+        !before(self.until, other.from) && !before(other.until, self.from)
+    }
+}
+
+/// How two prices of one scope stand in each other's way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conflict {
+    /// They are meant for the same time.
+    SameScope,
+    /// There are times for which both are meant.
+    Overlap,
+}
+
+/// Whether two prices of one scope may not both be there. A price without a period does not conflict with
+/// one that has a period.
+pub fn conflict(one: &Validity, other: &Validity) -> Option<Conflict> {
+    if one == other {
+        return Some(Conflict::SameScope);
+    }
+    (one.is_limited() && other.is_limited() && one.overlaps(other)).then_some(Conflict::Overlap)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn validity(from: Option<i64>, until: Option<i64>) -> Validity {
+        let at = |second: i64| Timestamp::from_second(second).unwrap();
+        Validity { from: from.map(at), until: until.map(at) }
+    }
+
+    #[test]
+    fn periods_that_meet_do_not_overlap() {
+        let (first, second) = (validity(Some(0), Some(10)), validity(Some(10), None));
+        assert!(!first.overlaps(&second));
+        assert!(!first.contains(Timestamp::from_second(10).unwrap()));
+        assert!(second.contains(Timestamp::from_second(10).unwrap()));
+        assert_eq!(conflict(&first, &second), None);
+    }
+
+    #[test]
+    fn one_without_a_period_stands_beside_one_with_a_period() {
+        let always = validity(None, None);
+        assert_eq!(conflict(&always, &validity(Some(0), None)), None);
+        assert_eq!(conflict(&always, &always), Some(Conflict::SameScope));
+        let (summer, july) = (validity(Some(0), Some(10)), validity(Some(2), Some(4)));
+        assert_eq!(conflict(&summer, &july), Some(Conflict::Overlap));
+        assert_eq!(conflict(&summer, &summer), Some(Conflict::SameScope));
+    }
+
+    proptest! {
+        #[test]
+        fn periods_overlap_where_a_moment_is_in_both(
+            a in prop::option::of(0_i64..12), b in prop::option::of(0_i64..12),
+            c in prop::option::of(0_i64..12), d in prop::option::of(0_i64..12),
+        ) {
+            let (one, other) = (validity(a, b), validity(c, d));
+            prop_assume!(one.is_forward() && other.is_forward());
+            let shared = (-1..14).any(|second| {
+                let at = Timestamp::from_second(second).unwrap();
+                one.contains(at) && other.contains(at)
+            });
+            prop_assert_eq!(one.overlaps(&other), shared);
+            prop_assert_eq!(one.overlaps(&other), other.overlaps(&one));
+        }
+    }
+}
