@@ -156,7 +156,9 @@ impl ExternalTokens {
         begin: impl FnOnce() -> Result<Question, ExternalFailure>,
     ) -> Result<Shared<Question>, AuthError> {
         let mut under_way = self.under_way.lock();
-        if let Some(question) = under_way.get(&key).and_then(WeakShared::upgrade) {
+        // One that is answered is not joined any more: where it failed, the failure is that of its own requests alone.
+        let open = under_way.get(&key).and_then(WeakShared::upgrade);
+        if let Some(question) = open.filter(|question| question.peek().is_none()) {
             return Ok(question);
         }
         if under_way.len() >= INTROSPECTIONS_MAX {

@@ -15,6 +15,7 @@
 mod anonymous;
 mod api_clients;
 mod authenticate;
+mod brake;
 mod client;
 mod error;
 mod every_scope;
@@ -47,6 +48,7 @@ pub use api_clients::{
     CreatedClient, DELETE_DAYS, REFRESH_TOKEN_VALIDITY_S,
 };
 pub use authenticate::{AuthError, TOKENS_CACHED_MAX, bearer_token};
+pub use brake::{Attempt, account_in};
 pub use client::{ACCESS_TOKEN_VALIDITY_S_DEFAULT, Client, REFRESH_TOKEN_VALIDITY_S_DEFAULT};
 pub use error::{Error, Result};
 pub use every_scope::every_scope;

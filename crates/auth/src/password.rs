@@ -8,7 +8,7 @@ use kontor_errors::ApiError;
 use secrecy::SecretString;
 
 use crate::{
-    Clock, OAuthError, OAuthRequest, Subject, System, TokenAnswer,
+    Attempt, Clock, OAuthError, OAuthRequest, Subject, System, TokenAnswer, account_in,
     issue::{Holder, Session},
     token_endpoint::grant_scope,
 };
@@ -32,7 +32,8 @@ impl System {
     /// of that Store only.
     ///
     /// Fails as [`token`](Self::token) does; with 403 `insufficient_scope` where the client is of another project;
-    /// with 400 `invalid_customer_account_credentials` where no Customer has this email and password.
+    /// with 400 `invalid_customer_account_credentials` where no Customer has this email and password; with 429 where
+    /// too many wrong ones were sent.
     pub async fn customer_token(
         &self,
         project_key: &str,
@@ -50,7 +51,11 @@ impl System {
         let email = parameters.require("username")?;
         let password = SecretString::from(parameters.require("password")?);
         let granted = grant_scope(&client, parameters.get("scope"))?;
+        let account = account_in(project_key, email);
+        let attempt = Attempt { account: &account, address: request.address };
+        self.admit_attempt(&attempt)?;
         let id = customers.check(project_key, store_key, email, &password).await?;
+        self.attempt_ended(&attempt, id.is_some());
         let id = id.ok_or_else(OAuthError::invalid_customer_credentials)?;
         let holder = Holder { subject: Subject::Customer { id }, store_key: store_key.map(str::to_owned) };
         self.issue(&client, granted, holder, Session::Begins, now_ms).await

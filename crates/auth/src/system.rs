@@ -6,8 +6,9 @@ use parking_lot::RwLock;
 use quick_cache::sync::Cache;
 
 use crate::{
-    Client, Durability, Grant, Project, Result,
+    Client, Durability, Grant, OAuthError, Project, Result,
     authenticate::TOKENS_CACHED_MAX,
+    brake::{Attempt, Brake},
     file::{ClientRow, ProjectRow, SystemFile},
     issue::REFRESH_TOKENS_MAX,
     registry::Registry,
@@ -26,6 +27,7 @@ pub struct System {
     pub(crate) file: SystemFile,
     pub(crate) shared: Arc<Shared>,
     pub(crate) throttle: Throttle,
+    pub(crate) brake: Brake,
     pub(crate) refresh_tokens_max: u64,
 }
 
@@ -96,12 +98,26 @@ impl System {
             file,
             shared: Arc::new(shared),
             throttle: Throttle::new(Some(TOKEN_REQUESTS_A_SECOND_DEFAULT)),
+            brake: Brake::new(),
             refresh_tokens_max,
         })
     }
 }
 
 impl System {
+    /// Whether somebody may try to prove who they are; 429 where they, or others for the same account, have sent too
+    /// many wrong secrets of late. To be followed by [`attempt_ended`](Self::attempt_ended).
+    ///
+    /// Clients of the authorization service are counted by itself; this is for whoever checks secrets of people.
+    pub fn admit_attempt(&self, attempt: &Attempt<'_>) -> std::result::Result<(), OAuthError> {
+        self.brake.admit(attempt)
+    }
+
+    /// Notes whether the secret was the right one.
+    pub fn attempt_ended(&self, attempt: &Attempt<'_>, was_right: bool) {
+        if was_right { self.brake.succeeded(attempt) } else { self.brake.failed(attempt) }
+    }
+
     /// Writes a copy of one consistent state to a new file, while changes go on. It can be opened like any system
     /// file, and what was a working secret or token then is one there.
     pub fn backup(&self, to: &Path) -> Result<()> {

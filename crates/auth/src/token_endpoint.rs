@@ -8,7 +8,7 @@ use secrecy::ExposeSecret;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Client, OAuthError, OAuthRequest, ScopeSet, Secret, Subject, System,
+    Attempt, Client, OAuthError, OAuthRequest, ScopeSet, Secret, Subject, System,
     issue::{Granted, Holder, Session},
     scope_text::tidy,
 };
@@ -85,7 +85,7 @@ impl System {
         clock: &impl Clock,
     ) -> Result<(Arc<Client>, i64), OAuthError> {
         let (client, now_ms) = self.client_of(request, clock)?;
-        self.throttle.admit_request(client.serial)?;
+        self.throttle.admit(client.serial)?;
         Ok((client, now_ms))
     }
 
@@ -112,7 +112,8 @@ impl System {
         clock: &impl Clock,
     ) -> Result<(Arc<Client>, i64), OAuthError> {
         let sent = request.credentials().ok_or_else(OAuthError::invalid_client)?;
-        self.throttle.admit_attempt(&sent.client_id, request.address)?;
+        let attempt = Attempt { account: &sent.client_id, address: request.address };
+        self.brake.admit(&attempt)?;
         let unescaped = sent.unescaped();
         let client = std::iter::once(&sent)
             .chain(&unescaped)
@@ -121,10 +122,10 @@ impl System {
                 client.has_secret(credentials.secret.expose_secret()).then_some(client)
             })
             .ok_or_else(|| {
-                self.throttle.failed(&sent.client_id, request.address);
+                self.brake.failed(&attempt);
                 OAuthError::invalid_client()
             })?;
-        self.throttle.succeeded(&sent.client_id, request.address);
+        self.brake.succeeded(&attempt);
         let now_ms = clock.now_ms(client.project_key());
         if client.is_alive(now_ms) { Ok((client, now_ms)) } else { Err(OAuthError::invalid_client()) }
     }

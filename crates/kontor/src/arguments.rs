@@ -1,7 +1,9 @@
 //! The command line. Every flag has an environment variable.
 
 use clap::{Args, Parser, Subcommand};
-use std::net::SocketAddr;
+use ipnet::IpNet;
+use kontor_auth::TOKEN_REQUESTS_A_SECOND_DEFAULT;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 /// A commerce platform server that speaks the commercetools HTTP API.
@@ -109,6 +111,20 @@ pub(crate) struct FaceArguments {
     /// Host names at which `/oauth` still answers, with the header `Deprecation`.
     #[arg(long, env = "KONTOR_AUTH_ALIAS_HOSTS", value_delimiter = ',')]
     pub(crate) auth_alias_hosts: Vec<String>,
+    /// How many tokens each API client may request a second; 0: as many as it likes.
+    #[arg(long, env = "KONTOR_TOKEN_REQUESTS_PER_SECOND", default_value_t = TOKEN_REQUESTS_A_SECOND_DEFAULT.get())]
+    pub(crate) token_requests_per_second: u32,
+    /// Addresses or networks of proxies whose `X-Forwarded-For` is believed.
+    #[arg(long, env = "KONTOR_TRUSTED_PROXIES", value_delimiter = ',', value_parser = network)]
+    pub(crate) trusted_proxies: Vec<IpNet>,
+}
+
+/// A network such as `10.0.0.0/8`, or one address.
+fn network(text: &str) -> Result<IpNet, String> {
+    let address = || text.parse::<IpAddr>().map(IpNet::from);
+    text.parse()
+        .or_else(|_| address())
+        .map_err(|_| "expected an address or a network such as 10.0.0.0/8".into())
 }
 
 #[derive(Debug, Args)]
@@ -152,28 +168,14 @@ pub(crate) enum ProjectCommand {
 #[derive(Debug, Subcommand)]
 pub(crate) enum ClientCommand {
     /// Creates an API client and prints its id and secret, which is shown this one time.
-    Create {
-        #[command(flatten)]
-        place: InProject,
-        /// The name for people.
-        #[arg(long, env = "KONTOR_CLIENT_NAME", default_value = "admin")]
-        name: String,
-        /// A scope such as `view_products`, several times or separated by commas [default: every scope].
-        #[arg(long, env = "KONTOR_CLIENT_SCOPE", value_delimiter = ',')]
-        scope: Vec<String>,
-        /// The id [default: random].
-        #[arg(long, env = "KONTOR_CLIENT_ID")]
-        id: Option<String>,
-        /// The secret [default: random].
-        #[arg(long, env = "KONTOR_CLIENT_SECRET", hide_env_values = true)]
-        secret: Option<String>,
-    },
-    /// Lists the API clients of a project.
+    Create(NewClientArguments),
+    /// Lists the API clients of a project, oldest first.
     List {
         #[command(flatten)]
         place: InProject,
     },
     /// Removes an API client; its tokens are refused from then on.
+    #[command(visible_alias = "delete")]
     Remove {
         #[command(flatten)]
         place: InProject,
@@ -181,6 +183,34 @@ pub(crate) enum ClientCommand {
         #[arg(env = "KONTOR_CLIENT_ID")]
         id: String,
     },
+}
+
+/// What an API client is created from. Bounds are those of the API, which says them when they are passed.
+#[derive(Debug, Args)]
+pub(crate) struct NewClientArguments {
+    #[command(flatten)]
+    pub(crate) place: InProject,
+    /// The name for people.
+    #[arg(long, env = "KONTOR_CLIENT_NAME", default_value = "admin")]
+    pub(crate) name: String,
+    /// A scope such as `view_products`, several times or separated by commas [default: every scope].
+    #[arg(long, env = "KONTOR_CLIENT_SCOPE", value_delimiter = ',')]
+    pub(crate) scope: Vec<String>,
+    /// How long its access tokens live, in seconds [default: 48 hours].
+    #[arg(long, env = "KONTOR_ACCESS_TOKEN_VALIDITY_SECONDS")]
+    pub(crate) access_token_validity_seconds: Option<i64>,
+    /// How long its refresh tokens live after each use, in seconds [default: 200 days].
+    #[arg(long, env = "KONTOR_REFRESH_TOKEN_VALIDITY_SECONDS")]
+    pub(crate) refresh_token_validity_seconds: Option<i64>,
+    /// After how many days it is deleted [default: never].
+    #[arg(long, env = "KONTOR_DELETE_DAYS_AFTER_CREATION")]
+    pub(crate) delete_days_after_creation: Option<i64>,
+    /// The id [default: random].
+    #[arg(long, env = "KONTOR_CLIENT_ID")]
+    pub(crate) id: Option<String>,
+    /// The secret [default: random].
+    #[arg(long, env = "KONTOR_CLIENT_SECRET", hide_env_values = true)]
+    pub(crate) secret: Option<String>,
 }
 
 #[derive(Debug, Args)]

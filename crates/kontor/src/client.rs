@@ -1,6 +1,6 @@
 //! `kontor client`.
 
-use crate::arguments::ClientCommand;
+use crate::arguments::{ClientCommand, NewClientArguments};
 use crate::operator::{self, Operator};
 use crate::resource::encoded;
 use axum::http::Method;
@@ -12,25 +12,25 @@ pub(crate) fn run(command: ClientCommand) -> anyhow::Result<()> {
     operator::run(async move {
         let mut out = std::io::stdout();
         match command {
-            ClientCommand::Create { place, name, scope, id, secret } => {
-                let operator = Operator::reach(&place.data, false).await?;
-                let mut draft = json!({"name": name, "id": id, "secret": secret});
-                if !scope.is_empty() {
-                    draft["scope"] = json!(scopes_of(&scope, &place.project));
-                }
-                let path = clients_path(&place.project);
-                let client = operator.send(Method::POST, &path, Some(&draft)).await?.accepted()?;
+            ClientCommand::Create(new) => {
+                let operator = Operator::reach(&new.place.data, false).await?;
+                let path = clients_path(&new.place.project);
+                let client = operator.send(Method::POST, &path, Some(&draft_of(&new))).await?.accepted()?;
                 writeln!(out, "id:     {}", text(&client, "id"))?;
                 writeln!(out, "secret: {}", text(&client, "secret"))?;
                 writeln!(out, "scope:  {}", text(&client, "scope"))?;
+                for (label, field) in LIFETIMES {
+                    if !client[field].is_null() {
+                        writeln!(out, "{label}: {}", shown(&client, field))?;
+                    }
+                }
             }
             ClientCommand::List { place } => {
                 let operator = Operator::reach(&place.data, false).await?;
                 let listed =
                     operator.send(Method::GET, &clients_path(&place.project), None).await?.accepted()?;
                 for client in listed["results"].as_array().into_iter().flatten() {
-                    let (id, name) = (text(client, "id"), text(client, "name"));
-                    writeln!(out, "{id}\t{}\t{name}\t{}", text(client, "createdAt"), text(client, "scope"))?;
+                    writeln!(out, "{}", COLUMNS.map(|field| shown(client, field)).join("\t"))?;
                 }
             }
             ClientCommand::Remove { place, id } => {
@@ -42,6 +42,49 @@ pub(crate) fn run(command: ClientCommand) -> anyhow::Result<()> {
         }
         Ok(())
     })
+}
+
+/// What `client list` prints of a client, tab by tab.
+const COLUMNS: [&str; 8] = [
+    "id",
+    "createdAt",
+    "name",
+    "lastUsedAt",
+    "accessTokenValiditySeconds",
+    "refreshTokenValiditySeconds",
+    "deleteAt",
+    "scope",
+];
+
+/// What `client create` prints of a client that lives, or whose tokens live, another time than usual.
+const LIFETIMES: [(&str, &str); 3] = [
+    ("access tokens live (seconds)", "accessTokenValiditySeconds"),
+    ("refresh tokens live (seconds)", "refreshTokenValiditySeconds"),
+    ("is deleted at", "deleteAt"),
+];
+
+fn draft_of(new: &NewClientArguments) -> Value {
+    let mut draft = json!({
+        "name": new.name,
+        "id": new.id,
+        "secret": new.secret,
+        "accessTokenValiditySeconds": new.access_token_validity_seconds,
+        "refreshTokenValiditySeconds": new.refresh_token_validity_seconds,
+        "deleteDaysAfterCreation": new.delete_days_after_creation,
+    });
+    if !new.scope.is_empty() {
+        draft["scope"] = json!(scopes_of(&new.scope, &new.place.project));
+    }
+    draft
+}
+
+/// A field in one column of a line.
+fn shown(client: &Value, field: &str) -> String {
+    match &client[field] {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => text.replace(['\t', '\n', '\r'], " "),
+        other => other.to_string(),
+    }
 }
 
 fn clients_path(project: &str) -> String {

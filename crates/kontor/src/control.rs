@@ -4,7 +4,8 @@
 //! ```text
 //! POST   /_operator/projects {"key", "name"?}                         GET /_operator/projects
 //! DELETE /_operator/projects/{key}
-//! POST   /_operator/projects/{key}/clients {"name"?, "scope"?, "id"?, "secret"?}      GET the same path
+//! POST   /_operator/projects/{key}/clients {"name"?, "scope"?, "id"?, "secret"?, and the lifetimes of an ApiClientDraft}
+//! GET    /_operator/projects/{key}/clients
 //! DELETE /_operator/projects/{key}/clients/{id}
 //! POST   /_operator/backup                                            answers a tar file
 //! ```
@@ -87,7 +88,9 @@ async fn create_client(
             scope: text(&given, "scope").unwrap_or_else(|| every_scope(&project)),
             id: text(&given, "id"),
             secret: text(&given, "secret").map(Into::into),
-            ..ClientDraft::default()
+            access_token_validity_s: integer(&given, "accessTokenValiditySeconds"),
+            refresh_token_validity_s: integer(&given, "refreshTokenValiditySeconds"),
+            delete_days_after_creation: integer(&given, "deleteDaysAfterCreation"),
         };
         let created = served.platform.system.create_client(&project, draft, now_ms()).await?;
         Ok((StatusCode::CREATED, created.to_json()))
@@ -158,6 +161,10 @@ async fn read(request: Request) -> ApiResult<Map<String, Value>> {
 
 fn text(given: &Map<String, Value>, name: &str) -> Option<String> {
     given.get(name)?.as_str().map(str::to_owned)
+}
+
+fn integer(given: &Map<String, Value>, name: &str) -> Option<i64> {
+    given.get(name)?.as_i64()
 }
 
 fn shown(project: &Project) -> Value {

@@ -2,11 +2,12 @@
 
 use crate::data_folder::{DataFolder, SqliteStorages};
 use anyhow::{Context as _, anyhow};
-use kontor_auth::{ClientDraft, Durability, System, every_scope};
+use kontor_auth::{ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, every_scope};
 use kontor_engine::{Behaviours, Shops};
 use kontor_model::Model;
 use kontor_rest::{Face, Options};
 use metrics_exporter_prometheus::PrometheusHandle;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 /// Everything that commands and faces need.
@@ -19,6 +20,11 @@ pub(crate) struct Platform {
 impl Platform {
     /// Opens the platform over a data folder.
     pub(crate) fn open(folder: DataFolder) -> anyhow::Result<Self> {
+        Self::open_with(folder, Some(TOKEN_REQUESTS_A_SECOND_DEFAULT))
+    }
+
+    /// The same, with another limit on how many tokens each client may request a second; `None`: none.
+    pub(crate) fn open_with(folder: DataFolder, token_requests: Option<NonZeroU32>) -> anyhow::Result<Self> {
         let model = Model::embedded().map_err(|problems| anyhow!("the model has mistakes:\n{problems}"))?;
         let behaviours =
             Behaviours::join(&model, kontor_commerce::behaviours(), kontor_commerce::completions())
@@ -26,7 +32,8 @@ impl Platform {
         let durability = if folder.is_durable() { Durability::OnDisk } else { Durability::InMemory };
         let file = folder.system_file();
         let system = System::open(&file, durability)
-            .with_context(|| format!("{} cannot be opened", file.display()))?;
+            .with_context(|| format!("{} cannot be opened", file.display()))?
+            .with_token_requests_a_second(token_requests);
         folder
             .set_aside_unlisted(|key| system.project(key).is_some())
             .with_context(|| format!("{} cannot be used", folder.path().display()))?;

@@ -13,6 +13,7 @@ use kontor_rest::{Options, router};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::io::Write as _;
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, UnixListener};
@@ -87,7 +88,8 @@ impl Server {
         if arguments.test_controls && !listen.ip().is_loopback() && arguments.test_token.is_none() {
             bail!("--test-controls on {listen} needs --test-token: the address is not loopback");
         }
-        let platform = Arc::new(Platform::open(folder)?);
+        let token_requests = NonZeroU32::new(arguments.token_requests_per_second);
+        let platform = Arc::new(Platform::open_with(folder, token_requests)?);
         let metrics = PrometheusBuilder::new()
             .set_buckets(DURATION_BUCKETS_SECONDS)
             .and_then(PrometheusBuilder::install_recorder)
@@ -100,6 +102,7 @@ impl Server {
             snapshot_folder: platform.folder.snapshots(),
             cors_origins: arguments.cors_origins,
             auth_alias_hosts: arguments.auth_alias_hosts,
+            trusted_proxies: arguments.trusted_proxies,
             external_oauth_header: Some(kontor_commerce::EXTERNAL_OAUTH_HEADER),
         };
         let face = platform.face(metrics, options)?;

@@ -225,6 +225,8 @@ pub struct Endpoint {
     pub answered_as: Option<String>,
     /// Messages that it may cause.
     pub emits: Vec<MessageId>,
+    /// Whoever calls it proves to be somebody, whom this field of the body names.
+    pub account: Option<String>,
 }
 
 /// One segment of an endpoint's path.

@@ -1,6 +1,7 @@
 //! Who asks, and may they.
 
 use crate::face::Face;
+use crate::oauth::only;
 use crate::serve::CORRELATION_ID;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
@@ -72,7 +73,7 @@ impl Face {
 
     /// What the token of a request stands for.
     async fn grant(&self, parts: &Parts, project: &str) -> ApiResult<Arc<Grant>> {
-        let authorization = parts.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let authorization = only(&parts.headers, header::AUTHORIZATION);
         let token = bearer_token(authorization)?;
         match self.system.authenticate(token, self.now_ms(project)) {
             Ok(grant) => Ok(grant),

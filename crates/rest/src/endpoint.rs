@@ -4,6 +4,8 @@ use crate::access::caller;
 use crate::answer::{self, Answer};
 use crate::body;
 use crate::face::Face;
+use crate::guarded::Guarded;
+use crate::oauth;
 use crate::parameters::Parameters;
 use crate::route::{first_segment, segments};
 use axum::body::Body;
@@ -60,7 +62,15 @@ impl Face {
         let shop = self.shop(&project).await?;
         let input = if endpoint.writes { body::read_json(&parts.headers, body).await? } else { in_path };
         let by = caller(&access, &parts.headers);
-        let answered = shop.serve_endpoint(kind, endpoint, input, &by).await?;
+        let guarded = self.guarded(&project, endpoint, &input, parts);
+        if let Err(refusal) = guarded.as_ref().map_or(Ok(()), Guarded::admit) {
+            return Ok(oauth::refusal(&refusal));
+        }
+        let answered = shop.serve_endpoint(kind, endpoint, input, &by).await;
+        if let Some(guarded) = guarded {
+            guarded.ended(answered.as_ref().err());
+        }
+        let answered = answered?;
         let bytes = serde_json::to_vec(&answered).map_err(|_| ApiError::internal())?.into();
         let name = endpoint.answered_as.as_deref();
         let bytes = if endpoint.output.is_none() {

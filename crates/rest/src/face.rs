@@ -4,6 +4,7 @@ use crate::held::Held;
 use crate::introspection::HttpIntrospection;
 use crate::test_controls::Faults;
 use bytes::Bytes;
+use ipnet::IpNet;
 use kontor_auth::{Customers, ExternalTokens, ScopeName, System};
 use kontor_engine::{Shop, Shops, unknown_project};
 use kontor_errors::ApiResult;
@@ -47,6 +48,8 @@ pub struct Options {
     pub cors_origins: Vec<String>,
     /// Host names under which the authorization service answers with a warning that they are going away.
     pub auth_alias_hosts: Vec<String>,
+    /// Where proxies are whose word on who sent a request counts.
+    pub trusted_proxies: Vec<IpNet>,
     /// The setting of a project's storage that holds the header for its external OAuth server; `None`: tokens of such
     /// servers are not valid.
     pub external_oauth_header: Option<&'static str>,

@@ -5,19 +5,14 @@ use crate::body;
 use crate::face::Face;
 use axum::body::Body;
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use bytes::Bytes;
 use kontor_auth::{Customers, FORM_BYTES_MAX, OAuthError, OAuthRequest};
 use kontor_errors::ApiError;
 use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
-use std::net::IpAddr;
 
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
-
-/// The address that a request came from. Whoever accepts connections puts it among the extensions of the request, so
-/// that those who guess at secrets can be slowed down.
-#[derive(Debug, Clone, Copy)]
-pub struct PeerAddress(pub IpAddr);
 
 /// What a path below `/oauth` is for.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,15 +41,17 @@ impl Face {
         };
         let body = match body::read(&parts.headers, body, FORM_BYTES_MAX).await {
             Ok(body) => body,
+            // Whoever revokes with a request that cannot be read is told what one with nothing to revoke is told.
+            Err(_) if endpoint == Endpoint::Revoke => Bytes::new(),
             Err(error) => return refusal(&OAuthError::invalid_request(error.message())),
         };
-        let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+        let text = |name| only(&parts.headers, name);
         let request = OAuthRequest {
             authorization: text(header::AUTHORIZATION),
             content_type: text(header::CONTENT_TYPE),
             query: parts.uri.query().unwrap_or_default(),
             body: &body,
-            address: parts.extensions.get::<PeerAddress>().map(|peer| peer.0),
+            address: self.sender(parts),
         };
         let clock = |project: &str| self.now_ms(project);
         let result = match endpoint {
@@ -97,6 +94,13 @@ impl Face {
     }
 }
 
+/// The value of a header that stands once. Of two, others on the way may have believed the other one.
+pub(crate) fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next()?;
+    if values.next().is_some() { None } else { first.to_str().ok() }
+}
+
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         // An IPv6 address has colons of its own, inside of brackets.
@@ -132,7 +136,8 @@ fn kept_by_nobody(mut answer: Answer) -> Answer {
     answer
 }
 
-fn refusal(error: &OAuthError) -> Answer {
+/// The answer that a refusal is.
+pub(crate) fn refusal(error: &OAuthError) -> Answer {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
     let mut answer = answer::json(status, &error.body());
     if let Some(challenge) = error.www_authenticate() {

@@ -32,6 +32,7 @@ impl Server {
         let log_file = File::create(&log).map_err(|error| format!("{}: {error}", log.display()))?;
         let mut process = Command::new(&binary)
             .args(["serve", "--in-memory", "--listen", "127.0.0.1:0", "--test-controls"])
+            .args(["--auth-alias-hosts", "auth.old.test"])
             .args(["--project", "first", "--client-id", "first-client", "--client-secret", "first-secret"])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -108,7 +108,13 @@ impl Shop {
             Identity::Nobody => None,
             Identity::Token(token) => Some(format!("Bearer {}", fill(token)?)),
             Identity::Admin => Some(self.token(&self.client_id, &self.client_secret)?),
-            Identity::Client(id, secret) => Some(self.token(&fill(id)?, &fill(secret)?)?),
+            Identity::Client(id, secret) => {
+                let (id, secret) = (fill(id)?, fill(secret)?);
+                self.authorization = Some(self.token(&id, &secret)?);
+                // With the names' values, which requests to the authorization service need too.
+                self.identity = Identity::Client(id, secret);
+                return Ok(());
+            }
             Identity::NewClient(scopes) => {
                 let scopes: Vec<String> = scopes.split(' ').map(|scope| self.scope(scope)).collect();
                 let draft = json!({"name": "A client of this conversation", "scope": scopes.join(" ")});

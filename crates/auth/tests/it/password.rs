@@ -1,8 +1,8 @@
 //! The password flow, with Customers that a test makes up.
 
-use std::{future::Future, pin::Pin};
+use std::{future::Future, net::IpAddr, pin::Pin};
 
-use kontor_auth::{Customers, OAuthError, ScopeName, Subject};
+use kontor_auth::{Customers, OAuthError, OAuthRequest, ScopeName, Subject};
 use kontor_errors::ApiError;
 use pollster::block_on;
 use secrecy::{ExposeSecret, SecretString};
@@ -79,6 +79,26 @@ fn whatever_does_not_fit_the_answer_is_the_same() {
             "{store:?} {email} {password}"
         );
     }
+}
+
+#[test]
+fn who_guesses_at_a_password_is_slowed_down() {
+    let service = Service::new();
+    let client = service.client("manage_my_profile:demo");
+    let authorization = basic(client.client.id(), &client.secret);
+    let sign_in = |address: [u8; 4], email: &str, password: &str| {
+        let form = format!("grant_type=password&username={email}&password={password}");
+        let sent = OAuthRequest { address: Some(IpAddr::from(address)), ..request(&authorization, &form) };
+        let clock = |_: &str| service.now_ms;
+        block_on(service.system.customer_token("demo", None, &sent, &TwoCustomers, &clock))
+            .map_or_else(|error| error.status(), |_| 200)
+    };
+    assert_eq!(sign_in([10, 0, 0, 9], "ann@example.com", "secret"), 200);
+    let guesses: Vec<u16> = (0..60).map(|_| sign_in([10, 0, 0, 1], "Ann@example.com", "wrong")).collect();
+    assert!(guesses[..20].iter().all(|status| *status == 400), "{guesses:?}");
+    assert_eq!(guesses[59], 429, "{guesses:?}");
+    assert_eq!(sign_in([10, 0, 0, 1], "ann@example.com", "secret"), 429, "even when the guess is right");
+    assert_eq!(sign_in([10, 0, 0, 9], "ann@example.com", "secret"), 200, "she herself goes on");
 }
 
 #[test]

@@ -12,6 +12,7 @@ const ON_ENDPOINT: &[Known] = &[
     Known { name: "get", arguments: &["path", "as"] },
     Known { name: "post", arguments: &["path", "as"] },
     Known { name: "emits", arguments: &["messages"] },
+    Known { name: "guarded", arguments: &["account"] },
 ];
 
 pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
@@ -98,6 +99,14 @@ fn read(
             return None;
         }
     };
+    let account = directives.get("guarded").and_then(|given| {
+        let account = given.text("account", reader)?;
+        let body = &model.objects[input.index()];
+        if !writes || !body.fields.iter().any(|field| field.name == account) {
+            reader.problem(given.place(), format!("@guarded names no field of the body: '{account}'"));
+        }
+        Some(account)
+    });
     Some(Endpoint {
         name: field.name.to_string(),
         doc: fields::doc(field.description.as_ref()),
@@ -107,6 +116,7 @@ fn read(
         output,
         answered_as: given.text("as", reader),
         emits,
+        account,
     })
 }
 

@@ -1,0 +1,270 @@
+//! The brake on those who guess at secrets, be it a client's or a person's.
+//!
+//! Wrong secrets are counted three times: for the account at an address, for the account wherever they come from, and
+//! for the address whatever account they are for. Whoever sent the right secret from an address lately is held up
+//! only by the first of the three, so that nobody can lock the owner of an account out by guessing at it from
+//! elsewhere. It goes by the machine's own time, not by that of a project: what it guards is the machine.
+
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    num::NonZeroU32,
+    sync::Arc,
+};
+
+use governor::{
+    DefaultDirectRateLimiter, NotUntil, Quota, RateLimiter,
+    clock::{Clock, QuantaInstant, Reference},
+};
+use parking_lot::Mutex;
+use quick_cache::sync::Cache;
+
+use crate::{OAuthError, secret::SecretHash};
+
+/// How many wrong secrets in a row, and how many a second from then on.
+#[derive(Debug, Clone, Copy)]
+struct Allowed {
+    at_once: NonZeroU32,
+    a_second: NonZeroU32,
+}
+
+/// For one account from one address.
+const BY_PAIR: Allowed =
+    Allowed { at_once: NonZeroU32::new(20).unwrap(), a_second: NonZeroU32::new(1).unwrap() };
+/// For one account from all addresses together.
+const BY_ACCOUNT: Allowed =
+    Allowed { at_once: NonZeroU32::new(100).unwrap(), a_second: NonZeroU32::new(1).unwrap() };
+/// From one address for all accounts together. More, because an address may stand for many people.
+const BY_ADDRESS: Allowed =
+    Allowed { at_once: NonZeroU32::new(500).unwrap(), a_second: NonZeroU32::new(5).unwrap() };
+
+/// How many accounts, addresses and pairs of both are remembered of each. One takes some 150 bytes.
+const REMEMBERED_MAX: usize = 20_000;
+
+/// An account, hashed because whoever guesses may send long names, and the address that they came from.
+type Pair = (SecretHash, IpAddr);
+
+/// Somebody says who they are and is about to prove it.
+#[derive(Debug, Clone, Copy)]
+pub struct Attempt<'a> {
+    /// Who they say they are: a client id, or an email address with its project. Accounts of different sorts must
+    /// have different names.
+    pub account: &'a str,
+    /// Where they are. Who comes from nowhere is not slowed down: everybody would be.
+    pub address: Option<IpAddr>,
+}
+
+/// The name under which a person's account of a project is counted, be it an email address or an id. No client id
+/// looks like it.
+pub fn account_in(project_key: &str, name: &str) -> String {
+    format!("{project_key}\n{}", name.to_lowercase())
+}
+
+/// Counts wrong secrets.
+pub(crate) struct Brake {
+    /// Only pairs that failed and did not succeed since. The oldest go first when there are too many.
+    pairs: Cache<Pair, Arc<DefaultDirectRateLimiter>>,
+    accounts: Cache<SecretHash, Arc<Failures>>,
+    addresses: Cache<IpAddr, Arc<Failures>>,
+    /// Pairs that succeeded.
+    known: Cache<Pair, ()>,
+}
+
+/// Counts failures alone: who succeeds is never in the way of others.
+struct Failures {
+    counted: DefaultDirectRateLimiter,
+    /// Until when nobody is admitted.
+    until: Mutex<Option<QuantaInstant>>,
+}
+
+impl Brake {
+    pub(crate) fn new() -> Self {
+        Brake {
+            pairs: Cache::new(REMEMBERED_MAX),
+            accounts: Cache::new(REMEMBERED_MAX),
+            addresses: Cache::new(REMEMBERED_MAX),
+            known: Cache::new(REMEMBERED_MAX),
+        }
+    }
+
+    /// 429 where too many wrong secrets came of late. Asked before the secret is looked at: a right one among many
+    /// guesses is refused like the others.
+    pub(crate) fn admit(&self, attempt: &Attempt<'_>) -> Result<(), OAuthError> {
+        let Some(pair) = pair(attempt) else { return Ok(()) };
+        if let Some(failed) = self.pairs.get(&pair) {
+            failed.check().map_err(|until| too_early(&until, failed.clock()))?;
+        }
+        // The usual case: nobody guesses, and nothing is looked up.
+        if self.accounts.is_empty() || self.known.get(&pair).is_some() {
+            return Ok(());
+        }
+        self.accounts.get(&pair.0).map_or(Ok(()), |failures| failures.admit())?;
+        self.addresses.get(&pair.1).map_or(Ok(()), |failures| failures.admit())
+    }
+
+    /// Notes a wrong secret.
+    pub(crate) fn failed(&self, attempt: &Attempt<'_>) {
+        let Some(pair) = pair(attempt) else { return };
+        if self.pairs.get(&pair).is_none() {
+            self.pairs.insert(pair, Arc::new(RateLimiter::direct(BY_PAIR.quota())));
+        }
+        Failures::of(&self.accounts, pair.0, BY_ACCOUNT).add();
+        Failures::of(&self.addresses, pair.1, BY_ADDRESS).add();
+    }
+
+    /// Notes a right one: who knows the secret need not guess.
+    pub(crate) fn succeeded(&self, attempt: &Attempt<'_>) {
+        let Some(pair) = pair(attempt) else { return };
+        if !self.pairs.is_empty() {
+            self.pairs.remove(&pair);
+        }
+        if self.known.get(&pair).is_none() {
+            self.known.insert(pair, ());
+        }
+    }
+}
+
+impl Failures {
+    /// Those that are counted under a key.
+    fn of<K: std::hash::Hash + Eq + Clone>(all: &Cache<K, Arc<Self>>, key: K, allowed: Allowed) -> Arc<Self> {
+        all.get(&key).unwrap_or_else(|| {
+            let none = Failures { counted: RateLimiter::direct(allowed.quota()), until: Mutex::default() };
+            let none = Arc::new(none);
+            all.insert(key, Arc::clone(&none));
+            none
+        })
+    }
+
+    fn add(&self) {
+        if let Err(until) = self.counted.check() {
+            *self.until.lock() = Some(until.earliest_possible());
+        }
+    }
+
+    fn admit(&self) -> Result<(), OAuthError> {
+        let now = self.counted.clock().now();
+        match *self.until.lock() {
+            Some(until) if until > now => {
+                let wait: std::time::Duration = until.duration_since(now).into();
+                Err(OAuthError::too_many_requests(whole_seconds(wait)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Allowed {
+    fn quota(self) -> Quota {
+        Quota::per_second(self.a_second).allow_burst(self.at_once)
+    }
+}
+
+fn pair(attempt: &Attempt<'_>) -> Option<Pair> {
+    attempt.address.map(|address| (SecretHash::of(attempt.account), place(address)))
+}
+
+/// Where an address is: of IPv6 the network, since whoever has one address of it has them all.
+fn place(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.into(),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+        }
+    }
+}
+
+/// 429 with the time after which one is admitted.
+pub(crate) fn too_early(
+    until: &NotUntil<QuantaInstant>,
+    clock: &impl Clock<Instant = QuantaInstant>,
+) -> OAuthError {
+    OAuthError::too_many_requests(whole_seconds(until.wait_time_from(clock.now())))
+}
+
+/// Rounded up: a client that comes back at that time is admitted.
+fn whole_seconds(wait: std::time::Duration) -> u64 {
+    wait.as_secs() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The address of that number.
+    fn at(number: u32) -> Option<IpAddr> {
+        Some(IpAddr::V4(number.into()))
+    }
+
+    /// How many of so many attempts with a wrong secret are looked at.
+    fn guesses<'a>(brake: &Brake, attempts: impl Iterator<Item = (&'a str, Option<IpAddr>)>) -> usize {
+        attempts
+            .take_while(|(account, address)| {
+                let attempt = Attempt { account, address: *address };
+                let is_admitted = brake.admit(&attempt).is_ok();
+                brake.failed(&attempt);
+                is_admitted
+            })
+            .count()
+    }
+
+    fn admits(brake: &Brake, account: &str, address: Option<IpAddr>) -> bool {
+        brake.admit(&Attempt { account, address }).is_ok()
+    }
+
+    #[test]
+    fn who_guesses_waits_and_the_same_account_elsewhere_does_not() {
+        let brake = Brake::new();
+        let looked_at = guesses(&brake, (0..100).map(|_| ("shop", at(1))));
+        // One more for the attempt before the first failure; one or two more where the machine is slow.
+        assert!((BY_PAIR.at_once.get() as usize..30).contains(&looked_at), "{looked_at}");
+        let error = brake.admit(&Attempt { account: "shop", address: at(1) }).unwrap_err();
+        assert_eq!((error.status(), error.retry_after_s()), (429, Some(1)));
+        assert!(admits(&brake, "shop", at(2)) && admits(&brake, "other", at(1)));
+    }
+
+    #[test]
+    fn many_addresses_do_not_help_to_guess_at_one_account() {
+        let brake = Brake::new();
+        brake.succeeded(&Attempt { account: "shop", address: at(0) });
+        let looked_at = guesses(&brake, (1..1_000).map(|number| ("shop", at(number))));
+        assert!((BY_ACCOUNT.at_once.get() as usize..120).contains(&looked_at), "{looked_at}");
+        assert!(!admits(&brake, "shop", at(1_001)));
+        assert!(admits(&brake, "shop", at(0)), "its owner is not locked out");
+        assert!(admits(&brake, "other", at(1_001)));
+    }
+
+    #[test]
+    fn many_accounts_do_not_help_to_guess_from_one_address() {
+        let brake = Brake::new();
+        let accounts: Vec<String> = (0..1_000).map(|number| format!("account {number}")).collect();
+        brake.succeeded(&Attempt { account: "neighbour", address: at(1) });
+        let looked_at = guesses(&brake, accounts.iter().map(|account| (&**account, at(1))));
+        assert!((BY_ADDRESS.at_once.get() as usize..600).contains(&looked_at), "{looked_at}");
+        assert!(!admits(&brake, "shop", at(1)));
+        assert!(admits(&brake, "neighbour", at(1)), "who was right from there goes on");
+        assert!(admits(&brake, "shop", at(2)));
+    }
+
+    #[test]
+    fn a_right_secret_ends_the_count() {
+        let brake = Brake::new();
+        let shop = Attempt { account: "shop", address: at(1) };
+        brake.failed(&shop);
+        brake.succeeded(&shop);
+        assert!((0..100).all(|_| brake.admit(&shop).is_ok()));
+    }
+
+    #[test]
+    fn where_addresses_are_not_known_nobody_is_kept_out() {
+        assert_eq!(guesses(&Brake::new(), (0..1_000).map(|_| ("shop", None))), 1_000);
+    }
+
+    #[test]
+    fn addresses_of_one_network_are_one_place() {
+        let one = |text: &str| place(text.parse().unwrap());
+        assert_eq!(one("2001:db8:1:2::1"), one("2001:db8:1:2:ffff::9"));
+        assert_ne!(one("2001:db8:1:2::1"), one("2001:db8:1:3::1"));
+        assert_eq!(one("::ffff:10.0.0.1"), one("10.0.0.1"));
+        assert_ne!(one("10.0.0.1"), one("10.0.0.2"));
+    }
+}

@@ -1,0 +1,74 @@
+//! Where a request comes from, also through proxies.
+
+use crate::face::Face;
+use axum::http::HeaderName;
+use axum::http::request::Parts;
+use ipnet::IpNet;
+use std::net::IpAddr;
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The address that a request came from. Whoever accepts connections puts it among the extensions of the request, so
+/// that those who guess at secrets can be slowed down.
+#[derive(Debug, Clone, Copy)]
+pub struct PeerAddress(pub IpAddr);
+
+impl Face {
+    /// Who sent a request: the other end of the connection or, where that is a proxy that the operator trusts, who it
+    /// says it speaks for.
+    pub(crate) fn sender(&self, parts: &Parts) -> Option<IpAddr> {
+        let peer = parts.extensions.get::<PeerAddress>()?.0;
+        let trusted = &self.options.trusted_proxies;
+        if trusted.is_empty() {
+            return Some(peer);
+        }
+        let lines = parts.headers.get_all(FORWARDED_FOR).iter();
+        let lines: Vec<&str> = lines.filter_map(|line| line.to_str().ok()).collect();
+        Some(sender(peer, &lines.join(","), trusted))
+    }
+}
+
+/// Each proxy adds the address that it was called from at the end, so the last one that is no trusted proxy's is who
+/// sent the request. What stands before it is hearsay.
+fn sender(peer: IpAddr, forwarded_for: &str, trusted: &[IpNet]) -> IpAddr {
+    let is_trusted = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
+    let mut sender = peer;
+    for said in forwarded_for.rsplit(',') {
+        if !is_trusted(&sender) {
+            break;
+        }
+        let Ok(address) = said.trim().parse() else { break };
+        sender = address;
+    }
+    sender
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(peer: &str, forwarded_for: &str) -> String {
+        let trusted = ["10.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()];
+        sender(peer.parse().unwrap(), forwarded_for, &trusted).to_string()
+    }
+
+    #[test]
+    fn a_trusted_proxy_says_who_it_speaks_for() {
+        assert_eq!(of("10.0.0.1", "192.0.2.7"), "192.0.2.7");
+        assert_eq!(of("10.0.0.1", "192.0.2.7, 10.0.0.2"), "192.0.2.7");
+        assert_eq!(of("::1", "2001:db8::7"), "2001:db8::7");
+    }
+
+    #[test]
+    fn nobody_else_does() {
+        assert_eq!(of("192.0.2.9", "192.0.2.7"), "192.0.2.9");
+        assert_eq!(of("10.0.0.1", "198.51.100.1, 192.0.2.7"), "192.0.2.7", "what stands before is hearsay");
+    }
+
+    #[test]
+    fn what_is_no_address_is_passed_over() {
+        for none in ["", "unknown", "192.0.2.7:80", ",", "192.0.2.7,"] {
+            assert_eq!(of("10.0.0.1", none), "10.0.0.1", "{none}");
+        }
+    }
+}
