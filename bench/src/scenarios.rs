@@ -2,6 +2,7 @@
 
 mod build;
 mod category_move;
+mod graphql;
 mod reads;
 mod scan;
 mod start;
@@ -35,6 +36,8 @@ pub(crate) enum Name {
     Scan,
     /// Durable updates.
     Writes,
+    /// A State through GraphQL beside REST, reads of references, deriving the schema.
+    Graphql,
     /// Latency of writes while a large category moves.
     CategoryMove,
     /// Start and memory of a server with nothing in it.
@@ -88,6 +91,9 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
     }
     if wanted(Name::Writes) {
         writes::run(&mut bench).await?;
+    }
+    if wanted(Name::Graphql) {
+        graphql::run(&mut bench).await?;
     }
     if wanted(Name::CategoryMove) {
         category_move::run(&mut bench).await?;

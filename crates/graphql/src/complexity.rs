@@ -21,8 +21,20 @@ pub(crate) fn admit(
     operation: &Operation,
     variables: &Map<String, Value>,
 ) -> ApiResult<()> {
-    let mut weighing = Weighing { schema, document, variables, complexity: 0 };
+    let mut weighing = Weighing { schema, document, variables, complexity: 0, depends_on_variables: false };
     weighing.selections(&operation.selection_set, 1, 1)
+}
+
+/// True where all operations of a document are admitted whatever the variables are, so that [`admit`] need not be
+/// asked for each request.
+pub(crate) fn admits_always(schema: &Schema, document: &ExecutableDocument) -> bool {
+    let variables = Map::new();
+    let mut operations = document.operations.iter();
+    operations.all(|operation| {
+        let mut weighing =
+            Weighing { schema, document, variables: &variables, complexity: 0, depends_on_variables: false };
+        weighing.selections(&operation.selection_set, 1, 1).is_ok() && !weighing.depends_on_variables
+    })
 }
 
 struct Weighing<'a> {
@@ -30,6 +42,7 @@ struct Weighing<'a> {
     document: &'a ExecutableDocument,
     variables: &'a Map<String, Value>,
     complexity: usize,
+    depends_on_variables: bool,
 }
 
 impl Weighing<'_> {
@@ -98,7 +111,11 @@ impl Weighing<'_> {
         Ok(())
     }
 
-    fn limit_of(&self, field: &Field) -> usize {
+    fn limit_of(&mut self, field: &Field) -> usize {
+        self.depends_on_variables |= field
+            .arguments
+            .iter()
+            .any(|argument| argument.name == "limit" && argument.value.as_variable().is_some());
         let arguments = arguments_of(field, self.variables, &self.schema.compiled);
         let limit = arguments.get("limit").and_then(Value::as_u64);
         limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX)

@@ -100,6 +100,8 @@ pub(crate) enum Source {
     Named(String),
     /// A part of a stored list, by `limit` and `offset`.
     Window(String),
+    /// The elements of a stored list whose `id` another stored field has: one, or a list of them.
+    Elements { list: String, by: String },
     /// The locale of one text.
     TextLocale,
     /// One text.

@@ -378,6 +378,8 @@ pub(crate) enum Extra {
     ReferencedResources,
     /// As another stored field.
     Stored(&'static str),
+    /// The elements of a stored list whose `id` another stored field has: one, or a list of them.
+    Elements { list: &'static str, by: &'static str },
 }
 
 /// A field that only this face has: type, field, arguments, type of the value, what it shows.
@@ -409,6 +411,34 @@ pub(crate) const EXTRA: &[ExtraField] = &[
         &[("expand", "[String!]")],
         "[ReferencedResource!]",
         Extra::ReferencedResources,
+    ),
+    (
+        "Customer",
+        "billingAddresses",
+        &[],
+        "[Address!]!",
+        Extra::Elements { list: "addresses", by: "billingAddressIds" },
+    ),
+    (
+        "Customer",
+        "defaultBillingAddress",
+        &[],
+        "Address",
+        Extra::Elements { list: "addresses", by: "defaultBillingAddressId" },
+    ),
+    (
+        "Customer",
+        "defaultShippingAddress",
+        &[],
+        "Address",
+        Extra::Elements { list: "addresses", by: "defaultShippingAddressId" },
+    ),
+    (
+        "Customer",
+        "shippingAddresses",
+        &[],
+        "[Address!]!",
+        Extra::Elements { list: "addresses", by: "shippingAddressIds" },
     ),
     (
         "DiscountsConfiguration",

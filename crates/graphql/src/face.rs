@@ -7,8 +7,10 @@ use crate::limits::{QUERY_CHECKED_AT_ONCE_BYTES_MAX, VARIABLE_VALUES_MAX};
 use crate::problem::Problem;
 use crate::queries::{Checked, Queries, Query};
 use crate::schema::Schema;
+use crate::variables::plain;
 use apollo_compiler::executable::Operation;
 use apollo_compiler::introspection;
+use apollo_compiler::parser::SourceSpan;
 use apollo_compiler::request::{RequestError, coerce_variable_values};
 use apollo_compiler::response::{JsonMap, serde_json_bytes};
 use bytes::Bytes;
@@ -17,6 +19,7 @@ use kontor_errors::{ApiError, Code, shortened};
 use kontor_model::Model;
 use serde_json::{Map, Value};
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 /// The GraphQL face of a server: the schema and the queries that have been checked against it.
 pub struct GraphQl {
@@ -57,7 +60,10 @@ struct Request {
 impl GraphQl {
     /// Derives the face of a model. Fails where the tables of exceptions do not fit it.
     pub fn new(model: &Model) -> Result<Self, String> {
-        Ok(Self { schema: Schema::of(model)?, queries: Queries::new() })
+        let started = Instant::now();
+        let schema = Schema::of(model)?;
+        metrics::gauge!("kontor_graphql_schema_seconds").set(started.elapsed().as_secs_f64());
+        Ok(Self { schema, queries: Queries::new() })
     }
 
     /// The schema.
@@ -85,8 +91,10 @@ impl GraphQl {
             .get(name.as_deref())
             .map_err(|error| vec![Problem::new(Code::InvalidInput, &error.message().to_string())])?;
         let (variables, introspected) = self.prepare(&query, operation, request.variables)?;
-        complexity::admit(&self.schema, document, operation, &variables)
-            .map_err(|error| Problem::all(&error))?;
+        if !query.admits_always {
+            complexity::admit(&self.schema, document, operation, &variables)
+                .map_err(|error| Problem::all(&error))?;
+        }
         let context = Context {
             face: Arc::clone(self),
             wanted: asking.languages,
@@ -120,9 +128,17 @@ impl GraphQl {
 
     /// The variables as the operation declares them, and the answers to `__schema` and `__type`.
     fn prepare(&self, query: &Query, operation: &Operation, given: Value) -> Result<Prepared, Vec<Problem>> {
+        if !query.introspects
+            && let Value::Object(given) = &given
+            && let Some(variables) = plain(&self.schema, operation, given)
+        {
+            return Ok((variables, Map::new()));
+        }
         let sources = &query.document.sources;
         let refused = |code: Code, error: &RequestError| {
-            vec![Problem::new(code, &error.message().to_string()).located(error.location(), sources)]
+            let message = error.message().to_string();
+            let location = error.location().or_else(|| place_of_variable(operation, &message));
+            vec![Problem::new(code, &message).located(location, sources)]
         };
         let given: JsonMap = match serde_json_bytes::Value::from(given) {
             serde_json_bytes::Value::Object(given) => given,
@@ -221,6 +237,12 @@ fn has_more_values_than(value: &Value, left: &mut usize) -> bool {
         Value::Array(elements) => elements.iter().any(|value| has_more_values_than(value, left)),
         _ => false,
     }
+}
+
+/// Where the variable is declared that a message of the library names; it tells no place itself.
+fn place_of_variable(operation: &Operation, message: &str) -> Option<SourceSpan> {
+    let (name, _) = message.strip_prefix("could not coerce variable ")?.split_once([':', '.', '['])?;
+    operation.variables.iter().find(|definition| definition.name == name)?.location()
 }
 
 /// The library's JSON as ours.

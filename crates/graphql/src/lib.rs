@@ -25,6 +25,7 @@ mod problem;
 mod queries;
 mod schema;
 mod sent;
+mod variables;
 
 pub use face::{Answer, Asking, GraphQl};
 pub use gate::{Gate, Holder, Waiting};

@@ -62,16 +62,15 @@ const BEYOND_LIMITS: &[&str] = &["parser recursion limit", "token limit", "too m
 
 /// What is wrong with a query, as the library found it.
 pub(crate) fn problems(diagnostics: &DiagnosticList, max: usize) -> Vec<Problem> {
-    diagnostics
+    let is_beyond = |message: &str| BEYOND_LIMITS.iter().any(|limit| message.starts_with(limit));
+    let mut found: Vec<(Code, Problem)> = diagnostics
         .iter()
         .take(max)
         .map(|diagnostic| {
             let told = diagnostic.to_json();
             let code = match told.message.as_str() {
                 message if message.starts_with("syntax error") => Code::SyntaxError,
-                message if BEYOND_LIMITS.iter().any(|limit| message.starts_with(limit)) => {
-                    Code::QueryComplexityLimitExceeded
-                }
+                message if is_beyond(message) => Code::QueryComplexityLimitExceeded,
                 _ => Code::InvalidInput,
             };
             let mut problem = Problem::new(code, &told.message);
@@ -81,7 +80,12 @@ pub(crate) fn problems(diagnostics: &DiagnosticList, max: usize) -> Vec<Problem>
                 .map(|place| json!({"line": place.line, "column": place.column}))
                 .collect();
             problem.0.insert("locations".into(), Value::Array(places));
-            problem
+            (code, problem)
         })
-        .collect()
+        .collect();
+    // Where reading ended at a limit, what else is wrong is wrong because of that.
+    if found.iter().any(|(code, _)| *code == Code::QueryComplexityLimitExceeded) {
+        found.retain(|(code, _)| *code == Code::QueryComplexityLimitExceeded);
+    }
+    found.into_iter().map(|(_, problem)| problem).collect()
 }

@@ -1,5 +1,6 @@
 //! Queries that have been parsed and checked, kept by their text: clients send the same ones again and again.
 
+use crate::complexity;
 use crate::derived::{Root, Source};
 use crate::limits::{
     ERRORS_MAX, PARSER_DEPTH_MAX, QUERIES_KEPT, QUERIES_KEPT_BYTES, QUERY_BYTES_MAX, QUERY_KEPT_BYTES_MAX,
@@ -21,6 +22,8 @@ pub(crate) struct Query {
     pub(crate) document: Valid<ExecutableDocument>,
     /// An operation asks for the schema itself.
     pub(crate) introspects: bool,
+    /// Light enough whatever the variables are.
+    pub(crate) admits_always: bool,
     /// An operation asks for pages, which are read as long as it takes.
     pub(crate) reads_for_long: bool,
 }
@@ -72,7 +75,8 @@ impl Queries {
             let output = schema.output_field(operation.object_type(), field);
             output.is_some_and(|output| matches!(output.source, Source::Root(Root::Many(_))))
         });
-        let checked = Arc::new(Query { introspects, reads_for_long, document });
+        let admits_always = complexity::admits_always(schema, &document);
+        let checked = Arc::new(Query { introspects, admits_always, reads_for_long, document });
         if text.len() <= QUERY_KEPT_BYTES_MAX {
             self.0.insert(text.to_owned(), Arc::clone(&checked));
         }

@@ -9,6 +9,7 @@
 mod endpoints;
 mod envelopes;
 mod errors;
+mod graphql;
 mod operation;
 mod page;
 mod parameters;
@@ -42,11 +43,13 @@ pub fn document(model: &Model, base_url: &str, version: &str) -> Value {
     errors::add_schemas(&mut schemas);
     let mut paths = Map::new();
     paths::add(model, &mut schemas, &mut paths);
+    graphql::add(&mut schemas, &mut paths);
     platform::add(&mut paths);
     let tags: Vec<_> = model
         .kinds()
         .filter(|(_, kind)| kind.is_served)
         .map(|(_, kind)| json!({"name": kind.name, "description": kind.doc}))
+        .chain([graphql::tag()])
         .chain(platform::tags())
         .collect();
     json!({

@@ -97,6 +97,8 @@ fn operations_follow_from_addressing_and_are_named_by_rule() {
             "ByProjectKeyPost",
             "ByProjectKeyMessagesGet",
             "ByProjectKeyMessagesByIDGet",
+            "ByProjectKeyGraphqlGet",
+            "ByProjectKeyGraphqlPost",
         ]
     );
 }

@@ -78,6 +78,9 @@ impl Deriving<'_> {
                 }
                 Extra::ReferencedResources => Source::ReferencedResources,
                 Extra::Stored(other) => Source::Stored((*other).to_owned(), None),
+                Extra::Elements { list, by } => {
+                    Source::Elements { list: (*list).to_owned(), by: (*by).to_owned() }
+                }
             };
             let arguments = arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
             let field_ = OutputField { arguments, ..plain((*ty).to_owned(), source) };

@@ -110,6 +110,7 @@ impl Level {
     }
 
     fn documents(&mut self, type_id: &str, by_key: bool, ids: &[&str], context: &Context) -> ApiResult<()> {
+        count_read();
         let model = context.shop.model();
         let kind = model.kind_by_type_id(type_id).map(|kind| model.kind(kind));
         if !kind.is_some_and(|kind| kind.is_served && kind.held.is_none()) {
@@ -132,6 +133,7 @@ impl Level {
     }
 
     fn referrers(&mut self, kind: KindId, path: &str, ids: &[&str], context: &Context) -> ApiResult<()> {
+        count_read();
         let steps: Vec<&str> = path.split('.').collect();
         let quoted: Vec<String> = ids.iter().map(|id| Value::from(*id).to_string()).collect();
         let mut predicate = format!("id in ({})", quoted.join(", "));
@@ -150,6 +152,11 @@ impl Level {
         }
         Ok(())
     }
+}
+
+/// Counts a read of documents that a level of a query needs.
+fn count_read() {
+    metrics::counter!("kontor_graphql_reads_total").increment(1);
 }
 
 /// The targets of references at a path, through lists.

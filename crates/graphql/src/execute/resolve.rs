@@ -194,6 +194,7 @@ fn find<'d>(
             ),
             None => Found::Nothing,
         },
+        (Source::Elements { list, by }, Subject::Json(value)) => elements(value.get(list), value.get(by)),
         (Source::Window(name), Subject::Json(value)) => {
             Found::One(Subject::Window(Rc::new(window(value.get(name), arguments))))
         }
@@ -272,6 +273,19 @@ fn target<'d>(value: &'d Value, path: &[String]) -> Found<'d> {
             None => Found::Nothing,
         },
         _ => Found::Nothing,
+    }
+}
+
+/// The elements with an id, or with one of several; what no element has is left out.
+fn elements<'d>(list: Option<&'d Value>, ids: Option<&'d Value>) -> Found<'d> {
+    let find = |id: &'d Value| {
+        let elements = list.and_then(Value::as_array)?;
+        elements.iter().find(|element| element.get("id") == Some(id)).map(Subject::Json)
+    };
+    match ids {
+        Some(Value::Array(ids)) => Found::Many(ids.iter().filter_map(find).collect()),
+        Some(id) => find(id).map_or(Found::Nothing, Found::One),
+        None => Found::Nothing,
     }
 }
 

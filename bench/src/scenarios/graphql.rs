@@ -1,0 +1,185 @@
+//! GraphQL beside REST: the same State through both faces, what references cost, and how long deriving the
+//! schema takes.
+
+use super::{Bench, bounds, measure, measure_in_turns};
+use crate::kontor::PROJECT;
+use crate::load::{Ask, Connection, Measured};
+use crate::process::Server;
+use crate::states::{CONNECTIONS, Random, Width, create, path};
+use crate::table::{Row, Target};
+use anyhow::{Context as _, ensure};
+use serde_json::json;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// States that are asked for by their ids.
+const STATES: usize = 1_000;
+/// Categories: so many chains, each with a root and so many below it.
+const CHAINS: usize = 25;
+/// References that a query follows.
+const LEVELS: usize = 3;
+/// How many starts there are to derive the schema in; the median counts.
+const STARTS: usize = 5;
+/// How long deriving may take before it counts as never.
+const DERIVED_AFTER_MAX: Duration = Duration::from_secs(10);
+/// How often the page with references is asked to see what it reads.
+const LOOKS: u64 = 20;
+
+/// The State as a whole: each of its fields, both languages.
+const STATE: &str = "query($id: String!) { state(id: $id) { id version createdAt lastModifiedAt key type \
+    nameAllLocales { locale value } descriptionAllLocales { locale value } initial builtIn } }";
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let schema_ms = schema_ms(bench).await?;
+    let server = bench.kontor.start(&bench.folder("graphql")).await?;
+    let (ids, _) = create(&server, 0..STATES, Width::Usual).await?;
+    let ids = Rc::new(ids);
+    let (graphql, rest) =
+        measure_in_turns((&server, askers(&ids)), (&server, getters(&ids)), bounds(30_000, 3)).await?;
+    categories(&server).await?;
+    let few = reads(&server, 10, LEVELS).await?;
+    let many = reads(&server, 100, LEVELS).await?;
+    let without = measure(&server, pages(100, 0), bounds(2_000, 3)).await?;
+    let with = measure(&server, pages(100, LEVELS), bounds(2_000, 3)).await?;
+    server.stop()?;
+    add_rows(bench, schema_ms, (&graphql, &rest), (few, many), (&with, &without));
+    ensure!(many == few, "a query read {few} times for 10 resources and {many} times for 100");
+    Ok(())
+}
+
+fn add_rows(
+    bench: &mut Bench,
+    schema_ms: f64,
+    (graphql, rest): (&Measured, &Measured),
+    (few, many): (u64, u64),
+    (with, without): (&Measured, &Measured),
+) {
+    let state = |what: &str, value: f64, target| Row {
+        what: format!("a State by id through GraphQL beside REST, {CONNECTIONS} connections: {what}"),
+        value,
+        unit: "×",
+        target,
+        kontor: graphql.line(),
+        beside: format!("REST: {}", rest.line()),
+    };
+    bench.table.add(state("CPU", graphql.cpu_us() / rest.cpu_us(), Target::AtMost(2.0)));
+    bench.table.add(state("throughput", graphql.rate() / rest.rate(), Target::None));
+    bench.table.add(Row {
+        what: format!("100 resources with {LEVELS} levels of references: reads of the references"),
+        value: many as f64,
+        unit: "",
+        target: Target::AtMost(LEVELS as f64),
+        kontor: "one for each level".into(),
+        beside: format!("10 resources: {few}"),
+    });
+    bench.table.add(Row {
+        what: format!("100 resources with {LEVELS} levels of references: CPU"),
+        value: with.cpu_us() / without.cpu_us(),
+        unit: "×",
+        target: Target::None,
+        kontor: with.line(),
+        beside: format!("without references: {}", without.line()),
+    });
+    bench.table.add(Row {
+        what: "deriving the GraphQL schema at start".into(),
+        value: schema_ms,
+        unit: " ms",
+        target: Target::AtMost(50.0),
+        kontor: format!("median of {STARTS} starts, beside serving"),
+        beside: "-".into(),
+    });
+}
+
+/// How long a server derives its schema, in milliseconds.
+async fn schema_ms(bench: &Bench) -> anyhow::Result<f64> {
+    let mut all = Vec::new();
+    for _ in 0..STARTS {
+        let server = bench.kontor.start(&bench.folder("schema")).await?;
+        let started = Instant::now();
+        let seconds = loop {
+            if let Some(seconds) = metric(&server, "kontor_graphql_schema_seconds").await? {
+                break seconds;
+            }
+            ensure!(started.elapsed() < DERIVED_AFTER_MAX, "the schema was not derived in time");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        };
+        all.push(seconds * 1000.0);
+        server.stop()?;
+    }
+    all.sort_by(f64::total_cmp);
+    Ok(all[STARTS / 2])
+}
+
+/// A figure of `/metrics`, where it is there.
+async fn metric(server: &Server, name: &str) -> anyhow::Result<Option<f64>> {
+    let (_, text) = Connection::open(server).await?.ask(Ask::get("/metrics")).await?;
+    let text = String::from_utf8_lossy(&text);
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.map(|figure| figure.trim().parse().context("a strange figure in /metrics")).transpose()
+}
+
+/// Clients that ask for States by id through GraphQL.
+fn askers(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> Ask + use<>> {
+    let asker = |seed| {
+        let (ids, mut random) = (Rc::clone(ids), Random::new(seed as u64 + 1));
+        move || ask(&json!({"query": STATE, "variables": {"id": ids[random.below(ids.len())]}}))
+    };
+    (0..CONNECTIONS).map(asker).collect()
+}
+
+/// Clients that get States by id through REST.
+fn getters(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> Ask + use<>> {
+    let getter = |seed| {
+        let (ids, mut random) = (Rc::clone(ids), Random::new(seed as u64 + 1));
+        move || Ask::get(path(&format!("/{}", ids[random.below(ids.len())])))
+    };
+    (0..CONNECTIONS).map(getter).collect()
+}
+
+fn ask(body: &serde_json::Value) -> Ask {
+    Ask::post(format!("/{PROJECT}/graphql"), body.to_string())
+}
+
+/// A page of Categories, the deepest first, with so many levels of parents.
+fn page(limit: usize, levels: usize) -> Ask {
+    let parents = (0..levels).fold(String::new(), |inner, _| format!("parent {{ id key {inner} }}"));
+    let query = format!(
+        "query($limit: Int!) {{ categories(limit: $limit, sort: [\"key desc\"]) {{ results {{ id key {parents} }} }} }}"
+    );
+    ask(&json!({"query": query, "variables": {"limit": limit}}))
+}
+
+fn pages(limit: usize, levels: usize) -> Vec<impl FnMut() -> Ask> {
+    (0..4).map(|_| move || page(limit, levels)).collect()
+}
+
+/// How often the documents of references are read for one page.
+async fn reads(server: &Server, limit: usize, levels: usize) -> anyhow::Result<u64> {
+    const READS: &str = "kontor_graphql_reads_total";
+    let before = metric(server, READS).await?.unwrap_or(0.0);
+    let mut connection = Connection::open(server).await?;
+    for _ in 0..LOOKS {
+        let body = connection.json(page(limit, levels)).await?;
+        let results = body["data"]["categories"]["results"].as_array().context("no results")?;
+        ensure!(results.len() == limit, "{} results instead of {limit}: {body}", results.len());
+    }
+    let after = metric(server, READS).await?.unwrap_or(0.0);
+    Ok(((after - before) / LOOKS as f64).round() as u64)
+}
+
+/// Chains of Categories. The deepest have the last keys.
+async fn categories(server: &Server) -> anyhow::Result<()> {
+    let mut connection = Connection::open(server).await?;
+    for chain in 0..CHAINS {
+        for level in 0..=LEVELS {
+            let key = |level: usize| format!("level-{level}-chain-{chain:03}");
+            let mut draft =
+                json!({"key": key(level), "name": {"en": key(level)}, "slug": {"en": key(level)}});
+            if level > 0 {
+                draft["parent"] = json!({"typeId": "category", "key": key(level - 1)});
+            }
+            connection.json(Ask::post(format!("/{PROJECT}/categories"), draft.to_string())).await?;
+        }
+    }
+    Ok(())
+}

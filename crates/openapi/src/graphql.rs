@@ -1,0 +1,121 @@
+//! The GraphQL face: one operation that answers queries, and a page for people at the same address.
+
+use crate::errors::refusal;
+use crate::parameters::by_name;
+use crate::platform::OAUTH;
+use crate::schemas::{Schemas, link};
+use serde_json::{Map, Value, json};
+
+/// The group of these operations.
+pub(crate) fn tag() -> Value {
+    json!({
+        "name": "GraphQL",
+        "description": "The same resources by queries and mutations. Introspection tells the schema.",
+    })
+}
+
+/// Adds the path and its schemas.
+pub(crate) fn add(schemas: &mut Schemas<'_>, paths: &mut Map<String, Value>) {
+    add_schemas(schemas);
+    let json = |schema: Value| json!({"application/json": {"schema": schema}});
+    let mut responses = Map::new();
+    let executed = "The request was executed. `errors` tells what could not be answered or done.";
+    let answer = json!({"description": executed, "content": json(link("GraphQLResponse"))});
+    responses.insert("200".into(), answer);
+    let refused = "The request could not be executed: its syntax, names, variables or complexity.";
+    let either = json!({"anyOf": [link("GraphQLResponse"), link("ErrorResponse")]});
+    responses.insert("400".into(), json!({"description": refused, "content": json(either)}));
+    responses.extend([401, 403, 404, 413, 500, 503].map(|status| (status.to_string(), refusal(status))));
+    let item = json!({
+        "parameters": [by_name("projectKey"), by_name("correlationId")],
+        "get": {
+            "operationId": "ByProjectKeyGraphqlGet",
+            "summary": "A page with an editor and the schema's documentation",
+            "description": "For browsers: asked for with `Accept: text/html`.",
+            "tags": ["GraphQL"],
+            "security": [],
+            "responses": {
+                "200": {"description": "The page.", "content": {"text/html": {"schema": {"type": "string"}}}},
+                "404": refusal(404),
+            },
+        },
+        "post": {
+            "operationId": "ByProjectKeyGraphqlPost",
+            "summary": "Execute a GraphQL request",
+            "description": "Any token of the project may ask; each field of the query asks for the scopes of its kind.",
+            "tags": ["GraphQL"],
+            "security": [{OAUTH: []}],
+            "parameters": [by_name("externalUserId")],
+            "requestBody": {"required": true, "content": json(link("GraphQLRequest"))},
+            "responses": responses,
+        },
+    });
+    paths.insert("/{projectKey}/graphql".into(), item);
+}
+
+fn add_schemas(schemas: &mut Schemas<'_>) {
+    schemas.share("GraphQLRequest", |_| {
+        json!({
+            "type": "object",
+            "description": "A query or mutation, and the values of its variables.",
+            "required": ["query"],
+            "properties": {
+                "query": {"type": "string", "description": "The document with its operations and fragments."},
+                "operationName": {
+                    "type": ["string", "null"],
+                    "description": "Which operation is meant, where the document has several.",
+                },
+                "variables": {
+                    "type": ["object", "null"],
+                    "description": "Values of the variables, by their names without `$`.",
+                    "additionalProperties": true,
+                },
+            },
+            "additionalProperties": true,
+        })
+    });
+    schemas.share("GraphQLResponse", |_| {
+        json!({
+            "type": "object",
+            "description": "What was asked for, and what could not be answered.",
+            "properties": {
+                "data": {"type": ["object", "null"], "additionalProperties": true},
+                "errors": {"type": "array", "items": link("GraphQLError")},
+            },
+        })
+    });
+    schemas.share("GraphQLError", |_| {
+        json!({
+            "type": "object",
+            "description": "One reason, with its places.",
+            "required": ["message", "locations", "extensions"],
+            "properties": {
+                "message": {"type": "string", "description": "For people."},
+                "locations": {
+                    "type": "array",
+                    "description": "Where in the query.",
+                    "items": {
+                        "type": "object",
+                        "required": ["line", "column"],
+                        "properties": {
+                            "line": {"type": "integer", "format": "int64"},
+                            "column": {"type": "integer", "format": "int64"},
+                        },
+                    },
+                },
+                "path": {
+                    "type": "array",
+                    "description": "Where in the answer: names of fields and positions in lists.",
+                    "items": {"type": ["string", "integer"]},
+                },
+                "extensions": {
+                    "type": "object",
+                    "description": "`code` and the further fields of the same error in REST.",
+                    "required": ["code"],
+                    "properties": {"code": {"type": "string"}},
+                    "additionalProperties": true,
+                },
+            },
+        })
+    });
+}

@@ -1,0 +1,60 @@
+//! Whatever is sent as a query is answered with JSON, within the limits, without a failure inside.
+#![no_main]
+
+use kontor_commerce::{behaviours, completions};
+use kontor_engine::{Behaviours, Caller, Shop};
+use kontor_errors::ApiResult;
+use kontor_graphql::{Asking, Gate, GraphQl, Holder};
+use kontor_model::{KindId, Model};
+use kontor_storage::{Sqlite, SqliteOptions};
+use libfuzzer_sys::fuzz_target;
+use serde_json::{Value, json};
+use std::sync::{Arc, LazyLock};
+use tokio::runtime::Runtime;
+
+struct Fixture {
+    face: Arc<GraphQl>,
+    shop: Arc<Shop>,
+    runtime: Runtime,
+}
+
+/// Lets everybody do everything.
+struct Open;
+
+impl Gate for Open {
+    fn may_view(&self, _: KindId) -> ApiResult<()> {
+        Ok(())
+    }
+    fn may_manage(&self, _: KindId) -> ApiResult<()> {
+        Ok(())
+    }
+    fn holder(&self, _: KindId) -> Option<Arc<dyn Holder>> {
+        None
+    }
+}
+
+static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
+    let model = Arc::new(Model::embedded().expect("a test holds that it reads"));
+    let joined = Behaviours::join(&model, behaviours(), completions()).expect("a test holds that they join");
+    let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).expect("there is room"));
+    let face = Arc::new(GraphQl::new(&model).expect("a test holds that it derives"));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().expect("there are threads");
+    let shop = runtime.block_on(Shop::open("shop", "shop", model, Arc::new(joined), storage)).expect("it opens");
+    Fixture { face, shop: Arc::new(shop), runtime }
+});
+
+fuzz_target!(|text: &str| {
+    let Fixture { face, shop, runtime } = &*FIXTURE;
+    let asking = Asking {
+        shop: Arc::clone(shop),
+        gate: Arc::new(Open),
+        caller: Caller::default(),
+        languages: Vec::new(),
+    };
+    let body = json!({"query": text, "variables": {"id": "a", "limit": 3, "texts": ["b"], "none": null}}).to_string();
+    let answer = runtime.block_on(face.answer(body.as_bytes(), asking));
+    assert!(matches!(answer.status, 200 | 400), "{}", answer.status);
+    let told: Value = serde_json::from_slice(&answer.body).expect("answers are JSON");
+    let errors = told["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
+    assert!(!errors.iter().any(|error| error["extensions"]["code"] == "General"), "{told}");
+});
