@@ -97,6 +97,10 @@ fn no_operation_opens_without_the_right_token() {
             ("too narrow a scope", Some(narrow.as_str()), 403),
             ("a token of another project", Some(foreign.as_str()), 403),
         ] {
+            // Where any token of the project may ask, scopes are asked for by what is asked.
+            if operation.scopes.is_empty() && token == Some(narrow.as_str()) {
+                continue;
+            }
             let (status, _) = call(&agent, &server.base_url, &operation.method, &path, token);
             if status != expected {
                 wrong.push(format!("{} {path} as {who}: {status}, not {expected}", operation.method));
