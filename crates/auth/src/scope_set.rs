@@ -95,7 +95,8 @@ impl ScopeSet {
         self.in_stores.iter().filter(move |(_, held)| held.meets(any_of)).map(|(store, _)| &**store)
     }
 
-    /// Whether `other` asks for nothing but what is literally in this set.
+    /// Whether `other` asks for nothing but what is literally in this set. What is held for the whole project is held
+    /// for each of its Stores.
     ///
     /// Not for what is implied: "an API Client using `manage_project` cannot request a token with lesser
     /// scopes" (public page on scopes), and likewise no `view_products` from `manage_products`.
@@ -106,7 +107,10 @@ impl ScopeSet {
             && other
                 .in_stores
                 .iter()
-                .all(|(store, held)| within(*held, self.held_in(store).unwrap_or_default()))
+                .all(|(store, held)| {
+                    let in_store = self.held_in(store).unwrap_or_default().literal;
+                    held.literal & !(in_store | self.project_wide.literal) == 0
+                })
     }
 
     /// Whether the set holds no scope.
@@ -210,7 +214,8 @@ mod tests {
         assert!(held.contains(&set("view_orders:demo")));
         assert!(held.contains(&set("view_orders:demo:berlin manage_project:demo")));
         assert!(!held.contains(&set("view_states:demo")), "implied, but not held");
-        assert!(!held.contains(&set("view_orders:demo:paris")));
+        assert!(held.contains(&set("view_orders:demo:paris")), "held for the whole project");
+        assert!(!set("view_orders:demo:berlin").contains(&set("view_orders:demo:paris")));
         assert!(!held.contains(&ScopeSet::parse("view_orders:other", "other").unwrap()));
     }
 

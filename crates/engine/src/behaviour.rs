@@ -1,5 +1,6 @@
 //! The Rust of resources, and the join with the model that leaves no action without one.
 
+use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::document::Document;
 use crate::endpoint::EndpointHandler;
@@ -19,6 +20,12 @@ pub trait Behaviour: Send + Sync {
 
     /// The update actions that have no verb in the model.
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[]
+    }
+
+    /// The update actions below `/me` that have no verb there and are done otherwise than those of their names
+    /// elsewhere.
+    fn my_actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[]
     }
 
@@ -176,6 +183,7 @@ pub trait Sources {
 pub struct Behaviours {
     by_kind: Vec<Option<Box<dyn Behaviour>>>,
     handlers: HashMap<(KindId, String), ActionHandler>,
+    my_handlers: HashMap<(KindId, String), ActionHandler>,
     endpoints: HashMap<(KindId, String), EndpointHandler>,
     completions: HashMap<&'static str, Completion>,
 }
@@ -210,6 +218,13 @@ impl Behaviours {
                     }
                 }
             }
+            for (action, handler) in behaviour.my_actions() {
+                let declared = kind.mine.as_ref().and_then(|mine| mine.action(action));
+                if declared.is_none_or(|declared| declared.verb.is_some()) {
+                    problems.push(format!("{name}.{action}: no such action without a verb below /me"));
+                }
+                joined.my_handlers.insert((id, (*action).to_owned()), *handler);
+            }
             for (name, handler) in behaviour.endpoints() {
                 if kind.endpoints.iter().all(|endpoint| endpoint.name != *name) {
                     problems
@@ -225,6 +240,16 @@ impl Behaviours {
             for action in &kind.actions {
                 if action.verb.is_none() && !joined.handlers.contains_key(&(id, action.name.clone())) {
                     problems.push(format!("{}.{}: neither a verb nor a handler", kind.name, action.name));
+                }
+            }
+            for action in kind.mine.iter().flat_map(|mine| &mine.actions) {
+                let key = (id, action.name.clone());
+                let is_done = joined.my_handlers.contains_key(&key) || joined.handlers.contains_key(&key);
+                if action.verb.is_none() && !is_done {
+                    problems.push(format!(
+                        "{}.{}: neither a verb nor a handler below /me",
+                        kind.name, action.name
+                    ));
                 }
             }
             for endpoint in &kind.endpoints {
@@ -251,6 +276,17 @@ impl Behaviours {
     /// The handler of an action without a verb.
     pub fn handler(&self, kind: KindId, action: &str) -> Option<ActionHandler> {
         self.handlers.get(&(kind, action.to_owned())).copied()
+    }
+
+    /// The handler of an action without a verb, for a request that is limited to some documents.
+    pub(crate) fn handler_within(
+        &self,
+        bounds: &Bounds,
+        kind: KindId,
+        action: &str,
+    ) -> Option<ActionHandler> {
+        let own = bounds.mine.as_ref().and_then(|_| self.my_handlers.get(&(kind, action.to_owned())).copied());
+        own.or_else(|| self.handler(kind, action))
     }
 
     /// The handler of an endpoint.

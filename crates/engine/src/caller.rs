@@ -1,5 +1,6 @@
 //! Who makes a change.
 
+use crate::bounds::Bounds;
 use crate::document::{Document, reference};
 use serde_json::{Value, json};
 
@@ -14,6 +15,8 @@ pub struct Caller {
     pub customer_id: Option<String>,
     /// The anonymous session whose token was used.
     pub anonymous_id: Option<String>,
+    /// The documents that the request is limited to.
+    pub bounds: Bounds,
 }
 
 impl Caller {

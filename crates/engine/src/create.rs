@@ -26,7 +26,8 @@ impl Shop {
         mut draft: Value,
         caller: &Caller,
     ) -> ApiResult<Written> {
-        let shape = self.model.kind(kind).draft.ok_or_else(ApiError::internal)?;
+        let bounds = &caller.bounds;
+        let shape = bounds.draft(self.model.kind(kind)).ok_or_else(ApiError::internal)?;
         Validator::new(&self.model).object(shape, &mut draft, "")?;
         let Value::Object(mut draft) = draft else { return Err(ApiError::internal()) };
         secret::hash_fields(&self.model, shape, &mut draft).await?;
@@ -39,7 +40,7 @@ impl Shop {
             let existing = self.replaced(kind, &draft)?;
             let born = existing.is_none();
             let project = self.project();
-            let (commit, body) = self.with_rules(&project, |rules| {
+            let (commit, body) = self.with_rules_within(bounds, &project, |rules| {
                 let entry = rules.model.kind(kind);
                 let before = existing.as_ref().map(parse).transpose()?;
                 if let (Some(before), Some(given)) = (&before, draft.get("version").and_then(Value::as_i64))
@@ -116,8 +117,9 @@ pub(crate) fn document_of(
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
     let entry = rules.model.kind(kind);
-    let shape = entry.draft.ok_or_else(ApiError::internal)?;
+    let shape = rules.bounds.draft(entry).ok_or_else(ApiError::internal)?;
     let mut after = convert::object(shape, entry.object, draft.clone(), "", rules)?;
+    rules.bounds.stamp(kind, &mut after, rules)?;
     match before {
         None => {
             let id = id.map_or_else(|| rules.new_id(), str::to_owned);
@@ -137,6 +139,7 @@ pub(crate) fn document_of(
         }
         behaviour.settle(before, &mut after, rules)?;
     }
+    rules.bounds.admit_new(kind, &after, rules)?;
     Ok(after)
 }
 

@@ -21,7 +21,7 @@ impl Shop {
         caller: &Caller,
     ) -> ApiResult<Bytes> {
         for _ in 0..ATTEMPTS_MAX {
-            let stored = self.must_get(kind, address)?;
+            let stored = self.must_get_within(kind, address, &caller.bounds)?;
             let before = parse(&stored)?;
             if let Some(version) = version
                 && version != version_of(&before)
@@ -29,7 +29,7 @@ impl Shop {
                 return Err(ApiError::concurrent_modification(&stored.id, version, version_of(&before)));
             }
             let project = self.project();
-            let commit = self.with_rules(&project, |rules| {
+            let commit = self.with_rules_within(&caller.bounds, &project, |rules| {
                 let entry = rules.model.kind(kind);
                 if let Some(behaviour) = rules.behaviours.of(kind) {
                     behaviour.admit_delete(&before, rules)?;

@@ -4,6 +4,7 @@
 //! be proven about it; the engine compares secrets in between; the second does the work.
 
 use crate::behaviour::{Pending, named};
+use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::document::Document;
 use crate::read::Address;
@@ -97,19 +98,22 @@ impl Shop {
         mut input: Value,
         caller: &Caller,
     ) -> ApiResult<Value> {
+        // An open endpoint may find whom it does not know yet.
+        let within = if endpoint.open { caller.bounds.of_anybody() } else { caller.bounds.clone() };
         Validator::new(&self.model).object(endpoint.input, &mut input, "")?;
         let Value::Object(mut input) = input else { return Err(ApiError::internal()) };
         let handler = self.behaviours.endpoint(kind, &endpoint.name).ok_or_else(ApiError::internal)?;
         secret::hash_fields(&self.model, endpoint.input, &mut input).await?;
         for _ in 0..ATTEMPTS_MAX {
             let project = self.project();
-            let meant = self.with_rules(&project, |rules| (handler.find)(&input, rules))?;
+            let meant =
+                self.with_rules_within(&caller.bounds, &project, |rules| (handler.find)(&input, rules))?;
             if let Some(Proof { given, hash, refusal }) = meant.proof
                 && !secret::verify(given, hash).await?
             {
                 return Err(refusal);
             }
-            let stored = self.must_get(kind, &Address::Id(&meant.id))?;
+            let stored = self.must_get_within(kind, &Address::Id(&meant.id), &within)?;
             let before = parse(&stored)?;
             if let Some(version) = meant.version
                 && version != version_of(&before)
@@ -117,7 +121,7 @@ impl Shop {
                 return Err(ApiError::concurrent_modification(id_of(&before), version, version_of(&before)));
             }
             let token = new_token();
-            let (reply, commit) = self.with_rules(&project, |rules| {
+            let (reply, commit) = self.with_rules_within(&caller.bounds, &project, |rules| {
                 let (mut after, mut messages) = (before.clone(), Vec::new());
                 let mut serving = Serving {
                     document: &mut after,
@@ -165,6 +169,21 @@ impl Shop {
             }
         }
         Err(too_busy())
+    }
+}
+
+impl Shop {
+    /// The id of the one who proves by name and password who they are, at the endpoint of the model that does so.
+    /// `None` where the proof fails, after as long a time whatever is wrong.
+    pub async fn sign_in(&self, mut input: Value, bounds: &Bounds) -> ApiResult<Option<String>> {
+        let (kind, endpoint) = self.model.sign_in().ok_or_else(ApiError::internal)?;
+        Validator::new(&self.model).object(endpoint.input, &mut input, "")?;
+        let Value::Object(input) = input else { return Err(ApiError::internal()) };
+        let handler = self.behaviours.endpoint(kind, &endpoint.name).ok_or_else(ApiError::internal)?;
+        let project = self.project();
+        let meant = self.with_rules_within(bounds, &project, |rules| (handler.find)(&input, rules))?;
+        let Some(Proof { given, hash, .. }) = meant.proof else { return Err(ApiError::internal()) };
+        Ok(secret::verify(given, hash).await?.then_some(meant.id))
     }
 }
 

@@ -3,6 +3,8 @@
 //! One level is one batch of look-ups, whatever the number of references. A target that is not there
 //! leaves its reference as it is.
 
+use crate::bounds::Bounds;
+use crate::document::Document;
 use crate::failure::storage_failure;
 use crate::shop::Shop;
 use bytes::Bytes;
@@ -27,6 +29,28 @@ impl Shop {
         expansions.apply(&mut documents, &mut |targets: &[Target]| self.look_up(targets))?;
         let [document] = documents;
         Ok(document.to_string().into())
+    }
+
+    /// A document as a request that is limited to some shows it: with the references expanded that `expand` names,
+    /// and below `/me` only the fields that the model shows there.
+    pub fn shown(
+        &self,
+        kind: KindId,
+        body: Bytes,
+        expand: &[String],
+        bounds: &Bounds,
+    ) -> ApiResult<Bytes> {
+        let object = bounds.mine.as_ref().and(self.model.kind(kind).mine.as_ref()).and_then(|mine| mine.object);
+        let body = match object {
+            None => body,
+            Some(object) => {
+                let mut document: Document =
+                    serde_json::from_slice(&body).map_err(|_| ApiError::internal())?;
+                document.retain(|name, _| self.model.object(object).field(name).is_some());
+                Value::Object(document).to_string().into()
+            }
+        };
+        self.expanded(kind, body, expand)
     }
 
     /// The documents of targets, in the sequence asked for. Kinds that are not served have none.

@@ -7,6 +7,7 @@
 //! **Invariant:** no HTTP, and no name of a resource; what is special about one is its behaviour.
 
 mod behaviour;
+mod bounds;
 mod caller;
 mod clock;
 mod convert;
@@ -35,6 +36,7 @@ mod write;
 pub use behaviour::{
     Acting, ActionHandler, Behaviour, Behaviours, Completion, Dependents, Derivation, Fate, Refused, Sources,
 };
+pub use bounds::{Asker, Bounds};
 pub use caller::Caller;
 pub use clock::{Clock, format_time};
 pub use document::Document;

@@ -2,6 +2,7 @@
 
 mod matches;
 
+use crate::bounds::Bounds;
 use crate::custom::TypesOfProject;
 use crate::document::Document;
 use crate::failure::storage_failure;
@@ -35,12 +36,21 @@ pub struct ListRequest {
     pub expand: Vec<String>,
     /// A field that must have this value: the container in `/custom-objects/{container}`.
     pub fixed: Option<(String, String)>,
+    /// The documents that the request is limited to.
+    pub bounds: Bounds,
     /// Results left out.
     pub offset: usize,
     /// Most results.
     pub limit: usize,
     /// Count all matches.
     pub with_total: bool,
+}
+
+impl ListRequest {
+    /// True where not all documents of the kind are meant.
+    fn is_filtered(&self) -> bool {
+        !self.wheres.is_empty() || self.fixed.is_some() || !self.bounds.is_everything()
+    }
 }
 
 /// A page.
@@ -106,7 +116,7 @@ impl Shop {
         let (plan, sort) = self.read_query(kind, request, false)?;
         let is_in_sequence = sort.is_empty() || self.reads_sorted(kind, &plan, &sort).is_some();
         let is_open =
-            plan.filter == Condition::Constant(true) && request.wheres.is_empty() && request.fixed.is_none();
+            plan.filter == Condition::Constant(true) && !request.is_filtered();
         let documents = match &plan.access {
             Access::Nothing => 0,
             Access::Ids(ids) => ids.len(),
@@ -127,7 +137,7 @@ impl Shop {
         planned: PlannedList,
     ) -> ApiResult<Listed> {
         let PlannedList { plan, sort, .. } = planned;
-        let is_filtered = !request.wheres.is_empty() || request.fixed.is_some();
+        let is_filtered = request.is_filtered();
         let wanted = request.offset.saturating_add(request.limit);
         let mut results = Vec::new();
         let mut matched = 0_u64;
@@ -167,7 +177,7 @@ impl Shop {
         };
         let results = results
             .into_iter()
-            .map(|body| self.expanded(kind, body, &request.expand))
+            .map(|body| self.shown(kind, body, &request.expand, &request.bounds))
             .collect::<ApiResult<_>>()?;
         Ok(Listed { limit: request.limit, offset: request.offset, total, results })
     }
@@ -226,9 +236,14 @@ impl Shop {
         let pairs = request.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let variables = Variables::from_parameters(pairs);
         let condition = bind_all(request.wheres.iter().map(String::as_str), &scope, &variables)?;
-        Ok(match &request.fixed {
-            None => condition,
-            Some((field, value)) => Condition::all(vec![matches::is_text(field, value), condition]),
-        })
+        let mut all = Vec::new();
+        if !request.bounds.is_everything() {
+            all.push(request.bounds.condition(&self.model, kind));
+        }
+        if let Some((field, value)) = &request.fixed {
+            all.push(matches::is_text(field, value));
+        }
+        all.push(condition);
+        Ok(Condition::all(all))
     }
 }

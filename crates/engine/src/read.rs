@@ -1,5 +1,6 @@
 //! Reading one document.
 
+use crate::bounds::{self, Bounds};
 use crate::failure::storage_failure;
 use crate::shop::Shop;
 use crate::write::joined_key;
@@ -51,6 +52,43 @@ impl Shop {
 
     /// As [`Shop::get`]; nothing there is 404 ResourceNotFound.
     pub fn must_get(&self, kind: KindId, address: &Address<'_>) -> ApiResult<Stored> {
-        self.get(kind, address)?.ok_or_else(|| ApiError::resource_not_found(&address.describe()))
+        self.must_get_within(kind, address, &bounds::EVERYTHING)
+    }
+
+    /// As [`Shop::get`], for a request that is limited to some documents. Others are not there.
+    pub fn get_within(
+        &self,
+        kind: KindId,
+        address: &Address<'_>,
+        bounds: &Bounds,
+    ) -> ApiResult<Option<Stored>> {
+        let found = self.get(kind, address)?;
+        Ok(found.filter(|stored| bounds.admit(&self.model, kind, &stored.body)))
+    }
+
+    /// As [`Shop::get_within`]; nothing there is 404 ResourceNotFound.
+    pub fn must_get_within(
+        &self,
+        kind: KindId,
+        address: &Address<'_>,
+        bounds: &Bounds,
+    ) -> ApiResult<Stored> {
+        self.get_within(kind, address, bounds)?
+            .ok_or_else(|| ApiError::resource_not_found(&address.describe()))
+    }
+
+    /// 404 ResourceNotFound unless there is a Store with this key.
+    pub fn must_have_store(&self, key: &str) -> ApiResult<()> {
+        let found = match self.model.store_kind() {
+            Some(kind) => self
+                .storage
+                .find_unique(&self.model.kind(kind).type_id, "key", key)
+                .map_err(storage_failure)?,
+            None => None,
+        };
+        match found {
+            Some(_) => Ok(()),
+            None => Err(ApiError::resource_not_found(&Address::Key(key).describe())),
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! precondition of the commit, so that it still holds when the change is written.
 
 use crate::behaviour::Behaviours;
+use crate::bounds::{self, Bounds};
 use crate::document::{Document, text};
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
@@ -44,6 +45,8 @@ pub struct Rules<'a> {
     pub project: &'a Document,
     /// The shop's time at the beginning of the request.
     pub now: Timestamp,
+    /// The documents that the request is limited to.
+    pub bounds: &'a Bounds,
     documents: &'a dyn Documents,
     new_id: &'a dyn Fn() -> String,
     looked_up: RefCell<HashMap<(KindId, String), Option<Found>>>,
@@ -68,6 +71,7 @@ impl<'a> Rules<'a> {
             behaviours,
             project,
             now,
+            bounds: &bounds::EVERYTHING,
             documents,
             new_id,
             looked_up: RefCell::default(),
@@ -76,6 +80,12 @@ impl<'a> Rules<'a> {
             beside: RefCell::default(),
             companions: RefCell::default(),
         }
+    }
+
+    /// The same rules for a request that is limited to some documents.
+    #[must_use]
+    pub fn within(self, bounds: &'a Bounds) -> Self {
+        Self { bounds, ..self }
     }
 
     /// A new id for an element of a document.

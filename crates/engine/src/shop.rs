@@ -1,6 +1,7 @@
 //! One running project: its storage, its clock, its settings.
 
 use crate::behaviour::{Behaviours, Pending, Refused};
+use crate::bounds::{self, Bounds};
 use crate::caller::Caller;
 use crate::clock::{Clock, format_time};
 use crate::derive;
@@ -129,10 +130,20 @@ impl Shop {
 
     /// Runs rules over this shop.
     pub(crate) fn with_rules<T>(&self, project: &Document, run: impl FnOnce(&Rules<'_>) -> T) -> T {
+        self.with_rules_within(&bounds::EVERYTHING, project, run)
+    }
+
+    /// Runs rules over what a request is limited to.
+    pub(crate) fn with_rules_within<T>(
+        &self,
+        bounds: &Bounds,
+        project: &Document,
+        run: impl FnOnce(&Rules<'_>) -> T,
+    ) -> T {
         let new_id = || Uuid::now_v7().to_string();
         let documents = StoredDocuments(&*self.storage);
         let rules = Rules::new(&self.model, &self.behaviours, project, self.clock.now(), &documents, &new_id);
-        run(&rules)
+        run(&rules.within(bounds))
     }
 
     /// Stamps a document and turns it, its messages and the work that follows from it into a commit.

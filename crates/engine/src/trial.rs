@@ -20,7 +20,7 @@ pub struct Told {
 
 /// The document that a draft would become, without what the storage adds (version, times).
 pub fn created(kind: KindId, mut draft: Value, rules: &Rules<'_>) -> ApiResult<Document> {
-    let shape = rules.model.kind(kind).draft.ok_or_else(ApiError::internal)?;
+    let shape = rules.bounds.draft(rules.model.kind(kind)).ok_or_else(ApiError::internal)?;
     Validator::new(rules.model).object(shape, &mut draft, "")?;
     let Value::Object(draft) = draft else { return Err(ApiError::internal()) };
     create::document_of(kind, None, &draft, None, rules)
@@ -37,7 +37,7 @@ pub fn updated(
     let actions = actions
         .into_iter()
         .enumerate()
-        .map(|(index, action)| update::read_action(action, &format!("actions[{index}]"), kind, rules.model))
+        .map(|(index, action)| update::read_action(action, &format!("actions[{index}]"), kind, rules.bounds, rules.model))
         .collect::<ApiResult<Vec<_>>>()?;
     let (after, pending) = update::changed(kind, &actions, before, caller, rules)?;
     let told = pending.into_iter().map(|pending| Told {

@@ -1,6 +1,7 @@
 //! Updating a document by actions.
 
 use crate::behaviour::{Acting, Pending};
+use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::document::Document;
 use crate::read::Address;
@@ -34,14 +35,15 @@ impl Shop {
         body: Value,
         caller: &Caller,
     ) -> ApiResult<Written> {
-        let mut asked = read(body, kind, &self.model)?;
+        let bounds = &caller.bounds;
+        let mut asked = read(body, kind, bounds, &self.model)?;
         for (name, arguments) in &mut asked.actions {
-            if let Some(action) = self.model.kind(kind).action(name) {
+            if let Some(action) = bounds.action(self.model.kind(kind), name) {
                 secret::hash_fields(&self.model, action.arguments, arguments).await?;
             }
         }
         for _ in 0..ATTEMPTS_MAX {
-            let stored = self.must_get(kind, address)?;
+            let stored = self.must_get_within(kind, address, bounds)?;
             let before = parse(&stored)?;
             if version_of(&before) != asked.version {
                 return Err(ApiError::concurrent_modification(
@@ -51,7 +53,7 @@ impl Shop {
                 ));
             }
             let project = self.project();
-            let ready = self.with_rules(&project, |rules| {
+            let ready = self.with_rules_within(bounds, &project, |rules| {
                 let (after, pending) = changed(kind, &asked.actions, &before, caller, rules)?;
                 if after == before && !rules.keeps_something_apart() {
                     return Ok(None);
@@ -122,9 +124,9 @@ fn act_all(
 ) -> ApiResult<()> {
     let entry = rules.model.kind(kind);
     for (index, (name, arguments)) in actions.iter().enumerate() {
-        let action = entry.action(name).ok_or_else(ApiError::internal)?;
+        let action = rules.bounds.action(entry, name).ok_or_else(ApiError::internal)?;
         let place = format!("actions[{index}]");
-        match (&action.verb, rules.behaviours.handler(kind, name)) {
+        match (&action.verb, rules.behaviours.handler_within(rules.bounds, kind, name)) {
             (Some(verb), _) => {
                 let doing = Doing { action, arguments, rules, place: &place };
                 verb::act(kind, verb, after, &doing, pending)?;
@@ -147,7 +149,7 @@ fn act_all(
     Ok(())
 }
 
-fn read(body: Value, kind: KindId, model: &Model) -> ApiResult<Asked> {
+fn read(body: Value, kind: KindId, bounds: &Bounds, model: &Model) -> ApiResult<Asked> {
     let Value::Object(mut body) = body else {
         return Err(ApiError::invalid_json(format!(
             "the body: expected an object with version and actions, found {}",
@@ -184,7 +186,7 @@ fn read(body: Value, kind: KindId, model: &Model) -> ApiResult<Asked> {
     let actions = given
         .into_iter()
         .enumerate()
-        .map(|(index, action)| read_action(action, &format!("actions[{index}]"), kind, model))
+        .map(|(index, action)| read_action(action, &format!("actions[{index}]"), kind, bounds, model))
         .collect::<ApiResult<_>>()?;
     Ok(Asked { version, actions })
 }
@@ -193,6 +195,7 @@ pub(crate) fn read_action(
     mut given: Value,
     place: &str,
     kind: KindId,
+    bounds: &Bounds,
     model: &Model,
 ) -> ApiResult<(String, Document)> {
     let entry = model.kind(kind);
@@ -214,8 +217,8 @@ pub(crate) fn read_action(
             )));
         }
     };
-    let Some(action) = entry.action(&name) else {
-        let known: Vec<&str> = entry.actions.iter().map(|action| action.name.as_str()).collect();
+    let Some(action) = bounds.action(entry, &name) else {
+        let known: Vec<&str> = bounds.actions(entry).iter().map(|action| action.name.as_str()).collect();
         return Err(ApiError::invalid_json(format!(
             "{place}.action: unknown action {}; expected one of {}",
             shortened(&Value::String(name)),

@@ -56,6 +56,74 @@ pub struct Kind {
     pub created: Option<MessageId>,
     /// Written when a document is deleted.
     pub deleted: Option<MessageId>,
+    /// Its documents are the Stores that `/in-store/key={storeKey}` names.
+    pub is_store: bool,
+    /// Served below `/in-store/key={storeKey}`.
+    pub in_store: Option<InStore>,
+    /// Served below `/me`.
+    pub mine: Option<Mine>,
+}
+
+/// That documents of a kind are served below `/in-store/key={storeKey}`, by the scopes of the kind or of that Store.
+#[derive(Debug, Clone, Default)]
+pub struct InStore {
+    /// Leads to the key of the Store that a document belongs to, or to those of several: steps from the document's
+    /// root, through lists too, ending in `key`. Empty: what a Store has is for Rust to say.
+    pub at: Vec<String>,
+    /// What may be done.
+    pub operations: Vec<Operation>,
+    /// Any one of these scopes allows reading.
+    pub view_scopes: Vec<String>,
+    /// Any one of these scopes allows writing.
+    pub manage_scopes: Vec<String>,
+}
+
+/// That customers (and visitors without an account) have their own documents of a kind below `/me`.
+#[derive(Debug, Clone, Default)]
+pub struct Mine {
+    /// Name in the model, `MyPayment`.
+    pub name: String,
+    /// For people.
+    pub doc: String,
+    /// Path below `/me`. Empty: `/me` is the one document, that of the customer.
+    pub path: String,
+    /// Path of the creation where the documents themselves have none: `signup`.
+    pub create: Option<String>,
+    /// Leads to the id of the customer: steps from the document's root, through lists too.
+    pub customer: Vec<String>,
+    /// Leads to the id of an anonymous session. Empty: visitors without an account have none.
+    pub session: Vec<String>,
+    /// Any one of these scopes allows everything.
+    pub scopes: Vec<String>,
+    /// What may be done.
+    pub operations: Vec<Operation>,
+    /// Also served below `/in-store/key={storeKey}/me`.
+    pub in_store: bool,
+    /// What of a document is shown; `None`: all of it.
+    pub object: Option<ObjectId>,
+    /// The document as it is sent to be created.
+    pub draft: Option<ObjectId>,
+    /// Update actions in the sequence of the model.
+    pub actions: Vec<Action>,
+}
+
+impl Mine {
+    /// The update action of a name.
+    pub fn action(&self, name: &str) -> Option<&Action> {
+        self.actions.iter().find(|action| action.name == name)
+    }
+
+    /// True where the model lists the operation.
+    pub fn allows(&self, operation: Operation) -> bool {
+        self.operations.contains(&operation)
+    }
+}
+
+impl InStore {
+    /// True where the model lists the operation.
+    pub fn allows(&self, operation: Operation) -> bool {
+        self.operations.contains(&operation)
+    }
 }
 
 impl Kind {
@@ -217,6 +285,14 @@ pub struct Endpoint {
     pub writes: bool,
     /// Segments below the project.
     pub path: Vec<Segment>,
+    /// Below `/me`: for the customer (or visitor) who asks, by the scopes of [`Kind::mine`].
+    pub mine: bool,
+    /// Of those below `/me`: for whoever has the scope, whosever documents are meant.
+    pub open: bool,
+    /// Also served below `/in-store/key={storeKey}`.
+    pub in_store: bool,
+    /// Proves who a customer is by a name and a password, as the password flow asks for.
+    pub signs_in: bool,
     /// The body; of GET the one text in the path.
     pub input: ObjectId,
     /// What is answered; `None`: a document of the kind.

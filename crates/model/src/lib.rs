@@ -14,8 +14,8 @@ mod shape;
 mod validate;
 
 pub use kind::{
-    Action, Addressing, Element, Endpoint, Kind, KindId, Message, MessageId, OnDelete, Operation, Referrer,
-    Segment, Unique, Verb,
+    Action, Addressing, Element, Endpoint, InStore, Kind, KindId, Message, MessageId, Mine, OnDelete, Operation,
+    Referrer, Segment, Unique, Verb,
 };
 pub use problem::{Problem, Problems};
 pub use read::Source;
@@ -34,6 +34,10 @@ pub struct Model {
     messages: Vec<Message>,
     kind_by_type_id: HashMap<String, KindId>,
     kind_by_path: HashMap<String, KindId>,
+    /// By path below `/me`, and by the path of a creation.
+    kind_by_my_path: HashMap<String, KindId>,
+    /// Actions of everybody that are also those of [`Kind::mine`]; empty once the model is read.
+    my_actions: Vec<(KindId, Vec<String>)>,
     /// Endpoints by the first segment of their path: kind and position.
     endpoints: HashMap<String, Vec<(KindId, usize)>>,
     referrers: Vec<Vec<Referrer>>,
@@ -68,6 +72,25 @@ impl Model {
     /// The kind that is served below `/{projectKey}/{path}`; the empty path is the project itself.
     pub fn kind_by_path(&self, path: &str) -> Option<KindId> {
         self.kind_by_path.get(path).copied()
+    }
+
+    /// The kind that is served below `/{projectKey}/me/{path}`, by its path or by that of its creation; the empty
+    /// path is `/me` itself.
+    pub fn kind_by_my_path(&self, path: &str) -> Option<KindId> {
+        self.kind_by_my_path.get(path).copied()
+    }
+
+    /// The kind whose documents are the Stores that `/in-store/key={storeKey}` names.
+    pub fn store_kind(&self) -> Option<KindId> {
+        self.kinds().find(|(_, kind)| kind.is_store && kind.is_served).map(|(id, _)| id)
+    }
+
+    /// The endpoint that proves who a customer is, and its kind.
+    pub fn sign_in(&self) -> Option<(KindId, &Endpoint)> {
+        self.kinds().find_map(|(id, kind)| {
+            let endpoint = kind.endpoints.iter().find(|endpoint| endpoint.signs_in && !endpoint.mine)?;
+            Some((id, endpoint))
+        })
     }
 
     /// The endpoint at a path below the project, with the value in the path where it has one.

@@ -6,8 +6,9 @@ use crate::serve::CORRELATION_ID;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use kontor_auth::{AuthError, ExternalFailure, ExternalServer, Grant, ScopeName, Subject, bearer_token};
-use kontor_engine::Caller;
+use kontor_engine::{Address, Asker, Bounds, Caller, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::KindId;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -32,6 +33,15 @@ impl ByOperator {
     }
 }
 
+/// For whom an operation below `/me` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mine {
+    /// For a customer, and for a visitor where the kind has documents of visitors.
+    Own,
+    /// For whoever has the scope: who signs up or in is nobody yet.
+    Open,
+}
+
 /// Who asks.
 pub(crate) enum Access {
     /// The operator of the server.
@@ -41,19 +51,72 @@ pub(crate) enum Access {
 }
 
 impl Face {
-    /// Who asks for an operation in a project: the operator, or somebody whose token has any one of `scopes`.
+    /// Who asks for an operation in a project or in one of its Stores: the operator, or somebody whose token has any
+    /// one of `scopes` there.
     pub(crate) async fn authorize(
         &self,
         parts: &Parts,
         project: &str,
+        store: Option<&str>,
         scopes: &[ScopeName],
     ) -> ApiResult<Access> {
         if ByOperator::sent(parts) {
             return Ok(Access::Operator);
         }
         let grant = self.grant(parts, project).await?;
-        grant.require(project, scopes)?;
+        match store {
+            Some(store) => grant.require_in_store(project, store, scopes)?,
+            None => grant.require(project, scopes)?,
+        }
         Ok(Access::Granted(grant))
+    }
+
+    /// The documents that a request is limited to. What it names must be there: the Store of the path, and below `/me`
+    /// the customer of the token.
+    pub(crate) fn bounds(
+        &self,
+        access: &Access,
+        shop: &Shop,
+        kind: KindId,
+        store: Option<&str>,
+        mine: Option<Mine>,
+    ) -> ApiResult<Bounds> {
+        let asker = mine.map(|mine| self.asker(access, shop, kind, mine)).transpose()?;
+        if let Some(store) = store {
+            shop.must_have_store(store)?;
+        }
+        Ok(Bounds { store: store.map(str::to_owned), mine: asker })
+    }
+
+    fn asker(&self, access: &Access, shop: &Shop, kind: KindId, mine: Mine) -> ApiResult<Asker> {
+        let refused = || {
+            ApiError::new(
+                Code::InsufficientScope,
+                "Insufficient scope. This endpoint requires an access token resulting either from a password flow or \
+                 an anonymous session.",
+            )
+        };
+        let subject = match access {
+            Access::Operator => &Subject::Client,
+            Access::Granted(grant) => grant.subject(),
+        };
+        let is_for_sessions = self.model.kind(kind).mine.as_ref().is_some_and(|own| !own.session.is_empty());
+        match subject {
+            Subject::Client if mine == Mine::Open => Ok(Asker::Nobody),
+            Subject::Client => Err(refused()),
+            Subject::Anonymous { id } if mine == Mine::Open || is_for_sessions => {
+                Ok(Asker::Session(id.to_string()))
+            }
+            Subject::Anonymous { .. } => Err(refused()),
+            Subject::Customer { id } => {
+                // Tokens of an external server may name anybody; the service's own end with their customer.
+                let customers = self.model.kind_by_my_path("").ok_or_else(ApiError::internal)?;
+                match shop.get(customers, &Address::Id(id))? {
+                    Some(_) => Ok(Asker::Customer(id.to_string())),
+                    None => Err(AuthError::Unknown.into()),
+                }
+            }
+        }
     }
 
     /// Who asks in a project, whatever they may do there. Fails for tokens of other projects.

@@ -1,6 +1,6 @@
 //! One request to a resource: its operation, its scopes, its answer. The same for every kind.
 
-use crate::access::{Access, caller};
+use crate::access::{Access, Mine, caller};
 use crate::answer::{self, Answer};
 use crate::body;
 use crate::endpoint;
@@ -10,9 +10,9 @@ use crate::route::{Route, Target, route};
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
-use kontor_engine::{Address, Shop, Written};
+use kontor_engine::{Address, Bounds, Caller, ListRequest, Shop, Written};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::Operation;
+use kontor_model::{Model, Operation};
 use std::sync::Arc;
 
 /// A request whose operation the model allows and whose token has been checked.
@@ -21,6 +21,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) route: &'a Route<'a>,
     pub(crate) operation: Operation,
     pub(crate) access: Access,
+    /// The documents that the request is limited to.
+    pub(crate) bounds: Bounds,
     pub(crate) parts: &'a Parts,
     pub(crate) parameters: Parameters,
 }
@@ -35,26 +37,29 @@ impl Face {
         let unknown = || ApiError::uri_not_found(path);
         let route = route(&self.model, path).ok_or_else(unknown)?;
         let kind = self.model.kind(route.kind);
-        let operation = operation(&parts.method, &route.target).ok_or_else(unknown)?;
-        if !kind.allows(operation) {
-            return Err(unknown());
-        }
+        let operation = served(&self.model, &parts.method, &route).ok_or_else(unknown)?;
         let writes = matches!(operation, Operation::Create | Operation::Update | Operation::Delete);
-        let scopes = if writes { self.manage_scopes(route.kind) } else { self.view_scopes(route.kind) };
-        let access = self.authorize(parts, &route.project, scopes).await?;
+        let scopes = self.scopes_of(route.kind, route.store.is_some(), route.mine, writes);
+        let access = self.authorize(parts, &route.project, route.store.as_deref(), scopes).await?;
         let shop = self.shop(&route.project).await?;
+        let mine = match route.target {
+            _ if !route.mine => None,
+            Target::New => Some(Mine::Open),
+            _ => Some(Mine::Own),
+        };
+        let bounds = self.bounds(&access, &shop, route.kind, route.store.as_deref(), mine)?;
         let parameters = Parameters::of(parts.uri.query());
-        let asked = Asked { shop, route: &route, operation, access, parts, parameters };
+        let asked = Asked { shop, route: &route, operation, access, bounds, parts, parameters };
         if let Some(holder) = self.held.of(route.kind) {
             return holder.answer(self, &asked, body).await;
         }
         match operation {
-            Operation::Get => asked.get(),
+            Operation::Get => asked.get().await,
             Operation::Query => asked.query().await,
             Operation::Head => asked.head().await,
             Operation::Create => {
                 let draft = body::read_json(&parts.headers, body).await?;
-                let by = caller(&asked.access, &parts.headers);
+                let by = asked.caller();
                 let id = asked.access.chosen_id(&parts.headers)?;
                 let written = asked.shop.create_with_id(route.kind, id, draft, &by).await?;
                 let answer_as = kind.created_as.as_deref();
@@ -62,13 +67,25 @@ impl Face {
             }
             Operation::Update => {
                 let actions = body::read_json(&parts.headers, body).await?;
-                let by = caller(&asked.access, &parts.headers);
+                let by = asked.caller();
                 let written = asked.shop.update(route.kind, &asked.address()?, actions, &by).await?;
                 asked.written(written, None)
             }
             Operation::Delete => asked.delete().await,
         }
     }
+}
+
+/// What a request does, where that is served there.
+pub(crate) fn served(model: &Model, method: &Method, route: &Route<'_>) -> Option<Operation> {
+    let kind = model.kind(route.kind);
+    let operation = operation(method, &route.target)?;
+    let allowed = match (&kind.mine, &kind.in_store) {
+        (Some(mine), _) if route.mine => mine.allows(operation),
+        (_, Some(in_store)) if route.store.is_some() => in_store.allows(operation),
+        _ => kind.allows(operation),
+    };
+    allowed.then_some(operation)
 }
 
 /// What a method means for a target.
@@ -79,9 +96,10 @@ pub(crate) fn operation(method: &Method, target: &Target<'_>) -> Option<Operatio
         ("GET", false) => Operation::Get,
         // The reference has no HEAD for a part of a kind.
         ("HEAD", _) if !matches!(target, Target::Part { .. } | Target::Fields(_)) => Operation::Head,
-        ("POST", _) if *target == Target::All => Operation::Create,
+        ("POST", _) if matches!(target, Target::All | Target::New) => Operation::Create,
+        (_, _) if *target == Target::New => return None,
         ("POST", false) if !matches!(target, Target::Fields(_)) => Operation::Update,
-        ("DELETE", false) if *target != Target::Only => Operation::Delete,
+        ("DELETE", false) => Operation::Delete,
         _ => return None,
     })
 }
@@ -93,20 +111,43 @@ impl Asked<'_> {
             Target::Id(id) => Address::Id(id),
             Target::Key(key) => Address::Key(key),
             Target::Fields(parts) => Address::Fields(parts.iter().map(AsRef::as_ref).collect()),
-            Target::Only => Address::Only,
-            Target::All | Target::Part { .. } => return Err(ApiError::internal()),
+            Target::Only => match &self.bounds.mine {
+                None => Address::Only,
+                // Below `/me` the one document is the asker.
+                Some(asker) => Address::Id(asker.customer().ok_or_else(ApiError::internal)?),
+            },
+            Target::All | Target::Part { .. } | Target::New => return Err(ApiError::internal()),
         })
     }
 
-    fn get(&self) -> ApiResult<Answer> {
-        let stored = self.shop.must_get(self.route.kind, &self.address()?)?;
+    /// Who makes a change, limited to what the request is limited to.
+    pub(crate) fn caller(&self) -> Caller {
+        Caller { bounds: self.bounds.clone(), ..caller(&self.access, &self.parts.headers) }
+    }
+
+    async fn get(&self) -> ApiResult<Answer> {
+        let stored = self.shop.must_get_within(self.route.kind, &self.address()?, &self.bounds)?;
+        if self.route.mine && self.route.target == Target::Only {
+            // Of the one document below `/me` a predicate may be asked (reference, "Get My Customer").
+            let request = ListRequest { limit: 1, offset: 0, ..self.list_request()? };
+            let (shop, kind) = (Arc::clone(&self.shop), self.route.kind);
+            let listed = blocking(move || shop.list(kind, &request)).await?;
+            let found = listed.results.into_iter().next();
+            let found = found.ok_or_else(|| ApiError::resource_not_found("that matches the predicate"))?;
+            return Ok(answer::json_bytes(StatusCode::OK, found));
+        }
         let expand = self.parameters.all("expand");
-        let body = self.shop.expanded(self.route.kind, stored.body, &expand)?;
+        let body = self.shop.shown(self.route.kind, stored.body, &expand, &self.bounds)?;
         Ok(answer::json_bytes(StatusCode::OK, body))
     }
 
+    /// What a query endpoint takes, limited to what the request is limited to.
+    fn list_request(&self) -> ApiResult<ListRequest> {
+        Ok(ListRequest { bounds: self.bounds.clone(), ..self.parameters.list_request()? })
+    }
+
     async fn query(&self) -> ApiResult<Answer> {
-        let mut request = self.parameters.list_request()?;
+        let mut request = self.list_request()?;
         if let Target::Part { field, value } = &self.route.target {
             request.fixed = Some((field.clone(), value.to_string()));
         }
@@ -124,11 +165,11 @@ impl Asked<'_> {
     async fn head(&self) -> ApiResult<Answer> {
         let exists = match &self.route.target {
             Target::All | Target::Part { .. } => {
-                let request = self.parameters.list_request()?;
+                let request = self.list_request()?;
                 let (shop, kind) = (Arc::clone(&self.shop), self.route.kind);
                 blocking(move || shop.exists(kind, &request)).await?
             }
-            _ => self.shop.get(self.route.kind, &self.address()?)?.is_some(),
+            _ => self.shop.get_within(self.route.kind, &self.address()?, &self.bounds)?.is_some(),
         };
         Ok(answer::empty(if exists { StatusCode::OK } else { StatusCode::NOT_FOUND }))
     }
@@ -141,17 +182,17 @@ impl Asked<'_> {
         }
         // Data erasure asks that nothing of the resource stays behind; deletion here never keeps anything.
         let _: Option<bool> = self.parameters.parsed("dataErasure", "true or false")?;
-        let by = caller(&self.access, &self.parts.headers);
+        let by = self.caller();
         let body = self.shop.delete(self.route.kind, &self.address()?, version, &by).await?;
         let expand = self.parameters.all("expand");
-        let body = self.shop.expanded(self.route.kind, body, &expand)?;
+        let body = self.shop.shown(self.route.kind, body, &expand, &self.bounds)?;
         Ok(answer::json_bytes(StatusCode::OK, body))
     }
 
     fn written(&self, written: Written, answer_as: Option<&str>) -> ApiResult<Answer> {
         let status = if written.created { StatusCode::CREATED } else { StatusCode::OK };
         let expand = endpoint::expand_below(self.parameters.all("expand"), answer_as);
-        let body = self.shop.expanded(self.route.kind, written.body, &expand)?;
+        let body = self.shop.shown(self.route.kind, written.body, &expand, &self.bounds)?;
         Ok(answer::json_bytes(status, endpoint::answered_as(body, answer_as)))
     }
 }

@@ -1,24 +1,28 @@
 //! Endpoints of the model: operations with a path and a body of their own.
 
-use crate::access::caller;
+use crate::access::{Mine, caller};
 use crate::answer::{self, Answer};
 use crate::body;
 use crate::face::Face;
 use crate::guarded::Guarded;
 use crate::oauth;
 use crate::parameters::Parameters;
-use crate::route::{first_segment, segments};
+use crate::route::{Below, below, segments};
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use bytes::Bytes;
+use kontor_engine::Caller;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Endpoint, KindId, Model, Segment};
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 
 /// An endpoint that a request means.
 pub(crate) struct Called<'a> {
     project: String,
+    /// The Store of `/in-store/key={storeKey}`.
+    store: Option<String>,
     kind: KindId,
     endpoint: &'a Endpoint,
     /// The value in the path, under its name.
@@ -27,8 +31,10 @@ pub(crate) struct Called<'a> {
 
 /// The endpoint at a path, where there is one.
 pub(crate) fn called<'a>(model: &'a Model, method: &Method, path: &str) -> Option<Called<'a>> {
+    let Below { project, store, rest } = below(path)?;
+    let rest = rest?;
     // Most requests mean no endpoint; they find out without decoding anything.
-    if !first_segment(path).is_some_and(|first| model.has_endpoints_at(first)) {
+    if !rest.split('/').next().is_some_and(|first| model.has_endpoints_at(first)) {
         return None;
     }
     let writes = match *method {
@@ -36,15 +42,19 @@ pub(crate) fn called<'a>(model: &'a Model, method: &Method, path: &str) -> Optio
         Method::POST => true,
         _ => return None,
     };
-    let (project, segments) = segments(path)?;
+    let segments = segments(rest)?;
     let (kind, endpoint, value) = model.endpoint(writes, &segments)?;
+    if store.is_some() && !endpoint.in_store {
+        return None;
+    }
     let mut in_path = Map::new();
     for segment in &endpoint.path {
         if let Segment::Value { name, .. } = segment {
             in_path.insert(name.clone(), json!(value));
         }
     }
-    Some(Called { project: project.into_owned(), kind, endpoint, in_path: Value::Object(in_path) })
+    let (project, store) = (project.into_owned(), store.map(Cow::into_owned));
+    Some(Called { project, store, kind, endpoint, in_path: Value::Object(in_path) })
 }
 
 impl Face {
@@ -56,12 +66,15 @@ impl Face {
         parts: &Parts,
         body: Body,
     ) -> ApiResult<Answer> {
-        let Called { project, kind, endpoint, in_path } = called;
-        let scopes = if endpoint.writes { self.manage_scopes(kind) } else { self.view_scopes(kind) };
-        let access = self.authorize(parts, &project, scopes).await?;
+        let Called { project, store, kind, endpoint, in_path } = called;
+        let store = store.as_deref();
+        let scopes = self.scopes_of(kind, store.is_some(), endpoint.mine, endpoint.writes);
+        let access = self.authorize(parts, &project, store, scopes).await?;
         let shop = self.shop(&project).await?;
+        let mine = endpoint.mine.then_some(if endpoint.open { Mine::Open } else { Mine::Own });
+        let bounds = self.bounds(&access, &shop, kind, store, mine)?;
         let input = if endpoint.writes { body::read_json(&parts.headers, body).await? } else { in_path };
-        let by = caller(&access, &parts.headers);
+        let by = Caller { bounds, ..caller(&access, &parts.headers) };
         let guarded = self.guarded(&project, endpoint, &input, parts);
         if let Err(refusal) = guarded.as_ref().map_or(Ok(()), Guarded::admit) {
             return Ok(oauth::refusal(&refusal));
@@ -75,7 +88,7 @@ impl Face {
         let name = endpoint.answered_as.as_deref();
         let bytes = if endpoint.output.is_none() {
             let expand = expand_below(Parameters::of(parts.uri.query()).all("expand"), name);
-            shop.expanded(kind, bytes, &expand)?
+            shop.shown(kind, bytes, &expand, &by.bounds)?
         } else {
             bytes
         };
@@ -127,6 +140,8 @@ mod tests {
         {
             assert_eq!(name(&Method::GET, none), None, "{none}");
         }
+        assert_eq!(name(&Method::POST, "/shop/in-store/key=a/login"), Some(("login".into(), json!({}))));
+        assert_eq!(name(&Method::POST, "/shop/in-store/key=a/me/login"), Some(("myLogin".into(), json!({}))));
         assert_eq!(name(&Method::POST, "/oauth/login"), None);
     }
 

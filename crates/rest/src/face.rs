@@ -5,7 +5,7 @@ use crate::introspection::HttpIntrospection;
 use crate::test_controls::Faults;
 use bytes::Bytes;
 use ipnet::IpNet;
-use kontor_auth::{Customers, ExternalTokens, ScopeName, System};
+use kontor_auth::{ExternalTokens, ScopeName, System};
 use kontor_engine::{Shop, Shops, unknown_project};
 use kontor_errors::ApiResult;
 use kontor_graphql::GraphQl;
@@ -26,8 +26,6 @@ pub struct Face {
     pub(crate) held: Held,
     /// `None`: no tokens but the service's own are valid.
     pub(crate) external: Option<External>,
-    /// Who checks passwords of Customers; without anybody there is no password flow.
-    pub(crate) customers: Option<Arc<dyn Customers>>,
     pub(crate) faults: Faults,
     /// The OpenAPI document, once somebody has asked for it.
     pub(crate) openapi: OnceLock<Bytes>,
@@ -65,6 +63,9 @@ pub(crate) struct External {
 struct KindScopes {
     view: Vec<ScopeName>,
     manage: Vec<ScopeName>,
+    view_in_store: Vec<ScopeName>,
+    manage_in_store: Vec<ScopeName>,
+    mine: Vec<ScopeName>,
 }
 
 impl Face {
@@ -87,7 +88,14 @@ impl Face {
                     })
                     .collect::<Result<Vec<_>, _>>()
             };
-            scopes.push(KindScopes { view: known(&kind.view_scopes)?, manage: known(&kind.manage_scopes)? });
+            let in_store = kind.in_store.as_ref();
+            scopes.push(KindScopes {
+                view: known(&kind.view_scopes)?,
+                manage: known(&kind.manage_scopes)?,
+                view_in_store: known(in_store.map_or(&[], |in_store| &in_store.view_scopes))?,
+                manage_in_store: known(in_store.map_or(&[], |in_store| &in_store.manage_scopes))?,
+                mine: known(kind.mine.as_ref().map_or(&[], |mine| &mine.scopes))?,
+            });
         }
         let held = Held::new(&model, Arc::clone(&system))?;
         let external = options.external_oauth_header.and_then(External::new);
@@ -100,17 +108,10 @@ impl Face {
             scopes,
             held,
             external,
-            customers: None,
             faults: Faults::default(),
             openapi: OnceLock::new(),
             graphql: OnceLock::new(),
         })
-    }
-
-    /// Serves the password flow, with somebody who checks passwords.
-    #[must_use]
-    pub fn with_customers(self, customers: Arc<dyn Customers>) -> Self {
-        Self { customers: Some(customers), ..self }
     }
 
     /// Any one of these allows reading documents of a kind.
@@ -121,6 +122,18 @@ impl Face {
     /// Any one of these allows writing documents of a kind.
     pub(crate) fn manage_scopes(&self, kind: KindId) -> &[ScopeName] {
         &self.scopes[kind.index()].manage
+    }
+
+    /// Any one of these allows reading or writing documents of a kind: of one Store, of who asks, or all of them.
+    pub(crate) fn scopes_of(&self, kind: KindId, in_store: bool, mine: bool, writes: bool) -> &[ScopeName] {
+        let scopes = &self.scopes[kind.index()];
+        match (mine, in_store, writes) {
+            (true, ..) => &scopes.mine,
+            (false, true, false) => &scopes.view_in_store,
+            (false, true, true) => &scopes.manage_in_store,
+            (false, false, false) => &scopes.view,
+            (false, false, true) => &scopes.manage,
+        }
     }
 
     /// The running project of a key, opened when it exists and does not run yet.

@@ -11,6 +11,7 @@ mod answer;
 mod api_clients;
 mod body;
 mod compression;
+mod customers;
 mod dispatch;
 mod endpoint;
 mod face;

@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use bytes::Bytes;
-use kontor_auth::{Customers, FORM_BYTES_MAX, OAuthError, OAuthRequest};
+use kontor_auth::{FORM_BYTES_MAX, OAuthError, OAuthRequest};
 use kontor_errors::ApiError;
 use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
@@ -61,12 +61,8 @@ impl Face {
                 token.map(|token| token.to_json())
             }
             Endpoint::Customers { project, store } => {
-                let Some(customers) = self.customers.as_deref() else {
-                    return answer::error(&ApiError::uri_not_found(path));
-                };
-                let customers: &dyn Customers = customers;
                 let token =
-                    self.system.customer_token(&project, store.as_deref(), &request, customers, &clock).await;
+                    self.system.customer_token(&project, store.as_deref(), &request, self, &clock).await;
                 token.map(|token| token.to_json())
             }
             Endpoint::Introspect => self.system.introspect(&request, &clock).map(|found| found.to_json()),

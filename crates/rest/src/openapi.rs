@@ -33,7 +33,7 @@ impl Face {
 
 #[cfg(test)]
 mod tests {
-    use crate::dispatch::operation;
+    use crate::dispatch::served;
     use crate::endpoint::called;
     use crate::parameters::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
     use crate::route::route;
@@ -61,10 +61,8 @@ mod tests {
             // The word of an endpoint could also be the id of a resource, which nobody describes.
             let is_endpoint = names.into_iter().any(is_called);
             for name in names {
-                let is_operation = route(&model, &path).is_some_and(|route| {
-                    operation(&name.parse::<Method>().unwrap(), &route.target)
-                        .is_some_and(|operation| model.kind(route.kind).allows(operation))
-                });
+                let is_operation = route(&model, &path)
+                    .is_some_and(|route| served(&model, &name.parse::<Method>().unwrap(), &route).is_some());
                 let is_served = if is_endpoint { is_called(name) } else { is_operation };
                 let is_described = item.get(name.to_lowercase()).is_some();
                 assert_eq!(is_served, is_described, "{name} {template}");

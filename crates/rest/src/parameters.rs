@@ -1,6 +1,6 @@
 //! Query parameters.
 
-use kontor_engine::ListRequest;
+use kontor_engine::{Bounds, ListRequest};
 use kontor_errors::{ApiError, ApiResult};
 use std::str::FromStr;
 
@@ -70,6 +70,7 @@ impl Parameters {
             sort: self.all("sort"),
             expand: self.all("expand"),
             fixed: None,
+            bounds: Bounds::default(),
             offset: bounded("offset", OFFSET_MAX, 0)?,
             limit: bounded("limit", LIMIT_MAX, LIMIT_DEFAULT)?,
             with_total: self.parsed("withTotal", "true or false")?.unwrap_or(true),

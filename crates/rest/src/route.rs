@@ -8,10 +8,19 @@ use std::borrow::Cow;
 const RESERVED: &[&str] =
     &["oauth", "health", "metrics", "console", "openapi", "openapi.json", "_test", "_operator"];
 
+/// What stands before the paths of one Store, and before its key.
+const IN_STORE: &str = "in-store/";
+/// What stands before the paths of what belongs to who asks.
+const ME: &str = "me";
+
 /// What a path below `/{projectKey}` means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Route<'a> {
     pub(crate) project: Cow<'a, str>,
+    /// The Store of `/in-store/key={storeKey}`.
+    pub(crate) store: Option<Cow<'a, str>>,
+    /// Below `/me`: what belongs to who asks.
+    pub(crate) mine: bool,
     pub(crate) kind: KindId,
     pub(crate) target: Target<'a>,
 }
@@ -29,28 +38,91 @@ pub(crate) enum Target<'a> {
     Key(Cow<'a, str>),
     /// One by the fields that address it.
     Fields(Vec<Cow<'a, str>>),
-    /// The only one.
+    /// The only one: of the project, or below `/me` that of who asks.
     Only,
+    /// One that is yet to be, where creations have a path of their own: `/me/signup`.
+    New,
+}
+
+/// A path, with what stands before every kind of resource taken off.
+pub(crate) struct Below<'a> {
+    pub(crate) project: Cow<'a, str>,
+    pub(crate) store: Option<Cow<'a, str>>,
+    /// What follows, without the slash before it; `None` where nothing does.
+    pub(crate) rest: Option<&'a str>,
+}
+
+/// Takes project and Store off a path; `None` where it has none.
+pub(crate) fn below(path: &str) -> Option<Below<'_>> {
+    let (project, mut rest) = cut(path.strip_prefix('/')?);
+    let project = decode(project).filter(|project| !project.is_empty() && !RESERVED.contains(&&**project))?;
+    let mut store = None;
+    if let Some(in_store) = rest.and_then(|rest| rest.strip_prefix(IN_STORE)) {
+        let (segment, further) = cut(in_store);
+        let key = decode(segment)?.strip_prefix("key=").filter(|key| !key.is_empty())?.to_owned();
+        store = Some(Cow::Owned(key));
+        rest = Some(further?);
+    }
+    Some(Below { project, store, rest })
+}
+
+/// The first segment, and what follows.
+fn cut(path: &str) -> (&str, Option<&str>) {
+    match path.split_once('/') {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (path, None),
+    }
 }
 
 /// The route of a path, or `None` where the model has none.
 pub(crate) fn route<'a>(model: &Model, path: &'a str) -> Option<Route<'a>> {
-    let mut segments = path.strip_prefix('/')?.split('/');
-    let project = decode(segments.next()?)?;
-    if project.is_empty() || RESERVED.contains(&&*project) {
-        return None;
-    }
-    let Some(first) = segments.next() else {
+    let Below { project, store, rest } = below(path)?;
+    let Some(rest) = rest else {
         let kind = model.kind_by_path("")?;
-        return Some(Route { project, kind, target: Target::Only });
+        return Some(Route { project, store, mine: false, kind, target: Target::Only });
     };
-    let kind = model.kind_by_path(&decode(first)?).filter(|_| !first.is_empty())?;
-    let rest = segments.map(decode).collect::<Option<Vec<_>>>()?;
-    if rest.iter().any(|segment| segment.is_empty()) {
+    let mut segments = rest.split('/');
+    let mut first = Some(segments.next()?);
+    let mine = first == Some(ME);
+    if mine {
+        first = segments.next();
+    }
+    let mut rest = segments.map(decode).collect::<Option<Vec<_>>>()?.into_iter();
+    let named = match first {
+        Some(first) => decode(first).filter(|first| !first.is_empty())?,
+        None => Cow::Borrowed(""),
+    };
+    let kind = if mine { model.kind_by_my_path(&named)? } else { model.kind_by_path(&named)? };
+    let entry = model.kind(kind);
+    let own = entry.mine.as_ref().filter(|_| mine);
+    let target = match own {
+        Some(own) if own.create.as_deref() == Some(&*named) => match rest.next() {
+            None => Target::New,
+            Some(_) => return None,
+        },
+        Some(own) if own.path.is_empty() => Target::Only,
+        _ => target(&entry.addressing, rest)?,
+    };
+    let is_served = match (own, &store) {
+        (Some(own), Some(_)) => own.in_store,
+        (Some(_), None) => true,
+        (None, Some(_)) => entry.in_store.is_some(),
+        (None, None) => true,
+    };
+    is_served.then_some(Route { project, store, mine, kind, target })
+}
+
+/// What the segments below a kind's path mean.
+fn target<'a>(
+    addressing: &Addressing,
+    mut rest: impl Iterator<Item = Cow<'a, str>>,
+) -> Option<Target<'a>> {
+    let mut next = || rest.next();
+    let (one, two, three) = (next(), next(), next());
+    if [&one, &two].into_iter().flatten().any(|segment| segment.is_empty()) {
         return None;
     }
-    let mut rest = rest.into_iter();
-    let target = match (&model.kind(kind).addressing, rest.next(), rest.next(), rest.next()) {
+    Some(match (addressing, one, two, three) {
         (Addressing::Singleton, ..) | (_, _, _, Some(_)) => return None,
         (_, None, ..) => Target::All,
         (Addressing::Id { by_key }, Some(segment), None, _) => match split_key(&segment) {
@@ -63,20 +135,12 @@ pub(crate) fn route<'a>(model: &Model, path: &'a str) -> Option<Route<'a>> {
             Target::Part { field: fields.first()?.clone(), value }
         }
         (Addressing::Fields(_), Some(first), Some(second), _) => Target::Fields(vec![first, second]),
-    };
-    Some(Route { project, kind, target })
+    })
 }
 
-/// The project and the segments below it, as they are meant.
-pub(crate) fn segments(path: &str) -> Option<(Cow<'_, str>, Vec<Cow<'_, str>>)> {
-    let mut segments = path.strip_prefix('/')?.split('/');
-    let project = decode(segments.next()?).filter(|project| !RESERVED.contains(&&**project))?;
-    Some((project, segments.map(decode).collect::<Option<Vec<_>>>()?))
-}
-
-/// The first segment below the project, as it stands.
-pub(crate) fn first_segment(path: &str) -> Option<&str> {
-    path.strip_prefix('/')?.split('/').nth(1)
+/// The segments of what follows project and Store, as they are meant.
+pub(crate) fn segments(rest: &str) -> Option<Vec<Cow<'_, str>>> {
+    rest.split('/').map(decode).collect()
 }
 
 fn split_key(segment: &str) -> Option<&str> {
@@ -90,6 +154,23 @@ fn decode(segment: &str) -> Option<Cow<'_, str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stores_and_who_asks_stand_before_the_paths_of_kinds() {
+        let model = Model::embedded().unwrap();
+        let read = |path| {
+            let route = route(&model, path)?;
+            Some((route.store.map(Cow::into_owned), route.mine, route.target))
+        };
+        assert_eq!(
+            read("/shop/in-store/key=caf%C3%A9/customers/key=a"),
+            Some((Some("café".into()), false, Target::Key("a".into())))
+        );
+        assert_eq!(read("/shop/me"), Some((None, true, Target::Only)));
+        assert_eq!(read("/shop/me/signup"), Some((None, true, Target::New)));
+        assert_eq!(read("/shop/me/payments/a"), Some((None, true, Target::Id("a".into()))));
+        assert_eq!(read("/shop/in-store/key=a/me"), Some((Some("a".into()), true, Target::Only)));
+    }
 
     #[test]
     fn paths_are_read_by_the_model() {
@@ -111,6 +192,16 @@ mod tests {
             "/shop/states/",
             "/oauth",
             "/shop/api-clients/key=a",
+            "/shop/me/",
+            "/shop/me/nothing",
+            "/shop/me/signup/a",
+            "/shop/in-store",
+            "/shop/in-store/key=a",
+            "/shop/in-store/key=/customers",
+            "/shop/in-store/a/customers",
+            "/shop/in-store/key=a/zones",
+            "/shop/in-store/key=a/me/payments",
+            "/shop/me/in-store/key=a",
         ] {
             assert_eq!(target(unknown), None, "{unknown}");
         }

@@ -7,6 +7,11 @@ use kontor_engine::document::{reference, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 
+/// The anonymous session that signs up or in below `/me`.
+pub(super) fn asking<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
+    rules.bounds.mine.as_ref()?.session()
+}
+
 /// Gives the Payments of an anonymous session to a Customer.
 pub(super) fn take_over(customer: &Document, session: &str, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(kind) = rules.model.kind_by_type_id("payment") else { return Ok(()) };

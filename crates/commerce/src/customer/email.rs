@@ -28,13 +28,11 @@ fn key_in(store: &str, email: &str) -> String {
     format!("{store}{SEPARATOR}{}", email.to_lowercase())
 }
 
-/// The global Customer with an address, and its id.
-pub(super) fn global_customer(email: &str, rules: &Rules<'_>) -> ApiResult<Option<(String, Document)>> {
-    let found = rules.by_unique_key("customer", EMAIL, &key_in("", email))?;
-    Ok(found.map(|found| {
-        let id = text(&found.document, &["id"]).unwrap_or_default().to_owned();
-        (id, (*found.document).clone())
-    }))
+/// The id of the Customer with an address: a global one, or one of the Store that the request is for.
+pub(super) fn customer_with(email: &str, rules: &Rules<'_>) -> ApiResult<Option<String>> {
+    let scope = rules.bounds.store.as_deref().unwrap_or_default();
+    let found = rules.by_unique_key("customer", EMAIL, &key_in(scope, email))?;
+    Ok(found.and_then(|found| text(&found.document, &["id"]).map(str::to_owned)))
 }
 
 /// An address that another Customer has.

@@ -57,7 +57,11 @@ impl Behaviour for Customer {
     fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
         &[
             ("login", sign_in::LOGIN),
+            ("myLogin", sign_in::LOGIN),
             ("changePassword", password::CHANGE),
+            ("changeMyPassword", password::CHANGE_MINE),
+            ("resetMyPassword", reset_password::RESET),
+            ("confirmMyEmail", confirm_email::CONFIRM),
             ("createPasswordToken", reset_password::CREATE_TOKEN),
             ("withPasswordToken", reset_password::BY_TOKEN),
             ("resetPassword", reset_password::RESET),
@@ -68,10 +72,13 @@ impl Behaviour for Customer {
     }
 
     fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        // Who signs up below `/me` has no say in these.
+        after.entry("isEmailVerified").or_insert(Value::Bool(false));
+        after.entry("authenticationMode").or_insert_with(|| json!("Password"));
         address::complete(after, draft, rules)?;
         password::complete(after, draft, rules)?;
         anonymous::refuse_carts(draft, rules)?;
-        match text(draft, &["anonymousId"]) {
+        match text(draft, &["anonymousId"]).or_else(|| anonymous::asking(rules)) {
             Some(session) => anonymous::take_over(after, session, rules),
             None => Ok(()),
         }

@@ -18,6 +18,9 @@ const MASK: &str = "****";
 /// `POST /customers/password`.
 pub(super) const CHANGE: EndpointHandler = EndpointHandler { find: find_by_password, act: change };
 
+/// `POST /me/password`.
+pub(super) const CHANGE_MINE: EndpointHandler = EndpointHandler { find: find_me, act: change };
+
 /// Checks a draft against its mode, and keeps the password.
 pub(super) fn complete(customer: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     if text(customer, &["authenticationMode"]) != Some("Password") {
@@ -90,7 +93,15 @@ pub(super) fn replace(serving: &mut Serving<'_, '_>, input: &Document, reset: bo
 }
 
 fn find_by_password(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
-    let id = text(input, &["id"]).unwrap_or_default();
+    prove(text(input, &["id"]).unwrap_or_default(), input, rules)
+}
+
+fn find_me(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let id = rules.bounds.mine.as_ref().and_then(|asker| asker.customer()).unwrap_or_default();
+    prove(id, input, rules)
+}
+
+fn prove(id: &str, input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let Some(_) = rules.find_type("customer", id)? else {
         return Err(ApiError::resource_not_found(&format!("with ID '{id}'")));
     };

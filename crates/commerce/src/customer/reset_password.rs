@@ -20,11 +20,11 @@ pub(super) const BY_TOKEN: EndpointHandler = EndpointHandler {
 pub(super) const RESET: EndpointHandler =
     EndpointHandler { find: |input, rules| find_by_token(input, "tokenValue", rules), act: reset };
 
-/// A global Customer.
+/// A global Customer, or one of the Store.
 fn find_by_email(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let address = text(input, &["email"]).unwrap_or_default();
-    match email::global_customer(address, rules)? {
-        Some((id, _)) => Ok(Meant { id, version: None, proof: None }),
+    match email::customer_with(address, rules)? {
+        Some(id) => Ok(Meant { id, version: None, proof: None }),
         None => Err(ApiError::resource_not_found(&format!("with email '{address}'"))),
     }
 }

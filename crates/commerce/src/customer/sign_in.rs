@@ -1,6 +1,6 @@
-//! Signing a global Customer in by email address and password.
+//! Signing a Customer in by email address and password: a global one, or one of the Store.
 //!
-//! Source: reference type `CustomerSignin`. Whether the address or the password is wrong is not told, neither in
+//! Source: reference types `CustomerSignin`, `MyCustomerSignin`. Whether the address or the password is wrong is not told, neither in
 //! words nor by the time that the answer takes.
 
 use super::{anonymous, email, password};
@@ -9,12 +9,12 @@ use kontor_engine::{Document, EndpointHandler, Meant, Proof, Reply, Rules, Servi
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::Value;
 
-/// `POST /login`.
+/// `POST /login`, `POST /me/login`.
 pub(super) const LOGIN: EndpointHandler = EndpointHandler { find, act: sign_in };
 
 fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
-    let found = email::global_customer(text(input, &["email"]).unwrap_or_default(), rules)?;
-    let id = found.map(|(id, _)| id).unwrap_or_default();
+    let found = email::customer_with(text(input, &["email"]).unwrap_or_default(), rules)?;
+    let id = found.unwrap_or_default();
     Ok(Meant {
         proof: Some(Proof {
             given: text(input, &["password"]).unwrap_or_default().to_owned(),
@@ -28,7 +28,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
 
 fn sign_in(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     anonymous::refuse_carts(input, serving.rules)?;
-    if let Some(session) = text(input, &["anonymousId"]) {
+    if let Some(session) = text(input, &["anonymousId"]).or_else(|| anonymous::asking(serving.rules)) {
         anonymous::take_over(serving.document, session, serving.rules)?;
     }
     Ok(Reply::Value(Value::Object(serving.document.clone())))

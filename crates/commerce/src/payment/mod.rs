@@ -3,6 +3,7 @@
 //! Source: reference types `PaymentDraft`, `Payment…Action`, `Payment…Message`. They limit neither the
 //! currency of a Transaction nor the sequence of its states, so nothing here does.
 
+mod mine;
 mod set_method_info;
 mod transition_state;
 
@@ -32,7 +33,17 @@ impl Behaviour for Payment {
         ]
     }
 
-    fn complete(&self, after: &mut Document, _draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn my_actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("addTransaction", mine::add_transaction),
+            ("setTransactionCustomField", mine::set_transaction_custom_field),
+        ]
+    }
+
+    fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        if rules.bounds.mine.is_some() {
+            mine::complete(after, draft, rules)?;
+        }
         transition_state::admit_first(after, rules)
     }
 

@@ -2,7 +2,7 @@
 
 use super::directives::{Directives, Given, Known};
 use super::names::Names;
-use super::{Reader, fields};
+use super::{Reader, belonging, fields};
 use crate::Model;
 use crate::kind::{Action, Element, KindId, Verb};
 use crate::shape::{Object, ObjectId, Shape};
@@ -26,19 +26,25 @@ const VERBS: &[&str] = &["set", "append", "remove", "replace", "arrange", "custo
 pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
     let Some(directive) = declared.directives.get("actions") else { return };
     let of = directive.specified_argument_by_name("of").and_then(|value| value.as_str()).unwrap_or_default();
-    let Some(kind) = names.kind(of) else {
+    let mine = belonging::kind_of_mine(of, model);
+    let Some(kind) = names.kind(of).or(mine) else {
         reader.problem(declared.name.location(), format!("@actions(of: …) names no resource: '{of}'"));
         return;
     };
     for field in &declared.fields {
-        let action = read(field, kind, names, model, reader);
-        model.kinds[kind.index()].actions.push(action);
+        let action = read(field, kind, of, names, model, reader);
+        let entry = &mut model.kinds[kind.index()];
+        match &mut entry.mine {
+            Some(own) if mine.is_some() => own.actions.push(action),
+            _ => entry.actions.push(action),
+        }
     }
 }
 
 fn read(
     field: &FieldDefinition,
     kind: KindId,
+    of: &str,
     names: &Names,
     model: &mut Model,
     reader: &mut Reader,
@@ -50,7 +56,7 @@ fn read(
         reader.problem(given.place(), format!("@{other}: an action has one verb"));
     }
     let name = field.name.to_string();
-    let mut arguments = Object::new(object_name(&model.kinds[kind.index()].name, &name), String::new(), true);
+    let mut arguments = Object::new(object_name(of, &name), String::new(), true);
     arguments.doc = fields::doc(field.description.as_ref());
     for argument in fields::of_input(&field.arguments, names, reader) {
         arguments.push(argument);

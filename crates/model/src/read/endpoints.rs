@@ -2,15 +2,18 @@
 
 use super::directives::{Directives, Given, Known};
 use super::names::Names;
-use super::{Reader, fields};
+use super::{Reader, belonging, fields};
 use crate::Model;
 use crate::kind::{Endpoint, KindId, Segment};
 use crate::shape::{Object, ObjectId, Shape, Targets};
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 
+/// What stands before the paths of what belongs to who asks.
+const ME: &str = "me";
+
 const ON_ENDPOINT: &[Known] = &[
-    Known { name: "get", arguments: &["path", "as"] },
-    Known { name: "post", arguments: &["path", "as"] },
+    Known { name: "get", arguments: &["path", "as", "inStore", "open"] },
+    Known { name: "post", arguments: &["path", "as", "inStore", "open", "signsIn"] },
     Known { name: "emits", arguments: &["messages"] },
     Known { name: "guarded", arguments: &["account"] },
 ];
@@ -18,12 +21,17 @@ const ON_ENDPOINT: &[Known] = &[
 pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
     let Some(directive) = declared.directives.get("endpoints") else { return };
     let of = directive.specified_argument_by_name("of").and_then(|value| value.as_str()).unwrap_or_default();
-    let Some(kind) = names.kind(of) else {
+    let mine = belonging::kind_of_mine(of, model);
+    let Some(kind) = names.kind(of).or(mine) else {
         reader.problem(declared.name.location(), format!("@endpoints(of: …) names no resource: '{of}'"));
         return;
     };
     for field in &declared.fields {
-        let Some(endpoint) = read(field, kind, names, model, reader) else { continue };
+        let Some(mut endpoint) = read(field, kind, names, model, reader) else { continue };
+        if mine.is_some() {
+            endpoint.mine = true;
+            endpoint.path.insert(0, Segment::Fixed(ME.to_owned()));
+        }
         let index = model.kinds[kind.index()].endpoints.len();
         if let Some(Segment::Fixed(first)) = endpoint.path.first() {
             model.endpoints.entry(first.clone()).or_default().push((kind, index));
@@ -112,6 +120,10 @@ fn read(
         doc: fields::doc(field.description.as_ref()),
         writes,
         path,
+        mine: false,
+        open: given.flag("open"),
+        in_store: given.flag("inStore"),
+        signs_in: given.flag("signsIn"),
         input,
         output,
         answered_as: given.text("as", reader),

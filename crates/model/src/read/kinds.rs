@@ -2,7 +2,7 @@
 
 use super::directives::Directives;
 use super::names::{Names, ON_ENUM_VALUE, ON_UNION};
-use super::{Reader, fields};
+use super::{Reader, belonging, fields};
 use crate::Model;
 use crate::kind::{Addressing, KindId, MessageId, OnDelete, Operation, Referrer};
 use crate::shape::{Constant, Shape, Targets};
@@ -33,6 +33,7 @@ pub(super) fn define(
     kind.manage_scopes = given.texts("manage", reader);
     kind.upsert = given.flag("upsert");
     kind.erasure = given.flag("erasure");
+    kind.is_store = given.flag("isStore");
     kind.created_as = given.text("createdAs", reader);
     kind.held = given.text("held", reader);
     kind.limit = given.count("limit", reader).map(|count| count as u64);
@@ -62,6 +63,9 @@ pub(super) fn define(
         && other != id
     {
         reader.problem(given.place(), format!("path '{path}' is used twice"));
+    }
+    if let Some(given) = directives.get("inStore") {
+        belonging::in_store(given, id, model, reader);
     }
     model.referrers.resize(model.kinds.len(), Vec::new());
     refer(object, id, names, model, reader);
@@ -104,7 +108,7 @@ fn message(
     id
 }
 
-fn operations(
+pub(super) fn operations(
     given: &[String],
     place: Option<apollo_compiler::parser::SourceSpan>,
     reader: &mut Reader,

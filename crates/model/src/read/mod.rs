@@ -4,6 +4,7 @@
 //! and actions with all names resolved. Reading goes on after a mistake, so that all are reported at once.
 
 mod actions;
+mod belonging;
 mod directives;
 mod endpoints;
 mod fields;
@@ -94,6 +95,7 @@ pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
         }
     }
     paths::derive(&names, &mut model);
+    belonging::derive(&mut model, &mut reader);
     if reader.problems.is_empty() { Ok(model) } else { Err(Problems(reader.problems)) }
 }
 
@@ -114,6 +116,9 @@ fn define(definition: &Definition, names: &Names, model: &mut Model, reader: &mu
                 }
             } else if let Some(id) = names.object(object.name.as_str()) {
                 kinds::define(object, &directives, names, model, reader);
+                if let Some(given) = directives.get("me") {
+                    belonging::mine(object, given, names, model, reader);
+                }
                 let inherited = match directives.get("resource") {
                     Some(given) => names.inherited(&given.texts("inherits", reader), reader),
                     None => Vec::new(),

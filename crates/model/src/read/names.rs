@@ -16,8 +16,10 @@ macro_rules! known {
 }
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs"],
+    "resource": ["path", "typeId", "view", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore"],
     "later": ["typeId"],
+    "inStore": ["at", "operations", "view", "manage"],
+    "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "actions"],
     "actions": ["of"],
     "endpoints": ["of"],
     "message": ["of"],
@@ -243,5 +245,8 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         indexed: Vec::new(),
         created: None,
         deleted: None,
+        is_store: false,
+        in_store: None,
+        mine: None,
     }
 }

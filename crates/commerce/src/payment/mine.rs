@@ -1,0 +1,106 @@
+//! Payments of who asks: drafts with at most one Transaction, which only reserves or takes money.
+//!
+//! Source: reference types `MyPaymentDraft`, `MyTransactionDraft`, `MyPayment…Action`. The state of a Transaction is
+//! what the payment service says, so it is not for its customer to choose.
+
+use super::one;
+use kontor_engine::conversion;
+use kontor_engine::document::text;
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// The types of Transactions that customers may begin.
+const ALLOWED: [&str; 2] = ["Authorization", "Charge"];
+/// The state in which every Transaction begins.
+const INITIAL: &str = "Initial";
+
+/// Gives a new Payment its status and the Transaction of the draft.
+pub(super) fn complete(payment: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    payment.entry("paymentStatus").or_insert_with(|| json!({}));
+    if let Some(Value::Object(sent)) = draft.get("transaction") {
+        let transaction = transaction(sent, "MyTransactionDraft", "transaction", rules)?;
+        payment.insert("transactions".into(), json!([transaction]));
+    }
+    Ok(())
+}
+
+/// `addTransaction`.
+pub(super) fn add_transaction(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let Some(Value::Object(sent)) = arguments.get("transaction") else { return Err(ApiError::internal()) };
+    let place = format!("{}.transaction", acting.place);
+    let transaction = transaction(sent, "TransactionDraft", &place, acting.rules)?;
+    acting.emit("PaymentTransactionAdded", one("transaction", transaction.clone()))?;
+    match acting.document.entry("transactions").or_insert_with(|| json!([])) {
+        Value::Array(transactions) => transactions.push(transaction),
+        _ => return Err(ApiError::internal()),
+    }
+    Ok(())
+}
+
+/// `setTransactionCustomField`: the action names no Transaction, so the latest one is meant.
+pub(super) fn set_transaction_custom_field(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
+    let name = text(arguments, &["name"]).unwrap_or_default();
+    let missing = || {
+        ApiError::invalid_operation(format!(
+            "{}: the Payment has no Transaction with a custom type, so it has no custom fields to set.",
+            acting.place
+        ))
+    };
+    let custom = match acting.document.get_mut("transactions") {
+        Some(Value::Array(transactions)) => transactions.last_mut(),
+        _ => None,
+    };
+    let custom = custom.and_then(|latest| latest.get_mut("custom")).and_then(Value::as_object_mut);
+    let custom = custom.ok_or_else(missing)?;
+    let value = arguments.get("value").filter(|value| !value.is_null()).cloned();
+    conversion::set_custom_field(custom, name, value, acting.rules)?;
+    Ok(())
+}
+
+fn transaction(sent: &Document, shape: &str, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let model = rules.model;
+    let shapes = model.object_by_name(shape).zip(model.object_by_name("Transaction"));
+    let (input, output) = shapes.ok_or_else(ApiError::internal)?;
+    for (field, allowed) in [("type", &ALLOWED[..]), ("state", &[INITIAL][..])] {
+        let Some(value) = sent.get(field) else { continue };
+        if value.as_str().is_none_or(|value| !allowed.contains(&value)) {
+            return Err(ApiError::invalid_field(
+                &format!("{place}.{field}"),
+                value,
+                "Customers cannot choose it.",
+                Some(json!(allowed)),
+            ));
+        }
+    }
+    let mut stored = conversion::object(input, output, sent.clone(), place, rules)?;
+    stored.entry("state").or_insert_with(|| json!(INITIAL));
+    Ok(Value::Object(stored))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+    use kontor_errors::Code;
+
+    #[test]
+    fn a_transaction_of_a_customer_begins_and_only_begins() {
+        let amount = json!({"currencyCode": "EUR", "centAmount": 100});
+        TrialShop::new().rules(|rules| {
+            let sent = object(json!({"type": "Charge", "amount": amount}));
+            let begun = transaction(&sent, "MyTransactionDraft", "transaction", rules).unwrap();
+            assert_eq!(begun["state"], "Initial");
+            for wrong in [
+                json!({"type": "Refund", "amount": amount}),
+                json!({"type": "Charge", "state": "Success", "amount": amount}),
+            ] {
+                let error = transaction(&object(wrong), "TransactionDraft", "transaction", rules).unwrap_err();
+                assert_eq!(error.code(), Code::InvalidField);
+            }
+        });
+    }
+}

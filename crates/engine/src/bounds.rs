@@ -1,0 +1,201 @@
+//! Which documents a request may see and touch: those of one Store, those of who asks.
+//!
+//! The faces say what a request is for ([`Bounds`]); what that means for the documents of a kind is said by the model
+//! (`@inStore`, `@me`) and decided here, once, for single documents ([`Bounds::admit`]) and for queries
+//! ([`Bounds::condition`]) alike. What is outside of the bounds does not exist for the request: 404, or no result.
+
+use crate::document::{Document, reference};
+use crate::rules::Rules;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Action, Kind, KindId, Model, ObjectId};
+use kontor_query::{Check, Condition, Value as Compared, evaluate, evaluate_value};
+use serde_json::{Value, json};
+
+/// What a request is limited to. The default is everything in the project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// The key of the Store of `/in-store/key={storeKey}`.
+    pub store: Option<String>,
+    /// Who asks for what is theirs: below `/me`, where drafts, actions and answers are those of `@me`.
+    pub mine: Option<Asker>,
+}
+
+/// Who asks below `/me`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asker {
+    /// The customer with this id.
+    Customer(String),
+    /// A visitor without an account, by the id of the session.
+    Session(String),
+    /// A client for nobody in particular. Nothing is theirs.
+    Nobody,
+}
+
+impl Asker {
+    /// The id of the customer, where one asks.
+    pub fn customer(&self) -> Option<&str> {
+        match self {
+            Asker::Customer(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The id of the anonymous session, where one asks.
+    pub fn session(&self) -> Option<&str> {
+        match self {
+            Asker::Session(id) => Some(id),
+            _ => None,
+        }
+    }
+}
+
+/// No bounds at all.
+pub(crate) static EVERYTHING: Bounds = Bounds { store: None, mine: None };
+
+impl Bounds {
+    /// True where every document of the project is within.
+    pub fn is_everything(&self) -> bool {
+        *self == EVERYTHING
+    }
+
+    /// The same Store, whosever the documents are.
+    pub fn of_anybody(&self) -> Bounds {
+        Bounds { store: self.store.clone(), mine: None }
+    }
+
+    /// What must hold of a document of the kind: an indexed field has the Store's key, another the asker's id.
+    pub fn condition(&self, model: &Model, kind: KindId) -> Condition {
+        let entry = model.kind(kind);
+        let mut all = Vec::new();
+        if let Some(store) = &self.store {
+            // Of the one document that is the asker's, the kind says itself whether it is in a Store.
+            let at = entry.in_store.as_ref().map_or(&[][..], |in_store| &in_store.at);
+            all.push(holds_at(model, entry, at, store));
+        }
+        if let Some(asker) = &self.mine {
+            let mine = entry.mine.as_ref();
+            all.push(match (mine, asker) {
+                (Some(mine), Asker::Customer(id)) => holds_at(model, entry, &mine.customer, id),
+                (Some(mine), Asker::Session(id)) => holds_at(model, entry, &mine.session, id),
+                _ => Condition::Constant(false),
+            });
+        }
+        Condition::all(all)
+    }
+
+    /// Whether a stored document of the kind is within.
+    pub fn admit(&self, model: &Model, kind: KindId, body: &[u8]) -> bool {
+        self.is_everything() || evaluate(&self.condition(model, kind), body)
+    }
+
+    /// The draft by which documents of the kind are created.
+    pub fn draft(&self, entry: &Kind) -> Option<ObjectId> {
+        match &self.mine {
+            None => entry.draft,
+            Some(_) => entry.mine.as_ref()?.draft,
+        }
+    }
+
+    /// The update actions of the kind.
+    pub fn actions<'k>(&self, entry: &'k Kind) -> &'k [Action] {
+        match &self.mine {
+            None => &entry.actions,
+            Some(_) => entry.mine.as_ref().map_or(&[], |mine| &mine.actions),
+        }
+    }
+
+    /// The update action of a name.
+    pub fn action<'k>(&self, entry: &'k Kind, name: &str) -> Option<&'k Action> {
+        self.actions(entry).iter().find(|action| action.name == name)
+    }
+
+    /// Puts a new document within: into the Store, unless it names Stores itself, and into the hands of who asks.
+    pub(crate) fn stamp(&self, kind: KindId, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+        let entry = rules.model.kind(kind);
+        if let (Some(store), Some(in_store)) = (&self.store, &entry.in_store)
+            && let Some((field, _)) = in_store.at.split_first()
+            && after.get(field).is_none_or(crate::document::is_empty)
+            && let Some(store_kind) = rules.model.store_kind()
+        {
+            let type_id = &rules.model.kind(store_kind).type_id;
+            let mut identifier = Document::new();
+            identifier.insert("typeId".into(), json!(type_id));
+            identifier.insert("key".into(), json!(store));
+            rules.resolve(&identifier)?;
+            let is_list =
+                rules.model.object(entry.object).field(field).is_some_and(|field| field.shape.is_list());
+            let belongs = Value::Object(identifier);
+            after.insert(field.clone(), if is_list { json!([belongs]) } else { belongs });
+        }
+        if let (Some(asker), Some(mine)) = (&self.mine, &entry.mine) {
+            let (path, id) = match asker {
+                Asker::Customer(id) => (&mine.customer, id),
+                Asker::Session(id) => (&mine.session, id),
+                Asker::Nobody => return Ok(()),
+            };
+            stamp_owner(path, id, entry, after, rules)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a new document that names other Stores than that of the path.
+    pub(crate) fn admit_new(&self, kind: KindId, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        let Some(store) = &self.store else { return Ok(()) };
+        let condition = self.of_anybody().condition(rules.model, kind);
+        if evaluate_value(&condition, &Value::Object(after.clone())) {
+            return Ok(());
+        }
+        Err(ApiError::invalid_operation(format!(
+            "What is created in the Store '{store}' must belong to it; the draft names other Stores."
+        )))
+    }
+}
+
+/// Writes whose a new document is. A path through lists is for Rust to fill.
+fn stamp_owner(
+    path: &[String],
+    id: &str,
+    entry: &Kind,
+    after: &mut Document,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    match path {
+        [field] if field != "id" => {
+            after.insert(field.clone(), json!(id));
+        }
+        [field, _] => {
+            let Some(field) = rules.model.object(entry.object).field(field) else { return Ok(()) };
+            if let kontor_model::Shape::Reference(kontor_model::Targets::Kinds(kinds)) = &field.shape
+                && let [target] = kinds.as_slice()
+            {
+                let owner = reference(&rules.model.kind(*target).type_id, id);
+                if let Value::Object(identifier) = &owner {
+                    rules.resolve(identifier)?;
+                }
+                after.insert(field.name.clone(), owner);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// That `value` is at a path, through lists too. An empty path holds nowhere.
+fn holds_at(model: &Model, entry: &Kind, path: &[String], value: &str) -> Condition {
+    fn below(model: &Model, object: Option<ObjectId>, path: &[String], value: &str) -> Condition {
+        let check = || Check::Equals(Compared::text(value));
+        let Some((first, rest)) = path.split_first() else { return Condition::Constant(false) };
+        let field = object.and_then(|object| model.object(object).field(first));
+        if rest.is_empty() {
+            return Condition::check(first, check());
+        }
+        let is_list = field.is_some_and(|field| field.shape.is_list());
+        let inner = match field.map(|field| field.shape.element()) {
+            Some(kontor_model::Shape::Object(inner)) => Some(*inner),
+            _ => None,
+        };
+        let condition = below(model, inner, rest, value);
+        if is_list { Condition::element(first, condition) } else { Condition::inside(first, condition) }
+    }
+    below(model, Some(entry.object), path, value)
+}

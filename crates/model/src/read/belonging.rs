@@ -1,0 +1,129 @@
+//! To whom documents belong: `@inStore` and `@me`.
+
+use super::directives::Given;
+use super::names::Names;
+use super::{Reader, fields, kinds};
+use crate::Model;
+use crate::kind::{InStore, KindId, Mine};
+use crate::shape::{ObjectId, Shape};
+use apollo_compiler::ast::ObjectTypeDefinition;
+
+/// Fills in what is served below `/in-store/key={storeKey}`. Operations and scopes are those of the kind, unless
+/// others are given.
+pub(super) fn in_store(given: Given<'_>, id: KindId, model: &mut Model, reader: &mut Reader) {
+    let or = |texts: Vec<String>, own: &Vec<String>| if texts.is_empty() { own.clone() } else { texts };
+    let named = given.texts("operations", reader);
+    let operations = kinds::operations(&named, given.place(), reader);
+    let (view, manage) = (given.texts("view", reader), given.texts("manage", reader));
+    let at = steps(given.text("at", reader));
+    let kind = &mut model.kinds[id.index()];
+    kind.in_store = Some(InStore {
+        at,
+        operations: if named.is_empty() { kind.operations.clone() } else { operations },
+        view_scopes: or(view, &kind.view_scopes),
+        manage_scopes: or(manage, &kind.manage_scopes),
+    });
+}
+
+/// Fills in what is served below `/me`.
+pub(super) fn mine(
+    declared: &ObjectTypeDefinition,
+    given: Given<'_>,
+    names: &Names,
+    model: &mut Model,
+    reader: &mut Reader,
+) {
+    let of = given.text("of", reader).unwrap_or_default();
+    let Some(id) = names.kind(&of) else {
+        reader.problem(given.place(), format!("@me(of: …) names no resource: '{of}'"));
+        return;
+    };
+    let name = declared.name.to_string();
+    let listed = given.texts("actions", reader);
+    let mine = Mine {
+        doc: fields::doc(declared.description.as_ref()),
+        path: given.text("path", reader).unwrap_or_default(),
+        create: given.text("create", reader),
+        customer: steps(given.text("customer", reader)),
+        session: steps(given.text("session", reader)),
+        scopes: given.texts("scopes", reader),
+        operations: kinds::operations(&given.texts("operations", reader), given.place(), reader),
+        in_store: given.flag("inStore"),
+        object: names.object(&name).filter(|_| !declared.fields.is_empty()),
+        draft: names.object(&format!("{name}Draft")),
+        actions: Vec::new(),
+        name,
+    };
+    for path in std::iter::once(&mine.path).chain(&mine.create) {
+        if model.kind_by_my_path.insert(path.clone(), id).is_some() {
+            reader.problem(given.place(), format!("path 'me/{path}' is used twice"));
+        }
+    }
+    model.my_actions.push((id, listed));
+    if model.kinds[id.index()].mine.replace(mine).is_some() {
+        reader.problem(given.place(), format!("'{of}' is served below /me twice"));
+    }
+}
+
+/// The kind whose documents a name of `@me` stands for.
+pub(super) fn kind_of_mine(name: &str, model: &Model) -> Option<KindId> {
+    let is_meant = |mine: &Mine| mine.name == name;
+    model.kinds().find(|(_, kind)| kind.mine.as_ref().is_some_and(is_meant)).map(|(id, _)| id)
+}
+
+/// Completes what needs finished objects and actions: paths end where the id or key is, and the actions that are
+/// the same as those of everybody come before those of their own.
+pub(super) fn derive(model: &mut Model, reader: &mut Reader) {
+    for (id, listed) in std::mem::take(&mut model.my_actions) {
+        let kind = &model.kinds[id.index()];
+        let mut shared = Vec::new();
+        for name in &listed {
+            match kind.action(name) {
+                Some(action) => shared.push(action.clone()),
+                None => reader.problem(None, format!("@me(actions: …): {} has no action '{name}'", kind.name)),
+            }
+        }
+        if let Some(mine) = &mut model.kinds[id.index()].mine {
+            shared.append(&mut mine.actions);
+            mine.actions = shared;
+        }
+    }
+    for index in 0..model.kinds.len() {
+        let object = model.kinds[index].object;
+        let mut ended = |path: &[String]| -> Vec<String> {
+            let found = end(model, object, path);
+            if found.is_none() && !path.is_empty() {
+                let problem = format!("{}: no id or key at '{}'", model.kinds[index].name, path.join("."));
+                reader.problem(None, problem);
+            }
+            found.unwrap_or_default()
+        };
+        let store = model.kinds[index].in_store.as_ref().map(|store| ended(&store.at));
+        let owner = model.kinds[index].mine.as_ref().map(|mine| (ended(&mine.customer), ended(&mine.session)));
+        let kind = &mut model.kinds[index];
+        if let (Some(own), Some(at)) = (&mut kind.in_store, store) {
+            own.at = at;
+        }
+        if let (Some(mine), Some((customer, session))) = (&mut kind.mine, owner) {
+            (mine.customer, mine.session) = (customer, session);
+        }
+    }
+}
+
+/// The path with the step that it ends in: the `id` of a reference, the `key` of a reference by key, a text itself.
+fn end(model: &Model, object: ObjectId, path: &[String]) -> Option<Vec<String>> {
+    let (first, rest) = path.split_first()?;
+    let field = model.object(object).field(first)?;
+    let below = match (field.shape.element(), rest) {
+        (Shape::Object(inner), rest) => end(model, *inner, rest)?,
+        (Shape::Reference(_), []) => vec!["id".to_owned()],
+        (Shape::KeyReference(_), []) => vec!["key".to_owned()],
+        (Shape::String, []) => Vec::new(),
+        _ => return None,
+    };
+    Some(std::iter::once(first.clone()).chain(below).collect())
+}
+
+fn steps(path: Option<String>) -> Vec<String> {
+    path.map(|path| path.split('.').map(str::to_owned).collect()).unwrap_or_default()
+}

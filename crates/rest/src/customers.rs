@@ -1,0 +1,26 @@
+//! The Customers of all projects, as the password flow asks for them.
+
+use crate::face::Face;
+use kontor_auth::Customers;
+use kontor_engine::Bounds;
+use kontor_errors::ApiError;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
+use std::pin::Pin;
+
+impl Customers for Face {
+    fn check<'a>(
+        &'a self,
+        project_key: &'a str,
+        store_key: Option<&'a str>,
+        email: &'a str,
+        password: &'a SecretString,
+    ) -> Pin<Box<dyn Future<Output = Result<Option<String>, ApiError>> + Send + 'a>> {
+        Box::pin(async move {
+            let shop = self.shop(project_key).await?;
+            // A Store that does not exist has no Customers, and takes as long to say so.
+            let bounds = Bounds { store: store_key.map(str::to_owned), mine: None };
+            shop.sign_in(json!({"email": email, "password": password.expose_secret()}), &bounds).await
+        })
+    }
+}
