@@ -104,13 +104,10 @@ impl ScopeSet {
         let within = |inner: Held, outer: Held| inner.literal & !outer.literal == 0;
         self.project_key == other.project_key
             && within(other.project_wide, self.project_wide)
-            && other
-                .in_stores
-                .iter()
-                .all(|(store, held)| {
-                    let in_store = self.held_in(store).unwrap_or_default().literal;
-                    held.literal & !(in_store | self.project_wide.literal) == 0
-                })
+            && other.in_stores.iter().all(|(store, held)| {
+                let in_store = self.held_in(store).unwrap_or_default().literal;
+                held.literal & !(in_store | self.project_wide.literal) == 0
+            })
     }
 
     /// Whether the set holds no scope.

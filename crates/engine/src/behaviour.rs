@@ -285,7 +285,8 @@ impl Behaviours {
         kind: KindId,
         action: &str,
     ) -> Option<ActionHandler> {
-        let own = bounds.mine.as_ref().and_then(|_| self.my_handlers.get(&(kind, action.to_owned())).copied());
+        let own =
+            bounds.mine.as_ref().and_then(|_| self.my_handlers.get(&(kind, action.to_owned())).copied());
         own.or_else(|| self.handler(kind, action))
     }
 

@@ -33,14 +33,9 @@ impl Shop {
 
     /// A document as a request that is limited to some shows it: with the references expanded that `expand` names,
     /// and below `/me` only the fields that the model shows there.
-    pub fn shown(
-        &self,
-        kind: KindId,
-        body: Bytes,
-        expand: &[String],
-        bounds: &Bounds,
-    ) -> ApiResult<Bytes> {
-        let object = bounds.mine.as_ref().and(self.model.kind(kind).mine.as_ref()).and_then(|mine| mine.object);
+    pub fn shown(&self, kind: KindId, body: Bytes, expand: &[String], bounds: &Bounds) -> ApiResult<Bytes> {
+        let object =
+            bounds.mine.as_ref().and(self.model.kind(kind).mine.as_ref()).and_then(|mine| mine.object);
         let body = match object {
             None => body,
             Some(object) => {

@@ -115,8 +115,7 @@ impl Shop {
     pub fn plan_list(&self, kind: KindId, request: &ListRequest) -> ApiResult<PlannedList> {
         let (plan, sort) = self.read_query(kind, request, false)?;
         let is_in_sequence = sort.is_empty() || self.reads_sorted(kind, &plan, &sort).is_some();
-        let is_open =
-            plan.filter == Condition::Constant(true) && !request.is_filtered();
+        let is_open = plan.filter == Condition::Constant(true) && !request.is_filtered();
         let documents = match &plan.access {
             Access::Nothing => 0,
             Access::Ids(ids) => ids.len(),

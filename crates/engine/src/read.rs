@@ -67,12 +67,7 @@ impl Shop {
     }
 
     /// As [`Shop::get_within`]; nothing there is 404 ResourceNotFound.
-    pub fn must_get_within(
-        &self,
-        kind: KindId,
-        address: &Address<'_>,
-        bounds: &Bounds,
-    ) -> ApiResult<Stored> {
+    pub fn must_get_within(&self, kind: KindId, address: &Address<'_>, bounds: &Bounds) -> ApiResult<Stored> {
         self.get_within(kind, address, bounds)?
             .ok_or_else(|| ApiError::resource_not_found(&address.describe()))
     }

@@ -37,7 +37,9 @@ pub fn updated(
     let actions = actions
         .into_iter()
         .enumerate()
-        .map(|(index, action)| update::read_action(action, &format!("actions[{index}]"), kind, rules.bounds, rules.model))
+        .map(|(index, action)| {
+            update::read_action(action, &format!("actions[{index}]"), kind, rules.bounds, rules.model)
+        })
         .collect::<ApiResult<Vec<_>>>()?;
     let (after, pending) = update::changed(kind, &actions, before, caller, rules)?;
     let told = pending.into_iter().map(|pending| Told {

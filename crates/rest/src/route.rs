@@ -113,10 +113,7 @@ pub(crate) fn route<'a>(model: &Model, path: &'a str) -> Option<Route<'a>> {
 }
 
 /// What the segments below a kind's path mean.
-fn target<'a>(
-    addressing: &Addressing,
-    mut rest: impl Iterator<Item = Cow<'a, str>>,
-) -> Option<Target<'a>> {
+fn target<'a>(addressing: &Addressing, mut rest: impl Iterator<Item = Cow<'a, str>>) -> Option<Target<'a>> {
     let mut next = || rest.next();
     let (one, two, three) = (next(), next(), next());
     if [&one, &two].into_iter().flatten().any(|segment| segment.is_empty()) {

@@ -98,7 +98,8 @@ mod tests {
                 json!({"type": "Refund", "amount": amount}),
                 json!({"type": "Charge", "state": "Success", "amount": amount}),
             ] {
-                let error = transaction(&object(wrong), "TransactionDraft", "transaction", rules).unwrap_err();
+                let error =
+                    transaction(&object(wrong), "TransactionDraft", "transaction", rules).unwrap_err();
                 assert_eq!(error.code(), Code::InvalidField);
             }
         });

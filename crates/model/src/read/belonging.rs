@@ -80,7 +80,9 @@ pub(super) fn derive(model: &mut Model, reader: &mut Reader) {
         for name in &listed {
             match kind.action(name) {
                 Some(action) => shared.push(action.clone()),
-                None => reader.problem(None, format!("@me(actions: …): {} has no action '{name}'", kind.name)),
+                None => {
+                    reader.problem(None, format!("@me(actions: …): {} has no action '{name}'", kind.name))
+                }
             }
         }
         if let Some(mine) = &mut model.kinds[id.index()].mine {
@@ -99,7 +101,8 @@ pub(super) fn derive(model: &mut Model, reader: &mut Reader) {
             found.unwrap_or_default()
         };
         let store = model.kinds[index].in_store.as_ref().map(|store| ended(&store.at));
-        let owner = model.kinds[index].mine.as_ref().map(|mine| (ended(&mine.customer), ended(&mine.session)));
+        let owner =
+            model.kinds[index].mine.as_ref().map(|mine| (ended(&mine.customer), ended(&mine.session)));
         let kind = &mut model.kinds[index];
         if let (Some(own), Some(at)) = (&mut kind.in_store, store) {
             own.at = at;
