@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 /// Adds the paths of a kind's endpoints.
 pub(crate) fn add(schemas: &mut Schemas<'_>, id: KindId, paths: &mut Map<String, Value>) {
     let model = schemas.model;
-    for endpoint in &model.kind(id).endpoints {
+    for endpoint in model.kind(id).endpoints.iter().filter(|endpoint| !endpoint.mine) {
         let path = path_of(endpoint);
         let described = describe(schemas, id, endpoint);
         let item = paths.entry(path).or_insert_with(|| {
