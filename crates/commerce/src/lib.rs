@@ -18,6 +18,7 @@ mod payment;
 pub mod pricing;
 mod project;
 mod review;
+mod standalone_price;
 mod state;
 mod store;
 mod tax_category;
@@ -43,6 +44,7 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(payment::Payment),
         Box::new(project::Project),
         Box::new(review::Review),
+        Box::new(standalone_price::StandalonePrice),
         Box::new(state::State),
         Box::new(store::Store),
         Box::new(tax_category::TaxCategory),

@@ -3,7 +3,7 @@
 use crate::{behaviours, completions};
 use kontor_engine::document::{scalars_at, text};
 use kontor_engine::{
-    Behaviours, Caller, Derivation, Document, Documents, Fate, Found, Rules, Sources, trial,
+    Behaviours, Caller, Derivation, Document, Documents, Fate, Found, IndexValue, Rules, Sources, trial,
 };
 use kontor_errors::ApiResult;
 use kontor_model::Model;
@@ -102,9 +102,14 @@ impl TrialShop {
     }
 
     fn holding(&self, type_id: &str, path: &str, value: &str) -> Vec<Document> {
+        let behaviour = self.model.kind_by_type_id(type_id).and_then(|kind| self.behaviours.of(kind));
+        let row = (path.to_owned(), IndexValue::from(value));
         let path: Vec<&str> = path.split('.').collect();
         self.all(type_id)
             .filter(|document| {
+                if behaviour.is_some_and(|behaviour| behaviour.index_rows(document).contains(&row)) {
+                    return true;
+                }
                 let mut found = Vec::new();
                 let whole = Value::Object((*document).clone());
                 scalars_at(&whole, &path, &mut found);

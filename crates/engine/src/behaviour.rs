@@ -7,7 +7,7 @@ use crate::endpoint::EndpointHandler;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Action, KindId, MessageId, Model};
-use kontor_storage::{Precondition, UniqueKey};
+use kontor_storage::{IndexValue, Precondition, UniqueKey};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -53,6 +53,12 @@ pub trait Behaviour: Send + Sync {
 
     /// Unique keys that are worked out, beside those of the model.
     fn unique_keys(&self, _document: &Document) -> Vec<UniqueKey> {
+        Vec::new()
+    }
+
+    /// Index rows that are worked out, beside those of the model: for rules that look for documents by more than
+    /// a field. No query of a caller can name their paths.
+    fn index_rows(&self, _document: &Document) -> Vec<(String, IndexValue)> {
         Vec::new()
     }
 

@@ -1,6 +1,6 @@
 //! Messages: which an action causes, and their fields by name.
 //!
-//! The convention is that of `model/README.md`: the argument as stored; `old…`, `new…`, `added…`,
+//! The convention is that of `model/README.md`: the argument as stored; `old…` or `previous…`, `new…`, `added…`,
 //! `removed…`; the whole document under its own name; its id under its name with `Id`; else the field.
 
 use crate::behaviour::Pending;
@@ -193,7 +193,7 @@ impl Sources<'_> {
         if let Some(value) = self.stored.get(name).or_else(|| self.arguments.get(name)) {
             return Some(value.clone());
         }
-        if let Some(rest) = stripped(name, "old")
+        if let Some(rest) = stripped(name, "old").or_else(|| stripped(name, "previous"))
             && let Some(value) = self.find(&rest, |pair| pair.before)
         {
             return Some(value);

@@ -23,10 +23,11 @@ pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules
     let entry = rules.model.kind(kind);
     let document = in_sequence(rules.model, entry, document);
     let mut unique = unique_keys(entry, &document);
+    let mut indexed = index_rows(entry, &document);
     if let Some(behaviour) = rules.behaviours.of(kind) {
         unique.extend(behaviour.unique_keys(&document));
+        indexed.extend(behaviour.index_rows(&document));
     }
-    let indexed = index_rows(entry, &document);
     let id = document::text(&document, &[id_field(entry)]).unwrap_or_default().to_owned();
     let version = document.get("version").and_then(Value::as_i64).unwrap_or(1);
     Ok(Put {

@@ -60,6 +60,7 @@ pub(crate) const KINDS: &[KindNames] = &[
         actions: Some("ProjectSettings"),
         ..NO_EXCEPTION
     },
+    KindNames { kind: "StandalonePrice", draft: Some("CreateStandalonePrice"), ..NO_EXCEPTION },
     KindNames { kind: "Store", draft: Some("CreateStore"), ..NO_EXCEPTION },
     KindNames {
         kind: "Type",
@@ -74,7 +75,7 @@ pub(crate) const KINDS: &[KindNames] = &[
 ];
 
 /// Kinds whose type does not implement `ReferenceExpandable`.
-pub(crate) const NOT_EXPANDABLE: &[&str] = &["Payment"];
+pub(crate) const NOT_EXPANDABLE: &[&str] = &["Payment", "RecurrencePolicy", "StandalonePrice"];
 
 /// Queries of one document by `id` or `key`, although documents of the kind have no key.
 pub(crate) const KEYS_WITHOUT_KEY: &[&str] = &["Message"];
@@ -220,6 +221,13 @@ pub(crate) const ACTION_NAMES: &[(&str, &str, &str)] = &[
     ("InventoryEntry", "setKey", "SetInventoryKey"),
     ("InventoryEntry", "setReorderPoint", "SetReorderPoint"),
     ("InventoryEntry", "setSafetyStock", "SetSafetyStock"),
+    ("StandalonePrice", "addPriceTier", "AddStandalonePriceTier"),
+    ("StandalonePrice", "applyStagedChanges", "ApplyStagedChanges"),
+    ("StandalonePrice", "removePriceTier", "RemoveStandalonePriceTier"),
+    ("StandalonePrice", "removeStagedChanges", "RemoveStagedChanges"),
+    ("StandalonePrice", "setCustomField", "SetStandalonePriceCustomFields"),
+    ("StandalonePrice", "setCustomType", "CustomFieldsDraft"),
+    ("StandalonePrice", "setPriceTiers", "SetStandalonePriceTiers"),
     ("TaxCategory", "addTaxRate", "TaxCategoryAddTaxRate"),
     ("TaxCategory", "changeName", "TaxCategoryChangeName"),
     ("TaxCategory", "removeTaxRate", "TaxCategoryRemoveTaxRate"),
@@ -250,11 +258,12 @@ pub(crate) const ACTION_ALIASES: &[ActionAlias] = &[ActionAlias {
 
 /// Fields that are called otherwise: type, name in the model, name here.
 pub(crate) const RENAMED: &[(&str, &str, &str)] = &[
-    ("AssetDimensions", "w", "width"),
     ("AssetDimensions", "h", "height"),
-    ("AssetDimensionsInput", "w", "width"),
+    ("AssetDimensions", "w", "width"),
     ("AssetDimensionsInput", "h", "height"),
+    ("AssetDimensionsInput", "w", "width"),
     ("Message", "resourceUserProvidedIdentifiers", "userProvidedIdentifiers"),
+    ("StandalonePriceTierRemoved", "removedTier", "tier"),
 ];
 
 /// Types of fields that do not follow from the model, with the JSON that stands for an absent value where the
@@ -313,6 +322,9 @@ pub(crate) const RETYPED: &[(&str, &str, &str, Option<&str>)] = &[
     ("ProductPriceTier", "minimumQuantity", "Int!", None),
     ("ScopedPrice", "country", "String", None),
     ("ScopedPrice", "discounted", "DiscountedProductSearchPriceValue", None),
+    ("StandardSchedule", "value", "Int!", None),
+    ("StandalonePriceDeleted", "sku", "String", None),
+    ("StandalonePriceStagedChangesRemoved", "stagedChanges", "StagedStandalonePrice", None),
 ];
 
 /// Types of input fields that do not follow from the model.
@@ -323,9 +335,12 @@ pub(crate) const RETYPED_INPUTS: &[(&str, &str, &str)] = &[
     ("ChangeChannelDescription", "description", "[LocalizedStringItemInputType!]"),
     ("ChangeChannelName", "name", "[LocalizedStringItemInputType!]"),
     ("ChangeProjectSettingsCountryTaxRateFallbackEnabled", "countryTaxRateFallbackEnabled", "Boolean!"),
+    ("ChangeStandalonePriceValue", "staged", "Boolean"),
     ("ChangeStoreProductSelectionActive", "active", "Boolean!"),
     ("ChannelDraft", "roles", "[ChannelRole!]!"),
     ("CreateApiClient", "deleteDaysAfterCreation", "Int"),
+    ("CreateStandalonePrice", "active", "Boolean! = true"),
+    ("CreateStandalonePrice", "tiers", "[ProductPriceTierInput!] = []"),
     ("CreateZone", "locations", "[ZoneLocation!] = []"),
     ("CustomerSignUpDraft", "addresses", "[AddressInput!] = []"),
     ("CustomerSignUpDraft", "billingAddresses", "[Int!] = []"),
@@ -339,6 +354,7 @@ pub(crate) const RETYPED_INPUTS: &[(&str, &str, &str)] = &[
     ("ProductPriceDataInput", "tiers", "[ProductPriceTierInput!] = []"),
     ("ProductPriceTierInput", "minimumQuantity", "Int!"),
     ("ProductSelectionSettingDraft", "active", "Boolean!"),
+    ("RemoveStandalonePriceTier", "minimumQuantity", "Int!"),
     ("SetCategoryAssetSources", "sources", "[AssetSourceInput!] = []"),
     ("SetCategoryAssetTags", "tags", "[String!] = []"),
     ("SetChannelRoles", "roles", "[ChannelRole!]!"),
@@ -351,6 +367,7 @@ pub(crate) const RETYPED_INPUTS: &[(&str, &str, &str)] = &[
     ("SetReviewTarget", "target", "TargetReferenceInput"),
     ("SetStoreProductSelections", "productSelections", "[ProductSelectionSettingInActionInput!]"),
     ("ShoppingListsConfigurationInput", "deleteDaysAfterLastModification", "Int"),
+    ("StandardScheduleInput", "value", "Int!"),
     ("StateDraft", "transitions", "[ReferenceInput!]"),
     ("TaxRateDraft", "subRates", "[SubRateDraft!] = []"),
     ("TransitionPaymentState", "force", "Boolean = false"),

@@ -1,0 +1,272 @@
+//! Standalone Price: one price of a SKU, with a value that waits to be applied.
+//!
+//! Source: reference types `StandalonePrice`, `StandalonePriceDraft`, `StandalonePrice…Action`.
+//! Conversations: `tests/api/standalone-prices/`.
+
+mod scope;
+
+use crate::custom_fields::follow_type;
+use crate::pricing::{check_price, same_currency};
+use kontor_engine::conversion::value_of;
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, IndexValue, Rules};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+
+/// The role of Channels that prices may be bound to.
+const CHANNEL_ROLE: &str = "ProductDistribution";
+
+pub(crate) struct StandalonePrice;
+
+impl Behaviour for StandalonePrice {
+    fn resource(&self) -> &'static str {
+        "StandalonePrice"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("changeValue", change_value),
+            ("setDiscountedPrice", set_discounted_price),
+            ("removePriceTier", remove_price_tier),
+            ("setPriceTiers", set_price_tiers),
+            ("applyStagedChanges", apply_staged_changes),
+            ("removeStagedChanges", remove_staged_changes),
+        ]
+    }
+
+    fn complete(&self, after: &mut Document, _draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        admit_channel(after, rules)
+    }
+
+    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+        if list(after, &["tiers"]).is_empty() {
+            after.shift_remove("tiers");
+        }
+        check_price(after, "")?;
+        let currency = text(after, &["value", "currencyCode"]).unwrap_or_default();
+        same_currency(currency, after.get("staged"), "staged")?;
+        scope::admit(before, after, rules)
+    }
+
+    fn index_rows(&self, price: &Document) -> Vec<(String, IndexValue)> {
+        scope::index_rows(price)
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[follow_type("custom.type.id")];
+        ALL
+    }
+}
+
+/// A Channel of a price must have the role for it, when the price is written too.
+fn admit_channel(price: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(id) = text(price, &["channel", "id"]) else { return Ok(()) };
+    let Some(kind) = rules.model.kind_by_type_id("channel") else { return Err(ApiError::internal()) };
+    let channel = rules
+        .find(kind, id)?
+        .ok_or_else(|| ApiError::referenced_resource_not_found("channel", Some(id), None))?;
+    rules.require_unchanged(kind, id);
+    if list(&channel, &["roles"]).iter().any(|role| role == CHANNEL_ROLE) {
+        return Ok(());
+    }
+    let message = format!("Given channel with ID '{id}' does not have the required role '{CHANNEL_ROLE}'.");
+    Err(ApiError::new(Code::MissingRoleOnChannel, message)
+        .with("channel", price.get("channel").cloned())
+        .with("missingRole", json!(CHANNEL_ROLE)))
+}
+
+/// An argument in the shape in which the field of its name is stored.
+fn stored_argument(acting: &Acting<'_, '_>, arguments: &Document, name: &str) -> ApiResult<Option<Value>> {
+    let Some(given) = arguments.get(name) else { return Ok(None) };
+    let model = acting.rules.model;
+    let kind = model.kind_by_type_id("standalone-price").ok_or_else(ApiError::internal)?;
+    let field = model.object(model.kind(kind).object).field(name);
+    match (model.object(acting.action.arguments).field(name), field) {
+        (Some(argument), Some(field)) => {
+            let place = format!("{}.{name}", acting.place);
+            value_of(&argument.shape, field, given.clone(), &place, acting.rules).map(Some)
+        }
+        _ => Err(ApiError::internal()),
+    }
+}
+
+fn fields<const N: usize>(named: [(&str, Option<Value>); N]) -> Document {
+    named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+/// `changeValue`: of the price itself, or of what waits to be applied.
+fn change_value(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let value = stored_argument(acting, arguments, "value")?.ok_or_else(ApiError::internal)?;
+    let staged = arguments.get("staged") == Some(&json!(true));
+    let old = match staged {
+        true => acting.document.get("staged").and_then(|staged| staged.get("value")).cloned(),
+        false => acting.document.get("value").cloned(),
+    };
+    if old.as_ref() == Some(&value) {
+        return Ok(());
+    }
+    let told = fields([("value", Some(value.clone())), ("staged", Some(json!(staged))), ("oldValue", old)]);
+    if staged {
+        acting.document.insert("staged".into(), json!({"value": value}));
+    } else {
+        acting.document.insert("value".into(), value);
+    }
+    acting.emit("StandalonePriceValueChanged", told)
+}
+
+/// `setDiscountedPrice`: what an external Product Discount makes of the price.
+fn set_discounted_price(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let discounted = stored_argument(acting, arguments, "discounted")?;
+    if acting.document.get("discounted") == discounted.as_ref() {
+        return Ok(());
+    }
+    let told = fields([("discounted", discounted.clone())]);
+    match discounted {
+        Some(discounted) => acting.document.insert("discounted".into(), discounted),
+        None => acting.document.shift_remove("discounted"),
+    };
+    acting.emit("StandalonePriceExternalDiscountSet", told)
+}
+
+/// `removePriceTier`: a quantity without a tier is InvalidOperation.
+fn remove_price_tier(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let quantity = arguments.get("minimumQuantity").and_then(Value::as_i64).unwrap_or_default();
+    let is_meant = |tier: &Value| tier["minimumQuantity"].as_i64() == Some(quantity);
+    let removed = match acting.document.get_mut("tiers") {
+        Some(Value::Array(tiers)) => tiers.iter().position(is_meant).map(|index| tiers.remove(index)),
+        _ => None,
+    };
+    let Some(removed) = removed else {
+        return Err(ApiError::invalid_operation(format!(
+            "{}.minimumQuantity: there is no price tier with the minimumQuantity {quantity}.",
+            acting.place
+        )));
+    };
+    acting.emit("StandalonePriceTierRemoved", fields([("removedTier", Some(removed))]))
+}
+
+/// `setPriceTiers`: all at once; an empty list removes them.
+fn set_price_tiers(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let tiers = stored_argument(acting, arguments, "tiers")?.unwrap_or_else(|| json!([]));
+    let previous = acting.document.get("tiers").cloned().unwrap_or_else(|| json!([]));
+    if tiers == previous {
+        return Ok(());
+    }
+    acting.document.insert("tiers".into(), tiers.clone());
+    let told = fields([("tiers", Some(tiers)), ("previousTiers", Some(previous))]);
+    acting.emit("StandalonePriceTiersSet", told)
+}
+
+/// `applyStagedChanges`: what waited becomes the price. Nothing that waits is InvalidOperation.
+fn apply_staged_changes(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    let Some(staged) = acting.document.shift_remove("staged") else {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: the Standalone Price has no staged changes to apply.",
+            acting.place
+        )));
+    };
+    for name in ["value", "discounted"] {
+        if let Some(value) = staged.get(name) {
+            acting.document.insert(name.into(), value.clone());
+        }
+    }
+    acting.emit("StandalonePriceStagedChangesApplied", fields([("stagedChanges", Some(staged))]))
+}
+
+/// `removeStagedChanges`: nothing that waits is no change.
+fn remove_staged_changes(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    match acting.document.shift_remove("staged") {
+        Some(staged) => {
+            acting.emit("StandalonePriceStagedChangesRemoved", fields([("stagedChanges", Some(staged))]))
+        }
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+    use kontor_engine::{Precondition, trial};
+
+    fn money(cents: i64) -> Value {
+        json!({"type": "centPrecision", "currencyCode": "EUR", "centAmount": cents, "fractionDigits": 2})
+    }
+
+    fn price(id: &str, more: Value) -> Value {
+        let mut price =
+            json!({"id": id, "version": 1, "sku": "boots-42", "value": money(100), "active": true});
+        price.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        price
+    }
+
+    fn draft(more: Value) -> Value {
+        let mut draft = json!({"sku": "boots-42", "value": {"currencyCode": "EUR", "centAmount": 100}});
+        draft.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        draft
+    }
+
+    fn year(from: i32, until: i32) -> Value {
+        json!({"validFrom": format!("{from}-01-01T00:00:00.000Z"), "validUntil": format!("{until}-01-01T00:00:00.000Z")})
+    }
+
+    #[test]
+    fn a_scope_of_a_sku_has_one_price_at_a_time() {
+        let shop = TrialShop::new().with("standalone-price", price("a", year(2026, 2028)));
+        let error = shop.create("standalone-price", draft(year(2026, 2028))).unwrap_err();
+        assert_eq!(error.code(), Code::DuplicateStandalonePriceScope);
+        let fields = &error.objects()[0].fields;
+        assert_eq!(fields["conflictingStandalonePrice"], json!({"typeId": "standalone-price", "id": "a"}));
+        assert_eq!(fields["sku"], "boots-42");
+        let error = shop.create("standalone-price", draft(year(2027, 2029))).unwrap_err();
+        assert_eq!(error.code(), Code::OverlappingStandalonePriceValidity);
+        assert_eq!(error.objects()[0].fields["conflictingValidUntil"], "2028-01-01T00:00:00.000Z");
+        for other in [year(2028, 2029), json!({}), json!({"country": "DE"}), json!({"sku": "boots-43"})] {
+            shop.create("standalone-price", draft(other)).unwrap();
+        }
+    }
+
+    #[test]
+    fn no_other_price_may_come_into_the_scope_meanwhile() {
+        let shop = TrialShop::new().with("standalone-price", price("a", year(2026, 2027)));
+        let relied_on = shop.rules(|rules| {
+            let kind = rules.model.kind_by_type_id("standalone-price").unwrap();
+            trial::created(kind, draft(json!({})), rules).unwrap();
+            trial::relied_on(rules)
+        });
+        assert!(relied_on.iter().any(|held| matches!(
+            held, Precondition::IndexedAtMost { path, limit: 2, .. } if path == "scope"
+        )));
+    }
+
+    #[test]
+    fn what_waits_becomes_the_value_when_it_is_applied() {
+        let shop = TrialShop::new();
+        let before = object(price("a", json!({})));
+        let change = json!([{"action": "changeValue", "value": {"currencyCode": "EUR", "centAmount": 90}, "staged": true}]);
+        let (staged, told) = shop.update("standalone-price", &before, change).unwrap();
+        assert_eq!((&staged["value"], &staged["staged"]["value"]), (&money(100), &money(90)));
+        assert_eq!(
+            told,
+            [("StandalonePriceValueChanged".to_owned(), json!({"value": money(90), "staged": true}))]
+        );
+        let apply = json!([{"action": "applyStagedChanges"}]);
+        let (applied, told) = shop.update("standalone-price", &staged, apply.clone()).unwrap();
+        assert_eq!(applied["value"], money(90));
+        assert!(!applied.contains_key("staged"));
+        assert_eq!(told[0].1["stagedChanges"]["value"], money(90));
+        let error = shop.update("standalone-price", &applied, apply).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidOperation);
+    }
+
+    #[test]
+    fn a_channel_has_the_role_for_prices() {
+        let channel = |id: &str, role: &str| json!({"id": id, "key": id, "roles": [role]});
+        let shop = TrialShop::new()
+            .with("channel", channel("shop", "ProductDistribution"))
+            .with("channel", channel("store", "InventorySupply"));
+        shop.create("standalone-price", draft(json!({"channel": {"id": "shop"}}))).unwrap();
+        let error = shop.create("standalone-price", draft(json!({"channel": {"id": "store"}}))).unwrap_err();
+        assert_eq!(error.code(), Code::MissingRoleOnChannel);
+    }
+}
