@@ -7,6 +7,9 @@
 //! clock, no chance, no storage, no `async`. So every rule can be tested in microseconds.
 
 mod asset;
+#[allow(dead_code)] // Asked by the resources that hold Attributes.
+mod attribute;
+mod attribute_group;
 mod category;
 mod channel;
 mod custom_fields;
@@ -16,6 +19,7 @@ mod customer_group;
 mod inventory_entry;
 mod payment;
 pub mod pricing;
+mod product_type;
 mod project;
 mod review;
 mod standalone_price;
@@ -35,6 +39,7 @@ use kontor_engine::{Behaviour, Completion};
 /// All behaviours, to be joined with the model.
 pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
     vec![
+        Box::new(attribute_group::AttributeGroup),
         Box::new(category::Category),
         Box::new(channel::Channel),
         Box::new(custom_object::CustomObject),
@@ -42,6 +47,7 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(customer_group::CustomerGroup),
         Box::new(inventory_entry::InventoryEntry),
         Box::new(payment::Payment),
+        Box::new(product_type::ProductType),
         Box::new(project::Project),
         Box::new(review::Review),
         Box::new(standalone_price::StandalonePrice),

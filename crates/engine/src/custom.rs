@@ -5,6 +5,7 @@
 mod field_value;
 mod types_of_project;
 
+pub use field_value::{money, reference, shaped};
 pub(crate) use types_of_project::TypesOfProject;
 
 use crate::convert::join;

@@ -56,5 +56,8 @@ pub use kontor_storage::{IndexValue, Precondition, Put, UniqueKey, Write};
 /// Converts a sent value to a stored one: for action handlers that place a part themselves.
 pub mod conversion {
     pub use crate::convert::{element_of, object, value_of};
-    pub use crate::custom::{from_draft as custom_fields, set_field as set_custom_field};
+    pub use crate::custom::{
+        from_draft as custom_fields, money as money_value, reference as reference_value,
+        set_field as set_custom_field, shaped as shaped_value,
+    };
 }

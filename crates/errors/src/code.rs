@@ -28,8 +28,13 @@ macro_rules! codes {
 }
 
 codes! {
+    AttributeDefinitionAlreadyExists "AttributeDefinitionAlreadyExists" 400;
+    AttributeDefinitionTypeConflict "AttributeDefinitionTypeConflict" 400;
+    AttributeNameDoesNotExist "AttributeNameDoesNotExist" 400;
     ConcurrentModification "ConcurrentModification" 409;
     ContentTooLarge "ContentTooLarge" 413;
+    DuplicateAttributeValue "DuplicateAttributeValue" 400;
+    DuplicateAttributeValues "DuplicateAttributeValues" 400;
     DuplicateEnumValues "DuplicateEnumValues" 400;
     DuplicateField "DuplicateField" 400;
     DuplicateFieldWithConflictingResource "DuplicateFieldWithConflictingResource" 400;

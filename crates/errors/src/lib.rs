@@ -58,6 +58,15 @@ impl ApiError {
         self
     }
 
+    /// Adds to the messages where in the body the cause stands, for errors whose `field` names something else.
+    #[must_use]
+    pub fn located(mut self, place: &str) -> Self {
+        for object in &mut self.errors {
+            object.message = format!("{} (at {place})", object.message);
+        }
+        self
+    }
+
     /// The HTTP status, from the first code.
     pub fn status(&self) -> u16 {
         self.errors.first().map_or(500, |error| error.code.status())

@@ -1,6 +1,7 @@
 //! The schema as data: types with what their fields mean, before and beside its printed form.
 
 use apollo_compiler::collections::IndexMap;
+use crate::exceptions::PagedList;
 use kontor_model::KindId;
 use serde_json::Value;
 
@@ -98,10 +99,11 @@ pub(crate) enum Source {
     EntryTargets,
     /// The elements of a stored list whose `name` the arguments include.
     Named(String),
-    /// A part of a stored list, by `limit` and `offset`.
-    Window(String),
     /// The elements of a stored list whose `id` another stored field has: one, or a list of them.
     Elements { list: String, by: String },
+    /// A part of a stored list, by `limit` and `offset`, and where it is one of the table also by `sort` and by
+    /// the arguments that choose elements.
+    Window(String, Option<&'static PagedList>),
     /// The locale of one text.
     TextLocale,
     /// One text.

@@ -54,6 +54,7 @@ pub(crate) const KINDS: &[KindNames] = &[
         ..NO_EXCEPTION
     },
     KindNames { kind: "InventoryEntry", many: Some("inventoryEntries"), ..NO_EXCEPTION },
+    KindNames { kind: "ProductType", object: Some("ProductTypeDefinition"), ..NO_EXCEPTION },
     KindNames {
         kind: "Project",
         object: Some("ProjectProjection"),
@@ -76,12 +77,30 @@ pub(crate) const KINDS: &[KindNames] = &[
 
 /// Kinds whose type does not implement `ReferenceExpandable`.
 pub(crate) const NOT_EXPANDABLE: &[&str] = &["Payment", "RecurrencePolicy", "StandalonePrice"];
+pub(crate) const NOT_EXPANDABLE: &[&str] = &["AttributeGroup", "Payment"];
 
 /// Queries of one document by `id` or `key`, although documents of the kind have no key.
 pub(crate) const KEYS_WITHOUT_KEY: &[&str] = &["Message"];
 
 /// Objects, unions and enums of the model that are called otherwise where they are answered.
 pub(crate) const OUTPUT_NAMES: &[(&str, &str)] = &[
+    ("AttributeBooleanType", "BooleanAttributeDefinitionType"),
+    ("AttributeDateTimeType", "DateTimeAttributeDefinitionType"),
+    ("AttributeDateType", "DateAttributeDefinitionType"),
+    ("AttributeEnumType", "EnumAttributeDefinitionType"),
+    ("AttributeLevelEnum", "Level"),
+    ("AttributeLocalizableTextType", "LocalizableTextAttributeDefinitionType"),
+    ("AttributeLocalizedEnumType", "LocalizableEnumAttributeDefinitionType"),
+    ("AttributeLocalizedEnumValue", "LocalizableEnumValueType"),
+    ("AttributeMoneyType", "MoneyAttributeDefinitionType"),
+    ("AttributeNestedType", "NestedAttributeDefinitionType"),
+    ("AttributeNumberType", "NumberAttributeDefinitionType"),
+    ("AttributePlainEnumValue", "PlainEnumValue"),
+    ("AttributeReferenceType", "ReferenceAttributeDefinitionType"),
+    ("AttributeSetType", "SetAttributeDefinitionType"),
+    ("AttributeTextType", "TextAttributeDefinitionType"),
+    ("AttributeTimeType", "TimeAttributeDefinitionType"),
+    ("AttributeType", "AttributeDefinitionType"),
     ("CentPrecisionMoney", "Money"),
     ("CreatedBy", "Initiator"),
     ("CustomFieldBooleanType", "BooleanType"),
@@ -114,6 +133,21 @@ pub(crate) const OUTPUT_NAMES: &[(&str, &str)] = &[
 /// `input` keeps its name, and a `type` or `union` gets `Input` at its end.
 pub(crate) const INPUT_NAMES: &[(&str, &str)] = &[
     ("AssetDraft", "AssetDraftInput"),
+    ("AttributeBooleanType", "SimpleAttributeTypeDraft"),
+    ("AttributeDateTimeType", "SimpleAttributeTypeDraft"),
+    ("AttributeDateType", "SimpleAttributeTypeDraft"),
+    ("AttributeEnumType", "EnumTypeDraft"),
+    ("AttributeLocalizableTextType", "SimpleAttributeTypeDraft"),
+    ("AttributeLocalizedEnumType", "LocalizableEnumTypeDraft"),
+    ("AttributeLocalizedEnumValue", "LocalizedEnumValueDraft"),
+    ("AttributeMoneyType", "SimpleAttributeTypeDraft"),
+    ("AttributeNumberType", "SimpleAttributeTypeDraft"),
+    ("AttributePlainEnumValue", "PlainEnumValueDraft"),
+    ("AttributeReferenceType", "ReferenceTypeDefinitionDraft"),
+    ("AttributeSetTypeDraft", "AttributeSetTypeDraft"),
+    ("AttributeTextType", "SimpleAttributeTypeDraft"),
+    ("AttributeTimeType", "SimpleAttributeTypeDraft"),
+    ("AttributeTypeDraft", "AttributeTypeDraft"),
     ("BaseAddress", "AddressInput"),
     ("CartClassificationType", "CartClassificationInput"),
     ("CartScoreType", "CartScoreInput"),
@@ -163,6 +197,7 @@ pub(crate) const OUTPUT_ALIASES: &[(&str, &str)] = &[
 
 /// Further inputs for an object or union of the model, for fields that [`RETYPED_INPUTS`] gives them to.
 pub(crate) const INPUT_ALIASES: &[(&str, &str)] = &[
+    ("AttributeSetElementTypeDraft", "AttributeTypeDraft"),
     ("FieldTypeSetElementTypeDraft", "FieldType"),
     ("ProductSelectionSettingInActionInput", "ProductSelectionSettingDraft"),
 ];
@@ -180,6 +215,7 @@ pub(crate) const HIDDEN: &[(&str, &str)] = &[
     ("Geometry", "coordinates"),
     ("Initiator", "associate"),
     ("Initiator", "customer"),
+    ("NestedAttributeDefinitionType", "typeReference"),
     ("Payment", "amountAuthorized"),
     ("Payment", "amountPaid"),
     ("Payment", "amountRefunded"),
@@ -205,10 +241,19 @@ pub(crate) const HIDDEN_INPUTS: &[(&str, &str)] = &[
 ];
 
 /// Members of unions that an input does not offer: a set holds no sets.
-pub(crate) const HIDDEN_MEMBERS: &[(&str, &str)] = &[("FieldTypeSetElementTypeDraft", "Set")];
+pub(crate) const HIDDEN_MEMBERS: &[(&str, &str)] = &[
+    ("AttributeSetElementTypeDraft", "nested"),
+    ("AttributeSetElementTypeDraft", "set"),
+    ("AttributeTypeDraft", "nested"),
+    ("FieldTypeSetElementTypeDraft", "Set"),
+];
 
 /// Update actions that this face does not have: kind and action.
-pub(crate) const HIDDEN_ACTIONS: &[(&str, &str)] = &[("Type", "changeFieldDefinitionLabel")];
+pub(crate) const HIDDEN_ACTIONS: &[(&str, &str)] =
+    &[("ProductType", "changeAttributeConstraint"), ("Type", "changeFieldDefinitionLabel")];
+
+/// Kinds whose inputs of update actions are called as the action is, without the kind.
+pub(crate) const BARE_ACTIONS: &[&str] = &["ProductType"];
 
 /// Inputs of update actions that are called otherwise: kind, action, name.
 pub(crate) const ACTION_NAMES: &[(&str, &str, &str)] = &[
@@ -264,6 +309,10 @@ pub(crate) const RENAMED: &[(&str, &str, &str)] = &[
     ("AssetDimensionsInput", "w", "width"),
     ("Message", "resourceUserProvidedIdentifiers", "userProvidedIdentifiers"),
     ("StandalonePriceTierRemoved", "removedTier", "tier"),
+    ("ProductTypeDefinition", "attributes", "attributeDefinitions"),
+    ("ProductTypeDraft", "attributes", "attributeDefinitions"),
+    ("addAttributeDefinition", "attribute", "attributeDefinition"),
+    ("changeAttributeOrder", "attributes", "attributeDefinitions"),
 ];
 
 /// Types of fields that do not follow from the model, with the JSON that stands for an absent value where the
@@ -330,6 +379,8 @@ pub(crate) const RETYPED: &[(&str, &str, &str, Option<&str>)] = &[
 /// Types of input fields that do not follow from the model.
 pub(crate) const RETYPED_INPUTS: &[(&str, &str, &str)] = &[
     ("AssetDraftInput", "sources", "[AssetSourceInput!]"),
+    ("AttributeDefinitionDraft", "isSearchable", "Boolean!"),
+    ("AttributeSetTypeDraft", "elementType", "AttributeSetElementTypeDraft!"),
     ("CartsConfigurationInput", "deleteDaysAfterLastModification", "Int"),
     ("CategoryDraft", "assets", "[AssetDraftInput!] = []"),
     ("ChangeChannelDescription", "description", "[LocalizedStringItemInputType!]"),
@@ -468,6 +519,13 @@ pub(crate) const EXTRA: &[ExtraField] = &[
     ("Initiator", "customerRef", &[], "Reference", Extra::Reference(&["customer"])),
     ("Initiator", "isPlatformClient", &[], "Boolean", Extra::Constant("null")),
     ("Initiator", "userRef", &[], "Reference", Extra::Constant("null")),
+    (
+        "NestedAttributeDefinitionType",
+        "typeRef",
+        &[],
+        "Reference!",
+        Extra::Reference(&["typeReference"]),
+    ),
     ("ReviewRatingSet", "target", &[], "ReviewTarget", Extra::Target(&["target"])),
     ("ReviewStateTransition", "target", &[], "ReviewTarget", Extra::Target(&["target"])),
     (
@@ -504,6 +562,41 @@ pub(crate) const WITHIN: &[Within] = &[Within {
 
 /// Lists whose elements the arguments `includeNames` and `excludeNames` choose by their `name`.
 pub(crate) const NAMED_LISTS: &[(&str, &str)] = &[("TypeDefinition", "fieldDefinitions")];
+
+/// A list of which a part is shown, by `include…` and `exclude…` of a field of its elements, `sort`, `limit` and
+/// `offset`.
+#[derive(Debug, PartialEq)]
+pub(crate) struct PagedList {
+    /// The type that has the list, and its field in the model.
+    pub(crate) field: (&'static str, &'static str),
+    /// The field of the elements that the arguments choose by.
+    pub(crate) by: &'static str,
+    /// The two arguments.
+    pub(crate) arguments: (&'static str, &'static str),
+    /// The type of such a part.
+    pub(crate) result: &'static str,
+}
+
+pub(crate) const PAGED_LISTS: &[PagedList] = &[
+    PagedList {
+        field: ("EnumAttributeDefinitionType", "values"),
+        by: "key",
+        arguments: ("includeKeys", "excludeKeys"),
+        result: "PlainEnumValueResult",
+    },
+    PagedList {
+        field: ("LocalizableEnumAttributeDefinitionType", "values"),
+        by: "key",
+        arguments: ("includeKeys", "excludeKeys"),
+        result: "LocalizableEnumValueTypeResult",
+    },
+    PagedList {
+        field: ("ProductTypeDefinition", "attributes"),
+        by: "name",
+        arguments: ("includeNames", "excludeNames"),
+        result: "AttributeDefinitionResult",
+    },
+];
 
 /// The kind whose documents are messages, and the kind that defines custom fields (as it is called here).
 pub(crate) const MESSAGE: &str = "Message";

@@ -20,7 +20,10 @@ pub(super) fn check(field_type: &Value, value: Value, place: &str, rules: &Rules
         "DateTime" => shaped(&Shape::DateTime, value, place, rules),
         "Enum" | "LocalizedEnum" => one_of(field_type, value, place, rules),
         "Money" => money(value, place, rules),
-        "Reference" => reference(field_type, value, place, rules),
+        "Reference" => {
+            let type_id = field_type["referenceTypeId"].as_str().unwrap_or_default();
+            reference(type_id, value, place, rules)
+        }
         "Set" => {
             let Value::Array(items) = value else {
                 return Err(ApiError::invalid_field(place, &value, "Expected an array.", None));
@@ -39,7 +42,8 @@ pub(super) fn check(field_type: &Value, value: Value, place: &str, rules: &Rules
     }
 }
 
-fn shaped(shape: &Shape, mut value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+/// A value of a shape that is data of the project; a wrong one is `InvalidField` at `place`.
+pub fn shaped(shape: &Shape, mut value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let found = value.clone();
     Validator::new(rules.model)
         .value(shape, &Limits::default(), &mut value, place)
@@ -68,7 +72,8 @@ fn one_of(field_type: &Value, value: Value, place: &str, rules: &Rules<'_>) -> A
     Err(ApiError::invalid_field(place, &value, "Expected the key of a value of the Enum.", Some(json!(keys))))
 }
 
-fn money(value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+/// An amount in cents of its currency, as it is stored: `{type, currencyCode, centAmount, fractionDigits}`.
+pub fn money(value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let Value::Object(mut entries) = value else {
         return Err(ApiError::invalid_field(
             place,
@@ -100,8 +105,8 @@ fn money(value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     Ok(value)
 }
 
-fn reference(field_type: &Value, mut value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
-    let type_id = field_type["referenceTypeId"].as_str().unwrap_or_default();
+/// A reference `{typeId, id}` to a resource of the kind, which must be there; sent by `id` or by `key`.
+pub fn reference(type_id: &str, mut value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let targets = match rules.model.kind_by_type_id(type_id) {
         Some(kind) => Targets::Kinds(vec![kind]),
         None => Targets::Any,

@@ -3,7 +3,7 @@
 use super::Deriving;
 use crate::derived::{Body, Conversion, Input, InputField, Meaning};
 use crate::exceptions::{
-    ACTION_ALIASES, ACTION_NAMES, FLAT_UNIONS, HIDDEN_ACTIONS, HIDDEN_INPUTS, HIDDEN_MEMBERS, IGNORED_INPUTS,
+    ACTION_ALIASES, ACTION_NAMES, BARE_ACTIONS, FLAT_UNIONS, HIDDEN_ACTIONS, HIDDEN_INPUTS, HIDDEN_MEMBERS, IGNORED_INPUTS,
     INPUT_ALIASES, INPUT_NAMES, RENAMED, RETYPED_INPUTS,
 };
 use crate::names::{action_input, innermost, listed};
@@ -35,10 +35,13 @@ impl Deriving<'_> {
             if HIDDEN_ACTIONS.contains(&(entry.name.as_str(), action.name.as_str())) {
                 continue;
             }
+            let is_bare = BARE_ACTIONS.contains(&entry.name.as_str());
             let input = ACTION_NAMES
                 .iter()
                 .find(|(of, from, _)| *of == entry.name && *from == action.name)
-                .map_or_else(|| action_input(&words.actions, &action.name), |(_, _, to)| (*to).to_owned());
+                .map(|(_, _, to)| (*to).to_owned())
+                .or_else(|| is_bare.then(|| action.name.clone()))
+                .unwrap_or_else(|| action_input(&words.actions, &action.name));
             self.input_object(action.arguments, &input, None);
             fields.insert(action.name.clone(), action_field(action, input));
         }

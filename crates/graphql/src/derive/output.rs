@@ -2,10 +2,10 @@
 
 use super::platform::names;
 use super::{Deriving, argument};
-use crate::derived::{Argument, Body, Concrete, Output, OutputField, Source};
+use crate::derived::{Argument, Body, Concrete, Output, OutputField, PageField, Source};
 use crate::exceptions::{
     EXTRA, EXTRA_ENUM_VALUES, Extra, HIDDEN, MESSAGE, NAMED_LISTS, NOT_EXPANDABLE, OUTPUT_ALIASES,
-    OUTPUT_NAMES, RENAMED, RETYPED,
+    OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED,
 };
 use crate::names::{innermost, listed, upper_first};
 use apollo_compiler::collections::IndexMap;
@@ -143,7 +143,20 @@ impl Deriving<'_> {
             Shape::List(element) if **element == Shape::CustomFields => {
                 let arguments = vec![argument("limit", "Int", ""), argument("offset", "Int", "")];
                 let ty = "InterfaceInteractionsRawResult!".to_owned();
-                put(format!("{name}Raw"), ty, Source::Window(stored), arguments);
+                put(format!("{name}Raw"), ty, Source::Window(stored, None), arguments);
+            }
+            Shape::List(element) if let Some(paged) = paged_list(owner, &field.name) => {
+                let arguments = vec![
+                    argument(paged.arguments.0, "[String!]", "Only these. Without this and the other: all."),
+                    argument(paged.arguments.1, "[String!]", "All but these."),
+                    argument("limit", "Int", ""),
+                    argument("offset", "Int", ""),
+                    argument("sort", "[String!]", "For example `key desc`."),
+                ];
+                let ty = format!("{}!", paged.result);
+                put(name, ty, Source::Window(stored, Some(paged)), arguments);
+                let element = self.output_shape(element);
+                self.paged(paged, &element);
             }
             shape => {
                 let mut arguments = Vec::new();
@@ -167,6 +180,21 @@ impl Deriving<'_> {
                 put(name, ty, source, arguments);
             }
         }
+    }
+
+    /// The type of a part of a list.
+    fn paged(&mut self, paged: &PagedList, element: &str) {
+        if self.has(paged.result, "A part of a list.") {
+            return;
+        }
+        let field = |ty: &str, part| plain(ty.to_owned(), Source::Page(part));
+        let fields = IndexMap::from_iter([
+            ("limit".to_owned(), field("Int", PageField::Limit)),
+            ("offset".to_owned(), field("Int", PageField::Offset)),
+            ("total".to_owned(), field("Int!", PageField::Total)),
+            ("results".to_owned(), field(&format!("[{element}!]!"), PageField::Results)),
+        ]);
+        self.set(paged.result, Body::Output(Output { fields, ..Output::default() }));
     }
 
     /// The type of a shape, without the mark of being required.
@@ -227,6 +255,8 @@ impl Deriving<'_> {
                 .model
                 .unions()
                 .filter(|(_, union)| union.members.iter().any(|(_, member)| *member == object))
+                // A union that is only sent may share members with the one that is answered.
+                .filter(|(_, union)| union.members.iter().all(|(_, member)| !self.model.object(*member).is_input))
                 .map(|(id, _)| id)
                 .collect();
             for union in unions {
@@ -395,6 +425,10 @@ impl Deriving<'_> {
             }
         }
     }
+}
+
+fn paged_list(owner: &str, field: &str) -> Option<&'static PagedList> {
+    PAGED_LISTS.iter().find(|paged| paged.field == (owner, field))
 }
 
 fn message_type() -> OutputField {

@@ -5,6 +5,7 @@ use super::load::{Page, Target, Wanted, references_at};
 use super::tree::NodeId;
 use super::{Context, Execution, Waiting};
 use crate::derived::{Concrete, OutputField, PageField, Root, Source};
+use crate::exceptions::PagedList;
 use crate::languages::choose;
 use apollo_compiler::ast::Type;
 use serde_json::{Map, Value};
@@ -195,8 +196,8 @@ fn find<'d>(
             None => Found::Nothing,
         },
         (Source::Elements { list, by }, Subject::Json(value)) => elements(value.get(list), value.get(by)),
-        (Source::Window(name), Subject::Json(value)) => {
-            Found::One(Subject::Window(Rc::new(window(value.get(name), arguments))))
+        (Source::Window(name, paged), Subject::Json(value)) => {
+            Found::One(Subject::Window(Rc::new(window(value.get(name), *paged, arguments))))
         }
         (Source::Referrers(kind, path), Subject::Json(value)) => match id_of(value) {
             Some(id) => Found::Later(Wanted::Referrers(*kind, path.clone(), id)),
@@ -291,14 +292,38 @@ fn elements<'d>(list: Option<&'d Value>, ids: Option<&'d Value>) -> Found<'d> {
 
 /// True for names that `includeNames` has and `excludeNames` has not.
 fn is_named(name: &str, arguments: &Map<String, Value>) -> bool {
+    is_chosen(name, ("includeNames", "excludeNames"), arguments)
+}
+
+/// True for what the one argument has and the other has not.
+fn is_chosen(name: &str, (include, exclude): (&str, &str), arguments: &Map<String, Value>) -> bool {
     let lists = |argument: &str| match arguments.get(argument) {
         Some(Value::Array(names)) => Some(names.iter().any(|listed| listed == name)),
         _ => None,
     };
-    lists("includeNames") != Some(false) && lists("excludeNames") != Some(true)
+    lists(include) != Some(false) && lists(exclude) != Some(true)
 }
 
-fn window<'d>(list: Option<&'d Value>, arguments: &Map<String, Value>) -> Window<'d> {
+/// Sorts by the texts of fields: `["label desc", "key"]`.
+fn sort(elements: &mut [&Value], arguments: &Map<String, Value>) {
+    let sort = arguments.get("sort").and_then(Value::as_array);
+    for expression in sort.into_iter().flatten().rev().filter_map(Value::as_str) {
+        let mut words = expression.split_whitespace();
+        let Some(field) = words.next() else { continue };
+        let text = |element: &Value| element.get(field).and_then(Value::as_str).map(str::to_owned);
+        if words.next() == Some("desc") {
+            elements.sort_by_key(|element| std::cmp::Reverse(text(element)));
+        } else {
+            elements.sort_by_key(|element| text(element));
+        }
+    }
+}
+
+fn window<'d>(
+    list: Option<&'d Value>,
+    paged: Option<&PagedList>,
+    arguments: &Map<String, Value>,
+) -> Window<'d> {
     let number = |name: &str| {
         arguments.get(name).and_then(Value::as_u64).and_then(|value| usize::try_from(value).ok())
     };
@@ -307,8 +332,18 @@ fn window<'d>(list: Option<&'d Value>, arguments: &Map<String, Value>) -> Window
         Some(Value::Array(elements)) => elements,
         _ => &[],
     };
-    let elements = all.iter().skip(offset.unwrap_or(0)).take(limit.unwrap_or(usize::MAX)).collect();
-    Window { limit, offset, total: all.len(), elements }
+    let mut elements: Vec<&Value> = all.iter().collect();
+    if let Some(paged) = paged {
+        elements.retain(|element| {
+            let name = element.get(paged.by).and_then(Value::as_str);
+            name.is_none_or(|name| is_chosen(name, paged.arguments, arguments))
+        });
+        sort(&mut elements, arguments);
+    }
+    let total = elements.len();
+    elements.drain(..offset.unwrap_or(0).min(total));
+    elements.truncate(limit.unwrap_or(usize::MAX));
+    Window { limit, offset, total, elements }
 }
 
 /// Documents that the references at the paths of `expand` point to.

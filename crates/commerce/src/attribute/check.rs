@@ -1,0 +1,262 @@
+//! Values of Attributes: from what was sent to what is stored.
+//!
+//! | type | sent | stored |
+//! |---|---|---|
+//! | `enum`, `lenum` | the key, or the whole `{key, label}` | `{key, label}` as the Product Type has it |
+//! | `money` | `{currencyCode, centAmount}` | `{type: "centPrecision", currencyCode, centAmount, fractionDigits}` |
+//! | `reference` | `{typeId, id}` or `{typeId, key}` | `{typeId, id}`; the target exists |
+//! | `set` | a list | a list without duplicates |
+//! | `nested` | a list of Attributes of the nested Product Type | the same, each value as it is stored |
+//!
+//! The `field` of an error is the name of the Attribute, with names and positions below it (`facts.size`,
+//! `sizes[1]`); its message says where in the body the Attribute stands.
+
+use super::definition;
+use kontor_engine::conversion::{money_value, reference_value, shaped_value};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::Shape;
+use serde_json::{Value, json};
+
+/// How many characters a text of a searchable Attribute may have (public page on limits: field content size).
+const SEARCHABLE_TEXT_CHARS_MAX: usize = 10_922;
+
+/// Where an Attribute is defined: on the Product, or on each of its Variants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// On the Product.
+    Product,
+    /// On each Variant.
+    Variant,
+}
+
+impl Level {
+    fn name(self) -> &'static str {
+        match self {
+            Level::Product => "Product",
+            Level::Variant => "Variant",
+        }
+    }
+}
+
+/// The Attributes of a Product or of one Variant as they are stored, without those that have no value, in the
+/// sequence in which they were sent.
+///
+/// `attributes` are objects `{name, value}`, as sent; `place` is where they stand in the body.
+///
+/// Errors: `AttributeNameDoesNotExist`; `InvalidOperation` for one of the other level; `DuplicateField` for one
+/// that is there twice; `RequiredField` for a required one that is missing; `InvalidField` for a value that its
+/// type does not take; `ReferencedResourceNotFound`.
+pub(crate) fn check(
+    product_type: &Document,
+    attributes: &[Value],
+    level: Level,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Vec<Value>> {
+    checked_list(product_type, attributes, level, "", rules)
+        .map_err(|(index, error)| match index {
+            Some(index) => error.located(&format!("{place}[{index}]")),
+            None => error.located(place),
+        })
+}
+
+/// The value of one Attribute as it is stored; `None` removes it. For actions that set one Attribute. `place` is
+/// where the value stands in the body. Errors: as of [`check`].
+pub(crate) fn value(
+    product_type: &Document,
+    name: &str,
+    sent: Option<Value>,
+    level: Level,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<Value>> {
+    one(product_type, name, sent, level, name, rules).map_err(|error| error.located(place))
+}
+
+/// An error, and which of the Attributes caused it.
+type Caused = (Option<usize>, ApiError);
+
+/// `above` is the path of the Attribute that nests these, and empty outside.
+fn checked_list(
+    product_type: &Document,
+    attributes: &[Value],
+    level: Level,
+    above: &str,
+    rules: &Rules<'_>,
+) -> Result<Vec<Value>, Caused> {
+    let mut checked: Vec<Value> = Vec::with_capacity(attributes.len());
+    for (index, attribute) in attributes.iter().enumerate() {
+        let name = attribute["name"].as_str().unwrap_or_default();
+        let field = below(above, name);
+        let sent = attribute.get("value").filter(|value| !value.is_null()).cloned();
+        let caused = |error| (Some(index), error);
+        if checked.iter().any(|known| known["name"] == name) {
+            return Err(caused(ApiError::duplicate_field(&below(above, "name"), json!(name))));
+        }
+        if let Some(value) = one(product_type, name, sent, level, &field, rules).map_err(caused)? {
+            checked.push(json!({"name": name, "value": value}));
+        }
+    }
+    for definition in list(product_type, &["attributes"]) {
+        let name = definition["name"].as_str().unwrap_or_default();
+        if level_of(definition) == level
+            && is_required(definition)
+            && checked.iter().all(|attribute| attribute["name"] != name)
+        {
+            return Err((None, ApiError::required_field(&below(above, name))));
+        }
+    }
+    Ok(checked)
+}
+
+fn one(
+    product_type: &Document,
+    name: &str,
+    sent: Option<Value>,
+    level: Level,
+    field: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<Value>> {
+    let Some(definition) = definition(product_type, name) else {
+        return Err(unknown(product_type, name));
+    };
+    if level_of(definition) != level {
+        return Err(ApiError::invalid_operation(format!(
+            "The attribute '{field}' is defined at the level {}, not {}.",
+            level_of(definition).name(),
+            level.name()
+        )));
+    }
+    match sent {
+        None if is_required(definition) => Err(ApiError::required_field(field)),
+        None => Ok(None),
+        Some(sent) => {
+            let value = typed(&definition["type"], sent, field, rules)?;
+            if definition["isSearchable"] == true {
+                admit_size(&value, field)?;
+            }
+            Ok(Some(value))
+        }
+    }
+}
+
+/// `AttributeNameDoesNotExist` for a name that a Product Type does not define.
+fn unknown(product_type: &Document, name: &str) -> ApiError {
+    let type_name = text(product_type, &["name"]).unwrap_or_default();
+    ApiError::new(
+        Code::AttributeNameDoesNotExist,
+        format!("Attribute definition for {name} does not exist on type {type_name}."),
+    )
+    .with("invalidAttributeName", json!(name))
+}
+
+fn level_of(definition: &Value) -> Level {
+    if definition["level"] == "Product" { Level::Product } else { Level::Variant }
+}
+
+/// A set does not support `isRequired` (reference type `AttributeSetType`).
+fn is_required(definition: &Value) -> bool {
+    definition["isRequired"] == true && definition["type"]["name"] != "set"
+}
+
+fn below(above: &str, name: &str) -> String {
+    if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") }
+}
+
+fn typed(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let shape = match attribute_type["name"].as_str().unwrap_or_default() {
+        "boolean" => Shape::Boolean,
+        "text" => Shape::String,
+        "ltext" => Shape::Localized,
+        "number" => Shape::Float,
+        "date" => Shape::Date,
+        "time" => Shape::Time,
+        "datetime" => Shape::DateTime,
+        "enum" | "lenum" => return enum_value(attribute_type, sent, field),
+        "money" => return money_value(sent, field, rules),
+        "reference" => {
+            let type_id = attribute_type["referenceTypeId"].as_str().unwrap_or_default();
+            return reference_value(type_id, sent, field, rules);
+        }
+        "set" => return set(&attribute_type["elementType"], sent, field, rules),
+        "nested" => return nested(attribute_type, sent, field, rules),
+        _ => return Err(ApiError::internal()),
+    };
+    shaped_value(&shape, sent, field, rules)
+}
+
+/// The value of the enum that has the key; what else a whole value says is not looked at.
+fn enum_value(attribute_type: &Value, sent: Value, field: &str) -> ApiResult<Value> {
+    let key = if sent.is_object() { &sent["key"] } else { &sent };
+    let known = attribute_type["values"].as_array().map_or(&[][..], Vec::as_slice);
+    match known.iter().find(|value| value["key"] == *key) {
+        Some(value) => Ok(value.clone()),
+        None => {
+            let keys: Vec<&Value> = known.iter().map(|value| &value["key"]).collect();
+            Err(ApiError::invalid_field(
+                field,
+                &sent,
+                "Expected the key of a value of the enum, or the whole value.",
+                Some(json!(keys)),
+            ))
+        }
+    }
+}
+
+/// Each value once, where it stands first.
+fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let Value::Array(items) = sent else {
+        return Err(ApiError::invalid_field(field, &sent, "Expected an array: the attribute is a set.", None));
+    };
+    let mut checked: Vec<Value> = Vec::with_capacity(items.len());
+    for (index, item) in items.into_iter().enumerate() {
+        let item = typed(element_type, item, &format!("{field}[{index}]"), rules)?;
+        if !checked.contains(&item) {
+            checked.push(item);
+        }
+    }
+    Ok(Value::Array(checked))
+}
+
+/// Attributes of another Product Type, at the level of Variants.
+fn nested(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let well_formed = |item: &Value| {
+        item.as_object().is_some_and(|item| {
+            item.get("name").is_some_and(Value::is_string)
+                && item.keys().all(|name| name == "name" || name == "value")
+        })
+    };
+    let items = match &sent {
+        Value::Array(items) if items.iter().all(well_formed) => items,
+        _ => {
+            let expected = "Expected a list of attributes {name, value} of the nested Product Type.";
+            return Err(ApiError::invalid_field(field, &sent, expected, None));
+        }
+    };
+    let id = attribute_type["typeReference"]["id"].as_str().unwrap_or_default();
+    let Some(product_type) = rules.find_type("product-type", id)? else {
+        return Err(ApiError::referenced_resource_not_found("product-type", Some(id), None));
+    };
+    match checked_list(&product_type, items, Level::Variant, field, rules) {
+        Ok(checked) => Ok(Value::Array(checked)),
+        Err((_, error)) => Err(error),
+    }
+}
+
+/// A text that can be searched for is not longer than the index takes.
+fn admit_size(value: &Value, field: &str) -> ApiResult<()> {
+    match value {
+        Value::String(text) if text.chars().count() > SEARCHABLE_TEXT_CHARS_MAX => {
+            let expected = format!("A searchable text has at most {SEARCHABLE_TEXT_CHARS_MAX} characters.");
+            Err(ApiError::invalid_field(field, value, &expected, None))
+        }
+        Value::Array(items) => items.iter().try_for_each(|item| admit_size(item, field)),
+        Value::Object(entries) => entries.values().try_for_each(|inner| admit_size(inner, field)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

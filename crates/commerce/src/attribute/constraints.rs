@@ -1,0 +1,180 @@
+//! Constraints: what the Variants of a Product must have in common, and in what they must differ.
+
+use kontor_engine::Document;
+use kontor_engine::document::list;
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// Checks the Attributes of all Variants, as they are stored, against the constraints of the Product Type. The
+/// first Variant is the one that the others are compared with: the master.
+///
+/// - `SameForAll`: no value is a value too. Otherwise `InvalidField`.
+/// - `Unique`: Variants without a value do not count. Otherwise `DuplicateAttributeValue`.
+/// - `CombinationUnique`: the values of all Attributes with this constraint together; Variants without any of
+///   them do not count. Otherwise `DuplicateAttributeValues`.
+pub(crate) fn check_constraints(product_type: &Document, variants: &[&Document]) -> ApiResult<()> {
+    let mut combined: Vec<&str> = Vec::new();
+    for definition in list(product_type, &["attributes"]) {
+        let name = definition["name"].as_str().unwrap_or_default();
+        match definition["attributeConstraint"].as_str() {
+            Some("SameForAll") => same_for_all(name, variants)?,
+            Some("Unique") => unique(name, variants)?,
+            Some("CombinationUnique") => combined.push(name),
+            _ => {}
+        }
+    }
+    if combined.is_empty() { Ok(()) } else { unique_combination(&combined, variants) }
+}
+
+fn value_of<'a>(variant: &'a Document, name: &str) -> Option<&'a Value> {
+    list(variant, &["attributes"])
+        .iter()
+        .find(|attribute| attribute["name"] == name)
+        .map(|attribute| &attribute["value"])
+}
+
+fn same_for_all(name: &str, variants: &[&Document]) -> ApiResult<()> {
+    let Some((master, others)) = variants.split_first() else { return Ok(()) };
+    let expected = value_of(master, name);
+    let Some(differs) = others.iter().map(|other| value_of(other, name)).find(|value| *value != expected)
+    else {
+        return Ok(());
+    };
+    let why = "The value of the attribute must be the same across all variants.";
+    let allowed = expected.map(|value| json!([value]));
+    Err(ApiError::invalid_field(name, differs.unwrap_or(&Value::Null), why, allowed))
+}
+
+fn unique(name: &str, variants: &[&Document]) -> ApiResult<()> {
+    let mut seen = HashSet::new();
+    for value in variants.iter().filter_map(|variant| value_of(variant, name)) {
+        if !seen.insert(value) {
+            return Err(ApiError::new(
+                Code::DuplicateAttributeValue,
+                format!("Attribute can't have the same value in a different variant. The attribute is {name}."),
+            )
+            .with("attribute", json!({"name": name, "value": value})));
+        }
+    }
+    Ok(())
+}
+
+fn unique_combination(names: &[&str], variants: &[&Document]) -> ApiResult<()> {
+    let mut seen = HashSet::new();
+    for variant in variants {
+        let values: Vec<Option<&Value>> = names.iter().map(|name| value_of(variant, name)).collect();
+        if values.iter().all(Option::is_none) || seen.insert(values.clone()) {
+            continue;
+        }
+        let attributes: Vec<Value> = names
+            .iter()
+            .zip(values)
+            .filter_map(|(name, value)| Some(json!({"name": name, "value": value?})))
+            .collect();
+        return Err(ApiError::new(
+            Code::DuplicateAttributeValues,
+            "The set of attributes must be unique across all variants.",
+        )
+        .with("attributes", json!(attributes)));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::object;
+    use proptest::prelude::*;
+
+    fn product_type(constraints: &[(&str, &str)]) -> Document {
+        let attributes: Vec<Value> = constraints
+            .iter()
+            .map(|(name, constraint)| json!({"name": name, "attributeConstraint": constraint}))
+            .collect();
+        object(json!({"attributes": attributes}))
+    }
+
+    fn variant(attributes: &[(&str, Value)]) -> Document {
+        let attributes: Vec<Value> =
+            attributes.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
+        object(json!({"attributes": attributes}))
+    }
+
+    fn refused(product_type: &Document, variants: &[Document]) -> Option<ApiError> {
+        check_constraints(product_type, &variants.iter().collect::<Vec<_>>()).err()
+    }
+
+    #[test]
+    fn none_admits_everything() {
+        let free = product_type(&[("size", "None")]);
+        assert!(refused(&free, &[variant(&[("size", json!(1))]), variant(&[("size", json!(1))])]).is_none());
+        assert!(refused(&free, &[]).is_none());
+    }
+
+    #[test]
+    fn what_is_the_same_for_all_is_compared_with_the_master() {
+        let brand = product_type(&[("brand", "SameForAll")]);
+        let of = |value: Value| variant(&[("brand", value)]);
+        assert!(refused(&brand, &[of(json!("a")), of(json!("a")), of(json!("a"))]).is_none());
+        assert!(refused(&brand, &[variant(&[]), variant(&[])]).is_none());
+        let error = refused(&brand, &[of(json!("a")), of(json!("a")), of(json!("b"))]).unwrap();
+        let body = error.objects()[0].to_json();
+        assert_eq!(body["code"], "InvalidField");
+        assert_eq!((&body["field"], &body["invalidValue"]), (&json!("brand"), &json!("b")));
+        assert_eq!(body["allowedValues"], json!(["a"]));
+        assert!(refused(&brand, &[of(json!("a")), variant(&[])]).is_some(), "no value is a value too");
+        assert!(refused(&brand, &[variant(&[]), of(json!("a"))]).is_some());
+    }
+
+    #[test]
+    fn a_unique_value_is_in_one_variant_only() {
+        let unique = product_type(&[("ean", "Unique")]);
+        let of = |value: Value| variant(&[("ean", value)]);
+        assert!(refused(&unique, &[of(json!("1")), of(json!("2")), variant(&[]), variant(&[])]).is_none());
+        let error = refused(&unique, &[of(json!("1")), variant(&[]), of(json!("1"))]).unwrap();
+        let body = error.objects()[0].to_json();
+        assert_eq!(body["code"], "DuplicateAttributeValue");
+        assert_eq!(body["attribute"], json!({"name": "ean", "value": "1"}));
+    }
+
+    #[test]
+    fn a_combination_is_in_one_variant_only() {
+        let pair = product_type(&[("size", "CombinationUnique"), ("colour", "CombinationUnique")]);
+        let of = |size: &str, colour: &str| variant(&[("size", json!(size)), ("colour", json!(colour))]);
+        assert!(refused(&pair, &[of("s", "red"), of("s", "blue"), of("l", "red")]).is_none());
+        assert!(refused(&pair, &[variant(&[("size", json!("s"))]), of("s", "blue")]).is_none());
+        assert!(refused(&pair, &[variant(&[]), variant(&[])]).is_none());
+        let error = refused(&pair, &[of("s", "red"), of("l", "red"), of("s", "red")]).unwrap();
+        let body = error.objects()[0].to_json();
+        assert_eq!(body["code"], "DuplicateAttributeValues");
+        assert_eq!(
+            body["attributes"],
+            json!([{"name": "size", "value": "s"}, {"name": "colour", "value": "red"}])
+        );
+    }
+
+    proptest! {
+        /// What the constraints say does not depend on the sequence of the Variants.
+        #[test]
+        fn the_sequence_of_variants_does_not_matter(
+            mut values in prop::collection::vec((prop::option::of(0..3_u8), prop::option::of(0..3_u8)), 0..6),
+            constraint in prop::sample::select(vec!["None", "SameForAll", "Unique", "CombinationUnique"]),
+        ) {
+            let product_type = product_type(&[("a", constraint), ("b", constraint)]);
+            let variants = |values: &[(Option<u8>, Option<u8>)]| -> Vec<Document> {
+                values.iter().map(|(a, b)| {
+                    let given: Vec<(&str, Value)> = [("a", a), ("b", b)].into_iter()
+                        .filter_map(|(name, value)| value.map(|value| (name, json!(value)))).collect();
+                    variant(&given)
+                }).collect()
+            };
+            let code = |values: &[(Option<u8>, Option<u8>)]| {
+                refused(&product_type, &variants(values)).map(|error| error.code())
+            };
+            let before = code(&values);
+            values.reverse();
+            prop_assert_eq!(before, code(&values));
+        }
+    }
+}

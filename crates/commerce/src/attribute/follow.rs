@@ -1,0 +1,219 @@
+//! Stored Attributes follow a Product Type that has changed: renamed and removed definitions, other keys and
+//! labels of enums, removed values of enums.
+//!
+//! Everything but names can be seen in the Product Type as it is. What was renamed is kept beside it as
+//! [`Changes`]: `{"names": {"old": "new"}, "keys": {"attribute": {"old": "new"}}}`, by the names that Attributes
+//! have now. A name (or key) that is defined again is no longer an old one.
+
+use super::definition;
+use kontor_engine::Document;
+use serde_json::{Map, Value};
+
+/// What was renamed in a Product Type and may still stand in Products.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Changes {
+    names: Map<String, Value>,
+    keys: Map<String, Value>,
+}
+
+impl Changes {
+    /// As it is kept beside the Product Type.
+    pub(crate) fn read(kept: Option<&Document>) -> Self {
+        let part = |name: &str| kept.and_then(|kept| kept.get(name)?.as_object().cloned()).unwrap_or_default();
+        Self { names: part("names"), keys: part("keys") }
+    }
+
+    /// What is kept beside the Product Type.
+    pub(crate) fn to_document(&self) -> Document {
+        let mut kept = Document::new();
+        kept.insert("names".into(), Value::Object(self.names.clone()));
+        kept.insert("keys".into(), Value::Object(self.keys.clone()));
+        kept
+    }
+
+    /// An Attribute was renamed.
+    pub(crate) fn rename(&mut self, old: &str, new: &str) {
+        follow_on(&mut self.names, old, new);
+        if let Some(keys) = self.keys.shift_remove(old) {
+            self.keys.insert(new.into(), keys);
+        }
+    }
+
+    /// A value of an enum has another key.
+    pub(crate) fn rekey(&mut self, attribute: &str, old: &str, new: &str) {
+        let keys = self.keys.entry(attribute).or_insert_with(|| Value::Object(Map::new()));
+        if let Value::Object(keys) = keys {
+            follow_on(keys, old, new);
+        }
+    }
+
+    /// A definition was added: its name is no old one any more.
+    pub(crate) fn define(&mut self, name: &str) {
+        self.names.shift_remove(name);
+        self.keys.shift_remove(name);
+    }
+
+    /// A value of an enum was added: its key is no old one any more.
+    pub(crate) fn define_key(&mut self, attribute: &str, key: &str) {
+        if let Some(Value::Object(keys)) = self.keys.get_mut(attribute) {
+            keys.shift_remove(key);
+        }
+    }
+}
+
+/// Adds `old` to `new`; what led to the old leads to the new.
+fn follow_on(renamed: &mut Map<String, Value>, old: &str, new: &str) {
+    for (_, target) in renamed.iter_mut() {
+        if *target == old {
+            *target = new.into();
+        }
+    }
+    renamed.shift_remove(new);
+    renamed.insert(old.into(), new.into());
+}
+
+/// Brings stored Attributes up to date with their Product Type. Those that it no longer defines go, and so do
+/// values of enums that it no longer has.
+pub(crate) fn follow(attributes: &mut Vec<Value>, product_type: &Document, changes: &Changes) {
+    for attribute in attributes.iter_mut() {
+        let name = attribute["name"].as_str().unwrap_or_default();
+        if let Some(new) = changes.names.get(name).filter(|_| definition(product_type, name).is_none()) {
+            attribute["name"] = new.clone();
+        }
+    }
+    attributes.retain_mut(|attribute| {
+        let name = attribute["name"].as_str().unwrap_or_default();
+        let Some(definition) = definition(product_type, name) else { return false };
+        let keys = changes.keys.get(name).and_then(Value::as_object);
+        follow_value(&mut attribute["value"], &definition["type"], keys)
+    });
+}
+
+/// False where the value goes.
+fn follow_value(value: &mut Value, attribute_type: &Value, keys: Option<&Map<String, Value>>) -> bool {
+    match attribute_type["name"].as_str() {
+        Some("enum" | "lenum") => {
+            let key = &value["key"];
+            let known = attribute_type["values"].as_array().map_or(&[][..], Vec::as_slice);
+            let with = |key: &Value| known.iter().find(|known| known["key"] == *key);
+            let renamed = || keys.zip(key.as_str()).and_then(|(keys, key)| keys.get(key)).and_then(with);
+            match with(key).or_else(renamed) {
+                Some(current) => {
+                    if value != current {
+                        *value = current.clone();
+                    }
+                    true
+                }
+                None => false,
+            }
+        }
+        Some("set") => {
+            let Value::Array(items) = value else { return true };
+            let before = items.len();
+            items.retain_mut(|item| follow_value(item, &attribute_type["elementType"], keys));
+            // A set that was empty stays; one that lost all its values goes.
+            before == 0 || !items.is_empty()
+        }
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::object;
+    use serde_json::json;
+
+    fn enum_type(keys: &[&str]) -> Value {
+        let values: Vec<Value> = keys.iter().map(|key| json!({"key": key, "label": format!("label {key}")})).collect();
+        json!({"name": "enum", "values": values})
+    }
+
+    fn product_type(attributes: &[(&str, Value)]) -> Document {
+        let attributes: Vec<Value> =
+            attributes.iter().map(|(name, attribute_type)| json!({"name": name, "type": attribute_type})).collect();
+        object(json!({"attributes": attributes}))
+    }
+
+    fn followed(attributes: Value, product_type: &Document, changes: &Changes) -> Value {
+        let mut attributes = attributes.as_array().unwrap().clone();
+        follow(&mut attributes, product_type, changes);
+        let once = attributes.clone();
+        follow(&mut attributes, product_type, changes);
+        assert_eq!(attributes, once, "following twice is following once");
+        Value::Array(attributes)
+    }
+
+    #[test]
+    fn removed_definitions_take_their_attributes_along() {
+        let left = product_type(&[("size", json!({"name": "number"}))]);
+        let given = json!([{"name": "size", "value": 3}, {"name": "colour", "value": "red"}]);
+        assert_eq!(followed(given, &left, &Changes::default()), json!([{"name": "size", "value": 3}]));
+    }
+
+    #[test]
+    fn names_are_followed_through_several_renamings() {
+        let mut changes = Changes::default();
+        changes.rename("a1", "a2");
+        changes.rename("a2", "a3");
+        let now = product_type(&[("a3", json!({"name": "number"}))]);
+        for old in ["a1", "a2", "a3"] {
+            let given = json!([{"name": old, "value": 3}]);
+            assert_eq!(followed(given, &now, &changes), json!([{"name": "a3", "value": 3}]), "{old}");
+        }
+        let changes = Changes::read(Some(&changes.to_document()));
+        assert_eq!(changes.names.len(), 2, "what is kept is read again");
+    }
+
+    #[test]
+    fn a_name_that_is_defined_again_is_not_followed() {
+        let mut changes = Changes::default();
+        changes.rename("a1", "a2");
+        changes.define("a1");
+        let now = product_type(&[("a1", json!({"name": "number"})), ("a2", json!({"name": "number"}))]);
+        let given = json!([{"name": "a1", "value": 3}]);
+        assert_eq!(followed(given.clone(), &now, &changes), given);
+        changes.rename("b1", "a2");
+        changes.rename("a2", "b1");
+        assert_eq!(changes.names.get("b1"), None, "back to where it was");
+    }
+
+    #[test]
+    fn enum_values_get_their_labels_and_keys() {
+        let mut changes = Changes::default();
+        changes.rekey("size", "small", "s");
+        let set = json!({"name": "set", "elementType": enum_type(&["s", "l"])});
+        let now = product_type(&[("size", enum_type(&["s", "l"])), ("sizes", set)]);
+        let value = |key: &str, label: &str| json!({"key": key, "label": label});
+        let given = json!([
+            {"name": "size", "value": value("small", "old")},
+            {"name": "sizes", "value": [value("l", "old"), value("xl", "gone")]},
+        ]);
+        let expected = json!([
+            {"name": "size", "value": value("s", "label s")},
+            {"name": "sizes", "value": [value("l", "label l")]},
+        ]);
+        assert_eq!(followed(given, &now, &changes), expected);
+        let gone = json!([
+            {"name": "size", "value": value("xl", "gone")},
+            {"name": "sizes", "value": [value("xl", "gone")]},
+        ]);
+        assert_eq!(followed(gone, &now, &changes), json!([]));
+    }
+
+    #[test]
+    fn keys_follow_the_name_of_their_attribute() {
+        let mut changes = Changes::default();
+        changes.rekey("size", "small", "s");
+        changes.rename("size", "length");
+        let now = product_type(&[("length", enum_type(&["s"]))]);
+        let given = json!([{"name": "size", "value": {"key": "small", "label": "x"}}]);
+        assert_eq!(
+            followed(given, &now, &changes),
+            json!([{"name": "length", "value": {"key": "s", "label": "label s"}}])
+        );
+        changes.define_key("length", "small");
+        let given = json!([{"name": "size", "value": {"key": "small", "label": "x"}}]);
+        assert_eq!(followed(given, &now, &changes), json!([]));
+    }
+}

@@ -1,0 +1,39 @@
+//! Attributes of Products and their Variants: checked against the Product Type, brought into the form in which
+//! they are stored, and compared between Variants.
+//!
+//! Start at [`check`] (a list of Attributes), [`value`] (one of them) and [`check_constraints`] (all Variants of a
+//! Product). [`follow`] brings stored Attributes up to date with a Product Type that has changed.
+//!
+//! Source: reference types `Attribute`, `AttributeDefinition`, `AttributeType` and its members,
+//! `AttributeConstraintEnum`, `AttributeNameDoesNotExistError`, `DuplicateAttributeValueError`,
+//! `DuplicateAttributeValuesError`.
+
+mod check;
+mod constraints;
+mod follow;
+
+#[allow(unused_imports)] // Asked by the resources that hold Attributes.
+pub(crate) use check::{Level, check, value};
+#[allow(unused_imports)]
+pub(crate) use constraints::check_constraints;
+pub(crate) use follow::Changes;
+#[allow(unused_imports)]
+pub(crate) use follow::follow;
+
+use kontor_engine::Document;
+use kontor_engine::document::list;
+use serde_json::Value;
+
+/// The definition of an Attribute, by its name.
+pub(crate) fn definition<'a>(product_type: &'a Document, name: &str) -> Option<&'a Value> {
+    list(product_type, &["attributes"]).iter().find(|definition| definition["name"] == name)
+}
+
+/// The type within a set (of sets …); any other type is its own.
+pub(crate) fn innermost(attribute_type: &Value) -> &Value {
+    let mut inner = attribute_type;
+    while inner["name"] == "set" {
+        inner = &inner["elementType"];
+    }
+    inner
+}

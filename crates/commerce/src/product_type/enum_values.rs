@@ -1,0 +1,149 @@
+//! The values of an enum, be it the type of an Attribute or of the elements of its set.
+//!
+//! Source: reference types `ProductType…EnumValue…Action`, `ProductTypeChangeEnumKeyAction`,
+//! `EnumKeyAlreadyExistsError`, `EnumKeyDoesNotExistError`, `EnumValueIsUsedError`, `EnumValuesMustMatchError`.
+
+use super::{attribute_name, definition_mut, remember};
+use crate::attribute::innermost;
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+
+/// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (name, value) = (attribute_name(arguments), &arguments["value"]);
+    let values = values_of(acting, name)?;
+    if values.iter().any(|known| known["key"] == value["key"]) {
+        return Err(already_exists(name, &value["key"]));
+    }
+    values.push(value.clone());
+    Ok(())
+}
+
+/// Replaces the label of a value. Refused with `EnumKeyDoesNotExist`, and with `InvalidOperation` where the
+/// label is that already or is empty.
+pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let place = acting.place;
+    let (name, value) = (attribute_name(arguments), &arguments["newValue"]);
+    if value["label"].as_object().is_some_and(|label| label.is_empty()) {
+        return Err(ApiError::invalid_operation(format!("{place}.newValue.label: a label must not be empty.")));
+    }
+    let values = values_of(acting, name)?;
+    let Some(known) = values.iter_mut().find(|known| known["key"] == value["key"]) else {
+        return Err(does_not_exist(name, &value["key"]));
+    };
+    if known["label"] == value["label"] {
+        return Err(ApiError::invalid_operation(format!(
+            "{place}.newValue: the value {} has this label already.",
+            value["key"]
+        )));
+    }
+    known["label"] = value["label"].clone();
+    Ok(())
+}
+
+/// Gives a value another key. Products follow soon after. Refused with `EnumKeyDoesNotExist` and
+/// `EnumKeyAlreadyExists`.
+pub(super) fn change_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let name = attribute_name(arguments);
+    let (old, new) = (&arguments["key"], &arguments["newKey"]);
+    let values = values_of(acting, name)?;
+    let Some(index) = values.iter().position(|known| known["key"] == *old) else {
+        return Err(does_not_exist(name, old));
+    };
+    if old == new {
+        return Ok(());
+    }
+    if values.iter().any(|known| known["key"] == *new) {
+        return Err(already_exists(name, new));
+    }
+    values[index]["key"] = new.clone();
+    remember(acting.document, json!([name, old, new]));
+    Ok(())
+}
+
+/// Removes values. Attributes of Products with them go soon after, so this is refused with `EnumValueIsUsed` where
+/// the Attribute is required.
+pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let name = attribute_name(arguments);
+    let keys = list(arguments, &["keys"]);
+    let is_required = definition_mut(acting, name)?.get("isRequired") == Some(&json!(true));
+    let values = values_of(acting, name)?;
+    if let Some(unknown) = keys.iter().find(|key| values.iter().all(|known| known["key"] != **key)) {
+        return Err(does_not_exist(name, unknown));
+    }
+    if is_required && !keys.is_empty() {
+        let transcript: Vec<&str> = keys.iter().filter_map(Value::as_str).collect();
+        return Err(ApiError::new(
+            Code::EnumValueIsUsed,
+            format!(
+                "{} is used by some products and cannot be deleted because the {name} attribute is required.",
+                transcript.join(", ")
+            ),
+        ));
+    }
+    values.retain(|known| !keys.contains(&known["key"]));
+    Ok(())
+}
+
+/// Brings the values into the sequence that is sent. Refused with `EnumValuesMustMatch` where these are not all
+/// values, each once and as it is.
+pub(super) fn change_order(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let wanted = list(arguments, &["values"]);
+    let values = values_of(acting, attribute_name(arguments))?;
+    let is_complete = wanted.len() == values.len() && values.iter().all(|value| wanted.contains(value));
+    if !is_complete {
+        return Err(ApiError::new(
+            Code::EnumValuesMustMatch,
+            "The given values must be equal to the existing enum values.",
+        ));
+    }
+    *values = wanted.to_vec();
+    Ok(())
+}
+
+/// The values of the enum that the action is for: a localized one, a plain one, or either.
+fn values_of<'a>(acting: &'a mut Acting<'_, '_>, name: &str) -> ApiResult<&'a mut Vec<Value>> {
+    let place = acting.place;
+    let wanted: &[&str] = match acting.action.name.as_str() {
+        action if action.contains("Localized") => &["lenum"],
+        action if action.contains("Plain") => &["enum"],
+        _ => &["enum", "lenum"],
+    };
+    let definition = definition_mut(acting, name)?;
+    let Some(attribute_type) = definition.get_mut("type") else { return Err(ApiError::internal()) };
+    let found = innermost(attribute_type)["name"].clone();
+    if !wanted.iter().any(|wanted| found == *wanted) {
+        return Err(ApiError::invalid_operation(format!(
+            "{place}.attributeName: the attribute '{name}' is of type {found}, expected {} or a set of it.",
+            wanted.join(", ")
+        )));
+    }
+    let mut inner = attribute_type;
+    while inner["name"] == "set" {
+        inner = &mut inner["elementType"];
+    }
+    inner["values"].as_array_mut().ok_or_else(ApiError::internal)
+}
+
+fn already_exists(attribute: &str, key: &Value) -> ApiError {
+    key_error(Code::EnumKeyAlreadyExists, "attribute definition already contains", attribute, key)
+}
+
+fn does_not_exist(attribute: &str, key: &Value) -> ApiError {
+    key_error(Code::EnumKeyDoesNotExist, "field definition does not contain", attribute, key)
+}
+
+fn key_error(code: Code, how: &str, attribute: &str, key: &Value) -> ApiError {
+    let text = key.as_str().unwrap_or_default();
+    ApiError::new(code, format!("The {attribute} {how} an enum value with the key {text}."))
+        .with("conflictingEnumKey", key.clone())
+        .with("conflictingAttributeName", json!(attribute))
+}
+
+/// The keys that a type has, within sets too.
+pub(super) fn keys(attribute_type: &Value) -> Vec<&str> {
+    let values = innermost(attribute_type)["values"].as_array();
+    values.into_iter().flatten().filter_map(|value| text(value.as_object()?, &["key"])).collect()
+}

@@ -1,0 +1,140 @@
+//! Product Type: definitions of Attributes that do not contradict each other, and what becomes of the Attributes
+//! of Products when definitions change.
+//!
+//! Source: reference types `ProductTypeDraft`, `AttributeDefinitionDraft`, `AttributeSetType`,
+//! `AttributeNestedType`, `AttributeDefinitionAlreadyExistsError`, `AttributeDefinitionTypeConflictError`,
+//! `DuplicateEnumValuesError`. Conversations: `tests/api/product-types/`.
+
+mod definitions;
+mod enum_values;
+mod settle;
+
+use crate::attribute::Changes;
+use kontor_engine::document::{get, text};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Put, Rules, Sources, Write};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+
+/// The kind under which renamings are kept, by the id of the Product Type. No face shows it.
+const CHANGES: &str = "product-type-changes";
+/// Where actions of one request leave renamings until the document is settled. It is never stored.
+const RENAMED: &str = "renamed";
+
+pub(crate) struct ProductType;
+
+impl Behaviour for ProductType {
+    fn resource(&self) -> &'static str {
+        "ProductType"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("removeAttributeDefinition", definitions::remove),
+            ("changeAttributeName", definitions::rename),
+            ("changeAttributeOrder", definitions::arrange),
+            ("changeAttributeConstraint", definitions::change_constraint),
+            ("changeIsSearchable", definitions::change_is_searchable),
+            ("addPlainEnumValue", enum_values::add),
+            ("addLocalizedEnumValue", enum_values::add),
+            ("removeEnumValues", enum_values::remove),
+            ("changeEnumKey", enum_values::change_key),
+            ("changePlainEnumValueOrder", enum_values::change_order),
+            ("changeLocalizedEnumValueOrder", enum_values::change_order),
+            ("changePlainEnumValueLabel", enum_values::change_label),
+            ("changeLocalizedEnumValueLabel", enum_values::change_label),
+        ]
+    }
+
+    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+        settle::keep_renamed(before, after, rules)?;
+        settle::admit_definitions(before, after, rules)
+    }
+
+    fn admit_delete(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        let id = text(document, &["id"]).unwrap_or_default();
+        if rules.beside(CHANGES, id)?.is_some() {
+            rules.write_beside(Write::Delete { kind: CHANGES.into(), id: id.into() });
+        }
+        Ok(())
+    }
+}
+
+/// What was renamed in a Product Type, for derivations that bring Attributes up to date.
+#[allow(dead_code)] // Asked by the resources that hold Attributes.
+pub(crate) fn changes_of(product_type: &str, sources: &dyn Sources) -> ApiResult<Changes> {
+    Ok(Changes::read(sources.document(CHANGES, product_type)?.as_ref()))
+}
+
+fn keep(id: &str, changes: &Changes, rules: &Rules<'_>) {
+    rules.write_beside(Write::Put(Put {
+        kind: CHANGES.into(),
+        id: id.into(),
+        version: 1,
+        body: Value::Object(changes.to_document()).to_string().into(),
+        ..Put::default()
+    }));
+}
+
+/// The definition that the argument `attributeName` (or `name`) names. `AttributeNameDoesNotExist` without one.
+fn definition_mut<'a>(
+    acting: &'a mut Acting<'_, '_>,
+    name: &str,
+) -> ApiResult<&'a mut serde_json::Map<String, Value>> {
+    let missing = unknown(acting.document, name);
+    acting
+        .document
+        .get_mut("attributes")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+        .find(|definition| definition["name"] == name)
+        .and_then(Value::as_object_mut)
+        .ok_or(missing)
+}
+
+fn unknown(product_type: &Document, name: &str) -> ApiError {
+    let type_name = text(product_type, &["name"]).unwrap_or_default();
+    ApiError::new(
+        Code::AttributeNameDoesNotExist,
+        format!("Attribute definition for {name} does not exist on type {type_name}."),
+    )
+    .with("invalidAttributeName", json!(name))
+}
+
+/// The argument `attributeName`.
+fn attribute_name(arguments: &Document) -> &str {
+    text(arguments, &["attributeName"]).unwrap_or_default()
+}
+
+/// Remembers a renaming until the document is settled: `[old, new]`, or `[attribute, old, new]` for the key of
+/// an enum.
+fn remember(document: &mut Document, renamed: Value) {
+    let all = document.entry(RENAMED).or_insert_with(|| json!([]));
+    if let Value::Array(all) = all {
+        all.push(renamed);
+    }
+}
+
+/// A type without what may change: its kind, what it refers to, and its elements' type.
+fn is_same_type(one: &Value, other: &Value) -> bool {
+    one["name"] == other["name"]
+        && one["referenceTypeId"] == other["referenceTypeId"]
+        && one["typeReference"]["id"] == other["typeReference"]["id"]
+        && match (one.get("elementType"), other.get("elementType")) {
+            (Some(one), Some(other)) => is_same_type(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+}
+
+/// The names of all definitions, in their sequence.
+fn names(product_type: &Document) -> Vec<&Value> {
+    get(product_type, &["attributes"])
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .map(|definition| &definition["name"])
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

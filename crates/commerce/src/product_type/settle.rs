@@ -1,0 +1,178 @@
+//! What must hold for all definitions together, once a request is done with them.
+
+use super::{CHANGES, RENAMED, definitions, enum_values, is_same_type, keep};
+use crate::attribute::{Changes, definition, innermost};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// How many sets may stand in each other around a nested type (reference type `AttributeSetType`).
+const SETS_AROUND_NESTED_MAX: usize = 5;
+
+/// Keeps what the actions renamed, for Products to follow. A name that the Product Type had before the request
+/// cannot become that of another Attribute in the same request: Products could not tell them apart.
+pub(super) fn keep_renamed(
+    before: Option<&Document>,
+    after: &mut Document,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let renamed = after.shift_remove(RENAMED);
+    let Some(before) = before else { return Ok(()) };
+    let id = text(after, &["id"]).unwrap_or_default();
+    let kept = rules.beside(CHANGES, id)?;
+    let mut changes = Changes::read(kept.as_ref().map(|kept| &*kept.document));
+    let known = changes.clone();
+    forget_defined_again(before, after, &mut changes)?;
+    for renaming in renamed.as_ref().and_then(Value::as_array).into_iter().flatten() {
+        let words: Vec<&str> =
+            renaming.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        match words[..] {
+            [_, new] if definition(before, new).is_some() => return Err(reused(new)),
+            [old, new] => changes.rename(old, new),
+            [attribute, old, new] => changes.rekey(attribute, old, new),
+            _ => {}
+        }
+    }
+    if changes != known {
+        keep(id, &changes, rules);
+    }
+    Ok(())
+}
+
+fn forget_defined_again(before: &Document, after: &Document, changes: &mut Changes) -> ApiResult<()> {
+    for current in list(after, &["attributes"]) {
+        let name = current["name"].as_str().unwrap_or_default();
+        let Some(former) = definition(before, name) else {
+            changes.define(name);
+            continue;
+        };
+        if !is_same_type(&former["type"], &current["type"]) {
+            return Err(reused(name));
+        }
+        let known = enum_values::keys(&former["type"]);
+        for key in enum_values::keys(&current["type"]) {
+            if !known.contains(&key) {
+                changes.define_key(name, key);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn reused(name: &str) -> ApiError {
+    ApiError::invalid_operation(format!(
+        "The name '{name}' belonged to another attribute definition before this request. Attributes of Products \
+         follow their definitions soon after; send this change in a request of its own then."
+    ))
+}
+
+/// Names differ, types are complete, and one name has one type in all Product Types.
+pub(super) fn admit_definitions(
+    before: Option<&Document>,
+    after: &mut Document,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    if before.is_some_and(|before| before.get("attributes") == after.get("attributes")) {
+        return Ok(());
+    }
+    if let Some(Value::Array(all)) = after.get_mut("attributes") {
+        for definition in all {
+            // Nested Attributes cannot be searched for (reference type `AttributeNestedType`).
+            if innermost(&definition["type"])["name"] == "nested" {
+                definition["isSearchable"] = json!(false);
+            }
+        }
+    }
+    let mut seen = HashSet::new();
+    for (index, definition) in list(after, &["attributes"]).iter().enumerate() {
+        let name = definition["name"].as_str().unwrap_or_default();
+        if !seen.insert(name) {
+            return Err(definitions::already_exists(after, name));
+        }
+        admit_definition(definition, &format!("attributes[{index}]"))?;
+        admit_beside_other_types(before, after, definition, rules)?;
+    }
+    Ok(())
+}
+
+fn admit_definition(definition: &Value, place: &str) -> ApiResult<()> {
+    let constraint = &definition["attributeConstraint"];
+    let name = &definition["name"];
+    if *constraint != "None" {
+        if definition["level"] == "Product" {
+            return Err(ApiError::invalid_operation(format!(
+                "{place}.attributeConstraint: the attribute {name} has the level Product, so the constraint must \
+                 be None, not {constraint}."
+            )));
+        }
+        if innermost(&definition["type"])["name"] == "nested" {
+            return Err(ApiError::invalid_operation(format!(
+                "{place}.attributeConstraint: the attribute {name} is nested, so the constraint must be None, not \
+                 {constraint}."
+            )));
+        }
+    }
+    admit_type(&definition["type"], &format!("{place}.type"))
+}
+
+/// Keys of an enum differ, and not too many sets stand around a nested type.
+fn admit_type(attribute_type: &Value, place: &str) -> ApiResult<()> {
+    let mut depth = 0;
+    let mut inner = attribute_type;
+    while inner["name"] == "set" {
+        inner = &inner["elementType"];
+        depth += 1;
+    }
+    if inner["name"] == "nested" && depth > SETS_AROUND_NESTED_MAX {
+        return Err(ApiError::invalid_operation(format!(
+            "{place}: at most {SETS_AROUND_NESTED_MAX} sets can stand around a nested type, found {depth}."
+        )));
+    }
+    let mut seen = HashSet::new();
+    let mut twice: Vec<&str> = Vec::new();
+    for key in enum_values::keys(inner) {
+        if !seen.insert(key) && !twice.contains(&key) {
+            twice.push(key);
+        }
+    }
+    if twice.is_empty() {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        Code::DuplicateEnumValues,
+        format!("The enum values contain duplicate keys: {}.", twice.join(", ")),
+    )
+    .with("duplicates", json!(twice)))
+}
+
+/// Looked at where a name is new or has another type.
+fn admit_beside_other_types(
+    before: Option<&Document>,
+    after: &Document,
+    current: &Value,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let name = current["name"].as_str().unwrap_or_default();
+    let former = before.and_then(|before| definition(before, name));
+    if former.is_some_and(|former| is_same_type(&former["type"], &current["type"])) {
+        return Ok(());
+    }
+    let Some(kind) = rules.model.kind_by_type_id("product-type") else { return Err(ApiError::internal()) };
+    for other in rules.others_with(kind, "attributes.name", name, text(after, &["id"]))? {
+        let differs = definition(&other, name)
+            .is_some_and(|definition| !is_same_type(&definition["type"], &current["type"]));
+        if differs {
+            let type_name = text(&other, &["name"]).unwrap_or_default();
+            return Err(ApiError::new(
+                Code::AttributeDefinitionTypeConflict,
+                format!("The attribute with name {name} has a different type on product type {type_name}."),
+            )
+            .with("conflictingProductTypeId", text(&other, &["id"]).map(|id| json!(id)))
+            .with("conflictingProductTypeName", json!(type_name))
+            .with("conflictingAttributeName", json!(name)));
+        }
+    }
+    Ok(())
+}
