@@ -37,7 +37,10 @@ mod tests {
             json!({"name": {"en": "Group"}, "attributes": attributes})
         };
         let group = shop.create("attribute-group", draft(&["size", "colour"])).unwrap();
-        assert_eq!(shop.create("attribute-group", draft(&["a", "a"])).unwrap_err().code(), Code::DuplicateField);
+        assert_eq!(
+            shop.create("attribute-group", draft(&["a", "a"])).unwrap_err().code(),
+            Code::DuplicateField
+        );
         let add = json!([{"action": "addAttribute", "attribute": {"key": "size"}}]);
         let (after, _) = shop.update("attribute-group", &group, add).unwrap();
         assert_eq!(after, group, "one that is there stays where it is");

@@ -1,7 +1,7 @@
 //! The schema as data: types with what their fields mean, before and beside its printed form.
 
-use apollo_compiler::collections::IndexMap;
 use crate::exceptions::PagedList;
+use apollo_compiler::collections::IndexMap;
 use kontor_model::KindId;
 use serde_json::Value;
 

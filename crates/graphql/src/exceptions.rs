@@ -76,8 +76,8 @@ pub(crate) const KINDS: &[KindNames] = &[
 ];
 
 /// Kinds whose type does not implement `ReferenceExpandable`.
-pub(crate) const NOT_EXPANDABLE: &[&str] = &["Payment", "RecurrencePolicy", "StandalonePrice"];
-pub(crate) const NOT_EXPANDABLE: &[&str] = &["AttributeGroup", "Payment"];
+pub(crate) const NOT_EXPANDABLE: &[&str] =
+    &["AttributeGroup", "Payment", "RecurrencePolicy", "StandalonePrice"];
 
 /// Queries of one document by `id` or `key`, although documents of the kind have no key.
 pub(crate) const KEYS_WITHOUT_KEY: &[&str] = &["Message"];
@@ -519,13 +519,7 @@ pub(crate) const EXTRA: &[ExtraField] = &[
     ("Initiator", "customerRef", &[], "Reference", Extra::Reference(&["customer"])),
     ("Initiator", "isPlatformClient", &[], "Boolean", Extra::Constant("null")),
     ("Initiator", "userRef", &[], "Reference", Extra::Constant("null")),
-    (
-        "NestedAttributeDefinitionType",
-        "typeRef",
-        &[],
-        "Reference!",
-        Extra::Reference(&["typeReference"]),
-    ),
+    ("NestedAttributeDefinitionType", "typeRef", &[], "Reference!", Extra::Reference(&["typeReference"])),
     ("ReviewRatingSet", "target", &[], "ReviewTarget", Extra::Target(&["target"])),
     ("ReviewStateTransition", "target", &[], "ReviewTarget", Extra::Target(&["target"])),
     (

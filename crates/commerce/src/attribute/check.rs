@@ -55,11 +55,10 @@ pub(crate) fn check(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
-    checked_list(product_type, attributes, level, "", rules)
-        .map_err(|(index, error)| match index {
-            Some(index) => error.located(&format!("{place}[{index}]")),
-            None => error.located(place),
-        })
+    checked_list(product_type, attributes, level, "", rules).map_err(|(index, error)| match index {
+        Some(index) => error.located(&format!("{place}[{index}]")),
+        None => error.located(place),
+    })
 }
 
 /// The value of one Attribute as it is stored; `None` removes it. For actions that set one Attribute. `place` is
@@ -208,7 +207,12 @@ fn enum_value(attribute_type: &Value, sent: Value, field: &str) -> ApiResult<Val
 /// Each value once, where it stands first.
 fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let Value::Array(items) = sent else {
-        return Err(ApiError::invalid_field(field, &sent, "Expected an array: the attribute is a set.", None));
+        return Err(ApiError::invalid_field(
+            field,
+            &sent,
+            "Expected an array: the attribute is a set.",
+            None,
+        ));
     };
     let mut checked: Vec<Value> = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {

@@ -52,7 +52,9 @@ fn unique(name: &str, variants: &[&Document]) -> ApiResult<()> {
         if !seen.insert(value) {
             return Err(ApiError::new(
                 Code::DuplicateAttributeValue,
-                format!("Attribute can't have the same value in a different variant. The attribute is {name}."),
+                format!(
+                    "Attribute can't have the same value in a different variant. The attribute is {name}."
+                ),
             )
             .with("attribute", json!({"name": name, "value": value})));
         }

@@ -19,7 +19,8 @@ pub(crate) struct Changes {
 impl Changes {
     /// As it is kept beside the Product Type.
     pub(crate) fn read(kept: Option<&Document>) -> Self {
-        let part = |name: &str| kept.and_then(|kept| kept.get(name)?.as_object().cloned()).unwrap_or_default();
+        let part =
+            |name: &str| kept.and_then(|kept| kept.get(name)?.as_object().cloned()).unwrap_or_default();
         Self { names: part("names"), keys: part("keys") }
     }
 
@@ -125,13 +126,16 @@ mod tests {
     use serde_json::json;
 
     fn enum_type(keys: &[&str]) -> Value {
-        let values: Vec<Value> = keys.iter().map(|key| json!({"key": key, "label": format!("label {key}")})).collect();
+        let values: Vec<Value> =
+            keys.iter().map(|key| json!({"key": key, "label": format!("label {key}")})).collect();
         json!({"name": "enum", "values": values})
     }
 
     fn product_type(attributes: &[(&str, Value)]) -> Document {
-        let attributes: Vec<Value> =
-            attributes.iter().map(|(name, attribute_type)| json!({"name": name, "type": attribute_type})).collect();
+        let attributes: Vec<Value> = attributes
+            .iter()
+            .map(|(name, attribute_type)| json!({"name": name, "type": attribute_type}))
+            .collect();
         object(json!({"attributes": attributes}))
     }
 

@@ -27,7 +27,9 @@ pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) ->
     let place = acting.place;
     let (name, value) = (attribute_name(arguments), &arguments["newValue"]);
     if value["label"].as_object().is_some_and(|label| label.is_empty()) {
-        return Err(ApiError::invalid_operation(format!("{place}.newValue.label: a label must not be empty.")));
+        return Err(ApiError::invalid_operation(format!(
+            "{place}.newValue.label: a label must not be empty."
+        )));
     }
     let values = values_of(acting, name)?;
     let Some(known) = values.iter_mut().find(|known| known["key"] == value["key"]) else {

@@ -11,7 +11,9 @@ mod settle;
 
 use crate::attribute::Changes;
 use kontor_engine::document::{get, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Put, Rules, Sources, Write};
+use kontor_engine::{
+    Acting, ActionHandler, Behaviour, Document, IndexValue, Precondition, Put, Rules, Sources, Write,
+};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 
@@ -19,6 +21,9 @@ use serde_json::{Value, json};
 const CHANGES: &str = "product-type-changes";
 /// Where actions of one request leave renamings until the document is settled. It is never stored.
 const RENAMED: &str = "renamed";
+
+/// Where Product Types nest others, as far as it is indexed.
+const NESTED: &[&str] = &["attributes.type.typeReference.id", "attributes.type.elementType.typeReference.id"];
 
 pub(crate) struct ProductType;
 
@@ -52,6 +57,13 @@ impl Behaviour for ProductType {
 
     fn admit_delete(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<()> {
         let id = text(document, &["id"]).unwrap_or_default();
+        for path in NESTED {
+            rules.require(Precondition::NotReferenced {
+                kind: "product-type".into(),
+                path: (*path).into(),
+                value: IndexValue::Text(id.into()),
+            });
+        }
         if rules.beside(CHANGES, id)?.is_some() {
             rules.write_beside(Write::Delete { kind: CHANGES.into(), id: id.into() });
         }

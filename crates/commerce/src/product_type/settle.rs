@@ -26,8 +26,7 @@ pub(super) fn keep_renamed(
     let known = changes.clone();
     forget_defined_again(before, after, &mut changes)?;
     for renaming in renamed.as_ref().and_then(Value::as_array).into_iter().flatten() {
-        let words: Vec<&str> =
-            renaming.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let words: Vec<&str> = renaming.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         match words[..] {
             [_, new] if definition(before, new).is_some() => return Err(reused(new)),
             [old, new] => changes.rename(old, new),
@@ -91,7 +90,14 @@ pub(super) fn admit_definitions(
         if !seen.insert(name) {
             return Err(definitions::already_exists(after, name));
         }
-        admit_definition(definition, &format!("attributes[{index}]"))?;
+        let place = format!("attributes[{index}]");
+        admit_definition(definition, &place)?;
+        let nested = &innermost(&definition["type"])["typeReference"]["id"];
+        if nested.as_str().is_some_and(|nested| text(after, &["id"]) == Some(nested)) {
+            return Err(ApiError::invalid_operation(format!(
+                "{place}.type: a Product Type cannot nest itself."
+            )));
+        }
         admit_beside_other_types(before, after, definition, rules)?;
     }
     Ok(())

@@ -79,7 +79,8 @@ fn definitions_do_not_contradict_each_other() {
     assert!(create(vec![on_product.clone()]).is_ok());
     on_product["attributeConstraint"] = json!("Unique");
     let same_key = json!({"key": "s", "label": "x"});
-    let twice = json!({"name": "set", "elementType": {"name": "enum", "values": [same_key, same_key, same_key]}});
+    let twice =
+        json!({"name": "set", "elementType": {"name": "enum", "values": [same_key, same_key, same_key]}});
     let refused = [
         (vec![text(), text()], Code::AttributeDefinitionAlreadyExists),
         (vec![on_product], Code::InvalidOperation),
@@ -97,13 +98,17 @@ fn definitions_do_not_contradict_each_other() {
 
 #[test]
 fn nested_types_have_a_product_type_no_constraint_and_no_search() {
-    let shop = TrialShop::new().with("product-type", json!({"id": "facts", "key": "facts-key", "name": "Facts"}));
+    let shop =
+        TrialShop::new().with("product-type", json!({"id": "facts", "key": "facts-key", "name": "Facts"}));
     let nested = json!({"name": "nested", "typeReference": {"typeId": "product-type", "key": "facts-key"}});
     let create = |attribute: Value| shop.create("product-type", draft(vec![attribute]));
     let stored = create(attribute("facts", json!({"name": "set", "elementType": nested}))).unwrap();
     let facts = &stored["attributes"][0];
     assert_eq!(facts["isSearchable"], json!(false));
-    assert_eq!(facts["type"]["elementType"]["typeReference"], json!({"typeId": "product-type", "id": "facts"}));
+    assert_eq!(
+        facts["type"]["elementType"]["typeReference"],
+        json!({"typeId": "product-type", "id": "facts"})
+    );
     let mut unique = attribute("facts", nested.clone());
     unique["attributeConstraint"] = json!("Unique");
     assert_eq!(create(unique).unwrap_err().code(), Code::InvalidOperation);
@@ -112,6 +117,13 @@ fn nested_types_have_a_product_type_no_constraint_and_no_search() {
     let sets = |depth: usize| {
         (0..depth).fold(nested.clone(), |inner, _| json!({"name": "set", "elementType": inner}))
     };
+    let itself = json!({"name": "nested", "typeReference": {"typeId": "product-type", "id": "shirts"}});
+    let add = json!([{"action": "addAttributeDefinition", "attribute": attribute("inner", itself)}]);
+    let shop_with_it = TrialShop::new().with("product-type", Value::Object(shirts()));
+    assert_eq!(
+        shop_with_it.update("product-type", &shirts(), add).unwrap_err().code(),
+        Code::InvalidOperation
+    );
     assert!(create(attribute("facts", sets(5))).is_ok());
     assert_eq!(create(attribute("facts", sets(6))).unwrap_err().code(), Code::InvalidOperation);
 }
@@ -119,7 +131,8 @@ fn nested_types_have_a_product_type_no_constraint_and_no_search() {
 #[test]
 fn one_name_has_one_type_in_all_product_types() {
     let shop = TrialShop::new().with("product-type", Value::Object(shirts()));
-    let create = |attribute_type: Value| shop.create("product-type", draft(vec![attribute("size", attribute_type)]));
+    let create =
+        |attribute_type: Value| shop.create("product-type", draft(vec![attribute("size", attribute_type)]));
     let other_values = json!({"name": "enum", "values": [{"key": "xl", "label": "Extra Large"}]});
     assert!(create(other_values).is_ok(), "values of enums may differ");
     let error = create(json!({"name": "text"})).unwrap_err();
@@ -174,18 +187,20 @@ fn constraints_are_only_ever_lifted() {
     let change = |from: &str| {
         let mut before = shirts();
         before["attributes"][0]["attributeConstraint"] = json!(from);
-        let action = json!([{"action": "changeAttributeConstraint", "attributeName": "size", "newValue": "None"}]);
+        let action =
+            json!([{"action": "changeAttributeConstraint", "attributeName": "size", "newValue": "None"}]);
         TrialShop::new().update("product-type", &before, action)
     };
     for from in ["SameForAll", "Unique", "None"] {
         assert_eq!(change(from).unwrap().0["attributes"][0]["attributeConstraint"], json!("None"));
     }
     assert_eq!(change("CombinationUnique").unwrap_err().code(), Code::InvalidOperation);
-    let to_unique = json!([{"action": "changeAttributeConstraint", "attributeName": "size", "newValue": "Unique"}]);
+    let to_unique =
+        json!([{"action": "changeAttributeConstraint", "attributeName": "size", "newValue": "Unique"}]);
     assert_eq!(code(to_unique), Code::InvalidField);
 }
 
-fn values<'a>(document: &'a Document, index: usize) -> &'a Value {
+fn values(document: &Document, index: usize) -> &Value {
     &crate::attribute::innermost(&list(document, &["attributes"])[index]["type"])["values"]
 }
 
@@ -197,27 +212,37 @@ fn values_of_enums_are_added_relabelled_rekeyed_arranged_and_removed() {
     {
         let first = values(&shirts(), index)[0].clone();
         let second = values(&shirts(), index)[1].clone();
-        let add = |key: &Value| json!({"action": format!("add{kind}EnumValue"), "attributeName": name,
-            "value": {"key": key, "label": label}});
+        let add = |key: &Value| {
+            json!({"action": format!("add{kind}EnumValue"), "attributeName": name,
+            "value": {"key": key, "label": label}})
+        };
         assert_eq!(values(&one(add(&json!("m"))).unwrap(), index)[2]["label"], label);
         assert_eq!(one(add(&first["key"])).unwrap_err().code(), Code::EnumKeyAlreadyExists);
 
-        let relabel = |key: &Value, label: &Value| json!({"action": format!("change{kind}EnumValueLabel"),
-            "attributeName": name, "newValue": {"key": key, "label": label}});
+        let relabel = |key: &Value, label: &Value| {
+            json!({"action": format!("change{kind}EnumValueLabel"),
+            "attributeName": name, "newValue": {"key": key, "label": label}})
+        };
         assert_eq!(values(&one(relabel(&first["key"], &label)).unwrap(), index)[0]["label"], label);
         assert_eq!(one(relabel(&json!("none"), &label)).unwrap_err().code(), Code::EnumKeyDoesNotExist);
         let same = one(relabel(&first["key"], &first["label"]));
         assert_eq!(same.unwrap_err().code(), Code::InvalidOperation);
 
-        let arrange = |values: Value| json!({"action": format!("change{kind}EnumValueOrder"), "attributeName": name,
-            "values": values});
+        let arrange = |values: Value| {
+            json!({"action": format!("change{kind}EnumValueOrder"), "attributeName": name,
+            "values": values})
+        };
         assert_eq!(values(&one(arrange(json!([second, first]))).unwrap(), index)[0], second);
-        for wrong in [json!([first]), json!([first, first]), json!([{"key": first["key"], "label": label}, second])] {
+        for wrong in
+            [json!([first]), json!([first, first]), json!([{"key": first["key"], "label": label}, second])]
+        {
             assert_eq!(one(arrange(wrong)).unwrap_err().code(), Code::EnumValuesMustMatch);
         }
 
-        let rekey = |old: &Value, new: &Value| json!({"action": "changeEnumKey", "attributeName": name, "key": old,
-            "newKey": new});
+        let rekey = |old: &Value, new: &Value| {
+            json!({"action": "changeEnumKey", "attributeName": name, "key": old,
+            "newKey": new})
+        };
         assert_eq!(values(&one(rekey(&first["key"], &json!("new"))).unwrap(), index)[0]["key"], "new");
         assert_eq!(one(rekey(&json!("none"), &json!("new"))).unwrap_err().code(), Code::EnumKeyDoesNotExist);
         assert_eq!(one(rekey(&first["key"], &second["key"])).unwrap_err().code(), Code::EnumKeyAlreadyExists);
@@ -242,6 +267,16 @@ fn values_of_a_required_enum_stay() {
     let remove = json!([{"action": "removeEnumValues", "attributeName": "size", "keys": ["s"]}]);
     let error = TrialShop::new().update("product-type", &before, remove).unwrap_err();
     assert_eq!(error.code(), Code::EnumValueIsUsed);
+}
+
+#[test]
+fn the_places_where_types_are_nested_are_indexed() {
+    let model = kontor_model::Model::embedded().unwrap();
+    let kind = model.kind(model.kind_by_type_id("product-type").unwrap());
+    let indexed: Vec<String> = kind.indexed.iter().map(|path| path.join(".")).collect();
+    for path in NESTED {
+        assert!(indexed.iter().any(|known| known == path), "{path}: {indexed:?}");
+    }
 }
 
 #[test]

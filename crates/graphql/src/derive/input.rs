@@ -3,8 +3,8 @@
 use super::Deriving;
 use crate::derived::{Body, Conversion, Input, InputField, Meaning};
 use crate::exceptions::{
-    ACTION_ALIASES, ACTION_NAMES, BARE_ACTIONS, FLAT_UNIONS, HIDDEN_ACTIONS, HIDDEN_INPUTS, HIDDEN_MEMBERS, IGNORED_INPUTS,
-    INPUT_ALIASES, INPUT_NAMES, RENAMED, RETYPED_INPUTS,
+    ACTION_ALIASES, ACTION_NAMES, BARE_ACTIONS, FLAT_UNIONS, HIDDEN_ACTIONS, HIDDEN_INPUTS, HIDDEN_MEMBERS,
+    IGNORED_INPUTS, INPUT_ALIASES, INPUT_NAMES, RENAMED, RETYPED_INPUTS,
 };
 use crate::names::{action_input, innermost, listed};
 use apollo_compiler::collections::IndexMap;

@@ -256,7 +256,9 @@ impl Deriving<'_> {
                 .unions()
                 .filter(|(_, union)| union.members.iter().any(|(_, member)| *member == object))
                 // A union that is only sent may share members with the one that is answered.
-                .filter(|(_, union)| union.members.iter().all(|(_, member)| !self.model.object(*member).is_input))
+                .filter(|(_, union)| {
+                    union.members.iter().all(|(_, member)| !self.model.object(*member).is_input)
+                })
                 .map(|(id, _)| id)
                 .collect();
             for union in unions {

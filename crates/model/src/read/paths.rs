@@ -4,6 +4,7 @@ use super::names::Names;
 use crate::Model;
 use crate::kind::is_reference;
 use crate::shape::{ObjectId, Shape};
+use std::collections::HashSet;
 
 /// How deep indexed paths are looked for; objects may contain themselves.
 const INDEX_DEPTH_MAX: usize = 4;
@@ -25,6 +26,9 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
         }
         let mut found = Vec::new();
         collect(model, model.kinds[index].object, &mut Vec::new(), &mut found);
+        // Members of a union may lead to the same path.
+        let mut seen = HashSet::new();
+        found.retain(|path| seen.insert(path.clone()));
         model.kinds[index].indexed = found;
     }
     model.referrers.resize(model.kinds.len(), Vec::new());
@@ -48,6 +52,11 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
             }
             // What every resource inherits (who created it) is not worth a row a document.
             Shape::Object(inner) if !field.inherited => collect(model, *inner, path, found),
+            Shape::Union(union) if !field.inherited => {
+                for (_, member) in &model.union(*union).members {
+                    collect(model, *member, path, found);
+                }
+            }
             _ if field.indexed => found.push(path.clone()),
             _ => {}
         }

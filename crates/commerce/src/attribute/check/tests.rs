@@ -59,7 +59,8 @@ fn refusal(name: &str, value: Value) -> Value {
 #[test]
 fn values_are_brought_into_the_form_in_which_they_are_stored() {
     let small = json!({"key": "s", "label": "Small"});
-    let grams = json!([{"name": "amount", "value": 3}, {"name": "unit", "value": {"key": "g", "label": "gram"}}]);
+    let grams =
+        json!([{"name": "amount", "value": 3}, {"name": "unit", "value": {"key": "g", "label": "gram"}}]);
     let table = [
         ("boolean", json!(true), json!(true)),
         ("text", json!("x"), json!("x")),
@@ -75,8 +76,16 @@ fn values_are_brought_into_the_form_in_which_they_are_stored() {
             json!({"currencyCode": "EUR", "centAmount": 100}),
             json!({"type": "centPrecision", "currencyCode": "EUR", "centAmount": 100, "fractionDigits": 2}),
         ),
-        ("reference", json!({"typeId": "category", "id": "books"}), json!({"typeId": "category", "id": "books"})),
-        ("reference", json!({"typeId": "category", "key": "books-key"}), json!({"typeId": "category", "id": "books"})),
+        (
+            "reference",
+            json!({"typeId": "category", "id": "books"}),
+            json!({"typeId": "category", "id": "books"}),
+        ),
+        (
+            "reference",
+            json!({"typeId": "category", "key": "books-key"}),
+            json!({"typeId": "category", "id": "books"}),
+        ),
         ("enums", json!(["s", {"key": "s"}, "l"]), json!([small, {"key": "l", "label": "Large"}])),
         ("numbers", json!([[1, 1], [1], [2]]), json!([[1], [2]])),
         ("fact", json!([{"name": "amount", "value": 3}, {"name": "unit", "value": "g"}]), grams.clone()),
@@ -131,7 +140,10 @@ fn the_field_of_an_error_is_the_name_of_the_attribute() {
 fn unknown_attributes_targets_and_doubles_are_refused() {
     let code = |attributes: Value| checked(attributes).unwrap_err().objects()[0].to_json();
     let unknown = code(json!([{"name": "colour", "value": 1}]));
-    assert_eq!((&unknown["code"], &unknown["invalidAttributeName"]), (&json!("AttributeNameDoesNotExist"), &json!("colour")));
+    assert_eq!(
+        (&unknown["code"], &unknown["invalidAttributeName"]),
+        (&json!("AttributeNameDoesNotExist"), &json!("colour"))
+    );
     let twice = code(json!([{"name": "text", "value": "a"}, {"name": "text", "value": "b"}]));
     assert_eq!(twice["code"], "DuplicateField");
     let gone = refusal("reference", json!({"typeId": "category", "id": "gone"}));
