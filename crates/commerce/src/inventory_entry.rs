@@ -59,7 +59,7 @@ impl Behaviour for InventoryEntry {
     }
 
     fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
-        let Refused::Duplicate { path: SKU_AND_CHANNEL, value } = refused else { return None };
+        let Refused::Duplicate { path: SKU_AND_CHANNEL, value, .. } = refused else { return None };
         let (channel, sku) = value.split_once('\u{0}')?;
         let at = if channel.is_empty() { String::new() } else { format!(" and supply channel '{channel}'") };
         let message = format!("An inventory entry with the SKU '{sku}'{at} is there already.");

@@ -19,9 +19,11 @@ mod customer_group;
 mod inventory_entry;
 mod payment;
 pub mod pricing;
+mod product;
 mod product_type;
 mod project;
 mod review;
+mod review_statistics;
 mod standalone_price;
 mod state;
 mod store;
@@ -48,6 +50,7 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(inventory_entry::InventoryEntry),
         Box::new(payment::Payment),
         Box::new(product_type::ProductType),
+        Box::new(product::Product),
         Box::new(project::Project),
         Box::new(review::Review),
         Box::new(standalone_price::StandalonePrice),

@@ -40,7 +40,7 @@ impl Behaviour for TaxCategory {
 
     fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
         match refused {
-            Refused::Duplicate { path: NAME, value } => Some(ApiError::new(
+            Refused::Duplicate { path: NAME, value, .. } => Some(ApiError::new(
                 Code::InvalidOperation,
                 format!("A Tax Category with the name '{value}' already exists."),
             )),
@@ -177,9 +177,14 @@ mod tests {
     fn a_name_that_another_has_is_an_invalid_operation() {
         let named = object(json!({"name": "Standard"}));
         assert_eq!(TaxCategory.unique_keys(&named), [UniqueKey::new("name", "Standard")]);
-        let error = TaxCategory.refused(Refused::Duplicate { path: "name", value: "Standard" }).unwrap();
+        let error = TaxCategory
+            .refused(Refused::Duplicate { path: "name", value: "Standard", holder: "other" })
+            .unwrap();
         assert_eq!(error.code(), Code::InvalidOperation);
         assert_eq!(error.message(), "A Tax Category with the name 'Standard' already exists.");
-        assert_eq!(TaxCategory.refused(Refused::Duplicate { path: "key", value: "standard" }), None);
+        assert_eq!(
+            TaxCategory.refused(Refused::Duplicate { path: "key", value: "standard", holder: "other" }),
+            None
+        );
     }
 }

@@ -37,7 +37,7 @@ impl Behaviour for Zone {
 
     fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
         match refused {
-            Refused::Duplicate { path: LOCATIONS, value } => {
+            Refused::Duplicate { path: LOCATIONS, value, .. } => {
                 Some(ApiError::duplicate_field(LOCATIONS, location_of(value)))
             }
             _ => None,
@@ -83,7 +83,7 @@ mod tests {
             let [UniqueKey { path, value }] = &Zone.unique_keys(&zone)[..] else {
                 panic!("one key a location")
             };
-            let error = Zone.refused(Refused::Duplicate { path, value }).unwrap();
+            let error = Zone.refused(Refused::Duplicate { path, value, holder: "other" }).unwrap();
             assert_eq!(error.code(), Code::DuplicateField);
             assert_eq!(error.objects()[0].to_json()["duplicateValue"], location);
         }

@@ -51,6 +51,12 @@ pub trait Behaviour: Send + Sync {
         Ok(())
     }
 
+    /// Fields of a message that are worked out from the finished document, in place of what the model would fill
+    /// in. Fields that the message does not have are left out.
+    fn message_fields(&self, _message: &str, _subject: &Document) -> Document {
+        Document::new()
+    }
+
     /// Unique keys that are worked out, beside those of the model.
     fn unique_keys(&self, _document: &Document) -> Vec<UniqueKey> {
         Vec::new()
@@ -84,6 +90,8 @@ pub enum Refused<'a> {
         path: &'a str,
         /// The whole value of the key.
         value: &'a str,
+        /// The id of that document.
+        holder: &'a str,
     },
 }
 

@@ -10,7 +10,7 @@ use kontor_errors::ApiResult;
 use kontor_model::{Field, ObjectId, Shape};
 use serde_json::{Value, json};
 
-/// Converts an object as sent into one as stored.
+/// Converts an object as sent into one as stored. What `@to` stores further inside makes the objects on the way.
 pub fn object(
     input: ObjectId,
     output: ObjectId,
@@ -18,22 +18,38 @@ pub fn object(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
+    filled(input, &mut Vec::new(), output, &mut given, place, rules)
+}
+
+/// The object at the path `within` of what an input becomes.
+fn filled<'m>(
+    input: ObjectId,
+    within: &mut Vec<&'m str>,
+    output: ObjectId,
+    given: &mut Document,
+    place: &str,
+    rules: &Rules<'m>,
+) -> ApiResult<Document> {
     let (from, to) = (rules.model.object(input), rules.model.object(output));
     let mut stored = Document::new();
     for field in &to.fields {
+        within.push(&field.name);
         // What is secret is for the behaviour to keep; it never gets into a document by its name.
-        let sent = from.fields.iter().filter(|sent| !sent.secret).find(|sent| {
-            sent.to.as_ref().map_or(sent.name == field.name, |path| path == &[field.name.as_str()])
-        });
+        let visible = || from.fields.iter().filter(|sent| !sent.secret);
+        let sent = visible().find(|sent| is_at(sent, within));
         let value = sent.and_then(|sent| given.shift_remove(&sent.name));
-        let value = match (sent, value) {
-            (Some(sent), Some(given)) => {
+        let value = match (sent, value, &field.shape) {
+            (Some(sent), Some(given), _) => {
                 Some(value_of(&sent.shape, field, given, &join(place, &sent.name), rules)?)
+            }
+            (None, _, Shape::Object(inner)) if visible().any(|sent| is_inside(sent, within)) => {
+                Some(Value::Object(filled(input, within, *inner, given, place, rules)?))
             }
             _ if field.generated => Some(json!(rules.new_id())),
             _ if field.required && field.shape.is_list() => Some(json!([])),
             _ => None,
         };
+        within.pop();
         if let Some(value) = value {
             stored.insert(field.name.clone(), value);
         }
@@ -47,6 +63,19 @@ pub fn object(
         };
     }
     Ok(stored)
+}
+
+/// True for a field that is stored at this path.
+fn is_at(sent: &Field, path: &[&str]) -> bool {
+    match &sent.to {
+        Some(to) => to == path,
+        None => path == [sent.name.as_str()],
+    }
+}
+
+/// True for a field that is stored somewhere below this path.
+fn is_inside(sent: &Field, path: &[&str]) -> bool {
+    sent.to.as_ref().is_some_and(|to| to.len() > path.len() && to.iter().zip(path).all(|(a, b)| a == b))
 }
 
 /// Converts one value to the shape of the field that will hold it.

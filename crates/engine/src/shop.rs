@@ -284,7 +284,7 @@ fn own_refusal(
     kind: KindId,
 ) -> Option<ApiError> {
     let refused = match refusal {
-        Refusal::Duplicate { path, value, .. } => Refused::Duplicate { path, value },
+        Refusal::Duplicate { path, value, holder, .. } => Refused::Duplicate { path, value, holder },
         Refusal::Precondition { which, .. } => Refused::Precondition(preconditions.get(*which)?),
         Refusal::Missing { .. } | Refusal::Counter { .. } => return None,
     };

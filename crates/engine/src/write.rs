@@ -164,9 +164,20 @@ pub(crate) fn messages(
         if let Some(identifiers) = provided_identifiers(rules.model, subject) {
             message.insert("resourceUserProvidedIdentifiers".into(), identifiers);
         }
+        let told = rules.model.message(pending.message);
+        let worked_out = rules
+            .behaviours
+            .of(kind)
+            .map(|behaviour| behaviour.message_fields(&told.name, subject))
+            .unwrap_or_default();
         for (name, value) in pending.fields {
             let value = if value.is_null() && name == own { Value::Object(subject.clone()) } else { value };
             message.insert(name, value);
+        }
+        for (name, value) in worked_out {
+            if told.fields.iter().any(|field| field.name == name) {
+                message.insert(name, value);
+            }
         }
         puts.push(put(message_kind, message, 0, rules)?);
     }

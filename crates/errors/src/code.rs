@@ -41,6 +41,7 @@ codes! {
     DuplicatePriceKey "DuplicatePriceKey" 400;
     DuplicatePriceScope "DuplicatePriceScope" 400;
     DuplicateStandalonePriceScope "DuplicateStandalonePriceScope" 400;
+    DuplicateVariantValues "DuplicateVariantValues" 400;
     EnumKeyAlreadyExists "EnumKeyAlreadyExists" 400;
     EnumKeyDoesNotExist "EnumKeyDoesNotExist" 400;
     EnumValueIsUsed "EnumValueIsUsed" 400;
@@ -65,6 +66,7 @@ codes! {
     MissingRoleOnChannel "MissingRoleOnChannel" 400;
     MoneyOverflow "MoneyOverflow" 400;
     NoMatchingProductDiscountFound "NoMatchingProductDiscountFound" 400;
+    NewMasterVariantAdditionNotAllowed "NewMasterVariantAdditionNotAllowed" 400;
     ObjectNotFound "ObjectNotFound" 404;
     OverCapacity "OverCapacity" 503;
     OverlappingPriceValidity "OverlappingPriceValidity" 400;

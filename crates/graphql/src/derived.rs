@@ -104,6 +104,20 @@ pub(crate) enum Source {
     /// A part of a stored list, by `limit` and `offset`, and where it is one of the table also by `sort` and by
     /// the arguments that choose elements.
     Window(String, Option<&'static PagedList>),
+    /// Each text at paths once.
+    Scalars(Vec<Vec<String>>),
+    /// The elements of a stored list that the arguments choose, behind one that is stored apart.
+    Chosen(Option<String>, String),
+    /// The first of those.
+    ChosenOne(Option<String>, String),
+    /// The entries of a stored object as objects: names of the fields for an entry's name and its value.
+    MapEntries(String, String, String),
+    /// The value in a stored object that the argument of this name names.
+    MapEntry(String, String),
+    /// A stored list of `{name, value}` as entries, by `includeNames` and `excludeNames`.
+    NamedValues(String),
+    /// The value of an entry, where it is such a list.
+    EntryNamedValues,
     /// The locale of one text.
     TextLocale,
     /// One text.
@@ -190,6 +204,8 @@ pub(crate) enum Conversion {
     Texts,
     /// A text that holds JSON.
     Json,
+    /// A list of objects of a type becomes an object: one field of each is a name, another the value.
+    Map { of: String, name: String, value: String },
     /// A list of `{name, value}`, the values texts that hold JSON, becomes an object.
     Entries,
     /// An input object.

@@ -127,6 +127,12 @@ pub(crate) const OUTPUT_NAMES: &[(&str, &str)] = &[
     ("SearchIndexingConfigurationStatus", "SearchIndexingStatus"),
     ("TypeTextInputHint", "TextInputHint"),
     ("TypedMoney", "BaseMoney"),
+    ("CustomTokenizer", "CustomSuggestTokenizer"),
+    ("ImageDimensions", "Dimensions"),
+    ("ProductPriceDiscountsSetUpdatedPrice", "ProductPriceDiscountUpdateMessagePayload"),
+    ("ProductPriceModeEnum", "PriceMode"),
+    ("ProductPublishScope", "PublishScope"),
+    ("WhitespaceTokenizer", "WhitespaceSuggestTokenizer"),
 ];
 
 /// Objects and unions of the model that are called otherwise where they are sent. Without an exception an
@@ -184,6 +190,13 @@ pub(crate) const INPUT_NAMES: &[(&str, &str)] = &[
     ("ShoppingListsConfigurationDraft", "ShoppingListsConfigurationInput"),
     ("SubRate", "SubRateDraft"),
     ("TypedMoneyDraft", "BaseMoneyInput"),
+    ("Attribute", "ProductAttributeInput"),
+    ("CustomTokenizer", "CustomSuggestTokenizerInput"),
+    ("ImageDimensions", "DimensionsInput"),
+    ("ProductVariantDraft", "ProductVariantInput"),
+    ("SearchKeyword", "SearchKeywordItemInput"),
+    ("SuggestTokenizer", "BaseSearchKeywordInput"),
+    ("WhitespaceTokenizer", "WhitespaceSuggestTokenizerInput"),
 ];
 
 /// Further types for an object of the model, for fields that [`RETYPED`] gives them to.
@@ -225,6 +238,17 @@ pub(crate) const HIDDEN: &[(&str, &str)] = &[
     ("SearchIndexingConfiguration", "productsSearch"),
     ("StoreNameSet", "nameAllLocales"),
     ("UserProvidedIdentifiers", "containerAndKey"),
+    ("Product", "warnings"),
+    ("ProductAddedToCategory", "category"),
+    ("ProductData", "attributes"),
+    ("ProductRemovedFromCategory", "category"),
+    ("ProductVariant", "attributes"),
+    ("ProductVariant", "availability"),
+    ("ProductVariant", "isMatchingVariant"),
+    ("ProductVariant", "price"),
+    ("ProductVariant", "recurrencePrices"),
+    ("ProductVariant", "scopedPrice"),
+    ("ProductVariant", "scopedPriceDiscounted"),
 ];
 
 /// Fields of inputs that this face does not have.
@@ -238,6 +262,10 @@ pub(crate) const HIDDEN_INPUTS: &[(&str, &str)] = &[
     ("PaymentDraft", "amountRefunded"),
     ("PaymentDraft", "authorizedUntil"),
     ("PaymentDraft", "externalId"),
+    ("AddProductVariant", "isMasterVariant"),
+    ("RemoveProductPrice", "price"),
+    ("RemoveProductPrice", "sku"),
+    ("RemoveProductPrice", "variantId"),
 ];
 
 /// Members of unions that an input does not offer: a set holds no sets.
@@ -249,8 +277,11 @@ pub(crate) const HIDDEN_MEMBERS: &[(&str, &str)] = &[
 ];
 
 /// Update actions that this face does not have: kind and action.
-pub(crate) const HIDDEN_ACTIONS: &[(&str, &str)] =
-    &[("ProductType", "changeAttributeConstraint"), ("Type", "changeFieldDefinitionLabel")];
+pub(crate) const HIDDEN_ACTIONS: &[(&str, &str)] = &[
+    ("ProductType", "changeAttributeConstraint"),
+    ("Type", "changeFieldDefinitionLabel"),
+    ("Product", "setSKU"),
+];
 
 /// Kinds whose inputs of update actions are called as the action is, without the kind.
 pub(crate) const BARE_ACTIONS: &[&str] = &["ProductType"];
@@ -278,6 +309,13 @@ pub(crate) const ACTION_NAMES: &[(&str, &str, &str)] = &[
     ("TaxCategory", "removeTaxRate", "TaxCategoryRemoveTaxRate"),
     ("TaxCategory", "replaceTaxRate", "TaxCategoryReplaceTaxRate"),
     ("TaxCategory", "setDescription", "TaxCategorySetDescription"),
+    ("Product", "revertStagedChanges", "RevertStagedChanges"),
+    ("Product", "revertStagedVariantChanges", "RevertStagedVariantChanges"),
+    ("Product", "setProductAttribute", "ProductLevelAttributeInput"),
+    ("Product", "setProductPriceCustomField", "SetProductPriceCustomField"),
+    ("Product", "setProductPriceCustomType", "SetProductPriceCustomType"),
+    ("Product", "setProductVariantKey", "SetProductVariantKey"),
+    ("Product", "setSearchKeywords", "SetSearchKeywords"),
 ];
 
 /// An update action of this face that the other one knows under another name.
@@ -313,6 +351,10 @@ pub(crate) const RENAMED: &[(&str, &str, &str)] = &[
     ("ProductTypeDraft", "attributes", "attributeDefinitions"),
     ("addAttributeDefinition", "attribute", "attributeDefinition"),
     ("changeAttributeOrder", "attributes", "attributeDefinitions"),
+    ("Dimensions", "h", "height"),
+    ("Dimensions", "w", "width"),
+    ("DimensionsInput", "h", "height"),
+    ("DimensionsInput", "w", "width"),
 ];
 
 /// Types of fields that do not follow from the model, with the JSON that stands for an absent value where the
@@ -374,6 +416,13 @@ pub(crate) const RETYPED: &[(&str, &str, &str, Option<&str>)] = &[
     ("StandardSchedule", "value", "Int!", None),
     ("StandalonePriceDeleted", "sku", "String", None),
     ("StandalonePriceStagedChangesRemoved", "stagedChanges", "StagedStandalonePrice", None),
+    ("ProductCatalogData", "current", "ProductData", None),
+    ("ProductCatalogData", "staged", "ProductData", None),
+    ("ProductPriceModeSet", "to", "PriceMode", None),
+    ("ProductVariant", "assets", "[Asset!]!", None),
+    ("ProductVariant", "id", "Int!", None),
+    ("ProductVariant", "images", "[Image!]!", None),
+    ("ProductVariantDeleted", "staged", "Boolean", None),
 ];
 
 /// Types of input fields that do not follow from the model.
@@ -423,11 +472,73 @@ pub(crate) const RETYPED_INPUTS: &[(&str, &str, &str)] = &[
     ("TaxRateDraft", "subRates", "[SubRateDraft!] = []"),
     ("TransitionPaymentState", "force", "Boolean = false"),
     ("TransitionReviewState", "force", "Boolean = false"),
+    ("AddProductVariant", "assets", "[AssetDraftInput!] = []"),
+    ("AddProductVariant", "attributes", "[ProductAttributeInput!] = []"),
+    ("AddProductVariant", "images", "[ImageInput!] = []"),
+    ("AddProductVariant", "prices", "[ProductPriceDataInput!] = []"),
+    ("MoveProductImageToPosition", "position", "Int!"),
+    ("MoveProductImageToPosition", "staged", "Boolean"),
+    ("ProductDraft", "attributes", "[ProductAttributeInput!] = []"),
+    ("ProductDraft", "variants", "[ProductVariantInput!] = []"),
+    ("ProductVariantInput", "assets", "[AssetDraftInput!] = []"),
+    ("ProductVariantInput", "attributes", "[ProductAttributeInput!] = []"),
+    ("ProductVariantInput", "images", "[ImageInput!] = []"),
+    ("ProductVariantInput", "prices", "[ProductPriceDataInput!] = []"),
+    ("RemoveProductVariant", "id", "Int"),
+    ("SetProductAssetSources", "sources", "[AssetSourceInput!] = []"),
+    ("SetProductAssetTags", "tags", "[String!] = []"),
+    ("SetSearchKeywords", "staged", "Boolean"),
+    ("TransitionProductState", "state", "ReferenceInput!"),
 ];
 
 /// Input fields that are accepted and mean nothing.
 pub(crate) const IGNORED_INPUTS: &[(&str, &str, &str)] =
     &[("AssetDraftInput", "type", "ResourceIdentifierInput")];
+
+/// Fields of shape `Long` that are `Int` in this face, wherever they stand.
+pub(crate) const INT_FIELDS: &[&str] = &["variantId"];
+
+/// Fields of inputs whose default this face shows, wherever they stand.
+pub(crate) const SHOWN_DEFAULTS: &[(&str, &str)] = &[("staged", "true")];
+
+/// Update actions that have a second name here: kind, name, input, action of the model.
+pub(crate) const ACTION_SYNONYMS: &[(&str, &str, &str, &str)] =
+    &[("Product", "changeImageLabel", "ChangeProductImageLabel", "setImageLabel")];
+
+/// An object with free names that is sent as a list.
+pub(crate) struct MapInput {
+    /// The field, wherever it stands.
+    pub(crate) field: &'static str,
+    /// The input for one entry.
+    pub(crate) input: &'static str,
+    /// Its field for the name of the entry, and the type of that.
+    pub(crate) name: (&'static str, &'static str),
+    /// Its field for the value.
+    pub(crate) value: &'static str,
+}
+
+pub(crate) const MAP_INPUTS: &[MapInput] = &[
+    MapInput {
+        field: "categoryOrderHints",
+        input: "CategoryOrderHintInput",
+        name: ("uuid", "String!"),
+        value: "orderHint",
+    },
+    MapInput {
+        field: "searchKeywords",
+        input: "SearchKeywordInput",
+        name: ("locale", "Locale!"),
+        value: "keywords",
+    },
+];
+
+/// Types that only this face has; their fields are in [`EXTRA`].
+pub(crate) const EXTRA_OUTPUTS: &[(&str, &str)] = &[
+    ("CategoryOrderHint", "The place of something in a Category: a number between 0 and 1."),
+    ("RawProductAttribute", "An Attribute as plain JSON."),
+    ("ReferenceId", "A reference that is not followed."),
+    ("SearchKeywords", "Search keywords in one language."),
+];
 
 /// What a field of this face shows that has no counterpart in the model.
 #[derive(Debug, Clone, Copy)]
@@ -448,6 +559,28 @@ pub(crate) enum Extra {
     Stored(&'static str),
     /// The elements of a stored list whose `id` another stored field has: one, or a list of them.
     Elements { list: &'static str, by: &'static str },
+    /// Each text at paths once.
+    Scalars(&'static [&'static str]),
+    /// The elements of a stored list that the arguments choose, behind one that is stored apart.
+    Chosen { first: Option<&'static str>, list: &'static str },
+    /// The element of those with the `sku` or `key` of the arguments.
+    ChosenOne { first: Option<&'static str>, list: &'static str },
+    /// The entries of a stored object, as objects with these fields.
+    MapEntries { field: &'static str, name: &'static str, value: &'static str },
+    /// One entry of a stored object, by an argument.
+    MapEntry { field: &'static str, argument: &'static str },
+    /// A stored list of `{name, value}`, as entries.
+    NamedValues(&'static str),
+    /// The name of an entry.
+    EntryName,
+    /// Its value.
+    EntryValue,
+    /// The document that its value points to.
+    EntryTarget,
+    /// The documents that its value points to.
+    EntryTargets,
+    /// Its value as a list of `{name, value}`.
+    EntryNamedValues,
 }
 
 /// A field that only this face has: type, field, arguments, type of the value, what it shows.
@@ -530,6 +663,101 @@ pub(crate) const EXTRA: &[ExtraField] = &[
         Extra::Reference(&["productSelections", "productSelection"]),
     ),
     ("StoreCreated", "storefront", &[], "Storefront", Extra::Stored("storefront")),
+    ("CategoryOrderHint", "categoryId", &[], "String!", Extra::Stored("categoryId")),
+    ("CategoryOrderHint", "orderHint", &[], "String!", Extra::Stored("orderHint")),
+    (
+        "Product",
+        "skus",
+        &[],
+        "[String!]!",
+        Extra::Scalars(&[
+            "masterData.current.masterVariant.sku",
+            "masterData.current.variants.sku",
+            "masterData.staged.masterVariant.sku",
+            "masterData.staged.variants.sku",
+        ]),
+    ),
+    ("ProductAddedToCategory", "category", &[], "ReferenceId!", Extra::Stored("category")),
+    (
+        "ProductData",
+        "allVariants",
+        &[
+            ("onlyMatching", "Boolean"),
+            ("skus", "[String!]"),
+            ("isOnStock", "Boolean"),
+            ("stockChannelIds", "[String!]"),
+            ("hasImages", "Boolean"),
+        ],
+        "[ProductVariant!]!",
+        Extra::Chosen { first: Some("masterVariant"), list: "variants" },
+    ),
+    ("ProductData", "attributesRaw", &[], "[RawProductAttribute!]!", Extra::NamedValues("attributes")),
+    (
+        "ProductData",
+        "categoryOrderHint",
+        &[("categoryId", "String!")],
+        "String",
+        Extra::MapEntry { field: "categoryOrderHints", argument: "categoryId" },
+    ),
+    (
+        "ProductData",
+        "categoryOrderHints",
+        &[],
+        "[CategoryOrderHint!]!",
+        Extra::MapEntries { field: "categoryOrderHints", name: "categoryId", value: "orderHint" },
+    ),
+    (
+        "ProductData",
+        "searchKeyword",
+        &[("locale", "Locale!")],
+        "[SearchKeyword!]",
+        Extra::MapEntry { field: "searchKeywords", argument: "locale" },
+    ),
+    (
+        "ProductData",
+        "searchKeywords",
+        &[],
+        "[SearchKeywords!]!",
+        Extra::MapEntries { field: "searchKeywords", name: "locale", value: "searchKeywords" },
+    ),
+    ("ProductData", "skus", &[], "[String!]!", Extra::Scalars(&["masterVariant.sku", "variants.sku"])),
+    (
+        "ProductData",
+        "variant",
+        &[("sku", "String"), ("key", "String")],
+        "ProductVariant",
+        Extra::ChosenOne { first: Some("masterVariant"), list: "variants" },
+    ),
+    (
+        "ProductData",
+        "variants",
+        &[
+            ("onlyMatching", "Boolean"),
+            ("skus", "[String!]"),
+            ("isOnStock", "Boolean"),
+            ("stockChannelIds", "[String!]"),
+            ("hasImages", "Boolean"),
+        ],
+        "[ProductVariant!]!",
+        Extra::Chosen { first: None, list: "variants" },
+    ),
+    ("ProductRemovedFromCategory", "category", &[], "ReferenceId!", Extra::Stored("category")),
+    (
+        "ProductVariant",
+        "attributesRaw",
+        &[("includeNames", "[String!]"), ("excludeNames", "[String!]")],
+        "[RawProductAttribute!]!",
+        Extra::NamedValues("attributes"),
+    ),
+    ("RawProductAttribute", "attributesRaw", &[], "[RawProductAttribute!]", Extra::EntryNamedValues),
+    ("RawProductAttribute", "name", &[], "String!", Extra::EntryName),
+    ("RawProductAttribute", "referencedResource", &[], "ReferenceExpandable", Extra::EntryTarget),
+    ("RawProductAttribute", "referencedResourceSet", &[], "[ReferenceExpandable!]!", Extra::EntryTargets),
+    ("RawProductAttribute", "value", &[], "Json!", Extra::EntryValue),
+    ("ReferenceId", "id", &[], "String!", Extra::Stored("id")),
+    ("ReferenceId", "typeId", &[], "String!", Extra::Stored("typeId")),
+    ("SearchKeywords", "locale", &[], "Locale!", Extra::Stored("locale")),
+    ("SearchKeywords", "searchKeywords", &[], "[SearchKeyword!]!", Extra::Stored("searchKeywords")),
 ];
 
 /// A field of `Query` whose object shows only what belongs to one document.

@@ -60,6 +60,20 @@ impl Schema {
             Conversion::CustomTypeId => json!({"typeId": "type", "id": value}),
             Conversion::CustomTypeKey => json!({"typeId": "type", "key": value}),
             Conversion::Json => json_in(&value, place)?,
+            Conversion::Map { of, name, value: entry } => {
+                let mut map = Map::new();
+                for (index, element) in elements(value).into_iter().enumerate() {
+                    let place = format!("{place}[{index}]");
+                    let mut element = self.sent(of, element, &place)?;
+                    let key = element[name.as_str()].as_str().unwrap_or_default().to_owned();
+                    if map.insert(key.clone(), element[entry.as_str()].take()).is_some() {
+                        return Err(ApiError::invalid_input(format!(
+                            "{place}: the {name} '{key}' stands more than once."
+                        )));
+                    }
+                }
+                Value::Object(map)
+            }
             Conversion::Object(type_name) => match value {
                 Value::Array(elements) => Value::Array(
                     elements

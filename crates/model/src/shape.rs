@@ -1,6 +1,6 @@
 //! Shapes: what a JSON value may look like.
 
-use crate::kind::KindId;
+use crate::kind::{KindId, OnDelete};
 use regex::Regex;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -171,12 +171,18 @@ pub struct Field {
     pub generated: bool,
     /// Worked out in Rust.
     pub derived: bool,
+    /// Never stored: put into answers, for who asks. Also `derived`.
+    pub spliced: bool,
     /// Sent as it is and hashed before any rule sees it; never stored in a document.
     pub secret: bool,
     /// Positions in a list (the second path) stand for the ids that are stored at the first path.
     pub positions: Option<(String, String)>,
     /// Has an index row.
     pub indexed: bool,
+    /// What deleting the target of the reference does.
+    pub on_delete: OnDelete,
+    /// The kinds of targets that this is so for; none: all.
+    pub on_delete_of: Vec<KindId>,
     /// For custom fields: the `ResourceTypeId`.
     pub custom: Option<String>,
     /// Belongs to a public beta.

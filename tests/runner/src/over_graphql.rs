@@ -48,8 +48,12 @@ const MUTATIONS: &[(&str, &str)] =
     &[("types", "TypeDefinition"), ("", "Project"), ("categories", "Category")];
 
 /// Fields that are called otherwise: type, here, there.
-const RENAMED: &[(&str, &str, &str)] =
-    &[("AssetDimensionsInput", "w", "width"), ("AssetDimensionsInput", "h", "height")];
+const RENAMED: &[(&str, &str, &str)] = &[
+    ("AssetDimensionsInput", "w", "width"),
+    ("AssetDimensionsInput", "h", "height"),
+    ("DimensionsInput", "w", "width"),
+    ("DimensionsInput", "h", "height"),
+];
 
 /// The members that tell objects of a union apart.
 const DISCRIMINATORS: &[&str] = &["name", "type"];
@@ -182,7 +186,11 @@ impl OverGraphQl {
             }
             "INPUT_OBJECT" => self.object(ty["name"].as_str()?, value.as_object()?),
             // JSON in a text.
-            _ if field == "value" && (owner.ends_with("CustomField") || owner == "CustomObjectDraft") => {
+            _ if field == "value"
+                && (owner.contains("CustomField")
+                    || owner.contains("Attribute")
+                    || owner == "CustomObjectDraft") =>
+            {
                 Some(json!(value.to_string()))
             }
             "ENUM" => value.is_string().then(|| value.clone()),

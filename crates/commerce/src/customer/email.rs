@@ -37,7 +37,7 @@ pub(super) fn customer_with(email: &str, rules: &Rules<'_>) -> ApiResult<Option<
 
 /// An address that another Customer has.
 pub(super) fn refused(refused: Refused<'_>) -> Option<ApiError> {
-    let Refused::Duplicate { path: EMAIL, value } = refused else { return None };
+    let Refused::Duplicate { path: EMAIL, value, .. } = refused else { return None };
     let email = value.rsplit(SEPARATOR).next().unwrap_or(value);
     Some(ApiError::duplicate_field(EMAIL, json!(email)))
 }

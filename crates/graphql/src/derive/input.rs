@@ -3,8 +3,9 @@
 use super::Deriving;
 use crate::derived::{Body, Conversion, Input, InputField, Meaning};
 use crate::exceptions::{
-    ACTION_ALIASES, ACTION_NAMES, BARE_ACTIONS, FLAT_UNIONS, HIDDEN_ACTIONS, HIDDEN_INPUTS, HIDDEN_MEMBERS,
-    IGNORED_INPUTS, INPUT_ALIASES, INPUT_NAMES, RENAMED, RETYPED_INPUTS,
+    ACTION_ALIASES, ACTION_NAMES, ACTION_SYNONYMS, BARE_ACTIONS, FLAT_UNIONS, HIDDEN_ACTIONS, HIDDEN_INPUTS,
+    HIDDEN_MEMBERS, IGNORED_INPUTS, INPUT_ALIASES, INPUT_NAMES, INT_FIELDS, MAP_INPUTS, MapInput, RENAMED,
+    RETYPED_INPUTS, SHOWN_DEFAULTS,
 };
 use crate::names::{action_input, innermost, listed};
 use apollo_compiler::collections::IndexMap;
@@ -44,6 +45,12 @@ impl Deriving<'_> {
                 .unwrap_or_else(|| action_input(&words.actions, &action.name));
             self.input_object(action.arguments, &input, None);
             fields.insert(action.name.clone(), action_field(action, input));
+        }
+        for (_, name, input, action) in ACTION_SYNONYMS.iter().filter(|(of, ..)| *of == entry.name) {
+            if let Some(action) = entry.action(action) {
+                self.input_object(action.arguments, input, None);
+                fields.insert((*name).to_owned(), action_field(action, (*input).to_owned()));
+            }
         }
         for alias in ACTION_ALIASES.iter().filter(|alias| alias.kind == entry.name) {
             let input = action_input(&words.actions, alias.name);
@@ -110,6 +117,12 @@ impl Deriving<'_> {
         if field.required && field.default.is_none() {
             ty.push('!');
         }
+        if INT_FIELDS.contains(&field.name.as_str()) {
+            ty = ty.replace("Long", "Int");
+        }
+        if let Some((_, default)) = SHOWN_DEFAULTS.iter().find(|(of, _)| *of == field.name) {
+            ty = format!("{ty} = {default}");
+        }
         if let Some((_, _, to)) = retyped {
             ty = (*to).to_owned();
             let named = innermost(to);
@@ -118,6 +131,18 @@ impl Deriving<'_> {
                 conversion = Conversion::Object(named.to_owned());
             }
         }
+        if let Some(map) =
+            MAP_INPUTS.iter().find(|map| map.field == field.name && matches!(field.shape, Shape::Map(_)))
+        {
+            let mark = if field.required { "!" } else { "" };
+            ty = format!("[{}!]{mark}", map.input);
+            self.map_input(map, &field.shape);
+            conversion = Conversion::Map {
+                of: map.input.to_owned(),
+                name: map.name.0.to_owned(),
+                value: map.value.to_owned(),
+            };
+        }
         let derived = InputField {
             doc: field.doc.clone(),
             conversion,
@@ -125,6 +150,20 @@ impl Deriving<'_> {
             ..same(&field.name, &ty)
         };
         (name.to_owned(), derived)
+    }
+
+    /// The input for one entry of an object with free names.
+    fn map_input(&mut self, map: &MapInput, shape: &Shape) {
+        if self.has(map.input, "") {
+            return;
+        }
+        let Shape::Map(inner) = shape else { return };
+        let (ty, conversion) = self.input_shape(inner);
+        let fields = IndexMap::from_iter([
+            (map.name.0.to_owned(), same(map.name.0, map.name.1)),
+            (map.value.to_owned(), InputField { conversion, ..same(map.value, &format!("{ty}!")) }),
+        ]);
+        self.set(map.input, Body::Input(Input { meaning: Meaning::Object, fields }));
     }
 
     fn input_alias(&mut self, name: &str, of: &str) {

@@ -4,8 +4,8 @@ use super::platform::names;
 use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Concrete, Output, OutputField, PageField, Source};
 use crate::exceptions::{
-    EXTRA, EXTRA_ENUM_VALUES, Extra, HIDDEN, MESSAGE, NAMED_LISTS, NOT_EXPANDABLE, OUTPUT_ALIASES,
-    OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED,
+    EXTRA, EXTRA_ENUM_VALUES, EXTRA_OUTPUTS, Extra, HIDDEN, INT_FIELDS, MESSAGE, NAMED_LISTS, NOT_EXPANDABLE,
+    OUTPUT_ALIASES, OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED,
 };
 use crate::names::{innermost, listed, upper_first};
 use apollo_compiler::collections::IndexMap;
@@ -81,10 +81,46 @@ impl Deriving<'_> {
                 Extra::Elements { list, by } => {
                     Source::Elements { list: (*list).to_owned(), by: (*by).to_owned() }
                 }
+                Extra::Scalars(paths) => {
+                    let steps = |path: &&str| path.split('.').map(str::to_owned).collect();
+                    Source::Scalars(paths.iter().map(steps).collect())
+                }
+                Extra::Chosen { first, list } => Source::Chosen(first.map(str::to_owned), (*list).to_owned()),
+                Extra::ChosenOne { first, list } => {
+                    Source::ChosenOne(first.map(str::to_owned), (*list).to_owned())
+                }
+                Extra::MapEntries { field, name, value } => {
+                    Source::MapEntries((*field).to_owned(), (*name).to_owned(), (*value).to_owned())
+                }
+                Extra::MapEntry { field, argument } => {
+                    Source::MapEntry((*field).to_owned(), (*argument).to_owned())
+                }
+                Extra::NamedValues(field) => Source::NamedValues((*field).to_owned()),
+                Extra::EntryName => Source::EntryName,
+                Extra::EntryValue => Source::EntryValue,
+                Extra::EntryTarget => Source::EntryTarget,
+                Extra::EntryTargets => Source::EntryTargets,
+                Extra::EntryNamedValues => Source::EntryNamedValues,
             };
+            self.extra_output(innermost(ty));
             let arguments = arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
             let field_ = OutputField { arguments, ..plain((*ty).to_owned(), source) };
             fields.insert((*field).to_owned(), field_);
+        }
+    }
+
+    /// A type that only this face has, or one of the model that only such fields lead to.
+    fn extra_output(&mut self, name: &str) {
+        if let Some((_, doc)) = EXTRA_OUTPUTS.iter().find(|(of, _)| *of == name) {
+            if !self.has(name, doc) {
+                let mut fields = IndexMap::default();
+                self.extra_fields(name, &mut fields);
+                self.set(name, Body::Output(Output { fields, ..Output::default() }));
+            }
+        } else if let Some(object) = self.model.object_by_name(name)
+            && self.model.kinds().all(|(_, kind)| kind.object != object)
+        {
+            self.output_object(object, name, &[]);
         }
     }
 
@@ -175,6 +211,7 @@ impl Deriving<'_> {
                         (*ty).to_owned()
                     }
                     None if is_discriminator => "String!".to_owned(),
+                    None if INT_FIELDS.contains(&field.name.as_str()) => nullable("Int", required),
                     None => nullable(&self.output_shape(shape), required),
                 };
                 put(name, ty, source, arguments);

@@ -5,6 +5,7 @@
 //! kinds, never that of the references.
 
 mod collect;
+mod elements;
 mod load;
 mod resolve;
 mod root;

@@ -1,6 +1,7 @@
 //! One field of an object: where its value comes from, and what becomes of it.
 
 use super::collect::Asked;
+use super::elements;
 use super::load::{Page, Target, Wanted, references_at};
 use super::tree::NodeId;
 use super::{Context, Execution, Waiting};
@@ -199,6 +200,30 @@ fn find<'d>(
         (Source::Window(name, paged), Subject::Json(value)) => {
             Found::One(Subject::Window(Rc::new(window(value.get(name), *paged, arguments))))
         }
+        (Source::Scalars(paths), Subject::Json(value)) => Found::Owned(elements::scalars(value, paths)),
+        (Source::Chosen(first, list), Subject::Json(value)) => Found::Many(
+            elements::chosen(value, first.as_deref(), list, arguments).map(Subject::Json).collect(),
+        ),
+        (Source::ChosenOne(first, list), Subject::Json(value)) => {
+            match elements::named(value, first.as_deref(), list, arguments) {
+                Some(element) => Found::Json(element),
+                None => Found::Nothing,
+            }
+        }
+        (Source::MapEntries(field, name, entry), Subject::Json(value)) => {
+            let entries = value.get(field).and_then(Value::as_object).into_iter().flatten();
+            Found::Owned(entries.map(|(key, value)| serde_json::json!({name: key, entry: value})).collect())
+        }
+        (Source::MapEntry(field, argument), Subject::Json(value)) => {
+            let name = arguments.get(argument).and_then(Value::as_str).unwrap_or_default();
+            value.get(field).and_then(|entries| entries.get(name)).map_or(Found::Nothing, Found::Json)
+        }
+        (Source::NamedValues(name), Subject::Json(value)) => {
+            Found::Many(elements::named_values(value.get(name), arguments))
+        }
+        (Source::EntryNamedValues, Subject::Entry(_, value)) if elements::are_named_values(value) => {
+            Found::Many(elements::named_values(Some(value), arguments))
+        }
         (Source::Referrers(kind, path), Subject::Json(value)) => match id_of(value) {
             Some(id) => Found::Later(Wanted::Referrers(*kind, path.clone(), id)),
             None => Found::Nothing,
@@ -291,7 +316,7 @@ fn elements<'d>(list: Option<&'d Value>, ids: Option<&'d Value>) -> Found<'d> {
 }
 
 /// True for names that `includeNames` has and `excludeNames` has not.
-fn is_named(name: &str, arguments: &Map<String, Value>) -> bool {
+pub(super) fn is_named(name: &str, arguments: &Map<String, Value>) -> bool {
     is_chosen(name, ("includeNames", "excludeNames"), arguments)
 }
 

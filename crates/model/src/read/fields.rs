@@ -3,7 +3,7 @@
 use super::Reader;
 use super::directives::Directives;
 use super::names::{Bounded, Names, ON_FIELD, ON_SCALAR};
-use crate::kind::{OnDelete, Unique};
+use crate::kind::{KindId, OnDelete, Unique, is_reference};
 use crate::shape::{Field, Limits, Shape};
 use apollo_compiler::Node;
 use apollo_compiler::ast::{
@@ -75,10 +75,12 @@ pub(super) fn unique(object: &ObjectTypeDefinition, names: &Names, reader: &mut 
     found
 }
 
-/// What deleting the targets of a field's references does.
-pub(super) fn on_delete(field: &FieldDefinition, reader: &mut Reader) -> OnDelete {
-    let directives = Directives::of(&field.directives, ON_FIELD, reader);
+/// What deleting the target of a field's reference does.
+fn on_delete(directives: &Directives<'_>, shape: &Shape, reader: &mut Reader) -> OnDelete {
     let Some(directive) = directives.get("onDelete") else { return OnDelete::Dangle };
+    if !is_reference(shape) {
+        reader.problem(directive.place(), "@onDelete stands on references only");
+    }
     match directive.text("does", reader).as_deref() {
         Some("BLOCK") => OnDelete::Block,
         Some("CLEAR") => OnDelete::Clear,
@@ -88,6 +90,17 @@ pub(super) fn on_delete(field: &FieldDefinition, reader: &mut Reader) -> OnDelet
             OnDelete::Dangle
         }
     }
+}
+
+/// The kinds of targets that `@onDelete` names.
+fn on_delete_of(directives: &Directives<'_>, names: &Names, reader: &mut Reader) -> Vec<KindId> {
+    let Some(directive) = directives.get("onDelete") else { return Vec::new() };
+    let named = directive.texts("of", reader);
+    let kinds: Vec<KindId> = named.iter().filter_map(|name| names.kind(name)).collect();
+    if kinds.len() != named.len() {
+        reader.problem(directive.place(), "@onDelete(of: …) names resources");
+    }
+    kinds
 }
 
 fn typed(
@@ -122,6 +135,8 @@ fn typed(
     Some(Field {
         name: name.to_owned(),
         doc: String::new(),
+        on_delete: on_delete(directives, &shape, reader),
+        on_delete_of: on_delete_of(directives, names, reader),
         shape,
         required: written.is_non_null(),
         default: None,
@@ -131,7 +146,8 @@ fn typed(
             .and_then(|directive| directive.text("path", reader))
             .map(|path| path.split('.').map(str::to_owned).collect()),
         generated: directives.has("generated"),
-        derived: directives.has("derived"),
+        derived: directives.has("derived") || directives.has("spliced"),
+        spliced: directives.has("spliced"),
         secret: directives.has("secret"),
         positions: directives
             .get("positions")

@@ -4,8 +4,8 @@ use super::directives::Directives;
 use super::names::{Names, ON_ENUM_VALUE, ON_UNION};
 use super::{Reader, belonging, fields};
 use crate::Model;
-use crate::kind::{Addressing, KindId, MessageId, OnDelete, Operation, Referrer};
-use crate::shape::{Constant, Shape, Targets};
+use crate::kind::{Addressing, MessageId, Operation};
+use crate::shape::Constant;
 use apollo_compiler::ast::{EnumTypeDefinition, ObjectTypeDefinition, UnionTypeDefinition};
 
 /// Fills in a kind where the object is a resource, or one that is served later.
@@ -66,31 +66,6 @@ pub(super) fn define(
     }
     if let Some(given) = directives.get("inStore") {
         belonging::in_store(given, id, model, reader);
-    }
-    model.referrers.resize(model.kinds.len(), Vec::new());
-    refer(object, id, names, model, reader);
-}
-
-/// Notes the references that the resource's own fields hold, for checks on delete.
-fn refer(object: &ObjectTypeDefinition, id: KindId, names: &Names, model: &mut Model, reader: &mut Reader) {
-    for field in &object.fields {
-        let on_delete = fields::on_delete(field, reader);
-        let Some((Shape::Reference(Targets::Kinds(targets)), _)) =
-            names.shape(field.ty.inner_named_type().as_str())
-        else {
-            if on_delete != OnDelete::Dangle {
-                reader.problem(field.location(), "@onDelete stands on references only");
-            }
-            continue;
-        };
-        let end = if field.directives.has("keyReference") { "key" } else { "id" };
-        for target in targets {
-            model.referrers[target.index()].push(Referrer {
-                kind: id,
-                path: vec![field.name.to_string(), end.to_owned()],
-                on_delete,
-            });
-        }
     }
 }
 

@@ -1,13 +1,12 @@
-//! What is derived when all objects are known: union tags, indexed paths.
+//! What is derived when all objects are known: union tags, indexed paths, who refers to whom.
 
 use super::names::Names;
 use crate::Model;
-use crate::kind::is_reference;
-use crate::shape::{ObjectId, Shape};
-use std::collections::HashSet;
+use crate::kind::{KindId, OnDelete, Referrer};
+use crate::shape::{ObjectId, Shape, Targets};
 
 /// How deep indexed paths are looked for; objects may contain themselves.
-const INDEX_DEPTH_MAX: usize = 4;
+const INDEX_DEPTH_MAX: usize = 6;
 
 pub(super) fn derive(_names: &Names, model: &mut Model) {
     for index in 0..model.unions.len() {
@@ -20,36 +19,69 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
             })
             .collect();
     }
+    model.referrers.resize(model.kinds.len(), Vec::new());
     for index in 0..model.kinds.len() {
         if !model.kinds[index].is_served {
             continue;
         }
-        let mut found = Vec::new();
+        let mut found = Found::default();
         collect(model, model.kinds[index].object, &mut Vec::new(), &mut found);
-        // Members of a union may lead to the same path.
-        let mut seen = HashSet::new();
-        found.retain(|path| seen.insert(path.clone()));
-        model.kinds[index].indexed = found;
+        model.kinds[index].indexed = found.indexed;
+        for (target, path, on_delete) in found.references {
+            model.referrers[target.index()].push(Referrer { kind: KindId::new(index), path, on_delete });
+        }
     }
-    model.referrers.resize(model.kinds.len(), Vec::new());
 }
 
-fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
+/// What stands in the documents of one kind.
+#[derive(Default)]
+struct Found {
+    indexed: Vec<Vec<String>>,
+    /// References to known kinds, by their indexed paths.
+    references: Vec<(KindId, Vec<String>, OnDelete)>,
+}
+
+impl Found {
+    /// Members of a union may lead to the same path.
+    fn index(&mut self, path: Vec<String>) {
+        if !self.indexed.contains(&path) {
+            self.indexed.push(path);
+        }
+    }
+}
+
+fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut Found) {
     if path.len() >= INDEX_DEPTH_MAX {
         return;
     }
     for field in &model.object(object).fields {
+        // What is never stored has no rows.
+        if field.spliced {
+            continue;
+        }
         path.push(field.name.clone());
+        let below = |ends: &[&str]| -> Vec<String> {
+            path.iter().map(String::as_str).chain(ends.iter().copied()).map(str::to_owned).collect()
+        };
         match field.shape.element() {
-            shape if is_reference(shape) && (field.indexed || !field.inherited) => {
+            shape @ (Shape::Reference(targets) | Shape::KeyReference(targets))
+                if field.indexed || !field.inherited =>
+            {
                 let end = if matches!(shape, Shape::KeyReference(_)) { "key" } else { "id" };
-                found.push(path.iter().cloned().chain([end.to_owned()]).collect());
+                if let Targets::Kinds(kinds) = targets {
+                    for kind in kinds {
+                        let is_meant = field.on_delete_of.is_empty() || field.on_delete_of.contains(kind);
+                        let on_delete = if is_meant { field.on_delete } else { OnDelete::Dangle };
+                        let reference = (*kind, below(&[end]), on_delete);
+                        if !found.references.contains(&reference) {
+                            found.references.push(reference);
+                        }
+                    }
+                }
+                found.index(below(&[end]));
             }
             // Whoever has custom fields of a Type is looked for when the Type changes.
-            Shape::CustomFields => {
-                found
-                    .push(path.iter().map(String::as_str).chain(["type", "id"]).map(str::to_owned).collect());
-            }
+            Shape::CustomFields => found.index(below(&["type", "id"])),
             // What every resource inherits (who created it) is not worth a row a document.
             Shape::Object(inner) if !field.inherited => collect(model, *inner, path, found),
             Shape::Union(union) if !field.inherited => {
@@ -57,7 +89,7 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
                     collect(model, *member, path, found);
                 }
             }
-            _ if field.indexed => found.push(path.clone()),
+            _ if field.indexed => found.index(path.clone()),
             _ => {}
         }
         path.pop();

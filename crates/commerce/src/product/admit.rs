@@ -1,0 +1,101 @@
+//! What must hold of each side of a Product, whatever changed it.
+//!
+//! Source: reference types `ProductVariant`, `ProductData`, `DuplicateVariantValuesError`; public page on limits.
+
+use super::categories::admit_hints;
+use super::sides::{BOTH, data};
+use super::variant::{find, id_of, variants};
+use crate::asset::admit_assets;
+use crate::pricing::check_prices;
+use kontor_engine::Document;
+use kontor_engine::document::{list, text};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// Most variants of a Product beside the master variant.
+const VARIANTS_MAX: usize = 100;
+/// Most prices of one variant.
+const PRICES_MAX: usize = 100;
+
+/// Checks the sides that are not as they were before.
+pub(super) fn admit(before: Option<&Document>, after: &Document) -> ApiResult<()> {
+    for side in BOTH {
+        let Some(new) = data(after, side) else { continue };
+        let old = before.and_then(|before| data(before, side));
+        if old != Some(new) {
+            admit_side(old, new)?;
+        }
+    }
+    Ok(())
+}
+
+fn admit_side(old: Option<&Document>, new: &Document) -> ApiResult<()> {
+    let others = list(new, &["variants"]).len();
+    if others > VARIANTS_MAX {
+        return Err(ApiError::invalid_operation(format!(
+            "A Product has at most {VARIANTS_MAX} variants beside the master variant, found {others}."
+        )));
+    }
+    admit_hints(new)?;
+    for field in ["sku", "key"] {
+        let mut seen = HashSet::new();
+        if let Some(twice) =
+            variants(new).filter_map(|variant| variant.get(field)).find(|value| !seen.insert(*value))
+        {
+            return Err(ApiError::duplicate_field(field, twice.clone()));
+        }
+    }
+    admit_values(new)?;
+    for (index, variant) in variants(new).enumerate() {
+        let before = old.and_then(|old| find(old, id_of(variant)));
+        let changed = |name: &str| before.is_none_or(|before| before.get(name) != variant.get(name));
+        let place = |name: &str| match index.checked_sub(1) {
+            None => format!("masterVariant.{name}"),
+            Some(index) => format!("variants[{index}].{name}"),
+        };
+        if changed("prices") {
+            let prices = list(variant, &["prices"]);
+            if prices.len() > PRICES_MAX {
+                return Err(ApiError::invalid_operation(format!(
+                    "{}: a variant has at most {PRICES_MAX} prices, found {}.",
+                    place("prices"),
+                    prices.len()
+                )));
+            }
+            check_prices(prices, &place("prices"))?;
+        }
+        if changed("assets") {
+            admit_assets(list(variant, &["assets"]), &place("assets"))?;
+        }
+    }
+    Ok(())
+}
+
+/// No two variants are alike in everything. With a SKU or a key they never are.
+fn admit_values(data: &Document) -> ApiResult<()> {
+    let mut seen = HashSet::new();
+    for variant in
+        variants(data).filter(|variant| text(variant, &["sku"]).or(text(variant, &["key"])).is_none())
+    {
+        let prices: Vec<Value> = list(variant, &["prices"])
+            .iter()
+            .map(|price| {
+                let mut price = price.clone();
+                if let Some(price) = price.as_object_mut() {
+                    price.shift_remove("id");
+                }
+                price
+            })
+            .collect();
+        let attributes = list(variant, &["attributes"]);
+        if !seen.insert(json!([prices, attributes, list(variant, &["images"])]).to_string()) {
+            return Err(ApiError::new(
+                Code::DuplicateVariantValues,
+                "A duplicate combination of the variant values (sku, key, images, prices, attributes) exists.",
+            )
+            .with("variantValues", json!({"prices": prices, "attributes": attributes})));
+        }
+    }
+    Ok(())
+}

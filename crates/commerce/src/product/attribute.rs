@@ -1,0 +1,131 @@
+//! Attributes of a Product and of its variants, as its Product Type says.
+//!
+//! Source: reference types `ProductSetAttributeAction`, `ProductSetAttributeInAllVariantsAction`,
+//! `ProductSetProductAttributeAction`.
+
+use super::sides::{BOTH, data_mut, on_each_side};
+use super::variant::{change, variants_mut};
+use crate::attribute::{Level, check, value};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The Product Type of a Product. It must be the same when the change is written.
+pub(super) fn type_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let id = text(product, &["productType", "id"]).unwrap_or_default();
+    let kind = rules.model.kind_by_type_id("product-type").ok_or_else(ApiError::internal)?;
+    let found = rules.find(kind, id)?;
+    rules.require_unchanged(kind, id);
+    found.ok_or_else(|| ApiError::referenced_resource_not_found("product-type", Some(id), None))
+}
+
+/// Checks the Attributes of a new Product and brings them into the form in which they are stored.
+pub(super) fn admit_all(product: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let product_type = type_of(product, rules)?;
+    let data = data_mut(product, super::sides::STAGED)?;
+    let attributes = check(&product_type, list(data, &["attributes"]), Level::Product, "attributes", rules)?;
+    data.insert("attributes".into(), Value::Array(attributes));
+    for (index, variant) in variants_mut(data).into_iter().enumerate() {
+        let place = match index.checked_sub(1) {
+            None => "masterVariant.attributes".to_owned(),
+            Some(index) => format!("variants[{index}].attributes"),
+        };
+        admit_in(&product_type, variant, &place, rules)?;
+    }
+    Ok(())
+}
+
+/// Checks the Attributes of a variant that is about to be added.
+pub(super) fn admit(
+    product: &Document,
+    variant: &mut Document,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    admit_in(&*type_of(product, rules)?, variant, &format!("{place}.attributes"), rules)
+}
+
+fn admit_in(
+    product_type: &Document,
+    variant: &mut Document,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let attributes = check(product_type, list(variant, &["attributes"]), Level::Variant, place, rules)?;
+    variant.insert("attributes".into(), Value::Array(attributes));
+    Ok(())
+}
+
+/// `setAttribute`.
+pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (name, value) = sent(acting, arguments, Level::Variant)?;
+    change(acting, arguments, |variant| put(variant, &name, value.as_ref()))?;
+    Ok(())
+}
+
+/// `setAttributeInAllVariants`.
+pub(super) fn set_in_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (name, value) = sent(acting, arguments, Level::Variant)?;
+    on_each_side(acting, arguments, |data| {
+        let mut changed = false;
+        for variant in variants_mut(data) {
+            changed |= put(variant, &name, value.as_ref())?;
+        }
+        Ok(changed)
+    })?;
+    Ok(())
+}
+
+/// `setProductAttribute`.
+pub(super) fn set_of_product(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (name, value) = sent(acting, arguments, Level::Product)?;
+    on_each_side(acting, arguments, |data| put(data, &name, value.as_ref()))?;
+    Ok(())
+}
+
+/// The name of the Attribute, and the value as it is stored; `None` removes it.
+fn sent(acting: &Acting<'_, '_>, arguments: &Document, level: Level) -> ApiResult<(String, Option<Value>)> {
+    let name = text(arguments, &["name"]).unwrap_or_default();
+    let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
+    let product_type = type_of(acting.document, acting.rules)?;
+    let place = format!("{}.value", acting.place);
+    let stored = value(&product_type, name, given, level, &place, acting.rules)?;
+    Ok((name.to_owned(), stored))
+}
+
+/// Puts an Attribute into the list of what has it, or removes it.
+fn put(holder: &mut Document, name: &str, value: Option<&Value>) -> ApiResult<bool> {
+    let attributes = super::variant::list_mut(holder, "attributes")?;
+    let at = attributes.iter().position(|attribute| attribute["name"] == name);
+    match (at, value) {
+        (Some(at), Some(value)) if attributes[at]["value"] == *value => return Ok(false),
+        (Some(at), Some(value)) => attributes[at]["value"] = value.clone(),
+        (Some(at), None) => {
+            attributes.remove(at);
+        }
+        (None, Some(value)) => attributes.push(json!({"name": name, "value": value})),
+        (None, None) => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Both sides are checked against the constraints where their variants differ from before.
+pub(super) fn admit_constraints(
+    before: Option<&Document>,
+    after: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    for side in BOTH {
+        let Some(data) = super::sides::data(after, side) else { continue };
+        let old = before.and_then(|before| super::sides::data(before, side));
+        let attributes = |data| super::variant::variants(data).map(|variant| variant.get("attributes"));
+        if old.is_some_and(|old| attributes(old).eq(attributes(data))) {
+            continue;
+        }
+        let all: Vec<&Document> = super::variant::variants(data).collect();
+        crate::attribute::check_constraints(&*type_of(after, rules)?, &all)?;
+    }
+    Ok(())
+}

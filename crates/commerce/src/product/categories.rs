@@ -1,0 +1,93 @@
+//! The Categories of a Product, and its place in each.
+//!
+//! Source: reference types `ProductAddToCategoryAction`, `ProductRemoveFromCategoryAction`,
+//! `ProductSetCategoryOrderHintAction`, `CategoryOrderHints`.
+
+use super::sides::{STAGED, data, is_staged, on_each_side};
+use super::told;
+use kontor_engine::document::{list, set};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// `addToCategory`: without `orderHint` the Product has none in the Category afterwards.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let category = arguments.get("category").cloned().unwrap_or_default();
+    let id = category["id"].as_str().unwrap_or_default().to_owned();
+    let mut added = false;
+    on_each_side(acting, arguments, |data| {
+        if !is_in(data, &id) {
+            match data.entry("categories").or_insert_with(|| json!([])) {
+                Value::Array(categories) => categories.push(category.clone()),
+                _ => return Err(ApiError::internal()),
+            }
+            added = true;
+        }
+        set_hint(data, &id, arguments.get("orderHint"));
+        Ok(true)
+    })?;
+    if added {
+        let fields = json!({"category": category, "staged": is_staged(arguments)});
+        acting.emit("ProductAddedToCategory", told(fields))?;
+    }
+    Ok(())
+}
+
+/// `removeFromCategory`: the order hint goes too.
+pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let category = arguments.get("category").cloned().unwrap_or_default();
+    let id = category["id"].as_str().unwrap_or_default().to_owned();
+    let removed = on_each_side(acting, arguments, |data| {
+        let was_in = is_in(data, &id);
+        if let Some(Value::Array(categories)) = data.get_mut("categories") {
+            categories.retain(|category| category["id"] != id.as_str());
+        }
+        set_hint(data, &id, None);
+        Ok(was_in)
+    })?;
+    if !removed {
+        return Err(ApiError::invalid_operation(format!(
+            "{}.category: the Product is not in the Category with identifier '{id}'.",
+            acting.place
+        )));
+    }
+    let fields = json!({"category": category, "staged": is_staged(arguments)});
+    acting.emit("ProductRemovedFromCategory", told(fields))
+}
+
+/// `setCategoryOrderHint`.
+pub(super) fn set_order_hint(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = arguments.get("categoryId").and_then(Value::as_str).unwrap_or_default();
+    if !data(acting.document, STAGED).is_some_and(|data| is_in(data, id)) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}.categoryId: the Product is not in the Category with identifier '{id}'.",
+            acting.place
+        )));
+    }
+    on_each_side(acting, arguments, |data| {
+        if is_in(data, id) {
+            set_hint(data, id, arguments.get("orderHint"));
+        }
+        Ok(true)
+    })?;
+    Ok(())
+}
+
+/// Order hints are for Categories of the Product (reference type `ProductDraft`).
+pub(super) fn admit_hints(data: &Document) -> ApiResult<()> {
+    let hints = data.get("categoryOrderHints").and_then(Value::as_object);
+    match hints.into_iter().flatten().find(|(id, _)| !is_in(data, id)) {
+        Some((id, _)) => Err(ApiError::invalid_operation(format!(
+            "categoryOrderHints: the Product is not in the Category with identifier '{id}'."
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn is_in(data: &Document, id: &str) -> bool {
+    list(data, &["categories"]).iter().any(|category| category["id"] == id)
+}
+
+fn set_hint(data: &mut Document, id: &str, hint: Option<&Value>) {
+    set(data, &["categoryOrderHints", id], hint.cloned());
+}

@@ -1,0 +1,287 @@
+//! Product: two sides, variants with prices, images, Assets and Attributes, and what is published of them.
+//!
+//! Source: reference types `Product`, `ProductCatalogData`, `ProductData`, `ProductVariant`, `ProductDraft` and the
+//! `Product…Action` and `Product…Message` types. Conversations: `tests/api/products/`.
+
+mod admit;
+mod assets;
+mod attribute;
+mod categories;
+mod images;
+mod prices;
+mod projection;
+mod publication;
+mod sides;
+mod variant;
+mod workflow;
+
+pub(crate) use projection::projection;
+
+use crate::custom_fields::follow_type;
+use crate::review_statistics::derive_statistics;
+use kontor_engine::document::{get, is_empty, list, text};
+use kontor_engine::{
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Precondition, Refused, Rules,
+    Sources, UniqueKey, conversion,
+};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use sides::{BOTH, CURRENT, STAGED, change, data, data_mut, set};
+
+/// The `typeId` of Products.
+const PRODUCT: &str = "product";
+/// The `typeId` of what counts the stock of a SKU.
+const INVENTORY: &str = "inventory-entry";
+/// The unique keys that are worked out: the second one goes on with a locale.
+const SKU: &str = "sku";
+const SLUG: &str = "slug.";
+
+pub(crate) struct Product;
+
+impl Behaviour for Product {
+    fn resource(&self) -> &'static str {
+        "Product"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("addAsset", assets::add),
+            ("addExternalImage", images::add),
+            ("addPrice", prices::add),
+            ("addToCategory", categories::add),
+            ("addVariant", variant::add),
+            ("changeAssetName", assets::change_name),
+            ("changeAssetOrder", assets::arrange),
+            ("changeMasterVariant", variant::change_master),
+            ("changeName", |acting, arguments| change(acting, arguments, "name").map(|_| ())),
+            ("changePrice", prices::change_price),
+            ("changeSlug", sides::change_slug),
+            ("moveImageToPosition", images::move_to),
+            ("publish", publication::publish),
+            ("removeAsset", assets::remove),
+            ("removeFromCategory", categories::remove),
+            ("removeImage", images::remove),
+            ("removePrice", prices::remove),
+            ("removeVariant", variant::remove),
+            ("revertStagedChanges", publication::revert),
+            ("revertStagedVariantChanges", variant::revert),
+            ("setAssetCustomField", assets::set_custom_field),
+            ("setAssetCustomType", assets::set_custom_type),
+            ("setAssetDescription", |acting, arguments| assets::set(acting, arguments, "description")),
+            ("setAssetKey", assets::set_key),
+            ("setAssetSources", |acting, arguments| assets::set(acting, arguments, "sources")),
+            ("setAssetTags", |acting, arguments| assets::set(acting, arguments, "tags")),
+            ("setAttribute", attribute::set),
+            ("setAttributeInAllVariants", attribute::set_in_all),
+            ("setCategoryOrderHint", categories::set_order_hint),
+            ("setDefaultVariant", set_default_variant),
+            ("setDescription", |acting, arguments| set(acting, arguments, "description")),
+            ("setDiscountedPrice", prices::set_discounted),
+            ("setImageLabel", images::set_label),
+            ("setMetaDescription", |acting, arguments| set(acting, arguments, "metaDescription")),
+            ("setMetaKeywords", |acting, arguments| set(acting, arguments, "metaKeywords")),
+            ("setMetaTitle", |acting, arguments| set(acting, arguments, "metaTitle")),
+            ("setPriceKey", prices::set_key),
+            ("setPriceMode", set_price_mode),
+            ("setPrices", prices::set),
+            ("setProductAttribute", attribute::set_of_product),
+            ("setProductPriceCustomField", prices::set_custom_field),
+            ("setProductPriceCustomType", prices::set_custom_type),
+            ("setProductVariantKey", variant::set_key),
+            ("setSKU", variant::set_sku_on_both_sides),
+            ("setSearchKeywords", sides::set_search_keywords),
+            ("setSku", variant::set_sku),
+            ("transitionState", workflow::transition_state),
+            ("unpublish", publication::unpublish),
+        ]
+    }
+
+    /// A new Product has the same data on both sides.
+    fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        if !draft.contains_key("masterVariant") && !list(draft, &["variants"]).is_empty() {
+            return Err(ApiError::required_field("masterVariant"));
+        }
+        let staged = data_mut(after, STAGED)?;
+        if let Some(Value::Array(categories)) = staged.get_mut("categories") {
+            let mut seen: Vec<Value> = Vec::new();
+            categories.retain(|category| {
+                let is_new = !seen.contains(category);
+                seen.push(category.clone());
+                is_new
+            });
+        }
+        staged.entry("masterVariant").or_insert_with(|| json!({}));
+        staged.entry("searchKeywords").or_insert_with(|| json!({}));
+        for (id, variant) in (1..).zip(variant::variants_mut(staged)) {
+            variant::complete(variant, id);
+        }
+        attribute::admit_all(after, rules)?;
+        workflow::admit_first(after, rules)?;
+        let staged = data(after, STAGED).cloned().ok_or_else(ApiError::internal)?;
+        let published = get(after, &["masterData", "published"]).cloned().unwrap_or(json!(false));
+        after.insert(
+            "masterData".into(),
+            json!({"published": published, CURRENT: staged.clone(), STAGED: staged, "hasStagedChanges": false}),
+        );
+        Ok(())
+    }
+
+    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+        if after.get("key").is_some_and(is_empty) {
+            after.shift_remove("key");
+        }
+        admit::admit(before, after)?;
+        attribute::admit_constraints(before, after, rules)?;
+        if let Some(before) = before {
+            variant::keep_highest(before, after, rules);
+        }
+        let has_staged_changes = data(after, STAGED) != data(after, CURRENT);
+        kontor_engine::document::set(
+            after,
+            &["masterData", "hasStagedChanges"],
+            Some(json!(has_staged_changes)),
+        );
+        Ok(())
+    }
+
+    fn admit_delete(&self, product: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        variant::forget_highest(product, rules)
+    }
+
+    /// SKUs and slugs, of both sides. A slug is unique in its locale.
+    fn unique_keys(&self, product: &Document) -> Vec<UniqueKey> {
+        let mut keys = Vec::new();
+        let mut add = |path: String, value: &str| {
+            let key = UniqueKey::new(path, value);
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        };
+        let both: Vec<&Document> = BOTH.iter().filter_map(|side| data(product, side)).collect();
+        for data in &both {
+            for (locale, slug) in data.get("slug").and_then(Value::as_object).into_iter().flatten() {
+                add(format!("{SLUG}{locale}"), slug.as_str().unwrap_or_default());
+            }
+        }
+        // The current side mostly has the same SKUs: comparing each with each would take long.
+        let mut skus: Vec<&str> = both
+            .iter()
+            .flat_map(|data| variant::variants(data))
+            .filter_map(|variant| text(variant, &["sku"]))
+            .collect();
+        skus.sort_unstable();
+        skus.dedup();
+        keys.extend(skus.into_iter().map(|sku| UniqueKey::new(SKU, sku)));
+        keys
+    }
+
+    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+        match refused {
+            Refused::Duplicate { path, value, holder } if path == SKU || path.starts_with(SLUG) => Some(
+                ApiError::duplicate_field(path, json!(value))
+                    .with("conflictingResource", json!({"typeId": PRODUCT, "id": holder})),
+            ),
+            Refused::Precondition(Precondition::NotReferenced { kind, value, .. }) if kind == INVENTORY => {
+                Some(ApiError::invalid_operation(format!(
+                    "The SKU {value:?} cannot be changed or removed: an InventoryEntry counts its stock."
+                )))
+            }
+            _ => None,
+        }
+    }
+
+    fn message_fields(&self, message: &str, product: &Document) -> Document {
+        let is_published = get(product, &["masterData", "published"]) == Some(&Value::Bool(true));
+        match message {
+            "ProductCreated" => told(json!({"productProjection": projection(product, true)})),
+            "ProductPublished" => told(json!({"productProjection": projection(product, false)})),
+            "ProductDeleted" => {
+                let mut fields = told(json!({"removedImageUrls": images::urls(product)}));
+                if is_published {
+                    fields.insert("currentProjection".into(), Value::Object(projection(product, false)));
+                }
+                fields
+            }
+            _ => Document::new(),
+        }
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[
+            Derivation {
+                source: "Review",
+                // Both the target that a Review leaves and the one that it goes to.
+                dependents: Dependents::ReferredAt {
+                    path: &["target", "id"],
+                    when: &["target", "rating", "includedInStatistics"],
+                },
+                derive: follow_reviews,
+            },
+            follow_type("masterData.current.masterVariant.prices.custom.type.id"),
+            follow_type("masterData.current.masterVariant.assets.custom.type.id"),
+            follow_type("masterData.current.variants.prices.custom.type.id"),
+            follow_type("masterData.current.variants.assets.custom.type.id"),
+            follow_type("masterData.staged.masterVariant.prices.custom.type.id"),
+            follow_type("masterData.staged.masterVariant.assets.custom.type.id"),
+            follow_type("masterData.staged.variants.prices.custom.type.id"),
+            follow_type("masterData.staged.variants.assets.custom.type.id"),
+        ];
+        ALL
+    }
+}
+
+fn follow_reviews(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    derive_statistics(PRODUCT, product, sources)
+}
+
+/// `setPriceMode`.
+fn set_price_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mode = arguments.get("priceMode").cloned().unwrap_or_else(|| json!("Embedded"));
+    if acting.document.get("priceMode") == Some(&mode) {
+        return Ok(());
+    }
+    acting.document.insert("priceMode".into(), mode.clone());
+    acting.emit("ProductPriceModeSet", told(json!({"to": mode})))
+}
+
+/// `setDefaultVariant`: for Projects whose variants are resources of their own (reference type
+/// `ProductSetDefaultVariantAction`).
+fn set_default_variant(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    Err(ApiError::invalid_operation(format!(
+        "{}: default variants are for Projects with the productCatalogModel 'Modular'.",
+        acting.place
+    )))
+}
+
+/// Fields of a message, written as JSON. What is `null` is absent.
+fn told(fields: Value) -> Document {
+    let Value::Object(mut fields) = fields else { return Document::new() };
+    fields.retain(|_, value| !value.is_null());
+    fields
+}
+
+/// The custom fields that the arguments `type` and `fields` say; `None` without a Type.
+fn custom_of(acting: &Acting<'_, '_>, arguments: &Document, of: &str) -> ApiResult<Option<Value>> {
+    let Some(identifier) = arguments.get("type") else { return Ok(None) };
+    let mut draft = Document::new();
+    draft.insert("type".into(), identifier.clone());
+    draft.extend(arguments.get("fields").map(|fields| ("fields".to_owned(), fields.clone())));
+    conversion::custom_fields(draft, of, acting.place, acting.rules).map(Some)
+}
+
+/// Sets or removes the custom field that the arguments `name` and `value` say.
+fn set_custom_field(
+    holder: &mut Document,
+    arguments: &Document,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<bool> {
+    let name = text(arguments, &["name"]).unwrap_or_default();
+    let value = arguments.get("value").filter(|value| !value.is_null()).cloned();
+    match holder.get_mut("custom") {
+        Some(Value::Object(custom)) => conversion::set_custom_field(custom, name, value, rules),
+        _ => Err(ApiError::invalid_operation(format!(
+            "{place}: the custom field '{name}' cannot be set because no custom type is set."
+        ))),
+    }
+}

@@ -1,0 +1,273 @@
+//! Prices that are embedded in variants.
+//!
+//! Source: reference types `Product…Price…Action` and the `ProductPrice…Message` types.
+
+use super::sides::{CURRENT, STAGED, data, data_mut, is_staged, put, sides};
+use super::told;
+use super::variant::{change, find_mut, id_of, identified, list_mut, variants};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, Document, Rules, conversion};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// The `ResourceTypeId` of custom fields of prices.
+const CUSTOM_OF: &str = "product-price";
+
+/// `addPrice`.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified(acting, arguments)?;
+    let price = price_of(arguments.get("price"), &format!("{}.price", acting.place), acting.rules)?;
+    let price = Value::Object(price);
+    change(acting, arguments, |variant| {
+        list_mut(variant, "prices")?.push(price.clone());
+        Ok(true)
+    })?;
+    let fields = json!({"variantId": id, "price": price, "staged": is_staged(arguments)});
+    acting.emit("ProductPriceAdded", told(fields))
+}
+
+/// `setPrices`.
+pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified(acting, arguments)?;
+    let mut prices = Vec::new();
+    for (index, draft) in list(arguments, &["prices"]).iter().enumerate() {
+        let place = format!("{}.prices[{index}]", acting.place);
+        prices.push(Value::Object(price_of(Some(draft), &place, acting.rules)?));
+    }
+    let prices = Value::Array(prices);
+    change(acting, arguments, |variant| {
+        variant.insert("prices".into(), prices.clone());
+        Ok(true)
+    })?;
+    let fields = json!({"variantId": id, "prices": prices, "staged": is_staged(arguments)});
+    acting.emit("ProductPricesSet", told(fields))
+}
+
+/// `changePrice`: the price is another one, its `id` stays.
+pub(super) fn change_price(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let at = identified_price(acting, arguments)?;
+    let mut price = price_of(arguments.get("price"), &format!("{}.price", acting.place), acting.rules)?;
+    price.insert("id".into(), json!(at.id));
+    let price = Value::Object(price);
+    let old = |side| Some(Value::Object(price_on(acting.document, side, &at.id)?.clone()));
+    let (old_staged, old_current) = (old(STAGED), old(CURRENT));
+    let changed = in_price(acting, arguments, &at, |old| {
+        let changed = Some(&*old) != price.as_object();
+        *old = price.as_object().cloned().unwrap_or_default();
+        Ok(changed)
+    })?;
+    if !changed {
+        return Ok(());
+    }
+    let mut fields = told(json!({
+        "variantId": at.variant_id,
+        "oldPrice": old_current.or_else(|| old_staged.clone()),
+        "newPrice": price,
+        "staged": is_staged(arguments),
+    }));
+    if let Some(old) = old_staged {
+        fields.insert("oldStagedPrice".into(), old);
+    }
+    acting.emit("ProductPriceChanged", fields)
+}
+
+/// `removePrice`: by its id, or (as it was before) one that is as the given one, of the variant.
+pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let at = match (arguments.get("priceId"), arguments.get("price")) {
+        (None, Some(draft)) => alike(acting, arguments, draft)?,
+        _ => identified_price(acting, arguments)?,
+    };
+    let mut removed = None;
+    for side in sides(arguments) {
+        if let Some(variant) = find_mut(data_mut(acting.document, side)?, at.variant_id) {
+            let prices = list_mut(variant, "prices")?;
+            if let Some(index) = prices.iter().position(|price| price["id"] == at.id.as_str()) {
+                let price = prices.remove(index);
+                removed.get_or_insert(price);
+            }
+        }
+    }
+    let fields = json!({"variantId": at.variant_id, "price": removed, "staged": is_staged(arguments)});
+    acting.emit("ProductPriceRemoved", told(fields))
+}
+
+/// `setPriceKey`.
+pub(super) fn set_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let at = identified_price(acting, arguments)?;
+    let old = sides(arguments)
+        .iter()
+        .find_map(|side| price_on(acting.document, side, &at.id))
+        .and_then(|price| price.get("key").cloned());
+    let key = arguments.get("key");
+    if in_price(acting, arguments, &at, |price| Ok(put(price, "key", key)))? {
+        let mut fields = told(json!({"variantId": at.variant_id, "priceId": at.id}));
+        fields.extend(old.map(|old| ("oldKey".to_owned(), old)));
+        fields.extend(key.map(|key| ("key".to_owned(), key.clone())));
+        fields.insert("staged".into(), json!(is_staged(arguments)));
+        acting.emit("ProductPriceKeySet", fields)?;
+    }
+    Ok(())
+}
+
+/// `setDiscountedPrice`: a discount that the platform does not work out.
+pub(super) fn set_discounted(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let at = identified_price(acting, arguments)?;
+    let discounted = match arguments.get("discounted") {
+        Some(Value::Object(draft)) => {
+            let rules = acting.rules;
+            let shapes = rules
+                .model
+                .object_by_name("DiscountedPriceDraft")
+                .zip(rules.model.object_by_name("DiscountedPrice"));
+            let (draft_shape, shape) = shapes.ok_or_else(ApiError::internal)?;
+            let place = format!("{}.discounted", acting.place);
+            Some(Value::Object(conversion::object(draft_shape, shape, draft.clone(), &place, rules)?))
+        }
+        _ => None,
+    };
+    let changed =
+        in_price(acting, arguments, &at, |price| Ok(put(price, "discounted", discounted.as_ref())))?;
+    if !changed {
+        return Ok(());
+    }
+    let mut fields = told(json!({"variantId": at.variant_id}));
+    let all = sides(arguments).iter().filter_map(|side| data(acting.document, side)).flat_map(variants);
+    if let Some(variant) = all.into_iter().find(|variant| id_of(variant) == at.variant_id) {
+        fields.extend(variant.get("key").map(|key| ("variantKey".to_owned(), key.clone())));
+        fields.extend(variant.get("sku").map(|sku| ("sku".to_owned(), sku.clone())));
+    }
+    fields.insert("priceId".into(), json!(at.id));
+    fields.extend(discounted.map(|discounted| ("discounted".to_owned(), discounted)));
+    fields.insert("staged".into(), json!(is_staged(arguments)));
+    acting.emit("ProductPriceExternalDiscountSet", fields)
+}
+
+/// `setProductPriceCustomType`.
+pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let at = identified_price(acting, arguments)?;
+    let custom = super::custom_of(acting, arguments, CUSTOM_OF)?;
+    let old = price_of_sides(acting.document, arguments, &at.id)
+        .and_then(|price| text(price, &["custom", "type", "id"]))
+        .map(|id| json!(id));
+    if !in_price(acting, arguments, &at, |price| Ok(put(price, "custom", custom.as_ref())))? {
+        return Ok(());
+    }
+    let mut fields = about(&at, arguments);
+    match custom {
+        Some(custom) => {
+            fields.insert("customField".into(), custom);
+            fields.extend(old.map(|old| ("oldTypeId".to_owned(), old)));
+            acting.emit("ProductPriceCustomFieldsSet", fields)
+        }
+        None => acting.emit("ProductPriceCustomFieldsRemoved", fields),
+    }
+}
+
+/// `setProductPriceCustomField`.
+pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let at = identified_price(acting, arguments)?;
+    let name = text(arguments, &["name"]).unwrap_or_default();
+    let value_of = |document: &Document| {
+        let price = price_of_sides(document, arguments, &at.id)?;
+        kontor_engine::document::get(price, &["custom", "fields", name]).cloned()
+    };
+    let old = value_of(acting.document);
+    let (place, rules) = (acting.place, acting.rules);
+    if !in_price(acting, arguments, &at, |price| super::set_custom_field(price, arguments, place, rules))? {
+        return Ok(());
+    }
+    let mut fields = about(&at, arguments);
+    fields.insert("name".into(), json!(name));
+    let message = match (old, value_of(acting.document)) {
+        (_, None) => "ProductPriceCustomFieldRemoved",
+        (old, Some(new)) => {
+            fields.insert("value".into(), new);
+            if old.is_some() { "ProductPriceCustomFieldChanged" } else { "ProductPriceCustomFieldAdded" }
+        }
+    };
+    acting.emit(message, fields)
+}
+
+/// A price, and the variant that it belongs to.
+struct Place {
+    variant_id: i64,
+    id: String,
+}
+
+fn about(at: &Place, arguments: &Document) -> Document {
+    told(json!({"priceId": at.id, "variantId": at.variant_id, "staged": is_staged(arguments)}))
+}
+
+/// The price as it is stored, of a draft that the model has checked.
+fn price_of(draft: Option<&Value>, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
+    let Some(Value::Object(draft)) = draft else { return Err(ApiError::internal()) };
+    let shapes = rules.model.object_by_name("PriceDraft").zip(rules.model.object_by_name("Price"));
+    let (draft_shape, shape) = shapes.ok_or_else(ApiError::internal)?;
+    conversion::object(draft_shape, shape, draft.clone(), place, rules)
+}
+
+/// The price that the argument `priceId` identifies, on one of the sides that the action is about.
+fn identified_price(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Place> {
+    let Some(id) = text(arguments, &["priceId"]) else {
+        return Err(ApiError::invalid_json(format!("{}.priceId: a value is required", acting.place)));
+    };
+    let mut all = sides(arguments).iter().filter_map(|side| data(acting.document, side)).flat_map(variants);
+    let found = all.find(|variant| list(variant, &["prices"]).iter().any(|price| price["id"] == id));
+    found.map(|variant| Place { variant_id: id_of(variant), id: id.to_owned() }).ok_or_else(|| {
+        ApiError::invalid_operation(format!(
+            "{}.priceId: the Product has no price with id '{id}'.",
+            acting.place
+        ))
+    })
+}
+
+/// The price of the identified variant that is as a draft says.
+fn alike(acting: &Acting<'_, '_>, arguments: &Document, draft: &Value) -> ApiResult<Place> {
+    let variant_id = identified(acting, arguments)?;
+    let wanted = price_of(Some(draft), &format!("{}.price", acting.place), acting.rules)?;
+    let same = |price: &Document| {
+        let mut compared = price.clone();
+        compared.insert("id".into(), wanted["id"].clone());
+        compared.shift_remove("discounted");
+        compared == wanted
+    };
+    let mut all = sides(arguments).iter().filter_map(|side| data(acting.document, side)).flat_map(variants);
+    let variant = all.find(|variant| id_of(variant) == variant_id);
+    let mut prices =
+        variant.into_iter().flat_map(|variant| list(variant, &["prices"])).filter_map(Value::as_object);
+    let id = prices.find(|price| same(price)).and_then(|price| text(price, &["id"])).map(str::to_owned);
+    id.map(|id| Place { variant_id, id }).ok_or_else(|| {
+        ApiError::invalid_operation(format!(
+            "{}.price: the variant with id {variant_id} has no such price.",
+            acting.place
+        ))
+    })
+}
+
+fn price_on<'d>(product: &'d Document, side: &str, id: &str) -> Option<&'d Document> {
+    let prices = variants(data(product, side)?).flat_map(|variant| list(variant, &["prices"]));
+    prices.filter_map(Value::as_object).find(|price| text(price, &["id"]) == Some(id))
+}
+
+/// The price on the first side that the action is about and that has it.
+fn price_of_sides<'d>(product: &'d Document, arguments: &Document, id: &str) -> Option<&'d Document> {
+    sides(arguments).iter().find_map(|side| price_on(product, side, id))
+}
+
+/// Does a change in a price, on each side that the action is about and that has it.
+fn in_price(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    at: &Place,
+    mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
+) -> ApiResult<bool> {
+    let mut changed = false;
+    for side in sides(arguments) {
+        let Some(variant) = find_mut(data_mut(acting.document, side)?, at.variant_id) else { continue };
+        let prices = list_mut(variant, "prices")?.iter_mut().filter_map(Value::as_object_mut);
+        for price in prices.filter(|price| text(price, &["id"]) == Some(&at.id)) {
+            changed |= change(price)?;
+        }
+    }
+    Ok(changed)
+}

@@ -1,0 +1,84 @@
+//! What is published: from the staged side to the current one, and back.
+//!
+//! Source: reference types `ProductPublishAction`, `ProductPublishScope`, `ProductUnpublishAction`,
+//! `ProductRevertStagedChangesAction`. That prices alone cannot be published of a Product that is not, says the
+//! scope's description ("only if the Product is already published").
+
+use super::sides::{CURRENT, STAGED, data, data_mut};
+use super::variant::{find, id_of, variants_mut};
+use super::{images, told};
+use kontor_engine::document::{get, set};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+const PUBLISHED: [&str; 2] = ["masterData", "published"];
+
+/// `publish`.
+pub(super) fn publish(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let scope = arguments.get("scope").cloned().unwrap_or_else(|| json!("All"));
+    let was_published = get(acting.document, &PUBLISHED) == Some(&Value::Bool(true));
+    let urls = images::urls(acting.document);
+    let changed = if scope == "Prices" {
+        if !was_published {
+            return Err(ApiError::invalid_operation(format!(
+                "{}: the prices of a Product that is not published cannot be published.",
+                acting.place
+            )));
+        }
+        publish_prices(acting.document)?
+    } else {
+        let staged = data(acting.document, STAGED).cloned().ok_or_else(ApiError::internal)?;
+        let current = data_mut(acting.document, CURRENT)?;
+        let changed = *current != staged;
+        *current = staged;
+        set(acting.document, &PUBLISHED, Some(json!(true)));
+        changed || !was_published
+    };
+    if !changed {
+        return Ok(());
+    }
+    let gone = images::gone(&urls, acting.document);
+    acting.emit("ProductPublished", told(json!({"removedImageUrls": gone, "scope": scope})))
+}
+
+/// Copies the prices of variants that are on both sides.
+fn publish_prices(product: &mut Document) -> ApiResult<bool> {
+    let staged = data(product, STAGED).ok_or_else(ApiError::internal)?;
+    let mut changed = false;
+    let current = data(product, CURRENT).ok_or_else(ApiError::internal)?;
+    let mut new = Vec::new();
+    for variant in super::variant::variants(current) {
+        let prices = find(staged, id_of(variant)).map(|staged| staged.get("prices").cloned());
+        changed |= prices.as_ref().is_some_and(|prices| prices.as_ref() != variant.get("prices"));
+        new.push(prices);
+    }
+    for (variant, prices) in variants_mut(data_mut(product, CURRENT)?).into_iter().zip(new) {
+        if let Some(prices) = prices {
+            set(variant, &["prices"], prices);
+        }
+    }
+    Ok(changed)
+}
+
+/// `unpublish`: the current side stays as it is.
+pub(super) fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    if get(acting.document, &PUBLISHED) != Some(&Value::Bool(true)) {
+        return Ok(());
+    }
+    set(acting.document, &PUBLISHED, Some(json!(false)));
+    acting.emit("ProductUnpublished", Document::new())
+}
+
+/// `revertStagedChanges`.
+pub(super) fn revert(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    let urls = images::urls(acting.document);
+    let current = data(acting.document, CURRENT).cloned().ok_or_else(ApiError::internal)?;
+    let staged = data_mut(acting.document, STAGED)?;
+    if *staged == current {
+        return Ok(());
+    }
+    *staged = current;
+    let gone = images::gone(&urls, acting.document);
+    acting.emit("ProductRevertedStagedChanges", told(json!({"removedImageUrls": gone})))
+}

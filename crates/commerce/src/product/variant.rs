@@ -1,0 +1,275 @@
+//! Variants: the master variant and the others, told apart by an `id` that counts up and is never given twice.
+//!
+//! Source: reference types `ProductVariant`, `ProductAddVariantAction`, `ProductRemoveVariantAction`,
+//! `ProductChangeMasterVariantAction`, `ProductSetSkuAction`, `ProductSetProductVariantKeyAction`.
+
+use super::sides::{BOTH, CURRENT, STAGED, data, data_mut, is_staged, put, sides};
+use super::{images, told};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, Document, IndexValue, Precondition, Put, Rules, Write, conversion};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+
+/// The kind under which the highest id of a Product is kept when the variant that had it is gone. No face shows it.
+const HIGHEST: &str = "product-variant-id";
+/// Lists that a variant always has.
+const LISTS: [&str; 4] = ["prices", "attributes", "images", "assets"];
+
+/// All variants of a side, the master variant first.
+pub(super) fn variants(data: &Document) -> impl Iterator<Item = &Document> {
+    let master = data.get("masterVariant").and_then(Value::as_object);
+    master.into_iter().chain(list(data, &["variants"]).iter().filter_map(Value::as_object))
+}
+
+/// As [`variants`], to be changed.
+pub(super) fn variants_mut(data: &mut Document) -> Vec<&mut Document> {
+    let mut found = Vec::new();
+    for (name, value) in data.iter_mut() {
+        match (name.as_str(), value) {
+            ("masterVariant", Value::Object(master)) => found.insert(0, master),
+            ("variants", Value::Array(others)) => {
+                found.extend(others.iter_mut().filter_map(Value::as_object_mut))
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The `id` of a variant.
+pub(super) fn id_of(variant: &Document) -> i64 {
+    variant.get("id").and_then(Value::as_i64).unwrap_or_default()
+}
+
+/// The variant with an id.
+pub(super) fn find(data: &Document, id: i64) -> Option<&Document> {
+    variants(data).find(|variant| id_of(variant) == id)
+}
+
+/// As [`find`], to be changed.
+pub(super) fn find_mut(data: &mut Document, id: i64) -> Option<&mut Document> {
+    variants_mut(data).into_iter().find(|variant| id_of(variant) == id)
+}
+
+/// The id of the variant that the arguments identify, by id or by SKU. It is on one of the sides that the action
+/// is about.
+pub(super) fn identified(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<i64> {
+    let by_id = ["variantId", "id"].into_iter().find(|name| arguments.contains_key(*name));
+    let wanted = match (by_id, arguments.get("sku")) {
+        (Some(name), _) => ("id", &arguments[name]),
+        (None, Some(sku)) => ("sku", sku),
+        (None, None) => {
+            return Err(ApiError::invalid_json(format!(
+                "{}: the id of a variant or its sku is required",
+                acting.place
+            )));
+        }
+    };
+    let mut all = sides(arguments).iter().filter_map(|side| data(acting.document, side)).flat_map(variants);
+    let found = all.find(|variant| variant.get(wanted.0) == Some(wanted.1));
+    found.map(id_of).ok_or_else(|| {
+        ApiError::invalid_operation(format!(
+            "{}: the Product has no variant with {} {}.",
+            acting.place, wanted.0, wanted.1
+        ))
+    })
+}
+
+/// Does a change in a variant on each side that the action is about and that has it. `change` says whether it
+/// changed something, or `None` where what it looks for is not there; on one side it must be.
+pub(super) fn on_each(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    id: i64,
+    what: impl FnOnce() -> String,
+    mut change: impl FnMut(&mut Document) -> ApiResult<Option<bool>>,
+) -> ApiResult<bool> {
+    let mut found = None;
+    for side in sides(arguments) {
+        if let Some(variant) = find_mut(data_mut(acting.document, side)?, id)
+            && let Some(changed) = change(variant)?
+        {
+            found = Some(found.unwrap_or(false) | changed);
+        }
+    }
+    found.ok_or_else(|| {
+        ApiError::invalid_operation(format!("{}: the variant with id {id} has no {}.", acting.place, what()))
+    })
+}
+
+/// As [`on_each`], where there is nothing further to look for.
+pub(super) fn change(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
+) -> ApiResult<bool> {
+    let id = identified(acting, arguments)?;
+    on_each(acting, arguments, id, String::new, |variant| change(variant).map(Some))
+}
+
+/// A list of a variant, made where there is none.
+pub(super) fn list_mut<'d>(variant: &'d mut Document, name: &str) -> ApiResult<&'d mut Vec<Value>> {
+    let list = variant.entry(name).or_insert_with(|| Value::Array(Vec::new()));
+    list.as_array_mut().ok_or_else(ApiError::internal)
+}
+
+/// Gives a converted variant its id and the lists that it lacks.
+pub(super) fn complete(variant: &mut Document, id: i64) {
+    variant.shift_insert(0, "id".into(), json!(id));
+    for name in LISTS {
+        variant.entry(name).or_insert_with(|| json!([]));
+    }
+}
+
+/// `addVariant`.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if arguments.get("isMasterVariant") == Some(&Value::Bool(true)) {
+        return Err(ApiError::new(
+            Code::NewMasterVariantAdditionNotAllowed,
+            format!(
+                "{}: a new variant cannot be the master variant. Change the master variant, or create the variant \
+                 and make it the master variant then.",
+                acting.place
+            ),
+        ));
+    }
+    let rules = acting.rules;
+    let shape = rules.model.object_by_name("ProductVariant").ok_or_else(ApiError::internal)?;
+    let given = arguments.clone();
+    let mut variant = conversion::object(acting.action.arguments, shape, given, acting.place, rules)?;
+    complete(&mut variant, highest(acting.document, rules)? + 1);
+    super::attribute::admit(acting.document, &mut variant, acting.place, rules)?;
+    for side in sides(arguments) {
+        list_mut(data_mut(acting.document, side)?, "variants")?.push(Value::Object(variant.clone()));
+    }
+    acting.emit("ProductVariantAdded", told(json!({"variant": variant, "staged": is_staged(arguments)})))
+}
+
+/// `removeVariant`.
+pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified(acting, arguments)?;
+    let before = images::urls(acting.document);
+    let mut removed = None;
+    for side in sides(arguments) {
+        let data = data_mut(acting.document, side)?;
+        if data.get("masterVariant").and_then(|master| master["id"].as_i64()) == Some(id) {
+            return Err(ApiError::invalid_operation(format!(
+                "{}: the master variant cannot be removed.",
+                acting.place
+            )));
+        }
+        let others = list_mut(data, "variants")?;
+        if let Some(index) = others.iter().position(|other| other["id"].as_i64() == Some(id)) {
+            let variant = others.remove(index);
+            removed.get_or_insert(variant);
+        }
+    }
+    let gone = images::gone(&before, acting.document);
+    acting.emit(
+        "ProductVariantDeleted",
+        told(json!({"variant": removed, "removedImageUrls": gone, "staged": is_staged(arguments)})),
+    )
+}
+
+/// `changeMasterVariant`: the two change places.
+pub(super) fn change_master(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified(acting, arguments)?;
+    for side in sides(arguments) {
+        let data = data_mut(acting.document, side)?;
+        let Some(mut master) = data.get_mut("masterVariant").map(Value::take) else { continue };
+        if let Some(other) =
+            list_mut(data, "variants")?.iter_mut().find(|other| other["id"].as_i64() == Some(id))
+        {
+            std::mem::swap(&mut master, other);
+        }
+        data.insert("masterVariant".into(), master);
+    }
+    Ok(())
+}
+
+/// `setSku`. A SKU that the Inventory counts stays.
+pub(super) fn set_sku(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mut named = Document::new();
+    for name in ["variantId", "staged"] {
+        named.extend(arguments.get(name).map(|value| (name.to_owned(), value.clone())));
+    }
+    let new = arguments.get("sku");
+    let rules = acting.rules;
+    change(acting, &named, |variant| {
+        if let Some(old) = text(variant, &["sku"])
+            && new.and_then(Value::as_str) != Some(old)
+        {
+            rules.require(Precondition::NotReferenced {
+                kind: super::INVENTORY.into(),
+                path: "sku".into(),
+                value: IndexValue::Text(old.to_owned()),
+            });
+        }
+        Ok(put(variant, "sku", new))
+    })?;
+    Ok(())
+}
+
+/// `setSKU`, as it was before there were two sides: changes both.
+pub(super) fn set_sku_on_both_sides(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mut arguments = arguments.clone();
+    arguments.insert("staged".into(), json!(false));
+    set_sku(acting, &arguments)
+}
+
+/// `setProductVariantKey`.
+pub(super) fn set_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    change(acting, arguments, |variant| Ok(put(variant, "key", arguments.get("key"))))?;
+    Ok(())
+}
+
+/// `revertStagedVariantChanges`: the staged variant is as the current one again, wherever it stands.
+pub(super) fn revert(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = arguments.get("variantId").and_then(Value::as_i64).unwrap_or_default();
+    let Some(current) = data(acting.document, CURRENT).and_then(|data| find(data, id)).cloned() else {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: the current side has no variant with id {id}.",
+            acting.place
+        )));
+    };
+    let staged = data_mut(acting.document, STAGED)?;
+    match find_mut(staged, id) {
+        Some(variant) => *variant = current,
+        None => list_mut(staged, "variants")?.push(Value::Object(current)),
+    }
+    Ok(())
+}
+
+/// The highest id that a variant of the Product has or had.
+fn highest(product: &Document, rules: &Rules<'_>) -> ApiResult<i64> {
+    let id = text(product, &["id"]).unwrap_or_default();
+    let kept = rules.beside(HIGHEST, id)?.and_then(|found| found.document.get("id")?.as_i64());
+    Ok(highest_there(product).max(kept.unwrap_or_default()))
+}
+
+fn highest_there(product: &Document) -> i64 {
+    BOTH.iter().filter_map(|side| data(product, side)).flat_map(variants).map(id_of).max().unwrap_or_default()
+}
+
+/// Keeps the highest id where no variant has it any more.
+pub(super) fn keep_highest(before: &Document, after: &Document, rules: &Rules<'_>) {
+    let highest = highest_there(before);
+    if highest > highest_there(after) {
+        rules.write_beside(Write::Put(Put {
+            kind: HIGHEST.into(),
+            id: text(after, &["id"]).unwrap_or_default().to_owned(),
+            version: 1,
+            body: json!({"id": highest}).to_string().into(),
+            ..Put::default()
+        }));
+    }
+}
+
+/// Forgets the highest id together with the Product.
+pub(super) fn forget_highest(product: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let id = text(product, &["id"]).unwrap_or_default();
+    if rules.beside(HIGHEST, id)?.is_some() {
+        rules.write_beside(Write::Delete { kind: HIGHEST.into(), id: id.to_owned() });
+    }
+    Ok(())
+}
