@@ -89,18 +89,31 @@ async fn serve(State(face): State<Arc<Face>>, request: Request) -> Answer {
     }
     if status.is_server_error() {
         tracing::error!(
-            method = %parts.method, path = parts.uri.path(), status = status.as_u16(),
+            method = %parts.method, path = %ShownPath(parts.uri.path()), status = status.as_u16(),
             correlation_id = correlation.to_str().unwrap_or_default(), "request failed"
         );
     } else {
         tracing::debug!(
-            method = %parts.method, path = parts.uri.path(), status = status.as_u16(),
+            method = %parts.method, path = %ShownPath(parts.uri.path()), status = status.as_u16(),
             duration_ms = started.elapsed().as_secs_f64() * 1000.0, "request"
         );
     }
     answer.headers_mut().insert(CORRELATION_ID, correlation);
     count(parts.method.as_str(), status, started.elapsed().as_secs_f64());
     answer
+}
+
+/// A path as logs show it: of `…-token={value}` the value is a secret.
+struct ShownPath<'a>(&'a str);
+
+impl std::fmt::Display for ShownPath<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // A token may hold characters that need not be escaped in a path, so nothing after it is shown.
+        match self.0.find("token=").map(|at| at + "token=".len()) {
+            Some(end) => write!(f, "{}…", &self.0[..end]),
+            None => f.write_str(self.0),
+        }
+    }
 }
 
 fn new_correlation_id() -> HeaderValue {

@@ -33,6 +33,7 @@ pub(super) fn keep_header_apart(
     };
     admit_address(text(sent, &["url"]).unwrap_or_default())?;
     let header = text(sent, &["authorizationHeader"]).unwrap_or_default().to_owned();
+    admit_header(&header)?;
     if before.and_then(|before| text(before, &HEADER)) == Some(header.as_str()) {
         return Err(ApiError::invalid_field(
             &HEADER.join("."),
@@ -54,12 +55,33 @@ fn shown(header: &str) -> String {
     }
 }
 
+/// The shortest header, in characters (reference: pattern of `authorizationHeader`).
+const HEADER_CHARS_MIN: usize = 3;
+
+/// What a header of HTTP may hold. A line break in it would be the beginning of another header.
+fn admit_header(header: &str) -> ApiResult<()> {
+    let is_fit = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
+    if header.len() >= HEADER_CHARS_MIN && header.trim() == header && header.bytes().all(is_fit) {
+        return Ok(());
+    }
+    // The value is not repeated: it is a secret.
+    Err(ApiError::invalid_field(
+        &HEADER.join("."),
+        &json!(HIDDEN),
+        "Expected: visible ASCII characters and blanks between them, such as 'Bearer <token>'.",
+        None,
+    ))
+}
+
 /// An absolute address. Plain http is for endpoints in the same private network.
 fn admit_address(url: &str) -> ApiResult<()> {
     let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-    if host
-        .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/') && !url.contains(char::is_whitespace))
-    {
+    let is_fit = |host: &str| {
+        let authority = host.split(['/', '?', '#']).next().unwrap_or_default();
+        // Brackets stand around an IPv6 address, or not at all.
+        !authority.is_empty() && authority.contains('[') == authority.contains(']')
+    };
+    if host.is_some_and(is_fit) && url.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Ok(());
     }
     Err(ApiError::invalid_field(
@@ -149,11 +171,33 @@ mod tests {
     }
 
     #[test]
+    fn a_header_that_would_be_two_is_refused_and_not_repeated() {
+        for good in [SECRET, "Basic dTpw=", "Token t=\"a b\""] {
+            assert_eq!(admit_header(good), Ok(()), "{good}");
+        }
+        for bad in ["", "  ", " Bearer a", "Bearer a ", "ab", "Bearer a\r\nX: y", "Bearer a\0", "Bearer ä"] {
+            let error = admit_header(bad).unwrap_err();
+            assert_eq!(error.code(), Code::InvalidField, "{bad}");
+            assert!(!error.body().to_string().contains("Bearer a"), "{bad}");
+        }
+    }
+
+    #[test]
     fn the_address_is_an_absolute_one() {
         for good in ["https://example.com/introspect", "http://identity:8080"] {
             assert_eq!(admit_address(good), Ok(()));
         }
-        for bad in ["example.com", "https://", "ftp://example.com", "https:///x", "https://a b", ""] {
+        for bad in [
+            "http://[::1/",
+            "https://?a",
+            "https://bücher.example",
+            "example.com",
+            "https://",
+            "ftp://example.com",
+            "https:///x",
+            "https://a b",
+            "",
+        ] {
             assert!(admit_address(bad).is_err(), "{bad}");
         }
     }

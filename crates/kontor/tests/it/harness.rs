@@ -111,6 +111,16 @@ impl Server {
         self.caller("id", "secret")
     }
 
+    /// A caller with this token.
+    pub(crate) fn with_token(&self, token: &str) -> Caller {
+        self.with_authorization(&format!("Bearer {token}"))
+    }
+
+    /// A caller with this header.
+    pub(crate) fn with_authorization(&self, authorization: &str) -> Caller {
+        Caller { authorization: authorization.to_owned(), ..self.nobody() }
+    }
+
     /// A caller without token.
     pub(crate) fn nobody(&self) -> Caller {
         Caller { agent: agent(), url: self.url.clone(), authorization: String::new(), header: None }
@@ -155,6 +165,12 @@ impl Caller {
         let request =
             self.agent.get(format!("{}{path}", self.url)).header("Authorization", &self.authorization);
         read(request.call()).unwrap()
+    }
+
+    /// The body as it is, whatever it is.
+    pub(crate) fn get_text(&self, path: &str) -> String {
+        let mut answer = self.agent.get(format!("{}{path}", self.url)).call().unwrap();
+        answer.body_mut().read_to_string().unwrap()
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {

@@ -1,6 +1,6 @@
 //! `kontor project` and `kontor client`.
 
-use crate::harness::{Server, folder, run};
+use crate::harness::{Server, basic, folder, run};
 use serde_json::json;
 
 #[test]
@@ -59,4 +59,48 @@ fn clients_are_made_and_removed_while_the_server_runs() {
     run(data.path(), &["client", "remove", "--project", "shop", "reader"]).ok();
     assert_eq!(reader.get("/shop/states").0, 401);
     assert!(run(data.path(), &["client", "create", "--project", "nowhere"]).failed().contains("nowhere"));
+}
+
+#[test]
+fn a_client_says_how_long_its_tokens_live() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let of =
+        |arguments: &[&str]| run(data.path(), &[&["client"], arguments, &["--project", "shop"]].concat());
+    let lifetimes = ["--access-token-validity-seconds", "3600", "--refresh-token-validity-seconds", "60"];
+    let days = ["--delete-days-after-creation", "30", "--id", "kiosk", "--secret", "hush"];
+    let created = of(&[&["create", "--name", "A\tkiosk"], &lifetimes[..], &days[..]].concat()).ok();
+    assert!(created.contains("secret: hush\n") && created.contains("seconds): 3600\n"), "{created}");
+
+    // What it says in the list, before and after it was used. Its secret is told once.
+    let line = || {
+        let listed = of(&["list"]).ok();
+        assert!(!listed.contains("hush"), "{listed}");
+        listed.lines().find(|line| line.starts_with("kiosk\t")).unwrap().to_owned()
+    };
+    let columns = |line: &str| line.split('\t').map(str::to_owned).collect::<Vec<_>>();
+    let before = columns(&line());
+    assert_eq!((&*before[2], &*before[3], &*before[4], &*before[5]), ("A kiosk", "-", "3600", "60"));
+    assert!(before[6].ends_with('Z'), "{before:?}");
+    let client = server.with_authorization(&basic("kiosk", "hush"));
+    let (_, session) = client.post("/oauth/shop/anonymous/token?grant_type=client_credentials", &json!({}));
+    assert_eq!(session["expires_in"], 3600, "{session}");
+    let today = columns(&line())[3].clone();
+    assert_eq!((today.len(), &today[..2]), ("2026-01-01".len(), "20"));
+
+    // It takes its tokens along.
+    let access = server.with_token(session["access_token"].as_str().unwrap());
+    assert_eq!(access.get("/shop/states").0, 200);
+    of(&["delete", "kiosk"]).ok();
+    assert_eq!(access.get("/shop/states").0, 401);
+    let refresh = session["refresh_token"].as_str().unwrap();
+    let again = format!("/oauth/token?grant_type=refresh_token&refresh_token={refresh}");
+    assert_eq!(client.post(&again, &json!({})).0, 401);
+    assert!(of(&["delete", "kiosk"]).failed().contains("ResourceNotFound"));
+
+    // Bounds are those of the API.
+    assert!(of(&["create", "--access-token-validity-seconds", "3599"]).failed().contains("InvalidField"));
+    assert!(of(&["create", "--refresh-token-validity-seconds", "29"]).failed().contains("InvalidField"));
+    assert!(of(&["create", "--delete-days-after-creation", "0"]).failed().contains("InvalidField"));
+    assert!(of(&["create", "--scope", "see_states"]).failed().contains("InvalidField"));
 }

@@ -1,0 +1,129 @@
+//! Those who guess at secrets, and what they learn.
+
+use crate::harness::{Caller, Server, basic, folder, kontor, run};
+use serde_json::{Value, json};
+use std::process::Stdio;
+
+/// So many guesses are more than one address has for one account.
+const GUESSES: usize = 60;
+
+fn status_of(answer: &(u16, Value)) -> u16 {
+    answer.0
+}
+
+fn customer(caller: &Caller, email: &str) -> String {
+    let draft = json!({"email": email, "password": "right"});
+    let (status, created) = caller.post("/shop/customers", &draft);
+    assert_eq!(status, 201, "{created}");
+    created["customer"]["id"].as_str().unwrap().to_owned()
+}
+
+fn login(caller: &Caller, email: &str, password: &str) -> (u16, Value) {
+    caller.post("/shop/login", &json!({"email": email, "password": password}))
+}
+
+#[test]
+fn guessing_at_a_password_is_slowed_down_for_the_account_at_the_address() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let caller = server.client();
+    customer(&caller, "ann@example.com");
+    customer(&caller, "bob@example.com");
+    assert_eq!(login(&caller, "ann@example.com", "right").0, 200);
+
+    let guesses: Vec<(u16, Value)> =
+        (0..GUESSES).map(|_| login(&caller, "ANN@example.com", "wrong")).collect();
+    let statuses: Vec<u16> = guesses.iter().map(status_of).collect();
+    assert!(statuses[..20].iter().all(|status| *status == 400), "{statuses:?}");
+    assert!(statuses.contains(&429), "{statuses:?}");
+    let (_, refusal) = guesses.iter().find(|guess| guess.0 == 429).unwrap();
+    assert_eq!(refusal["errors"][0]["code"], "too_many_requests", "{refusal}");
+    // The right one among them is refused too: who guesses learns nothing.
+    assert_eq!(login(&caller, "ann@example.com", "right").0, 429);
+    assert_eq!(login(&caller, "bob@example.com", "right").0, 200, "others go on");
+}
+
+#[test]
+fn guessing_at_the_present_password_is_slowed_down_too() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let caller = server.client();
+    let id = customer(&caller, "ann@example.com");
+    let change = json!({"id": id, "version": 1, "currentPassword": "wrong", "newPassword": "x"});
+    let statuses: Vec<u16> =
+        (0..GUESSES).map(|_| caller.post("/shop/customers/password", &change).0).collect();
+    assert!(statuses[..20].iter().all(|status| *status == 400), "{statuses:?}");
+    assert!(statuses.contains(&429), "{statuses:?}");
+}
+
+#[test]
+fn a_wrong_address_and_a_wrong_password_are_answered_alike() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let caller = server.client();
+    customer(&caller, "ann@example.com");
+    let (known, unknown) =
+        (login(&caller, "ann@example.com", "wrong"), login(&caller, "nobody@example.com", "wrong"));
+    assert_eq!(known, unknown);
+    assert_eq!((known.0, &known.1["errors"][0]["code"]), (400, &json!("InvalidCredentials")));
+    let as_client = |id: &str, secret: &str| {
+        let sent = server.with_authorization(&basic(id, secret));
+        sent.post("/oauth/token?grant_type=client_credentials", &Value::Null)
+    };
+    assert_eq!(as_client("id", "wrong"), as_client("nobody", "secret"));
+}
+
+#[test]
+fn guessing_at_the_secret_of_a_client_is_slowed_down() {
+    let data = folder();
+    let server = Server::start(data.path());
+    run(data.path(), &["client", "create", "--project", "shop", "--id", "other", "--secret", "s"]).ok();
+    let ask = |id: &str, secret: &str, path: &str| {
+        server.with_authorization(&basic(id, secret)).post(path, &Value::Null).0
+    };
+    // At whatever endpoint: the count is one.
+    let paths = [
+        "/oauth/token?grant_type=client_credentials",
+        "/oauth/introspect?token=x",
+        "/oauth/token/revoke?token=x",
+        "/oauth/shop/anonymous/token?grant_type=client_credentials",
+    ];
+    let statuses: Vec<u16> =
+        paths.iter().cycle().take(GUESSES).map(|path| ask("other", "wrong", path)).collect();
+    assert!(statuses[..20].iter().all(|status| *status == 401), "{statuses:?}");
+    assert!(statuses.contains(&429), "{statuses:?}");
+    assert_eq!(ask("other", "s", paths[0]), 429);
+    assert_eq!(ask("id", "secret", paths[0]), 200, "others go on");
+}
+
+#[test]
+fn behind_a_trusted_proxy_the_one_who_guesses_is_slowed_down_alone() {
+    let data = folder();
+    let mut command = kontor(data.path());
+    command.args(["serve", "--project", "shop", "--client-id", "id", "--client-secret", "secret"]);
+    command.args(["--trusted-proxies", "127.0.0.0/8,::1"]);
+    let server = Server::start_with(command, Stdio::null());
+    let ask = |from: &'static str, secret: &str| {
+        let sent = server.with_authorization(&basic("id", secret)).with_header(("X-Forwarded-For", from));
+        sent.post("/oauth/token?grant_type=client_credentials", &Value::Null).0
+    };
+    let statuses: Vec<u16> = (0..GUESSES).map(|_| ask("192.0.2.1, 198.51.100.7", "wrong")).collect();
+    assert!(statuses.contains(&429), "{statuses:?}");
+    assert_eq!(ask("198.51.100.8", "secret"), 200);
+    assert_eq!(ask("192.0.2.99, 198.51.100.7", "secret"), 429, "what stands before is hearsay");
+}
+
+#[test]
+fn a_client_that_asks_for_too_many_tokens_waits() {
+    let data = folder();
+    let mut command = kontor(data.path());
+    command.args(["serve", "--project", "shop", "--client-id", "id", "--client-secret", "secret"]);
+    command.args(["--token-requests-per-second", "5"]);
+    let server = Server::start_with(command, Stdio::null());
+    let ask = || {
+        let sent = server.with_authorization(&basic("id", "secret"));
+        sent.post("/oauth/token?grant_type=client_credentials", &Value::Null)
+    };
+    let (status, body) = (0..200).map(|_| ask()).find(|(status, _)| *status != 200).unwrap();
+    assert_eq!((status, &body["error"]), (429, &json!("too_many_requests")), "{body}");
+}
