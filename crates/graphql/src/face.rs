@@ -3,6 +3,7 @@
 use crate::complexity;
 use crate::execute::{self, Context, Outcome};
 use crate::gate::Gate;
+use crate::json::Json;
 use crate::limits::{QUERY_CHECKED_AT_ONCE_BYTES_MAX, VARIABLE_VALUES_MAX};
 use crate::problem::Problem;
 use crate::queries::{Checked, Queries, Query};
@@ -181,25 +182,34 @@ impl std::fmt::Debug for GraphQl {
 }
 
 fn read(body: &[u8]) -> Result<Request, ApiError> {
-    let given: Value =
+    let given: Json<'_> =
         serde_json::from_slice(body).map_err(|error| ApiError::invalid_json(error.to_string()))?;
-    let Value::Object(mut given) = given else {
+    let Json::Object(given) = given else {
         return Err(ApiError::invalid_json(format!(
             "the body: expected an object with query, variables and operationName, found {}",
-            shortened(&given)
+            shortened(&given.into_value())
         )));
     };
-    let query = match given.shift_remove("query") {
-        Some(Value::String(query)) => query,
+    let (mut query, mut variables, mut operation_name) = (None, None, None);
+    for (name, value) in given {
+        match &*name {
+            "query" => query = Some(value),
+            "variables" => variables = Some(value.into_value()),
+            "operationName" => operation_name = Some(value.into_value()),
+            _ => {}
+        }
+    }
+    let query = match query {
+        Some(Json::Text(query)) => query.into_owned(),
         Some(other) => {
             return Err(ApiError::invalid_json(format!(
                 "query: expected a text, found {}",
-                shortened(&other)
+                shortened(&other.into_value())
             )));
         }
         None => return Err(ApiError::invalid_json("query: a value is required")),
     };
-    let variables = match given.shift_remove("variables") {
+    let variables = match variables {
         None | Some(Value::Null) => Value::Object(Map::new()),
         Some(object @ Value::Object(_)) if has_more_values_than(&object, &mut { VARIABLE_VALUES_MAX }) => {
             return Err(complexity::too_complex(format!(
@@ -214,7 +224,7 @@ fn read(body: &[u8]) -> Result<Request, ApiError> {
             )));
         }
     };
-    let operation_name = match given.shift_remove("operationName") {
+    let operation_name = match operation_name {
         None | Some(Value::Null) => None,
         Some(Value::String(name)) if name.is_empty() => None,
         Some(Value::String(name)) => Some(name),

@@ -1,6 +1,11 @@
 //! Which text of a localized one is meant.
 
+use crate::json::Json;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+/// Texts by locale.
+type Texts<'d> = &'d [(Cow<'d, str>, Json<'d>)];
 
 /// The text for the arguments `locale` and `acceptLanguage` of a field.
 ///
@@ -8,7 +13,7 @@ use serde_json::{Map, Value};
 /// the first whose general form has one (`de` for `de-AT`). Without arguments `preferred` counts in the same
 /// way (the header `Accept-Language`, then the languages of the project), and at last any text.
 pub(crate) fn choose<'d, 'p>(
-    texts: &'d Map<String, Value>,
+    texts: Texts<'d>,
     arguments: &Map<String, Value>,
     preferred: impl FnOnce() -> &'p [String],
 ) -> Option<(&'d str, &'d str)> {
@@ -19,11 +24,11 @@ pub(crate) fn choose<'d, 'p>(
         return first_of(texts, wanted.iter().filter_map(Value::as_str));
     }
     first_of(texts, preferred().iter().map(String::as_str))
-        .or_else(|| texts.iter().find_map(|(locale, text)| Some((locale.as_str(), text.as_str()?))))
+        .or_else(|| texts.iter().find_map(|(locale, text)| Some((&**locale, text.as_str()?))))
 }
 
 fn first_of<'d, 'w>(
-    texts: &'d Map<String, Value>,
+    texts: Texts<'d>,
     wanted: impl Iterator<Item = &'w str> + Clone,
 ) -> Option<(&'d str, &'d str)> {
     wanted.clone().find_map(|locale| text_in(texts, locale)).or_else(|| {
@@ -31,11 +36,11 @@ fn first_of<'d, 'w>(
     })
 }
 
-fn text_in<'d>(texts: &'d Map<String, Value>, locale: &str) -> Option<(&'d str, &'d str)> {
+fn text_in<'d>(texts: Texts<'d>, locale: &str) -> Option<(&'d str, &'d str)> {
     texts
         .iter()
         .find(|(there, _)| there.eq_ignore_ascii_case(locale))
-        .and_then(|(locale, text)| Some((locale.as_str(), text.as_str()?)))
+        .and_then(|(locale, text)| Some((&**locale, text.as_str()?)))
 }
 
 /// The languages of a header `Accept-Language`, the most wanted first.
@@ -65,7 +70,7 @@ mod tests {
     fn chosen(arguments: Value, preferred: &[&str]) -> Option<String> {
         let texts = json!({"en": "red", "de": "rot", "de-AT": "rout"});
         let preferred: Vec<String> = preferred.iter().map(|language| (*language).to_owned()).collect();
-        choose(texts.as_object().unwrap(), arguments.as_object().unwrap(), || &preferred)
+        choose(Json::from(&texts).as_object().unwrap(), arguments.as_object().unwrap(), || &preferred)
             .map(|(_, text)| text.to_owned())
     }
 

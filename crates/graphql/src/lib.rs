@@ -16,6 +16,7 @@ mod exceptions;
 mod execute;
 mod face;
 mod gate;
+mod json;
 mod languages;
 pub mod limits;
 mod names;

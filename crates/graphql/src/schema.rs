@@ -7,15 +7,15 @@ use apollo_compiler::collections::HashMap;
 use apollo_compiler::schema::Implementers;
 use apollo_compiler::validation::Valid;
 use apollo_compiler::{Name, Schema as Compiled};
-use kontor_model::Model;
+use kontor_model::{KindId, Model};
 
 /// The schema of a model.
 pub struct Schema {
     pub(crate) types: Types,
     pub(crate) compiled: Valid<Compiled>,
     pub(crate) implementers: HashMap<Name, Implementers>,
-    /// `typeId` to the type of the kind's documents.
-    type_of_kind: HashMap<String, String>,
+    /// The type of the documents of each kind.
+    type_of_kind: HashMap<KindId, String>,
     sdl: String,
 }
 
@@ -33,8 +33,7 @@ impl Schema {
         let compiled = Compiled::parse_and_validate(&sdl, "schema.graphql")
             .map_err(|invalid| invalid.errors.to_string())?;
         let implementers = compiled.implementers_map();
-        let type_of_kind =
-            model.kinds().map(|(_, kind)| (kind.type_id.clone(), Words::of(kind).object)).collect();
+        let type_of_kind = model.kinds().map(|(id, kind)| (id, Words::of(kind).object)).collect();
         Ok(Self { types, compiled, implementers, type_of_kind, sdl })
     }
 
@@ -62,8 +61,8 @@ impl Schema {
     }
 
     /// The type of documents of a kind, where the schema has it.
-    pub(crate) fn type_of_kind(&self, type_id: &str) -> Option<(&str, &Output)> {
-        let name = self.type_of_kind.get(type_id)?;
+    pub(crate) fn type_of_kind(&self, kind: KindId) -> Option<(&str, &Output)> {
+        let name = self.type_of_kind.get(&kind)?;
         Some((name.as_str(), self.output(name)?))
     }
 }

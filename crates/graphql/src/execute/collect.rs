@@ -6,27 +6,27 @@ use crate::schema::Schema;
 use apollo_compiler::Node;
 use apollo_compiler::ast::{Directive, Type};
 use apollo_compiler::collections::{HashMap, HashSet};
-use apollo_compiler::executable::{DirectiveList, ExecutableDocument, Field, Selection, SelectionSet};
+use apollo_compiler::executable::{
+    DirectiveList, ExecutableDocument, Field, Operation, Selection, SelectionSet,
+};
 use serde_json::{Map, Value};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-/// Where a type and the selection sets that it is asked by are in memory.
-type Addresses = (usize, Vec<usize>);
+/// More fields than this are looked for by a table.
+const FIELDS_LOOKED_THROUGH_MAX: usize = 16;
 
-/// A query that is being executed: its text, its variables, and what has been found out about them.
+/// A query that is being executed: its text and its variables.
 pub(crate) struct Question<'q> {
     pub(crate) schema: &'q Schema,
     pub(crate) document: &'q ExecutableDocument,
     pub(crate) variables: &'q Map<String, Value>,
-    /// By the type's name and the selection sets: the same ones are asked of every element of a list.
-    collected: RefCell<HashMap<Addresses, Rc<Vec<Asked<'q>>>>>,
-    arguments: RefCell<HashMap<usize, Rc<Map<String, Value>>>>,
-    no_arguments: Rc<Map<String, Value>>,
 }
 
-/// A field that an object is asked for.
-#[derive(Clone)]
+/// The fields that an object is asked for, in sequence.
+pub(crate) type Fields<'q> = Rc<[Rc<Asked<'q>>]>;
+
+/// A field that an object is asked for. What is found out about it once holds for every element of a list.
 pub(crate) struct Asked<'q> {
     /// Its name in the answer.
     pub(crate) key: &'q str,
@@ -35,6 +35,9 @@ pub(crate) struct Asked<'q> {
     /// Further ones; their names, arguments and types are the same.
     others: Vec<&'q Node<Field>>,
     pub(crate) meaning: Meaning<'q>,
+    arguments: OnceCell<Map<String, Value>>,
+    /// What its value is asked for, by the place of the value's type in memory. Most have one type.
+    inner: RefCell<Vec<(usize, Fields<'q>)>>,
 }
 
 /// What a field means.
@@ -48,6 +51,17 @@ pub(crate) enum Meaning<'q> {
 }
 
 impl<'q> Asked<'q> {
+    fn new(first: &'q Node<Field>, meaning: Meaning<'q>) -> Self {
+        Self {
+            key: first.response_key().as_str(),
+            first,
+            others: Vec::new(),
+            meaning,
+            arguments: OnceCell::new(),
+            inner: RefCell::default(),
+        }
+    }
+
     /// The first place of the query that asks for it.
     pub(crate) fn field(&self) -> &'q Node<Field> {
         self.first
@@ -58,55 +72,46 @@ impl<'q> Asked<'q> {
         &field.definition.ty
     }
 
-    pub(crate) fn selections(&self) -> Vec<&'q SelectionSet> {
-        let all = std::iter::once(&self.first).chain(&self.others);
-        all.map(|field| -> &'q SelectionSet { &field.selection_set }).collect()
+    /// Its arguments.
+    pub(crate) fn arguments(&self, question: &Question<'q>) -> &Map<String, Value> {
+        self.arguments.get_or_init(|| {
+            if self.first.definition.arguments.is_empty() {
+                return Map::new();
+            }
+            arguments_of(self.first, question.variables, &question.schema.compiled)
+        })
+    }
+
+    /// The fields that its value is asked for, where that is an object of a type.
+    pub(crate) fn fields(&self, question: &Question<'q>, type_name: &str, output: &'q Output) -> Fields<'q> {
+        // The schema outlives this, so an address names a type.
+        let address = std::ptr::from_ref::<Output>(output) as usize;
+        if let Some((_, known)) = self.inner.borrow().iter().find(|(of, _)| *of == address) {
+            return Rc::clone(known);
+        }
+        let sets = std::iter::once(&self.first).chain(&self.others).map(|field| &field.selection_set);
+        let fields = question.collect(type_name, output, sets);
+        self.inner.borrow_mut().push((address, Rc::clone(&fields)));
+        fields
     }
 }
 
 impl<'q> Question<'q> {
-    pub(crate) fn new(
-        schema: &'q Schema,
-        document: &'q ExecutableDocument,
-        variables: &'q Map<String, Value>,
-    ) -> Self {
-        Self {
-            schema,
-            document,
-            variables,
-            collected: RefCell::default(),
-            arguments: RefCell::default(),
-            no_arguments: Rc::default(),
+    /// The fields that an operation asks for.
+    pub(crate) fn root_fields(&self, operation: &'q Operation) -> Fields<'q> {
+        let name = operation.object_type();
+        match self.schema.output(name) {
+            Some(output) => self.collect(name, output, std::iter::once(&operation.selection_set)),
+            None => Rc::new([]),
         }
     }
 
-    /// The arguments of a field.
-    pub(crate) fn arguments(&self, field: &'q Node<Field>) -> Rc<Map<String, Value>> {
-        if field.definition.arguments.is_empty() {
-            return Rc::clone(&self.no_arguments);
-        }
-        let address = std::ptr::from_ref::<Field>(field) as usize;
-        if let Some(known) = self.arguments.borrow().get(&address) {
-            return Rc::clone(known);
-        }
-        let arguments = Rc::new(arguments_of(field, self.variables, &self.schema.compiled));
-        self.arguments.borrow_mut().insert(address, Rc::clone(&arguments));
-        arguments
-    }
-
-    /// The fields that an object of a type is asked for by selection sets.
-    pub(crate) fn fields(
+    fn collect(
         &self,
         type_name: &str,
         output: &'q Output,
-        sets: &[&'q SelectionSet],
-    ) -> Rc<Vec<Asked<'q>>> {
-        // The query and the schema outlive this, so addresses name their parts.
-        let addresses = sets.iter().map(|set| std::ptr::from_ref::<SelectionSet>(set) as usize).collect();
-        let key = (std::ptr::from_ref::<Output>(output) as usize, addresses);
-        if let Some(known) = self.collected.borrow().get(&key) {
-            return Rc::clone(known);
-        }
+        sets: impl Iterator<Item = &'q SelectionSet>,
+    ) -> Fields<'q> {
         let mut collecting = Collecting {
             question: self,
             type_name,
@@ -118,12 +123,13 @@ impl<'q> Question<'q> {
         for set in sets {
             collecting.collect(set);
         }
-        let fields = Rc::new(collecting.found);
-        self.collected.borrow_mut().insert(key, Rc::clone(&fields));
-        fields
+        collecting.found.into_iter().map(Rc::new).collect()
     }
 
     fn is_included(&self, directives: &DirectiveList) -> bool {
+        if directives.is_empty() {
+            return true;
+        }
         let condition = |name: &str| {
             let directive = directives.iter().find(|directive| directive.name == name)?;
             self.condition(directive)
@@ -146,6 +152,7 @@ struct Collecting<'a, 'q> {
     output: &'q Output,
     visited: HashSet<&'q str>,
     found: Vec<Asked<'q>>,
+    /// Filled when there are too many fields to look through.
     by_key: HashMap<&'q str, usize>,
 }
 
@@ -177,8 +184,8 @@ impl<'q> Collecting<'_, 'q> {
 
     fn field(&mut self, field: &'q Node<Field>) {
         let key: &'q str = field.response_key().as_str();
-        if let Some(index) = self.by_key.get(key) {
-            self.found[*index].others.push(field);
+        if let Some(index) = self.position(key) {
+            self.found[index].others.push(field);
             return;
         }
         let meaning = match field.name.as_str() {
@@ -190,8 +197,22 @@ impl<'q> Collecting<'_, 'q> {
                 None => return,
             },
         };
-        self.by_key.insert(key, self.found.len());
-        self.found.push(Asked { key, first: field, others: Vec::new(), meaning });
+        self.found.push(Asked::new(field, meaning));
+        match self.found.len() {
+            count if count < FIELDS_LOOKED_THROUGH_MAX => {}
+            FIELDS_LOOKED_THROUGH_MAX => {
+                self.by_key =
+                    self.found.iter().enumerate().map(|(index, asked)| (asked.key, index)).collect();
+            }
+            count => _ = self.by_key.insert(key, count - 1),
+        }
+    }
+
+    fn position(&self, key: &str) -> Option<usize> {
+        if self.found.len() < FIELDS_LOOKED_THROUGH_MAX {
+            return self.found.iter().position(|asked| asked.key == key);
+        }
+        self.by_key.get(key).copied()
     }
 
     fn is(&self, condition: &str) -> bool {

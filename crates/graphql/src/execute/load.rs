@@ -1,29 +1,31 @@
 //! Documents that a level of the query needs, read together: one read a kind, whatever the number of references.
 
 use crate::execute::Context;
+use crate::json::Json;
+use bytes::Bytes;
 use kontor_engine::{ListRequest, storage_failure};
-use kontor_errors::{ApiError, ApiResult};
-use kontor_model::KindId;
+use kontor_errors::ApiResult;
+use kontor_model::{KindId, Model};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
-/// A document by `typeId` and id.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// A document of a kind by its id.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Target {
-    pub(crate) type_id: String,
-    pub(crate) id: String,
+    pub(crate) kind: KindId,
     /// The id is a key: of references by key.
     pub(crate) by_key: bool,
+    pub(crate) id: String,
 }
 
 impl Target {
     /// The target of a stored reference.
-    pub(crate) fn of(reference: &Value) -> Option<Self> {
-        let text = |name: &str| reference.get(name).and_then(Value::as_str);
-        let type_id = text("typeId")?.to_owned();
+    pub(crate) fn of(reference: &Json<'_>, model: &Model) -> Option<Self> {
+        let text = |name: &str| reference.get(name).and_then(Json::as_str);
+        let kind = model.kind_by_type_id(text("typeId")?)?;
         match (text("id"), text("key")) {
-            (Some(id), _) => Some(Self { type_id, id: id.to_owned(), by_key: false }),
-            (None, Some(key)) => Some(Self { type_id, id: key.to_owned(), by_key: true }),
+            (Some(id), _) => Some(Self { kind, id: id.to_owned(), by_key: false }),
+            (None, Some(key)) => Some(Self { kind, id: key.to_owned(), by_key: true }),
             (None, None) => None,
         }
     }
@@ -47,110 +49,186 @@ pub(crate) enum Wanted {
 /// Something that a root field has read.
 #[derive(Debug)]
 pub(crate) enum Loaded {
-    Document(Value),
-    Page(Page),
+    Document(Bytes),
+    Page(Page<Bytes>),
 }
 
 /// A page of documents, or of something like it.
 #[derive(Debug, Default)]
-pub(crate) struct Page {
+pub(crate) struct Page<D> {
     pub(crate) limit: usize,
     pub(crate) offset: usize,
     pub(crate) count: usize,
     pub(crate) total: u64,
     pub(crate) exists: bool,
-    pub(crate) results: Vec<Value>,
+    pub(crate) results: Vec<D>,
 }
 
-/// What a level needed, as far as it is there.
+/// The bytes of what a level needs, as far as it is there.
 #[derive(Default)]
-pub(crate) struct Level {
-    documents: HashMap<Target, Value>,
-    referrers: HashMap<(KindId, String), HashMap<String, Vec<Value>>>,
+pub(crate) struct Level<'w> {
+    documents: Vec<Looked<'w>>,
+    referrers: Vec<Referring<'w>>,
+}
+
+/// Documents of one kind, looked up together.
+struct Looked<'w> {
+    kind: KindId,
+    by_key: bool,
+    /// Sorted.
+    ids: Vec<&'w str>,
+    bodies: Vec<Option<Bytes>>,
+}
+
+/// Documents of one kind that refer to others at a path.
+struct Referring<'w> {
+    kind: KindId,
+    path: &'w str,
+    ids: Vec<&'w str>,
+    bodies: Vec<Bytes>,
+}
+
+/// The documents of a level, read.
+#[derive(Default)]
+pub(crate) struct Documents<'l> {
+    looked: Vec<(&'l Looked<'l>, Vec<Option<Json<'l>>>)>,
+    referring: Vec<(&'l Referring<'l>, Vec<Json<'l>>, HashMap<String, Vec<usize>>)>,
 }
 
 /// Children of one document that are answered at most; more than a query of the kind would answer.
 const REFERRERS_MAX: usize = 10_000;
 
-impl Level {
-    /// Reads what is wanted.
-    pub(crate) fn load<'w>(wanted: impl Iterator<Item = &'w Wanted>, context: &Context) -> ApiResult<Self> {
-        let mut ids: BTreeMap<(&str, bool), BTreeSet<&str>> = BTreeMap::new();
-        let mut parents: BTreeMap<(KindId, &str), BTreeSet<&str>> = BTreeMap::new();
-        let mut add = |target: &'w Target| {
-            _ = ids.entry((&target.type_id, target.by_key)).or_default().insert(&target.id)
-        };
+impl<'w> Level<'w> {
+    /// Looks up what is wanted.
+    pub(crate) fn load(wanted: impl Iterator<Item = &'w Wanted>, context: &Context) -> ApiResult<Self> {
+        let mut level = Self::default();
         for wanted in wanted {
             match wanted {
-                Wanted::Document(target) => add(target),
-                Wanted::Documents(targets) => targets.iter().for_each(&mut add),
+                Wanted::Document(target) => level.add(target),
+                Wanted::Documents(targets) => targets.iter().for_each(|target| level.add(target)),
                 Wanted::Referrers(kind, path, id) | Wanted::CountOfReferrers(kind, path, id) => {
-                    parents.entry((*kind, path)).or_default().insert(id);
+                    level.add_referrers(*kind, path, id);
                 }
                 Wanted::Loaded(_) => {}
             }
         }
-        let mut level = Self::default();
-        for ((type_id, by_key), ids) in ids {
-            level.documents(type_id, by_key, &ids.into_iter().collect::<Vec<_>>(), context)?;
+        for looked in &mut level.documents {
+            looked.look_up(context)?;
         }
-        for ((kind, path), ids) in parents {
-            level.referrers(kind, path, &ids.into_iter().collect::<Vec<_>>(), context)?;
+        for referring in &mut level.referrers {
+            referring.look_up(context)?;
         }
         Ok(level)
     }
 
-    pub(crate) fn document(&self, target: &Target) -> Option<&Value> {
-        self.documents.get(target)
+    fn add(&mut self, target: &'w Target) {
+        let known = self
+            .documents
+            .iter_mut()
+            .find(|looked| looked.kind == target.kind && looked.by_key == target.by_key);
+        match known {
+            Some(looked) => looked.ids.push(&target.id),
+            None => self.documents.push(Looked {
+                kind: target.kind,
+                by_key: target.by_key,
+                ids: vec![&target.id],
+                bodies: Vec::new(),
+            }),
+        }
     }
 
-    pub(crate) fn referring(&self, kind: KindId, path: &str, id: &str) -> &[Value] {
-        let by_parent = self.referrers.get(&(kind, path.to_owned()));
-        by_parent.and_then(|by_parent| by_parent.get(id)).map_or(&[], Vec::as_slice)
+    fn add_referrers(&mut self, kind: KindId, path: &'w str, id: &'w str) {
+        match self.referrers.iter_mut().find(|known| known.kind == kind && known.path == path) {
+            Some(known) => known.ids.push(id),
+            None => self.referrers.push(Referring { kind, path, ids: vec![id], bodies: Vec::new() }),
+        }
     }
 
-    fn documents(&mut self, type_id: &str, by_key: bool, ids: &[&str], context: &Context) -> ApiResult<()> {
-        count_read();
-        let model = context.shop.model();
-        let kind = model.kind_by_type_id(type_id).map(|kind| model.kind(kind));
-        if !kind.is_some_and(|kind| kind.is_served && kind.held.is_none()) {
+    /// Reads the bytes: each document once, however often it is wanted.
+    pub(crate) fn read(&self, model: &Model) -> ApiResult<Documents<'_>> {
+        let mut documents = Documents::default();
+        for looked in &self.documents {
+            let bodies = looked.bodies.iter();
+            let all = bodies.map(|body| body.as_ref().map(|body| Json::of_document(body)).transpose());
+            documents.looked.push((looked, all.collect::<ApiResult<_>>()?));
+        }
+        for referring in &self.referrers {
+            let all = referring.bodies.iter().map(|body| Json::of_document(body));
+            let all = all.collect::<ApiResult<Vec<_>>>()?;
+            let steps: Vec<&str> = referring.path.split('.').collect();
+            let mut by_parent: HashMap<String, Vec<usize>> = HashMap::new();
+            for (index, document) in all.iter().enumerate() {
+                let mut targets = Vec::new();
+                references_at(document, &steps, model, &mut targets);
+                for target in targets {
+                    by_parent.entry(target.id).or_default().push(index);
+                }
+            }
+            documents.referring.push((referring, all, by_parent));
+        }
+        Ok(documents)
+    }
+}
+
+impl Looked<'_> {
+    fn look_up(&mut self, context: &Context) -> ApiResult<()> {
+        self.ids.sort_unstable();
+        self.ids.dedup();
+        let kind = context.shop.model().kind(self.kind);
+        if !kind.is_served || kind.held.is_some() {
             return Ok(());
         }
-        let storage = context.shop.storage();
-        let stored = if by_key {
+        count_read();
+        let (storage, type_id) = (context.shop.storage(), kind.type_id.as_str());
+        let stored = if self.by_key {
             let found: Result<Vec<_>, _> =
-                ids.iter().map(|key| storage.get_by_unique(type_id, "key", key)).collect();
+                self.ids.iter().map(|key| storage.get_by_unique(type_id, "key", key)).collect();
             found
         } else {
-            storage.get_many(type_id, ids)
+            storage.get_many(type_id, &self.ids)
         };
-        for (id, stored) in ids.iter().zip(stored.map_err(storage_failure)?) {
-            let Some(stored) = stored else { continue };
-            let target = Target { type_id: type_id.to_owned(), id: (*id).to_owned(), by_key };
-            self.documents.insert(target, parse(&stored.body)?);
-        }
+        let stored = stored.map_err(storage_failure)?;
+        self.bodies = stored.into_iter().map(|stored| stored.map(|stored| stored.body)).collect();
         Ok(())
     }
+}
 
-    fn referrers(&mut self, kind: KindId, path: &str, ids: &[&str], context: &Context) -> ApiResult<()> {
+impl Referring<'_> {
+    fn look_up(&mut self, context: &Context) -> ApiResult<()> {
+        self.ids.sort_unstable();
+        self.ids.dedup();
         count_read();
-        let steps: Vec<&str> = path.split('.').collect();
-        let quoted: Vec<String> = ids.iter().map(|id| Value::from(*id).to_string()).collect();
+        let quoted: Vec<String> = self.ids.iter().map(|id| Value::from(*id).to_string()).collect();
         let mut predicate = format!("id in ({})", quoted.join(", "));
-        for step in steps.iter().rev() {
+        for step in self.path.split('.').rev() {
             predicate = format!("{step}({predicate})");
         }
         let request = ListRequest { wheres: vec![predicate], limit: REFERRERS_MAX, ..ListRequest::default() };
-        let by_parent = self.referrers.entry((kind, path.to_owned())).or_default();
-        for body in context.shop.list(kind, &request)?.results {
-            let document = parse(&body)?;
-            let mut targets = Vec::new();
-            references_at(&document, &steps, &mut targets);
-            for target in targets {
-                by_parent.entry(target.id).or_default().push(document.clone());
-            }
-        }
+        self.bodies = context.shop.list(self.kind, &request)?.results;
         Ok(())
+    }
+}
+
+impl<'l> Documents<'l> {
+    pub(crate) fn document(&self, target: &Target) -> Option<&Json<'l>> {
+        let (looked, all) = self
+            .looked
+            .iter()
+            .find(|(looked, _)| looked.kind == target.kind && looked.by_key == target.by_key)?;
+        let at = looked.ids.binary_search(&target.id.as_str()).ok()?;
+        all.get(at)?.as_ref()
+    }
+
+    pub(crate) fn referring(
+        &self,
+        kind: KindId,
+        path: &str,
+        id: &str,
+    ) -> impl Iterator<Item = &Json<'l>> + ExactSizeIterator {
+        let known = self.referring.iter().find(|(known, ..)| known.kind == kind && known.path == path);
+        let indexes = known.and_then(|(_, _, by_parent)| by_parent.get(id)).map_or(&[][..], Vec::as_slice);
+        let all = known.map_or(&[][..], |(_, all, _)| all.as_slice());
+        indexes.iter().map(|index| &all[*index])
     }
 }
 
@@ -160,24 +238,16 @@ fn count_read() {
 }
 
 /// The targets of references at a path, through lists.
-pub(crate) fn references_at(value: &Value, steps: &[&str], found: &mut Vec<Target>) {
+pub(crate) fn references_at(value: &Json<'_>, steps: &[&str], model: &Model, found: &mut Vec<Target>) {
     match (value, steps.split_first()) {
-        (Value::Array(elements), _) => {
-            elements.iter().for_each(|element| references_at(element, steps, found))
+        (Json::List(elements), _) => {
+            elements.iter().for_each(|element| references_at(element, steps, model, found))
         }
-        (value, None) => found.extend(Target::of(value)),
+        (value, None) => found.extend(Target::of(value, model)),
         (value, Some((first, rest))) => {
-            if let Some(inner) = value.get(*first) {
-                references_at(inner, rest, found);
+            if let Some(inner) = value.get(first) {
+                references_at(inner, rest, model, found);
             }
         }
     }
-}
-
-/// A stored document as JSON.
-pub(crate) fn parse(body: &[u8]) -> ApiResult<Value> {
-    serde_json::from_slice(body).map_err(|error| {
-        tracing::error!(%error, "a stored document is no JSON");
-        ApiError::internal()
-    })
 }

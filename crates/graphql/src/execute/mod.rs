@@ -14,15 +14,19 @@ mod tree;
 use crate::derived::{Output, OutputField, Root, Source};
 use crate::face::GraphQl;
 use crate::gate::Gate;
+use crate::json::Json;
 use crate::limits::ANSWER_VALUES_MAX;
 use crate::problem::Problem;
 use apollo_compiler::executable::{ExecutableDocument, Operation};
+use bytes::Bytes;
 use collect::{Asked, Meaning, Question};
 use kontor_engine::{Caller, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
-use load::{Level, Loaded, Wanted};
+use kontor_model::KindId;
+use load::{Documents, Level, Loaded, Page, Wanted};
 use resolve::Subject;
 use serde_json::{Map, Value};
+use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 use tree::{NodeId, ROOT, Tree};
 
@@ -67,7 +71,7 @@ pub(crate) fn query(
     variables: &Map<String, Value>,
     introspected: &Map<String, Value>,
 ) -> Outcome {
-    let question = Question::new(&context.face.schema, document, variables);
+    let question = Question { schema: &context.face.schema, document, variables };
     let mut execution = Execution::new(context, &question);
     let mut waiting = Vec::new();
     for (asked, node) in execution.root_fields(operation, None) {
@@ -126,9 +130,8 @@ fn changes(
     operation: &Operation,
     variables: &Map<String, Value>,
 ) -> Vec<Option<(Root, root::Change)>> {
-    let question = Question::new(&context.face.schema, document, variables);
-    let Some(output) = context.face.schema.output(operation.object_type()) else { return Vec::new() };
-    let fields = question.fields(operation.object_type(), output, &[&operation.selection_set]);
+    let question = Question { schema: &context.face.schema, document, variables };
+    let fields = question.root_fields(operation);
     let change = |asked: &Asked<'_>| match asked.meaning {
         Meaning::Field(OutputField { source: Source::Root(root), .. }) => Some(*root),
         _ => None,
@@ -143,9 +146,9 @@ fn changed(
     operation: &Operation,
     variables: &Map<String, Value>,
     index: usize,
-    result: Option<ApiResult<Value>>,
+    result: Option<ApiResult<Bytes>>,
 ) -> Outcome {
-    let question = Question::new(&context.face.schema, document, variables);
+    let question = Question { schema: &context.face.schema, document, variables };
     let mut execution = Execution::new(context, &question);
     let Some((asked, node)) = execution.root_fields(operation, Some(index)).pop() else {
         return execution.finish();
@@ -164,7 +167,7 @@ fn changed(
 /// A value that waits for documents.
 struct Waiting<'q> {
     node: NodeId,
-    asked: Asked<'q>,
+    asked: Rc<Asked<'q>>,
     wanted: Wanted,
 }
 
@@ -190,99 +193,114 @@ impl<'e, 'q> Execution<'e, 'q> {
     }
 
     /// The root fields, or one of them.
-    fn root_fields(&mut self, operation: &'q Operation, only: Option<usize>) -> Vec<(Asked<'q>, NodeId)> {
-        let name = operation.object_type();
-        let Some(output) = self.question.schema.output(name) else { return Vec::new() };
-        let fields = self.question.fields(name, output, &[&operation.selection_set]);
+    fn root_fields(&mut self, operation: &'q Operation, only: Option<usize>) -> Vec<(Rc<Asked<'q>>, NodeId)> {
+        let fields = self.question.root_fields(operation);
         fields
             .iter()
             .enumerate()
             .filter(|(index, _)| only.is_none_or(|only| only == *index))
-            .map(|(_, asked)| (asked.clone(), self.tree.field(ROOT, asked.key, asked.ty().is_non_null())))
+            .map(|(_, asked)| (Rc::clone(asked), self.tree.field(ROOT, asked.key, asked.ty().is_non_null())))
             .collect()
     }
 
     fn work(&mut self, mut waiting: Vec<Waiting<'q>>) {
         while !waiting.is_empty() && !self.is_too_long {
-            match Level::load(waiting.iter().map(|waiting| &waiting.wanted), self.context) {
-                Err(error) => {
-                    for Waiting { node, asked, .. } in &waiting {
-                        self.refuse(asked, *node, &error);
-                    }
-                }
-                Ok(level) => {
-                    for one in &waiting {
-                        self.arrive(one, &level);
-                    }
+            if let Err(error) = self.work_level(&waiting) {
+                for Waiting { node, asked, .. } in &waiting {
+                    self.refuse(asked, *node, &error);
                 }
             }
             waiting = std::mem::take(&mut self.next);
         }
     }
 
+    fn work_level(&mut self, waiting: &[Waiting<'q>]) -> ApiResult<()> {
+        let level = Level::load(waiting.iter().map(|waiting| &waiting.wanted), self.context)?;
+        let documents = level.read(self.context.shop.model())?;
+        for one in waiting {
+            self.arrive(one, &documents);
+        }
+        Ok(())
+    }
+
     /// Works a value out whose documents are there.
-    fn arrive(&mut self, waiting: &Waiting<'q>, level: &Level) {
+    fn arrive(&mut self, waiting: &Waiting<'q>, level: &Documents<'_>) {
         let Waiting { node, asked, wanted } = waiting;
         match wanted {
             Wanted::Document(target) => match level.document(target) {
-                Some(document) => self.document(asked, *node, document, &target.type_id),
+                Some(document) => self.document(asked, *node, document, target.kind),
                 None => self.nothing(asked, *node),
             },
+            // Targets that are gone leave no gap: elements may not be null.
             Wanted::Documents(targets) => {
-                // Targets that are gone leave no gap: elements may not be null.
-                let found: Vec<(&Value, &str)> = targets
-                    .iter()
-                    .filter_map(|target| Some((level.document(target)?, target.type_id.as_str())))
-                    .collect();
-                self.documents(asked, *node, &found);
+                let found = targets.iter().filter_map(|target| Some((level.document(target)?, target.kind)));
+                self.documents(asked, *node, found);
             }
             Wanted::Referrers(kind, path, id) => {
-                let type_id = &self.context.shop.model().kind(*kind).type_id;
-                let found: Vec<(&Value, &str)> = level
-                    .referring(*kind, path, id)
-                    .iter()
-                    .map(|document| (document, type_id.as_str()))
-                    .collect();
-                self.documents(asked, *node, &found);
+                let found = level.referring(*kind, path, id).map(|document| (document, *kind));
+                self.documents(asked, *node, found);
             }
             Wanted::CountOfReferrers(kind, path, id) => {
-                self.tree.set_leaf(*node, &Value::from(level.referring(*kind, path, id).len()));
+                self.tree.set_leaf(*node, &level.referring(*kind, path, id).len());
             }
-            Wanted::Loaded(Loaded::Document(document)) => {
-                let name = asked.ty().inner_named_type();
-                if let Some(output) = self.question.schema.output(name) {
-                    self.object(asked, *node, name, output, Subject::Json(document));
-                }
-            }
-            Wanted::Loaded(Loaded::Page(page)) => {
-                let name = asked.ty().inner_named_type();
-                if let Some(output) = self.question.schema.output(name) {
-                    self.object(asked, *node, name, output, Subject::Page(page));
+            Wanted::Loaded(loaded) => {
+                if let Err(error) = self.loaded(asked, *node, loaded) {
+                    self.refuse(asked, *node, &error);
                 }
             }
         }
     }
 
-    fn documents(&mut self, asked: &Asked<'q>, node: NodeId, found: &[(&Value, &str)]) {
+    /// Works a value out that a root field has read.
+    fn loaded(&mut self, asked: &Asked<'q>, node: NodeId, loaded: &Loaded) -> ApiResult<()> {
+        let name = asked.ty().inner_named_type();
+        let Some(output) = self.question.schema.output(name) else { return Ok(()) };
+        match loaded {
+            Loaded::Document(body) => {
+                let document = Json::of_document(body)?;
+                self.object(asked, node, name, output, Subject::Json(&document));
+            }
+            Loaded::Page(page) => {
+                let results = page.results.iter().map(|body| Json::of_document(body));
+                let page = Page {
+                    limit: page.limit,
+                    offset: page.offset,
+                    count: page.count,
+                    total: page.total,
+                    exists: page.exists,
+                    results: results.collect::<ApiResult<_>>()?,
+                };
+                self.object(asked, node, name, output, Subject::Page(&page));
+            }
+        }
+        Ok(())
+    }
+
+    fn documents<'d>(
+        &mut self,
+        asked: &Asked<'q>,
+        node: NodeId,
+        found: impl Iterator<Item = (&'d Json<'d>, KindId)>,
+    ) {
         self.tree.set_list(node);
-        for (document, type_id) in found {
-            if self.concrete(asked, type_id).is_some() {
+        for (document, kind) in found {
+            if self.concrete(asked, kind).is_some() {
                 let element = self.tree.element(node, true);
-                self.document(asked, element, document, type_id);
+                self.document(asked, element, document, kind);
             }
         }
     }
 
     /// The type of a document of a kind, where the field may answer it.
-    fn concrete(&self, asked: &Asked<'q>, type_id: &str) -> Option<(&'q str, &'q Output)> {
+    fn concrete(&self, asked: &Asked<'q>, kind: KindId) -> Option<(&'q str, &'q Output)> {
         let expected = asked.ty().inner_named_type().as_str();
-        let (name, output) = self.question.schema.type_of_kind(type_id)?;
+        let (name, output) = self.question.schema.type_of_kind(kind)?;
         (name == expected || output.implements.iter().any(|interface| interface == expected))
             .then_some((name, output))
     }
 
-    fn document(&mut self, asked: &Asked<'q>, node: NodeId, document: &Value, type_id: &str) {
-        match self.concrete(asked, type_id) {
+    fn document(&mut self, asked: &Asked<'q>, node: NodeId, document: &Json<'_>, kind: KindId) {
+        match self.concrete(asked, kind) {
             Some((name, output)) => self.object(asked, node, name, output, Subject::Json(document)),
             None => self.nothing(asked, node),
         }
@@ -298,7 +316,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         subject: Subject<'_>,
     ) {
         self.tree.set_object(node);
-        let fields = self.question.fields(name, output, &asked.selections());
+        let fields = asked.fields(self.question, name, output);
         for field in fields.iter() {
             if self.tree.len() >= ANSWER_VALUES_MAX {
                 return self.too_long(field, node);

@@ -7,20 +7,22 @@ use super::tree::NodeId;
 use super::{Context, Execution, Waiting};
 use crate::derived::{Concrete, OutputField, PageField, Root, Source};
 use crate::exceptions::PagedList;
+use crate::json::Json;
 use crate::languages::choose;
 use apollo_compiler::ast::Type;
+use kontor_model::Model;
 use serde_json::{Map, Value};
 use std::rc::Rc;
 
 /// What an object shows.
 #[derive(Clone)]
 pub(crate) enum Subject<'d> {
-    Json(&'d Value),
+    Json(&'d Json<'d>),
     /// A named value.
-    Entry(&'d str, &'d Value),
+    Entry(&'d str, &'d Json<'d>),
     /// A text and its locale.
     Text(&'d str, &'d str),
-    Page(&'d Page),
+    Page(&'d Page<Json<'d>>),
     /// A part of a list.
     Window(Rc<Window<'d>>),
     /// References found in a free JSON value, with the path where.
@@ -31,14 +33,14 @@ pub(crate) struct Window<'d> {
     limit: Option<usize>,
     offset: Option<usize>,
     total: usize,
-    elements: Vec<&'d Value>,
+    elements: Vec<&'d Json<'d>>,
 }
 
 /// Where the value of a field is.
 enum Found<'d> {
     Nothing,
-    Json(&'d Value),
-    Owned(Value),
+    Json(&'d Json<'d>),
+    Owned(Json<'d>),
     Text(&'d str),
     One(Subject<'d>),
     Many(Vec<Subject<'d>>),
@@ -48,16 +50,16 @@ enum Found<'d> {
 impl<'q> Execution<'_, 'q> {
     pub(super) fn resolve(
         &mut self,
-        asked: &Asked<'q>,
-        field: &OutputField,
+        asked: &Rc<Asked<'q>>,
+        field: &'q OutputField,
         node: NodeId,
         subject: &Subject<'_>,
     ) {
-        let arguments = self.question.arguments(asked.field());
+        let arguments = asked.arguments(self.question);
         if let (Source::Root(Root::WithinItself), Subject::Json(document)) = (&field.source, subject) {
             return self.within_itself(asked, node, document);
         }
-        match find(&field.source, subject, &arguments, self.context) {
+        match find(&field.source, subject, arguments, self.context) {
             Found::Json(value) => self.value(asked, asked.ty(), node, value),
             Found::Owned(value) => self.value(asked, asked.ty(), node, &value),
             Found::Text(text) => self.tree.set_text(node, text),
@@ -69,14 +71,14 @@ impl<'q> Execution<'_, 'q> {
                     self.subject(asked, element, subject);
                 }
             }
-            Found::Later(wanted) => self.next.push(Waiting { node, asked: asked.clone(), wanted }),
+            Found::Later(wanted) => self.next.push(Waiting { node, asked: Rc::clone(asked), wanted }),
             // A list that must be there is empty.
             Found::Nothing if asked.ty().is_list() && asked.ty().is_non_null() => self.tree.set_list(node),
             Found::Nothing => self.nothing(asked, node),
         }
     }
 
-    fn within_itself(&mut self, asked: &Asked<'q>, node: NodeId, document: &Value) {
+    fn within_itself(&mut self, asked: &Asked<'q>, node: NodeId, document: &Json<'_>) {
         let name = asked.ty().inner_named_type();
         let model = self.context.shop.model();
         let kind = model.kinds().find(|(_, kind)| kind.name == name.as_str()).map(|(kind, _)| kind);
@@ -95,11 +97,11 @@ impl<'q> Execution<'_, 'q> {
     }
 
     /// Works a JSON value out by the type of its field.
-    fn value(&mut self, asked: &Asked<'q>, ty: &Type, node: NodeId, value: &Value) {
+    fn value(&mut self, asked: &Asked<'q>, ty: &Type, node: NodeId, value: &Json<'_>) {
         match (ty, value) {
-            (Type::NonNullList(_), Value::Null) => self.tree.set_list(node),
-            (_, Value::Null) => self.nothing(asked, node),
-            (Type::List(inner) | Type::NonNullList(inner), Value::Array(elements)) => {
+            (Type::NonNullList(_), Json::Null) => self.tree.set_list(node),
+            (_, Json::Null) => self.nothing(asked, node),
+            (Type::List(inner) | Type::NonNullList(inner), Json::List(elements)) => {
                 self.tree.set_list(node);
                 for element in elements {
                     let child = self.tree.element(node, inner.is_non_null());
@@ -115,7 +117,7 @@ impl<'q> Execution<'_, 'q> {
                     None => self.object(asked, node, name, output, Subject::Json(value)),
                     Some(Concrete::Kind) => self.nothing(asked, node),
                     Some(Concrete::Tag { by, types }) => {
-                        let tag = value.get(by).and_then(Value::as_str).unwrap_or_default();
+                        let tag = value.get(by).and_then(Json::as_str).unwrap_or_default();
                         match types.get(tag).and_then(|name| Some((name, self.question.schema.output(name)?)))
                         {
                             Some((name, output)) => {
@@ -131,25 +133,26 @@ impl<'q> Execution<'_, 'q> {
 }
 
 fn find<'d>(
-    source: &Source,
+    source: &'d Source,
     subject: &Subject<'d>,
     arguments: &Map<String, Value>,
     context: &Context,
 ) -> Found<'d> {
+    let model = context.shop.model();
     match (source, subject) {
-        (Source::Constant(value), _) => Found::Owned(value.clone()),
+        (Source::Constant(value), _) => Found::Owned(Json::from(value)),
         (Source::Itself, Subject::Json(value)) => Found::Json(value),
         (Source::Stored(name, absent), Subject::Json(value)) => match (value.get(name), absent) {
-            (Some(value), _) if !value.is_null() => Found::Json(value),
-            (_, Some(absent)) => Found::Owned(absent.clone()),
+            (Some(value), _) if *value != Json::Null => Found::Json(value),
+            (_, Some(absent)) => Found::Owned(Json::from(absent)),
             _ => Found::Nothing,
         },
-        (Source::Text(name), Subject::Json(value)) => match value.get(name).and_then(Value::as_object) {
+        (Source::Text(name), Subject::Json(value)) => match value.get(name).and_then(Json::as_object) {
             Some(texts) => choose(texts, arguments, || context.languages())
                 .map_or(Found::Nothing, |(_, text)| Found::Text(text)),
             None => Found::Nothing,
         },
-        (Source::Texts(name), Subject::Json(value)) => match value.get(name).and_then(Value::as_object) {
+        (Source::Texts(name), Subject::Json(value)) => match value.get(name).and_then(Json::as_object) {
             Some(texts) => Found::Many(
                 texts
                     .iter()
@@ -161,8 +164,8 @@ fn find<'d>(
         (Source::TextLocale, Subject::Text(locale, _)) => Found::Text(locale),
         (Source::TextValue, Subject::Text(_, text)) => Found::Text(text),
         (Source::Reference(path), Subject::Json(value)) => reference(value, path),
-        (Source::Target(path), Subject::Json(value)) => target(value, path),
-        (Source::Entries(name), Subject::Json(value)) => match value.get(name).and_then(Value::as_object) {
+        (Source::Target(path), Subject::Json(value)) => target(value, path, model),
+        (Source::Entries(name), Subject::Json(value)) => match value.get(name).and_then(Json::as_object) {
             Some(entries) => Found::Many(
                 entries
                     .iter()
@@ -174,21 +177,21 @@ fn find<'d>(
         },
         (Source::EntryName, Subject::Entry(name, _)) => Found::Text(name),
         (Source::EntryValue, Subject::Entry(_, value)) => Found::Json(value),
-        (Source::EntryTarget, Subject::Entry(_, value)) => match Target::of(value) {
+        (Source::EntryTarget, Subject::Entry(_, value)) => match Target::of(value, model) {
             Some(target) => Found::Later(Wanted::Document(target)),
             None => Found::Nothing,
         },
-        (Source::EntryTargets, Subject::Entry(_, Value::Array(elements))) => {
-            Found::Later(Wanted::Documents(elements.iter().filter_map(Target::of).collect()))
-        }
-        (Source::Named(name), Subject::Json(value)) => match value.get(name).and_then(Value::as_array) {
+        (Source::EntryTargets, Subject::Entry(_, Json::List(elements))) => Found::Later(Wanted::Documents(
+            elements.iter().filter_map(|one| Target::of(one, model)).collect(),
+        )),
+        (Source::Named(name), Subject::Json(value)) => match value.get(name).and_then(Json::as_list) {
             Some(elements) => Found::Many(
                 elements
                     .iter()
                     .filter(|element| {
                         element
                             .get("name")
-                            .and_then(Value::as_str)
+                            .and_then(Json::as_str)
                             .is_none_or(|name| is_named(name, arguments))
                     })
                     .map(Subject::Json)
@@ -230,27 +233,33 @@ fn find<'d>(
         },
         (Source::CountOfReferrers(kind, path), Subject::Json(value)) => match (kind, id_of(value)) {
             (Some(kind), Some(id)) => Found::Later(Wanted::CountOfReferrers(*kind, path.clone(), id)),
-            _ => Found::Owned(Value::from(0)),
+            _ => Found::Owned(number(0)),
         },
-        (Source::ReferencedResources, Subject::Json(value)) => referenced(value, arguments),
-        (Source::ReferencedPath, Subject::Referenced(found)) => Found::Owned(Value::from(found.0.as_str())),
+        (Source::ReferencedResources, Subject::Json(value)) => referenced(value, arguments, model),
+        (Source::ReferencedPath, Subject::Referenced(found)) => {
+            Found::Owned(Json::Text(found.0.clone().into()))
+        }
         (Source::ReferencedTargets, Subject::Referenced(found)) => {
             Found::Later(Wanted::Documents(found.1.clone()))
         }
         (Source::Page(part), Subject::Page(page)) => match part {
-            PageField::Limit => Found::Owned(Value::from(page.limit)),
-            PageField::Offset => Found::Owned(Value::from(page.offset)),
-            PageField::Count => Found::Owned(Value::from(page.count)),
-            PageField::Total => Found::Owned(Value::from(page.total)),
-            PageField::Exists => Found::Owned(Value::from(page.exists)),
+            PageField::Limit => Found::Owned(number(page.limit as u64)),
+            PageField::Offset => Found::Owned(number(page.offset as u64)),
+            PageField::Count => Found::Owned(number(page.count as u64)),
+            PageField::Total => Found::Owned(number(page.total)),
+            PageField::Exists => Found::Owned(Json::Bool(page.exists)),
             PageField::Results => Found::Many(page.results.iter().map(Subject::Json).collect()),
         },
         (Source::Page(part), Subject::Window(window)) => match part {
-            PageField::Limit => Found::Owned(window.limit.into()),
-            PageField::Offset => Found::Owned(window.offset.into()),
-            PageField::Count => Found::Owned(Value::from(window.elements.len())),
-            PageField::Total => Found::Owned(Value::from(window.total)),
-            PageField::Exists => Found::Owned(Value::from(window.total > 0)),
+            PageField::Limit => {
+                window.limit.map_or(Found::Nothing, |limit| Found::Owned(number(limit as u64)))
+            }
+            PageField::Offset => {
+                window.offset.map_or(Found::Nothing, |offset| Found::Owned(number(offset as u64)))
+            }
+            PageField::Count => Found::Owned(number(window.elements.len() as u64)),
+            PageField::Total => Found::Owned(number(window.total as u64)),
+            PageField::Exists => Found::Owned(Json::Bool(window.total > 0)),
             PageField::Results => {
                 Found::Many(window.elements.iter().map(|element| Subject::Json(element)).collect())
             }
@@ -260,56 +269,71 @@ fn find<'d>(
     }
 }
 
-fn id_of(value: &Value) -> Option<String> {
-    value.get("id").and_then(Value::as_str).map(str::to_owned)
+fn number(value: u64) -> Json<'static> {
+    Json::Number(value.into())
 }
 
-/// The value at a path; a list on the way gives a list.
-fn at_path<'d>(value: &'d Value, path: &[String]) -> Option<Vec<&'d Value>> {
+fn id_of(value: &Json<'_>) -> Option<String> {
+    value.get("id").and_then(Json::as_str).map(str::to_owned)
+}
+
+/// The values at a path; a list on the way gives those of its elements.
+fn at_path<'d>(value: &'d Json<'d>, path: &[String]) -> Option<Vec<&'d Json<'d>>> {
     let Some((first, rest)) = path.split_first() else { return Some(vec![value]) };
-    let inner = value.get(first)?;
-    match inner {
-        Value::Array(elements) if !rest.is_empty() => {
+    match value.get(first)? {
+        Json::List(elements) if !rest.is_empty() => {
             Some(elements.iter().filter_map(|element| at_path(element, rest)).flatten().collect())
         }
         inner => at_path(inner, rest),
     }
 }
 
-fn reference<'d>(value: &'d Value, path: &[String]) -> Found<'d> {
+fn reference<'d>(value: &'d Json<'d>, path: &[String]) -> Found<'d> {
+    let whole = |found: &'d Json<'d>| match found {
+        Json::List(elements) => Found::Many(elements.iter().map(Subject::Json).collect()),
+        one => Found::One(Subject::Json(one)),
+    };
+    if let [field] = path {
+        return value.get(field).map_or(Found::Nothing, whole);
+    }
     match at_path(value, path).as_deref() {
         None | Some([]) => Found::Nothing,
-        Some([Value::Array(elements)]) => Found::Many(elements.iter().map(Subject::Json).collect()),
-        Some([one]) if path.len() == 1 || !is_through_list(value, path) => Found::One(Subject::Json(one)),
+        Some([one]) if !is_through_list(value, path) => whole(one),
         Some(many) => Found::Many(many.iter().map(|element| Subject::Json(element)).collect()),
     }
 }
 
-fn is_through_list(value: &Value, path: &[String]) -> bool {
-    path.first().and_then(|first| value.get(first)).is_some_and(Value::is_array)
+fn is_through_list(value: &Json<'_>, path: &[String]) -> bool {
+    path.first().and_then(|first| value.get(first)).is_some_and(|inner| inner.as_list().is_some())
 }
 
-fn target<'d>(value: &'d Value, path: &[String]) -> Found<'d> {
-    match at_path(value, path).as_deref() {
-        Some([Value::Array(elements)]) => {
-            Found::Later(Wanted::Documents(elements.iter().filter_map(Target::of).collect()))
-        }
-        Some([one]) => match Target::of(one) {
+fn target<'d>(value: &'d Json<'d>, path: &[String], model: &Model) -> Found<'d> {
+    let whole = |found: &Json<'_>| match found {
+        Json::List(elements) => Found::Later(Wanted::Documents(
+            elements.iter().filter_map(|one| Target::of(one, model)).collect(),
+        )),
+        one => match Target::of(one, model) {
             Some(target) => Found::Later(Wanted::Document(target)),
             None => Found::Nothing,
         },
+    };
+    if let [field] = path {
+        return value.get(field).map_or(Found::Nothing, whole);
+    }
+    match at_path(value, path).as_deref() {
+        Some([one]) => whole(one),
         _ => Found::Nothing,
     }
 }
 
 /// The elements with an id, or with one of several; what no element has is left out.
-fn elements<'d>(list: Option<&'d Value>, ids: Option<&'d Value>) -> Found<'d> {
-    let find = |id: &'d Value| {
-        let elements = list.and_then(Value::as_array)?;
+fn elements<'d>(list: Option<&'d Json<'d>>, ids: Option<&'d Json<'d>>) -> Found<'d> {
+    let find = |id: &'d Json<'d>| {
+        let elements = list.and_then(Json::as_list)?;
         elements.iter().find(|element| element.get("id") == Some(id)).map(Subject::Json)
     };
     match ids {
-        Some(Value::Array(ids)) => Found::Many(ids.iter().filter_map(find).collect()),
+        Some(Json::List(ids)) => Found::Many(ids.iter().filter_map(find).collect()),
         Some(id) => find(id).map_or(Found::Nothing, Found::One),
         None => Found::Nothing,
     }
@@ -330,12 +354,12 @@ fn is_chosen(name: &str, (include, exclude): (&str, &str), arguments: &Map<Strin
 }
 
 /// Sorts by the texts of fields: `["label desc", "key"]`.
-fn sort(elements: &mut [&Value], arguments: &Map<String, Value>) {
+fn sort(elements: &mut [&Json<'_>], arguments: &Map<String, Value>) {
     let sort = arguments.get("sort").and_then(Value::as_array);
     for expression in sort.into_iter().flatten().rev().filter_map(Value::as_str) {
         let mut words = expression.split_whitespace();
         let Some(field) = words.next() else { continue };
-        let text = |element: &Value| element.get(field).and_then(Value::as_str).map(str::to_owned);
+        let text = |element: &Json<'_>| element.get(field).and_then(Json::as_str).map(str::to_owned);
         if words.next() == Some("desc") {
             elements.sort_by_key(|element| std::cmp::Reverse(text(element)));
         } else {
@@ -345,7 +369,7 @@ fn sort(elements: &mut [&Value], arguments: &Map<String, Value>) {
 }
 
 fn window<'d>(
-    list: Option<&'d Value>,
+    list: Option<&'d Json<'d>>,
     paged: Option<&PagedList>,
     arguments: &Map<String, Value>,
 ) -> Window<'d> {
@@ -353,14 +377,10 @@ fn window<'d>(
         arguments.get(name).and_then(Value::as_u64).and_then(|value| usize::try_from(value).ok())
     };
     let (limit, offset) = (number("limit"), number("offset"));
-    let all: &'d [Value] = match list {
-        Some(Value::Array(elements)) => elements,
-        _ => &[],
-    };
-    let mut elements: Vec<&Value> = all.iter().collect();
+    let mut elements: Vec<&Json<'_>> = list.and_then(Json::as_list).unwrap_or(&[]).iter().collect();
     if let Some(paged) = paged {
         elements.retain(|element| {
-            let name = element.get(paged.by).and_then(Value::as_str);
+            let name = element.get(paged.by).and_then(Json::as_str);
             name.is_none_or(|name| is_chosen(name, paged.arguments, arguments))
         });
         sort(&mut elements, arguments);
@@ -372,12 +392,12 @@ fn window<'d>(
 }
 
 /// Documents that the references at the paths of `expand` point to.
-fn referenced<'d>(value: &Value, arguments: &Map<String, Value>) -> Found<'d> {
+fn referenced<'d>(value: &Json<'_>, arguments: &Map<String, Value>, model: &Model) -> Found<'d> {
     let Some(Value::Array(paths)) = arguments.get("expand") else { return Found::Nothing };
     let found = paths.iter().filter_map(Value::as_str).map(|path| {
         let steps: Vec<&str> = path.split('.').map(|step| step.trim_end_matches("[*]")).collect();
         let mut targets = Vec::new();
-        references_at(value, &steps, &mut targets);
+        references_at(value, &steps, model, &mut targets);
         Subject::Referenced(Rc::new((path.to_owned(), targets)))
     });
     Found::Many(found.collect())

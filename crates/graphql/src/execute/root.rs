@@ -1,12 +1,13 @@
 //! Root fields: one document, a page of documents, and changes. Scopes are checked here.
 
 use super::Context;
-use super::load::{Loaded, Page, Target, Wanted, parse};
+use super::load::{Loaded, Page, Target, Wanted};
 use crate::derived::{PageField, Root, Source};
 use crate::execute::collect::{Asked, Meaning, Question};
 use crate::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use crate::names::innermost;
 use apollo_compiler::ast::Type;
+use bytes::Bytes;
 use kontor_engine::{Address, ListRequest, Listed};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Addressing, KindId, Model, Operation, Validator};
@@ -21,21 +22,21 @@ pub(crate) fn query<'q>(
     question: &Question<'q>,
     context: &Context,
 ) -> ApiResult<Option<Wanted>> {
-    let arguments = question.arguments(asked.field());
+    let arguments = asked.arguments(question);
     match root {
         Root::One(kind) => {
             context.gate.may_view(kind)?;
-            one(kind, &arguments, context)
+            one(kind, arguments, context)
         }
         Root::Many(kind) => {
             context.gate.may_view(kind)?;
-            let page = many(kind, &arguments, &Selected::of(asked, question), context)?;
+            let page = many(kind, arguments, &Selected::of(asked, question), context)?;
             Ok(Some(Wanted::Loaded(Loaded::Page(page))))
         }
         Root::Within(kind) => {
-            let key = text(&arguments, "key").unwrap_or_default();
+            let key = text(arguments, "key").unwrap_or_default();
             let stored = context.shop.must_get(kind, &Address::Key(key))?;
-            Ok(Some(Wanted::Loaded(Loaded::Document(parse(&stored.body)?))))
+            Ok(Some(Wanted::Loaded(Loaded::Document(stored.body))))
         }
         Root::Create(_) | Root::Update(_) | Root::Delete(_) | Root::WithinItself => Err(ApiError::internal()),
     }
@@ -45,15 +46,15 @@ fn one(kind: KindId, arguments: &Arguments, context: &Context) -> ApiResult<Opti
     let address = address(kind, arguments, context.shop.model())?;
     if let Some(holder) = context.gate.holder(kind) {
         let Address::Id(id) = address else { return Ok(None) };
-        return Ok(holder.get(&context.shop, id)?.map(|document| Wanted::Loaded(Loaded::Document(document))));
+        let document = holder.get(&context.shop, id)?.map(|document| bytes_of(&document)).transpose()?;
+        return Ok(document.map(|document| Wanted::Loaded(Loaded::Document(document))));
     }
     // By id it waits for others of its kind, which are then read together.
     if let Address::Id(id) = address {
-        let type_id = context.shop.model().kind(kind).type_id.clone();
-        return Ok(Some(Wanted::Document(Target { type_id, id: id.to_owned(), by_key: false })));
+        return Ok(Some(Wanted::Document(Target { kind, id: id.to_owned(), by_key: false })));
     }
     let Some(stored) = context.shop.get(kind, &address)? else { return Ok(None) };
-    Ok(Some(Wanted::Loaded(Loaded::Document(parse(&stored.body)?))))
+    Ok(Some(Wanted::Loaded(Loaded::Document(stored.body))))
 }
 
 /// Parts of a page that a query asks for; the others need not be worked out.
@@ -70,7 +71,7 @@ impl Selected {
         let mut selected = Self::default();
         let name = asked.ty().inner_named_type();
         let Some(output) = question.schema.output(name) else { return selected };
-        for field in question.fields(name, output, &asked.selections()).iter() {
+        for field in asked.fields(question, name, output).iter() {
             let Meaning::Field(field) = field.meaning else { continue };
             match field.source {
                 Source::Page(PageField::Results) => selected.results = true,
@@ -84,7 +85,12 @@ impl Selected {
     }
 }
 
-fn many(kind: KindId, arguments: &Arguments, selected: &Selected, context: &Context) -> ApiResult<Page> {
+fn many(
+    kind: KindId,
+    arguments: &Arguments,
+    selected: &Selected,
+    context: &Context,
+) -> ApiResult<Page<Bytes>> {
     let limit = bounded(arguments, "limit", LIMIT_MAX, LIMIT_DEFAULT)?;
     let offset = bounded(arguments, "offset", OFFSET_MAX, 0)?;
     let entry = context.shop.model().kind(kind);
@@ -121,16 +127,12 @@ fn many(kind: KindId, arguments: &Arguments, selected: &Selected, context: &Cont
         exists = !list(&any)?.results.is_empty();
     }
     let count = listed.results.len();
-    let results = if selected.results {
-        listed.results.iter().map(|body| parse(body)).collect::<ApiResult<_>>()?
-    } else {
-        Vec::new()
-    };
+    let results = if selected.results { listed.results } else { Vec::new() };
     Ok(Page { limit, offset, count, total: listed.total.unwrap_or(0), exists, results })
 }
 
 /// Does what a field of `Mutation` says, and answers the document as it is then.
-pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiResult<Value> {
+pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiResult<Bytes> {
     let Change { mut arguments, draft_type, action_type } = asked;
     let model = context.shop.model();
     let caller = &context.caller;
@@ -145,9 +147,9 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
                     if let Some(shape) = model.kind(kind).draft {
                         Validator::new(model).object(shape, &mut draft, "")?;
                     }
-                    holder.create(&context.shop, draft).await
+                    bytes_of(&holder.create(&context.shop, draft).await?)
                 }
-                None => parse(&context.shop.create(kind, draft, caller).await?.body),
+                None => Ok(context.shop.create(kind, draft, caller).await?.body),
             }
         }
         Root::Update(kind) => {
@@ -165,13 +167,13 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
             let version = arguments.get("version").cloned().unwrap_or_default();
             let address = address(kind, &arguments, model)?;
             let body = json!({"version": version, "actions": actions});
-            parse(&context.shop.update(kind, &address, body, caller).await?.body)
+            Ok(context.shop.update(kind, &address, body, caller).await?.body)
         }
         Root::Delete(kind) => {
             context.gate.may_manage(kind)?;
             let address = address(kind, &arguments, model)?;
             if let (Some(holder), Address::Id(id)) = (context.gate.holder(kind), &address) {
-                return holder.delete(&context.shop, id).await;
+                return bytes_of(&holder.delete(&context.shop, id).await?);
             }
             let version = match arguments.get("version") {
                 None | Some(Value::Null) => None,
@@ -179,7 +181,7 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
                     ApiError::invalid_input(format!("version: expected a whole number, found {given}."))
                 })?),
             };
-            parse(&context.shop.delete(kind, &address, version, caller).await?)
+            context.shop.delete(kind, &address, version, caller).await
         }
         Root::One(_) | Root::Many(_) | Root::Within(_) | Root::WithinItself => Err(ApiError::internal()),
     }
@@ -201,11 +203,16 @@ impl Change {
             ty.map(|ty| innermost(&ty.to_string()).to_owned()).unwrap_or_default()
         };
         Self {
-            arguments: Arguments::clone(&question.arguments(field)),
+            arguments: asked.arguments(question).clone(),
             draft_type: type_of("draft"),
             action_type: type_of("actions"),
         }
     }
+}
+
+/// The JSON of a document that is held elsewhere.
+fn bytes_of(document: &Value) -> ApiResult<Bytes> {
+    serde_json::to_vec(document).map(Bytes::from).map_err(|_| ApiError::internal())
 }
 
 /// Which document the arguments mean.

@@ -4,6 +4,7 @@
 //! nodes of a list instead, which hold their children, and are written once, when all are known. Only then is it
 //! clear how far a `null` that may not be one reaches.
 
+use serde::Serialize;
 use serde_json::Value;
 
 /// The position of a node in its tree.
@@ -13,22 +14,37 @@ pub(crate) type NodeId = u32;
 #[derive(Debug, Clone, Copy)]
 enum Key<'q> {
     Field(&'q str),
-    Index(usize),
+    Index(u32),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 enum Content {
     Null,
     /// JSON in the tree's text, from and to.
     Leaf(usize, usize),
-    Object(Vec<NodeId>),
-    List(Vec<NodeId>),
+    Object(Children),
+    List(Children),
+}
+
+/// The children of a node: each knows the one behind it, so that no node needs a list of its own.
+#[derive(Debug, Clone, Copy)]
+struct Children {
+    first: NodeId,
+    last: NodeId,
+    count: u32,
+}
+
+impl Children {
+    /// The root is nobody's child, so its position stands for none.
+    const NONE: Self = Self { first: ROOT, last: ROOT, count: 0 };
 }
 
 #[derive(Debug)]
 struct Node<'q> {
     parent: NodeId,
     key: Key<'q>,
+    /// The next child of the same parent; the root where there is none.
+    next: NodeId,
     /// May not be `null`: where it is, the value that holds it is `null`.
     is_required: bool,
     content: Content,
@@ -44,15 +60,22 @@ pub(crate) struct Tree<'q> {
 /// The root of every tree.
 pub(crate) const ROOT: NodeId = 0;
 
+/// Values and bytes that most answers have room in.
+const NODES_EXPECTED: usize = 48;
+const BYTES_EXPECTED: usize = 1024;
+
 impl<'q> Tree<'q> {
     pub(crate) fn new() -> Self {
         let root = Node {
             parent: ROOT,
             key: Key::Index(0),
+            next: ROOT,
             is_required: false,
-            content: Content::Object(Vec::new()),
+            content: Content::Object(Children::NONE),
         };
-        Self { nodes: vec![root], leaves: Vec::with_capacity(512) }
+        let mut nodes = Vec::with_capacity(NODES_EXPECTED);
+        nodes.push(root);
+        Self { nodes, leaves: Vec::with_capacity(BYTES_EXPECTED) }
     }
 
     /// How many values there are.
@@ -68,7 +91,7 @@ impl<'q> Tree<'q> {
     /// Adds an element to a list. It is `null` until it is set.
     pub(crate) fn element(&mut self, parent: NodeId, is_required: bool) -> NodeId {
         let index = match &self.node(parent).content {
-            Content::List(children) => children.len(),
+            Content::List(children) => children.count,
             _ => 0,
         };
         self.add(parent, Key::Index(index), is_required)
@@ -76,23 +99,34 @@ impl<'q> Tree<'q> {
 
     fn add(&mut self, parent: NodeId, key: Key<'q>, is_required: bool) -> NodeId {
         let id = NodeId::try_from(self.nodes.len()).unwrap_or(NodeId::MAX);
-        self.nodes.push(Node { parent, key, is_required, content: Content::Null });
-        match &mut self.nodes[parent as usize].content {
-            Content::Object(children) | Content::List(children) => children.push(id),
-            Content::Null | Content::Leaf(..) => {}
+        self.nodes.push(Node { parent, key, next: ROOT, is_required, content: Content::Null });
+        let before = match &mut self.nodes[parent as usize].content {
+            Content::Object(children) | Content::List(children) => {
+                let before = children.last;
+                if children.count == 0 {
+                    children.first = id;
+                }
+                children.last = id;
+                children.count += 1;
+                before
+            }
+            Content::Null | Content::Leaf(..) => ROOT,
+        };
+        if before != ROOT {
+            self.nodes[before as usize].next = id;
         }
         id
     }
 
     pub(crate) fn set_object(&mut self, id: NodeId) {
-        self.nodes[id as usize].content = Content::Object(Vec::new());
+        self.nodes[id as usize].content = Content::Object(Children::NONE);
     }
 
     pub(crate) fn set_list(&mut self, id: NodeId) {
-        self.nodes[id as usize].content = Content::List(Vec::new());
+        self.nodes[id as usize].content = Content::List(Children::NONE);
     }
 
-    pub(crate) fn set_leaf(&mut self, id: NodeId, value: &Value) {
+    pub(crate) fn set_leaf(&mut self, id: NodeId, value: &impl Serialize) {
         let start = self.leaves.len();
         // Writing to memory cannot fail, and keys of JSON values are texts.
         _ = serde_json::to_writer(&mut self.leaves, value);
@@ -133,35 +167,37 @@ impl<'q> Tree<'q> {
     /// The depth of this recursion is that of the query, which is limited.
     fn write_node(&self, id: NodeId, out: &mut Vec<u8>) -> bool {
         let start = out.len();
-        let (children, open, close) = match &self.node(id).content {
+        let (children, open, close) = match self.node(id).content {
             Content::Null => {
                 out.extend_from_slice(b"null");
                 return false;
             }
             Content::Leaf(from, to) => {
-                out.extend_from_slice(&self.leaves[*from..*to]);
+                out.extend_from_slice(&self.leaves[from..to]);
                 return true;
             }
             Content::Object(children) => (children, b'{', b'}'),
             Content::List(children) => (children, b'[', b']'),
         };
         out.push(open);
-        for (index, child) in children.iter().enumerate() {
-            if index > 0 {
+        let mut child = children.first;
+        while child != ROOT {
+            if child != children.first {
                 out.push(b',');
             }
-            let node = self.node(*child);
+            let node = self.node(child);
             if let Key::Field(name) = node.key {
                 // Names in queries have only letters, digits and underscores.
                 out.push(b'"');
                 out.extend_from_slice(name.as_bytes());
                 out.extend_from_slice(b"\":");
             }
-            if !self.write_node(*child, out) && node.is_required {
+            if !self.write_node(child, out) && node.is_required {
                 out.truncate(start);
                 out.extend_from_slice(b"null");
                 return false;
             }
+            child = node.next;
         }
         out.push(close);
         true

@@ -1,0 +1,208 @@
+//! JSON that borrows its texts from the bytes that it is read from.
+//!
+//! A document is read, shown in part, and forgotten, many times a second. Owned JSON asks the allocator for every
+//! name and every text; this asks once for an object.
+
+use kontor_errors::{ApiError, ApiResult};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_json::{Map, Number, Value};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Fields that most objects have room for.
+const FIELDS_EXPECTED: usize = 8;
+
+/// A JSON value. Fields stand in the sequence of the text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Json<'d> {
+    Null,
+    Bool(bool),
+    Number(Number),
+    Text(Cow<'d, str>),
+    List(Vec<Json<'d>>),
+    Object(Vec<(Cow<'d, str>, Json<'d>)>),
+}
+
+impl<'d> Json<'d> {
+    /// A stored document.
+    pub(crate) fn of_document(body: &'d [u8]) -> ApiResult<Self> {
+        serde_json::from_slice(body).map_err(|error| {
+            tracing::error!(%error, "a stored document is no JSON");
+            ApiError::internal()
+        })
+    }
+
+    /// The field of a name. Objects have few fields, so looking through them is quickest.
+    pub(crate) fn get(&self, name: &str) -> Option<&Json<'d>> {
+        self.as_object()?.iter().find(|(field, _)| field == name).map(|(_, value)| value)
+    }
+
+    pub(crate) fn as_str(&self) -> Option<&str> {
+        match self {
+            Json::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn as_list(&self) -> Option<&[Json<'d>]> {
+        match self {
+            Json::List(elements) => Some(elements),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn as_object(&self) -> Option<&[(Cow<'d, str>, Json<'d>)]> {
+        match self {
+            Json::Object(fields) => Some(fields),
+            _ => None,
+        }
+    }
+
+    /// The same, owned.
+    pub(crate) fn into_value(self) -> Value {
+        match self {
+            Json::Null => Value::Null,
+            Json::Bool(value) => Value::Bool(value),
+            Json::Number(number) => Value::Number(number),
+            Json::Text(text) => Value::String(text.into_owned()),
+            Json::List(elements) => Value::Array(elements.into_iter().map(Json::into_value).collect()),
+            Json::Object(fields) => {
+                let fields = fields.into_iter().map(|(name, value)| (name.into_owned(), value.into_value()));
+                Value::Object(fields.collect::<Map<_, _>>())
+            }
+        }
+    }
+}
+
+impl<'d> From<&'d Value> for Json<'d> {
+    fn from(value: &'d Value) -> Self {
+        match value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::Bool(*value),
+            Value::Number(number) => Json::Number(number.clone()),
+            Value::String(text) => Json::Text(Cow::Borrowed(text)),
+            Value::Array(elements) => Json::List(elements.iter().map(Json::from).collect()),
+            Value::Object(fields) => Json::Object(
+                fields
+                    .iter()
+                    .map(|(name, value)| (Cow::Borrowed(name.as_str()), Json::from(value)))
+                    .collect(),
+            ),
+        }
+    }
+}
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Json::Null => serializer.serialize_unit(),
+            Json::Bool(value) => serializer.serialize_bool(*value),
+            Json::Number(number) => number.serialize(serializer),
+            Json::Text(text) => serializer.serialize_str(text),
+            Json::List(elements) => serializer.collect_seq(elements),
+            Json::Object(fields) => {
+                let mut map = serializer.serialize_map(Some(fields.len()))?;
+                for (name, value) in fields {
+                    map.serialize_entry(name, value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+impl<'de: 'd, 'd> Deserialize<'de> for Json<'d> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OfValue;
+        impl<'de> Visitor<'de> for OfValue {
+            type Value = Json<'de>;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("any valid JSON value")
+            }
+            fn visit_unit<E>(self) -> Result<Json<'de>, E> {
+                Ok(Json::Null)
+            }
+            fn visit_bool<E>(self, value: bool) -> Result<Json<'de>, E> {
+                Ok(Json::Bool(value))
+            }
+            fn visit_i64<E>(self, value: i64) -> Result<Json<'de>, E> {
+                Ok(Json::Number(value.into()))
+            }
+            fn visit_u64<E>(self, value: u64) -> Result<Json<'de>, E> {
+                Ok(Json::Number(value.into()))
+            }
+            fn visit_f64<E: Error>(self, value: f64) -> Result<Json<'de>, E> {
+                Number::from_f64(value).map(Json::Number).ok_or_else(|| E::custom("number out of range"))
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Json<'de>, E> {
+                Ok(Json::Text(Cow::Borrowed(text)))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Json<'de>, E> {
+                Ok(Json::Text(Cow::Owned(text.to_owned())))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Json<'de>, A::Error> {
+                let mut elements = Vec::new();
+                while let Some(element) = access.next_element()? {
+                    elements.push(element);
+                }
+                Ok(Json::List(elements))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Json<'de>, A::Error> {
+                let mut fields = Vec::with_capacity(FIELDS_EXPECTED);
+                while let Some((Name(name), value)) = access.next_entry()? {
+                    fields.push((name, value));
+                }
+                Ok(Json::Object(fields))
+            }
+        }
+        deserializer.deserialize_any(OfValue)
+    }
+}
+
+/// The name of a field.
+struct Name<'d>(Cow<'d, str>);
+
+impl<'de: 'd, 'd> Deserialize<'de> for Name<'d> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OfName;
+        impl<'de> Visitor<'de> for OfName {
+            type Value = Name<'de>;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a name")
+            }
+            fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Name<'de>, E> {
+                Ok(Name(Cow::Borrowed(name)))
+            }
+            fn visit_str<E>(self, name: &str) -> Result<Name<'de>, E> {
+                Ok(Name(Cow::Owned(name.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(OfName)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str =
+        r#"{"a":[1,-2,1.5,9007199254740993],"b":{"c":null,"d":"x\"y"},"e\n":true,"f":"ä","g":{},"h":[]}"#;
+
+    #[test]
+    fn what_is_read_is_written_again_and_is_what_owned_json_is() {
+        let json = Json::of_document(TEXT.as_bytes()).unwrap();
+        assert_eq!(serde_json::to_string(&json).unwrap(), TEXT);
+        let value: Value = serde_json::from_str(TEXT).unwrap();
+        assert_eq!(Json::from(&value), json);
+        assert_eq!(json.into_value(), value);
+    }
+
+    #[test]
+    fn texts_without_escapes_are_borrowed() {
+        let json = Json::of_document(TEXT.as_bytes()).unwrap();
+        assert!(matches!(json.get("f"), Some(Json::Text(Cow::Borrowed("ä")))));
+        assert_eq!(json.get("b").and_then(|b| b.get("d")).and_then(Json::as_str), Some("x\"y"));
+        assert!(Json::of_document(b"{").is_err());
+    }
+}
