@@ -92,7 +92,13 @@ struct Referring<'w> {
 #[derive(Default)]
 pub(crate) struct Documents<'l> {
     looked: Vec<(&'l Looked<'l>, Vec<Option<Json<'l>>>)>,
-    referring: Vec<(&'l Referring<'l>, Vec<Json<'l>>, HashMap<String, Vec<usize>>)>,
+    referring: Vec<(&'l Referring<'l>, Children<'l>)>,
+}
+
+/// Documents that refer to others, and which of them refer to an id.
+struct Children<'l> {
+    all: Vec<Json<'l>>,
+    by_parent: HashMap<String, Vec<usize>>,
 }
 
 /// Children of one document that are answered at most; more than a query of the kind would answer.
@@ -164,7 +170,7 @@ impl<'w> Level<'w> {
                     by_parent.entry(target.id).or_default().push(index);
                 }
             }
-            documents.referring.push((referring, all, by_parent));
+            documents.referring.push((referring, Children { all, by_parent }));
         }
         Ok(documents)
     }
@@ -224,10 +230,11 @@ impl<'l> Documents<'l> {
         kind: KindId,
         path: &str,
         id: &str,
-    ) -> impl Iterator<Item = &Json<'l>> + ExactSizeIterator {
-        let known = self.referring.iter().find(|(known, ..)| known.kind == kind && known.path == path);
-        let indexes = known.and_then(|(_, _, by_parent)| by_parent.get(id)).map_or(&[][..], Vec::as_slice);
-        let all = known.map_or(&[][..], |(_, all, _)| all.as_slice());
+    ) -> impl ExactSizeIterator<Item = &Json<'l>> {
+        let known = self.referring.iter().find(|(known, _)| known.kind == kind && known.path == path);
+        let indexes =
+            known.and_then(|(_, children)| children.by_parent.get(id)).map_or(&[][..], Vec::as_slice);
+        let all = known.map_or(&[][..], |(_, children)| children.all.as_slice());
         indexes.iter().map(|index| &all[*index])
     }
 }
