@@ -1,80 +1,88 @@
 //! Elements of stored lists, chosen by arguments: by SKU or key, by stock, by images; and lists of `{name, value}`.
 
 use super::resolve::{Subject, is_named};
+use crate::json::Json;
 use serde_json::{Map, Value};
 
 /// The elements of a list, behind the one that is stored apart, as far as the arguments choose them:
 /// `skus` (any of them), `isOnStock` (in any of the Channels `stockChannelIds`; without these regardless of
 /// Channels), `hasImages`, `onlyMatching` (those that a search has marked).
 pub(super) fn chosen<'d>(
-    holder: &'d Value,
+    holder: &'d Json<'d>,
     first: Option<&str>,
     list: &str,
     arguments: &Map<String, Value>,
-) -> impl Iterator<Item = &'d Value> {
+) -> impl Iterator<Item = &'d Json<'d>> {
     let flag = |name: &str| arguments.get(name).and_then(Value::as_bool);
     let texts = |name: &str| match arguments.get(name) {
-        Some(Value::Array(texts)) => Some(texts.clone()),
+        Some(Value::Array(texts)) => {
+            Some(texts.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<String>>())
+        }
         _ => None,
     };
     let (skus, channels) = (texts("skus"), texts("stockChannelIds"));
     let (on_stock, with_images, matching) = (flag("isOnStock"), flag("hasImages"), flag("onlyMatching"));
     all(holder, first, list).filter(move |element| {
-        skus.as_ref().is_none_or(|skus| element.get("sku").is_some_and(|sku| skus.contains(sku)))
+        let sku = element.get("sku").and_then(Json::as_str);
+        skus.as_ref().is_none_or(|skus| sku.is_some_and(|sku| skus.iter().any(|wanted| wanted == sku)))
             && on_stock.is_none_or(|wanted| is_on_stock(element, channels.as_deref()) == wanted)
             && with_images.is_none_or(|wanted| {
-                element["images"].as_array().is_some_and(|images| !images.is_empty()) == wanted
+                let images = element.get("images").and_then(Json::as_list);
+                images.is_some_and(|images| !images.is_empty()) == wanted
             })
-            && (matching != Some(true) || element["isMatchingVariant"] != false)
+            && (matching != Some(true) || element.get("isMatchingVariant") != Some(&Json::Bool(false)))
     })
 }
 
 /// The element with the `sku` or the `key` of the arguments.
 pub(super) fn named<'d>(
-    holder: &'d Value,
+    holder: &'d Json<'d>,
     first: Option<&str>,
     list: &str,
     arguments: &Map<String, Value>,
-) -> Option<&'d Value> {
-    let (name, wanted) = ["sku", "key"]
-        .iter()
-        .find_map(|name| Some((*name, arguments.get(*name).filter(|text| !text.is_null())?)))?;
-    all(holder, first, list).find(|element| element.get(name) == Some(wanted))
+) -> Option<&'d Json<'d>> {
+    let (name, wanted) =
+        ["sku", "key"].iter().find_map(|name| Some((*name, arguments.get(*name)?.as_str()?)))?;
+    all(holder, first, list).find(|element| element.get(name).and_then(Json::as_str) == Some(wanted))
 }
 
-fn all<'d>(holder: &'d Value, first: Option<&str>, list: &str) -> impl Iterator<Item = &'d Value> {
+fn all<'d>(holder: &'d Json<'d>, first: Option<&str>, list: &str) -> impl Iterator<Item = &'d Json<'d>> {
     let first = first.and_then(|first| holder.get(first));
-    first.into_iter().chain(holder.get(list).and_then(Value::as_array).into_iter().flatten())
+    first.into_iter().chain(holder.get(list).and_then(Json::as_list).into_iter().flatten())
 }
 
-fn is_on_stock(element: &Value, channels: Option<&[Value]>) -> bool {
-    let availability = &element["availability"];
+fn is_on_stock(element: &Json<'_>, channels: Option<&[String]>) -> bool {
+    let is_on_stock =
+        |stock: Option<&Json<'_>>| stock.and_then(|stock| stock.get("isOnStock")) == Some(&Json::Bool(true));
+    let availability = element.get("availability");
+    let by_channel = availability.and_then(|availability| availability.get("channels"));
     match channels {
-        None => availability["isOnStock"] == true,
+        None => is_on_stock(availability),
         Some(channels) => channels
             .iter()
-            .filter_map(Value::as_str)
-            .any(|channel| availability["channels"][channel]["isOnStock"] == true),
+            .any(|channel| is_on_stock(by_channel.and_then(|by_channel| by_channel.get(channel)))),
     }
 }
 
 /// Each text at the paths once, in the sequence of the paths.
-pub(super) fn scalars(value: &Value, paths: &[Vec<String>]) -> Value {
-    let mut found: Vec<Value> = Vec::new();
+pub(super) fn scalars<'d>(value: &'d Json<'d>, paths: &[Vec<String>]) -> Json<'d> {
+    let mut found = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for path in paths {
         visit(value, path, &mut |scalar| {
-            if scalar.as_str().is_some_and(|text| seen.insert(text.to_owned())) {
-                found.push(scalar.clone());
+            if let Some(text) = scalar.as_str()
+                && seen.insert(text)
+            {
+                found.push(Json::Text(text.into()));
             }
         });
     }
-    Value::Array(found)
+    Json::List(found)
 }
 
-fn visit(value: &Value, path: &[String], each: &mut impl FnMut(&Value)) {
+fn visit<'d>(value: &'d Json<'d>, path: &[String], each: &mut impl FnMut(&'d Json<'d>)) {
     match (value, path.split_first()) {
-        (Value::Array(elements), _) => elements.iter().for_each(|element| visit(element, path, each)),
+        (Json::List(elements), _) => elements.iter().for_each(|element| visit(element, path, each)),
         (value, None) => each(value),
         (value, Some((first, rest))) => {
             if let Some(inner) = value.get(first) {
@@ -85,8 +93,11 @@ fn visit(value: &Value, path: &[String], each: &mut impl FnMut(&Value)) {
 }
 
 /// A list of `{name, value}` as entries.
-pub(super) fn named_values<'d>(list: Option<&'d Value>, arguments: &Map<String, Value>) -> Vec<Subject<'d>> {
-    let elements = list.and_then(Value::as_array).into_iter().flatten();
+pub(super) fn named_values<'d>(
+    list: Option<&'d Json<'d>>,
+    arguments: &Map<String, Value>,
+) -> Vec<Subject<'d>> {
+    let elements = list.and_then(Json::as_list).into_iter().flatten();
     elements
         .filter_map(|element| Some((element.get("name")?.as_str()?, element.get("value")?)))
         .filter(|(name, _)| is_named(name, arguments))
@@ -95,8 +106,9 @@ pub(super) fn named_values<'d>(list: Option<&'d Value>, arguments: &Map<String, 
 }
 
 /// True for a list of which every element is `{name, value}`, such as a nested Attribute.
-pub(super) fn are_named_values(value: &Value) -> bool {
-    let is_one =
-        |element: &Value| element.get("name").is_some_and(Value::is_string) && element.get("value").is_some();
-    value.as_array().is_some_and(|elements| !elements.is_empty() && elements.iter().all(is_one))
+pub(super) fn are_named_values(value: &Json<'_>) -> bool {
+    let is_one = |element: &Json<'_>| {
+        element.get("name").and_then(Json::as_str).is_some() && element.get("value").is_some()
+    };
+    value.as_list().is_some_and(|elements| !elements.is_empty() && elements.iter().all(is_one))
 }

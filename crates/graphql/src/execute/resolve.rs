@@ -214,8 +214,12 @@ fn find<'d>(
             }
         }
         (Source::MapEntries(field, name, entry), Subject::Json(value)) => {
-            let entries = value.get(field).and_then(Value::as_object).into_iter().flatten();
-            Found::Owned(entries.map(|(key, value)| serde_json::json!({name: key, entry: value})).collect())
+            let entries = value.get(field).and_then(Json::as_object).into_iter().flatten();
+            let entries = entries.map(|(key, value)| {
+                let key = Json::Text(key.clone());
+                Json::Object(vec![(name.as_str().into(), key), (entry.as_str().into(), value.clone())])
+            });
+            Found::Owned(Json::List(entries.collect()))
         }
         (Source::MapEntry(field, argument), Subject::Json(value)) => {
             let name = arguments.get(argument).and_then(Value::as_str).unwrap_or_default();
