@@ -7,7 +7,6 @@
 //! clock, no chance, no storage, no `async`. So every rule can be tested in microseconds.
 
 mod asset;
-#[allow(dead_code)] // Asked by the resources that hold Attributes.
 mod attribute;
 mod attribute_group;
 mod category;

@@ -495,6 +495,33 @@ pub(crate) const RETYPED_INPUTS: &[(&str, &str, &str)] = &[
 pub(crate) const IGNORED_INPUTS: &[(&str, &str, &str)] =
     &[("AssetDraftInput", "type", "ResourceIdentifierInput")];
 
+/// An argument of a query that stands for a predicate.
+pub(crate) struct Selector {
+    pub(crate) kind: &'static str,
+    /// The argument. A list chooses among many documents, anything else one document.
+    pub(crate) argument: (&'static str, &'static str),
+    /// The predicate; `{}` is the text, or the texts with commas between them.
+    pub(crate) predicate: &'static str,
+}
+
+pub(crate) const SELECTORS: &[Selector] = &[
+    Selector {
+        kind: "Product",
+        argument: ("sku", "String"),
+        predicate: "masterData(current(variants(sku={})) or staged(variants(sku={})))",
+    },
+    Selector {
+        kind: "Product",
+        argument: ("variantKey", "String"),
+        predicate: "masterData(current(variants(key={})) or staged(variants(key={})))",
+    },
+    Selector {
+        kind: "Product",
+        argument: ("skus", "[String!]"),
+        predicate: "masterData(current(variants(sku in ({}))) or staged(variants(sku in ({}))))",
+    },
+];
+
 /// Fields of shape `Long` that are `Int` in this face, wherever they stand.
 pub(crate) const INT_FIELDS: &[&str] = &["variantId"];
 

@@ -38,6 +38,8 @@ pub struct Kind {
     pub limit: Option<u64>,
     /// Any one of these scopes allows reading.
     pub view_scopes: Vec<String>,
+    /// Any one of these scopes allows queries: those for reading, and further ones.
+    pub query_scopes: Vec<String>,
     /// Any one of these scopes allows writing.
     pub manage_scopes: Vec<String>,
     /// The stored document.

@@ -71,7 +71,8 @@ pub(crate) fn security(kind: &Kind, operation: Operation) -> Value {
 pub(crate) fn scopes(kind: &Kind, operation: Operation) -> &[String] {
     match operation {
         Operation::Create | Operation::Update | Operation::Delete => &kind.manage_scopes,
-        Operation::Get | Operation::Head | Operation::Query => &kind.view_scopes,
+        Operation::Query => &kind.query_scopes,
+        Operation::Get | Operation::Head => &kind.view_scopes,
     }
 }
 

@@ -39,7 +39,10 @@ impl Face {
         let kind = self.model.kind(route.kind);
         let operation = served(&self.model, &parts.method, &route).ok_or_else(unknown)?;
         let writes = matches!(operation, Operation::Create | Operation::Update | Operation::Delete);
-        let scopes = self.scopes_of(route.kind, route.store.is_some(), route.mine, writes);
+        let scopes = match operation {
+            Operation::Query if route.store.is_none() && !route.mine => self.query_scopes(route.kind),
+            _ => self.scopes_of(route.kind, route.store.is_some(), route.mine, writes),
+        };
         let access = self.authorize(parts, &route.project, route.store.as_deref(), scopes).await?;
         let shop = self.shop(&route.project).await?;
         let mine = match route.target {

@@ -62,6 +62,7 @@ pub(crate) struct External {
 #[derive(Debug, Default)]
 struct KindScopes {
     view: Vec<ScopeName>,
+    query: Vec<ScopeName>,
     manage: Vec<ScopeName>,
     view_in_store: Vec<ScopeName>,
     manage_in_store: Vec<ScopeName>,
@@ -91,6 +92,7 @@ impl Face {
             let in_store = kind.in_store.as_ref();
             scopes.push(KindScopes {
                 view: known(&kind.view_scopes)?,
+                query: known(&kind.query_scopes)?,
                 manage: known(&kind.manage_scopes)?,
                 view_in_store: known(in_store.map_or(&[], |in_store| &in_store.view_scopes))?,
                 manage_in_store: known(in_store.map_or(&[], |in_store| &in_store.manage_scopes))?,
@@ -117,6 +119,11 @@ impl Face {
     /// Any one of these allows reading documents of a kind.
     pub(crate) fn view_scopes(&self, kind: KindId) -> &[ScopeName] {
         &self.scopes[kind.index()].view
+    }
+
+    /// Any one of these allows queries of a kind.
+    pub(crate) fn query_scopes(&self, kind: KindId) -> &[ScopeName] {
+        &self.scopes[kind.index()].query
     }
 
     /// Any one of these allows writing documents of a kind.

@@ -12,12 +12,9 @@ mod check;
 mod constraints;
 mod follow;
 
-#[allow(unused_imports)] // Asked by the resources that hold Attributes.
 pub(crate) use check::{Level, check, value};
-#[allow(unused_imports)]
 pub(crate) use constraints::check_constraints;
 pub(crate) use follow::Changes;
-#[allow(unused_imports)]
 pub(crate) use follow::follow;
 
 use kontor_engine::Document;

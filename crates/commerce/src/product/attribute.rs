@@ -3,11 +3,12 @@
 //! Source: reference types `ProductSetAttributeAction`, `ProductSetAttributeInAllVariantsAction`,
 //! `ProductSetProductAttributeAction`.
 
-use super::sides::{BOTH, data_mut, on_each_side};
+use super::sides::{BOTH, compare, data_mut, on_each_side};
 use super::variant::{change, variants_mut};
-use crate::attribute::{Level, check, value};
+use crate::attribute::{Level, check, follow, value};
+use crate::product_type::changes_of;
 use kontor_engine::document::{list, text};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{Acting, Document, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -56,6 +57,25 @@ fn admit_in(
     let attributes = check(product_type, list(variant, &["attributes"]), Level::Variant, place, rules)?;
     variant.insert("attributes".into(), Value::Array(attributes));
     Ok(())
+}
+
+/// Brings the Attributes of both sides up to date with a Product Type that has changed.
+pub(super) fn follow_type(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    let id = text(product, &["productType", "id"]).unwrap_or_default();
+    let Some(product_type) = sources.document("product-type", id)? else { return Ok(Fate::Stays) };
+    let changes = changes_of(id, sources)?;
+    let bring_up_to_date = |holder: &mut Document| {
+        if let Some(Value::Array(attributes)) = holder.get_mut("attributes") {
+            follow(attributes, &product_type, &changes);
+        }
+    };
+    for side in BOTH {
+        let data = data_mut(product, side)?;
+        bring_up_to_date(data);
+        variants_mut(data).into_iter().for_each(bring_up_to_date);
+    }
+    compare(product);
+    Ok(Fate::Stays)
 }
 
 /// `setAttribute`.

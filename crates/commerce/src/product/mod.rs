@@ -12,6 +12,8 @@ mod prices;
 mod projection;
 mod publication;
 mod sides;
+#[cfg(test)]
+mod tests;
 mod variant;
 mod workflow;
 
@@ -135,12 +137,7 @@ impl Behaviour for Product {
         if let Some(before) = before {
             variant::keep_highest(before, after, rules);
         }
-        let has_staged_changes = data(after, STAGED) != data(after, CURRENT);
-        kontor_engine::document::set(
-            after,
-            &["masterData", "hasStagedChanges"],
-            Some(json!(has_staged_changes)),
-        );
+        sides::compare(after);
         Ok(())
     }
 
@@ -216,6 +213,11 @@ impl Behaviour for Product {
                     when: &["target", "rating", "includedInStatistics"],
                 },
                 derive: follow_reviews,
+            },
+            Derivation {
+                source: "ProductType",
+                dependents: Dependents::ReferringAt { path: "productType.id", when: &["attributes"] },
+                derive: attribute::follow_type,
             },
             follow_type("masterData.current.masterVariant.prices.custom.type.id"),
             follow_type("masterData.current.masterVariant.assets.custom.type.id"),

@@ -3,7 +3,7 @@
 //! Source: the field `staged` of the reference types `Product…Action`: true (the default) changes the staged side
 //! alone, false both.
 
-use kontor_engine::document::{get, is_empty};
+use kontor_engine::document::{get, is_empty, set as set_at};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -24,6 +24,12 @@ pub(super) fn data<'d>(product: &'d Document, side: &str) -> Option<&'d Document
 pub(super) fn data_mut<'d>(product: &'d mut Document, side: &str) -> ApiResult<&'d mut Document> {
     let data = product.get_mut("masterData").and_then(|data| data.get_mut(side));
     data.and_then(Value::as_object_mut).ok_or_else(ApiError::internal)
+}
+
+/// Brings `hasStagedChanges` up to date.
+pub(super) fn compare(product: &mut Document) {
+    let differ = data(product, STAGED) != data(product, CURRENT);
+    set_at(product, &["masterData", "hasStagedChanges"], Some(Value::Bool(differ)));
 }
 
 /// The sides that an action is about, by its argument `staged`.

@@ -72,7 +72,6 @@ impl Behaviour for ProductType {
 }
 
 /// What was renamed in a Product Type, for derivations that bring Attributes up to date.
-#[allow(dead_code)] // Asked by the resources that hold Attributes.
 pub(crate) fn changes_of(product_type: &str, sources: &dyn Sources) -> ApiResult<Changes> {
     Ok(Changes::read(sources.document(CHANGES, product_type)?.as_ref()))
 }

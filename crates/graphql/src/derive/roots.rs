@@ -3,7 +3,7 @@
 use super::output::plain;
 use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Output, OutputField, PageField, Root, Source};
-use crate::exceptions::{KEYS_WITHOUT_KEY, WITHIN};
+use crate::exceptions::{KEYS_WITHOUT_KEY, SELECTORS, WITHIN};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Addressing, KindId, Operation};
 
@@ -41,7 +41,8 @@ impl Deriving<'_> {
         }
         if entry.allows(Operation::Get) {
             let object = self.output_kind(kind);
-            let arguments = self.address(kind);
+            let mut arguments = self.address(kind);
+            arguments.extend(selectors(&entry.name, false));
             put(fields, &words.one, object, Root::One(kind), arguments);
         }
         if entry.allows(Operation::Query) {
@@ -57,6 +58,7 @@ impl Deriving<'_> {
             {
                 arguments.push(argument(first, "String!", "Those in this group."));
             }
+            arguments.extend(selectors(&entry.name, true));
             put(fields, &words.many, format!("{page}!"), Root::Many(kind), arguments);
         }
     }
@@ -182,4 +184,14 @@ impl Deriving<'_> {
 
 fn put(fields: &mut Fields, name: &str, ty: String, root: Root, arguments: Vec<Argument>) {
     fields.insert(name.to_owned(), OutputField { arguments, ..plain(ty, Source::Root(root)) });
+}
+
+/// The arguments that stand for predicates.
+fn selectors(kind: &str, lists: bool) -> impl Iterator<Item = Argument> {
+    let of_kind = SELECTORS.iter().filter(move |selector| selector.kind == kind);
+    let meant = of_kind.filter(move |selector| selector.argument.1.starts_with('[') == lists);
+    meant
+        .map(|selector| argument(selector.argument.0, selector.argument.1, ""))
+        .collect::<Vec<_>>()
+        .into_iter()
 }

@@ -3,6 +3,7 @@
 use super::Context;
 use super::load::{Loaded, Page, Target, Wanted};
 use crate::derived::{PageField, Root, Source};
+use crate::exceptions::SELECTORS;
 use crate::execute::collect::{Asked, Meaning, Question};
 use crate::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use crate::names::innermost;
@@ -43,6 +44,13 @@ pub(crate) fn query<'q>(
 }
 
 fn one(kind: KindId, arguments: &Arguments, context: &Context) -> ApiResult<Option<Wanted>> {
+    let wheres = predicates(&context.shop.model().kind(kind).name, arguments);
+    if !wheres.is_empty() && !["id", "key"].iter().any(|name| text(arguments, name).is_some()) {
+        let request = ListRequest { wheres, limit: 1, ..ListRequest::default() };
+        let listed = context.shop.list(kind, &request)?;
+        let first = listed.results.into_iter().next();
+        return Ok(first.map(|document| Wanted::Loaded(Loaded::Document(document))));
+    }
     let address = address(kind, arguments, context.shop.model())?;
     if let Some(holder) = context.gate.holder(kind) {
         let Address::Id(id) = address else { return Ok(None) };
@@ -106,6 +114,7 @@ fn many(
             .filter(|text| !text.trim().is_empty())
             .map(str::to_owned)
             .into_iter()
+            .chain(predicates(&entry.name, arguments))
             .collect(),
         sort: texts(arguments, "sort"),
         fixed,
@@ -185,6 +194,23 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
         }
         Root::One(_) | Root::Many(_) | Root::Within(_) | Root::WithinItself => Err(ApiError::internal()),
     }
+}
+
+/// The predicates that arguments stand for.
+fn predicates(kind: &str, arguments: &Arguments) -> Vec<String> {
+    let quoted = |value: &Value| value.as_str().map(|text| Value::from(text).to_string());
+    let of_kind = SELECTORS.iter().filter(|selector| selector.kind == kind);
+    of_kind
+        .filter_map(|selector| {
+            let texts = match arguments.get(selector.argument.0)? {
+                // In none of no texts: nothing can be found.
+                Value::Array(texts) if texts.is_empty() => "\"\"".to_owned(),
+                Value::Array(texts) => texts.iter().filter_map(quoted).collect::<Vec<_>>().join(", "),
+                text => quoted(text)?,
+            };
+            Some(selector.predicate.replace("{}", &texts))
+        })
+        .collect()
 }
 
 /// What a change is given, owned, so that waiting for it holds on to nothing else.

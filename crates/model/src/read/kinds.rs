@@ -30,6 +30,7 @@ pub(super) fn define(
     // The project is the one kind that nothing refers to by typeId.
     kind.type_id = type_id.unwrap_or_else(|| object.name.to_lowercase());
     kind.view_scopes = given.texts("view", reader);
+    kind.query_scopes = kind.view_scopes.iter().cloned().chain(given.texts("query", reader)).collect();
     kind.manage_scopes = given.texts("manage", reader);
     kind.upsert = given.flag("upsert");
     kind.erasure = given.flag("erasure");

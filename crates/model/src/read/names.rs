@@ -16,7 +16,7 @@ macro_rules! known {
 }
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore"],
     "later": ["typeId"],
     "inStore": ["at", "operations", "view", "manage"],
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "actions"],
@@ -237,6 +237,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         held: None,
         limit: None,
         view_scopes: Vec::new(),
+        query_scopes: Vec::new(),
         manage_scopes: Vec::new(),
         object,
         draft: None,
