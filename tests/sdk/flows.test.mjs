@@ -121,3 +121,52 @@ test('a token that is revoked is fetched anew without anybody noticing', async (
   assert.equal((await reader.states().get().execute()).statusCode, 200)
   assert.notEqual(tokens.get().token, token)
 })
+
+test('password: a Customer of the shop sees and changes who they are', async () => {
+  const user = { username: 'ann+shop@example.com', password: 'se&cret=ä' }
+  const { body: signedUp } = await shop
+    .customers()
+    .post({ body: { email: user.username, password: user.password, firstName: 'Ann' } })
+    .execute()
+  const tokens = cache()
+  const customer = api(builder().withPasswordFlow(options({ credentials: { ...credentials, user }, tokenCache: tokens })))
+  const { body: me } = await customer.me().get().execute()
+  assert.equal(me.id, signedUp.customer.id)
+  assert.ok(tokens.get().refreshToken)
+  const { body: changed } = await customer
+    .me()
+    .post({ body: { version: me.version, actions: [{ action: 'setFirstName', firstName: 'Anna' }] } })
+    .execute()
+  assert.equal(changed.firstName, 'Anna')
+  assert.equal((await refusal(customer.customers().get())).statusCode, 403, 'nobody else')
+
+  // Another device goes on with the refresh token.
+  const again = api(builder().withRefreshTokenFlow(options({ refreshToken: tokens.get().refreshToken })))
+  assert.equal((await again.me().get().execute()).body.id, me.id)
+
+  const wrong = { ...credentials, user: { ...user, password: 'wrong' } }
+  const error = await refusal(api(builder().withPasswordFlow(options({ credentials: wrong }))).me().get())
+  assert.equal(error.statusCode, 400)
+  assert.equal(error.code, 'invalid_customer_account_credentials')
+})
+
+test('password in a Store: the token is good there alone', async () => {
+  await shop.stores().post({ body: { key: 'berlin', name: { en: 'Berlin' } } }).execute()
+  await shop.stores().post({ body: { key: 'paris', name: { en: 'Paris' } } }).execute()
+  const user = { username: 'bob@example.com', password: 'secret' }
+  await shop
+    .inStoreKeyWithStoreKeyValue({ storeKey: 'berlin' })
+    .customers()
+    .post({ body: { email: user.username, password: user.password, stores: [{ typeId: 'store', key: 'berlin' }] } })
+    .execute()
+  const oauthUri = `/oauth/${projectKey}/in-store/key=berlin/customers/token`
+  const bob = api(
+    builder().withPasswordFlow(
+      options({ credentials: { ...credentials, user }, oauthUri, scopes: [`manage_my_profile:${projectKey}`] }),
+    ),
+  )
+  const inStore = (storeKey) => bob.inStoreKeyWithStoreKeyValue({ storeKey }).me().get()
+  assert.equal((await inStore('berlin').execute()).body.email, user.username)
+  assert.equal((await refusal(inStore('paris'))).statusCode, 403)
+  assert.equal((await refusal(bob.me().get())).statusCode, 403)
+})

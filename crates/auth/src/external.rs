@@ -24,6 +24,8 @@ use crate::{
 pub const INTROSPECTION_DEADLINE: Duration = Duration::from_millis(500);
 /// The longest answer that is read, in bytes.
 pub const INTROSPECTION_BYTES_MAX: usize = 64 * 1024;
+/// The longest token that is asked about, in bytes. Signed tokens with many claims have a few thousand.
+pub const EXTERNAL_TOKEN_BYTES_MAX: usize = 16 * 1024;
 /// How long an answer is remembered at most, in milliseconds.
 pub const EXTERNAL_TOKEN_CACHED_MS_MAX: i64 = 30 * 60 * 1_000;
 /// How many external tokens are kept in memory.
@@ -127,6 +129,9 @@ impl ExternalTokens {
         now_ms: i64,
     ) -> Result<Arc<Grant>, AuthError> {
         let ExternalServer { project_key, url, revision } = server;
+        if token.len() > EXTERNAL_TOKEN_BYTES_MAX {
+            return Err(AuthError::Unknown);
+        }
         let key = SecretHash::of(&format!("{project_key}\n{revision}\n{url}\n{token}"));
         if let Some(grant) = self.remembered.get(&key) {
             let is_fresh = now_ms < grant.issued_at_ms.saturating_add(EXTERNAL_TOKEN_CACHED_MS_MAX);

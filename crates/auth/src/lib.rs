@@ -53,9 +53,9 @@ pub use client::{ACCESS_TOKEN_VALIDITY_S_DEFAULT, Client, REFRESH_TOKEN_VALIDITY
 pub use error::{Error, Result};
 pub use every_scope::every_scope;
 pub use external::{
-    EXTERNAL_TOKEN_CACHED_MS_MAX, EXTERNAL_TOKENS_CACHED_MAX, ExternalFailure, ExternalServer,
-    ExternalTokens, INTROSPECTION_BYTES_MAX, INTROSPECTION_DEADLINE, INTROSPECTIONS_MAX, IntrospectionCall,
-    IntrospectionEndpoint, IntrospectionFuture, IntrospectionReply,
+    EXTERNAL_TOKEN_BYTES_MAX, EXTERNAL_TOKEN_CACHED_MS_MAX, EXTERNAL_TOKENS_CACHED_MAX, ExternalFailure,
+    ExternalServer, ExternalTokens, INTROSPECTION_BYTES_MAX, INTROSPECTION_DEADLINE, INTROSPECTIONS_MAX,
+    IntrospectionCall, IntrospectionEndpoint, IntrospectionFuture, IntrospectionReply,
 };
 pub use file::Durability;
 pub use grant::{Grant, insufficient_scope};

@@ -8,6 +8,7 @@ use crate::{
     Clock, OAuthError, OAuthRequest, System,
     file::{RefreshRow, TokenRow},
     secret::SecretHash,
+    system::Shared,
 };
 
 impl System {
@@ -37,16 +38,39 @@ impl System {
                     }
                     Ok(Vec::new())
                 },
-                move |removed| {
-                    if !removed.is_empty() {
-                        let _revoking = shared.revoking.write();
-                        for hash in removed {
-                            shared.grants.remove(hash);
-                        }
-                    }
-                },
+                move |removed| shared.forget(removed),
             )
             .await?;
         Ok(())
+    }
+
+    /// Ends all tokens that a Customer of a project got with the password, and those that came of them.
+    pub async fn end_customer(&self, project_key: &str, customer_id: &str) -> crate::Result<()> {
+        let (shared, project, customer) =
+            (self.shared.clone(), project_key.to_owned(), customer_id.to_owned());
+        self.file
+            .writer()
+            .write(
+                move |connection| {
+                    RefreshRow::remove_of_customer(connection, &project, &customer)?;
+                    TokenRow::remove_of_customer(connection, &project, &customer)
+                },
+                move |removed| shared.forget(removed),
+            )
+            .await?;
+        Ok(())
+    }
+}
+
+impl Shared {
+    /// Forgets tokens that are in the file no more.
+    fn forget(&self, removed: &[SecretHash]) {
+        if removed.is_empty() {
+            return;
+        }
+        let _revoking = self.revoking.write();
+        for hash in removed {
+            self.grants.remove(hash);
+        }
     }
 }

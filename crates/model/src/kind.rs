@@ -303,8 +303,19 @@ pub struct Endpoint {
     pub answered_as: Option<String>,
     /// Messages that it may cause.
     pub emits: Vec<MessageId>,
-    /// Whoever calls it proves to be somebody, whom this field of the body names.
-    pub account: Option<String>,
+    /// Afterwards the tokens of the customer whose document is answered are no tokens any more.
+    pub ends_tokens: bool,
+    /// Whoever calls it proves to be somebody, who is named here.
+    pub account: Option<Account>,
+}
+
+/// Who the caller of an endpoint proves to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Account {
+    /// Whom this field of the body names.
+    Field(String),
+    /// The customer of the token.
+    Asker,
 }
 
 /// One segment of an endpoint's path.

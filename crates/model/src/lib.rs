@@ -14,8 +14,8 @@ mod shape;
 mod validate;
 
 pub use kind::{
-    Action, Addressing, Element, Endpoint, InStore, Kind, KindId, Message, MessageId, Mine, OnDelete,
-    Operation, Referrer, Segment, Unique, Verb,
+    Account, Action, Addressing, Element, Endpoint, InStore, Kind, KindId, Message, MessageId, Mine,
+    OnDelete, Operation, Referrer, Segment, Unique, Verb,
 };
 pub use problem::{Problem, Problems};
 pub use read::Source;

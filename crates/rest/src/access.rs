@@ -105,6 +105,12 @@ impl Face {
             Subject::Client if mine == Mine::Open => Ok(Asker::Nobody),
             Subject::Client => Err(refused()),
             Subject::Anonymous { id } if mine == Mine::Open || is_for_sessions => {
+                // The service's own token proves that there is a session; that of an external server may name any.
+                let is_external = matches!(access, Access::Granted(grant) if grant.client_id().is_none());
+                let now_ms = shop.clock.now().as_millisecond();
+                if is_external && !self.system.has_anonymous_session(&shop.key, id, now_ms)? {
+                    return Err(AuthError::Unknown.into());
+                }
                 Ok(Asker::Session(id.to_string()))
             }
             Subject::Anonymous { .. } => Err(refused()),

@@ -75,7 +75,7 @@ impl Face {
         let bounds = self.bounds(&access, &shop, kind, store, mine)?;
         let input = if endpoint.writes { body::read_json(&parts.headers, body).await? } else { in_path };
         let by = Caller { bounds, ..caller(&access, &parts.headers) };
-        let guarded = self.guarded(&project, endpoint, &input, parts);
+        let guarded = self.guarded(&project, endpoint, &input, &by, parts);
         if let Err(refusal) = guarded.as_ref().map_or(Ok(()), Guarded::admit) {
             return Ok(oauth::refusal(&refusal));
         }
@@ -84,6 +84,11 @@ impl Face {
             guarded.ended(answered.as_ref().err());
         }
         let answered = answered?;
+        if endpoint.ends_tokens
+            && let Some(customer) = answered.get("id").and_then(Value::as_str)
+        {
+            self.system.end_customer(&project, customer).await?;
+        }
         let bytes = serde_json::to_vec(&answered).map_err(|_| ApiError::internal())?.into();
         let name = endpoint.answered_as.as_deref();
         let bytes = if endpoint.output.is_none() {

@@ -3,8 +3,9 @@
 use crate::face::Face;
 use axum::http::request::Parts;
 use kontor_auth::{Attempt, OAuthError, System, account_in};
+use kontor_engine::Caller;
 use kontor_errors::{ApiError, Code};
-use kontor_model::Endpoint;
+use kontor_model::{Account, Endpoint};
 use serde_json::Value;
 use std::net::IpAddr;
 
@@ -16,15 +17,19 @@ pub(crate) struct Guarded<'a> {
 }
 
 impl Face {
-    /// The guard of a call, where the endpoint has one and the body names an account.
+    /// The guard of a call, where the endpoint has one and body or token name an account.
     pub(crate) fn guarded(
         &self,
         project: &str,
         endpoint: &Endpoint,
         body: &Value,
+        by: &Caller,
         parts: &Parts,
     ) -> Option<Guarded<'_>> {
-        let account = body.get(endpoint.account.as_deref()?)?.as_str()?;
+        let account = match endpoint.account.as_ref()? {
+            Account::Field(field) => body.get(field)?.as_str()?,
+            Account::Asker => by.customer_id.as_deref()?,
+        };
         Some(Guarded {
             system: &self.system,
             account: account_in(project, account),

@@ -95,6 +95,32 @@ impl RefreshRow {
             .exists(params![project_key, anonymous_id])
     }
 
+    /// Whether a session of that id is alive in the project; nothing is removed.
+    pub(crate) fn is_session(
+        connection: &Connection,
+        project_key: &str,
+        anonymous_id: &str,
+        now_ms: i64,
+    ) -> rusqlite::Result<bool> {
+        connection
+            .prepare_cached(
+                "SELECT 1 FROM refresh_tokens WHERE project = ?1 AND anonymous_id = ?2 AND expires_at > ?3",
+            )?
+            .exists(params![project_key, anonymous_id, now_ms])
+    }
+
+    /// Removes all tokens of a Customer.
+    pub(crate) fn remove_of_customer(
+        connection: &Connection,
+        project_key: &str,
+        customer_id: &str,
+    ) -> rusqlite::Result<()> {
+        connection
+            .prepare_cached("DELETE FROM refresh_tokens WHERE customer_id = ?2 AND project = ?1")?
+            .execute(params![project_key, customer_id])?;
+        Ok(())
+    }
+
     /// Makes room for one more token in a project that may have `tokens_max`: the least recently used go.
     pub(crate) fn make_room(
         connection: &Connection,

@@ -215,6 +215,21 @@ impl TokenRow {
             .collect()
     }
 
+    /// Removes all tokens of a Customer, and tells which they were.
+    pub(crate) fn remove_of_customer(
+        connection: &Connection,
+        project_key: &str,
+        customer_id: &str,
+    ) -> rusqlite::Result<Vec<SecretHash>> {
+        connection
+            .prepare_cached(
+                "DELETE FROM tokens WHERE customer_id = ?2
+                 AND client IN (SELECT serial FROM clients WHERE project = ?1) RETURNING hash",
+            )?
+            .query_map([project_key, customer_id], |row| Ok(SecretHash(row.get(0)?)))?
+            .collect()
+    }
+
     /// Removes at most `limit` tokens of a project that have expired; how many there were.
     pub(crate) fn remove_expired(
         connection: &Connection,

@@ -81,6 +81,9 @@ const STEPS: &[&str] = &[
     CREATE TRIGGER refresh_token_goes AFTER DELETE ON refresh_tokens BEGIN
         UPDATE refresh_token_counts SET tokens = tokens - 1 WHERE project = old.project;
     END;",
+    // All tokens of a Customer end together, when the password is reset.
+    "CREATE INDEX tokens_by_customer ON tokens (customer_id) WHERE customer_id IS NOT NULL;
+    CREATE INDEX refresh_tokens_by_customer ON refresh_tokens (customer_id) WHERE customer_id IS NOT NULL;",
 ];
 
 /// Makes the tables of the current format, from whatever format the file has.

@@ -82,6 +82,38 @@ fn whatever_does_not_fit_the_answer_is_the_same() {
 }
 
 #[test]
+fn all_tokens_of_a_customer_end_together() {
+    let service = Service::new();
+    let form = "grant_type=password&username=ann@example.com&password=secret";
+    let client = service.client("manage_my_profile:demo create_anonymous_token:demo");
+    let authorization = basic(client.client.id(), &client.secret);
+    let clock = |_: &str| service.now_ms;
+    let sign_in = || {
+        let sent = request(&authorization, form);
+        let answer = block_on(service.system.customer_token("demo", None, &sent, &TwoCustomers, &clock));
+        answer.unwrap().to_json()
+    };
+    let (one, other) = (sign_in(), sign_in());
+    let again = service.refresh(&client, text(&one, "refresh_token")).unwrap();
+    let visitor = service.anonymous_token(&client, "grant_type=client_credentials").unwrap();
+    let tokens = [&one, &other, &again].map(|answer| text(answer, "access_token"));
+    assert!(tokens.iter().all(|token| service.grant(token).is_ok()));
+
+    block_on(service.system.end_customer("other", "ann")).unwrap();
+    assert!(tokens.iter().all(|token| service.grant(token).is_ok()), "another project's");
+    block_on(service.system.end_customer("demo", "ann")).unwrap();
+    assert!(tokens.iter().all(|token| service.grant(token).is_err()));
+    for answer in [&one, &other] {
+        assert_eq!(
+            service.refresh(&client, text(answer, "refresh_token")).unwrap_err().error(),
+            "invalid_grant"
+        );
+    }
+    assert!(service.grant(text(&visitor, "access_token")).is_ok());
+    assert!(service.grant(text(&sign_in(), "access_token")).is_ok());
+}
+
+#[test]
 fn who_guesses_at_a_password_is_slowed_down() {
     let service = Service::new();
     let client = service.client("manage_my_profile:demo");

@@ -116,6 +116,9 @@ fn answer(mut stream: TcpStream, asked: &Mutex<Vec<Question>>) {
         "other-project" => active("manage_project:other"),
         "writer" => active("openid manage_states:shop no_such_scope:shop"),
         "ended" => reply("200 OK", "{\"active\": true, \"scope\": \"view_states:shop\", \"exp\": 1}"),
+        subject if subject.contains("_id%3A") => {
+            active(&format!("manage_my_profile:shop manage_my_payments:shop {}", subject.replace("%3A", ":")))
+        }
         _ => active("view_states:shop"),
     };
     let _ = stream.write_all(answer.as_bytes());
@@ -292,6 +295,30 @@ fn calls_with_one_unknown_token_share_one_question() {
     });
     assert_eq!(statuses, [200; 20]);
     assert_eq!(peer.asked("slow"), 1);
+}
+
+#[test]
+fn a_subject_must_exist_before_it_has_anything() {
+    let peer = Peer::start();
+    let (_data, server) = trusting(&peer);
+    let draft = json!({"email": "ann@example.com", "password": "x"});
+    let (_, created) = server.client().post("/shop/customers", &draft);
+    let ann = created["customer"]["id"].as_str().unwrap();
+    let me = |subject: &str, path: &str| {
+        let (status, body) = server.with_token(subject).get(path);
+        (status, code(&body).to_owned())
+    };
+    let (status, body) = server.with_token(&format!("customer_id:{ann}")).get("/shop/me");
+    assert_eq!((status, body["id"].as_str()), (200, Some(ann)), "{body}");
+    assert_eq!(me("customer_id:nobody", "/shop/me"), (401, "invalid_token".into()));
+    assert_eq!(me("reader", "/shop/me").0, 403);
+
+    let session = "/oauth/shop/anonymous/token?grant_type=client_credentials&anonymous_id=visitor";
+    assert_eq!(me("anonymous_id:visitor", "/shop/me/payments"), (401, "invalid_token".into()));
+    let client = server.with_authorization(&crate::harness::basic("id", "secret"));
+    assert_eq!(client.post(session, &Value::Null).0, 200);
+    assert_eq!(me("anonymous_id:visitor", "/shop/me/payments").0, 200);
+    assert_eq!(me("anonymous_id:other", "/shop/me/payments"), (401, "invalid_token".into()));
 }
 
 #[test]

@@ -66,3 +66,68 @@ fn a_client_that_sends_slowly_holds_nobody_up() {
     assert_eq!(server.client().get("/shop/states").0, 200);
     drop(slow);
 }
+
+/// The status of an answer.
+fn status(server: &Server, request: &str) -> u16 {
+    first_line(server, request.as_bytes()).split(' ').nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn of_two_authorization_headers_neither_counts() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let client = server.client();
+    let token = client.token();
+    let get = |headers: &str| {
+        status(
+            &server,
+            &format!("GET /shop/states HTTP/1.1\r\nHost: k\r\nConnection: close\r\n{headers}\r\n"),
+        )
+    };
+    let right = format!("Authorization: Bearer {token}\r\n");
+    assert_eq!(get(&right), 200);
+    assert_eq!(get(&format!("{right}Authorization: Bearer other\r\n")), 401);
+    assert_eq!(get(&format!("Authorization: Bearer other\r\n{right}")), 401);
+    assert_eq!(get(&format!("Authorization: Bearer {token}, Bearer {token}\r\n")), 401);
+    // A line that goes on in the next one is no line of HTTP any more (RFC 9112, section 5.2).
+    assert_eq!(get(&format!("Authorization: Bearer\r\n {token}\r\n")), 400);
+    let ask = |headers: &str| {
+        status(
+            &server,
+            &format!(
+                "POST /oauth/token HTTP/1.1\r\nHost: k\r\nConnection: close\r\nContent-Length: 29\r\n\
+                 Content-Type: application/x-www-form-urlencoded\r\n{headers}\r\ngrant_type=client_credentials"
+            ),
+        )
+    };
+    let basic = format!("Authorization: {}\r\n", crate::harness::basic("id", "secret"));
+    assert_eq!(ask(&basic), 200);
+    assert_eq!(ask(&format!("{basic}{basic}")), 401);
+    assert_eq!(ask(&format!("Authorization: Basic {}\r\n", "!".repeat(1_000))), 401);
+}
+
+#[test]
+fn tokens_and_forms_of_any_length_are_answered() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let long = "a".repeat(100_000);
+    let (refused, body) = server.with_token(&long).get("/shop/states");
+    assert_eq!((refused, body["errors"][0]["code"].as_str()), (401, Some("invalid_token")));
+    assert!(body.to_string().len() < 1_000, "{body}");
+    let form = |path: &str, form: &str| {
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: k\r\nConnection: close\r\nAuthorization: {}\r\nContent-Length: {}\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\n\r\n{form}",
+            crate::harness::basic("id", "secret"),
+            form.len()
+        );
+        status(&server, &request)
+    };
+    assert_eq!(form("/oauth/introspect", &format!("token={}", &long[..60_000])), 200);
+    assert_eq!(form("/oauth/introspect", &format!("token={long}")), 400);
+    assert_eq!(form("/oauth/token", &format!("grant_type=refresh_token&refresh_token={long}")), 400);
+    assert_eq!(form("/oauth/token", &format!("grant_type={}", &long[..60_000])), 400);
+    assert_eq!(form("/oauth/token/revoke", &format!("token={long}")), 200, "there is nothing to revoke");
+    assert_eq!(form("/oauth/token", "grant_type=client_credentials&scope=%00%ff%0d%0aX: y"), 400);
+    assert_eq!(server.nobody().get("/health").0, 200);
+}

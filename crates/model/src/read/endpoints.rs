@@ -4,7 +4,7 @@ use super::directives::{Directives, Given, Known};
 use super::names::Names;
 use super::{Reader, belonging, fields};
 use crate::Model;
-use crate::kind::{Endpoint, KindId, Segment};
+use crate::kind::{Account, Endpoint, KindId, Segment};
 use crate::shape::{Object, ObjectId, Shape, Targets};
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 
@@ -13,7 +13,7 @@ const ME: &str = "me";
 
 const ON_ENDPOINT: &[Known] = &[
     Known { name: "get", arguments: &["path", "as", "inStore", "open"] },
-    Known { name: "post", arguments: &["path", "as", "inStore", "open", "signsIn"] },
+    Known { name: "post", arguments: &["path", "as", "inStore", "open", "signsIn", "endsTokens"] },
     Known { name: "emits", arguments: &["messages"] },
     Known { name: "guarded", arguments: &["account"] },
 ];
@@ -107,13 +107,14 @@ fn read(
             return None;
         }
     };
-    let account = directives.get("guarded").and_then(|given| {
-        let account = given.text("account", reader)?;
-        let body = &model.objects[input.index()];
-        if !writes || !body.fields.iter().any(|field| field.name == account) {
-            reader.problem(given.place(), format!("@guarded names no field of the body: '{account}'"));
+    let account = directives.get("guarded").map(|given| match given.text("account", reader) {
+        None => Account::Asker,
+        Some(field) => {
+            if !writes || model.objects[input.index()].field(&field).is_none() {
+                reader.problem(given.place(), format!("@guarded names no field of the body: '{field}'"));
+            }
+            Account::Field(field)
         }
-        Some(account)
     });
     Some(Endpoint {
         name: field.name.to_string(),
@@ -128,6 +129,7 @@ fn read(
         output,
         answered_as: given.text("as", reader),
         emits,
+        ends_tokens: given.flag("endsTokens"),
         account,
     })
 }
