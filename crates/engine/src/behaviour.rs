@@ -57,6 +57,11 @@ pub trait Behaviour: Send + Sync {
         Document::new()
     }
 
+    /// Names that users gave to a document, for its messages, beside those that stand in fields of its own.
+    fn provided_identifiers(&self, _document: &Document) -> Document {
+        Document::new()
+    }
+
     /// Unique keys that are worked out, beside those of the model.
     fn unique_keys(&self, _document: &Document) -> Vec<UniqueKey> {
         Vec::new()

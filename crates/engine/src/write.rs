@@ -143,6 +143,7 @@ pub(crate) fn messages(
     let entry = rules.model.kind(kind);
     let own = lower_first(&entry.name);
     let now = json!(format_time(rules.now));
+    let behaviour = rules.behaviours.of(kind);
     let mut puts = Vec::with_capacity(pending.len());
     for (index, pending) in pending.into_iter().enumerate() {
         let mut message = Document::new();
@@ -161,15 +162,14 @@ pub(crate) fn messages(
         );
         message.insert("resourceVersion".into(), subject.get("version").cloned().unwrap_or_default());
         message.insert("type".into(), json!(rules.model.message(pending.message).name));
-        if let Some(identifiers) = provided_identifiers(rules.model, subject) {
+        let worked_out =
+            behaviour.map(|behaviour| behaviour.provided_identifiers(subject)).unwrap_or_default();
+        if let Some(identifiers) = provided_identifiers(rules.model, subject, worked_out) {
             message.insert("resourceUserProvidedIdentifiers".into(), identifiers);
         }
         let told = rules.model.message(pending.message);
-        let worked_out = rules
-            .behaviours
-            .of(kind)
-            .map(|behaviour| behaviour.message_fields(&told.name, subject))
-            .unwrap_or_default();
+        let worked_out =
+            behaviour.map(|behaviour| behaviour.message_fields(&told.name, subject)).unwrap_or_default();
         for (name, value) in pending.fields {
             let value = if value.is_null() && name == own { Value::Object(subject.clone()) } else { value };
             message.insert(name, value);
@@ -185,12 +185,13 @@ pub(crate) fn messages(
 }
 
 /// The names that users gave to a resource (reference type `UserProvidedIdentifiers`).
-fn provided_identifiers(model: &Model, subject: &Document) -> Option<Value> {
+fn provided_identifiers(model: &Model, subject: &Document, mut worked_out: Document) -> Option<Value> {
     let shape = model.object(model.object_by_name("UserProvidedIdentifiers")?);
     let mut identifiers = Document::new();
     for field in &shape.fields {
-        if let Some(value) = subject.get(&field.name) {
-            identifiers.insert(field.name.clone(), value.clone());
+        let value = worked_out.shift_remove(&field.name).or_else(|| subject.get(&field.name).cloned());
+        if let Some(value) = value {
+            identifiers.insert(field.name.clone(), value);
         }
     }
     (!identifiers.is_empty()).then_some(Value::Object(identifiers))

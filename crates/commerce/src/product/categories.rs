@@ -3,10 +3,10 @@
 //! Source: reference types `ProductAddToCategoryAction`, `ProductRemoveFromCategoryAction`,
 //! `ProductSetCategoryOrderHintAction`, `CategoryOrderHints`.
 
-use super::sides::{STAGED, data, is_staged, on_each_side};
+use super::sides::{BOTH, STAGED, compare, data, data_mut, is_staged, on_each_side};
 use super::told;
 use kontor_engine::document::{list, set};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{Acting, Document, Fate, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
@@ -39,10 +39,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     let id = category["id"].as_str().unwrap_or_default().to_owned();
     let removed = on_each_side(acting, arguments, |data| {
         let was_in = is_in(data, &id);
-        if let Some(Value::Array(categories)) = data.get_mut("categories") {
-            categories.retain(|category| category["id"] != id.as_str());
-        }
-        set_hint(data, &id, None);
+        leave(data, &id);
         Ok(was_in)
     })?;
     if !removed {
@@ -82,6 +79,32 @@ pub(super) fn admit_hints(data: &Document) -> ApiResult<()> {
         ))),
         None => Ok(()),
     }
+}
+
+/// Takes the Product out of Categories that are gone.
+pub(super) fn leave_those_gone(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    for side in BOTH {
+        let data = data_mut(product, side)?;
+        let ids = list(data, &["categories"]).iter().filter_map(|category| category["id"].as_str());
+        let mut gone = Vec::new();
+        for id in ids {
+            if sources.document("category", id)?.is_none() {
+                gone.push(id.to_owned());
+            }
+        }
+        for id in gone {
+            leave(data, &id);
+        }
+    }
+    compare(product);
+    Ok(Fate::Stays)
+}
+
+fn leave(data: &mut Document, id: &str) {
+    if let Some(Value::Array(categories)) = data.get_mut("categories") {
+        categories.retain(|category| category["id"] != id);
+    }
+    set_hint(data, id, None);
 }
 
 fn is_in(data: &Document, id: &str) -> bool {

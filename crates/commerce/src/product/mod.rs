@@ -113,6 +113,7 @@ impl Behaviour for Product {
             });
         }
         staged.entry("masterVariant").or_insert_with(|| json!({}));
+        staged.entry("categoryOrderHints").or_insert_with(|| json!({}));
         staged.entry("searchKeywords").or_insert_with(|| json!({}));
         for (id, variant) in (1..).zip(variant::variants_mut(staged)) {
             variant::complete(variant, id);
@@ -187,6 +188,12 @@ impl Behaviour for Product {
         }
     }
 
+    /// The slug of the current side (reference type `UserProvidedIdentifiers`).
+    fn provided_identifiers(&self, product: &Document) -> Document {
+        let slug = data(product, CURRENT).and_then(|data| data.get("slug")).cloned();
+        told(json!({"slug": slug}))
+    }
+
     fn message_fields(&self, message: &str, product: &Document) -> Document {
         let is_published = get(product, &["masterData", "published"]) == Some(&Value::Bool(true));
         match message {
@@ -219,6 +226,8 @@ impl Behaviour for Product {
                 dependents: Dependents::ReferringAt { path: "productType.id", when: &["attributes"] },
                 derive: attribute::follow_type,
             },
+            follow_end_of_category("masterData.current.categories.id"),
+            follow_end_of_category("masterData.staged.categories.id"),
             follow_type("masterData.current.masterVariant.prices.custom.type.id"),
             follow_type("masterData.current.masterVariant.assets.custom.type.id"),
             follow_type("masterData.current.variants.prices.custom.type.id"),
@@ -229,6 +238,16 @@ impl Behaviour for Product {
             follow_type("masterData.staged.variants.assets.custom.type.id"),
         ];
         ALL
+    }
+}
+
+/// A Category that is gone leaves its Products.
+const fn follow_end_of_category(path: &'static str) -> Derivation {
+    Derivation {
+        source: "Category",
+        // An id never changes; it is gone with the document.
+        dependents: Dependents::ReferringAt { path, when: &["id"] },
+        derive: categories::leave_those_gone,
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut, is_staged, put, sides};
 use super::{images, told};
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{is_empty, list, text};
 use kontor_engine::{Acting, Document, IndexValue, Precondition, Put, Rules, Write, conversion};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -113,9 +113,14 @@ pub(super) fn list_mut<'d>(variant: &'d mut Document, name: &str) -> ApiResult<&
     list.as_array_mut().ok_or_else(ApiError::internal)
 }
 
-/// Gives a converted variant its id and the lists that it lacks.
+/// Gives a converted variant its id and the lists that it lacks. An empty SKU or key is none.
 pub(super) fn complete(variant: &mut Document, id: i64) {
     variant.shift_insert(0, "id".into(), json!(id));
+    for name in ["sku", "key"] {
+        if variant.get(name).is_some_and(is_empty) {
+            variant.shift_remove(name);
+        }
+    }
     for name in LISTS {
         variant.entry(name).or_insert_with(|| json!([]));
     }
