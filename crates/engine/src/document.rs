@@ -65,6 +65,22 @@ pub fn scalars_at<'a>(value: &'a Value, path: &[impl AsRef<str>], found: &mut Ve
     }
 }
 
+/// True where two documents say the same. Looks no field up by its name while they stand in the same sequence.
+pub(crate) fn is_same(one: &Document, other: &Document) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    for ((name, value), (other_name, other_value)) in one.iter().zip(other) {
+        if name != other_name {
+            return one == other;
+        }
+        if value != other_value {
+            return false;
+        }
+    }
+    true
+}
+
 /// True for what the API calls an empty value: no text, no element, no entry.
 pub fn is_empty(value: &Value) -> bool {
     match value {
@@ -99,6 +115,16 @@ mod tests {
         assert_eq!(subject, document(json!({"a": {"b": 1}})));
         set(&mut subject, &["a", "b"], None);
         assert_eq!(subject, document(json!({"a": {}})));
+    }
+
+    #[test]
+    fn documents_are_the_same_in_any_sequence() {
+        let one = document(json!({"a": 1, "b": {"c": 2}}));
+        assert!(is_same(&one, &one.clone()));
+        assert!(is_same(&one, &document(json!({"b": {"c": 2}, "a": 1}))));
+        for other in [json!({"a": 1}), json!({"a": 1, "b": {"c": 3}}), json!({"b": {"c": 2}, "a": 2})] {
+            assert!(!is_same(&one, &document(other)));
+        }
     }
 
     #[test]

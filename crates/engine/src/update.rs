@@ -3,7 +3,7 @@
 use crate::behaviour::{Acting, Pending};
 use crate::bounds::Bounds;
 use crate::caller::Caller;
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::read::Address;
 use crate::rules::Rules;
 use crate::shop::{
@@ -55,7 +55,7 @@ impl Shop {
             let project = self.project();
             let ready = self.with_rules_within(bounds, &project, |rules| {
                 let (after, pending) = changed(kind, &asked.actions, &before, caller, rules)?;
-                if after == before && !rules.keeps_something_apart() {
+                if document::is_same(&after, &before) && !rules.keeps_something_apart() {
                     return Ok(None);
                 }
                 rules.require(Precondition::Revision {

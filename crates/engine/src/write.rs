@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 
 /// Largest document in bytes (public documentation: 16 MB a resource).
 pub const DOCUMENT_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Room for most documents.
+const DOCUMENT_BYTES_USUAL: usize = 1024;
 /// Longest text that an index row or a unique key repeats.
 const INDEXED_BYTES_MAX: usize = 1024;
 /// Separates the parts of a unique key of several fields. No key may contain it.
@@ -47,18 +49,25 @@ pub(crate) fn id_field(kind: &Kind) -> &'static str {
 }
 
 fn bytes_of(value: &Value) -> ApiResult<Bytes> {
-    let bytes = serde_json::to_vec(value).map_err(|_| ApiError::internal())?;
+    let mut bytes = Vec::with_capacity(DOCUMENT_BYTES_USUAL);
+    serde_json::to_writer(&mut bytes, value).map_err(|_| ApiError::internal())?;
     if bytes.len() > DOCUMENT_BYTES_MAX {
         return Err(ApiError::new(
             kontor_errors::Code::ResourceSizeLimitExceeded,
             "The resource size exceeds the maximal allowed size of 16 MB.",
         ));
     }
-    Ok(bytes.into())
+    // Without room to spare: they are kept for long.
+    Ok(Bytes::copy_from_slice(&bytes))
 }
 
 /// Fields in the sequence of the model; what the model does not know keeps its place at the end.
 fn in_sequence(model: &Model, kind: &Kind, mut document: Document) -> Document {
+    // What was read from the storage is so already, and most changes replace values in their places.
+    let mut fields = model.object(kind.object).fields.iter();
+    if document.keys().all(|name| fields.any(|field| field.name == *name)) {
+        return document;
+    }
     let mut sorted = Document::with_capacity(document.len());
     for field in &model.object(kind.object).fields {
         if let Some((name, value)) = document.remove_entry(&field.name) {
@@ -139,6 +148,9 @@ pub(crate) fn messages(
     by: Option<&Value>,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Put>> {
+    if pending.is_empty() {
+        return Ok(Vec::new());
+    }
     let Some(message_kind) = rules.model.kind_by_type_id("message") else { return Ok(Vec::new()) };
     let entry = rules.model.kind(kind);
     let own = lower_first(&entry.name);

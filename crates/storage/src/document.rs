@@ -19,6 +19,19 @@ pub struct Stored {
     pub body: Bytes,
 }
 
+impl Stored {
+    /// The same, borrowed.
+    pub fn borrowed(&self) -> StoredRef<'_> {
+        StoredRef {
+            id: &self.id,
+            version: self.version,
+            revision: self.revision,
+            sequence: self.sequence,
+            body: &self.body,
+        }
+    }
+}
+
 /// A document during a scan: the same as [`Stored`], borrowed for the length of one visit.
 #[derive(Debug, Clone, Copy)]
 pub struct StoredRef<'a> {

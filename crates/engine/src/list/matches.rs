@@ -75,6 +75,13 @@ impl Shop {
             }
             (Access::Unique { fields, keys }, _) => {
                 let path = fields.first().map(dotted).unwrap_or_default();
+                if let [key] = &keys[..] {
+                    let found = self.storage.get_by_unique(type_id, &path, &stored_key(key));
+                    if let Some(stored) = found.map_err(storage_failure)? {
+                        let _ = pass(stored.borrowed());
+                    }
+                    return Ok(());
+                }
                 let mut ids = Vec::new();
                 for key in keys {
                     let found = self
@@ -106,14 +113,7 @@ impl Shop {
         pass: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
     ) -> kontor_storage::Result<()> {
         for stored in self.storage.get_many(type_id, ids)?.into_iter().flatten() {
-            let seen = StoredRef {
-                id: &stored.id,
-                version: stored.version,
-                revision: stored.revision,
-                sequence: stored.sequence,
-                body: &stored.body,
-            };
-            if pass(seen).is_break() {
+            if pass(stored.borrowed()).is_break() {
                 break;
             }
         }

@@ -1,8 +1,9 @@
 //! One commit inside the transaction: its writes, and whether they may be.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use rusqlite::{Connection, OptionalExtension};
+use quick_cache::DefaultHashBuilder;
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{
     cache::{CachedDocument, DocumentPlace, Effects, Holder, UniquePlace},
@@ -10,12 +11,14 @@ use super::{
     names::{Number, WriterNames},
     preconditions::{check_after, check_before},
     reads,
+    statements::{Sql, Statements},
 };
-use crate::{Commit, CommitError, Error, Operation, Put, Receipt, Refusal, Result, Seq, Write};
+use crate::{Commit, CommitError, Error, Found, Operation, Put, Receipt, Refusal, Result, Seq, Write};
 
 /// The transaction that is open, and what has come of it so far.
 pub(super) struct Applying<'t> {
     connection: &'t Connection,
+    statements: Statements<'t>,
     names: &'t mut WriterNames,
     seq: Seq,
     effects: Effects,
@@ -39,10 +42,17 @@ struct Planned<'c> {
     new: Option<NewRow<'c>>,
 }
 
+/// The row of a document as it stood before the commit.
 struct OldRow {
     number: i64,
     version: i64,
+    revision: i64,
+    entries: Vec<u8>,
 }
+
+/// The rows that the preconditions looked at: most are of documents that the commit writes. `None` where there is
+/// none.
+type KnownRows<'c> = HashMap<(Number, &'c str), Option<OldRow>, DefaultHashBuilder>;
 
 struct NewRow<'c> {
     put: &'c Put,
@@ -53,7 +63,8 @@ struct NewRow<'c> {
 impl<'t> Applying<'t> {
     /// Nothing yet.
     pub(super) fn new(connection: &'t Connection, names: &'t mut WriterNames, seq: Seq) -> Self {
-        Applying { connection, names, seq, effects: Effects::default() }
+        let statements = Statements::new(connection);
+        Applying { connection, statements, names, seq, effects: Effects::default() }
     }
 
     /// Gives numbers to the kinds and paths that come up for the first time.
@@ -99,13 +110,19 @@ impl<'t> Applying<'t> {
     /// Writes a commit. After a refusal its traces are still in the transaction.
     pub(super) fn apply(&mut self, commit: &Commit) -> std::result::Result<Receipt, CommitError> {
         let first = self.seq + 1;
-        check_before(self.connection, self.names, &commit.preconditions)?;
+        let mut known = KnownRows::default();
+        check_before(self.names, &commit.preconditions, &mut |kind, id| {
+            let row = old_row(&mut self.statements, kind, id)?;
+            let found = row.as_ref().map(|row| Found { version: row.version, revision: row.revision });
+            known.insert((kind, id), row);
+            Ok(found)
+        })?;
         // All old rows go before any new one comes, so that two documents may swap their keys.
         let mut planned = Vec::with_capacity(commit.writes.len());
         for write in &commit.writes {
             match write {
-                Write::Put(put) => planned.push(self.plan_put(put)?),
-                Write::Delete { kind, id } => planned.push(self.plan_delete(kind, id)?),
+                Write::Put(put) => planned.push(self.plan_put(put, &mut known)?),
+                Write::Delete { kind, id } => planned.push(self.plan_delete(kind, id, &mut known)?),
                 Write::Count { counter, add, at_least, at_most } => {
                     self.count(counter, *add, *at_least, *at_most)?;
                 }
@@ -121,7 +138,7 @@ impl<'t> Applying<'t> {
         Ok(Receipt { first, last: self.seq })
     }
 
-    fn plan_put<'c>(&mut self, put: &'c Put) -> Result<Planned<'c>> {
+    fn plan_put<'c>(&mut self, put: &'c Put, known: &mut KnownRows<'c>) -> Result<Planned<'c>> {
         let kind = self.names.get_or_add(self.connection, &put.kind)?;
         let mut entries = EntryListBuilder::default();
         for unique in &put.unique {
@@ -131,7 +148,7 @@ impl<'t> Applying<'t> {
             entries.indexed(self.names.get_or_add(self.connection, path)?, value);
         }
         let entries = entries.build();
-        let (old, added) = self.remove_entries(kind, &put.id, &entries)?;
+        let (old, added) = self.remove_entries(kind, &put.id, &entries, known)?;
         Ok(Planned {
             kind,
             kind_name: &put.kind,
@@ -145,45 +162,39 @@ impl<'t> Applying<'t> {
         &mut self,
         kind_name: &'c str,
         id: &'c str,
+        known: &mut KnownRows<'c>,
     ) -> std::result::Result<Planned<'c>, CommitError> {
         let missing = || Refusal::Missing { kind: kind_name.to_owned(), id: id.to_owned() };
         let kind = self.names.get(kind_name).ok_or_else(missing)?;
-        let (old, _) = self.remove_entries(kind, id, &[])?;
+        let (old, _) = self.remove_entries(kind, id, &[], known)?;
         let old = old.ok_or_else(missing)?;
         Ok(Planned { kind, kind_name, id, old: Some(old), new: None })
     }
 
     /// Removes the rows that a document has and `new` does not name. Answers with the document's row and
     /// the rows to add.
-    fn remove_entries(&mut self, kind: Number, id: &str, new: &[u8]) -> Result<(Option<OldRow>, Vec<Entry>)> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT number, version, entries FROM documents WHERE kind = ?1 AND id = ?2")?;
-        let mut rows = statement.query((kind, id))?;
-        let Some(row) = rows.next()? else {
-            return Ok((None, difference(&[], new)?.1));
+    fn remove_entries<'c>(
+        &mut self,
+        kind: Number,
+        id: &'c str,
+        new: &[u8],
+        known: &mut KnownRows<'c>,
+    ) -> Result<(Option<OldRow>, Vec<Entry>)> {
+        let old = match known.remove(&(kind, id)) {
+            Some(row) => row,
+            None => old_row(&mut self.statements, kind, id)?,
         };
-        let old = OldRow { number: row.get(0)?, version: row.get(1)? };
-        let entries = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
-        let (removed, added) = difference(entries, new)?;
-        drop(rows);
+        let Some(old) = old else { return Ok((None, difference(&[], new)?.1)) };
+        let (removed, added) = difference(&old.entries, new)?;
         for entry in removed {
             match entry {
                 Entry::Unique { path, value } => {
-                    self.connection
-                        .prepare_cached(
-                            "DELETE FROM unique_keys WHERE kind = ?1 AND path = ?2 AND value = ?3 AND id = ?4",
-                        )?
-                        .execute((kind, path, &value, id))?;
+                    self.statements.get(Sql::DeleteUnique)?.execute((kind, path, &value, id))?;
                     let place = UniquePlace { kind, path, value: value.into() };
                     self.effects.unique.push((place, None));
                 }
                 Entry::Indexed { path, value } => {
-                    self.connection
-                        .prepare_cached(
-                            "DELETE FROM indexed WHERE kind = ?1 AND path = ?2 AND value = ?3 AND id = ?4",
-                        )?
-                        .execute((kind, path, value, id))?;
+                    self.statements.get(Sql::DeleteIndexed)?.execute((kind, path, value, id))?;
                 }
             }
         }
@@ -210,14 +221,8 @@ impl<'t> Applying<'t> {
             Operation::Deleted => self.add_to_count(kind, -1)?,
             Operation::Updated => {}
         }
-        self.connection
-            .prepare_cached(
-                "INSERT INTO changes (seq, kind, id, version, operation) VALUES (?1, ?2, ?3, ?4, ?5)",
-            )
-            .and_then(|mut statement| {
-                statement.execute((revision, kind, id, version, reads::operation_number(operation)))
-            })
-            .map_err(Error::from)?;
+        let change = (revision, kind, id, version, reads::operation_number(operation));
+        self.statements.get(Sql::InsertChange)?.execute(change).map_err(Error::from)?;
         let Some(NewRow { put, added, .. }) = new else {
             self.effects.documents.push((DocumentPlace { kind, id: id.into() }, None));
             return Ok(());
@@ -237,7 +242,7 @@ impl<'t> Applying<'t> {
     }
 
     fn write_row(
-        &self,
+        &mut self,
         kind: Number,
         id: &str,
         revision: i64,
@@ -246,26 +251,15 @@ impl<'t> Applying<'t> {
     ) -> Result<()> {
         match (old, new) {
             (None, Some(NewRow { put, entries, .. })) => {
-                self.connection
-                    .prepare_cached(
-                        "INSERT INTO documents (kind, id, version, revision, sequence, entries, body)
-                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                    )?
-                    .execute((kind, id, put.version, revision, put.sequence, entries, &put.body[..]))?;
+                let row = (kind, id, put.version, revision, put.sequence, entries, &put.body[..]);
+                self.statements.get(Sql::InsertDocument)?.execute(row)?;
             }
             (Some(old), Some(NewRow { put, entries, .. })) => {
-                self.connection
-                    .prepare_cached(
-                        "UPDATE documents
-                         SET version = ?2, revision = ?3, sequence = ?4, entries = ?5, body = ?6
-                         WHERE number = ?1",
-                    )?
-                    .execute((old.number, put.version, revision, put.sequence, entries, &put.body[..]))?;
+                let row = (old.number, put.version, revision, put.sequence, entries, &put.body[..]);
+                self.statements.get(Sql::UpdateDocument)?.execute(row)?;
             }
             (Some(old), None) => {
-                self.connection
-                    .prepare_cached("DELETE FROM documents WHERE number = ?1")?
-                    .execute((old.number,))?;
+                self.statements.get(Sql::DeleteDocument)?.execute((old.number,))?;
             }
             (None, None) => {}
         }
@@ -273,7 +267,7 @@ impl<'t> Applying<'t> {
     }
 
     fn add_entry(
-        &self,
+        &mut self,
         kind: Number,
         kind_name: &str,
         id: &str,
@@ -282,31 +276,23 @@ impl<'t> Applying<'t> {
         match entry {
             Entry::Unique { path, value } => self.add_unique(kind, kind_name, id, path, value),
             Entry::Indexed { path, value } => {
-                self.connection
-                    .prepare_cached("INSERT INTO indexed (kind, path, value, id) VALUES (?1, ?2, ?3, ?4)")
-                    .and_then(|mut statement| statement.execute((kind, path, value, id)))
-                    .map_err(Error::from)?;
+                let row = (kind, path, value, id);
+                self.statements.get(Sql::InsertIndexed)?.execute(row).map_err(Error::from)?;
                 Ok(())
             }
         }
     }
 
     fn add_unique(
-        &self,
+        &mut self,
         kind: Number,
         kind_name: &str,
         id: &str,
         path: Number,
         value: String,
     ) -> std::result::Result<(), CommitError> {
-        let added = self
-            .connection
-            .prepare_cached(
-                "INSERT INTO unique_keys (kind, path, value, id) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT DO NOTHING",
-            )
-            .and_then(|mut statement| statement.execute((kind, path, &value, id)))
-            .map_err(Error::from)?;
+        let row = (kind, path, &value, id);
+        let added = self.statements.get(Sql::InsertUnique)?.execute(row).map_err(Error::from)?;
         if added == 0 {
             let holder = reads::unique(self.connection, kind, path, &value)?.unwrap_or_default();
             let path = self.names.name(path).unwrap_or_default().to_owned();
@@ -315,13 +301,8 @@ impl<'t> Applying<'t> {
         Ok(())
     }
 
-    fn add_to_count(&self, kind: Number, add: i64) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO counts (kind, documents) VALUES (?1, ?2)
-                 ON CONFLICT DO UPDATE SET documents = documents + excluded.documents",
-            )?
-            .execute((kind, add))?;
+    fn add_to_count(&mut self, kind: Number, add: i64) -> Result<()> {
+        self.statements.get(Sql::AddToCount)?.execute((kind, add))?;
         Ok(())
     }
 
@@ -380,12 +361,25 @@ pub(super) fn number(seq: Seq) -> i64 {
     i64::try_from(seq).unwrap_or(i64::MAX)
 }
 
-/// The row of a document that a precondition speaks of.
-pub(super) fn found(connection: &Connection, kind: Number, id: &str) -> Result<Option<crate::Found>> {
+/// The row of a document.
+fn old_row(statements: &mut Statements<'_>, kind: Number, id: &str) -> Result<Option<OldRow>> {
+    let row = |row: &Row<'_>| {
+        Ok(OldRow {
+            number: row.get(0)?,
+            version: row.get(1)?,
+            revision: row.get(2)?,
+            entries: row.get_ref(3)?.as_blob()?.to_vec(),
+        })
+    };
+    Ok(statements.get(Sql::FindDocument)?.query_row((kind, id), row).optional()?)
+}
+
+/// That a document is there, and which state of it.
+pub(super) fn found(connection: &Connection, kind: Number, id: &str) -> Result<Option<Found>> {
     let mut statement =
         connection.prepare_cached("SELECT version, revision FROM documents WHERE kind = ?1 AND id = ?2")?;
     Ok(statement
-        .query_row((kind, id), |row| Ok(crate::Found { version: row.get(0)?, revision: row.get(1)? }))
+        .query_row((kind, id), |row| Ok(Found { version: row.get(0)?, revision: row.get(1)? }))
         .optional()?)
 }
 

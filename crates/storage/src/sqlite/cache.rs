@@ -179,7 +179,27 @@ impl Cache {
         }
     }
 
-    /// Takes over what a transaction wrote. By the writer alone.
+    /// Fills the entry of a unique key and that of the document that holds it, as they were read together.
+    ///
+    /// The document's placeholder is taken after the read, which is safe here alone: where the writer has written
+    /// the document meanwhile, it has first taken the placeholder of the key, and nothing is filled.
+    pub(super) fn fill_both(
+        &self,
+        filling: Filling<'_, UniquePlace, Holder>,
+        kind: Number,
+        document: &Stored,
+    ) {
+        let place = self.document(kind, &document.id);
+        let holder = Holder { id: document.id.as_str().into(), revision: document.revision };
+        if filling.insert(holder).is_ok()
+            && let Lookup::Miss(filling) = place
+        {
+            self.fill(filling, document);
+        }
+    }
+
+    /// Takes over what a transaction wrote: first the keys, then the documents, see
+    /// [`fill_both`](Self::fill_both). By the writer alone.
     pub(super) fn update(&self, effects: Effects) {
         for (place, holder) in effects.unique {
             put_or_remove(&self.unique, place, holder);

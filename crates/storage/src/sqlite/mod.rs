@@ -23,6 +23,7 @@ mod queue;
 mod reads;
 mod schema;
 mod shared;
+mod statements;
 mod writer;
 
 use std::{
@@ -201,8 +202,18 @@ impl Storage for Sqlite {
 
     fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>> {
         let Some(place) = self.kind_and_path(kind, path) else { return Ok(None) };
-        let Some(Holder { id, revision }) = self.holder(place, value)? else { return Ok(None) };
         let read = || reads::document_by_unique(&*self.reader()?, place.kind, place.path, value);
+        let Holder { id, revision } = match self.shared.cache.unique(place.kind, place.path, value) {
+            Lookup::Hit(holder) => holder,
+            Lookup::Miss(filling) => {
+                let document = read()?;
+                if let Some(document) = &document {
+                    self.shared.cache.fill_both(filling, place.kind, document);
+                }
+                return Ok(document);
+            }
+            Lookup::Busy => return read(),
+        };
         match self.shared.cache.document(place.kind, &id) {
             Lookup::Hit(document) if document.revision == revision => Ok(Some(document.into_stored(&id))),
             // One of the two is newer than the other, and who holds the key now is to be seen in the file.

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use parking_lot::RwLock;
+use quick_cache::DefaultHashBuilder;
 use rusqlite::Connection;
 
 use crate::Result;
@@ -17,7 +18,7 @@ pub(super) type Number = u32;
 /// The names that are on disk.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    known: RwLock<HashMap<Box<str>, Number>>,
+    known: RwLock<HashMap<Box<str>, Number, DefaultHashBuilder>>,
 }
 
 impl Names {
@@ -36,7 +37,7 @@ impl Names {
 /// The names as the writer sees them: those on disk and those of the transaction that is open.
 #[derive(Debug)]
 pub(super) struct WriterNames {
-    all: HashMap<Box<str>, Number>,
+    all: HashMap<Box<str>, Number, DefaultHashBuilder>,
     unpublished: Vec<Box<str>>,
     next: Number,
 }
@@ -95,7 +96,7 @@ impl WriterNames {
     }
 }
 
-fn read_all(connection: &Connection) -> Result<HashMap<Box<str>, Number>> {
+fn read_all(connection: &Connection) -> Result<HashMap<Box<str>, Number, DefaultHashBuilder>> {
     let mut statement = connection.prepare("SELECT name, number FROM names")?;
     let names =
         statement.query_map([], |row| Ok((row.get::<_, String>(0)?.into_boxed_str(), row.get(1)?)))?;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Memory for the bytes of hot documents, unless said otherwise.
-pub const CACHE_BYTES_DEFAULT: u64 = 64 * 1024 * 1024;
+pub const CACHE_BYTES_DEFAULT: u64 = 128 * 1024 * 1024;
 
 /// After how long without work a database gives back its threads and connections, unless said otherwise.
 pub const IDLE_DEFAULT: Duration = Duration::from_secs(10);

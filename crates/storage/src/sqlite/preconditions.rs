@@ -12,11 +12,11 @@ use crate::{CommitError, Found, IndexValue, Precondition, Refusal, Result};
 
 type Checked = std::result::Result<(), CommitError>;
 
-/// Checks what speaks of the documents as they were.
-pub(super) fn check_before(
-    connection: &Connection,
+/// Checks what speaks of the documents as they were. `found` looks at one of them.
+pub(super) fn check_before<'c>(
     names: &WriterNames,
-    preconditions: &[Precondition],
+    preconditions: &'c [Precondition],
+    found: &mut dyn FnMut(Number, &'c str) -> Result<Option<Found>>,
 ) -> Checked {
     for (which, precondition) in preconditions.iter().enumerate() {
         let (kind, id, wanted) = match precondition {
@@ -25,7 +25,7 @@ pub(super) fn check_before(
             _ => continue,
         };
         let found = match names.get(kind) {
-            Some(kind) => found(connection, kind, id)?,
+            Some(kind) => found(kind, id)?,
             None => None,
         };
         if found.map(|found| found.revision) != wanted {

@@ -1,0 +1,84 @@
+//! The statements that write documents. Each is looked up once in a transaction: finding one by its text, for every
+//! document anew, costs about as much as running it.
+
+use rusqlite::{CachedStatement, Connection};
+
+use crate::{Error, Result};
+
+/// A statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sql {
+    FindDocument,
+    InsertDocument,
+    UpdateDocument,
+    DeleteDocument,
+    InsertChange,
+    InsertUnique,
+    DeleteUnique,
+    InsertIndexed,
+    DeleteIndexed,
+    AddToCount,
+}
+
+/// How many there are.
+const STATEMENTS: usize = Sql::AddToCount as usize + 1;
+
+impl Sql {
+    fn text(self) -> &'static str {
+        match self {
+            Sql::FindDocument => {
+                "SELECT number, version, revision, entries FROM documents WHERE kind = ?1 AND id = ?2"
+            }
+            Sql::InsertDocument => {
+                "INSERT INTO documents (kind, id, version, revision, sequence, entries, body)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+            }
+            Sql::UpdateDocument => {
+                "UPDATE documents
+                 SET version = ?2, revision = ?3, sequence = ?4, entries = ?5, body = ?6
+                 WHERE number = ?1"
+            }
+            Sql::DeleteDocument => "DELETE FROM documents WHERE number = ?1",
+            Sql::InsertChange => {
+                "INSERT INTO changes (seq, kind, id, version, operation) VALUES (?1, ?2, ?3, ?4, ?5)"
+            }
+            Sql::InsertUnique => {
+                "INSERT INTO unique_keys (kind, path, value, id) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT DO NOTHING"
+            }
+            Sql::DeleteUnique => {
+                "DELETE FROM unique_keys WHERE kind = ?1 AND path = ?2 AND value = ?3 AND id = ?4"
+            }
+            Sql::InsertIndexed => "INSERT INTO indexed (kind, path, value, id) VALUES (?1, ?2, ?3, ?4)",
+            Sql::DeleteIndexed => {
+                "DELETE FROM indexed WHERE kind = ?1 AND path = ?2 AND value = ?3 AND id = ?4"
+            }
+            Sql::AddToCount => {
+                "INSERT INTO counts (kind, documents) VALUES (?1, ?2)
+                 ON CONFLICT DO UPDATE SET documents = documents + excluded.documents"
+            }
+        }
+    }
+}
+
+/// The statements of one transaction.
+pub(super) struct Statements<'t> {
+    connection: &'t Connection,
+    found: [Option<CachedStatement<'t>>; STATEMENTS],
+}
+
+impl<'t> Statements<'t> {
+    /// None looked up yet.
+    pub(super) fn new(connection: &'t Connection) -> Self {
+        Statements { connection, found: [const { None }; STATEMENTS] }
+    }
+
+    /// A statement, ready to be run.
+    pub(super) fn get(&mut self, sql: Sql) -> Result<&mut CachedStatement<'t>> {
+        let place = &mut self.found[sql as usize];
+        if place.is_none() {
+            *place = Some(self.connection.prepare_cached(sql.text())?);
+        }
+        place.as_mut().ok_or(Error::Closed)
+    }
+}
