@@ -135,8 +135,8 @@ impl Documents for TrialShop {
 }
 
 impl Sources for TrialShop {
-    fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Document>> {
-        Ok(self.by_id(type_id, id)?.map(|found| (*found.document).clone()))
+    fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
+        Ok(self.by_id(type_id, id)?.map(|found| found.document))
     }
 
     fn each(

@@ -10,6 +10,7 @@ use kontor_model::{Action, KindId, MessageId, Model};
 use kontor_storage::{IndexValue, Precondition, UniqueKey};
 use serde_json::Value;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What a resource does beyond what the model says. Every moment has an empty default.
 ///
@@ -191,7 +192,7 @@ pub enum Dependents {
 /// What a derivation may read.
 pub trait Sources {
     /// One document.
-    fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Document>>;
+    fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>>;
     /// All documents of a kind that hold `value` at an indexed path, one after the other.
     fn each(&self, type_id: &str, path: &str, value: &str, visit: &mut dyn FnMut(&Document))
     -> ApiResult<()>;

@@ -1,31 +1,28 @@
 //! Derived fields: what follows from other documents is brought up to date soon after them.
 //!
-//! A commit that changes a source leaves a work item, in the same transaction. Work is done in chunks
+//! A commit that changes a source leaves a work item, in the same transaction. Work is done in [`chunks`]
 //! through the same writer as everything else, so one big change never holds others up, and a crash loses
 //! none: an item is removed only when it is done. Derived writes leave the version as it is; they have a new
 //! revision, so a change that read the old state is tried again.
 
-use crate::behaviour::{Dependents, Derivation, Fate, Sources};
+mod chunks;
+
+use crate::behaviour::Dependents;
 use crate::document::{self, Document};
 use crate::failure::storage_failure;
+use crate::project;
 use crate::rules::Rules;
-use crate::shop::{Shop, parse};
-use crate::{project, write};
-use kontor_errors::{ApiError, ApiResult};
+use crate::shop::Shop;
+use kontor_errors::ApiResult;
 use kontor_model::KindId;
-use kontor_storage::{
-    After, Commit, CommitError, IndexPage, IndexRange, IndexSort, IndexValue, Precondition, Put,
-    ScanDirection, StoredRef, Write,
-};
-use serde_json::{Value, json};
-use std::ops::{Bound, ControlFlow};
+use kontor_storage::{Commit, CommitError, IndexPage, IndexRange, IndexSort, IndexValue, Put, Write};
+use serde_json::json;
+use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The kind under which work items are stored. It is no kind of the model, so no face can see it.
 pub(crate) const WORK: &str = "derivation";
-/// Documents brought up to date in one commit.
-const CHUNK_DOCUMENTS: usize = 64;
 /// Messages deleted in one commit.
 const EXPIRED_CHUNK: usize = 256;
 /// How often expired messages are looked for.
@@ -118,118 +115,6 @@ impl Shop {
         self.expire_messages()
     }
 
-    /// Does all work there is. Items that others renew meanwhile are done again.
-    fn do_pending_work(&self) -> ApiResult<()> {
-        loop {
-            let mut items = Vec::new();
-            self.storage
-                .scan(WORK, ScanDirection::Ascending, None, &mut |stored: StoredRef<'_>| {
-                    items.push(stored.to_stored());
-                    if items.len() < CHUNK_DOCUMENTS {
-                        ControlFlow::Continue(())
-                    } else {
-                        ControlFlow::Break(())
-                    }
-                })
-                .map_err(storage_failure)?;
-            if items.is_empty() {
-                return Ok(());
-            }
-            // Handed in together, so that they share a sync of the disk.
-            let mut answers = Vec::with_capacity(items.len());
-            for stored in items {
-                let work = parse(&stored)?;
-                let index = work.get("derivation").and_then(Value::as_u64).unwrap_or(u64::MAX);
-                let id = document::text(&work, &["id"]).unwrap_or_default();
-                let found = self.behaviours.derivations().nth(usize::try_from(index).unwrap_or(usize::MAX));
-                if let Some((holder, derivation)) = found {
-                    self.derive(holder, derivation, id)?;
-                }
-                let done = Commit::new()
-                    .require(Precondition::Revision {
-                        kind: WORK.into(),
-                        id: stored.id.clone(),
-                        revision: stored.revision,
-                    })
-                    .delete(WORK, stored.id);
-                answers.push(self.storage.commit(done));
-            }
-            for answer in answers {
-                match answer.wait() {
-                    Ok(_) | Err(CommitError::Refused(_)) => {}
-                    Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
-                }
-            }
-        }
-    }
-
-    fn derive(&self, holder: &str, derivation: &Derivation, id: &str) -> ApiResult<()> {
-        let Some((kind, entry)) = self.model.kinds().find(|(_, kind)| kind.name == holder) else {
-            return Err(ApiError::internal());
-        };
-        match derivation.dependents {
-            Dependents::ReferredAt { .. } => self.derive_chunk(kind, derivation, &[id.to_owned()]),
-            Dependents::ReferringAt { path, .. } => {
-                let mut after = None;
-                loop {
-                    let page = IndexPage { after: after.take(), ..IndexPage::first(CHUNK_DOCUMENTS) };
-                    let ids = self
-                        .storage
-                        .find_indexed(&entry.type_id, path, &IndexRange::equal(id), &page)
-                        .map_err(storage_failure)?;
-                    let Some(last) = ids.last() else { return Ok(()) };
-                    after = Some(After::Id(last.clone()));
-                    self.derive_chunk(kind, derivation, &ids)?;
-                }
-            }
-        }
-    }
-
-    /// Brings a chunk of dependents up to date in one commit; those that others changed meanwhile, again.
-    fn derive_chunk(&self, kind: KindId, derivation: &Derivation, ids: &[String]) -> ApiResult<()> {
-        let type_id = &self.model.kind(kind).type_id;
-        let project = self.project();
-        loop {
-            let commit = self.with_rules(&project, |rules| {
-                let mut commit = Commit::new();
-                for id in ids {
-                    let Some(stored) = self.storage.get(type_id, id).map_err(storage_failure)? else {
-                        continue;
-                    };
-                    let before = parse(&stored)?;
-                    let mut after = before.clone();
-                    let fate = (derivation.derive)(&mut after, &StoredSources(self))?;
-                    if fate == Fate::Stays && after == before {
-                        continue;
-                    }
-                    let left = (fate == Fate::Stays).then_some(&after);
-                    let work = work_of(kind, Some(&before), left, rules);
-                    commit = commit.require(Precondition::Revision {
-                        kind: type_id.clone(),
-                        id: id.clone(),
-                        revision: stored.revision,
-                    });
-                    commit = match fate {
-                        Fate::Stays => commit.put(write::put(kind, after, stored.sequence, rules)?),
-                        Fate::Goes => commit.delete(type_id.clone(), id.clone()),
-                    };
-                    for item in work {
-                        commit = commit.put(item);
-                    }
-                }
-                Ok::<_, ApiError>(commit)
-            })?;
-            if commit.writes.is_empty() {
-                return Ok(());
-            }
-            match self.storage.commit_blocking(commit) {
-                Ok(_) => return Ok(()),
-                Err(CommitError::Refused(_)) => {}
-                Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
-            }
-        }
-    }
-
     /// Deletes messages that are older than the project keeps them.
     fn expire_messages(&self) -> ApiResult<()> {
         let days = project::message_days(&self.project());
@@ -254,39 +139,5 @@ impl Shop {
                 Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
             }
         }
-    }
-}
-
-struct StoredSources<'a>(&'a Shop);
-
-impl Sources for StoredSources<'_> {
-    fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Document>> {
-        self.0.storage.get(type_id, id).map_err(storage_failure)?.as_ref().map(parse).transpose()
-    }
-
-    fn each(
-        &self,
-        type_id: &str,
-        path: &str,
-        value: &str,
-        visit: &mut dyn FnMut(&Document),
-    ) -> ApiResult<()> {
-        let mut failed = None;
-        self.0
-            .storage
-            .visit_indexed(type_id, path, &IndexRange::equal(value), &IndexPage::default(), &mut |stored| {
-                match serde_json::from_slice(stored.body) {
-                    Ok(Value::Object(document)) => {
-                        visit(&document);
-                        ControlFlow::Continue(())
-                    }
-                    _ => {
-                        failed = Some(ApiError::internal());
-                        ControlFlow::Break(())
-                    }
-                }
-            })
-            .map_err(storage_failure)?;
-        failed.map_or(Ok(()), Err)
     }
 }

@@ -73,7 +73,7 @@ impl Behaviour for ProductType {
 
 /// What was renamed in a Product Type, for derivations that bring Attributes up to date.
 pub(crate) fn changes_of(product_type: &str, sources: &dyn Sources) -> ApiResult<Changes> {
-    Ok(Changes::read(sources.document(CHANGES, product_type)?.as_ref()))
+    Ok(Changes::read(sources.document(CHANGES, product_type)?.as_deref()))
 }
 
 fn keep(id: &str, changes: &Changes, rules: &Rules<'_>) {

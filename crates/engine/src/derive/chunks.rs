@@ -1,0 +1,338 @@
+//! Doing derived work: the dependents of many work items in one commit, as many as others who write meanwhile do not
+//! notice.
+//!
+//! While one commit is on its way to the disk, the next is worked out. It is handed in when the one before it is
+//! there, so that an item is done only after everything that depends on it has followed.
+
+use super::{WORK, work_of};
+use crate::behaviour::{Dependents, Derivation, Fate, Sources};
+use crate::document::{self, Document};
+use crate::failure::storage_failure;
+use crate::rules::Rules;
+use crate::shop::{Shop, parse};
+use crate::write;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::KindId;
+use kontor_storage::{
+    After, Commit, CommitAnswer, CommitError, IndexPage, IndexRange, Precondition, Put, ScanDirection,
+    StoredRef,
+};
+use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Documents brought up to date, and items done, in one commit.
+const CHUNK_STEPS: usize = 64;
+/// Parts that a chunk falls into when it was refused.
+const RETRY_PARTS: usize = 8;
+/// Work items that are read at once.
+const ITEMS_READ: usize = 1024;
+
+/// A work item: the dependents of one document are to be looked at again.
+struct Item {
+    id: String,
+    revision: i64,
+    /// The kind that holds the derived fields, and how they follow. `None` where this release knows no such thing.
+    derivation: Option<(KindId, &'static Derivation)>,
+    /// The document that they follow from.
+    source: String,
+}
+
+/// One step of the work.
+enum Step<'i> {
+    /// Brings a document up to date.
+    Follow { kind: KindId, derivation: &'static Derivation, id: String },
+    /// Removes an item whose dependents have all followed.
+    Done(&'i Item),
+}
+
+/// Steps on their way into commits.
+struct Chunks<'s, 'i> {
+    shop: &'s Shop,
+    steps: Vec<Step<'i>>,
+    /// The documents among the steps: a commit writes each once.
+    followers: HashSet<(KindId, String)>,
+    under_way: Option<(CommitAnswer, Vec<Step<'i>>)>,
+}
+
+impl Shop {
+    /// Does all work there is. Items that others renew meanwhile are done again.
+    pub(super) fn do_pending_work(&self) -> ApiResult<()> {
+        loop {
+            let items = self.work_items()?;
+            if items.is_empty() {
+                return Ok(());
+            }
+            let mut chunks =
+                Chunks { shop: self, steps: Vec::new(), followers: HashSet::new(), under_way: None };
+            for item in &items {
+                self.each_dependent(item, &mut |kind, derivation, id| chunks.follow(kind, derivation, id))?;
+                chunks.push(Step::Done(item))?;
+            }
+            chunks.hand_in()?;
+            chunks.await_under_way()?;
+        }
+    }
+
+    fn work_items(&self) -> ApiResult<Vec<Item>> {
+        let mut found = Vec::new();
+        self.storage
+            .scan(WORK, ScanDirection::Ascending, None, &mut |stored: StoredRef<'_>| {
+                found.push(stored.to_stored());
+                if found.len() < ITEMS_READ { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            })
+            .map_err(storage_failure)?;
+        found.iter().map(|stored| self.work_item(&stored.id, stored.revision, &stored.body)).collect()
+    }
+
+    fn work_item(&self, id: &str, revision: i64, body: &[u8]) -> ApiResult<Item> {
+        let work: Document = serde_json::from_slice(body).map_err(|_| ApiError::internal())?;
+        let index = work.get("derivation").and_then(Value::as_u64).unwrap_or(u64::MAX);
+        let known = self.behaviours.derivations().nth(usize::try_from(index).unwrap_or(usize::MAX));
+        let derivation = match known {
+            None => None,
+            Some((holder, derivation)) => {
+                let kind = self.model.kinds().find(|(_, kind)| kind.name == holder);
+                Some((kind.ok_or_else(ApiError::internal)?.0, derivation))
+            }
+        };
+        let source = document::text(&work, &["id"]).unwrap_or_default().to_owned();
+        Ok(Item { id: id.to_owned(), revision, derivation, source })
+    }
+
+    /// Visits the ids of the documents that depend on the source of an item.
+    fn each_dependent(
+        &self,
+        item: &Item,
+        visit: &mut dyn FnMut(KindId, &'static Derivation, String) -> ApiResult<()>,
+    ) -> ApiResult<()> {
+        let Some((kind, derivation)) = item.derivation else { return Ok(()) };
+        let Dependents::ReferringAt { path, .. } = derivation.dependents else {
+            return visit(kind, derivation, item.source.clone());
+        };
+        let mut after = None;
+        loop {
+            let page = IndexPage { after: after.take(), ..IndexPage::first(CHUNK_STEPS) };
+            let ids = self.ids_referring(kind, path, &item.source, &page)?;
+            let Some(last) = ids.last() else { return Ok(()) };
+            let is_last_page = ids.len() < CHUNK_STEPS;
+            after = Some(After::Id(last.clone()));
+            for id in ids {
+                visit(kind, derivation, id)?;
+            }
+            if is_last_page {
+                return Ok(());
+            }
+        }
+    }
+
+    fn ids_referring(
+        &self,
+        kind: KindId,
+        path: &str,
+        source: &str,
+        page: &IndexPage,
+    ) -> ApiResult<Vec<String>> {
+        let type_id = &self.model.kind(kind).type_id;
+        self.storage.find_indexed(type_id, path, &IndexRange::equal(source), page).map_err(storage_failure)
+    }
+
+    /// What the steps write as things are now; what is up to date already is left out.
+    fn commit_of_steps(&self, steps: &[Step<'_>]) -> ApiResult<Commit> {
+        let project = self.project();
+        let sources = StoredSources { shop: self, read: RefCell::default() };
+        self.with_rules(&project, |rules| {
+            let mut commit = Commit::new();
+            let mut left = HashMap::new();
+            for step in steps {
+                if let Step::Follow { kind, derivation, id } = step {
+                    commit = self.follow(*kind, derivation, id, commit, &mut left, &sources, rules)?;
+                }
+            }
+            for step in steps {
+                let Step::Done(item) = step else { continue };
+                // One that was renewed, by others or by this commit, is done again.
+                let now = self.storage.get(WORK, &item.id).map_err(storage_failure)?;
+                if now.is_some_and(|now| now.revision == item.revision) && !left.contains_key(&item.id) {
+                    commit = commit
+                        .require(Precondition::Revision {
+                            kind: WORK.into(),
+                            id: item.id.clone(),
+                            revision: item.revision,
+                        })
+                        .delete(WORK, item.id.clone());
+                }
+            }
+            Ok(left.into_values().fold(commit, Commit::put))
+        })
+    }
+
+    /// Brings one document up to date. Work that follows from it is `left`.
+    #[allow(clippy::too_many_arguments)]
+    fn follow(
+        &self,
+        kind: KindId,
+        derivation: &Derivation,
+        id: &str,
+        mut commit: Commit,
+        left: &mut HashMap<String, Put>,
+        sources: &StoredSources<'_>,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Commit> {
+        let type_id = &self.model.kind(kind).type_id;
+        let Some(stored) = self.storage.get(type_id, id).map_err(storage_failure)? else {
+            return Ok(commit);
+        };
+        let before = parse(&stored)?;
+        let mut after = before.clone();
+        let fate = (derivation.derive)(&mut after, sources)?;
+        if fate == Fate::Stays && document::is_same(&after, &before) {
+            return Ok(commit);
+        }
+        for work in work_of(kind, Some(&before), (fate == Fate::Stays).then_some(&after), rules) {
+            match self.without_dependents(&work)? {
+                // Cheaper than an item that would find nobody.
+                Some(precondition) => commit = commit.require(precondition),
+                None => {
+                    left.insert(work.id.clone(), work);
+                }
+            }
+        }
+        commit = commit.require(Precondition::Revision {
+            kind: type_id.clone(),
+            id: id.to_owned(),
+            revision: stored.revision,
+        });
+        Ok(match fate {
+            Fate::Stays => commit.put(write::put(kind, after, stored.sequence, rules)?),
+            Fate::Goes => commit.delete(type_id.clone(), id.to_owned()),
+        })
+    }
+
+    /// That nobody depends on the source of an item, where that is so now: the commit must find it so too.
+    fn without_dependents(&self, work: &Put) -> ApiResult<Option<Precondition>> {
+        let item = self.work_item(&work.id, 0, &work.body)?;
+        let Some((kind, Derivation { dependents: Dependents::ReferringAt { path, .. }, .. })) =
+            item.derivation
+        else {
+            return Ok(None);
+        };
+        let nobody = self.ids_referring(kind, path, &item.source, &IndexPage::first(1))?.is_empty();
+        Ok(nobody.then(|| Precondition::NotReferenced {
+            kind: self.model.kind(kind).type_id.clone(),
+            path: (*path).to_owned(),
+            value: item.source.into(),
+        }))
+    }
+}
+
+impl<'i> Chunks<'_, 'i> {
+    fn follow(&mut self, kind: KindId, derivation: &'static Derivation, id: String) -> ApiResult<()> {
+        let follower = (kind, id.clone());
+        if self.followers.contains(&follower) {
+            self.hand_in()?;
+        }
+        self.followers.insert(follower);
+        self.push(Step::Follow { kind, derivation, id })
+    }
+
+    fn push(&mut self, step: Step<'i>) -> ApiResult<()> {
+        self.steps.push(step);
+        if self.steps.len() >= CHUNK_STEPS { self.hand_in() } else { Ok(()) }
+    }
+
+    /// Makes a commit of the steps, and hands it in after the one that is under way.
+    fn hand_in(&mut self) -> ApiResult<()> {
+        let steps = std::mem::take(&mut self.steps);
+        self.followers.clear();
+        let commit = self.shop.commit_of_steps(&steps)?;
+        self.await_under_way()?;
+        if !commit.writes.is_empty() {
+            self.under_way = Some((self.shop.storage.commit(commit), steps));
+        }
+        Ok(())
+    }
+
+    /// Waits for the commit that is under way, and tries again where others changed its documents meanwhile.
+    fn await_under_way(&mut self) -> ApiResult<()> {
+        let Some((answer, steps)) = self.under_way.take() else { return Ok(()) };
+        if is_refused(answer)? { self.again(&steps) } else { Ok(()) }
+    }
+
+    /// Does steps whose commit was refused. In parts: a document that others write all the time holds up fewer of
+    /// the rest, and is itself read and written back at once.
+    fn again(&self, steps: &[Step<'_>]) -> ApiResult<()> {
+        for part in steps.chunks(steps.len().div_ceil(RETRY_PARTS)) {
+            loop {
+                let commit = self.shop.commit_of_steps(part)?;
+                if commit.writes.is_empty() || !is_refused(self.shop.storage.commit(commit))? {
+                    break;
+                }
+                if part.len() > 1 {
+                    self.again(part)?;
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// True where something stood against the commit.
+fn is_refused(answer: CommitAnswer) -> ApiResult<bool> {
+    match answer.wait() {
+        Ok(_) => Ok(false),
+        Err(CommitError::Refused(_)) => Ok(true),
+        Err(CommitError::Failed(error)) => Err(storage_failure(error)),
+    }
+}
+
+/// Documents that were read, by kind and id; `None` for what is not there.
+type Read = HashMap<(String, String), Option<Arc<Document>>>;
+
+/// Documents as they are stored, each read once.
+struct StoredSources<'a> {
+    shop: &'a Shop,
+    read: RefCell<Read>,
+}
+
+impl Sources for StoredSources<'_> {
+    fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
+        let place = (type_id.to_owned(), id.to_owned());
+        if let Some(known) = self.read.borrow().get(&place) {
+            return Ok(known.clone());
+        }
+        let stored = self.shop.storage.get(type_id, id).map_err(storage_failure)?;
+        let document = stored.as_ref().map(parse).transpose()?.map(Arc::new);
+        self.read.borrow_mut().insert(place, document.clone());
+        Ok(document)
+    }
+
+    fn each(
+        &self,
+        type_id: &str,
+        path: &str,
+        value: &str,
+        visit: &mut dyn FnMut(&Document),
+    ) -> ApiResult<()> {
+        let mut failed = None;
+        self.shop
+            .storage
+            .visit_indexed(type_id, path, &IndexRange::equal(value), &IndexPage::default(), &mut |stored| {
+                match serde_json::from_slice(stored.body) {
+                    Ok(Value::Object(document)) => {
+                        visit(&document);
+                        ControlFlow::Continue(())
+                    }
+                    _ => {
+                        failed = Some(ApiError::internal());
+                        ControlFlow::Break(())
+                    }
+                }
+            })
+            .map_err(storage_failure)?;
+        failed.map_or(Ok(()), Err)
+    }
+}

@@ -1,0 +1,162 @@
+//! Derived fields: all that depends on a change follows, however much it is and whatever others write meanwhile, and
+//! no work is left behind.
+
+#![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
+
+use kontor_engine::{
+    Address, Behaviour, Behaviours, Caller, Dependents, Derivation, Document, Fate, ListRequest, Shop,
+    Sources,
+};
+use kontor_errors::ApiResult;
+use kontor_model::{KindId, Model, Source};
+use kontor_storage::{ScanDirection, Sqlite, SqliteOptions};
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::runtime::Runtime;
+
+/// A tree: each node has the label of its root.
+const MODEL: &str = r#"
+scalar String scalar Long scalar DateTime
+interface Resource { id: String! version: Long! createdAt: DateTime! lastModifiedAt: DateTime! }
+type Project @resource(path: "", typeId: "project", operations: [GET, UPDATE], singleton: true, inherits: ["version", "createdAt"]) {
+  key: String! @derived
+  name: String!
+}
+type Node @resource(path: "nodes", typeId: "node") {
+  parent: Node
+  label: String
+  remark: String
+}
+input NodeDraft { parent: NodeResourceIdentifier label: String }
+type NodeActions @actions(of: "Node") {
+  setLabel(label: String): Node @set
+  setRemark(remark: String): Node @set
+}
+"#;
+
+struct Node;
+
+impl Behaviour for Node {
+    fn resource(&self) -> &'static str {
+        "Node"
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[Derivation {
+            source: "Node",
+            dependents: Dependents::ReferringAt { path: "parent.id", when: &["label"] },
+            derive: follow_parent,
+        }];
+        ALL
+    }
+}
+
+fn follow_parent(child: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    let parent = child["parent"]["id"].as_str().unwrap_or_default().to_owned();
+    let Some(parent) = sources.document("node", &parent)? else { return Ok(Fate::Goes) };
+    child.insert("label".into(), parent.get("label").cloned().unwrap_or_default());
+    Ok(Fate::Stays)
+}
+
+struct Tree {
+    runtime: Runtime,
+    shop: Arc<Shop>,
+    nodes: KindId,
+}
+
+impl Tree {
+    fn open() -> Self {
+        let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
+        let behaviours = Behaviours::join(&model, vec![Box::new(Node)], &[]).unwrap();
+        let nodes = model.kind_by_path("nodes").unwrap();
+        let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        let opened = Shop::open("tree", "tree", Arc::new(model), Arc::new(behaviours), storage);
+        let shop = Arc::new(runtime.block_on(opened).unwrap());
+        Self { runtime, shop, nodes }
+    }
+
+    fn create(&self, parent: Option<&str>) -> String {
+        let mut draft = json!({"label": "old"});
+        if let Some(id) = parent {
+            draft["parent"] = json!({"typeId": "node", "id": id});
+        }
+        let written = self.runtime.block_on(self.shop.create(self.nodes, draft, &Caller::default())).unwrap();
+        let node: Value = serde_json::from_slice(&written.body).unwrap();
+        node["id"].as_str().unwrap().to_owned()
+    }
+
+    fn act(&self, id: &str, action: Value) -> ApiResult<()> {
+        let body = json!({"version": self.node(id)["version"], "actions": [action]});
+        self.runtime
+            .block_on(self.shop.update(self.nodes, &Address::Id(id), body, &Caller::default()))
+            .map(drop)
+    }
+
+    fn node(&self, id: &str) -> Value {
+        let stored = self.shop.must_get(self.nodes, &Address::Id(id)).unwrap();
+        serde_json::from_slice(&stored.body).unwrap()
+    }
+
+    fn work_items(&self) -> usize {
+        let mut items = 0;
+        let mut visit = |_: kontor_storage::StoredRef<'_>| {
+            items += 1;
+            ControlFlow::Continue(())
+        };
+        self.shop.storage().scan("derivation", ScanDirection::Ascending, None, &mut visit).unwrap();
+        items
+    }
+}
+
+#[test]
+fn all_that_is_below_follows_though_others_write_it_meanwhile() {
+    const CHILDREN: usize = 300;
+    let tree = Tree::open();
+    let root = tree.create(None);
+    let children: Vec<String> = (0..CHILDREN).map(|_| tree.create(Some(&root))).collect();
+    let leaves: Vec<String> = children.iter().take(5).map(|child| tree.create(Some(child))).collect();
+    assert_eq!(tree.work_items(), 0, "what is new has nobody below it");
+
+    tree.act(&root, json!({"action": "setLabel", "label": "new"})).unwrap();
+    assert_eq!(tree.work_items(), 1);
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for count in 0.. {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                let remark = json!({"action": "setRemark", "remark": count.to_string()});
+                // A derived write in between does not make the version a new one.
+                tree.act(&children[count % 3], remark).unwrap();
+            }
+        });
+        tree.shop.settle().unwrap();
+        stop.store(true, Ordering::Relaxed);
+    });
+    for id in children.iter().chain(&leaves) {
+        assert_eq!(tree.node(id)["label"], "new");
+    }
+    assert_eq!(tree.node(&children[CHILDREN - 1])["version"], 1, "derived writes raise no version");
+    assert_eq!(tree.work_items(), 0);
+}
+
+#[test]
+fn what_hangs_on_one_that_is_gone_goes_with_it() {
+    let tree = Tree::open();
+    let root = tree.create(None);
+    let child = tree.create(Some(&root));
+    for _ in 0..200 {
+        tree.create(Some(&child));
+    }
+    tree.runtime
+        .block_on(tree.shop.delete(tree.nodes, &Address::Id(&root), Some(1), &Caller::default()))
+        .unwrap();
+    tree.shop.settle().unwrap();
+    let all = ListRequest { limit: 1, with_total: true, ..ListRequest::default() };
+    assert_eq!(tree.shop.list(tree.nodes, &all).unwrap().total, Some(0));
+    assert_eq!(tree.work_items(), 0);
+}
