@@ -1,16 +1,17 @@
 //! Accepting connections, and letting go of them when the server stops.
 
-use axum::{Extension, Router};
+use axum::body::Body;
+use hyper::body::Incoming;
 use hyper::server::conn::http1::Builder;
+use hyper::service::Service;
+use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
-use kontor_rest::PeerAddress;
+use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
-use tower::Layer;
 
 /// A client may take this long to send the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
@@ -49,8 +50,17 @@ impl Listener for UnixListener {
     }
 }
 
-/// Serves until `stop` completes; then waits for open requests.
-pub(crate) async fn serve(listener: impl Listener, router: Router, stop: impl Future<Output = ()>) {
+/// Serves until `stop` completes; then waits for open requests. Each connection gets a service of its own, made for
+/// who it is with.
+pub(crate) async fn serve<S>(
+    listener: impl Listener,
+    service: impl Fn(IpAddr) -> S,
+    stop: impl Future<Output = ()>,
+) where
+    S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible, Future: Send>
+        + Send
+        + 'static,
+{
     let mut server = Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(HEAD_BYTES_MAX);
     let open = GracefulShutdown::new();
@@ -69,8 +79,7 @@ pub(crate) async fn serve(listener: impl Listener, router: Router, stop: impl Fu
                 continue;
             }
         };
-        let service = TowerToHyperService::new(Extension(PeerAddress(peer)).layer(router.clone()));
-        let connection = server.serve_connection(TokioIo::new(stream), service);
+        let connection = server.serve_connection(TokioIo::new(stream), service(peer));
         let watched = open.watch(connection);
         tokio::spawn(async move {
             if let Err(error) = watched.await {

@@ -8,9 +8,12 @@ use crate::listen;
 use crate::platform::Platform;
 use crate::sweep;
 use anyhow::{Context as _, bail};
-use axum::Router;
-use kontor_rest::{Options, router};
+use axum::{Extension, Router};
+use hyper::service::service_fn;
+use hyper_util::service::TowerToHyperService;
+use kontor_rest::{Options, PeerAddress, Public};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use std::convert::Infallible;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
@@ -19,6 +22,7 @@ use std::time::Duration;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
+use tower::Layer as _;
 
 /// Threads that reads of long queries run on, beside those that serve sockets.
 const BLOCKING_THREADS_MAX: usize = 16;
@@ -69,7 +73,7 @@ async fn look_after(metrics: PrometheusHandle) {
 pub(crate) struct Server {
     pub(crate) platform: Arc<Platform>,
     listen: SocketAddr,
-    public: Router,
+    public: Public,
     control: Router,
 }
 
@@ -110,7 +114,7 @@ impl Server {
         // What takes a moment to derive is derived beside the start, not before it.
         let prepared = Arc::clone(&face);
         std::thread::spawn(move || prepared.prepare());
-        Ok(Self { platform, listen, public: router(face), control })
+        Ok(Self { platform, listen, public: Public::new(face), control })
     }
 
     /// The routes of the operator.
@@ -154,10 +158,22 @@ impl Listening {
         // The sender sends nothing; that it is gone is what ends the wait.
         let until =
             |mut stopped: watch::Receiver<()>| async move { while stopped.changed().await.is_ok() {} };
-        let public = listen::serve(listener, server.public, until(stopped.clone()));
+        let public = {
+            let connection = |peer| {
+                let public = server.public.clone();
+                service_fn(move |request| {
+                    let public = public.clone();
+                    async move { Ok::<_, Infallible>(public.answer(request, peer).await) }
+                })
+            };
+            listen::serve(listener, connection, until(stopped.clone()))
+        };
         let operator = async {
             if let Some((listener, guard)) = control {
-                listen::serve(listener, server.control, until(stopped.clone())).await;
+                let connection = |peer| {
+                    TowerToHyperService::new(Extension(PeerAddress(peer)).layer(server.control.clone()))
+                };
+                listen::serve(listener, connection, until(stopped.clone())).await;
                 drop(guard);
             }
         };

@@ -146,7 +146,7 @@ impl Face {
         let token = bearer_token(authorization)?;
         match self.system.authenticate(token, self.now_ms(project)) {
             Ok(grant) => Ok(grant),
-            Err(AuthError::Unknown) => self.external_grant(parts, project, token).await,
+            Err(AuthError::Unknown) => Box::pin(self.external_grant(parts, project, token)).await,
             Err(error) => Err(error.into()),
         }
     }

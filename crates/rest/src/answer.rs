@@ -1,10 +1,13 @@
 //! Answers: JSON bodies, errors, and the headers that all have.
 
 use axum::body::Body;
-use axum::http::{HeaderValue, Response, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use bytes::Bytes;
 use kontor_errors::ApiError;
 use serde_json::Value;
+
+/// Room for the headers of most answers: to grow means to sort them anew.
+const HEADERS_USUAL: usize = 8;
 
 /// An answer on its way out.
 pub(crate) type Answer = Response<Body>;
@@ -15,6 +18,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=ut
 pub(crate) fn json_bytes(status: StatusCode, body: Bytes) -> Answer {
     let mut answer = Response::new(Body::from(body));
     *answer.status_mut() = status;
+    *answer.headers_mut() = HeaderMap::with_capacity(HEADERS_USUAL);
     answer.headers_mut().insert(header::CONTENT_TYPE, JSON);
     answer
 }

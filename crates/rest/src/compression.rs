@@ -29,20 +29,24 @@ impl Accepted {
         if answer.body().size_hint().exact().is_some_and(|size| size <= COMPRESSED_BYTES_MIN) {
             return answer;
         }
-        let layer =
-            CompressionLayer::new().gzip(true).br(true).compress_when(SizeAbove::new(COMPRESSED_BYTES_MIN));
-        let mut request = Request::new(());
-        request.headers_mut().insert(header::ACCEPT_ENCODING, accepted);
-        // The layer wants a service; this one has the answer already.
-        let mut ready = Some(answer);
-        let service = tower::service_fn(move |_: Request<()>| {
-            let answer = ready.take().unwrap_or_default();
-            async move { Ok::<_, Infallible>(answer) }
-        });
-        match layer.layer(service).oneshot(request).await {
-            Ok(answer) => answer.map(Body::new),
-            Err(never) => match never {},
-        }
+        Box::pin(compressed(accepted, answer)).await
+    }
+}
+
+async fn compressed(accepted: HeaderValue, answer: Answer) -> Answer {
+    let layer =
+        CompressionLayer::new().gzip(true).br(true).compress_when(SizeAbove::new(COMPRESSED_BYTES_MIN));
+    let mut request = Request::new(());
+    request.headers_mut().insert(header::ACCEPT_ENCODING, accepted);
+    // The layer wants a service; this one has the answer already.
+    let mut ready = Some(answer);
+    let service = tower::service_fn(move |_: Request<()>| {
+        let answer = ready.take().unwrap_or_default();
+        async move { Ok::<_, Infallible>(answer) }
+    });
+    match layer.layer(service).oneshot(request).await {
+        Ok(answer) => answer.map(Body::new),
+        Err(never) => match never {},
     }
 }
 

@@ -32,11 +32,10 @@ impl Face {
     pub(crate) async fn dispatch(&self, parts: &Parts, body: Body) -> ApiResult<Answer> {
         let path = parts.uri.path();
         if let Some(called) = endpoint::called(&self.model, &parts.method, path) {
-            return self.serve_endpoint(called, parts, body).await;
+            return Box::pin(self.serve_endpoint(called, parts, body)).await;
         }
         let unknown = || ApiError::uri_not_found(path);
         let route = route(&self.model, path).ok_or_else(unknown)?;
-        let kind = self.model.kind(route.kind);
         let operation = served(&self.model, &parts.method, &route).ok_or_else(unknown)?;
         let writes = matches!(operation, Operation::Create | Operation::Update | Operation::Delete);
         let scopes = match operation {
@@ -60,21 +59,9 @@ impl Face {
             Operation::Get => asked.get().await,
             Operation::Query => asked.query().await,
             Operation::Head => asked.head().await,
-            Operation::Create => {
-                let draft = body::read_json(&parts.headers, body).await?;
-                let by = asked.caller();
-                let id = asked.access.chosen_id(&parts.headers)?;
-                let written = asked.shop.create_with_id(route.kind, id, draft, &by).await?;
-                let answer_as = kind.created_as.as_deref();
-                asked.written(written, answer_as)
-            }
-            Operation::Update => {
-                let actions = body::read_json(&parts.headers, body).await?;
-                let by = asked.caller();
-                let written = asked.shop.update(route.kind, &asked.address()?, actions, &by).await?;
-                asked.written(written, None)
-            }
-            Operation::Delete => asked.delete().await,
+            Operation::Create => Box::pin(asked.create(body)).await,
+            Operation::Update => Box::pin(asked.update(body)).await,
+            Operation::Delete => Box::pin(asked.delete()).await,
         }
     }
 }
@@ -175,6 +162,21 @@ impl Asked<'_> {
             _ => self.shop.get_within(self.route.kind, &self.address()?, &self.bounds)?.is_some(),
         };
         Ok(answer::empty(if exists { StatusCode::OK } else { StatusCode::NOT_FOUND }))
+    }
+
+    async fn create(&self, body: Body) -> ApiResult<Answer> {
+        let draft = body::read_json(&self.parts.headers, body).await?;
+        let by = self.caller();
+        let id = self.access.chosen_id(&self.parts.headers)?;
+        let written = self.shop.create_with_id(self.route.kind, id, draft, &by).await?;
+        self.written(written, self.shop.model().kind(self.route.kind).created_as.as_deref())
+    }
+
+    async fn update(&self, body: Body) -> ApiResult<Answer> {
+        let actions = body::read_json(&self.parts.headers, body).await?;
+        let by = self.caller();
+        let written = self.shop.update(self.route.kind, &self.address()?, actions, &by).await?;
+        self.written(written, None)
     }
 
     async fn delete(&self) -> ApiResult<Answer> {

@@ -1,5 +1,6 @@
 //! What all requests share.
 
+use crate::counts::Counts;
 use crate::held::Held;
 use crate::introspection::HttpIntrospection;
 use crate::test_controls::Faults;
@@ -20,6 +21,7 @@ pub struct Face {
     pub(crate) system: Arc<System>,
     pub(crate) options: Options,
     pub(crate) metrics: PrometheusHandle,
+    pub(crate) counts: Counts,
     pub(crate) model: Arc<Model>,
     /// Scopes of the model as the authorization service knows them, by kind.
     scopes: Vec<KindScopes>,
@@ -106,6 +108,7 @@ impl Face {
             system,
             options,
             metrics,
+            counts: Counts::default(),
             model,
             scopes,
             held,
@@ -149,7 +152,7 @@ impl Face {
             return Ok(shop);
         }
         match self.system.project(key) {
-            Some(project) => self.shops.open(key, project.name()).await,
+            Some(project) => Box::pin(self.shops.open(key, project.name())).await,
             None => Err(unknown_project(key)),
         }
     }

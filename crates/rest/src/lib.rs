@@ -1,6 +1,6 @@
 //! The REST face: routes, status codes and headers, derived from the model.
 //!
-//! Start at [`router`]. A request is routed by the model ([`route`](mod@route)), its token is checked against
+//! Start at [`Public`]. A request is routed by the model ([`route`](mod@route)), its token is checked against
 //! the scopes of the model ([`access`](mod@access)), and the engine does the rest. Documents go to the socket as
 //! they are stored, unparsed.
 //!
@@ -11,6 +11,7 @@ mod answer;
 mod api_clients;
 mod body;
 mod compression;
+mod counts;
 mod customers;
 mod dispatch;
 mod endpoint;
@@ -32,4 +33,4 @@ mod test_controls;
 pub use access::CHOSEN_ID;
 pub use face::{Face, Options};
 pub use peer::PeerAddress;
-pub use serve::{operator_router, router};
+pub use serve::{Public, operator_router};

@@ -56,6 +56,10 @@ mod tests {
                 continue;
             }
             let path = template.replace(['{', '}'], "");
+            // The other face has one path, which no kind of the model has.
+            if crate::graphql::project_of(&path).is_some() {
+                continue;
+            }
             let names = ["GET", "HEAD", "POST", "DELETE"];
             let is_called = |name: &str| called(&model, &name.parse::<Method>().unwrap(), &path).is_some();
             // The word of an endpoint could also be the id of a resource, which nobody describes.

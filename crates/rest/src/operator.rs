@@ -19,19 +19,3 @@ impl Face {
         answer::text(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", self.metrics.render())
     }
 }
-
-/// Counts a served request.
-pub(crate) fn count(method: &str, status: StatusCode, seconds: f64) {
-    // Methods and statuses are few, so the number of series stays bounded whatever clients send.
-    let method = match method {
-        "GET" => "GET",
-        "HEAD" => "HEAD",
-        "POST" => "POST",
-        "DELETE" => "DELETE",
-        "OPTIONS" => "OPTIONS",
-        _ => "other",
-    };
-    metrics::counter!("kontor_http_requests_total", "method" => method, "status" => status.as_str().to_owned())
-        .increment(1);
-    metrics::histogram!("kontor_http_request_duration_seconds", "method" => method).record(seconds);
-}

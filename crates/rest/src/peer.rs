@@ -8,8 +8,8 @@ use std::net::IpAddr;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The address that a request came from. Whoever accepts connections puts it among the extensions of the request, so
-/// that those who guess at secrets can be slowed down.
+/// The address that a request came from. Whoever accepts connections puts it among the extensions of each request that
+/// may write, so that those who guess at secrets can be slowed down. Reads do without: no secret is in them.
 #[derive(Debug, Clone, Copy)]
 pub struct PeerAddress(pub IpAddr);
 

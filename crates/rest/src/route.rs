@@ -145,6 +145,9 @@ fn split_key(segment: &str) -> Option<&str> {
 }
 
 fn decode(segment: &str) -> Option<Cow<'_, str>> {
+    if !segment.contains('%') {
+        return Some(Cow::Borrowed(segment));
+    }
     percent_decode_str(segment).decode_utf8().ok()
 }
 

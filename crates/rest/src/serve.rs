@@ -1,4 +1,4 @@
-//! The router: fixed paths, then the model's; headers and counters for every answer.
+//! Every request: fixed paths, then the model's; headers and counters for every answer.
 
 use crate::access::ByOperator;
 use crate::answer::{self, Answer};
@@ -7,16 +7,19 @@ use crate::compression::Accepted;
 use crate::face::Face;
 use crate::graphql;
 use crate::lent_body::lend;
-use crate::operator::count;
-use axum::body::Body;
+use crate::peer::PeerAddress;
+use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::http::request::Parts;
+use axum::http::{self, HeaderName, HeaderValue, Method, header};
 use axum::{Extension, Router};
+use bytes::Bytes;
 use kontor_errors::ApiError;
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tower::ServiceBuilder;
+use tower::{Layer as _, ServiceExt as _};
 use tower_http::cors::{AllowHeaders, AllowOrigin, Any, CorsLayer};
 use uuid::Uuid;
 
@@ -26,37 +29,81 @@ const CORRELATION_ID_BYTES_MAX: usize = 256;
 /// How long browsers may keep the answer to a preflight request.
 const PREFLIGHT_AGE: Duration = Duration::from_secs(3600);
 
-/// The routes of a face, with CORS and compression.
-pub fn router(face: Arc<Face>) -> Router {
-    let origins = &face.options.cors_origins;
-    let allowed = if origins.is_empty() {
-        AllowOrigin::from(Any)
-    } else {
-        AllowOrigin::list(origins.iter().filter_map(|origin| origin.parse::<HeaderValue>().ok()))
-    };
-    let cors = CorsLayer::new()
-        .allow_origin(allowed)
-        .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE])
-        // `*` would leave out Authorization, which browsers want to see named.
-        .allow_headers(AllowHeaders::mirror_request())
-        .expose_headers([CORRELATION_ID])
-        .max_age(PREFLIGHT_AGE);
-    let serving = tower::service_fn(move |request: Request| {
-        let face = Arc::clone(&face);
-        let accepted = Accepted::of(request.headers());
-        async move { Ok::<_, Infallible>(accepted.compress(serve(State(face), request).await).await) }
-    });
-    // Joined before they meet the router, which would put each into a box of its own for each request.
-    Router::new().fallback_service(ServiceBuilder::new().layer(cors).service(serving))
+/// The face as everybody sees it, with CORS and compression.
+#[derive(Clone)]
+pub struct Public(Arc<Shared>);
+
+/// What all connections share.
+struct Shared {
+    face: Arc<Face>,
+    cors: CorsLayer,
+    /// Answers to any origin are the same, so that only those who tell theirs need to be told.
+    any_origin: bool,
+}
+
+impl Public {
+    /// A face for everybody.
+    pub fn new(face: Arc<Face>) -> Self {
+        let origins = &face.options.cors_origins;
+        let any_origin = origins.is_empty();
+        let allowed = if any_origin {
+            AllowOrigin::from(Any)
+        } else {
+            AllowOrigin::list(origins.iter().filter_map(|origin| origin.parse::<HeaderValue>().ok()))
+        };
+        let cors = CorsLayer::new()
+            .allow_origin(allowed)
+            .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE])
+            // `*` would leave out Authorization, which browsers want to see named.
+            .allow_headers(AllowHeaders::mirror_request())
+            .expose_headers([CORRELATION_ID])
+            .max_age(PREFLIGHT_AGE);
+        Self(Arc::new(Shared { face, cors, any_origin }))
+    }
+
+    /// Answers a request that came from an address. There is no router around it: routes come from the model.
+    pub async fn answer<B>(&self, request: http::Request<B>, peer: IpAddr) -> Answer
+    where
+        B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
+    {
+        let mut request =
+            request.map(|body| if body.is_end_stream() { Body::empty() } else { Body::new(body) });
+        // Who only reads is not told apart by address.
+        if !request.method().is_safe() {
+            request.extensions_mut().insert(PeerAddress(peer));
+        }
+        if self.0.any_origin && !request.headers().contains_key(header::ORIGIN) {
+            serve_compressed(&self.0.face, request).await
+        } else {
+            Box::pin(self.answer_to_browser(request)).await
+        }
+    }
+
+    /// Answers with the headers that browsers ask for.
+    async fn answer_to_browser(&self, request: Request) -> Answer {
+        let face = &self.0.face;
+        let serve =
+            tower::service_fn(async |request| Ok::<_, Infallible>(serve_compressed(face, request).await));
+        match self.0.cors.layer(serve).oneshot(request).await {
+            Ok(answer) => answer,
+            Err(never) => match never {},
+        }
+    }
 }
 
 /// The same routes for the operator of the server, who needs no token: for sockets that only the operator can
 /// reach.
 pub fn operator_router(face: Arc<Face>) -> Router {
-    Router::new().fallback(serve).with_state(face).layer(Extension(ByOperator))
+    let serve_operator = async |State(face): State<Arc<Face>>, request: Request| serve(&face, request).await;
+    Router::new().fallback(serve_operator).with_state(face).layer(Extension(ByOperator))
 }
 
-async fn serve(State(face): State<Arc<Face>>, request: Request) -> Answer {
+async fn serve_compressed(face: &Arc<Face>, request: Request) -> Answer {
+    let accepted = Accepted::of(request.headers());
+    accepted.compress(serve(face, request).await).await
+}
+
+async fn serve(face: &Arc<Face>, request: Request) -> Answer {
     let started = Instant::now();
     let (mut parts, body) = request.into_parts();
     let given = parts
@@ -70,23 +117,15 @@ async fn serve(State(face): State<Arc<Face>>, request: Request) -> Answer {
         parts.headers.insert(CORRELATION_ID, id.clone());
         id
     });
-    let (body, rest) = if body::is_large(&parts.headers) {
-        let (body, rest) = lend(body);
-        (body, Some(rest))
+    let mut answer = if body::is_large(&parts.headers) {
+        Box::pin(respond_to_large(face, &parts, body)).await
     } else {
-        (body, None)
-    };
-    let mut answer = match body::at_hand(&parts.headers, body).await {
-        Ok(body) => respond(&face, &parts, body).await,
-        Err(error) => answer::error(&error),
+        match body::at_hand(&parts.headers, body).await {
+            Ok(body) => respond(face, &parts, body).await,
+            Err(error) => answer::error(&error),
+        }
     };
     let status = answer.status();
-    if let Some(rest) = rest
-        && !status.is_success()
-    {
-        rest.discard().await;
-        answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-    }
     if status.is_server_error() {
         tracing::error!(
             method = %parts.method, path = %ShownPath(parts.uri.path()), status = status.as_u16(),
@@ -99,7 +138,18 @@ async fn serve(State(face): State<Arc<Face>>, request: Request) -> Answer {
         );
     }
     answer.headers_mut().insert(CORRELATION_ID, correlation);
-    count(parts.method.as_str(), status, started.elapsed().as_secs_f64());
+    face.counts.count(&parts.method, status, started.elapsed().as_secs_f64());
+    answer
+}
+
+/// Answers a request whose body may still be on its way.
+async fn respond_to_large(face: &Arc<Face>, parts: &Parts, body: Body) -> Answer {
+    let (body, rest) = lend(body);
+    let mut answer = respond(face, parts, body).await;
+    if !answer.status().is_success() {
+        rest.discard().await;
+        answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     answer
 }
 
@@ -123,16 +173,18 @@ fn new_correlation_id() -> HeaderValue {
     HeaderValue::from_str(text).unwrap_or(HeaderValue::from_static("kontor"))
 }
 
-async fn respond(face: &Arc<Face>, parts: &axum::http::request::Parts, body: Body) -> Answer {
+/// Finds who answers. What is rarely asked, or takes long, is boxed: the state of all branches together would be moved
+/// with each small read.
+async fn respond(face: &Arc<Face>, parts: &Parts, body: Body) -> Answer {
     let path = parts.uri.path();
     if let Some(rest) = path.strip_prefix("/_test/") {
-        return match face.test_control(rest, parts, body).await {
+        return match Box::pin(face.test_control(rest, parts, body)).await {
             Ok(answer) => answer,
             Err(error) => answer::error(&error),
         };
     }
-    if path == "/oauth" || path.starts_with("/oauth/") {
-        return face.oauth(parts, body).await;
+    if is_for_authorization(path) {
+        return Box::pin(face.oauth(parts, body)).await;
     }
     match (parts.method.as_str(), path) {
         ("GET" | "HEAD", "/health") => return face.health(),
@@ -142,13 +194,14 @@ async fn respond(face: &Arc<Face>, parts: &axum::http::request::Parts, body: Bod
         _ => {}
     }
     // Faults are for the clients under test, not for who looks after the server.
-    if !ByOperator::sent(parts)
-        && let Some(answer) = face.fault(parts).await
+    if face.options.test_controls
+        && !ByOperator::sent(parts)
+        && let Some(answer) = Box::pin(face.fault(parts)).await
     {
         return answer;
     }
     if let Some(project) = graphql::project_of(path) {
-        return match face.graphql(project, parts, body).await {
+        return match Box::pin(face.graphql(project, parts, body)).await {
             Ok(answer) => answer,
             Err(error) => without_body_for_head(&parts.method, answer::error(&error)),
         };
@@ -157,6 +210,11 @@ async fn respond(face: &Arc<Face>, parts: &axum::http::request::Parts, body: Bod
         Ok(answer) => answer,
         Err(error) => without_body_for_head(&parts.method, answer::error(&error)),
     }
+}
+
+/// True for paths of the authorization service.
+fn is_for_authorization(path: &str) -> bool {
+    path.strip_prefix("/oauth").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The answer to HEAD has no body, errors included.
