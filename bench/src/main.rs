@@ -39,7 +39,14 @@ enum Command {
     /// A bare SQLite group-commit loop. Started by `run`.
     #[command(hide = true)]
     PeerSqlite(peers::GroupCommitArguments),
+    /// Kontor's storage alone. Started by `run`.
+    #[command(hide = true)]
+    PeerStorage(peers::StorageAloneArguments),
 }
+
+/// The one that Kontor has: what is measured is not which allocator is faster.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// What is measured, and where the parts are.
 #[derive(Debug, Args)]
@@ -76,6 +83,7 @@ fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::PeerHttp { answer } => peers::bare_http(&answer),
         Command::PeerSqlite(arguments) => peers::group_commit(&arguments),
+        Command::PeerStorage(arguments) => peers::storage_alone(&arguments),
         Command::Run(arguments) => {
             // Before any thread is started: threads inherit the core.
             let cores = machine::pin_this_process();

@@ -2,6 +2,10 @@
 
 mod bare_http;
 mod group_commit;
+mod outcome;
+mod storage_alone;
 
 pub(crate) use bare_http::{Captured, bare_http};
-pub(crate) use group_commit::{GroupCommitArguments, Outcome, group_commit};
+pub(crate) use group_commit::{GroupCommitArguments, group_commit, measure_group_commit};
+pub(crate) use outcome::Outcome;
+pub(crate) use storage_alone::{StorageAloneArguments, measure_storage_alone, storage_alone};

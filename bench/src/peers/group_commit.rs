@@ -2,15 +2,12 @@
 //!
 //! One version check and one row a document; no keys, no index, no change log, no messages, no HTTP.
 
+use super::outcome::{Outcome, Watch};
 use crate::machine::Cores;
-use crate::process::cpu_seconds_of;
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use clap::Args;
 use rusqlite::{Connection, params};
-use serde_json::{Value, json};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// Bytes of a page, as Kontor has them.
 const PAGE_BYTES: i64 = 8192;
@@ -33,50 +30,23 @@ pub(crate) struct GroupCommitArguments {
     insert: bool,
 }
 
-/// What the loop cost.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Outcome {
-    pub(crate) writes: f64,
-    pub(crate) seconds: f64,
-    pub(crate) cpu_seconds: f64,
-}
-
-impl Outcome {
-    /// Runs the loop in a process of its own, on the core of the servers.
-    pub(crate) fn measure(
-        cores: Cores,
-        folder: &Path,
-        documents: &Path,
-        writes: usize,
-        group: usize,
-        insert: bool,
-    ) -> anyhow::Result<Self> {
-        let program = std::env::current_exe()?;
-        let mut command = cores.server_command(program.as_os_str());
-        let file = folder.join(format!("bare-{insert}.db"));
-        command.arg("peer-sqlite").arg("--file").arg(&file).arg("--documents").arg(documents);
-        command.args(["--writes", &writes.to_string(), "--group", &group.to_string()]);
-        if insert {
-            command.arg("--insert");
-        }
-        let output = command.stderr(std::process::Stdio::inherit()).output()?;
-        ensure!(output.status.success(), "the group-commit loop failed ({})", output.status);
-        let outcome: Value = serde_json::from_slice(&output.stdout)?;
-        let number = |name: &str| outcome[name].as_f64().with_context(|| format!("no {name}"));
-        Ok(Self { writes: writes as f64, seconds: number("seconds")?, cpu_seconds: number("cpuSeconds")? })
+/// Runs the loop in a process of its own, on the core of the servers.
+pub(crate) fn measure_group_commit(
+    cores: Cores,
+    folder: &Path,
+    documents: &Path,
+    writes: usize,
+    group: usize,
+    insert: bool,
+) -> anyhow::Result<Outcome> {
+    let mut command = cores.server_command(std::env::current_exe()?.as_os_str());
+    let file = folder.join(format!("bare-{insert}.db"));
+    command.arg("peer-sqlite").arg("--file").arg(&file).arg("--documents").arg(documents);
+    command.args(["--writes", &writes.to_string(), "--group", &group.to_string()]);
+    if insert {
+        command.arg("--insert");
     }
-
-    pub(crate) fn rate(&self) -> f64 {
-        self.writes / self.seconds
-    }
-
-    pub(crate) fn cpu_us(&self) -> f64 {
-        self.cpu_seconds * 1e6 / self.writes
-    }
-
-    pub(crate) fn line(&self) -> String {
-        format!("{:.1} µs CPU, {:.0}/s", self.cpu_us(), self.rate())
-    }
+    Outcome::of(command)
 }
 
 /// Runs the loop and prints what it cost.
@@ -98,7 +68,7 @@ pub(crate) fn group_commit(arguments: &GroupCommitArguments) -> anyhow::Result<(
         }
         filling.commit()?;
     }
-    let (started, cpu_before) = (Instant::now(), cpu_seconds_of("self")?);
+    let watch = Watch::start()?;
     let mut done = 0;
     while done < arguments.writes {
         let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -120,7 +90,5 @@ pub(crate) fn group_commit(arguments: &GroupCommitArguments) -> anyhow::Result<(
         }
         transaction.commit()?;
     }
-    let (seconds, cpu_seconds) = (started.elapsed().as_secs_f64(), cpu_seconds_of("self")? - cpu_before);
-    writeln!(std::io::stdout(), "{}", json!({"seconds": seconds, "cpuSeconds": cpu_seconds}))?;
-    Ok(())
+    watch.print(done)
 }

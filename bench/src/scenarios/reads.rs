@@ -2,15 +2,19 @@
 //! Loading them measures creation; starting on them measures the start.
 
 use super::{Bench, bounds, measure, measure_in_turns, start, thousands};
-use crate::load::{Ask, Connection, Measured};
+use crate::load::{Ask, Connection, Measured, run as run_load};
 use crate::mock;
-use crate::peers::{Captured, Outcome};
+use crate::peers::{Captured, measure_group_commit};
 use crate::process::Server;
 use crate::states::{CONNECTIONS, Random, Width, create, first_page, key, path};
 use crate::table::{Row, Target};
 use std::rc::Rc;
 
 const LARGE: usize = 1_000_000;
+/// How often each State is read beforehand, on average.
+const WARM_UP_ROUNDS: u64 = 3;
+/// Beyond it, the cache cannot hold them all.
+const WARM_UP_STATES_MAX: usize = 100_000;
 /// The size at which the mock is asked by key.
 const MOCK_SIZE: usize = 10_000;
 /// The mock reads all documents for each query, so that more callers only wait for each other.
@@ -70,6 +74,10 @@ async fn at_size(bench: &Bench, size: usize, first: &mut Option<First>) -> anyho
     let ids = Rc::new(ids);
     let answer = Connection::open(&server).await?.answer(Ask::get(path(&format!("/{}", ids[0])))).await?;
     let bare = Captured::of(answer).serve(bench.cores, &bench.folder("answer.json"))?;
+    // As a server is that has been up for a while: what its cache holds of these States, it has.
+    let warm_up = bounds(WARM_UP_ROUNDS * size.min(WARM_UP_STATES_MAX) as u64, 20);
+    run_load(&server, getters(&ids), warm_up).await?;
+    run_load(&server, askers(CONNECTIONS, size), warm_up).await?;
     let get = measure_in_turns((&server, getters(&ids)), (&bare, getters(&ids)), bounds(50_000, 3)).await?;
     let (other, other_size) = first.as_ref().map_or((&server, size), |first| (&first.server, first.size));
     let askers_here = askers(CONNECTIONS, size);
@@ -181,7 +189,7 @@ fn created_rows(bench: &mut Bench, all: &[AtSize]) -> anyhow::Result<()> {
         fs_err::write(&documents, lines.join("\n"))?;
         let folder = bench.folder(&format!("created-{size}"));
         fs_err::create_dir(&folder)?;
-        let bare = Outcome::measure(
+        let bare = measure_group_commit(
             bench.cores,
             &folder,
             &documents,

@@ -1,0 +1,109 @@
+//! Kontor's storage without anything around it: callers in the same process who read a document and commit the next
+//! version of it, with the keys, index rows and preconditions that an update through the API has.
+
+use super::outcome::{Outcome, Watch};
+use crate::machine::Cores;
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+use kontor_storage::{Commit, IndexValue, Precondition, Put, Sqlite, SqliteOptions, Storage, UniqueKey};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The kind of the documents.
+const KIND: &str = "state";
+
+#[derive(Debug, Args)]
+pub(crate) struct StorageAloneArguments {
+    /// The database to make.
+    #[arg(long)]
+    file: PathBuf,
+    /// One JSON document a line.
+    #[arg(long)]
+    documents: PathBuf,
+    #[arg(long)]
+    writes: usize,
+    /// How many write at a time.
+    #[arg(long)]
+    callers: usize,
+}
+
+/// Runs the callers in a process of their own, on the core of the servers.
+pub(crate) fn measure_storage_alone(
+    cores: Cores,
+    file: &Path,
+    documents: &Path,
+    writes: usize,
+    callers: usize,
+) -> anyhow::Result<Outcome> {
+    let mut command = cores.server_command(std::env::current_exe()?.as_os_str());
+    command.arg("peer-storage").arg("--file").arg(file).arg("--documents").arg(documents);
+    command.args(["--writes", &writes.to_string(), "--callers", &callers.to_string()]);
+    Outcome::of(command)
+}
+
+/// Runs the callers and prints what they cost.
+pub(crate) fn storage_alone(arguments: &StorageAloneArguments) -> anyhow::Result<()> {
+    let storage: Arc<dyn Storage> =
+        Arc::new(Sqlite::open(&arguments.file, SqliteOptions::for_project("bench"))?);
+    let text = fs_err::read_to_string(&arguments.documents)?;
+    let documents: Arc<Vec<Put>> = Arc::new(text.lines().map(first).collect::<Result<_, _>>()?);
+    for document in documents.iter() {
+        storage.commit_blocking(Commit::new().put(document.clone()))?;
+    }
+    let each = arguments.writes / arguments.callers;
+    let watch = Watch::start()?;
+    // One thread, as the server has where it is measured: it runs on one core.
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build()?;
+    runtime.block_on(async {
+        let callers: Vec<_> = (0..arguments.callers)
+            .map(|caller| {
+                let (storage, documents) = (Arc::clone(&storage), Arc::clone(&documents));
+                tokio::spawn(call(storage, documents, caller, arguments.callers, each))
+            })
+            .collect();
+        for caller in callers {
+            caller.await??;
+        }
+        anyhow::Ok(())
+    })?;
+    watch.print(each * arguments.callers)
+}
+
+async fn call(
+    storage: Arc<dyn Storage>,
+    documents: Arc<Vec<Put>>,
+    caller: usize,
+    callers: usize,
+    writes: usize,
+) -> anyhow::Result<()> {
+    let own: Vec<&Put> = documents.iter().skip(caller).step_by(callers).collect();
+    for (write, document) in own.iter().cycle().take(writes).enumerate() {
+        let stored = storage.get(KIND, &document.id)?.ok_or_else(|| anyhow!("a document is lost"))?;
+        let same = Precondition::Revision { kind: KIND.into(), id: stored.id, revision: stored.revision };
+        let mut next = (*document).clone();
+        next.version = stored.version + 1;
+        // The time of an update has an index row.
+        next.indexed[0].1 = IndexValue::Text(format!("2027-01-01T00:{write:010}Z"));
+        storage.commit(Commit::new().require(same).put(next)).await?;
+    }
+    Ok(())
+}
+
+/// A document as it is first written.
+fn first(line: &str) -> anyhow::Result<Put> {
+    let document: Value = serde_json::from_str(line)?;
+    let text = |name: &str| document[name].as_str().with_context(|| format!("no {name}")).map(str::to_owned);
+    Ok(Put {
+        kind: KIND.into(),
+        id: text("id")?,
+        version: 1,
+        sequence: 0,
+        body: line.to_owned().into(),
+        unique: vec![UniqueKey::new("key", text("key")?)],
+        indexed: vec![
+            ("lastModifiedAt".into(), IndexValue::Text(text("lastModifiedAt")?)),
+            ("type".into(), IndexValue::Text(text("type")?)),
+        ],
+    })
+}
