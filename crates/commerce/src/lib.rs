@@ -19,6 +19,7 @@ mod inventory_entry;
 mod payment;
 pub mod pricing;
 mod product;
+mod product_projection;
 mod product_type;
 mod project;
 mod review;
@@ -48,6 +49,7 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(customer_group::CustomerGroup),
         Box::new(inventory_entry::InventoryEntry),
         Box::new(payment::Payment),
+        Box::new(product_projection::ProductProjection),
         Box::new(product_type::ProductType),
         Box::new(product::Product),
         Box::new(project::Project),

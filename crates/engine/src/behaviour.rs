@@ -5,6 +5,7 @@ use crate::caller::Caller;
 use crate::document::Document;
 use crate::endpoint::EndpointHandler;
 use crate::rules::Rules;
+use crate::sight::Sight;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Action, KindId, MessageId, Model};
 use kontor_storage::{IndexValue, Precondition, UniqueKey};
@@ -44,6 +45,12 @@ pub trait Behaviour: Send + Sync {
     /// Checks the whole document and brings computed fields up to date. Runs once, after a draft was
     /// converted or after all actions of a request.
     fn settle(&self, _before: Option<&Document>, _after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        Ok(())
+    }
+
+    /// Puts into an answer what follows from who asks, by the parameters that the model names, or takes out
+    /// what was not asked for. The document is not stored again. Runs where one of them is sent, or a Store is meant.
+    fn splice(&self, _document: &mut Document, _asked: &Sight, _rules: &Rules<'_>) -> ApiResult<()> {
         Ok(())
     }
 

@@ -70,7 +70,10 @@ impl Bounds {
         if let Some(store) = &self.store {
             // Of the one document that is the asker's, the kind says itself whether it is in a Store.
             let at = entry.in_store.as_ref().map_or(&[][..], |in_store| &in_store.at);
-            all.push(holds_at(model, entry, at, store));
+            // A side of a document belongs to no Store; what a Store shows of it is for the kind's Rust to say.
+            if !at.is_empty() || entry.projection.is_none() {
+                all.push(holds_at(model, entry, at, store));
+            }
         }
         if let Some(asker) = &self.mine {
             let mine = entry.mine.as_ref();

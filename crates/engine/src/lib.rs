@@ -28,6 +28,7 @@ mod rules;
 mod secret;
 mod shop;
 mod shops;
+mod sight;
 pub mod trial;
 mod update;
 mod verb;
@@ -47,6 +48,7 @@ pub use read::Address;
 pub use rules::{Documents, Found, Rules, Target};
 pub use shop::{Shop, Written};
 pub use shops::{Shops, Storages, unknown_project};
+pub use sight::Sight;
 pub use update::ACTIONS_MAX;
 pub use write::DOCUMENT_BYTES_MAX;
 

@@ -7,6 +7,7 @@ use crate::custom::TypesOfProject;
 use crate::document::Document;
 use crate::failure::storage_failure;
 use crate::shop::Shop;
+use crate::sight::Sight;
 use bytes::{BufMut, Bytes, BytesMut};
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
@@ -38,6 +39,8 @@ pub struct ListRequest {
     pub fixed: Option<(String, String)>,
     /// The documents that the request is limited to.
     pub bounds: Bounds,
+    /// How they are to be shown.
+    pub sight: Sight,
     /// Results left out.
     pub offset: usize,
     /// Most results.
@@ -115,7 +118,7 @@ impl Shop {
     pub fn plan_list(&self, kind: KindId, request: &ListRequest) -> ApiResult<PlannedList> {
         let (plan, sort) = self.read_query(kind, request, false)?;
         let is_in_sequence = sort.is_empty() || self.reads_sorted(kind, &plan, &sort).is_some();
-        let is_open = plan.filter == Condition::Constant(true) && !request.is_filtered();
+        let is_open = plan.filter == Condition::Constant(true) && !self.is_filtered(kind, request);
         let documents = match &plan.access {
             Access::Nothing => 0,
             Access::Ids(ids) => ids.len(),
@@ -136,7 +139,7 @@ impl Shop {
         planned: PlannedList,
     ) -> ApiResult<Listed> {
         let PlannedList { plan, sort, .. } = planned;
-        let is_filtered = request.is_filtered();
+        let is_filtered = self.is_filtered(kind, request);
         let wanted = request.offset.saturating_add(request.limit);
         let mut results = Vec::new();
         let mut matched = 0_u64;
@@ -171,13 +174,18 @@ impl Shop {
             (false, _) => None,
             (true, true) => Some(matched.min(FILTERED_TOTAL_MAX)),
             (true, false) => {
-                Some(self.storage.count(&self.model.kind(kind).type_id).map_err(storage_failure)?)
+                let stored = self.model.kind(self.model.stored(kind));
+                Some(self.storage.count(&stored.type_id).map_err(storage_failure)?)
             }
         };
-        let results = results
-            .into_iter()
-            .map(|body| self.shown(kind, body, &request.expand, &request.bounds))
-            .collect::<ApiResult<_>>()?;
+        let mut shown = Vec::with_capacity(results.len());
+        for body in results {
+            // What the query found is there to be seen.
+            if let Some(body) = self.seen(kind, body, &request.sight, &request.bounds)? {
+                shown.push(self.shown(kind, body, &request.expand, &request.bounds)?);
+            }
+        }
+        let results = shown;
         Ok(Listed { limit: request.limit, offset: request.offset, total, results })
     }
 
@@ -222,7 +230,14 @@ impl Shop {
         let types = TypesOfProject::new(self);
         let scope = Scope::of_kind(&self.model, entry).with_custom_fields(&types);
         let sort = Sort::parse(request.sort.iter().map(String::as_str), &scope)?;
-        Ok((plan(condition, &IndexedPaths::of_kind(&self.model, entry)), sort))
+        let sort = self.sort_of_stored(kind, sort, &request.sight);
+        let stored = self.model.kind(self.model.stored(kind));
+        Ok((plan(condition, &IndexedPaths::of_kind(&self.model, stored)), sort))
+    }
+
+    /// True where not all documents of the kind are meant.
+    fn is_filtered(&self, kind: KindId, request: &ListRequest) -> bool {
+        request.is_filtered() || self.hides_some(kind, &request.sight)
     }
 
     fn condition(&self, kind: KindId, request: &ListRequest, scalars_only: bool) -> ApiResult<Condition> {
@@ -242,7 +257,8 @@ impl Shop {
         if let Some((field, value)) = &request.fixed {
             all.push(matches::is_text(field, value));
         }
-        all.push(condition);
+        all.push(self.condition_of_stored(kind, condition, &request.sight));
+        all.extend(self.side_is_there(kind, &request.sight));
         Ok(Condition::all(all))
     }
 }

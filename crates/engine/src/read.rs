@@ -36,7 +36,7 @@ impl Address<'_> {
 impl Shop {
     /// The stored bytes of a document, which go to the client unparsed.
     pub fn get(&self, kind: KindId, address: &Address<'_>) -> ApiResult<Option<Stored>> {
-        let entry = self.model.kind(kind);
+        let entry = self.model.kind(self.model.stored(kind));
         let found = match address {
             Address::Id(id) => self.storage.get(&entry.type_id, id),
             Address::Key(key) => self.storage.get_by_unique(&entry.type_id, "key", key),

@@ -15,7 +15,7 @@ mod validate;
 
 pub use kind::{
     Account, Action, Addressing, Element, Endpoint, InStore, Kind, KindId, Message, MessageId, Mine,
-    OnDelete, Operation, Referrer, Segment, Unique, Verb,
+    OnDelete, Operation, Place, Projection, Referrer, Segment, Unique, Verb,
 };
 pub use problem::{Problem, Problems};
 pub use read::Source;
@@ -62,6 +62,11 @@ impl Model {
     /// The kind with an id of this model.
     pub fn kind(&self, id: KindId) -> &Kind {
         &self.kinds[id.index()]
+    }
+
+    /// The kind under which documents of a kind are stored: itself, or for a projection the kind that it is of.
+    pub fn stored(&self, id: KindId) -> KindId {
+        self.kind(id).projection.as_ref().map_or(id, |projection| projection.of)
     }
 
     /// The kind whose references carry `type_id`.

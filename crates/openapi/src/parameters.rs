@@ -62,6 +62,11 @@ pub(crate) fn components() -> Value {
             json!({"type": "boolean", "default": true}),
             "Whether all results are counted. Answers come faster without.",
         ),
+        "staged": query(
+            "staged",
+            json!({"type": "boolean", "default": false}),
+            "The side that is being worked on, not the one that is published.",
+        ),
         "version": {
             "name": "version", "in": "query", "required": true,
             "description": "The version that is deleted.",
@@ -78,6 +83,12 @@ pub(crate) fn components() -> Value {
             "Nothing of the resource may stay behind.",
         ),
     })
+}
+
+/// A parameter by which something is put into answers. Which may be repeated is for Rust to say.
+fn spliced(name: &str) -> Value {
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    json!({"name": name, "in": "query", "schema": texts})
 }
 
 /// The parameters that all methods of a path have.
@@ -118,5 +129,12 @@ pub(crate) fn of_operation(model: &Model, kind: &Kind, place: &Place, operation:
     let deletes = operation == Operation::Delete;
     let version = (deletes && has_version).then_some(if kind.upsert { "optionalVersion" } else { "version" });
     let erasure = (deletes && kind.erasure).then_some("dataErasure");
-    version.iter().chain(names).chain(&erasure).map(|name| by_name(name)).collect()
+    let mut all: Vec<Value> = version.iter().chain(names).chain(&erasure).map(|name| by_name(name)).collect();
+    if matches!(operation, Operation::Get | Operation::Query | Operation::Head) {
+        all.extend(kind.projection.as_ref().map(|_| by_name("staged")));
+    }
+    if matches!(operation, Operation::Get | Operation::Query) {
+        all.extend(kind.parameters.iter().map(|name| spliced(name)));
+    }
+    all
 }

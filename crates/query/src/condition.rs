@@ -91,6 +91,25 @@ pub struct Circle {
 }
 
 impl Condition {
+    /// The same of documents that have each field elsewhere: `path` says where the field of a name is.
+    #[must_use]
+    pub fn relocated(self, path: &dyn Fn(&str) -> Path) -> Condition {
+        let moved = |own: Path| relocate(own, path);
+        let all = |members: Vec<Condition>| -> Vec<Condition> {
+            members.into_iter().map(|member| member.relocated(path)).collect()
+        };
+        match self {
+            Condition::Constant(_) => self,
+            Condition::All(members) => Condition::All(all(members)),
+            Condition::Any(members) => Condition::Any(all(members)),
+            Condition::Not(inner) => Condition::Not(Box::new(inner.relocated(path))),
+            Condition::Inside { path, condition } => Condition::Inside { path: moved(path), condition },
+            Condition::Element { path, condition } => Condition::Element { path: moved(path), condition },
+            Condition::Check { path, check } => Condition::Check { path: moved(path), check },
+            Condition::Changed { path } => Condition::Changed { path: moved(path) },
+        }
+    }
+
     /// All of `members`, without needless wrapping.
     pub fn all(members: Vec<Condition>) -> Condition {
         Self::combine(members, true)
@@ -158,6 +177,15 @@ impl Condition {
             Condition::Constant(false) => Condition::Constant(false),
             other => Condition::Element { path: vec![name.into()], condition: Box::new(other) },
         }
+    }
+}
+
+/// A path with another beginning.
+pub(crate) fn relocate(own: Path, path: &dyn Fn(&str) -> Path) -> Path {
+    let mut steps = own.into_iter();
+    match steps.next() {
+        Some(first) => path(&first).into_iter().chain(steps).collect(),
+        None => Path::new(),
     }
 }
 

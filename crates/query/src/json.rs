@@ -98,8 +98,8 @@ impl<'a> Raw<'a> {
         self.text
     }
 
-    /// Takes the members `names` out in one walk, for [`Raw::with_members`].
-    pub(crate) fn members<'n>(self, names: &[&'n str]) -> Vec<(&'n str, Option<&'a str>)> {
+    /// Takes the members `names` out in one walk: their text, as it stands in the document.
+    pub fn members<'n>(self, names: &[&'n str]) -> Vec<(&'n str, Option<&'a str>)> {
         let mut members: Vec<_> = names.iter().map(|name| (*name, None)).collect();
         let mut missing = members.len();
         if !self.text.starts_with('{') {

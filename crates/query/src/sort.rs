@@ -5,7 +5,7 @@
 //!
 //! Source: reference type `Sort`; <https://docs.commercetools.com/api/general-concepts#sorting>.
 
-use crate::condition::Path;
+use crate::condition::{Path, relocate};
 use crate::json::{Json, Raw};
 use crate::limits::SORT_EXPRESSIONS_MAX;
 use crate::literal::Form;
@@ -62,6 +62,15 @@ impl Sort {
             )));
         }
         Ok(Sort { expressions })
+    }
+
+    /// The same of documents that have each field elsewhere: `path` says where the field of a name is.
+    #[must_use]
+    pub fn relocated(mut self, path: &dyn Fn(&str) -> Path) -> Sort {
+        for expression in &mut self.expressions {
+            expression.path = relocate(std::mem::take(&mut expression.path), path);
+        }
+        self
     }
 
     /// True if nothing was asked for: the caller's own sequence stands.

@@ -10,7 +10,7 @@ use crate::route::{Route, Target, route};
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
-use kontor_engine::{Address, Bounds, Caller, ListRequest, Shop, Written};
+use kontor_engine::{Address, Bounds, Caller, ListRequest, Shop, Sight, Written};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Model, Operation};
 use std::sync::Arc;
@@ -23,6 +23,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) access: Access,
     /// The documents that the request is limited to.
     pub(crate) bounds: Bounds,
+    /// How documents are to be shown.
+    pub(crate) sight: Sight,
     pub(crate) parts: &'a Parts,
     pub(crate) parameters: Parameters,
 }
@@ -38,8 +40,11 @@ impl Face {
         let route = route(&self.model, path).ok_or_else(unknown)?;
         let operation = served(&self.model, &parts.method, &route).ok_or_else(unknown)?;
         let writes = matches!(operation, Operation::Create | Operation::Update | Operation::Delete);
-        let scopes = match operation {
-            Operation::Query if route.store.is_none() && !route.mine => self.query_scopes(route.kind),
+        let parameters = Parameters::of(parts.uri.query());
+        let sight = parameters.sight(self.model.kind(route.kind), route.store.as_deref());
+        let scopes = match (&sight, operation) {
+            (Ok(sight), _) if sight.staged => self.staged_scopes(route.kind),
+            (_, Operation::Query) if route.store.is_none() && !route.mine => self.query_scopes(route.kind),
             _ => self.scopes_of(route.kind, route.store.is_some(), route.mine, writes),
         };
         let access = self.authorize(parts, &route.project, route.store.as_deref(), scopes).await?;
@@ -50,8 +55,8 @@ impl Face {
             _ => Some(Mine::Own),
         };
         let bounds = self.bounds(&access, &shop, route.kind, route.store.as_deref(), mine)?;
-        let parameters = Parameters::of(parts.uri.query());
-        let asked = Asked { shop, route: &route, operation, access, bounds, parts, parameters };
+        let sight = sight?;
+        let asked = Asked { shop, route: &route, operation, access, bounds, sight, parts, parameters };
         if let Some(holder) = self.held.of(route.kind) {
             return holder.answer(self, &asked, body).await;
         }
@@ -127,13 +132,16 @@ impl Asked<'_> {
             return Ok(answer::json_bytes(StatusCode::OK, found));
         }
         let expand = self.parameters.all("expand");
-        let body = self.shop.shown(self.route.kind, stored.body, &expand, &self.bounds)?;
+        let seen = self.shop.seen(self.route.kind, stored.body, &self.sight, &self.bounds)?;
+        let seen = seen.ok_or(self.address()).map_err(not_there)?;
+        let body = self.shop.shown(self.route.kind, seen, &expand, &self.bounds)?;
         Ok(answer::json_bytes(StatusCode::OK, body))
     }
 
     /// What a query endpoint takes, limited to what the request is limited to.
     fn list_request(&self) -> ApiResult<ListRequest> {
-        Ok(ListRequest { bounds: self.bounds.clone(), ..self.parameters.list_request()? })
+        let (bounds, sight) = (self.bounds.clone(), self.sight.clone());
+        Ok(ListRequest { bounds, sight, ..self.parameters.list_request()? })
     }
 
     async fn query(&self) -> ApiResult<Answer> {
@@ -159,7 +167,13 @@ impl Asked<'_> {
                 let (shop, kind) = (Arc::clone(&self.shop), self.route.kind);
                 blocking(move || shop.exists(kind, &request)).await?
             }
-            _ => self.shop.get_within(self.route.kind, &self.address()?, &self.bounds)?.is_some(),
+            _ => match self.shop.get_within(self.route.kind, &self.address()?, &self.bounds)? {
+                Some(stored) => {
+                    let plain = Sight { staged: self.sight.staged, ..Sight::default() };
+                    self.shop.seen(self.route.kind, stored.body, &plain, &self.bounds)?.is_some()
+                }
+                None => false,
+            },
         };
         Ok(answer::empty(if exists { StatusCode::OK } else { StatusCode::NOT_FOUND }))
     }
@@ -199,6 +213,14 @@ impl Asked<'_> {
         let expand = endpoint::expand_below(self.parameters.all("expand"), answer_as);
         let body = self.shop.shown(self.route.kind, written.body, &expand, &self.bounds)?;
         Ok(answer::json_bytes(status, endpoint::answered_as(body, answer_as)))
+    }
+}
+
+/// A document of which there is no such side is not there.
+fn not_there(address: ApiResult<Address<'_>>) -> ApiError {
+    match address {
+        Ok(address) => ApiError::resource_not_found(&address.describe()),
+        Err(error) => error,
     }
 }
 

@@ -65,6 +65,7 @@ pub(crate) struct External {
 struct KindScopes {
     view: Vec<ScopeName>,
     query: Vec<ScopeName>,
+    staged: Vec<ScopeName>,
     manage: Vec<ScopeName>,
     view_in_store: Vec<ScopeName>,
     manage_in_store: Vec<ScopeName>,
@@ -96,6 +97,7 @@ impl Face {
                 view: known(&kind.view_scopes)?,
                 query: known(&kind.query_scopes)?,
                 manage: known(&kind.manage_scopes)?,
+                staged: known(kind.projection.as_ref().map_or(&[], |projection| &projection.staged_scopes))?,
                 view_in_store: known(in_store.map_or(&[], |in_store| &in_store.view_scopes))?,
                 manage_in_store: known(in_store.map_or(&[], |in_store| &in_store.manage_scopes))?,
                 mine: known(kind.mine.as_ref().map_or(&[], |mine| &mine.scopes))?,
@@ -127,6 +129,11 @@ impl Face {
     /// Any one of these allows queries of a kind.
     pub(crate) fn query_scopes(&self, kind: KindId) -> &[ScopeName] {
         &self.scopes[kind.index()].query
+    }
+
+    /// Any one of these allows reading the side that is being worked on, of a kind that has one.
+    pub(crate) fn staged_scopes(&self, kind: KindId) -> &[ScopeName] {
+        &self.scopes[kind.index()].staged
     }
 
     /// Any one of these allows writing documents of a kind.

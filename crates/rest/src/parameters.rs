@@ -1,7 +1,8 @@
 //! Query parameters.
 
-use kontor_engine::{Bounds, ListRequest};
+use kontor_engine::{Bounds, ListRequest, Sight};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_model::Kind;
 use std::str::FromStr;
 
 /// Results of a page when the request does not say (document A, StatePagedQueryResponse).
@@ -52,6 +53,17 @@ impl Parameters {
         self.parsed("version", "a whole number")
     }
 
+    /// How documents of the kind are to be shown.
+    pub(crate) fn sight(&self, kind: &Kind, store: Option<&str>) -> ApiResult<Sight> {
+        let staged = match kind.projection {
+            Some(_) => self.parsed("staged", "true or false")?.unwrap_or(false),
+            None => false,
+        };
+        let parameters = self.0.iter().filter(|(name, _)| kind.parameters.contains(name)).cloned().collect();
+        let store = store.filter(|_| kind.projection.is_some()).map(str::to_owned);
+        Ok(Sight { staged, store, parameters })
+    }
+
     /// Reads what a query endpoint takes.
     pub(crate) fn list_request(&self) -> ApiResult<ListRequest> {
         let bounded = |name: &str, max: usize, default: usize| -> ApiResult<usize> {
@@ -71,6 +83,7 @@ impl Parameters {
             expand: self.all("expand"),
             fixed: None,
             bounds: Bounds::default(),
+            sight: Sight::default(),
             offset: bounded("offset", OFFSET_MAX, 0)?,
             limit: bounded("limit", LIMIT_MAX, LIMIT_DEFAULT)?,
             with_total: self.parsed("withTotal", "true or false")?.unwrap_or(true),

@@ -14,8 +14,7 @@ mod follow;
 
 pub(crate) use check::{Level, check, value};
 pub(crate) use constraints::check_constraints;
-pub(crate) use follow::Changes;
-pub(crate) use follow::follow;
+pub(crate) use follow::{Changes, follow};
 
 use kontor_engine::Document;
 use kontor_engine::document::list;

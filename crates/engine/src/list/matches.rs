@@ -34,7 +34,7 @@ impl Shop {
             let direction = if descending { ScanDirection::Descending } else { ScanDirection::Ascending };
             return Some(Ready::Id(direction));
         }
-        let entry = self.model.kind(kind);
+        let entry = self.model.kind(self.model.stored(kind));
         let field = self.model.object(entry.object).field(name)?;
         let is_indexed = entry.indexed.iter().any(|path| path.len() == 1 && path[0] == **name);
         (is_indexed && field.required && !field.shape.is_list())
@@ -49,7 +49,7 @@ impl Shop {
         ready: Option<&Ready>,
         visit: &mut dyn FnMut(&str, &[u8]) -> ControlFlow<()>,
     ) -> ApiResult<()> {
-        let type_id = &self.model.kind(kind).type_id;
+        let type_id = &self.model.kind(self.model.stored(kind)).type_id;
         let filter = (plan.filter != Condition::Constant(true)).then_some(&plan.filter);
         let mut pass = |stored: StoredRef<'_>| {
             if filter.is_none_or(|filter| evaluate(filter, stored.body)) {

@@ -5,12 +5,17 @@ use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Output, OutputField, PageField, Root, Source};
 use crate::exceptions::{KEYS_WITHOUT_KEY, SELECTORS, WITHIN};
 use apollo_compiler::collections::IndexMap;
-use kontor_model::{Addressing, KindId, Operation};
+use kontor_model::{Addressing, Kind, KindId, Operation};
 
 type Fields = IndexMap<String, OutputField>;
 
 const BY_ID: &str = "The one with this id.";
 const BY_KEY: &str = "The one with this key.";
+
+/// Sides of documents are shown by what searches for them, not by fields of their own.
+fn is_root(kind: &Kind) -> bool {
+    kind.is_served && kind.projection.is_none()
+}
 
 impl Deriving<'_> {
     pub(super) fn roots(&mut self) {
@@ -21,7 +26,7 @@ impl Deriving<'_> {
         );
         let (mut queries, mut mutations) = (Fields::default(), Fields::default());
         let kinds: Vec<KindId> =
-            self.model.kinds().filter(|(_, kind)| kind.is_served).map(|(kind, _)| kind).collect();
+            self.model.kinds().filter(|(_, kind)| is_root(kind)).map(|(kind, _)| kind).collect();
         for kind in kinds {
             self.queries(kind, &mut queries);
             self.mutations(kind, &mut mutations);

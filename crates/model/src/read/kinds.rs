@@ -1,10 +1,10 @@
 //! Resources, unions and enums.
 
-use super::directives::Directives;
+use super::directives::{Directives, Given};
 use super::names::{Names, ON_ENUM_VALUE, ON_UNION};
 use super::{Reader, belonging, fields};
 use crate::Model;
-use crate::kind::{Addressing, MessageId, Operation};
+use crate::kind::{Addressing, KindId, MessageId, Operation, Projection};
 use crate::shape::Constant;
 use apollo_compiler::ast::{EnumTypeDefinition, ObjectTypeDefinition, UnionTypeDefinition};
 
@@ -37,6 +37,7 @@ pub(super) fn define(
     kind.is_store = given.flag("isStore");
     kind.created_as = given.text("createdAs", reader);
     kind.held = given.text("held", reader);
+    kind.parameters = given.texts("parameters", reader);
     kind.limit = given.count("limit", reader).map(|count| count as u64);
     kind.created = message(given.text("created", reader), given.place(), names, reader);
     kind.deleted = message(given.text("deleted", reader), given.place(), names, reader);
@@ -65,9 +66,28 @@ pub(super) fn define(
     {
         reader.problem(given.place(), format!("path '{path}' is used twice"));
     }
+    if let Some(given) = directives.get("projection") {
+        projection(given, id, names, model, reader);
+    }
     if let Some(given) = directives.get("inStore") {
         belonging::in_store(given, id, model, reader);
     }
+}
+
+/// Where its fields are found is worked out when all objects are known.
+fn projection(given: Given<'_>, id: KindId, names: &Names, model: &mut Model, reader: &mut Reader) {
+    let of = given.text("of", reader).unwrap_or_default();
+    let Some(of) = names.kind(&of) else {
+        reader.problem(given.place(), format!("@projection(of: …) names no resource: '{of}'"));
+        return;
+    };
+    let mut text = |name: &str| given.text(name, reader).unwrap_or_default();
+    let (within, current, staged, shown_while) =
+        (text("within"), text("current"), text("staged"), text("while"));
+    let staged_scopes = given.texts("stagedView", reader);
+    let fields = Vec::new();
+    model.kinds[id.index()].projection =
+        Some(Projection { of, within, current, staged, shown_while, staged_scopes, fields });
 }
 
 fn message(

@@ -16,7 +16,8 @@ macro_rules! known {
 }
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "parameters"],
+    "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
     "inStore": ["at", "operations", "view", "manage"],
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "actions"],
@@ -250,5 +251,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         is_store: false,
         in_store: None,
         mine: None,
+        projection: None,
+        parameters: Vec::new(),
     }
 }

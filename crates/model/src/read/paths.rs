@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use crate::Model;
-use crate::kind::{KindId, OnDelete, Referrer};
+use crate::kind::{KindId, OnDelete, Place, Referrer};
 use crate::shape::{ObjectId, Shape, Targets};
 
 /// How deep indexed paths are looked for; objects may contain themselves.
@@ -24,12 +24,44 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
         if !model.kinds[index].is_served {
             continue;
         }
+        // Nothing of a projection is stored: it has no index, and is in nobody's way.
+        if model.kinds[index].projection.is_some() {
+            project(model, index);
+            continue;
+        }
         let mut found = Found::default();
         collect(model, model.kinds[index].object, &mut Vec::new(), &mut found);
         model.kinds[index].indexed = found.indexed;
         for (target, path, on_delete) in found.references {
             model.referrers[target.index()].push(Referrer { kind: KindId::new(index), path, on_delete });
         }
+    }
+}
+
+/// Finds the fields of a projection in the documents that it is of.
+fn project(model: &mut Model, index: usize) {
+    let Some(projection) = &model.kinds[index].projection else { return };
+    let object_at = |object: ObjectId, name: &str| match model.object(object).field(name)?.shape {
+        Shape::Object(inner) => Some(inner),
+        _ => None,
+    };
+    let of = model.kind(projection.of).object;
+    let within = object_at(of, &projection.within);
+    let side = within.and_then(|within| object_at(within, &projection.current));
+    let has = |object: Option<ObjectId>, name: &str| {
+        object.is_some_and(|object| model.object(object).field(name).is_some())
+    };
+    let fields = model.object(model.kinds[index].object).fields.iter().map(|field| {
+        let place = match &field.name {
+            name if has(side, name) => Place::Side,
+            name if has(within, name) => Place::Within,
+            _ => Place::Document,
+        };
+        (field.name.clone(), place)
+    });
+    let fields = fields.collect();
+    if let Some(projection) = &mut model.kinds[index].projection {
+        projection.fields = fields;
     }
 }
 

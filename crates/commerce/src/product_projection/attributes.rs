@@ -1,0 +1,28 @@
+//! The Attributes that are asked for: `filter[attributes]=colour`, or all but some: `filter[attributes]=-colour`.
+
+use super::variants_mut;
+use kontor_engine::{Document, Sight};
+use serde_json::Value;
+
+/// Takes other Attributes out, of the Product and of its variants.
+pub(super) fn filter(document: &mut Document, asked: &Sight) {
+    let (excluded, included): (Vec<&str>, Vec<&str>) =
+        asked.all("filter[attributes]").partition(|name| name.starts_with('-'));
+    if included.is_empty() && excluded.is_empty() {
+        return;
+    }
+    // Inclusion goes first (reference trait `attributeFiltering`).
+    let stays = |attribute: &Value| {
+        let name = attribute["name"].as_str().unwrap_or_default();
+        (included.is_empty() || included.contains(&name))
+            && !excluded.iter().any(|excluded| excluded.strip_prefix('-') == Some(name))
+    };
+    if let Some(Value::Array(attributes)) = document.get_mut("attributes") {
+        attributes.retain(stays);
+    }
+    for variant in variants_mut(document) {
+        if let Some(Value::Array(attributes)) = variant.get_mut("attributes") {
+            attributes.retain(stays);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Localized texts in the languages that are asked for.
+
+use super::variants_mut;
+use kontor_engine::Document;
+use serde_json::Value;
+
+/// The localized texts of a projection.
+const TEXTS: [&str; 6] = ["name", "description", "slug", "metaTitle", "metaDescription", "metaKeywords"];
+
+/// Takes the texts of other languages out of all localized texts, those of Attributes, images and Assets too.
+/// Without languages, everything stays.
+pub(super) fn keep(document: &mut Document, languages: &[&str]) {
+    if languages.is_empty() {
+        return;
+    }
+    for name in TEXTS.into_iter().chain(["searchKeywords"]) {
+        if let Some(Value::Object(texts)) = document.get_mut(name) {
+            narrow(texts, languages);
+        }
+    }
+    if let Some(attributes) = document.get_mut("attributes") {
+        keep_in(attributes, languages);
+    }
+    for variant in variants_mut(document) {
+        for name in ["attributes", "assets"] {
+            if let Some(part) = variant.get_mut(name) {
+                keep_in(part, languages);
+            }
+        }
+    }
+}
+
+fn narrow(texts: &mut Document, languages: &[&str]) {
+    texts.retain(|locale, _| languages.contains(&locale.as_str()));
+}
+
+/// Texts at any depth. An object is a localized text where its names are languages and its values texts.
+fn keep_in(value: &mut Value, languages: &[&str]) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| keep_in(item, languages)),
+        Value::Object(entries) if is_localized(entries) => narrow(entries, languages),
+        Value::Object(entries) => {
+            for (name, inner) in entries.iter_mut() {
+                if name != "custom" {
+                    keep_in(inner, languages);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_localized(entries: &Document) -> bool {
+    !entries.is_empty() && entries.iter().all(|(name, text)| text.is_string() && is_language(name))
+}
+
+/// Two or three letters, and subtags: `de`, `de-AT`. No field of an Attribute's value or an Asset is named so, apart
+/// from `key`, `uri` and `id`, which stand beside others that are not.
+fn is_language(name: &str) -> bool {
+    let mut parts = name.split('-');
+    let first = parts.next().unwrap_or_default();
+    (2..=3).contains(&first.len())
+        && first.bytes().all(|letter| letter.is_ascii_lowercase())
+        && !matches!(name, "id" | "key" | "uri")
+        && parts.all(|part| {
+            (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
+}

@@ -1,0 +1,74 @@
+//! Product Projection: what a side of a Product shows to who asks: the price that is theirs, the languages and the
+//! Attributes that they want, the prices and the stock of their Store.
+//!
+//! Which side is shown is said by the model (`@projection`). Everything here changes an answer, never what is stored.
+//!
+//! Source: reference traits `priceSelecting`, `localeProjecting`, `storeProjectingTailoring`, `attributeFiltering`;
+//! public documentation, Product Projections, "Projection dimensions". Conversations: `tests/api/product-projections/`.
+
+mod attributes;
+mod locales;
+mod prices;
+mod store;
+
+use kontor_engine::document::text;
+use kontor_engine::{Behaviour, Document, Rules, Sight};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+pub(crate) struct ProductProjection;
+
+impl Behaviour for ProductProjection {
+    fn resource(&self) -> &'static str {
+        "ProductProjection"
+    }
+
+    fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+        let store = match asked.store.as_deref().or(asked.parameter("storeProjection")) {
+            Some(key) => Some(store_with(key, rules)?),
+            None => None,
+        };
+        if let Some(store) = &store {
+            store::keep(document, store);
+        }
+        prices::select(document, asked, rules)?;
+        attributes::filter(document, asked);
+        // Languages that are asked for go before those of the Store.
+        let mut languages: Vec<&str> = asked.all("localeProjection").collect();
+        if let (true, Some(store)) = (languages.is_empty(), &store) {
+            languages = store::texts(store, "languages");
+        }
+        locales::keep(document, &languages);
+        Ok(())
+    }
+}
+
+fn store_with(key: &str, rules: &Rules<'_>) -> ApiResult<std::sync::Arc<Document>> {
+    let Some(kind) = rules.model.store_kind() else { return Err(ApiError::internal()) };
+    rules.find_key(kind, key)?.ok_or_else(|| {
+        let type_id = &rules.model.kind(kind).type_id;
+        ApiError::referenced_resource_not_found(type_id, None, Some(key))
+    })
+}
+
+/// The master variant, then the others.
+fn variants_mut(document: &mut Document) -> impl Iterator<Item = &mut Document> {
+    let mut master = None;
+    let mut others = None;
+    for (name, value) in document.iter_mut() {
+        match name.as_str() {
+            "masterVariant" => master = Some(value),
+            "variants" => others = value.as_array_mut(),
+            _ => {}
+        }
+    }
+    master.into_iter().chain(others.into_iter().flatten()).filter_map(Value::as_object_mut)
+}
+
+/// True for a price of a Product whose prices are not embedded.
+fn has_standalone_prices(document: &Document) -> bool {
+    text(document, &["priceMode"]) == Some("Standalone")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! Price selection: `price` of each variant, for who asks.
+
+use super::{has_standalone_prices, variants_mut};
+use crate::pricing::{PriceSelection, recurrence_prices, select_price};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Document, Rules, Sight};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+const CURRENCY: &str = "priceCurrency";
+const COUNTRY: &str = "priceCountry";
+const GROUP: &str = "priceCustomerGroup";
+const GROUPS: &str = "priceCustomerGroupAssignments";
+const CHANNEL: &str = "priceChannel";
+const POLICY: &str = "priceRecurrencePolicy";
+
+/// Puts `price` into each variant that has one for who asks, and `recurrencePrices` where there are such. The
+/// other parameters are refused without a currency.
+pub(super) fn select(document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(currency) = asked.parameter(CURRENCY) else {
+        return match [COUNTRY, GROUP, GROUPS, CHANNEL, POLICY]
+            .iter()
+            .find(|name| asked.parameter(name).is_some())
+        {
+            Some(name) => Err(ApiError::invalid_input(format!(
+                "Malformed parameter: {name}: it can be used only in conjunction with {CURRENCY}."
+            ))),
+            None => Ok(()),
+        };
+    };
+    if currency.len() != 3 || !currency.bytes().all(|letter| letter.is_ascii_uppercase()) {
+        return Err(ApiError::invalid_input(format!(
+            "Malformed parameter: {CURRENCY}: '{currency}' was sent, expected three letters of ISO 4217."
+        )));
+    }
+    let selection = PriceSelection {
+        currency,
+        country: asked.parameter(COUNTRY),
+        customer_groups: asked.all(GROUP).chain(asked.all(GROUPS)).collect(),
+        channel: asked.parameter(CHANNEL),
+        recurrence_policy: asked.parameter(POLICY),
+        at: rules.now,
+    };
+    let is_standalone = has_standalone_prices(document);
+    for variant in variants_mut(document) {
+        if is_standalone {
+            let prices = standalone(variant, rules)?;
+            put(variant, prices.iter().collect(), &selection);
+        } else {
+            let prices = list(variant, &["prices"]).to_vec();
+            put(variant, prices.iter().filter_map(Value::as_object).collect(), &selection);
+        }
+    }
+    Ok(())
+}
+
+fn put(variant: &mut Document, prices: Vec<&Document>, selection: &PriceSelection<'_>) {
+    if let Some(price) = select_price(prices.iter().copied(), selection) {
+        variant.insert("price".into(), Value::Object(price.clone()));
+    }
+    let of_policies = recurrence_prices(prices.iter().copied(), selection);
+    if !of_policies.is_empty() {
+        let prices = of_policies.into_iter().map(|price| Value::Object(price.clone()));
+        variant.insert("recurrencePrices".into(), prices.collect());
+    }
+}
+
+/// The active Standalone Prices of a variant's SKU, as a variant shows them.
+fn standalone(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
+    const OWN: [&str; 11] = [
+        "id",
+        "key",
+        "value",
+        "country",
+        "customerGroup",
+        "channel",
+        "validFrom",
+        "validUntil",
+        "discounted",
+        "tiers",
+        "custom",
+    ];
+    let Some(sku) = text(variant, &["sku"]) else { return Ok(Vec::new()) };
+    let found = rules.all_beside("standalone-price", "sku", sku)?;
+    let active = found.iter().filter(|found| found.document.get("active") == Some(&Value::Bool(true)));
+    let shown = active.map(|found| {
+        let own = OWN.iter().chain(&["recurrencePolicy"]);
+        own.filter_map(|name| Some(((*name).to_owned(), found.document.get(*name)?.clone()))).collect()
+    });
+    Ok(shown.collect())
+}

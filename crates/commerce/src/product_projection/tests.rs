@@ -1,0 +1,133 @@
+use super::*;
+use crate::trial_shop::{TrialShop, object};
+use kontor_errors::Code;
+use serde_json::json;
+
+fn price(id: &str, cents: i64, more: Value) -> Value {
+    let mut price = object(json!({
+        "id": id, "value": {"type": "centPrecision", "currencyCode": "EUR", "centAmount": cents, "fractionDigits": 2}}));
+    price.extend(object(more));
+    Value::Object(price)
+}
+
+fn product() -> Document {
+    object(json!({
+        "id": "shirt", "name": {"en": "Shirt", "de": "Hemd"}, "slug": {"en": "shirt", "de-AT": "leiberl"},
+        "priceMode": "Embedded",
+        "attributes": [{"name": "care", "value": {"en": "Wash", "de": "Waschen"}}],
+        "masterVariant": {"id": 1, "sku": "s1", "prices": [
+            price("any", 100, json!({})),
+            price("german", 90, json!({"country": "DE"})),
+            price("web", 80, json!({"channel": {"typeId": "channel", "id": "web"}})),
+            price("vip", 70, json!({"customerGroup": {"typeId": "customer-group", "id": "vip"}}))],
+          "availability": {"channels": {"web": {"isOnStock": true}, "shop": {"isOnStock": false}}},
+          "attributes": [
+            {"name": "colour", "value": {"key": "red", "label": {"en": "Red", "de": "Rot"}}},
+            {"name": "size", "value": 3}]},
+        "variants": [{"id": 2, "prices": [], "attributes": [{"name": "size", "value": 4}]}],
+    }))
+}
+
+fn seen(shop: &TrialShop, parameters: &[(&str, &str)]) -> ApiResult<Document> {
+    let parameters =
+        parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let asked = Sight { parameters, ..Sight::default() };
+    let mut document = product();
+    shop.rules(|rules| ProductProjection.splice(&mut document, &asked, rules))?;
+    Ok(document)
+}
+
+fn shop() -> TrialShop {
+    TrialShop::new().with(
+        "store",
+        json!({"id": "berlin", "key": "berlin", "languages": ["de"], "countries": [{"code": "US"}],
+            "distributionChannels": [{"typeId": "channel", "id": "shop"}],
+            "supplyChannels": [{"typeId": "channel", "id": "shop"}]}),
+    )
+}
+
+fn chosen(parameters: &[(&str, &str)]) -> Value {
+    seen(&shop(), parameters).unwrap()["masterVariant"]["price"]["id"].clone()
+}
+
+#[test]
+fn the_price_is_that_of_who_asks() {
+    let eur = ("priceCurrency", "EUR");
+    assert_eq!(chosen(&[eur]), "any");
+    assert_eq!(chosen(&[eur, ("priceCountry", "DE")]), "german");
+    assert_eq!(chosen(&[eur, ("priceChannel", "web")]), "web");
+    assert_eq!(chosen(&[eur, ("priceCustomerGroup", "vip"), ("priceCountry", "DE")]), "vip");
+    assert_eq!(
+        chosen(&[eur, ("priceCustomerGroupAssignments", "x"), ("priceCustomerGroupAssignments", "vip")]),
+        "vip"
+    );
+    assert_eq!(chosen(&[("priceCurrency", "USD")]), Value::Null);
+    for alone in ["priceCountry", "priceCustomerGroup", "priceChannel"] {
+        assert_eq!(seen(&shop(), &[(alone, "DE")]).unwrap_err().code(), Code::InvalidInput);
+    }
+    assert_eq!(seen(&shop(), &[("priceCurrency", "euro")]).unwrap_err().code(), Code::InvalidInput);
+}
+
+#[test]
+fn a_standalone_price_is_active_and_of_the_sku() {
+    let standalone = |id: &str, sku: &str, active: bool| {
+        let mut price = price(id, 5, json!({"sku": sku, "active": active, "version": 3}));
+        price["id"] = json!(id);
+        price
+    };
+    let shop = shop()
+        .with("standalone-price", standalone("off", "s1", false))
+        .with("standalone-price", standalone("other", "s2", true))
+        .with("standalone-price", standalone("on", "s1", true));
+    let mut document = product();
+    document.insert("priceMode".into(), json!("Standalone"));
+    let asked = Sight { parameters: vec![("priceCurrency".into(), "EUR".into())], ..Sight::default() };
+    shop.rules(|rules| ProductProjection.splice(&mut document, &asked, rules)).unwrap();
+    let price = &document["masterVariant"]["price"];
+    assert_eq!((&price["id"], &price["version"], &price["sku"]), (&json!("on"), &Value::Null, &Value::Null));
+    assert_eq!(document["variants"][0].get("price"), None, "without a SKU there is none");
+}
+
+#[test]
+fn texts_are_in_the_languages_that_are_asked_for() {
+    let seen = seen(&shop(), &[("localeProjection", "de")]).unwrap();
+    assert_eq!(seen["name"], json!({"de": "Hemd"}));
+    assert_eq!(seen["slug"], json!({}));
+    assert_eq!(seen["attributes"][0]["value"], json!({"de": "Waschen"}));
+    let colour = &seen["masterVariant"]["attributes"][0];
+    assert_eq!(*colour, json!({"name": "colour", "value": {"key": "red", "label": {"de": "Rot"}}}));
+    assert_eq!(seen["masterVariant"]["prices"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn attributes_are_those_that_are_asked_for() {
+    let names = |filters: &[&str]| -> Vec<String> {
+        let filters: Vec<(&str, &str)> = filters.iter().map(|name| ("filter[attributes]", *name)).collect();
+        let seen = seen(&shop(), &filters).unwrap();
+        let of = |list: &Value| -> Vec<String> {
+            list.as_array().unwrap().iter().map(|known| known["name"].as_str().unwrap().to_owned()).collect()
+        };
+        let mut all = of(&seen["attributes"]);
+        all.extend(of(&seen["masterVariant"]["attributes"]));
+        all
+    };
+    assert_eq!(names(&[]), ["care", "colour", "size"]);
+    assert_eq!(names(&["size"]), ["size"]);
+    assert_eq!(names(&["-size"]), ["care", "colour"]);
+    assert_eq!(names(&["size", "care", "-care"]), ["size"]);
+}
+
+#[test]
+fn a_store_shows_its_prices_its_stock_and_its_languages() {
+    let seen = seen(&shop(), &[("storeProjection", "berlin")]).unwrap();
+    let prices: Vec<&Value> =
+        seen["masterVariant"]["prices"].as_array().unwrap().iter().map(|price| &price["id"]).collect();
+    assert_eq!(prices, ["any", "vip"]);
+    assert_eq!(seen["masterVariant"]["availability"]["channels"], json!({"shop": {"isOnStock": false}}));
+    assert_eq!(seen["name"], json!({"de": "Hemd"}));
+    let in_english =
+        super::tests::seen(&shop(), &[("storeProjection", "berlin"), ("localeProjection", "en")]);
+    assert_eq!(in_english.unwrap()["name"], json!({"en": "Shirt"}));
+    let unknown = super::tests::seen(&shop(), &[("storeProjection", "paris")]).unwrap_err();
+    assert_eq!(unknown.code(), Code::ReferencedResourceNotFound);
+}

@@ -1,0 +1,191 @@
+//! How documents are to be shown: which side of them, and with what put into them for who asks.
+//!
+//! A kind with `@projection` shows one of two sides of the stored documents of another kind. Its fields are taken out
+//! of the stored bytes as they stand there; nothing is parsed unless something is put into them.
+
+use crate::bounds::Bounds;
+use crate::document::Document;
+use crate::shop::Shop;
+use bytes::{BufMut, Bytes, BytesMut};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{KindId, Place, Projection};
+use kontor_query::{Check, Condition, Path, Raw, Sort, Value as Compared};
+use serde_json::Value;
+
+/// How documents are to be shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sight {
+    /// The side that is being worked on, not the one that is published.
+    pub staged: bool,
+    /// The key of the Store that they are shown in.
+    pub store: Option<String>,
+    /// The parameters that the model names for the kind, as far as they were sent, with their values.
+    pub parameters: Vec<(String, String)>,
+}
+
+impl Sight {
+    /// The first value of a parameter.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// All values of a parameter that may be repeated.
+    pub fn all<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s str> {
+        self.parameters.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl Shop {
+    /// A stored document as it is to be shown; `None` where there is no such side of it.
+    pub fn seen(
+        &self,
+        kind: KindId,
+        body: Bytes,
+        sight: &Sight,
+        bounds: &Bounds,
+    ) -> ApiResult<Option<Bytes>> {
+        let body = match &self.model.kind(kind).projection {
+            None => body,
+            Some(projection) => match side_of(&body, projection, sight.staged) {
+                Some(side) => side,
+                None => return Ok(None),
+            },
+        };
+        let is_plain = sight.parameters.is_empty() && sight.store.is_none();
+        let Some(behaviour) = self.behaviours.of(kind).filter(|_| !is_plain) else { return Ok(Some(body)) };
+        let mut document: Document = serde_json::from_slice(&body).map_err(|_| ApiError::internal())?;
+        let project = self.project();
+        self.with_rules_within(bounds, &project, |rules| behaviour.splice(&mut document, sight, rules))?;
+        Ok(Some(Value::Object(document).to_string().into()))
+    }
+
+    /// True where a query of the kind leaves documents out although it has no predicate.
+    pub(crate) fn hides_some(&self, kind: KindId, sight: &Sight) -> bool {
+        !sight.staged && self.model.kind(kind).projection.is_some()
+    }
+
+    /// A condition about documents as they are shown, asked of stored ones.
+    pub(crate) fn condition_of_stored(&self, kind: KindId, condition: Condition, sight: &Sight) -> Condition {
+        match &self.model.kind(kind).projection {
+            None => condition,
+            Some(projection) => condition.relocated(&|field| path(projection, field, sight.staged)),
+        }
+    }
+
+    /// That there is the side of a document that is asked for.
+    pub(crate) fn side_is_there(&self, kind: KindId, sight: &Sight) -> Option<Condition> {
+        let projection = self.model.kind(kind).projection.as_ref().filter(|_| !sight.staged)?;
+        let path = vec![projection.within.as_str().into(), projection.shown_while.as_str().into()];
+        Some(Condition::Check { path, check: Check::Equals(Compared::Boolean(true)) })
+    }
+
+    /// A sequence of documents as they are shown, for stored ones.
+    pub(crate) fn sort_of_stored(&self, kind: KindId, sort: Sort, sight: &Sight) -> Sort {
+        match &self.model.kind(kind).projection {
+            None => sort,
+            Some(projection) => sort.relocated(&|field| path(projection, field, sight.staged)),
+        }
+    }
+}
+
+fn path(projection: &Projection, field: &str, staged: bool) -> Path {
+    projection.path(field, staged).into_iter().map(Into::into).collect()
+}
+
+/// One side of a stored document: its members as they stand there, in the sequence of the model. `None` where there
+/// is no such side.
+fn side_of(body: &[u8], projection: &Projection, staged: bool) -> Option<Bytes> {
+    let names = |place: Place, more: &[&'_ str]| -> Vec<String> {
+        let fields = projection.fields.iter().filter(|(_, found)| *found == place);
+        fields.map(|(name, _)| name.clone()).chain(more.iter().map(|name| (*name).to_owned())).collect()
+    };
+    let of_document = names(Place::Document, &[&projection.within]);
+    let of_within = names(Place::Within, &[&projection.shown_while, projection.side(staged)]);
+    let of_side = names(Place::Side, &[]);
+    let document = members(body, &of_document)?;
+    let within = members(document.last().copied()??.as_bytes(), &of_within)?;
+    let is_shown = of_within
+        .iter()
+        .zip(&within)
+        .any(|(name, value)| *name == projection.shown_while && *value == Some("true"));
+    if !staged && !is_shown {
+        return None;
+    }
+    let side = members(within.last().copied()??.as_bytes(), &of_side)?;
+    let mut shown = BytesMut::with_capacity(body.len());
+    shown.put_u8(b'{');
+    for (name, place) in &projection.fields {
+        let (known, values) = match place {
+            Place::Document => (&of_document, &document),
+            Place::Within => (&of_within, &within),
+            Place::Side => (&of_side, &side),
+        };
+        let value = known.iter().zip(values).find(|(known, _)| *known == name).and_then(|(_, value)| *value);
+        let Some(value) = value else { continue };
+        if shown.len() > 1 {
+            shown.put_u8(b',');
+        }
+        // Names of fields are those of the model: nothing in them needs an escape.
+        shown.put_u8(b'"');
+        shown.put_slice(name.as_bytes());
+        shown.put_slice(b"\":");
+        shown.put_slice(value.as_bytes());
+    }
+    shown.put_u8(b'}');
+    Some(shown.freeze())
+}
+
+/// The text of each member of an object, in the sequence of the names.
+fn members<'a>(object: &'a [u8], names: &[String]) -> Option<Vec<Option<&'a str>>> {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Some(Raw::new(object)?.members(&names).into_iter().map(|(_, value)| value).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn projection() -> Projection {
+        let field = |name: &str, place| (name.to_owned(), place);
+        Projection {
+            of: kontor_model::Model::embedded().unwrap().kinds().next().unwrap().0,
+            within: "sides".into(),
+            current: "shown".into(),
+            staged: "worked".into(),
+            shown_while: "open".into(),
+            staged_scopes: vec![],
+            fields: vec![
+                field("id", Place::Document),
+                field("name", Place::Side),
+                field("note", Place::Side),
+                field("open", Place::Within),
+                field("state", Place::Document),
+            ],
+        }
+    }
+
+    fn side(document: &Value, staged: bool) -> Option<String> {
+        let side = side_of(document.to_string().as_bytes(), &projection(), staged)?;
+        Some(String::from_utf8(side.to_vec()).unwrap())
+    }
+
+    #[test]
+    fn a_side_has_the_members_as_they_are_stored() {
+        let document = json!({"id": "a", "state": {"x": [1, "\u{fc}\"\\"]}, "hidden": 1, "sides": {
+            "shown": {"name": "old", "hidden": 1}, "worked": {"note": null, "name": "new"}, "open": true}});
+        let shown = r#"{"id":"a","name":"old","open":true,"state":{"x":[1,"ü\"\\"]}}"#;
+        assert_eq!(side(&document, false).unwrap(), shown);
+        let worked = r#"{"id":"a","name":"new","note":null,"open":true,"state":{"x":[1,"ü\"\\"]}}"#;
+        assert_eq!(side(&document, true).unwrap(), worked);
+    }
+
+    #[test]
+    fn there_is_no_shown_side_of_what_is_not_open() {
+        let document =
+            json!({"id": "a", "sides": {"shown": {"name": "old"}, "worked": {"name": "new"}, "open": false}});
+        assert_eq!(side(&document, false), None);
+        assert_eq!(side(&document, true).unwrap(), r#"{"id":"a","name":"new","open":false}"#);
+        assert_eq!(side(&json!({"id": "a"}), true), None);
+    }
+}
