@@ -1,6 +1,7 @@
 //! A bare SQLite loop: one thread that commits writes in groups as large as the callers could form.
 //!
-//! One version check and one row a document; no keys, no index, no change log, no messages, no HTTP.
+//! One version check and one row a document, which is found by its id; no keys, no index rows, no change log, no
+//! messages, no HTTP, and nobody who waits for an answer.
 
 use super::outcome::{Outcome, Watch};
 use crate::machine::Cores;
@@ -11,6 +12,13 @@ use std::path::{Path, PathBuf};
 
 /// Bytes of a page, as Kontor has them.
 const PAGE_BYTES: i64 = 8192;
+
+const INSERT: &str = "INSERT INTO documents (id, version, body) VALUES (?1, 1, ?2)";
+
+/// Ids that rise with time and look like those of Kontor.
+fn id(at: usize) -> String {
+    format!("018f3c2e-0000-7000-8000-{at:012}")
+}
 
 #[derive(Debug, Args)]
 pub(crate) struct GroupCommitArguments {
@@ -58,13 +66,15 @@ pub(crate) fn group_commit(arguments: &GroupCommitArguments) -> anyhow::Result<(
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.execute_batch(
-        "CREATE TABLE documents (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, body BLOB NOT NULL) STRICT",
+        "CREATE TABLE documents (
+             number INTEGER PRIMARY KEY, id TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL
+         ) STRICT;
+         CREATE UNIQUE INDEX documents_by_id ON documents (id);",
     )?;
     if !arguments.insert {
         let filling = connection.transaction()?;
-        for (id, body) in documents.iter().enumerate() {
-            filling
-                .execute("INSERT INTO documents VALUES (?1, 1, ?2)", params![id as i64, body.as_bytes()])?;
+        for (at, body) in documents.iter().enumerate() {
+            filling.prepare_cached(INSERT)?.execute(params![id(at), body.as_bytes()])?;
         }
         filling.commit()?;
     }
@@ -76,14 +86,17 @@ pub(crate) fn group_commit(arguments: &GroupCommitArguments) -> anyhow::Result<(
             let at = done % documents.len();
             let body = documents[at].as_bytes();
             let changed = if arguments.insert {
-                let mut insert = transaction.prepare_cached("INSERT INTO documents VALUES (?1, 1, ?2)")?;
-                insert.execute(params![done as i64, body])?
+                transaction.prepare_cached(INSERT)?.execute(params![id(done), body])?
             } else {
-                let version = (done / documents.len() + 1) as i64;
-                let mut update = transaction.prepare_cached(
-                    "UPDATE documents SET version = version + 1, body = ?3 WHERE id = ?1 AND version = ?2",
-                )?;
-                update.execute(params![at as i64, version, body])?
+                let id = id(at);
+                let mut find =
+                    transaction.prepare_cached("SELECT number, version FROM documents WHERE id = ?1")?;
+                let (number, version): (i64, i64) =
+                    find.query_row([&id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                ensure!(version == (done / documents.len() + 1) as i64, "a write was lost");
+                let mut update = transaction
+                    .prepare_cached("UPDATE documents SET version = ?2, body = ?3 WHERE number = ?1")?;
+                update.execute(params![number, version + 1, body])?
             };
             ensure!(changed == 1, "a write was lost");
             done += 1;
