@@ -2,6 +2,7 @@
 //!
 //! Source: document A, "Authentication", rule 1.
 
+use kontor_errors::ApiError;
 use uuid::Uuid;
 
 use crate::{
@@ -27,6 +28,18 @@ impl System {
         request: &OAuthRequest<'_>,
         clock: &impl Clock,
     ) -> Result<TokenAnswer, OAuthError> {
+        self.anonymous_token_unless(project_key, request, clock, |_| Ok(false)).await
+    }
+
+    /// The same, where the host knows ids that are in use though no session has them any more: `is_in_use` tells of the
+    /// id that a client chose.
+    pub async fn anonymous_token_unless(
+        &self,
+        project_key: &str,
+        request: &OAuthRequest<'_>,
+        clock: &impl Clock,
+        is_in_use: impl FnOnce(&str) -> Result<bool, ApiError>,
+    ) -> Result<TokenAnswer, OAuthError> {
         let (client, now_ms) = self.client_for_token_in(project_key, request, clock)?;
         let parameters = request.parameters()?;
         match parameters.require("grant_type")? {
@@ -41,7 +54,13 @@ impl System {
         let granted = grant_scope(&client, parameters.get("scope"))?;
         let id = match parameters.get("anonymous_id") {
             None => Uuid::new_v4().to_string(),
-            Some(id) => checked_id(id)?.to_owned(),
+            Some(id) => {
+                let id = checked_id(id)?;
+                if is_in_use(id)? {
+                    return Err(OAuthError::anonymous_id_in_use());
+                }
+                id.to_owned()
+            }
         };
         let holder = Holder { subject: Subject::Anonymous { id }, store_key: None };
         self.issue(&client, granted, holder, Session::Begins, now_ms).await

@@ -76,7 +76,12 @@ impl Shop {
             })?;
             let preconditions = commit.preconditions.clone();
             match self.write(commit).await {
-                Ok(_) => return Ok(stored.body),
+                Ok(_) => {
+                    if self.is_who_asks(kind) {
+                        self.end_sessions(&stored.id).await?;
+                    }
+                    return Ok(stored.body);
+                }
                 Err(error) => match outcome(error, &preconditions, self, kind) {
                     Outcome::Again => {}
                     Outcome::Refuse(error) => return Err(error),

@@ -159,6 +159,9 @@ impl Shop {
             let preconditions = commit.preconditions.clone();
             match self.write(commit).await {
                 Ok(_) => {
+                    if endpoint.ends_tokens {
+                        self.end_sessions(&stored.id).await?;
+                    }
                     let after = serde_json::from_slice(&body).map_err(|_| ApiError::internal())?;
                     return Ok(answer(reply, after));
                 }

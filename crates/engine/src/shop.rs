@@ -8,6 +8,7 @@ use crate::derive;
 use crate::document::{self, Document};
 use crate::failure::storage_failure;
 use crate::rules::{Documents, Found, Rules};
+use crate::sessions::Sessions;
 use crate::{project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -38,6 +39,8 @@ pub struct Shop {
     pub(crate) storage: Arc<dyn Storage>,
     /// Rung when a commit left work behind.
     pub(crate) work: Notify,
+    /// Who keeps the tokens of customers; `None`: nobody does.
+    pub(crate) sessions: Option<Arc<dyn Sessions>>,
     project: RwLock<Arc<Document>>,
 }
 
@@ -67,6 +70,7 @@ impl Shop {
             behaviours,
             storage,
             work: Notify::new(),
+            sessions: None,
             project: RwLock::default(),
         };
         let stored = shop.storage.get(PROJECT, key).map_err(storage_failure)?;
@@ -76,6 +80,12 @@ impl Shop {
         };
         *shop.project.write() = Arc::new(document);
         Ok(shop)
+    }
+
+    /// The same shop, with somebody who keeps the tokens of its customers.
+    #[must_use]
+    pub fn with_sessions(self, sessions: Option<Arc<dyn Sessions>>) -> Self {
+        Self { sessions, ..self }
     }
 
     async fn create_project(&self, name: &str) -> ApiResult<Document> {

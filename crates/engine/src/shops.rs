@@ -1,6 +1,7 @@
 //! All running projects of a server.
 
 use crate::behaviour::Behaviours;
+use crate::sessions::Sessions;
 use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Model;
@@ -24,6 +25,7 @@ pub struct Shops {
     behaviours: Arc<Behaviours>,
     storages: Box<dyn Storages>,
     running: RwLock<HashMap<String, Running>>,
+    sessions: Option<Arc<dyn Sessions>>,
     /// Opening and removing are rare and take turns, so that no project is opened twice.
     changing: Mutex<()>,
 }
@@ -42,7 +44,14 @@ impl Drop for Running {
 impl Shops {
     /// No project runs yet.
     pub fn new(model: Arc<Model>, behaviours: Arc<Behaviours>, storages: Box<dyn Storages>) -> Self {
-        Self { model, behaviours, storages, running: RwLock::default(), changing: Mutex::default() }
+        let (running, changing) = (RwLock::default(), Mutex::default());
+        Self { model, behaviours, storages, running, sessions: None, changing }
+    }
+
+    /// The same shops, with somebody who keeps the tokens of their customers.
+    #[must_use]
+    pub fn with_sessions(self, sessions: Arc<dyn Sessions>) -> Self {
+        Self { sessions: Some(sessions), ..self }
     }
 
     /// The description that all shops share.
@@ -66,7 +75,8 @@ impl Shops {
         }
         let storage = self.storages.open(key)?;
         let (model, behaviours) = (Arc::clone(&self.model), Arc::clone(&self.behaviours));
-        let shop = Arc::new(Shop::open(key, name, model, behaviours, storage).await?);
+        let shop = Shop::open(key, name, model, behaviours, storage).await?;
+        let shop = Arc::new(shop.with_sessions(self.sessions.clone()));
         let derivations = tokio::spawn(Arc::clone(&shop).run_derivations());
         let running = Running { shop: Arc::clone(&shop), derivations };
         self.running.write().insert(key.to_owned(), running);

@@ -84,6 +84,12 @@ impl Shop {
             let preconditions = commit.preconditions.clone();
             match self.write(commit).await {
                 Ok(_) => {
+                    let ends = |(name, _): &(String, Document)| {
+                        bounds.action(self.model.kind(kind), name).is_some_and(|action| action.ends_tokens)
+                    };
+                    if asked.actions.iter().any(ends) {
+                        self.end_sessions(&stored.id).await?;
+                    }
                     self.remember_project(kind, &body);
                     return Ok(Written { body, created: false });
                 }

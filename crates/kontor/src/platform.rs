@@ -3,11 +3,13 @@
 use crate::data_folder::{DataFolder, SqliteStorages};
 use anyhow::{Context as _, anyhow};
 use kontor_auth::{ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, every_scope};
-use kontor_engine::{Behaviours, Shops};
+use kontor_engine::{Behaviours, Sessions, Shops};
+use kontor_errors::ApiResult;
 use kontor_model::Model;
 use kontor_rest::{Face, Options};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::num::NonZeroU32;
+use std::pin::Pin;
 use std::sync::Arc;
 
 /// Everything that commands and faces need.
@@ -15,6 +17,19 @@ pub(crate) struct Platform {
     pub(crate) folder: Arc<DataFolder>,
     pub(crate) system: Arc<System>,
     pub(crate) shops: Arc<Shops>,
+}
+
+/// The tokens of customers, as the shops know of them.
+struct Tokens(Arc<System>);
+
+impl Sessions for Tokens {
+    fn end<'a>(
+        &'a self,
+        project_key: &'a str,
+        customer_id: &'a str,
+    ) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+        Box::pin(async move { Ok(self.0.end_customer(project_key, customer_id).await?) })
+    }
 }
 
 impl Platform {
@@ -39,8 +54,10 @@ impl Platform {
             .with_context(|| format!("{} cannot be used", folder.path().display()))?;
         let folder = Arc::new(folder);
         let storages = Box::new(SqliteStorages(Arc::clone(&folder)));
-        let shops = Shops::new(Arc::new(model), Arc::new(behaviours), storages);
-        Ok(Self { folder, system: Arc::new(system), shops: Arc::new(shops) })
+        let system = Arc::new(system);
+        let shops = Shops::new(Arc::new(model), Arc::new(behaviours), storages)
+            .with_sessions(Arc::new(Tokens(Arc::clone(&system))));
+        Ok(Self { folder, system, shops: Arc::new(shops) })
     }
 
     /// The REST face of the platform.

@@ -153,6 +153,8 @@ pub struct Mine {
     pub operations: Vec<Operation>,
     /// Also served below `/in-store/key={storeKey}/me`.
     pub in_store: bool,
+    /// One document is also addressed by its key.
+    pub by_key: bool,
     /// What of a document is shown; `None`: all of it.
     pub object: Option<ObjectId>,
     /// The document as it is sent to be created.
@@ -259,6 +261,8 @@ pub struct Action {
     pub beta: bool,
     /// Still served, no longer recommended.
     pub deprecated: bool,
+    /// The tokens of the customer whose document it is end with it.
+    pub ends_tokens: bool,
 }
 
 /// What the engine does for an action without Rust of its own. Paths are steps from the document, or

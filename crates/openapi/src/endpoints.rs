@@ -4,19 +4,25 @@ use crate::envelopes;
 use crate::errors::refusal;
 use crate::operation::pascal;
 use crate::parameters::by_name;
-use crate::paths::security;
 use crate::schemas::{Schemas, Way};
-use kontor_model::{Endpoint, KindId, Operation, Segment};
+use crate::side::Side;
+use kontor_model::{Endpoint, KindId, Segment};
 use serde_json::{Map, Value, json};
 
 /// Adds the paths of a kind's endpoints.
 pub(crate) fn add(schemas: &mut Schemas<'_>, id: KindId, paths: &mut Map<String, Value>) {
     let model = schemas.model;
-    for endpoint in model.kind(id).endpoints.iter().filter(|endpoint| !endpoint.mine) {
-        let path = path_of(endpoint);
-        let described = describe(schemas, id, endpoint);
+    let with_sides = model
+        .kind(id)
+        .endpoints
+        .iter()
+        .flat_map(|endpoint| Side::of_endpoint(endpoint).into_iter().map(move |side| (endpoint, side)));
+    for (endpoint, side) in with_sides {
+        let path = path_of(endpoint, side);
+        let described = describe(schemas, id, endpoint, side);
         let item = paths.entry(path).or_insert_with(|| {
             let mut parameters = vec![by_name("projectKey")];
+            parameters.extend(side.is_in_store().then(|| by_name("storeKey")));
             for segment in &endpoint.path {
                 if let Segment::Value { name, .. } = segment {
                     parameters.push(json!({
@@ -32,14 +38,17 @@ pub(crate) fn add(schemas: &mut Schemas<'_>, id: KindId, paths: &mut Map<String,
     }
 }
 
-fn describe(schemas: &mut Schemas<'_>, id: KindId, endpoint: &Endpoint) -> Value {
+fn describe(schemas: &mut Schemas<'_>, id: KindId, endpoint: &Endpoint, side: Side) -> Value {
     let kind = schemas.model.kind(id);
     let mut described = json!({
-        "operationId": operation_id(endpoint),
+        "operationId": operation_id(endpoint, side),
         "summary": endpoint.doc,
         "tags": [kind.name],
-        "security": security(kind, if endpoint.writes { Operation::Update } else { Operation::Get }),
+        "security": side.security(side.scopes(kind, endpoint.writes)),
     });
+    if let Some(tokens) = side.tokens(kind, endpoint.open) {
+        described["x-tokens"] = tokens;
+    }
     if endpoint.output.is_none() {
         described["parameters"] = json!([by_name("expand")]);
     }
@@ -76,15 +85,16 @@ fn describe(schemas: &mut Schemas<'_>, id: KindId, endpoint: &Endpoint) -> Value
     described
 }
 
-fn path_of(endpoint: &Endpoint) -> String {
-    endpoint.path.iter().fold("/{projectKey}".to_owned(), |path, segment| match segment {
+fn path_of(endpoint: &Endpoint, side: Side) -> String {
+    let base = format!("/{{projectKey}}{}", side.store_prefix());
+    endpoint.path.iter().fold(base, |path, segment| match segment {
         Segment::Fixed(text) => format!("{path}/{text}"),
         Segment::Value { prefix, name } => format!("{path}/{prefix}{{{name}}}"),
     })
 }
 
 /// `ByProjectKeyCustomersEmailTokenByEmailTokenGet`: the rule by which the public reference names its operations.
-fn operation_id(endpoint: &Endpoint) -> String {
+fn operation_id(endpoint: &Endpoint, side: Side) -> String {
     let segments = endpoint.path.iter().map(|segment| match segment {
         Segment::Fixed(text) => pascal(text),
         Segment::Value { prefix, name } => {
@@ -92,5 +102,6 @@ fn operation_id(endpoint: &Endpoint) -> String {
         }
     });
     let method = if endpoint.writes { "Post" } else { "Get" };
-    format!("ByProjectKey{}{method}", segments.collect::<String>())
+    let store = if side.is_in_store() { "InStoreKeyByStoreKey" } else { "" };
+    format!("ByProjectKey{store}{}{method}", segments.collect::<String>())
 }

@@ -1,7 +1,8 @@
 //! Schemas around the model's objects: pages of results, updates, and the messages as one union.
 
 use crate::schemas::{Schemas, Way, finish_object, link};
-use kontor_model::{Kind, KindId};
+use crate::side::Side;
+use kontor_model::{Action, Kind, KindId};
 use serde_json::{Map, Value, json};
 
 /// The `typeId` of the kind whose documents are told apart by the messages of the model.
@@ -10,10 +11,12 @@ pub(crate) const MESSAGE: &str = "message";
 const ACTIONS_MAX: usize = 500;
 
 /// One page of documents.
-pub(crate) fn paged(schemas: &mut Schemas<'_>, id: KindId) -> Value {
-    let name = format!("{}PagedQueryResponse", schemas.model.kind(id).name);
+pub(crate) fn paged(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {
+    let kind = schemas.model.kind(id);
+    let shown = kind.mine.as_ref().filter(|mine| side.is_mine() && mine.object.is_some());
+    let name = format!("{}PagedQueryResponse", shown.map_or(&kind.name, |mine| &mine.name));
     schemas.share(&name, |schemas| {
-        let results = schemas.document(id);
+        let results = document(schemas, id, side);
         let count = |description: &str| {
             json!({"type": "integer", "format": "int64", "minimum": 0, "description": description})
         };
@@ -32,6 +35,15 @@ pub(crate) fn paged(schemas: &mut Schemas<'_>, id: KindId) -> Value {
     })
 }
 
+/// The documents of a kind, as they are answered on a side.
+pub(crate) fn document(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {
+    let mine = schemas.model.kind(id).mine.as_ref().filter(|_| side.is_mine());
+    match mine.and_then(|mine| mine.object) {
+        Some(object) => schemas.object(object, Way::Answered),
+        None => schemas.document(id),
+    }
+}
+
 /// A document inside an object, under a name.
 pub(crate) fn held(document: Value, name: Option<&str>) -> Value {
     match name {
@@ -41,9 +53,13 @@ pub(crate) fn held(document: Value, name: Option<&str>) -> Value {
 }
 
 /// The body of an update: `{version, actions}`.
-pub(crate) fn update(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
-    schemas.share(&format!("{}Update", kind.name), |schemas| {
-        let action = update_action(schemas, kind);
+pub(crate) fn update(schemas: &mut Schemas<'_>, kind: &Kind, side: Side) -> Value {
+    let (name, actions) = match &kind.mine {
+        Some(mine) if side.is_mine() => (&mine.name, &mine.actions),
+        _ => (&kind.name, &kind.actions),
+    };
+    schemas.share(&format!("{name}Update"), |schemas| {
+        let action = update_action(schemas, name, actions);
         json!({
             "type": "object",
             "description": "Changes that are made together or not at all.",
@@ -60,14 +76,14 @@ pub(crate) fn update(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
     })
 }
 
-fn update_action(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
-    schemas.share(&format!("{}UpdateAction", kind.name), |schemas| {
-        if kind.actions.is_empty() {
+fn update_action(schemas: &mut Schemas<'_>, name: &str, actions: &[Action]) -> Value {
+    schemas.share(&format!("{name}UpdateAction"), |schemas| {
+        if actions.is_empty() {
             return json!({"type": "object", "required": ["action"], "properties": {"action": {"type": "string"}}});
         }
         let mut links = Vec::new();
         let mut mapping = Map::new();
-        for action in &kind.actions {
+        for action in actions {
             let arguments = schemas.model.object(action.arguments);
             let link = schemas.share(&arguments.name, |schemas| {
                 let mut schema = schemas.fields(&arguments.fields, Way::Sent);
@@ -136,8 +152,9 @@ fn tell_apart(schema: &mut Map<String, Value>, by: &str, tag: &str) {
 }
 
 /// The draft of a kind, or its update body.
-pub(crate) fn draft(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
-    match kind.draft {
+pub(crate) fn draft(schemas: &mut Schemas<'_>, kind: &Kind, side: Side) -> Value {
+    let mine = kind.mine.as_ref().filter(|_| side.is_mine());
+    match mine.map_or(kind.draft, |mine| mine.draft) {
         Some(draft) => schemas.object(draft, Way::Sent),
         None => link(&kind.name),
     }

@@ -18,6 +18,7 @@ mod platform;
 mod references;
 mod scalars;
 mod schemas;
+mod side;
 
 pub use page::page;
 

@@ -1,5 +1,6 @@
 //! One operation: which methods stand where, what they are called, what they say of themselves.
 
+use crate::side::Side;
 use kontor_model::{Addressing, Kind, Operation};
 
 /// Which documents of a kind a path means.
@@ -17,6 +18,8 @@ pub(crate) enum Place {
     Fields(Vec<String>),
     /// The only one.
     Only,
+    /// One that is yet to be, where creations have a path of their own: `/me/signup`.
+    New(String),
 }
 
 impl Place {
@@ -35,9 +38,14 @@ impl Place {
 
     /// The path below the project's.
     pub(crate) fn path(&self, kind: &Kind) -> String {
-        let base = if kind.path.is_empty() { String::new() } else { format!("/{}", kind.path) };
+        self.below(if kind.path.is_empty() { String::new() } else { format!("/{}", kind.path) })
+    }
+
+    /// The path below that of all documents.
+    pub(crate) fn below(&self, base: String) -> String {
         match self {
             Place::All | Place::Only => base,
+            Place::New(create) => format!("{base}/{create}"),
             Place::Part(field) => format!("{base}/{{{field}}}"),
             Place::Id => format!("{base}/{{ID}}"),
             Place::Key => format!("{base}/key={{key}}"),
@@ -48,7 +56,7 @@ impl Place {
     /// The names of the path's own parameters.
     pub(crate) fn parameters(&self) -> Vec<&str> {
         match self {
-            Place::All | Place::Only => Vec::new(),
+            Place::All | Place::Only | Place::New(_) => Vec::new(),
             Place::Part(field) => vec![field],
             Place::Id => vec!["ID"],
             Place::Key => vec!["key"],
@@ -64,13 +72,15 @@ impl Place {
             Place::Part(_) => &[("get", Query)],
             Place::Id | Place::Key => &[("get", Get), ("head", Head), ("post", Update), ("delete", Delete)],
             Place::Fields(_) => &[("get", Get), ("delete", Delete)],
-            Place::Only => &[("get", Get), ("head", Head), ("post", Update)],
+            Place::Only => &[("get", Get), ("head", Head), ("post", Update), ("delete", Delete)],
+            Place::New(_) => &[("post", Create)],
         }
     }
 
     fn id_part(&self) -> String {
         match self {
             Place::All | Place::Only => String::new(),
+            Place::New(create) => pascal(create),
             Place::Id => "ByID".to_owned(),
             Place::Key => "KeyByKey".to_owned(),
             Place::Part(field) => format!("By{}", pascal(field)),
@@ -80,7 +90,7 @@ impl Place {
 
     fn words(&self) -> String {
         match self {
-            Place::All | Place::Only => String::new(),
+            Place::All | Place::Only | Place::New(_) => String::new(),
             Place::Id => " by ID".to_owned(),
             Place::Key => " by key".to_owned(),
             Place::Part(field) => format!(" of one {field}"),
@@ -90,19 +100,19 @@ impl Place {
 }
 
 /// `ByProjectKeyStatesKeyByKeyGet`: the rule by which the public reference names its operations.
-pub(crate) fn operation_id(kind: &Kind, place: &Place, method: &str) -> String {
-    format!("ByProjectKey{}{}{}", pascal(&kind.path), place.id_part(), pascal(method))
+pub(crate) fn operation_id(kind: &Kind, side: Side, place: &Place, method: &str) -> String {
+    format!("ByProjectKey{}{}{}{}", side.id_part(), side.kind_part(kind), place.id_part(), pascal(method))
 }
 
 /// For people: `Update a State by key`.
-pub(crate) fn summary(kind: &Kind, place: &Place, operation: Operation) -> String {
-    let (name, words) = (spaced(&kind.name), place.words());
+pub(crate) fn summary(kind: &Kind, side: Side, place: &Place, operation: Operation) -> String {
+    let (name, words) = (spaced(&kind.name), format!("{}{}", place.words(), side.words()));
     match (operation, place) {
         (Operation::Query, _) => format!("Query {name} resources{words}"),
-        (Operation::Head, Place::All) => format!("Check that some {name} exists"),
+        (Operation::Head, Place::All) => format!("Check that some {name} exists{words}"),
         (Operation::Head, _) => format!("Check that {name} exists{words}"),
-        (Operation::Create, _) if kind.upsert => format!("Create or replace {name}"),
-        (Operation::Create, _) => format!("Create {name}"),
+        (Operation::Create, _) if kind.upsert => format!("Create or replace {name}{words}"),
+        (Operation::Create, _) => format!("Create {name}{words}"),
         (Operation::Get, _) => format!("Get {name}{words}"),
         (Operation::Update, _) => format!("Update {name}{words}"),
         (Operation::Delete, _) => format!("Delete {name}{words}"),

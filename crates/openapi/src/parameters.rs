@@ -1,6 +1,7 @@
 //! Parameters: of the path, of queries, of the header.
 
 use crate::operation::Place;
+use crate::side::Side;
 use kontor_model::{Kind, Model, Operation};
 use serde_json::{Map, Value, json};
 
@@ -24,6 +25,10 @@ pub(crate) fn components() -> Value {
         "projectKey": {
             "name": "projectKey", "in": "path", "required": true,
             "description": "The key of the project.", "schema": {"type": "string"},
+        },
+        "storeKey": {
+            "name": "storeKey", "in": "path", "required": true,
+            "description": "The key of the Store.", "schema": {"type": "string"},
         },
         "correlationId": {
             "name": "X-Correlation-ID", "in": "header",
@@ -92,8 +97,9 @@ fn spliced(name: &str) -> Value {
 }
 
 /// The parameters that all methods of a path have.
-pub(crate) fn of_path(model: &Model, kind: &Kind, place: &Place) -> Vec<Value> {
+pub(crate) fn of_path(model: &Model, kind: &Kind, side: Side, place: &Place) -> Vec<Value> {
     let mut all = vec![by_name("projectKey")];
+    all.extend(side.is_in_store().then(|| by_name("storeKey")));
     let object = model.object(kind.object);
     for name in place.parameters() {
         let mut schema = Map::new();
@@ -113,12 +119,20 @@ pub(crate) fn of_path(model: &Model, kind: &Kind, place: &Place) -> Vec<Value> {
 }
 
 /// The parameters of one operation.
-pub(crate) fn of_operation(model: &Model, kind: &Kind, place: &Place, operation: Operation) -> Vec<Value> {
+pub(crate) fn of_operation(
+    model: &Model,
+    kind: &Kind,
+    side: Side,
+    place: &Place,
+    operation: Operation,
+) -> Vec<Value> {
     let is_stored = kind.held.is_none();
     let names: &[&str] = match (operation, place) {
         (Operation::Query, _) => &["where", "variables", "sort", "expand", "limit", "offset", "withTotal"],
         (Operation::Head, Place::All) => &["where", "variables"],
         (Operation::Head, _) => &[],
+        // Of the one document below `/me` a predicate may be asked.
+        (Operation::Get, Place::Only) if side.is_mine() => &["where", "variables", "expand"],
         (Operation::Get, _) if is_stored => &["expand"],
         (Operation::Create | Operation::Update | Operation::Delete, _) if is_stored => {
             &["expand", "externalUserId"]
@@ -128,7 +142,7 @@ pub(crate) fn of_operation(model: &Model, kind: &Kind, place: &Place, operation:
     let has_version = model.object(kind.object).field("version").is_some();
     let deletes = operation == Operation::Delete;
     let version = (deletes && has_version).then_some(if kind.upsert { "optionalVersion" } else { "version" });
-    let erasure = (deletes && kind.erasure).then_some("dataErasure");
+    let erasure = (deletes && kind.erasure && !side.is_mine()).then_some("dataErasure");
     let mut all: Vec<Value> = version.iter().chain(names).chain(&erasure).map(|name| by_name(name)).collect();
     if matches!(operation, Operation::Get | Operation::Query | Operation::Head) {
         all.extend(kind.projection.as_ref().map(|_| by_name("staged")));

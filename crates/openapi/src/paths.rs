@@ -5,25 +5,28 @@ use crate::envelopes;
 use crate::errors::{bare_refusal, refusal};
 use crate::operation::{Place, operation_id, summary};
 use crate::parameters;
-use crate::platform::OAUTH;
 use crate::schemas::Schemas;
+use crate::side::Side;
 use kontor_model::{Kind, KindId, Model, Operation};
 use serde_json::{Map, Value, json};
 
 /// Adds the paths of every kind that is served.
 pub(crate) fn add(model: &Model, schemas: &mut Schemas<'_>, paths: &mut Map<String, Value>) {
     for (id, kind) in model.kinds().filter(|(_, kind)| kind.is_served) {
-        for place in Place::of(kind) {
-            let mut item = Map::new();
-            for (method, operation) in place.methods() {
-                if kind.allows(*operation) {
-                    let described = describe(schemas, id, &place, method, *operation);
-                    item.insert((*method).to_owned(), described);
+        for side in Side::of(kind) {
+            for place in side.places(kind) {
+                let mut item = Map::new();
+                for (method, operation) in place.methods() {
+                    if side.allows(kind, *operation) {
+                        let described = describe(schemas, id, side, &place, method, *operation);
+                        item.insert((*method).to_owned(), described);
+                    }
                 }
-            }
-            if !item.is_empty() {
-                item.insert("parameters".into(), Value::Array(parameters::of_path(model, kind, &place)));
-                paths.insert(format!("/{{projectKey}}{}", place.path(kind)), Value::Object(item));
+                if !item.is_empty() {
+                    let parameters = parameters::of_path(model, kind, side, &place);
+                    item.insert("parameters".into(), Value::Array(parameters));
+                    paths.insert(format!("/{{projectKey}}{}", side.path(kind, &place)), Value::Object(item));
+                }
             }
         }
         endpoints::add(schemas, id, paths);
@@ -33,6 +36,7 @@ pub(crate) fn add(model: &Model, schemas: &mut Schemas<'_>, paths: &mut Map<Stri
 fn describe(
     schemas: &mut Schemas<'_>,
     id: KindId,
+    side: Side,
     place: &Place,
     method: &str,
     operation: Operation,
@@ -40,48 +44,31 @@ fn describe(
     let model = schemas.model;
     let kind = model.kind(id);
     let mut described = Map::new();
-    described.insert("operationId".into(), json!(operation_id(kind, place, method)));
-    described.insert("summary".into(), json!(summary(kind, place, operation)));
+    described.insert("operationId".into(), json!(operation_id(kind, side, place, method)));
+    described.insert("summary".into(), json!(summary(kind, side, place, operation)));
     described.insert("tags".into(), json!([kind.name]));
-    described.insert("security".into(), security(kind, operation));
-    let own = parameters::of_operation(model, kind, place, operation);
+    described.insert("security".into(), side.security(side.scopes_of(kind, operation)));
+    if let Some(tokens) = side.tokens(kind, matches!(place, Place::New(_))) {
+        described.insert("x-tokens".into(), tokens);
+    }
+    let own = parameters::of_operation(model, kind, side, place, operation);
     if !own.is_empty() {
         described.insert("parameters".into(), Value::Array(own));
     }
     let body = match operation {
-        Operation::Create => Some(envelopes::draft(schemas, kind)),
-        Operation::Update => Some(envelopes::update(schemas, kind)),
+        Operation::Create => Some(envelopes::draft(schemas, kind, side)),
+        Operation::Update => Some(envelopes::update(schemas, kind, side)),
         _ => None,
     };
     if let Some(schema) = body {
         let content = json!({"required": true, "content": {"application/json": {"schema": schema}}});
         described.insert("requestBody".into(), content);
     }
-    described.insert("responses".into(), responses(schemas, id, operation));
+    described.insert("responses".into(), responses(schemas, id, side, operation));
     Value::Object(described)
 }
 
-/// Any one of the scopes is enough.
-pub(crate) fn security(kind: &Kind, operation: Operation) -> Value {
-    let alternatives = scopes(kind, operation).iter().map(|scope| json!({OAUTH: [in_project(scope)]}));
-    Value::Array(alternatives.collect())
-}
-
-/// The scopes of an operation.
-pub(crate) fn scopes(kind: &Kind, operation: Operation) -> &[String] {
-    match operation {
-        Operation::Create | Operation::Update | Operation::Delete => &kind.manage_scopes,
-        Operation::Query => &kind.query_scopes,
-        Operation::Get | Operation::Head => &kind.view_scopes,
-    }
-}
-
-/// A scope as it stands in tokens.
-pub(crate) fn in_project(scope: &str) -> String {
-    format!("{scope}:{{projectKey}}")
-}
-
-fn responses(schemas: &mut Schemas<'_>, id: KindId, operation: Operation) -> Value {
+fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Operation) -> Value {
     let kind = schemas.model.kind(id);
     let mut all = Map::new();
     if operation == Operation::Head {
@@ -92,18 +79,20 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, operation: Operation) -> Val
         return Value::Object(all);
     }
     let schema = match operation {
-        Operation::Query => envelopes::paged(schemas, id),
+        Operation::Query => envelopes::paged(schemas, id, side),
         Operation::Create => {
-            let document = schemas.document(id);
+            let document = envelopes::document(schemas, id, side);
             envelopes::held(document, kind.created_as.as_deref())
         }
-        _ => schemas.document(id),
+        _ => envelopes::document(schemas, id, side),
     };
     let answer = |description: &str| json!({"description": description, "content": {"application/json": {"schema": schema.clone()}}});
     match operation {
         Operation::Create => {
             let mut created = answer("It was created.");
-            if let Some(links) = links(schemas.model, kind) {
+            if side == Side::Project
+                && let Some(links) = links(schemas.model, kind)
+            {
                 created["links"] = links;
             }
             if kind.upsert {
@@ -162,7 +151,7 @@ fn links(model: &Model, kind: &Kind) -> Option<Value> {
         if *operation == Operation::Delete && has_version {
             parameters.insert("version".into(), json!(format!("$response.body#/{below}version")));
         }
-        let link = json!({"operationId": operation_id(kind, &place, method), "parameters": parameters});
+        let link = json!({"operationId": operation_id(kind, Side::Project, &place, method), "parameters": parameters});
         all.insert((*method).to_owned(), link);
     }
     (!all.is_empty()).then_some(Value::Object(all))

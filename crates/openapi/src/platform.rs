@@ -1,7 +1,7 @@
 //! What is served beside the kinds: the authorization service, and what operators ask.
 
-use crate::paths::in_project;
 use crate::schemas::link;
+use crate::side::{Side, in_project, in_store};
 use kontor_model::Model;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -23,9 +23,13 @@ pub(crate) fn tags() -> [Value; 2] {
 pub(crate) fn security_schemes(model: &Model, base_url: &str) -> Value {
     let mut uses: BTreeMap<String, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
     for (_, kind) in model.kinds().filter(|(_, kind)| kind.is_served) {
-        for (verb, scopes) in [("read", &kind.view_scopes), ("write", &kind.manage_scopes)] {
-            for scope in scopes {
-                uses.entry(in_project(scope)).or_default().entry(verb).or_default().push(&kind.name);
+        for side in Side::of(kind) {
+            let verbs = if side.is_mine() { ["read own", "write own"] } else { ["read", "write"] };
+            for (verb, writes) in verbs.into_iter().zip([false, true]) {
+                for scope in side.scopes(kind, writes) {
+                    let text = if side.is_in_store() { in_store(scope) } else { in_project(scope) };
+                    uses.entry(text).or_default().entry(verb).or_default().push(&kind.name);
+                }
             }
         }
     }

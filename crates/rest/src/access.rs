@@ -108,7 +108,10 @@ impl Face {
                 // The service's own token proves that there is a session; that of an external server may name any.
                 let is_external = matches!(access, Access::Granted(grant) if grant.client_id().is_none());
                 let now_ms = shop.clock.now().as_millisecond();
-                if is_external && !self.system.has_anonymous_session(&shop.key, id, now_ms)? {
+                if is_external
+                    && !self.system.has_anonymous_session(&shop.key, id, now_ms)?
+                    && !shop.knows_session(id)?
+                {
                     return Err(AuthError::Unknown.into());
                 }
                 Ok(Asker::Session(id.to_string()))

@@ -87,12 +87,12 @@ pub(crate) fn served(model: &Model, method: &Method, route: &Route<'_>) -> Optio
 pub(crate) fn operation(method: &Method, target: &Target<'_>) -> Option<Operation> {
     let many = matches!(target, Target::All | Target::Part { .. });
     Some(match (method.as_str(), many) {
+        ("POST", _) if matches!(target, Target::All | Target::New) => Operation::Create,
+        _ if *target == Target::New => return None,
         ("GET", true) => Operation::Query,
         ("GET", false) => Operation::Get,
         // The reference has no HEAD for a part of a kind.
         ("HEAD", _) if !matches!(target, Target::Part { .. } | Target::Fields(_)) => Operation::Head,
-        ("POST", _) if matches!(target, Target::All | Target::New) => Operation::Create,
-        (_, _) if *target == Target::New => return None,
         ("POST", false) if !matches!(target, Target::Fields(_)) => Operation::Update,
         ("DELETE", false) => Operation::Delete,
         _ => return None,

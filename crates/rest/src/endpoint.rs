@@ -84,11 +84,6 @@ impl Face {
             guarded.ended(answered.as_ref().err());
         }
         let answered = answered?;
-        if endpoint.ends_tokens
-            && let Some(customer) = answered.get("id").and_then(Value::as_str)
-        {
-            self.system.end_customer(&project, customer).await?;
-        }
         let bytes = serde_json::to_vec(&answered).map_err(|_| ApiError::internal())?.into();
         let name = endpoint.answered_as.as_deref();
         let bytes = if endpoint.output.is_none() {

@@ -57,7 +57,10 @@ impl Face {
         let result = match endpoint {
             Endpoint::Token => self.system.token(&request, &clock).await.map(|token| token.to_json()),
             Endpoint::Anonymous { project } => {
-                let token = self.system.anonymous_token(&project, &request, &clock).await;
+                // Without a shop there is nothing that could belong to a session; the project is refused anyway.
+                let shop = self.shop(&project).await.ok();
+                let is_in_use = |id: &str| shop.as_ref().map_or(Ok(false), |shop| shop.knows_session(id));
+                let token = self.system.anonymous_token_unless(&project, &request, &clock, is_in_use).await;
                 token.map(|token| token.to_json())
             }
             Endpoint::Customers { project, store } => {

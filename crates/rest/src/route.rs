@@ -101,6 +101,9 @@ pub(crate) fn route<'a>(model: &Model, path: &'a str) -> Option<Route<'a>> {
             Some(_) => return None,
         },
         Some(own) if own.path.is_empty() => Target::Only,
+        Some(own) if matches!(entry.addressing, Addressing::Id { .. }) => {
+            target(&Addressing::Id { by_key: own.by_key }, rest)?
+        }
         _ => target(&entry.addressing, rest)?,
     };
     let is_served = match (own, &store) {

@@ -1,13 +1,17 @@
-//! The email address: unique among global Customers or in each Store, whatever its capitals.
+//! The email address: unique in each Store, and for a global Customer in the whole project, whatever its capitals.
+//!
+//! Source: public documentation, "Customers overview", "Global versus Store-specific Customers".
 
 use super::one;
 use kontor_engine::document::{list, text};
-use kontor_engine::{Acting, Document, Refused, Rules, UniqueKey};
+use kontor_engine::{Acting, Document, IndexValue, Refused, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
 /// The path of the unique keys.
 const EMAIL: &str = "email";
+/// The path of the worked-out index.
+const LOWERCASE: &str = "lowercaseEmail";
 /// Separates the Store from the address. No key may contain it.
 const SEPARATOR: char = '\u{0}';
 /// Longest address in characters (RFC 5321, section 4.5.3.1: 64 before and 255 behind the sign, and the sign).
@@ -33,6 +37,28 @@ pub(super) fn customer_with(email: &str, rules: &Rules<'_>) -> ApiResult<Option<
     let scope = rules.bounds.store.as_deref().unwrap_or_default();
     let found = rules.by_unique_key("customer", EMAIL, &key_in(scope, email))?;
     Ok(found.and_then(|found| text(&found.document, &["id"]).map(str::to_owned)))
+}
+
+/// The address of each Customer, by which global ones and those of Stores find each other.
+pub(super) fn indexed(customer: &Document) -> Vec<(String, IndexValue)> {
+    let email = text(customer, &[EMAIL]).map(str::to_lowercase);
+    email.map(|email| (LOWERCASE.to_owned(), IndexValue::Text(email))).into_iter().collect()
+}
+
+/// A new address, or one that comes into other Stores, is no global Customer's; that of a global one is nobody else's.
+pub(super) fn admit_scope(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let scope = |customer: &Document| unique_keys(customer);
+    if before.is_some_and(|before| scope(before) == scope(after)) {
+        return Ok(());
+    }
+    let Some(kind) = rules.model.kind_by_type_id("customer") else { return Ok(()) };
+    let email = text(after, &[EMAIL]).unwrap_or_default().to_lowercase();
+    let is_global = |customer: &Document| list(customer, &["stores"]).is_empty();
+    let others = rules.others_with(kind, LOWERCASE, &email, text(after, &["id"]))?;
+    if others.iter().any(|other| is_global(other) || is_global(after)) {
+        return Err(ApiError::duplicate_field(EMAIL, json!(email)));
+    }
+    Ok(())
 }
 
 /// An address that another Customer has.

@@ -18,7 +18,8 @@ mod token;
 use crate::custom_fields::follow_type;
 use kontor_engine::document::{list, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Derivation, Document, EndpointHandler, Refused, Rules, UniqueKey,
+    Acting, ActionHandler, Behaviour, Derivation, Document, EndpointHandler, IndexValue, Refused, Rules,
+    UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -86,6 +87,7 @@ impl Behaviour for Customer {
 
     fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
         email::admit(after)?;
+        email::admit_scope(before, after, rules)?;
         address::admit_keys(after)?;
         groups::each_once(after);
         stores::each_once(after);
@@ -99,6 +101,10 @@ impl Behaviour for Customer {
 
     fn unique_keys(&self, customer: &Document) -> Vec<UniqueKey> {
         email::unique_keys(customer)
+    }
+
+    fn index_rows(&self, customer: &Document) -> Vec<(String, IndexValue)> {
+        email::indexed(customer)
     }
 
     fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {

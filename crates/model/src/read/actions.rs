@@ -18,6 +18,7 @@ const ON_ACTION: &[Known] = &[
     Known { name: "customField", arguments: &["in"] },
     Known { name: "element", arguments: &["of", "by"] },
     Known { name: "emits", arguments: &["messages"] },
+    Known { name: "endsTokens", arguments: &[] },
     Known { name: "beta", arguments: &[] },
     Known { name: "deprecated", arguments: &["reason"] },
 ];
@@ -106,6 +107,7 @@ fn read(
         verb: read_verb,
         element,
         emits,
+        ends_tokens: directives.has("endsTokens"),
         beta: directives.has("beta"),
         deprecated: directives.has("deprecated"),
         name,

@@ -49,6 +49,7 @@ pub(super) fn mine(
         scopes: given.texts("scopes", reader),
         operations: kinds::operations(&given.texts("operations", reader), given.place(), reader),
         in_store: given.flag("inStore"),
+        by_key: given.flag("byKey"),
         object: names.object(&name).filter(|_| !declared.fields.is_empty()),
         draft: names.object(&format!("{name}Draft")),
         actions: Vec::new(),

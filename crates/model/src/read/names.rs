@@ -20,7 +20,7 @@ pub(super) const ON_TYPE: &[Known] = known![
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
     "inStore": ["at", "operations", "view", "manage"],
-    "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "actions"],
+    "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions"],
     "actions": ["of"],
     "endpoints": ["of"],
     "message": ["of"],

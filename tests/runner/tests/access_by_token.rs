@@ -1,0 +1,310 @@
+//! Walks every operation of `/openapi.json` with every class of token, and says of each whether the door must be open.
+//!
+//! Source: document A, "Authentication"; the scopes of the operations; what `x-tokens` says below `/me`.
+
+#![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
+
+use kontor_tests::{Identity, Names, Server, Shop};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use ureq::{Agent, http};
+
+const PROJECT: &str = "walk-all";
+/// Of a Customer: what a storefront asks for.
+const OWN_SCOPES: &str = "manage_my_profile:walk-all manage_my_payments:walk-all";
+
+/// One operation as the server describes itself.
+struct Operation {
+    method: String,
+    path: String,
+    /// Scopes for the project, by name.
+    scopes: BTreeSet<String>,
+    /// Scopes for a Store, by name.
+    store_scopes: BTreeSet<String>,
+    /// Whose tokens are taken below `/me`.
+    tokens: Option<Vec<String>>,
+}
+
+impl Operation {
+    fn is_in_store(&self) -> bool {
+        self.path.contains("{storeKey}")
+    }
+
+    fn is_mine(&self) -> bool {
+        self.tokens.is_some()
+    }
+
+    fn takes(&self, whose: &str) -> bool {
+        self.tokens.as_ref().is_none_or(|tokens| tokens.iter().any(|token| token == whose))
+    }
+
+    fn has_any(&self, of: &str) -> bool {
+        of.split(' ').filter_map(|scope| scope.split(':').next()).any(|name| self.scopes.contains(name))
+    }
+
+    /// With one Store in place of its parameter, and something that is not there for all others.
+    fn path_in(&self, store: &str) -> String {
+        let path = self.path.replace("{projectKey}", PROJECT).replace("{storeKey}", store);
+        let mut filled = String::new();
+        let mut rest = path.as_str();
+        while let Some((before, after)) = rest.split_once('{') {
+            filled.push_str(before);
+            filled.push_str("something");
+            rest = after.split_once('}').map_or("", |(_, rest)| rest);
+        }
+        filled + rest
+    }
+}
+
+fn operations(document: &Value) -> Vec<Operation> {
+    let mut found = Vec::new();
+    for (path, item) in document["paths"].as_object().into_iter().flatten() {
+        for method in ["get", "head", "post", "delete"] {
+            let operation = &item[method];
+            let texts: Vec<&str> = operation["security"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_object)
+                .flat_map(|one| one.values())
+                .filter_map(Value::as_array)
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect();
+            // Without scopes: what is open to everybody, or asks for scopes by what is asked.
+            if !path.starts_with("/{projectKey}") || texts.is_empty() {
+                continue;
+            }
+            let name = |scope: &str| scope.split(':').next().unwrap().to_owned();
+            let (in_store, in_project): (Vec<&str>, Vec<&str>) =
+                texts.iter().partition(|scope| scope.contains("{storeKey}"));
+            let tokens = operation["x-tokens"].as_array();
+            found.push(Operation {
+                method: method.to_uppercase(),
+                path: path.clone(),
+                scopes: in_project.into_iter().map(name).collect(),
+                store_scopes: in_store.into_iter().map(name).collect(),
+                tokens: tokens.map(|all| all.iter().map(|one| one.as_str().unwrap().to_owned()).collect()),
+            });
+        }
+    }
+    found
+}
+
+/// A server, an agent to call it with, and what it has let in wrongly.
+struct Walk {
+    agent: Agent,
+    base_url: String,
+    operations: Vec<Operation>,
+    wrong: Vec<String>,
+}
+
+impl Walk {
+    fn call(&self, method: &str, path: &str, authorization: &str, body: &str) -> (u16, Value) {
+        let form = path.starts_with("/oauth/");
+        let content_type = if form { "application/x-www-form-urlencoded" } else { "application/json" };
+        let request = http::Request::builder()
+            .method(method)
+            .uri(format!("{}{path}", self.base_url))
+            .header("authorization", authorization)
+            .header("content-type", content_type);
+        let body = if method == "POST" { body } else { "" };
+        let mut response = self.agent.run(request.body(body.to_owned()).unwrap()).unwrap();
+        let status = response.status().as_u16();
+        let text = response.body_mut().read_to_string().unwrap();
+        (status, serde_json::from_str(&text).unwrap_or_default())
+    }
+
+    /// A token of one of the flows.
+    fn token(&self, path: &str, form: &str) -> String {
+        let credentials = format!("{PROJECT}-client:{PROJECT}-secret");
+        let basic = {
+            use base64::{Engine, engine::general_purpose::STANDARD};
+            format!("Basic {}", STANDARD.encode(credentials))
+        };
+        let (status, body) = self.call("POST", path, &basic, form);
+        assert_eq!(status, 200, "{path}: {body}");
+        format!("Bearer {}", body["access_token"].as_str().unwrap())
+    }
+
+    /// Every operation with one token. `expected` says whether the door is open, or the status where it is not.
+    fn with(
+        &mut self,
+        who: &str,
+        token: &str,
+        store: &str,
+        expected: impl Fn(&Operation) -> Result<(), u16>,
+    ) {
+        let mut wrong = Vec::new();
+        for operation in &self.operations {
+            let path = operation.path_in(store);
+            let (status, _) = self.call(&operation.method, &path, token, "{}");
+            let is_right = match expected(operation) {
+                // Whatever the empty request deserves, it is not a question of access.
+                Ok(()) => !matches!(status, 401 | 403) && status < 500,
+                Err(refusal) => status == refusal,
+            };
+            if !is_right {
+                wrong.push(format!(
+                    "{} {path} as {who}: {status}, expected {:?}",
+                    operation.method,
+                    expected(operation)
+                ));
+            }
+        }
+        self.wrong.append(&mut wrong);
+    }
+}
+
+/// Open, or 403.
+fn open(is_open: bool) -> Result<(), u16> {
+    if is_open { Ok(()) } else { Err(403) }
+}
+
+#[test]
+fn every_class_of_token_opens_its_doors_and_no_others() {
+    let server = Server::start().unwrap();
+    let mut shop = Shop::open(&server.base_url, PROJECT).unwrap();
+    let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
+    let mut walk =
+        Walk { agent, base_url: server.base_url.clone(), operations: Vec::new(), wrong: Vec::new() };
+    let (_, document) = walk.call("GET", "/openapi.json", "", "");
+    walk.operations = operations(&document);
+    assert!(walk.operations.iter().filter(|operation| operation.is_in_store()).count() > 20);
+    assert!(walk.operations.iter().filter(|operation| operation.is_mine()).count() > 20);
+
+    let admin = shop.authorization().unwrap().to_owned();
+    let post = |path: &str, body: Value| {
+        let (status, answer) = walk.call("POST", &format!("/{PROJECT}{path}"), &admin, &body.to_string());
+        assert!(matches!(status, 200 | 201), "{path}: {status} {answer}");
+        answer
+    };
+    post("/stores", json!({"key": "north"}));
+    post("/stores", json!({"key": "south"}));
+    let maria = post("/customers", json!({"email": "maria@example.com", "password": "x"}));
+    post("/in-store/key=north/customers", json!({"email": "nora@example.com", "password": "x"}));
+    let maria = maria["customer"]["id"].as_str().unwrap().to_owned();
+
+    // Clients.
+    walk.with("a client with every scope", &admin, "north", |operation| open(operation.takes("client")));
+    let in_store: BTreeSet<String> =
+        walk.operations.iter().flat_map(|operation| &operation.store_scopes).cloned().collect();
+    // Who sees all Products of a Store sees the published ones; for these alone there is no scope of a Store.
+    let in_store = in_store.iter().filter(|scope| *scope != "view_published_products");
+    let scopes: Vec<String> = in_store.map(|scope| format!("{scope}:shop:north")).collect();
+    shop.speak_as(&Identity::NewClient(scopes.join(" ")), &Names::default()).unwrap();
+    let of_store = shop.authorization().unwrap().to_owned();
+    walk.with("a client of a Store", &of_store, "north", |operation| {
+        open(operation.is_in_store() && !operation.store_scopes.is_empty() && operation.takes("client"))
+    });
+    walk.with("a client of another Store", &of_store, "south", |_| Err(403));
+
+    // Customers and visitors.
+    let password = |email: &str| format!("grant_type=password&username={email}&password=x");
+    let customers = format!("/oauth/{PROJECT}/customers/token");
+    let token = walk.token(&customers, &format!("{}&scope={OWN_SCOPES}", password("maria@example.com")));
+    let own = |operation: &Operation| open(operation.is_mine() && operation.has_any(OWN_SCOPES));
+    walk.with("a customer", &token, "north", own);
+    let token = walk.token(&customers, &password("maria@example.com"));
+    walk.with("a customer with every scope", &token, "north", |_| Ok(()));
+    let of_store = format!("/oauth/{PROJECT}/in-store/key=north/customers/token");
+    let token = walk.token(&of_store, &password("nora@example.com"));
+    walk.with("a customer of a Store", &token, "north", |operation| open(operation.is_in_store()));
+    walk.with("a customer of another Store", &token, "south", |_| Err(403));
+    let sessions = format!("/oauth/{PROJECT}/anonymous/token");
+    let anonymous = format!("grant_type=client_credentials&scope={OWN_SCOPES}");
+    let token = walk.token(&sessions, &anonymous);
+    walk.with("a visitor", &token, "north", |operation| {
+        open(operation.is_mine() && operation.has_any(OWN_SCOPES) && operation.takes("anonymous"))
+    });
+    walk.token(&sessions, &format!("{anonymous}&anonymous_id=known"));
+
+    // An external server says what its tokens are worth: the scope is the token itself, `+` for blanks.
+    let url = external_server();
+    let (_, project) = walk.call("GET", &format!("/{PROJECT}"), &admin, "");
+    let set = json!({
+        "version": project["version"],
+        "actions": [{"action": "setExternalOAuth", "externalOAuth": {"url": url, "authorizationHeader": "Basic eA=="}}],
+    });
+    let (status, answer) = walk.call("POST", &format!("/{PROJECT}"), &admin, &set.to_string());
+    assert_eq!(status, 200, "{answer}");
+    let external = |scopes: &str| format!("Bearer {}", scopes.replace(' ', "+"));
+    walk.with("an external customer", &external(&format!("{OWN_SCOPES} customer_id:{maria}")), "north", own);
+    walk.with("an external client", &external("view_customers:walk-all openid"), "north", |operation| {
+        open(!operation.is_mine() && operation.scopes.contains("view_customers"))
+    });
+    walk.with(
+        "an external visitor",
+        &external(&format!("{OWN_SCOPES} anonymous_id:known")),
+        "north",
+        |operation| {
+            open(operation.is_mine() && operation.has_any(OWN_SCOPES) && operation.takes("anonymous"))
+        },
+    );
+    for nobody in ["customer_id:nobody", "anonymous_id:nobody"] {
+        let token = external(&format!("{OWN_SCOPES} {nobody}"));
+        walk.with(nobody, &token, "north", |operation| {
+            let is_own = operation.is_mine() && operation.has_any(OWN_SCOPES);
+            let whose = if nobody.starts_with("customer") { "customer" } else { "anonymous" };
+            Err(if is_own && operation.takes(whose) { 401 } else { 403 })
+        });
+    }
+    walk.with("an external token that has ended", "Bearer inactive", "north", |_| Err(401));
+
+    // What is no token any more.
+    walk.with("nobody", "", "north", |_| Err(401));
+    let ended = walk.token("/oauth/token", "grant_type=client_credentials");
+    let basic = {
+        use base64::{Engine, engine::general_purpose::STANDARD};
+        format!("Basic {}", STANDARD.encode(format!("{PROJECT}-client:{PROJECT}-secret")))
+    };
+    let sent = ended.trim_start_matches("Bearer ");
+    walk.call("POST", "/oauth/token/revoke", &basic, &format!("token={sent}"));
+    walk.with("who was revoked", &ended, "north", |_| Err(401));
+    shop.set_clock(&json!({"advanceSeconds": 3 * 24 * 60 * 60}), &Names::default()).unwrap();
+    walk.with("whose token has expired", &admin, "north", |_| Err(401));
+
+    assert!(walk.wrong.is_empty(), "{} doors:\n{}", walk.wrong.len(), walk.wrong.join("\n"));
+}
+
+/// An OAuth server that finds in each token what it is worth.
+fn external_server() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/introspect", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            std::thread::spawn(move || answer(stream));
+        }
+    });
+    url
+}
+
+fn answer(mut stream: TcpStream) {
+    let mut request = Vec::new();
+    let mut part = [0; 4096];
+    let token = loop {
+        let read = stream.read(&mut part).unwrap_or(0);
+        if read == 0 {
+            return;
+        }
+        request.extend_from_slice(&part[..read]);
+        let text = String::from_utf8_lossy(&request).into_owned();
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        let head = head.to_lowercase();
+        let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
+        if body.len() >= length.and_then(|length| length.trim().parse().ok()).unwrap_or(0) {
+            break body.trim_start_matches("token=").to_owned();
+        }
+    };
+    let token = token.replace("%3A", ":").replace("%2B", " ").replace('+', " ");
+    // The project's own tokens come by too, once they have ended.
+    let active = token.contains(':');
+    let body = json!({"active": active, "scope": token}).to_string();
+    let length = body.len();
+    _ = write!(
+        stream,
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    );
+}
