@@ -2,9 +2,9 @@
 #![no_main]
 
 use kontor_commerce::{behaviours, completions};
-use kontor_engine::{Behaviours, Caller, Shop};
+use kontor_engine::{Behaviours, Bounds, Caller, Shop};
 use kontor_errors::ApiResult;
-use kontor_graphql::{Asking, Gate, GraphQl, Holder};
+use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
 use kontor_model::{KindId, Model};
 use kontor_storage::{Sqlite, SqliteOptions};
 use libfuzzer_sys::fuzz_target;
@@ -22,11 +22,8 @@ struct Fixture {
 struct Open;
 
 impl Gate for Open {
-    fn may_view(&self, _: KindId) -> ApiResult<()> {
-        Ok(())
-    }
-    fn may_manage(&self, _: KindId) -> ApiResult<()> {
-        Ok(())
+    fn admit(&self, _: &Shop, _: KindId, _: &Reach, _: Doing) -> ApiResult<Bounds> {
+        Ok(Bounds::default())
     }
     fn holder(&self, _: KindId) -> Option<Arc<dyn Holder>> {
         None

@@ -16,6 +16,8 @@ use serde_json::{Value, json};
 pub struct Bounds {
     /// The key of the Store of `/in-store/key={storeKey}`.
     pub store: Option<String>,
+    /// Further Stores whose documents may be read too.
+    pub further_stores: Vec<String>,
     /// Who asks for what is theirs: below `/me`, where drafts, actions and answers are those of `@me`.
     pub mine: Option<Asker>,
 }
@@ -50,7 +52,7 @@ impl Asker {
 }
 
 /// No bounds at all.
-pub(crate) static EVERYTHING: Bounds = Bounds { store: None, mine: None };
+pub(crate) static EVERYTHING: Bounds = Bounds { store: None, further_stores: Vec::new(), mine: None };
 
 impl Bounds {
     /// True where every document of the project is within.
@@ -60,7 +62,7 @@ impl Bounds {
 
     /// The same Store, whosever the documents are.
     pub fn of_anybody(&self) -> Bounds {
-        Bounds { store: self.store.clone(), mine: None }
+        Bounds { mine: None, ..self.clone() }
     }
 
     /// What must hold of a document of the kind: an indexed field has the Store's key, another the asker's id.
@@ -72,7 +74,8 @@ impl Bounds {
             let at = entry.in_store.as_ref().map_or(&[][..], |in_store| &in_store.at);
             // A side of a document belongs to no Store; what a Store shows of it is for the kind's Rust to say.
             if !at.is_empty() || entry.projection.is_none() {
-                all.push(holds_at(model, entry, at, store));
+                let stores = std::iter::once(store).chain(&self.further_stores);
+                all.push(Condition::any(stores.map(|store| holds_at(model, entry, at, store)).collect()));
             }
         }
         if let Some(asker) = &self.mine {

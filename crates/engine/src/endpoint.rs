@@ -13,6 +13,7 @@ use crate::secret;
 use crate::shop::{ATTEMPTS_MAX, Change, Outcome, Shop, id_of, outcome, parse, too_busy, version_of};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Endpoint, KindId, MessageId, Validator};
 use kontor_storage::Precondition;
@@ -176,6 +177,23 @@ impl Shop {
 }
 
 impl Shop {
+    /// The document that an endpoint shows which only reads. `input` holds the value in the path, under its name.
+    pub fn read_endpoint(
+        &self,
+        kind: KindId,
+        endpoint: &Endpoint,
+        input: &Document,
+        bounds: &Bounds,
+    ) -> ApiResult<Bytes> {
+        let handler = self.behaviours.endpoint(kind, &endpoint.name).ok_or_else(ApiError::internal)?;
+        let project = self.project();
+        let meant = self.with_rules_within(bounds, &project, |rules| (handler.find)(input, rules))?;
+        if endpoint.writes || meant.proof.is_some() {
+            return Err(ApiError::internal());
+        }
+        Ok(self.must_get_within(kind, &Address::Id(&meant.id), bounds)?.body)
+    }
+
     /// The id of the one who proves by name and password who they are, at the endpoint of the model that does so.
     /// `None` where the proof fails, after as long a time whatever is wrong.
     pub async fn sign_in(&self, mut input: Value, bounds: &Bounds) -> ApiResult<Option<String>> {

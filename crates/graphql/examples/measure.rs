@@ -5,9 +5,9 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use kontor_commerce::{behaviours, completions};
-use kontor_engine::{Address, Behaviours, Caller, Shop};
+use kontor_engine::{Address, Behaviours, Bounds, Caller, Shop};
 use kontor_errors::ApiResult;
-use kontor_graphql::{Asking, Gate, GraphQl, Holder};
+use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
 use kontor_model::{KindId, Model};
 use kontor_storage::{Sqlite, SqliteOptions};
 use serde_json::{Value, json};
@@ -19,11 +19,8 @@ const TIMES: u32 = 50_000;
 struct Open;
 
 impl Gate for Open {
-    fn may_view(&self, _: KindId) -> ApiResult<()> {
-        Ok(())
-    }
-    fn may_manage(&self, _: KindId) -> ApiResult<()> {
-        Ok(())
+    fn admit(&self, _: &Shop, _: KindId, _: &Reach, _: Doing) -> ApiResult<Bounds> {
+        Ok(Bounds::default())
     }
     fn holder(&self, _: KindId) -> Option<Arc<dyn Holder>> {
         None

@@ -75,7 +75,9 @@ impl Weighing<'_> {
         let source = self.schema.output_field(parent, &field.name).map(|output| &output.source);
         let (own, inner) = match source {
             Some(Source::Root(Root::Many(_))) => (PAGE_COMPLEXITY, 1),
-            Some(Source::Root(Root::Create(_) | Root::Update(_) | Root::Delete(_))) => (CHANGE_COMPLEXITY, 1),
+            Some(Source::Root(Root::Create(..) | Root::Update(..) | Root::Delete(..) | Root::Call(..))) => {
+                (CHANGE_COMPLEXITY, 1)
+            }
             Some(Source::Referrers(..)) => (1, LIMIT_DEFAULT),
             _ if field.ty().is_list() && !field.name.starts_with("__") && source.is_some() => {
                 (1, LIST_COMPLEXITY)

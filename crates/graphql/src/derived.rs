@@ -149,21 +149,28 @@ pub(crate) enum PageField {
     Results,
 }
 
-/// What a root field does.
+/// What a root field does. `Mine` says that it speaks of the documents of who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Root {
     /// One document by its address.
     One(KindId),
+    /// The one document of the kind that is the asker's.
+    Own(KindId),
     /// A page of documents.
     Many(KindId),
-    Create(KindId),
-    Update(KindId),
-    Delete(KindId),
-    /// An object below which everything belongs to one document of a kind, addressed by key.
-    Within(KindId),
-    /// That document.
-    WithinItself,
+    Create(KindId, Mine),
+    Update(KindId, Mine),
+    Delete(KindId, Mine),
+    /// An endpoint of the kind, by its position.
+    Call(KindId, usize),
+    /// An object below which everything belongs to the Stores with these keys.
+    Stores,
+    /// An object below which everything belongs to who asks.
+    Me,
 }
+
+/// True for the documents of who asks.
+pub(crate) type Mine = bool;
 
 /// An object that is sent.
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 
 /// Words of a kind in this face. What is `None` follows the conventions.
 pub(crate) struct KindNames {
-    /// Name in the model.
+    /// Name in the model, of a kind or of what of it belongs to who asks.
     pub(crate) kind: &'static str,
     /// The type of its documents; without an exception the kind's name.
     pub(crate) object: Option<&'static str>,
@@ -51,6 +51,12 @@ pub(crate) const KINDS: &[KindNames] = &[
         created: Some("CustomerSignInResult"),
         create: Some("customerSignUp"),
         draft: Some("CustomerSignUpDraft"),
+        ..NO_EXCEPTION
+    },
+    KindNames {
+        kind: "MyCustomer",
+        create: Some("customerSignMeUp"),
+        draft: Some("CustomerSignMeUpDraft"),
         ..NO_EXCEPTION
     },
     KindNames { kind: "InventoryEntry", many: Some("inventoryEntries"), ..NO_EXCEPTION },
@@ -160,6 +166,8 @@ pub(crate) const INPUT_NAMES: &[(&str, &str)] = &[
     ("CartValueType", "CartValueInput"),
     ("CartsConfigurationDraft", "CartsConfigurationInput"),
     ("CentPrecisionMoneyDraft", "MoneyInput"),
+    ("CustomerSignin", "CustomerSignInDraft"),
+    ("MyCustomerSignin", "CustomerSignMeInDraft"),
     ("CustomFieldBooleanType", "SimpleFieldTypeDraft"),
     ("CustomFieldDateTimeType", "SimpleFieldTypeDraft"),
     ("CustomFieldDateType", "SimpleFieldTypeDraft"),
@@ -278,6 +286,7 @@ pub(crate) const HIDDEN_MEMBERS: &[(&str, &str)] = &[
 
 /// Update actions that this face does not have: kind and action.
 pub(crate) const HIDDEN_ACTIONS: &[(&str, &str)] = &[
+    ("MyPayment", "setTransactionCustomField"),
     ("ProductType", "changeAttributeConstraint"),
     ("Type", "changeFieldDefinitionLabel"),
     ("Product", "setSKU"),
@@ -360,6 +369,8 @@ pub(crate) const RENAMED: &[(&str, &str, &str)] = &[
 /// Types of fields that do not follow from the model, with the JSON that stands for an absent value where the
 /// type admits none. An absent list that must be there is empty without being told so here.
 pub(crate) const RETYPED: &[(&str, &str, &str, Option<&str>)] = &[
+    ("CustomerEmailToken", "lastModifiedAt", "DateTime!", None),
+    ("CustomerPasswordToken", "lastModifiedAt", "DateTime!", None),
     ("APIClientWithSecret", "createdAt", "DateTime", None),
     ("APIClientWithSecret", "secret", "String!", None),
     ("APIClientWithoutSecret", "createdAt", "DateTime", None),
@@ -427,6 +438,27 @@ pub(crate) const RETYPED: &[(&str, &str, &str, Option<&str>)] = &[
 
 /// Types of input fields that do not follow from the model.
 pub(crate) const RETYPED_INPUTS: &[(&str, &str, &str)] = &[
+    ("AddMyPaymentTransaction", "transaction", "MyTransactionDraft!"),
+    (
+        "CustomerSignInDraft",
+        "anonymousCartSignInMode",
+        "AnonymousCartSignInMode = MergeWithExistingCustomerCart",
+    ),
+    ("CustomerSignInDraft", "updateProductData", "Boolean = false"),
+    (
+        "CustomerSignMeInDraft",
+        "activeCartSignInMode",
+        "AnonymousCartSignInMode = MergeWithExistingCustomerCart",
+    ),
+    ("CustomerSignMeInDraft", "updateProductData", "Boolean = false"),
+    ("CustomerSignMeUpDraft", "addresses", "[AddressInput!] = []"),
+    ("CustomerSignMeUpDraft", "billingAddresses", "[Int!] = []"),
+    ("CustomerSignMeUpDraft", "password", "String"),
+    ("CustomerSignMeUpDraft", "shippingAddresses", "[Int!] = []"),
+    ("customerCreateEmailVerificationToken", "invalidateOlderTokens", "Boolean! = false"),
+    ("customerCreateEmailVerificationToken", "ttlMinutes", "Int!"),
+    ("customerCreatePasswordResetToken", "invalidateOlderTokens", "Boolean! = false"),
+    ("customerCreatePasswordResetToken", "ttlMinutes", "Int"),
     ("AssetDraftInput", "sources", "[AssetSourceInput!]"),
     ("AttributeDefinitionDraft", "isSearchable", "Boolean!"),
     ("AttributeSetTypeDraft", "elementType", "AttributeSetElementTypeDraft!"),
@@ -615,6 +647,12 @@ type ExtraField = (&'static str, &'static str, &'static [(&'static str, &'static
 
 /// Fields that only this face has.
 pub(crate) const EXTRA: &[ExtraField] = &[
+    ("CustomerEmailToken", "createdBy", &[], "Initiator", Extra::Constant("null")),
+    ("CustomerEmailToken", "lastModifiedBy", &[], "Initiator", Extra::Constant("null")),
+    ("CustomerEmailToken", "version", &[], "Long!", Extra::Constant("1")),
+    ("CustomerPasswordToken", "createdBy", &[], "Initiator", Extra::Constant("null")),
+    ("CustomerPasswordToken", "lastModifiedBy", &[], "Initiator", Extra::Constant("null")),
+    ("CustomerPasswordToken", "version", &[], "Long!", Extra::Constant("1")),
     ("Attribution", "userRef", &[], "Reference", Extra::Constant("null")),
     ("CartsConfiguration", "allowAddingUnpublishedProducts", &[], "Boolean!", Extra::Constant("false")),
     (
@@ -787,27 +825,48 @@ pub(crate) const EXTRA: &[ExtraField] = &[
     ("SearchKeywords", "searchKeywords", &[], "[SearchKeyword!]!", Extra::Stored("searchKeywords")),
 ];
 
-/// A field of `Query` whose object shows only what belongs to one document.
-pub(crate) struct Within {
-    /// The kind of that document.
+/// The field of `Query` whose object shows what belongs to one Store, and that object.
+pub(crate) const IN_STORE: (&str, &str) = ("inStore", "InStore");
+/// The field of `Query` that shows the same for several.
+pub(crate) const IN_STORES: &str = "inStores";
+/// The argument of mutations that names a Store.
+pub(crate) const STORE_KEY: &str = "storeKey";
+/// The field whose object shows what belongs to who asks, that object, and the one below a Store.
+pub(crate) const ME: (&str, &str, &str) = ("me", "Me", "InStoreMe");
+
+/// Interfaces of objects with queries: name and fields. An object with all these fields implements it.
+pub(crate) const ROOT_INTERFACES: &[(&str, &[&str])] =
+    &[("CustomerQueryInterface", &["customer", "customers"])];
+
+/// An endpoint of the model that is called otherwise than the kind and the endpoint are.
+pub(crate) struct EndpointNames {
     pub(crate) kind: &'static str,
-    /// The field of `Query`.
-    pub(crate) field: &'static str,
-    /// The type of the object.
-    pub(crate) object: &'static str,
-    /// The object's field that shows the document itself. The official schema has none like it; it is here
-    /// because no kind is served yet that belongs to such a document, and an object needs a field.
-    pub(crate) itself: &'static str,
-    pub(crate) doc: &'static str,
+    /// As the model calls it.
+    pub(crate) endpoint: &'static str,
+    pub(crate) mutation: &'static str,
+    /// The type of the answer, where the model has one of its own.
+    pub(crate) answer: Option<&'static str>,
 }
 
-pub(crate) const WITHIN: &[Within] = &[Within {
-    kind: "Store",
-    field: "inStore",
-    object: "InStore",
-    itself: "store",
-    doc: "What belongs to one Store.",
-}];
+pub(crate) const ENDPOINTS: &[EndpointNames] = &[
+    EndpointNames { kind: "Customer", endpoint: "login", mutation: "customerSignIn", answer: None },
+    EndpointNames { kind: "Customer", endpoint: "myLogin", mutation: "customerSignMeIn", answer: None },
+    EndpointNames {
+        kind: "Customer",
+        endpoint: "createPasswordToken",
+        mutation: "customerCreatePasswordResetToken",
+        answer: Some("CustomerPasswordToken"),
+    },
+    EndpointNames {
+        kind: "Customer",
+        endpoint: "createEmailToken",
+        mutation: "customerCreateEmailVerificationToken",
+        answer: Some("CustomerEmailToken!"),
+    },
+];
+
+/// Arguments that a mutation does not have.
+pub(crate) const HIDDEN_ARGUMENTS: &[(&str, &str)] = &[("deleteMyPayment", "personalDataErasure")];
 
 /// Lists whose elements the arguments `includeNames` and `excludeNames` choose by their `name`.
 pub(crate) const NAMED_LISTS: &[(&str, &str)] = &[("TypeDefinition", "fieldDefinitions")];

@@ -1,8 +1,8 @@
 //! What the face asks of whoever serves it: may this caller, and who holds what the storage does not.
 
-use kontor_engine::{Document, Shop};
-use kontor_errors::ApiResult;
-use kontor_model::KindId;
+use kontor_engine::{Bounds, Document, Shop};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Endpoint, KindId};
 use serde_json::Value;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,16 +10,44 @@ use std::sync::Arc;
 /// A future in a box.
 pub type Waiting<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// Told how a guarded call ended: with which refusal, if with one.
+pub type Ended<'a> = Box<dyn FnOnce(Option<&ApiError>) + Send + 'a>;
+
+/// The documents that a field of the query speaks of: those below `inStore`, those below `me`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// Keys of Stores; none: the whole project.
+    pub stores: Vec<String>,
+    /// Those of who asks.
+    pub mine: bool,
+}
+
+/// What a field does with the documents of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doing {
+    /// It reads one of them.
+    Viewing,
+    /// It looks for them.
+    Querying,
+    /// It writes them.
+    Managing,
+    /// It writes them, below `me`, for whoever has the scope: who signs up or in is nobody yet.
+    Entering,
+}
+
 /// The rights of one caller, and the holders of kinds that are held elsewhere.
 pub trait Gate: Send + Sync {
-    /// Fails with `insufficient_scope` where the caller may not read documents of a kind.
-    fn may_view(&self, kind: KindId) -> ApiResult<()>;
-
-    /// Fails with `insufficient_scope` where the caller may not write documents of a kind.
-    fn may_manage(&self, kind: KindId) -> ApiResult<()>;
+    /// The documents of a kind that the caller may see and touch. Fails with `insufficient_scope` where they may not
+    /// do that at all, and with `ResourceNotFound` for Stores that are not there.
+    fn admit(&self, shop: &Shop, kind: KindId, reach: &Reach, doing: Doing) -> ApiResult<Bounds>;
 
     /// Who holds the documents of a kind, where that is not the shop's storage.
     fn holder(&self, kind: KindId) -> Option<Arc<dyn Holder>>;
+
+    /// Slows down who guesses at secrets (`@guarded` in the model): fails where too many were wrong of late.
+    fn guard<'g>(&'g self, _endpoint: &Endpoint, _input: &Value) -> ApiResult<Option<Ended<'g>>> {
+        Ok(None)
+    }
 }
 
 /// Holds the documents of a kind (`@resource(held: …)` in the model).

@@ -29,6 +29,6 @@ mod sent;
 mod variables;
 
 pub use face::{Answer, Asking, GraphQl};
-pub use gate::{Gate, Holder, Waiting};
+pub use gate::{Doing, Ended, Gate, Holder, Reach, Waiting};
 pub use languages::accepted_languages;
 pub use schema::Schema;

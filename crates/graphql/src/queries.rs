@@ -73,7 +73,9 @@ impl Queries {
         let introspects = asks(&|_, field| matches!(field, "__schema" | "__type"));
         let reads_for_long = asks(&|operation, field| {
             let output = schema.output_field(operation.object_type(), field);
-            output.is_some_and(|output| matches!(output.source, Source::Root(Root::Many(_))))
+            output.is_some_and(|output| {
+                matches!(output.source, Source::Root(Root::Many(_) | Root::Stores | Root::Me))
+            })
         });
         let admits_always = complexity::admits_always(schema, &document);
         let checked = Arc::new(Query { introspects, admits_always, reads_for_long, document });

@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
 
 use kontor_commerce::{behaviours, completions};
-use kontor_engine::{Behaviours, Caller, Shop};
+use kontor_engine::{Behaviours, Bounds, Caller, Shop};
 use kontor_errors::ApiResult;
-use kontor_graphql::{Asking, Gate, GraphQl, Holder};
+use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
 use kontor_model::{KindId, Model};
 use kontor_storage::{
     Change, Commit, CommitAnswer, IndexPage, IndexRange, Result, ScanDirection, Seq, Sqlite, SqliteOptions,
@@ -117,11 +117,8 @@ impl Storage for Counting {
 struct Open;
 
 impl Gate for Open {
-    fn may_view(&self, _: KindId) -> ApiResult<()> {
-        Ok(())
-    }
-    fn may_manage(&self, _: KindId) -> ApiResult<()> {
-        Ok(())
+    fn admit(&self, _: &Shop, _: KindId, _: &Reach, _: Doing) -> ApiResult<Bounds> {
+        Ok(Bounds::default())
     }
     fn holder(&self, _: KindId) -> Option<Arc<dyn Holder>> {
         None

@@ -85,7 +85,7 @@ impl Face {
         if let Some(store) = store {
             shop.must_have_store(store)?;
         }
-        Ok(Bounds { store: store.map(str::to_owned), mine: asker })
+        Ok(Bounds { store: store.map(str::to_owned), mine: asker, ..Bounds::default() })
     }
 
     fn asker(&self, access: &Access, shop: &Shop, kind: KindId, mine: Mine) -> ApiResult<Asker> {

@@ -19,7 +19,7 @@ impl Customers for Face {
         Box::pin(async move {
             let shop = self.shop(project_key).await?;
             // A Store that does not exist has no Customers, and takes as long to say so.
-            let bounds = Bounds { store: store_key.map(str::to_owned), mine: None };
+            let bounds = Bounds { store: store_key.map(str::to_owned), ..Bounds::default() };
             shop.sign_in(json!({"email": email, "password": password.expose_secret()}), &bounds).await
         })
     }

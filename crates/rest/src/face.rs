@@ -121,11 +121,6 @@ impl Face {
         })
     }
 
-    /// Any one of these allows reading documents of a kind.
-    pub(crate) fn view_scopes(&self, kind: KindId) -> &[ScopeName] {
-        &self.scopes[kind.index()].view
-    }
-
     /// Any one of these allows queries of a kind.
     pub(crate) fn query_scopes(&self, kind: KindId) -> &[ScopeName] {
         &self.scopes[kind.index()].query
@@ -134,11 +129,6 @@ impl Face {
     /// Any one of these allows reading the side that is being worked on, of a kind that has one.
     pub(crate) fn staged_scopes(&self, kind: KindId) -> &[ScopeName] {
         &self.scopes[kind.index()].staged
-    }
-
-    /// Any one of these allows writing documents of a kind.
-    pub(crate) fn manage_scopes(&self, kind: KindId) -> &[ScopeName] {
-        &self.scopes[kind.index()].manage
     }
 
     /// Any one of these allows reading or writing documents of a kind: of one Store, of who asks, or all of them.

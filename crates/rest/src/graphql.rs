@@ -1,16 +1,19 @@
 //! `/{projectKey}/graphql`: POST answers a query; GET shows the page for people.
 
-use crate::access::{Access, caller};
+use crate::access::{Access, Mine, caller};
 use crate::answer::{self, Answer};
 use crate::body;
 use crate::face::Face;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
-use kontor_auth::ScopeName;
-use kontor_errors::{ApiError, ApiResult};
-use kontor_graphql::{Asking, Gate, GraphQl, Holder, accepted_languages};
-use kontor_model::KindId;
+use kontor_auth::Subject;
+use kontor_engine::{Bounds, Shop};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_graphql::{Asking, Doing, Ended, Gate, GraphQl, Holder, Reach, accepted_languages};
+use kontor_model::{Endpoint, KindId};
+use serde_json::Value;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 /// The page has its style and script in it and asks one thing, this server.
@@ -46,7 +49,12 @@ impl Face {
         let asking = Asking {
             shop,
             caller: caller(&access, &parts.headers),
-            gate: Arc::new(Rights { face: Arc::clone(self), access, project: project.to_owned() }),
+            gate: Arc::new(Rights {
+                face: Arc::clone(self),
+                access,
+                project: project.to_owned(),
+                sender: self.sender(parts),
+            }),
             languages: languages.map(accepted_languages).unwrap_or_default(),
         };
         let answer = self.graphql_face()?.answer(&bytes, asking).await;
@@ -90,28 +98,52 @@ struct Rights {
     face: Arc<Face>,
     access: Access,
     project: String,
-}
-
-impl Rights {
-    fn require(&self, scopes: &[ScopeName]) -> ApiResult<()> {
-        match &self.access {
-            Access::Operator => Ok(()),
-            Access::Granted(grant) => grant.require(&self.project, scopes),
-        }
-    }
+    /// Who sent the request.
+    sender: Option<IpAddr>,
 }
 
 impl Gate for Rights {
-    fn may_view(&self, kind: KindId) -> ApiResult<()> {
-        self.require(self.face.view_scopes(kind))
-    }
-
-    fn may_manage(&self, kind: KindId) -> ApiResult<()> {
-        self.require(self.face.manage_scopes(kind))
+    fn admit(&self, shop: &Shop, kind: KindId, reach: &Reach, doing: Doing) -> ApiResult<Bounds> {
+        let Reach { stores, mine } = reach;
+        let writes = matches!(doing, Doing::Managing | Doing::Entering);
+        let scopes = match doing {
+            Doing::Querying if stores.is_empty() && !mine => self.face.query_scopes(kind),
+            _ => self.face.scopes_of(kind, !stores.is_empty(), *mine, writes),
+        };
+        if let Access::Granted(grant) = &self.access {
+            if stores.is_empty() {
+                grant.require(&self.project, scopes)?;
+            }
+            for store in stores {
+                grant.require_in_store(&self.project, store, scopes)?;
+            }
+        }
+        let mine = mine.then_some(if doing == Doing::Entering { Mine::Open } else { Mine::Own });
+        let (store, further) =
+            stores.split_first().map_or((None, &[][..]), |(first, rest)| (Some(first), rest));
+        for store in further {
+            shop.must_have_store(store)?;
+        }
+        let bounds = self.face.bounds(&self.access, shop, kind, store.map(String::as_str), mine)?;
+        Ok(Bounds { further_stores: further.to_vec(), ..bounds })
     }
 
     fn holder(&self, kind: KindId) -> Option<Arc<dyn Holder>> {
         self.face.held.for_graphql(kind)
+    }
+
+    fn guard<'g>(&'g self, endpoint: &Endpoint, input: &Value) -> ApiResult<Option<Ended<'g>>> {
+        let asker = match &self.access {
+            Access::Granted(grant) => match grant.subject() {
+                Subject::Customer { id } => Some(&**id),
+                _ => None,
+            },
+            Access::Operator => None,
+        };
+        let guarded = self.face.guarded_from(&self.project, endpoint, input, asker, self.sender);
+        let Some(guarded) = guarded else { return Ok(None) };
+        guarded.admit().map_err(|refusal| ApiError::new(Code::OverCapacity, refusal.to_string()))?;
+        Ok(Some(Box::new(move |refusal| guarded.ended(refusal))))
     }
 }
 

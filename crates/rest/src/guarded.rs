@@ -26,15 +26,23 @@ impl Face {
         by: &Caller,
         parts: &Parts,
     ) -> Option<Guarded<'_>> {
+        self.guarded_from(project, endpoint, body, by.customer_id.as_deref(), self.sender(parts))
+    }
+
+    /// As [`Face::guarded`], of a call from an address, by the customer who asks if one does.
+    pub(crate) fn guarded_from(
+        &self,
+        project: &str,
+        endpoint: &Endpoint,
+        body: &Value,
+        asker: Option<&str>,
+        address: Option<IpAddr>,
+    ) -> Option<Guarded<'_>> {
         let account = match endpoint.account.as_ref()? {
             Account::Field(field) => body.get(field)?.as_str()?,
-            Account::Asker => by.customer_id.as_deref()?,
+            Account::Asker => asker?,
         };
-        Some(Guarded {
-            system: &self.system,
-            account: account_in(project, account),
-            address: self.sender(parts),
-        })
+        Some(Guarded { system: &self.system, account: account_in(project, account), address })
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is sent: drafts, update actions, and the objects in them.
 
-use super::Deriving;
+use super::{Deriving, Words};
 use crate::derived::{Body, Conversion, Input, InputField, Meaning};
 use crate::exceptions::{
     ACTION_ALIASES, ACTION_NAMES, ACTION_SYNONYMS, BARE_ACTIONS, FLAT_UNIONS, HIDDEN_ACTIONS, HIDDEN_INPUTS,
@@ -23,6 +23,42 @@ impl Deriving<'_> {
         Some(name)
     }
 
+    /// The input of a creation of one's own.
+    pub(super) fn my_draft(&mut self, kind: KindId, words: &Words) -> Option<String> {
+        let object = self.model.kind(kind).mine.as_ref()?.draft?;
+        self.input_object(object, &words.draft, None);
+        Some(words.draft.clone())
+    }
+
+    /// The input with a field for each update action of one's own documents. Those that are the same as elsewhere
+    /// have the same inputs.
+    pub(super) fn my_actions(&mut self, kind: KindId) -> String {
+        let entry = self.model.kind(kind);
+        let Some(mine) = &entry.mine else { return self.actions(kind) };
+        let name = format!("{}UpdateAction", mine.name);
+        if self.has(&name, "One update action: exactly one field is given.") {
+            return name;
+        }
+        let words = self.words(kind);
+        let mut fields = IndexMap::default();
+        for action in &mine.actions {
+            if HIDDEN_ACTIONS.contains(&(mine.name.as_str(), action.name.as_str())) {
+                continue;
+            }
+            let is_shared =
+                entry.action(&action.name).is_some_and(|shared| shared.arguments == action.arguments);
+            let input = if is_shared {
+                action_name(&entry.name, &words.actions, &action.name)
+            } else {
+                action_name(&mine.name, &mine.name, &action.name)
+            };
+            self.input_object(action.arguments, &input, None);
+            fields.insert(action.name.clone(), action_field(action, input));
+        }
+        self.set(&name, Body::Input(Input { meaning: Meaning::Action, fields }));
+        name
+    }
+
     /// The input with a field for each update action.
     pub(super) fn actions(&mut self, kind: KindId) -> String {
         let entry = self.model.kind(kind);
@@ -36,13 +72,7 @@ impl Deriving<'_> {
             if HIDDEN_ACTIONS.contains(&(entry.name.as_str(), action.name.as_str())) {
                 continue;
             }
-            let is_bare = BARE_ACTIONS.contains(&entry.name.as_str());
-            let input = ACTION_NAMES
-                .iter()
-                .find(|(of, from, _)| *of == entry.name && *from == action.name)
-                .map(|(_, _, to)| (*to).to_owned())
-                .or_else(|| is_bare.then(|| action.name.clone()))
-                .unwrap_or_else(|| action_input(&words.actions, &action.name));
+            let input = action_name(&entry.name, &words.actions, &action.name);
             self.input_object(action.arguments, &input, None);
             fields.insert(action.name.clone(), action_field(action, input));
         }
@@ -69,7 +99,7 @@ impl Deriving<'_> {
     }
 
     /// An input for an object, without the field that tells it apart in a union.
-    fn input_object(&mut self, object: ObjectId, name: &str, without: Option<&str>) {
+    pub(super) fn input_object(&mut self, object: ObjectId, name: &str, without: Option<&str>) {
         let entry = self.model.object(object);
         if self.has(name, &entry.doc) {
             return;
@@ -107,7 +137,7 @@ impl Deriving<'_> {
         self.set(name, Body::Input(Input { meaning: Meaning::Object, fields }));
     }
 
-    fn input_field(&mut self, owner: &str, field: &Field) -> (String, InputField) {
+    pub(super) fn input_field(&mut self, owner: &str, field: &Field) -> (String, InputField) {
         let name = RENAMED
             .iter()
             .find(|(of, from, _)| *of == owner && *from == field.name)
@@ -257,6 +287,17 @@ impl Deriving<'_> {
         }
         self.set(name, Body::Input(Input { meaning: Meaning::Member(union.by.clone()), fields }));
     }
+}
+
+/// The input of an update action of a kind, whose words for actions may differ from its name.
+fn action_name(kind: &str, words: &str, action: &str) -> String {
+    let is_bare = BARE_ACTIONS.contains(&kind);
+    ACTION_NAMES
+        .iter()
+        .find(|(of, from, _)| *of == kind && *from == action)
+        .map(|(_, _, to)| (*to).to_owned())
+        .or_else(|| is_bare.then(|| action.to_owned()))
+        .unwrap_or_else(|| action_input(words, action))
 }
 
 fn action_field(action: &Action, input: String) -> InputField {

@@ -4,9 +4,11 @@
 //! `input`. What does not follow from the model stands in [`exceptions`](crate::exceptions); what the platform
 //! has in this face only, whatever the resources, in `platform`.
 
+mod endpoints;
 mod input;
 mod output;
 mod platform;
+mod reach;
 mod roots;
 
 use crate::derived::{Argument, Body, Type, Types};
@@ -97,6 +99,30 @@ impl Words {
             draft: word(|names| names.draft, format!("{}Draft", kind.name)),
             object,
         }
+    }
+}
+
+impl Words {
+    /// Words for what belongs to who asks. `None` where nothing of the kind does.
+    pub(crate) fn of_mine(kind: &Kind) -> Option<Self> {
+        let mine = kind.mine.as_ref()?;
+        let own: Option<&KindNames> = KINDS.iter().find(|names| names.kind == mine.name);
+        let word = |of: fn(&KindNames) -> Option<&'static str>, else_: String| {
+            own.and_then(of).map_or(else_, str::to_owned)
+        };
+        let shared = Self::of(kind);
+        let object = mine.object.map_or(shared.object, |_| mine.name.clone());
+        let created = if kind.created_as.is_some() { shared.created } else { object.clone() };
+        Some(Self {
+            created: word(|names| names.created, created),
+            create: word(|names| names.create, format!("create{}", mine.name)),
+            one: word(|names| names.one, shared.one),
+            many: word(|names| names.many, field_of_path(&mine.path)),
+            mutation: word(|names| names.mutation, mine.name.clone()),
+            actions: mine.name.clone(),
+            draft: word(|names| names.draft, format!("{}Draft", mine.name)),
+            object: word(|names| names.object, object),
+        })
     }
 }
 

@@ -12,6 +12,9 @@ use apollo_compiler::collections::IndexMap;
 use kontor_model::{EnumId, Field, KindId, Message, ObjectId, Shape, Targets, UnionId};
 use serde_json::Value;
 
+/// The fields of the interface `Versioned`.
+const VERSIONED: &[&str] = &["id", "version", "createdAt", "lastModifiedAt", "createdBy", "lastModifiedBy"];
+
 /// The interface of what messages tell beside the fields that all have.
 pub(super) const MESSAGE_PAYLOAD: &str = "MessagePayload";
 
@@ -48,6 +51,17 @@ impl Deriving<'_> {
         }
         self.set(name, Body::Output(output));
         // Interfaces of references to several kinds are completed in `target_interface`.
+    }
+
+    /// A type for an object that is answered by itself: part of a document, or what an endpoint answers.
+    pub(super) fn shown_object(&mut self, object: ObjectId, name: &str, doc: &str) {
+        if self.has(name, doc) {
+            return;
+        }
+        let fields = self.fields_of(object, name);
+        let is_versioned = VERSIONED.iter().all(|field| fields.contains_key(*field));
+        let implements = if is_versioned { vec!["Versioned".to_owned()] } else { Vec::new() };
+        self.set(name, Body::Output(Output { fields, implements, interface: None }));
     }
 
     /// The fields of an object under the name that it has in this face.

@@ -3,14 +3,14 @@
 use super::output::plain;
 use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Output, OutputField, PageField, Root, Source};
-use crate::exceptions::{KEYS_WITHOUT_KEY, SELECTORS, WITHIN};
+use crate::exceptions::{KEYS_WITHOUT_KEY, SELECTORS, STORE_KEY};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Addressing, Kind, KindId, Operation};
 
-type Fields = IndexMap<String, OutputField>;
+pub(super) type Fields = IndexMap<String, OutputField>;
 
-const BY_ID: &str = "The one with this id.";
-const BY_KEY: &str = "The one with this key.";
+pub(super) const BY_ID: &str = "The one with this id.";
+pub(super) const BY_KEY: &str = "The one with this key.";
 
 /// Sides of documents are shown by what searches for them, not by fields of their own.
 fn is_root(kind: &Kind) -> bool {
@@ -30,9 +30,12 @@ impl Deriving<'_> {
         for kind in kinds {
             self.queries(kind, &mut queries);
             self.mutations(kind, &mut mutations);
+            self.my_mutations(kind, &mut mutations);
+            self.calls(kind, &mut queries, &mut mutations);
         }
-        self.within(&mut queries);
-        self.set("Query", Body::Output(Output { fields: queries, ..Output::default() }));
+        self.reached(&mut queries);
+        let implements = self.root_interfaces(&queries);
+        self.set("Query", Body::Output(Output { fields: queries, implements, ..Output::default() }));
         self.set("Mutation", Body::Output(Output { fields: mutations, ..Output::default() }));
     }
 
@@ -51,13 +54,9 @@ impl Deriving<'_> {
             put(fields, &words.one, object, Root::One(kind), arguments);
         }
         if entry.allows(Operation::Query) {
-            let page = self.page(kind);
-            let mut arguments = vec![
-                argument("where", "String", "A query predicate."),
-                argument("sort", "[String!]", "Sort expressions; the first counts most."),
-                argument("limit", "Int", "Most results: 0 to 500. Without it: 20."),
-                argument("offset", "Int", "Results left out: 0 to 10000."),
-            ];
+            let object = self.output_kind(kind);
+            let page = self.page(&object);
+            let mut arguments = query_arguments();
             if let Addressing::Fields(names) = &entry.addressing
                 && let Some(first) = names.first()
             {
@@ -73,10 +72,6 @@ impl Deriving<'_> {
         let words = self.words(kind);
         let object = self.output_kind(kind);
         let is_versioned = self.model.object(entry.object).field("version").is_some();
-        let version = |required: bool| {
-            let ty = if required { "Long!" } else { "Long" };
-            argument("version", ty, "The version that the caller has seen last.")
-        };
         if entry.allows(Operation::Create)
             && let Some(draft) = self.draft(kind)
         {
@@ -90,8 +85,9 @@ impl Deriving<'_> {
                     words.created
                 }
             };
-            let arguments = vec![argument("draft", &format!("{draft}!"), "")];
-            put(fields, &words.create, created, Root::Create(kind), arguments);
+            let mut arguments = vec![argument("draft", &format!("{draft}!"), "")];
+            arguments.extend(in_store(entry, Operation::Create));
+            put(fields, &words.create, created, Root::Create(kind, false), arguments);
         }
         if entry.allows(Operation::Update) {
             let actions = self.actions(kind);
@@ -100,7 +96,9 @@ impl Deriving<'_> {
                 argument("actions", &format!("[{actions}!]!"), "Done in this sequence; all of them or none."),
             ];
             arguments.extend(self.address(kind));
-            put(fields, &format!("update{}", words.mutation), object.clone(), Root::Update(kind), arguments);
+            arguments.extend(in_store(entry, Operation::Update));
+            let name = format!("update{}", words.mutation);
+            put(fields, &name, object.clone(), Root::Update(kind, false), arguments);
         }
         if entry.allows(Operation::Delete) {
             let mut arguments = Vec::new();
@@ -109,18 +107,15 @@ impl Deriving<'_> {
             }
             arguments.extend(self.address(kind));
             if entry.erasure {
-                arguments.push(argument(
-                    "personalDataErasure",
-                    "Boolean = false",
-                    "Nothing of it stays behind.",
-                ));
+                arguments.push(erasure());
             }
-            put(fields, &format!("delete{}", words.mutation), object, Root::Delete(kind), arguments);
+            arguments.extend(in_store(entry, Operation::Delete));
+            put(fields, &format!("delete{}", words.mutation), object, Root::Delete(kind, false), arguments);
         }
     }
 
     /// An object that holds a document under a name.
-    fn holder_of(&mut self, object: &str, name: &str, document: &str) {
+    pub(super) fn holder_of(&mut self, object: &str, name: &str, document: &str) {
         if !self.has(object, "A document, as part of an answer.") {
             let mut fields = Fields::default();
             fields.insert(name.to_owned(), plain(format!("{document}!"), Source::Itself));
@@ -129,7 +124,7 @@ impl Deriving<'_> {
     }
 
     /// The arguments that address one document.
-    fn address(&self, kind: KindId) -> Vec<Argument> {
+    pub(super) fn address(&self, kind: KindId) -> Vec<Argument> {
         match &self.model.kind(kind).addressing {
             Addressing::Singleton => Vec::new(),
             Addressing::Id { by_key: false }
@@ -148,8 +143,7 @@ impl Deriving<'_> {
         }
     }
 
-    fn page(&mut self, kind: KindId) -> String {
-        let object = self.output_kind(kind);
+    pub(super) fn page(&mut self, object: &str) -> String {
         let name = format!("{object}QueryResult");
         if !self.has(&name, "A page of a query.") {
             let mut fields = Fields::default();
@@ -166,28 +160,37 @@ impl Deriving<'_> {
         }
         name
     }
-
-    /// Objects below which everything belongs to one document: `inStore`.
-    fn within(&mut self, queries: &mut Fields) {
-        for within in WITHIN {
-            let Some((kind, _)) =
-                self.model.kinds().find(|(_, kind)| kind.name == within.kind && kind.is_served)
-            else {
-                continue;
-            };
-            let target = self.output_kind(kind);
-            if !self.has(within.object, within.doc) {
-                let mut fields = Fields::default();
-                put(&mut fields, within.itself, format!("{target}!"), Root::WithinItself, vec![]);
-                self.set(within.object, Body::Output(Output { fields, ..Output::default() }));
-            }
-            let arguments = vec![argument("key", "KeyReferenceInput!", BY_KEY)];
-            put(queries, within.field, format!("{}!", within.object), Root::Within(kind), arguments);
-        }
-    }
 }
 
-fn put(fields: &mut Fields, name: &str, ty: String, root: Root, arguments: Vec<Argument>) {
+/// The arguments of a query for many.
+pub(super) fn query_arguments() -> Vec<Argument> {
+    vec![
+        argument("where", "String", "A query predicate."),
+        argument("sort", "[String!]", "Sort expressions; the first counts most."),
+        argument("limit", "Int", "Most results: 0 to 500. Without it: 20."),
+        argument("offset", "Int", "Results left out: 0 to 10000."),
+    ]
+}
+
+pub(super) fn version(required: bool) -> Argument {
+    let ty = if required { "Long!" } else { "Long" };
+    argument("version", ty, "The version that the caller has seen last.")
+}
+
+pub(super) fn erasure() -> Argument {
+    argument("personalDataErasure", "Boolean = false", "Nothing of it stays behind.")
+}
+
+/// The Store that a change is limited to.
+pub(super) fn store_key() -> Argument {
+    argument(STORE_KEY, "KeyReferenceInput", "Only where the resource belongs to this Store, by its scopes.")
+}
+
+fn in_store(kind: &Kind, operation: Operation) -> Option<Argument> {
+    kind.in_store.as_ref().filter(|in_store| in_store.allows(operation)).map(|_| store_key())
+}
+
+pub(super) fn put(fields: &mut Fields, name: &str, ty: String, root: Root, arguments: Vec<Argument>) {
     fields.insert(name.to_owned(), OutputField { arguments, ..plain(ty, Source::Root(root)) });
 }
 

@@ -1,6 +1,7 @@
 //! Documents that a level of the query needs, read together: one read a kind, whatever the number of references.
 
 use crate::execute::Context;
+use crate::gate::Reach;
 use crate::json::Json;
 use bytes::Bytes;
 use kontor_engine::{ListRequest, storage_failure};
@@ -51,6 +52,8 @@ pub(crate) enum Wanted {
 pub(crate) enum Loaded {
     Document(Bytes),
     Page(Page<Bytes>),
+    /// An object below which everything belongs to somebody.
+    Reach(Reach),
 }
 
 /// A page of documents, or of something like it.

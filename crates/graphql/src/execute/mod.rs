@@ -13,7 +13,7 @@ mod tree;
 
 use crate::derived::{Output, OutputField, Root, Source};
 use crate::face::GraphQl;
-use crate::gate::Gate;
+use crate::gate::{Gate, Reach};
 use crate::json::Json;
 use crate::limits::ANSWER_VALUES_MAX;
 use crate::problem::Problem;
@@ -84,7 +84,7 @@ pub(crate) fn query(
             }
             Meaning::Field(field) => {
                 let Source::Root(root) = field.source else { continue };
-                match root::query(root, &asked, &question, context) {
+                match root::query(root, &asked, &question, &Reach::default(), context) {
                     Ok(Some(wanted)) => waiting.push(Waiting { node, asked, wanted }),
                     Ok(None) => execution.nothing(&asked, node),
                     Err(error) => execution.refuse(&asked, node, &error),
@@ -104,6 +104,7 @@ pub(crate) async fn mutation(
     variables: &Map<String, Value>,
 ) -> Outcome {
     let mut outcome = Outcome { data: b"{".to_vec(), problems: Vec::new() };
+    let mut is_null = false;
     for (index, change) in changes(context, document, operation, variables).into_iter().enumerate() {
         let result = match change {
             Some((root, change)) => Some(root::change(root, change, context).await),
@@ -114,12 +115,17 @@ pub(crate) async fn mutation(
             outcome.data.push(b',');
         }
         // Its one field, without the braces around.
-        if let [b'{', field @ .., b'}'] = of_field.data.as_slice() {
-            outcome.data.extend_from_slice(field);
+        match of_field.data.as_slice() {
+            [b'{', field @ .., b'}'] => outcome.data.extend_from_slice(field),
+            // A field that may not be `null` is: so is the whole, though the other changes are done.
+            _ => is_null = true,
         }
         outcome.problems.extend(of_field.problems);
     }
     outcome.data.push(b'}');
+    if is_null {
+        outcome.data = b"null".to_vec();
+    }
     outcome
 }
 
@@ -260,6 +266,7 @@ impl<'e, 'q> Execution<'e, 'q> {
                 let document = Json::of_document(body)?;
                 self.object(asked, node, name, output, Subject::Json(&document));
             }
+            Loaded::Reach(reach) => self.object(asked, node, name, output, Subject::Reach(reach)),
             Loaded::Page(page) => {
                 let results = page.results.iter().map(|body| Json::of_document(body));
                 let page = Page {

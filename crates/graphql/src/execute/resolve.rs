@@ -4,9 +4,10 @@ use super::collect::Asked;
 use super::elements;
 use super::load::{Page, Target, Wanted, references_at};
 use super::tree::NodeId;
-use super::{Context, Execution, Waiting};
+use super::{Context, Execution, Waiting, root};
 use crate::derived::{Concrete, OutputField, PageField, Root, Source};
 use crate::exceptions::PagedList;
+use crate::gate::Reach;
 use crate::json::Json;
 use crate::languages::choose;
 use apollo_compiler::ast::Type;
@@ -23,6 +24,8 @@ pub(crate) enum Subject<'d> {
     /// A text and its locale.
     Text(&'d str, &'d str),
     Page(&'d Page<Json<'d>>),
+    /// What belongs to somebody.
+    Reach(&'d Reach),
     /// A part of a list.
     Window(Rc<Window<'d>>),
     /// References found in a free JSON value, with the path where.
@@ -56,8 +59,8 @@ impl<'q> Execution<'_, 'q> {
         subject: &Subject<'_>,
     ) {
         let arguments = asked.arguments(self.question);
-        if let (Source::Root(Root::WithinItself), Subject::Json(document)) = (&field.source, subject) {
-            return self.within_itself(asked, node, document);
+        if let (Source::Root(root), Subject::Reach(reach)) = (&field.source, subject) {
+            return self.root(asked, *root, node, reach);
         }
         match find(&field.source, subject, arguments, self.context) {
             Found::Json(value) => self.value(asked, asked.ty(), node, value),
@@ -78,13 +81,11 @@ impl<'q> Execution<'_, 'q> {
         }
     }
 
-    fn within_itself(&mut self, asked: &Asked<'q>, node: NodeId, document: &Json<'_>) {
-        let name = asked.ty().inner_named_type();
-        let model = self.context.shop.model();
-        let kind = model.kinds().find(|(_, kind)| kind.name == name.as_str()).map(|(kind, _)| kind);
-        let Some((kind, output)) = kind.zip(self.question.schema.output(name)) else { return };
-        match self.context.gate.may_view(kind) {
-            Ok(()) => self.object(asked, node, name, output, Subject::Json(document)),
+    /// A query of an object below which everything belongs to somebody.
+    fn root(&mut self, asked: &Rc<Asked<'q>>, root: Root, node: NodeId, reach: &Reach) {
+        match root::query(root, asked, self.question, reach, self.context) {
+            Ok(Some(wanted)) => self.next.push(Waiting { node, asked: Rc::clone(asked), wanted }),
+            Ok(None) => self.nothing(asked, node),
             Err(error) => self.refuse(asked, node, &error),
         }
     }

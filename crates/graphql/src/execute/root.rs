@@ -3,66 +3,109 @@
 use super::Context;
 use super::load::{Loaded, Page, Target, Wanted};
 use crate::derived::{PageField, Root, Source};
-use crate::exceptions::SELECTORS;
+use crate::exceptions::{SELECTORS, STORE_KEY};
 use crate::execute::collect::{Asked, Meaning, Question};
+use crate::gate::{Doing, Reach};
 use crate::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use crate::names::innermost;
 use apollo_compiler::ast::Type;
 use bytes::Bytes;
-use kontor_engine::{Address, ListRequest, Listed};
-use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Addressing, KindId, Model, Operation, Validator};
+use kontor_engine::{Address, Bounds, Caller, ListRequest, Listed};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::{Addressing, KindId, Model, Operation, Segment, Validator};
 use serde_json::{Map, Value, json};
 
 type Arguments = Map<String, Value>;
 
-/// Starts to read what a field of `Query` shows.
+/// Starts to read what a field of `Query` shows, or one of an object below which everything belongs to somebody.
 pub(crate) fn query<'q>(
     root: Root,
     asked: &Asked<'q>,
     question: &Question<'q>,
+    reach: &Reach,
     context: &Context,
 ) -> ApiResult<Option<Wanted>> {
     let arguments = asked.arguments(question);
+    let admit = |kind, doing| context.gate.admit(&context.shop, kind, reach, doing);
     match root {
-        Root::One(kind) => {
-            context.gate.may_view(kind)?;
-            one(kind, arguments, context)
+        Root::One(kind) => one(kind, arguments, &admit(kind, Doing::Viewing)?, context),
+        Root::Own(kind) => {
+            let bounds = admit(kind, Doing::Viewing)?;
+            let Some(id) = own_id(&bounds) else { return Ok(None) };
+            let stored = context.shop.get_within(kind, &Address::Id(id), &bounds)?;
+            Ok(stored.map(|stored| Wanted::Loaded(Loaded::Document(stored.body))))
         }
         Root::Many(kind) => {
-            context.gate.may_view(kind)?;
-            let page = many(kind, arguments, &Selected::of(asked, question), context)?;
+            let bounds = admit(kind, Doing::Querying)?;
+            let page = many(kind, arguments, &Selected::of(asked, question), bounds, context)?;
             Ok(Some(Wanted::Loaded(Loaded::Page(page))))
         }
-        Root::Within(kind) => {
-            let key = text(arguments, "key").unwrap_or_default();
-            let stored = context.shop.must_get(kind, &Address::Key(key))?;
-            Ok(Some(Wanted::Loaded(Loaded::Document(stored.body))))
+        Root::Stores => {
+            let stores = match text(arguments, "key") {
+                Some(key) => vec![key.to_owned()],
+                None => texts(arguments, "keys"),
+            };
+            if stores.is_empty() {
+                return Err(ApiError::invalid_input("keys: at least one key is expected."));
+            }
+            stores.iter().try_for_each(|store| context.shop.must_have_store(store))?;
+            Ok(Some(Wanted::Loaded(Loaded::Reach(Reach { stores, ..reach.clone() }))))
         }
-        Root::Create(_) | Root::Update(_) | Root::Delete(_) | Root::WithinItself => Err(ApiError::internal()),
+        Root::Me => Ok(Some(Wanted::Loaded(Loaded::Reach(Reach { mine: true, ..reach.clone() })))),
+        Root::Create(..) | Root::Update(..) | Root::Delete(..) | Root::Call(..) => Err(ApiError::internal()),
     }
 }
 
-fn one(kind: KindId, arguments: &Arguments, context: &Context) -> ApiResult<Option<Wanted>> {
+fn own_id(bounds: &Bounds) -> Option<&str> {
+    bounds.mine.as_ref().and_then(|asker| asker.customer())
+}
+
+fn one(kind: KindId, arguments: &Arguments, bounds: &Bounds, context: &Context) -> ApiResult<Option<Wanted>> {
+    let loaded = |body| Some(Wanted::Loaded(Loaded::Document(body)));
+    if let Some(found) = by_endpoint(kind, arguments, bounds, context) {
+        return match found {
+            Ok(body) => Ok(loaded(body)),
+            Err(error) if error.code() == Code::ResourceNotFound => Ok(None),
+            Err(error) => Err(error),
+        };
+    }
     let wheres = predicates(&context.shop.model().kind(kind).name, arguments);
     if !wheres.is_empty() && !["id", "key"].iter().any(|name| text(arguments, name).is_some()) {
-        let request = ListRequest { wheres, limit: 1, ..ListRequest::default() };
-        let listed = context.shop.list(kind, &request)?;
-        let first = listed.results.into_iter().next();
-        return Ok(first.map(|document| Wanted::Loaded(Loaded::Document(document))));
+        let request = ListRequest { wheres, limit: 1, bounds: bounds.clone(), ..ListRequest::default() };
+        return Ok(context.shop.list(kind, &request)?.results.into_iter().next().and_then(loaded));
     }
     let address = address(kind, arguments, context.shop.model())?;
     if let Some(holder) = context.gate.holder(kind) {
         let Address::Id(id) = address else { return Ok(None) };
         let document = holder.get(&context.shop, id)?.map(|document| bytes_of(&document)).transpose()?;
-        return Ok(document.map(|document| Wanted::Loaded(Loaded::Document(document))));
+        return Ok(document.and_then(loaded));
     }
     // By id it waits for others of its kind, which are then read together.
-    if let Address::Id(id) = address {
+    if let Address::Id(id) = address
+        && bounds.is_everything()
+    {
         return Ok(Some(Wanted::Document(Target { kind, id: id.to_owned(), by_key: false })));
     }
-    let Some(stored) = context.shop.get(kind, &address)? else { return Ok(None) };
-    Ok(Some(Wanted::Loaded(Loaded::Document(stored.body))))
+    Ok(context.shop.get_within(kind, &address, bounds)?.and_then(|stored| loaded(stored.body)))
+}
+
+/// The document that an argument means which is the value of a reading endpoint: a token.
+fn by_endpoint(
+    kind: KindId,
+    arguments: &Arguments,
+    bounds: &Bounds,
+    context: &Context,
+) -> Option<ApiResult<Bytes>> {
+    let entry = context.shop.model().kind(kind);
+    for endpoint in entry.endpoints.iter().filter(|endpoint| !endpoint.writes && !endpoint.mine) {
+        for segment in &endpoint.path {
+            let Segment::Value { name, .. } = segment else { continue };
+            let Some(value) = text(arguments, name) else { continue };
+            let input = Arguments::from_iter([(name.clone(), json!(value))]);
+            return Some(context.shop.read_endpoint(kind, endpoint, &input, bounds));
+        }
+    }
+    None
 }
 
 /// Parts of a page that a query asks for; the others need not be worked out.
@@ -97,6 +140,7 @@ fn many(
     kind: KindId,
     arguments: &Arguments,
     selected: &Selected,
+    bounds: Bounds,
     context: &Context,
 ) -> ApiResult<Page<Bytes>> {
     let limit = bounded(arguments, "limit", LIMIT_MAX, LIMIT_DEFAULT)?;
@@ -121,6 +165,7 @@ fn many(
         offset,
         limit: if needs_results { limit } else { 0 },
         with_total: selected.total,
+        bounds,
         ..ListRequest::default()
     };
     let list = |request: &ListRequest| -> ApiResult<Listed> {
@@ -144,25 +189,32 @@ fn many(
 pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiResult<Bytes> {
     let Change { mut arguments, draft_type, action_type } = asked;
     let model = context.shop.model();
-    let caller = &context.caller;
+    let store = arguments.shift_remove(STORE_KEY);
+    let stores: Vec<String> = store.as_ref().and_then(Value::as_str).map(str::to_owned).into_iter().collect();
+    let by = |kind: KindId, mine: bool, doing: Doing| -> ApiResult<Caller> {
+        let reach = Reach { stores: stores.clone(), mine };
+        let bounds = context.gate.admit(&context.shop, kind, &reach, doing)?;
+        Ok(Caller { bounds, ..context.caller.clone() })
+    };
     match root {
-        Root::Create(kind) => {
-            context.gate.may_manage(kind)?;
+        Root::Create(kind, mine) => {
+            let entry = model.kind(kind);
+            let is_open = mine && entry.mine.as_ref().is_some_and(|mine| mine.create.is_some());
+            let caller = by(kind, mine, if is_open { Doing::Entering } else { Doing::Managing })?;
             let draft = arguments.shift_remove("draft").unwrap_or_default();
-            let draft = context.face.schema.sent(&draft_type, draft, "")?;
+            let mut draft = context.face.schema.sent(&draft_type, draft, "")?;
             match context.gate.holder(kind) {
                 Some(holder) => {
-                    let mut draft = draft;
-                    if let Some(shape) = model.kind(kind).draft {
+                    if let Some(shape) = entry.draft {
                         Validator::new(model).object(shape, &mut draft, "")?;
                     }
                     bytes_of(&holder.create(&context.shop, draft).await?)
                 }
-                None => Ok(context.shop.create(kind, draft, caller).await?.body),
+                None => Ok(context.shop.create(kind, draft, &caller).await?.body),
             }
         }
-        Root::Update(kind) => {
-            context.gate.may_manage(kind)?;
+        Root::Update(kind, mine) => {
+            let caller = by(kind, mine, Doing::Managing)?;
             let Some(Value::Array(actions)) = arguments.shift_remove("actions") else {
                 return Err(ApiError::internal());
             };
@@ -174,13 +226,13 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
                 })
                 .collect::<ApiResult<_>>()?;
             let version = arguments.get("version").cloned().unwrap_or_default();
-            let address = address(kind, &arguments, model)?;
+            let address = address_of_change(kind, &arguments, &caller.bounds, model)?;
             let body = json!({"version": version, "actions": actions});
-            Ok(context.shop.update(kind, &address, body, caller).await?.body)
+            Ok(context.shop.update(kind, &address, body, &caller).await?.body)
         }
-        Root::Delete(kind) => {
-            context.gate.may_manage(kind)?;
-            let address = address(kind, &arguments, model)?;
+        Root::Delete(kind, mine) => {
+            let caller = by(kind, mine, Doing::Managing)?;
+            let address = address_of_change(kind, &arguments, &caller.bounds, model)?;
             if let (Some(holder), Address::Id(id)) = (context.gate.holder(kind), &address) {
                 return bytes_of(&holder.delete(&context.shop, id).await?);
             }
@@ -190,9 +242,41 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
                     ApiError::invalid_input(format!("version: expected a whole number, found {given}."))
                 })?),
             };
-            context.shop.delete(kind, &address, version, caller).await
+            context.shop.delete(kind, &address, version, &caller).await
         }
-        Root::One(_) | Root::Many(_) | Root::Within(_) | Root::WithinItself => Err(ApiError::internal()),
+        Root::Call(kind, position) => {
+            let endpoint = model.kind(kind).endpoints.get(position).ok_or_else(ApiError::internal)?;
+            let doing = if endpoint.open { Doing::Entering } else { Doing::Managing };
+            let caller = by(kind, endpoint.mine, doing)?;
+            let input = match arguments.shift_remove("draft") {
+                Some(draft) => context.face.schema.sent(&draft_type, draft, "")?,
+                None => {
+                    arguments.retain(|_, value| !value.is_null());
+                    Value::Object(arguments)
+                }
+            };
+            let ended = context.gate.guard(endpoint, &input)?;
+            let answered = context.shop.serve_endpoint(kind, endpoint, input, &caller).await;
+            if let Some(ended) = ended {
+                ended(answered.as_ref().err());
+            }
+            bytes_of(&answered?)
+        }
+        Root::One(_) | Root::Own(_) | Root::Many(_) | Root::Stores | Root::Me => Err(ApiError::internal()),
+    }
+}
+
+/// Which document is changed: the asker's own where there is one only, else the one that the arguments mean.
+fn address_of_change<'a>(
+    kind: KindId,
+    arguments: &'a Arguments,
+    bounds: &'a Bounds,
+    model: &Model,
+) -> ApiResult<Address<'a>> {
+    let own = model.kind(kind).mine.as_ref().filter(|mine| mine.path.is_empty());
+    match own.and_then(|_| own_id(bounds)) {
+        Some(id) => Ok(Address::Id(id)),
+        None => address(kind, arguments, model),
     }
 }
 
@@ -236,7 +320,7 @@ impl Change {
     }
 }
 
-/// The JSON of a document that is held elsewhere.
+/// The JSON of what is not stored as it is answered.
 fn bytes_of(document: &Value) -> ApiResult<Bytes> {
     serde_json::to_vec(document).map(Bytes::from).map_err(|_| ApiError::internal())
 }

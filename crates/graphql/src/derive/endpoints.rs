@@ -1,0 +1,75 @@
+//! Endpoints of the model: those that read are arguments of the query of one document, those that write are
+//! mutations.
+
+use super::roots::{Fields, put, store_key};
+use super::{Deriving, Words, argument};
+use crate::derived::{Conversion, Root};
+use crate::exceptions::{ENDPOINTS, EndpointNames};
+use crate::names::{innermost, listed, lower_first, upper_first};
+use kontor_model::{Endpoint, KindId, Segment};
+
+impl Deriving<'_> {
+    /// Adds what the endpoints of a kind are in this face.
+    pub(super) fn calls(&mut self, kind: KindId, queries: &mut Fields, mutations: &mut Fields) {
+        let entry = self.model.kind(kind);
+        for (position, endpoint) in entry.endpoints.iter().enumerate() {
+            if endpoint.writes {
+                self.call(kind, position, endpoint, mutations);
+            } else if !endpoint.mine
+                && let Some(query) = queries.get_mut(&self.words(kind).one)
+            {
+                let names = endpoint.path.iter().filter_map(value_of);
+                query.arguments.extend(names.map(|name| argument(name, "String", "The one of this token.")));
+            }
+        }
+    }
+
+    fn call(&mut self, kind: KindId, position: usize, endpoint: &Endpoint, mutations: &mut Fields) {
+        let entry = self.model.kind(kind);
+        let own: Option<&EndpointNames> =
+            ENDPOINTS.iter().find(|names| names.kind == entry.name && names.endpoint == endpoint.name);
+        let by_rule = || format!("{}{}", lower_first(&entry.name), upper_first(&endpoint.name));
+        let name = own.map_or_else(by_rule, |names| names.mutation.to_owned());
+        let words = Words::of(entry);
+        let input = self.model.object(endpoint.input);
+        let mut arguments = Vec::new();
+        let answer = match (&endpoint.answered_as, endpoint.output) {
+            // As with a creation, whose answer is such an object too.
+            (Some(holder), _) => {
+                let draft =
+                    listed(crate::exceptions::INPUT_NAMES, &input.name).unwrap_or(&input.name).to_owned();
+                self.input_object(endpoint.input, &draft, None);
+                arguments.push(argument("draft", &format!("{draft}!"), ""));
+                let object = self.output_kind(kind);
+                self.holder_of(&words.created, holder, &object);
+                format!("{}!", words.created)
+            }
+            (None, Some(object)) => {
+                let known = self.model.object(object);
+                let answer = own.and_then(|names| names.answer).unwrap_or(&known.name).to_owned();
+                self.shown_object(object, innermost(&answer), &known.doc);
+                answer
+            }
+            (None, None) => self.output_kind(kind),
+        };
+        if arguments.is_empty() {
+            for field in &input.fields {
+                let (field, derived) = self.input_field(&name, field);
+                // What would need a conversion comes as a draft.
+                if derived.conversion == Conversion::Same {
+                    arguments.push(argument(&field, &derived.ty, ""));
+                }
+            }
+        }
+        arguments.extend(endpoint.in_store.then(store_key));
+        put(mutations, &name, answer, Root::Call(kind, position), arguments);
+    }
+}
+
+/// The name of a value in a path.
+fn value_of(segment: &Segment) -> Option<&str> {
+    match segment {
+        Segment::Value { name, .. } => Some(name),
+        Segment::Fixed(_) => None,
+    }
+}

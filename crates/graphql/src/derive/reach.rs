@@ -1,0 +1,184 @@
+//! What belongs to a Store or to who asks: the objects below `inStore` and `me`, and the mutations of one's own
+//! documents.
+
+use super::output::plain;
+use super::roots::{BY_ID, BY_KEY, Fields, erasure, put, query_arguments, store_key, version};
+use super::{Deriving, Words, argument};
+use crate::derived::{Argument, Body, Output, OutputField, Root};
+use crate::exceptions::{HIDDEN_ARGUMENTS, IN_STORE, IN_STORES, ME, ROOT_INTERFACES};
+use kontor_model::{KindId, Operation};
+
+const OF_STORE: &str = "What belongs to one of some Stores.";
+const OF_ASKER: &str =
+    "What belongs to the customer, or to the visitor without an account, whose token is sent.";
+
+impl Deriving<'_> {
+    /// Adds the fields below which everything belongs to somebody.
+    pub(super) fn reached(&mut self, queries: &mut Fields) {
+        let mut below_store = Fields::default();
+        let kinds: Vec<KindId> = self.model.kinds().map(|(kind, _)| kind).collect();
+        for kind in kinds {
+            self.queries_in_store(kind, queries, &mut below_store);
+        }
+        let (field, object, object_in_store) = ME;
+        if self.my_queries(object, false) {
+            put(queries, field, format!("{object}!"), Root::Me, vec![]);
+        }
+        if self.my_queries(object_in_store, true) {
+            put(&mut below_store, field, format!("{object_in_store}!"), Root::Me, vec![]);
+        }
+        if below_store.is_empty() {
+            return;
+        }
+        let (field, object) = IN_STORE;
+        self.has(object, OF_STORE);
+        let implements = self.root_interfaces(&below_store);
+        self.set(object, Body::Output(Output { fields: below_store, implements, ..Output::default() }));
+        let key = argument("key", "KeyReferenceInput!", BY_KEY);
+        put(queries, field, format!("{object}!"), Root::Stores, vec![key]);
+        let keys = argument("keys", "[KeyReferenceInput!]!", "Those with one of these keys.");
+        put(queries, IN_STORES, format!("{object}!"), Root::Stores, vec![keys]);
+    }
+
+    /// The queries of a kind below a Store are those that `Query` has.
+    fn queries_in_store(&self, kind: KindId, queries: &Fields, below: &mut Fields) {
+        let entry = self.model.kind(kind);
+        let Some(in_store) = entry.in_store.as_ref().filter(|in_store| !in_store.at.is_empty()) else {
+            return;
+        };
+        let words = self.words(kind);
+        for (operation, name) in [(Operation::Get, &words.one), (Operation::Query, &words.many)] {
+            if let Some(field) = queries.get(name).filter(|_| in_store.allows(operation)) {
+                let copy =
+                    |one: &Argument| Argument { name: one.name.clone(), ty: one.ty.clone(), doc: one.doc };
+                let arguments = field.arguments.iter().map(copy).collect();
+                let field = OutputField { arguments, ..plain(field.ty.clone(), field.source.clone()) };
+                below.insert(name.clone(), field);
+            }
+        }
+    }
+
+    /// The object with the queries of one's own documents; false where there are none.
+    fn my_queries(&mut self, object: &str, in_store: bool) -> bool {
+        let mut fields = Fields::default();
+        let kinds: Vec<KindId> = self.model.kinds().map(|(kind, _)| kind).collect();
+        for kind in kinds {
+            let entry = self.model.kind(kind);
+            let Some(mine) = entry.mine.as_ref().filter(|mine| mine.in_store || !in_store) else { continue };
+            let (allows, path) = (|operation| mine.allows(operation), mine.path.clone());
+            let (gets, lists) = (allows(Operation::Get), allows(Operation::Query) && !path.is_empty());
+            let Some(words) = Words::of_mine(entry) else { continue };
+            let shown = self.my_object(kind, &words);
+            if gets && path.is_empty() {
+                put(&mut fields, &words.one, shown, Root::Own(kind), vec![]);
+            } else if gets {
+                let arguments = self.my_address(kind);
+                put(&mut fields, &words.one, shown.clone(), Root::One(kind), arguments);
+                if lists {
+                    let page = self.page(&shown);
+                    put(&mut fields, &words.many, format!("{page}!"), Root::Many(kind), query_arguments());
+                }
+            }
+        }
+        if fields.is_empty() {
+            return false;
+        }
+        self.has(object, OF_ASKER);
+        self.set(object, Body::Output(Output { fields, ..Output::default() }));
+        true
+    }
+
+    /// The type of one's own documents of a kind.
+    fn my_object(&mut self, kind: KindId, words: &Words) -> String {
+        let mine = self.model.kind(kind).mine.as_ref();
+        match mine.and_then(|mine| Some((mine, mine.object?))) {
+            Some((mine, object)) => {
+                let doc = mine.doc.clone();
+                self.shown_object(object, &words.object, &doc);
+                words.object.clone()
+            }
+            None => self.output_kind(kind),
+        }
+    }
+
+    /// The arguments that address one's own document: none where there is one only, `key` where it has one.
+    fn my_address(&self, kind: KindId) -> Vec<Argument> {
+        let entry = self.model.kind(kind);
+        let Some(mine) = &entry.mine else { return Vec::new() };
+        if mine.path.is_empty() {
+            return Vec::new();
+        }
+        let shown = self.model.object(mine.object.unwrap_or(entry.object));
+        match shown.field("key") {
+            Some(_) => self.address(kind),
+            None => vec![argument("id", "String!", BY_ID)],
+        }
+    }
+
+    /// Changes of one's own documents.
+    pub(super) fn my_mutations(&mut self, kind: KindId, fields: &mut Fields) {
+        let entry = self.model.kind(kind);
+        let (Some(mine), Some(words)) = (&entry.mine, Words::of_mine(entry)) else { return };
+        let store = || mine.in_store.then(store_key);
+        let object = self.my_object(kind, &words);
+        if mine.allows(Operation::Create)
+            && let Some(draft) = self.my_draft(kind, &words)
+        {
+            let created = match &entry.created_as {
+                Some(name) => {
+                    self.holder_of(&words.created, name, &object);
+                    format!("{}!", words.created)
+                }
+                None => object.clone(),
+            };
+            let mut arguments = vec![argument("draft", &format!("{draft}!"), "")];
+            arguments.extend(store());
+            put(fields, &words.create, created, Root::Create(kind, true), arguments);
+        }
+        if mine.allows(Operation::Update) {
+            let actions = self.my_actions(kind);
+            let list = format!("[{actions}!]!");
+            let mut arguments = vec![
+                version(true),
+                argument("actions", &list, "Done in this sequence; all of them or none."),
+            ];
+            arguments.extend(self.my_address(kind));
+            arguments.extend(store());
+            let name = format!("update{}", words.mutation);
+            put(fields, &name, object.clone(), Root::Update(kind, true), arguments);
+        }
+        if mine.allows(Operation::Delete) {
+            let name = format!("delete{}", words.mutation);
+            let mut arguments = vec![version(true)];
+            arguments.extend(self.my_address(kind));
+            arguments.extend(entry.erasure.then(erasure));
+            arguments.extend(store());
+            arguments.retain(|one| !HIDDEN_ARGUMENTS.contains(&(name.as_str(), one.name.as_str())));
+            put(fields, &name, object, Root::Delete(kind, true), arguments);
+        }
+    }
+
+    /// The interfaces whose fields an object with queries has. What several such objects share is an interface.
+    pub(super) fn root_interfaces(&mut self, fields: &Fields) -> Vec<String> {
+        let mut implemented = Vec::new();
+        for (name, shared) in ROOT_INTERFACES {
+            let found: Option<Vec<&OutputField>> = shared.iter().map(|field| fields.get(*field)).collect();
+            let Some(found) = found else { continue };
+            implemented.push((*name).to_owned());
+            if self.has(name, "Queries that several objects have.") {
+                continue;
+            }
+            let mut of_interface = Fields::default();
+            for (field, of_root) in shared.iter().zip(found) {
+                let copy =
+                    |one: &Argument| Argument { name: one.name.clone(), ty: one.ty.clone(), doc: one.doc };
+                let arguments = of_root.arguments.iter().map(copy).collect();
+                let field_ = OutputField { arguments, ..plain(of_root.ty.clone(), of_root.source.clone()) };
+                of_interface.insert((*field).to_owned(), field_);
+            }
+            let interface = Some(crate::derived::Concrete::Kind);
+            self.set(name, Body::Output(Output { interface, implements: Vec::new(), fields: of_interface }));
+        }
+        implemented
+    }
+}
