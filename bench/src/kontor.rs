@@ -26,6 +26,11 @@ pub(crate) struct Kontor {
 impl Kontor {
     /// Starts a server on a folder, which is made where it is not there.
     pub(crate) async fn start(&self, data: &Path) -> anyhow::Result<Server> {
+        self.start_with(data, &[]).await
+    }
+
+    /// The same with further flags.
+    pub(crate) async fn start_with(&self, data: &Path, flags: &[&str]) -> anyhow::Result<Server> {
         let data = data.to_str().context("the data folder has a strange name")?;
         let arguments = [
             "--log",
@@ -42,11 +47,17 @@ impl Kontor {
             "--client-secret",
             CLIENT_SECRET,
         ];
-        let mut server = Server::start(self.cores, &self.program, &arguments)?;
+        let mut server = Server::start(self.cores, &self.program, &[&arguments[..], flags].concat())?;
         let token = token(&server).await?;
         server.authorization = Some(format!("Bearer {token}"));
         Ok(server)
     }
+}
+
+/// What requests of the admin client to the authorization service carry.
+pub(crate) fn client_authorization() -> String {
+    let basic = base64::engine::general_purpose::STANDARD.encode(format!("{CLIENT_ID}:{CLIENT_SECRET}"));
+    format!("Basic {basic}")
 }
 
 async fn token(server: &Server) -> anyhow::Result<String> {
@@ -57,10 +68,9 @@ async fn token(server: &Server) -> anyhow::Result<String> {
         // Whoever asks over it sees the error.
         let _ = connection.await;
     });
-    let basic = base64::engine::general_purpose::STANDARD.encode(format!("{CLIENT_ID}:{CLIENT_SECRET}"));
     let request = Request::post("/oauth/token")
         .header(HOST, &server.authority)
-        .header(AUTHORIZATION, format!("Basic {basic}"))
+        .header(AUTHORIZATION, client_authorization())
         .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
         .body(Full::new(Bytes::from_static(b"grant_type=client_credentials")))?;
     let answer = sender.send_request(request).await?;

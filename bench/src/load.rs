@@ -24,15 +24,22 @@ pub(crate) struct Ask {
     pub(crate) target: String,
     /// A JSON body.
     pub(crate) body: Option<Bytes>,
+    /// Another value of `Authorization` than the server's usual one.
+    pub(crate) authorization: Option<String>,
 }
 
 impl Ask {
     pub(crate) fn get(target: impl Into<String>) -> Self {
-        Self { method: Method::GET, target: target.into(), body: None }
+        Self { method: Method::GET, target: target.into(), body: None, authorization: None }
     }
 
     pub(crate) fn post(target: impl Into<String>, body: impl Into<Bytes>) -> Self {
-        Self { method: Method::POST, target: target.into(), body: Some(body.into()) }
+        Self { method: Method::POST, target: target.into(), body: Some(body.into()), authorization: None }
+    }
+
+    /// The same on behalf of somebody else.
+    pub(crate) fn by(self, authorization: String) -> Self {
+        Self { authorization: Some(authorization), ..self }
     }
 }
 
@@ -188,7 +195,7 @@ impl Connection {
     /// The answer with its headers.
     pub(crate) async fn answer(&mut self, ask: Ask) -> anyhow::Result<hyper::Response<Bytes>> {
         let mut request = Request::builder().method(ask.method).uri(ask.target).header(HOST, &self.authority);
-        if let Some(authorization) = &self.authorization {
+        if let Some(authorization) = ask.authorization.as_ref().or(self.authorization.as_ref()) {
             request = request.header(AUTHORIZATION, authorization);
         }
         let body = ask.body.unwrap_or_default();

@@ -14,6 +14,7 @@ mod process;
 mod scenarios;
 mod states;
 mod table;
+mod tokens;
 
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand};
@@ -60,7 +61,7 @@ pub(crate) struct RunArguments {
     /// With so many States; several times or separated by commas.
     #[arg(long, value_delimiter = ',', default_values_t = [1_000, 10_000, 100_000])]
     sizes: Vec<usize>,
-    /// Also with a million States.
+    /// Also with a million States, a million access tokens and ten million refresh tokens.
     #[arg(long)]
     large: bool,
     /// Only these scenarios; several times or separated by commas.

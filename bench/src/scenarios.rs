@@ -1,5 +1,6 @@
 //! What is measured. Each scenario is a file and adds its rows to the table.
 
+mod auth;
 mod build;
 mod category_move;
 mod graphql;
@@ -38,6 +39,8 @@ pub(crate) enum Name {
     Writes,
     /// A State through GraphQL beside REST, reads of references, deriving the schema.
     Graphql,
+    /// Tokens: issued, introspected, refreshed, and what it costs to know them.
+    Auth,
     /// Latency of writes while a large category moves.
     CategoryMove,
     /// Start and memory of a server with nothing in it.
@@ -94,6 +97,9 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
     }
     if wanted(Name::Graphql) {
         graphql::run(&mut bench).await?;
+    }
+    if wanted(Name::Auth) {
+        auth::run(&mut bench).await?;
     }
     if wanted(Name::CategoryMove) {
         category_move::run(&mut bench).await?;

@@ -1,0 +1,244 @@
+//! Tokens: what it costs to issue, introspect and refresh them, and to know whom they are of.
+
+use super::start::anonymous_mb;
+use super::{Bench, bounds, measure, measure_in_turns, thousands};
+use crate::kontor::{PROJECT, client_authorization};
+use crate::load::{Ask, Client, Connection, Measured, ensure_success, run as run_load};
+use crate::peers::Captured;
+use crate::process::Server;
+use crate::states::{CONNECTIONS, Random, Width, create, path};
+use crate::table::{Row, Target};
+use crate::tokens::{access_token, refresh_token, write_access_tokens, write_refresh_tokens};
+use anyhow::Context as _;
+use bytes::Bytes;
+use hyper::StatusCode;
+use hyper::header::CONTENT_TYPE;
+use serde_json::json;
+use std::cell::Cell;
+use std::path::Path;
+use std::rc::Rc;
+
+/// Live access tokens beside which others are asked for: more than memory keeps.
+const ACCESS_TOKENS: usize = 200_000;
+/// The same with `--large`.
+const ACCESS_TOKENS_LARGE: usize = 1_000_000;
+/// Refresh tokens in the smaller of two system files; so many are in use in both.
+const REFRESH_TOKENS_FEW: usize = 10_000;
+const REFRESH_TOKENS_MANY: usize = 300_000;
+/// The same with `--large`: the most that a project may have, but for those that are in use.
+const REFRESH_TOKENS_LARGE: usize = 9_990_000;
+const ISSUED: u64 = 20_000;
+const READ: u64 = 60_000;
+const ASKED: u64 = 10_000;
+/// Callers whose tokens are asked about: more would wait for the one core that both servers have, and for too long.
+const EXTERNAL_CONNECTIONS: usize = 8;
+/// A round takes so many seconds at most.
+const ROUND_S: u64 = 5;
+/// The one walk through all tokens.
+const WALK_S: u64 = 120;
+
+/// No limit on requests for tokens: the limit is not what is measured.
+const UNLIMITED: [&str; 2] = ["--token-requests-per-second", "0"];
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    issue_and_introspect(bench).await?;
+    calls(bench).await?;
+    refresh(bench).await
+}
+
+async fn issue_and_introspect(bench: &mut Bench) -> anyhow::Result<()> {
+    let data = bench.folder("tokens");
+    bench.kontor.start_with(&data, &UNLIMITED).await?.stop()?;
+    write_access_tokens(&data, 0..REFRESH_TOKENS_FEW)?;
+    let mut server = bench.kontor.start_with(&data, &UNLIMITED).await?;
+    server.authorization = Some(client_authorization());
+    let issue = || Ask { body: None, ..Ask::post("/oauth/token?grant_type=client_credentials", "") };
+    let issued = measure(&server, vec![issue; CONNECTIONS], bounds(ISSUED, ROUND_S)).await?;
+    bench.table.add(row("tokens issued a second, 64 callers, on disk".into(), issued.rate(), "/s", &issued));
+    let introspected =
+        measure(&server, askers(REFRESH_TOKENS_FEW, introspection), bounds(READ, ROUND_S)).await?;
+    let what = "introspections a second, 64 callers".into();
+    bench.table.add(row(what, introspected.rate(), "/s", &introspected));
+    server.stop()
+}
+
+/// Calls to the API with tokens that are known, that must be looked up, and that somebody else knows.
+async fn calls(bench: &mut Bench) -> anyhow::Result<()> {
+    let count = if bench.large { ACCESS_TOKENS_LARGE } else { ACCESS_TOKENS };
+    let data = bench.folder("calls");
+    bench.kontor.start(&data).await?.stop()?;
+    write_access_tokens(&data, 0..count)?;
+    let server = bench.kontor.start(&data).await?;
+    let (ids, _) = create(&server, 0..1, Width::Usual).await?;
+    let state = path(&format!("/{}", ids.first().context("no State")?));
+    let cached = {
+        let state = state.clone();
+        move || Ask::get(state.clone())
+    };
+    let uncached = in_turn(count, &state);
+    let (usual, looked_up) = measure_in_turns(
+        (&server, vec![cached.clone(); CONNECTIONS]),
+        (&server, uncached),
+        bounds(READ, ROUND_S),
+    )
+    .await?;
+    bench.table.add(Row {
+        beside: format!("in memory: {}", usual.line()),
+        ..row(
+            format!("GET by id with a token that is not in memory, one of {}: CPU", thousands(count)),
+            looked_up.cpu_us() / usual.cpu_us(),
+            "×",
+            &looked_up,
+        )
+    });
+    // Each of them once, so that memory has seen them all.
+    let (all, _) = run_load(&server, in_turn(count, &state), bounds(count as u64, WALK_S)).await?;
+    bench.table.add(Row {
+        target: Target::AtMost(200.0),
+        ..row(
+            format!("memory (anonymous) after calls with {} live access tokens", thousands(count)),
+            anonymous_mb(&server)?,
+            " MB",
+            &all,
+        )
+    });
+    external(bench, &server, &state, usual).await?;
+    server.stop()
+}
+
+/// Calls with tokens of an external server, played by a bare one.
+async fn external(bench: &mut Bench, server: &Server, state: &str, usual: Measured) -> anyhow::Result<()> {
+    let scope = format!("view_states:{PROJECT}");
+    let answer = hyper::Response::builder()
+        .header(CONTENT_TYPE, "application/json")
+        .body(Bytes::from(json!({"active": true, "scope": scope}).to_string()))?;
+    let peer = Captured::of(answer).serve(bench.cores, &bench.folder("introspection.json"))?;
+    let mut connection = Connection::open(server).await?;
+    let version = connection.json(Ask::get(format!("/{PROJECT}"))).await?["version"].clone();
+    let oauth = json!({"url": format!("http://{}/", peer.authority), "authorizationHeader": "Bearer bench"});
+    let set =
+        json!({"version": version, "actions": [{"action": "setExternalOAuth", "externalOAuth": oauth}]});
+    connection.json(Ask::post(format!("/{PROJECT}"), set.to_string())).await?;
+    let known = {
+        let state = state.to_owned();
+        move || Ask::get(state.clone()).by("Bearer external".to_owned())
+    };
+    let remembered = measure(server, vec![known; CONNECTIONS], bounds(READ, ROUND_S)).await?;
+    let (next, late) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
+    let strangers = (0..EXTERNAL_CONNECTIONS)
+        .map(|_| Stranger { state: state.to_owned(), next: Rc::clone(&next), late: Rc::clone(&late) })
+        .collect();
+    let asked = measure(server, strangers, bounds(ASKED, ROUND_S)).await?;
+    eprintln!("{} of {} questions were not answered in time", late.get(), next.get());
+    for (what, measured) in [("in memory", &remembered), ("about which it is asked", &asked)] {
+        bench.table.add(Row {
+            beside: format!("own token in memory: {}", usual.line()),
+            ..row(
+                format!("GET by id with a token of an external server, {what}: CPU"),
+                measured.cpu_us() / usual.cpu_us(),
+                "×",
+                measured,
+            )
+        });
+    }
+    peer.stop()
+}
+
+/// Has a new token of an external server for each request.
+struct Stranger {
+    state: String,
+    next: Rc<Cell<u64>>,
+    /// Questions that were not answered in time: where the machine is busy, that is no mistake of the server.
+    late: Rc<Cell<u64>>,
+}
+
+impl Client for Stranger {
+    fn next(&mut self) -> Option<Ask> {
+        self.next.set(self.next.get() + 1);
+        Some(Ask::get(self.state.clone()).by(format!("Bearer external-{}", self.next.get())))
+    }
+
+    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+        if status == StatusCode::BAD_GATEWAY {
+            self.late.set(self.late.get() + 1);
+            return Ok(());
+        }
+        ensure_success(status, body)
+    }
+}
+
+/// The same refresh tokens in use, alone and among many.
+async fn refresh(bench: &mut Bench) -> anyhow::Result<()> {
+    let many = if bench.large { REFRESH_TOKENS_LARGE } else { REFRESH_TOKENS_MANY };
+    let few = refreshing(bench, "few", 0).await?;
+    let many_server = refreshing(bench, "many", many).await?;
+    let (among_many, alone) = measure_in_turns(
+        (&many_server, askers(REFRESH_TOKENS_FEW, refreshment)),
+        (&few, askers(REFRESH_TOKENS_FEW, refreshment)),
+        bounds(ISSUED, ROUND_S),
+    )
+    .await?;
+    bench.table.add(Row {
+        target: Target::AtMost(1.2),
+        beside: format!("{} refresh tokens: {}", thousands(REFRESH_TOKENS_FEW), alone.line()),
+        ..row(
+            format!("refresh with {} refresh tokens: CPU", thousands(REFRESH_TOKENS_FEW + many)),
+            among_many.cpu_us() / alone.cpu_us(),
+            "×",
+            &among_many,
+        )
+    });
+    few.stop()?;
+    many_server.stop()
+}
+
+/// A server with those that are in use and so many others.
+async fn refreshing(bench: &Bench, name: &str, others: usize) -> anyhow::Result<Server> {
+    let data = bench.folder(&format!("refresh-{name}"));
+    start_and_stop(bench, &data).await?;
+    write_refresh_tokens(&data, 0..REFRESH_TOKENS_FEW + others)?;
+    let mut server = bench.kontor.start_with(&data, &UNLIMITED).await?;
+    server.authorization = Some(client_authorization());
+    Ok(server)
+}
+
+async fn start_and_stop(bench: &Bench, data: &Path) -> anyhow::Result<()> {
+    bench.kontor.start(data).await?.stop()
+}
+
+fn introspection(number: usize) -> Ask {
+    Ask { body: None, ..Ask::post(format!("/oauth/introspect?token={}", access_token(number)), "") }
+}
+
+fn refreshment(number: usize) -> Ask {
+    let target = format!("/oauth/token?grant_type=refresh_token&refresh_token={}", refresh_token(number));
+    Ask { body: None, ..Ask::post(target, "") }
+}
+
+/// A caller a connection; each asks about random tokens.
+fn askers(count: usize, ask: fn(usize) -> Ask) -> Vec<impl FnMut() -> Ask + 'static> {
+    (0..CONNECTIONS as u64)
+        .map(|seed| {
+            let mut random = Random::new(seed + 1);
+            move || ask(random.below(count))
+        })
+        .collect()
+}
+
+/// A caller a connection, who all share the sequence of the tokens: none comes twice before all have come.
+fn in_turn(count: usize, state: &str) -> Vec<impl FnMut() -> Ask + 'static> {
+    let next = Rc::new(Cell::new(0));
+    (0..CONNECTIONS)
+        .map(|_| {
+            let (next, state) = (Rc::clone(&next), state.to_owned());
+            move || {
+                next.set((next.get() + 1) % count);
+                Ask::get(state.clone()).by(format!("Bearer {}", access_token(next.get())))
+            }
+        })
+        .collect()
+}
+
+fn row(what: String, value: f64, unit: &'static str, kontor: &Measured) -> Row {
+    Row { what, value, unit, target: Target::None, kontor: kontor.line(), beside: "-".into() }
+}
