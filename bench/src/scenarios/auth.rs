@@ -41,9 +41,9 @@ const WALK_S: u64 = 120;
 const UNLIMITED: [&str; 2] = ["--token-requests-per-second", "0"];
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    refresh(bench).await?;
     issue_and_introspect(bench).await?;
-    calls(bench).await?;
-    refresh(bench).await
+    calls(bench).await
 }
 
 async fn issue_and_introspect(bench: &mut Bench) -> anyhow::Result<()> {
