@@ -33,7 +33,7 @@ impl Shop {
 
     /// Whether anything in the shop belongs to an anonymous session of that id.
     pub fn knows_session(&self, anonymous_id: &str) -> ApiResult<bool> {
-        let bounds = Bounds { store: None, mine: Some(Asker::Session(anonymous_id.to_owned())) };
+        let bounds = Bounds { mine: Some(Asker::Session(anonymous_id.to_owned())), ..Bounds::default() };
         let request = ListRequest { bounds, limit: 1, ..ListRequest::default() };
         for (kind, entry) in self.model.kinds() {
             let has_some = entry.mine.as_ref().is_some_and(|mine| !mine.session.is_empty());
