@@ -48,6 +48,11 @@ pub trait Behaviour: Send + Sync {
         Ok(())
     }
 
+    /// Refuses parameters by which nothing can be put into answers. Runs before anything is read or written.
+    fn admit_sight(&self, _asked: &Sight) -> ApiResult<()> {
+        Ok(())
+    }
+
     /// Puts into an answer what follows from who asks, by the parameters that the model names, or takes out
     /// what was not asked for. The document is not stored again. Runs where one of them is sent, or a Store is meant.
     fn splice(&self, _document: &mut Document, _asked: &Sight, _rules: &Rules<'_>) -> ApiResult<()> {

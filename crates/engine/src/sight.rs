@@ -36,6 +36,14 @@ impl Sight {
 }
 
 impl Shop {
+    /// Refuses a request that asks for what cannot be shown, before anything is done for it.
+    pub fn admit_sight(&self, kind: KindId, sight: &Sight) -> ApiResult<()> {
+        match self.behaviours.of(kind) {
+            Some(behaviour) if !sight.parameters.is_empty() => behaviour.admit_sight(sight),
+            _ => Ok(()),
+        }
+    }
+
     /// A stored document as it is to be shown; `None` where there is no such side of it.
     pub fn seen(
         &self,

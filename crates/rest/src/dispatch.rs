@@ -7,7 +7,7 @@ use crate::endpoint;
 use crate::face::Face;
 use crate::parameters::{Parameters, malformed};
 use crate::route::{Route, Target, route};
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use kontor_engine::{Address, Bounds, Caller, ListRequest, Shop, Sight, Written};
@@ -56,6 +56,7 @@ impl Face {
         };
         let bounds = self.bounds(&access, &shop, route.kind, route.store.as_deref(), mine)?;
         let sight = sight?;
+        shop.admit_sight(route.kind, &sight)?;
         let asked = Asked { shop, route: &route, operation, access, bounds, sight, parts, parameters };
         if let Some(holder) = self.held.of(route.kind) {
             return holder.answer(self, &asked, body).await;
@@ -204,15 +205,21 @@ impl Asked<'_> {
         let by = self.caller();
         let body = self.shop.delete(self.route.kind, &self.address()?, version, &by).await?;
         let expand = self.parameters.all("expand");
-        let body = self.shop.shown(self.route.kind, body, &expand, &self.bounds)?;
+        let body = self.changed(body, &expand)?;
         Ok(answer::json_bytes(StatusCode::OK, body))
     }
 
     fn written(&self, written: Written, answer_as: Option<&str>) -> ApiResult<Answer> {
         let status = if written.created { StatusCode::CREATED } else { StatusCode::OK };
         let expand = endpoint::expand_below(self.parameters.all("expand"), answer_as);
-        let body = self.shop.shown(self.route.kind, written.body, &expand, &self.bounds)?;
+        let body = self.changed(written.body, &expand)?;
         Ok(answer::json_bytes(status, endpoint::answered_as(body, answer_as)))
+    }
+
+    /// A document after a change, as it is to be shown. It is there whatever is asked for.
+    fn changed(&self, body: Bytes, expand: &[String]) -> ApiResult<Bytes> {
+        let seen = self.shop.seen(self.route.kind, body.clone(), &self.sight, &self.bounds)?;
+        self.shop.shown(self.route.kind, seen.unwrap_or(body), expand, &self.bounds)
     }
 }
 

@@ -20,11 +20,12 @@ mod workflow;
 pub(crate) use projection::projection;
 
 use crate::custom_fields::follow_type;
+use crate::product_projection::{admit_price_parameters, has_standalone_prices, select_prices};
 use crate::review_statistics::derive_statistics;
 use kontor_engine::document::{get, is_empty, list, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Precondition, Refused, Rules,
-    Sources, UniqueKey, conversion,
+    Sight, Sources, UniqueKey, conversion,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -208,6 +209,19 @@ impl Behaviour for Product {
             }
             _ => Document::new(),
         }
+    }
+
+    fn admit_sight(&self, asked: &Sight) -> ApiResult<()> {
+        admit_price_parameters(asked)
+    }
+
+    /// Puts the prices for who asks into the variants of both sides.
+    fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+        let is_standalone = has_standalone_prices(document);
+        for side in BOTH {
+            select_prices(data_mut(document, side)?, is_standalone, asked, rules)?;
+        }
+        Ok(())
     }
 
     fn derivations(&self) -> &'static [Derivation] {

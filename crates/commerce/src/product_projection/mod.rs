@@ -11,6 +11,8 @@ mod locales;
 mod prices;
 mod store;
 
+pub(crate) use prices::{admit_price_parameters, select_prices};
+
 use kontor_engine::document::text;
 use kontor_engine::{Behaviour, Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
@@ -23,6 +25,10 @@ impl Behaviour for ProductProjection {
         "ProductProjection"
     }
 
+    fn admit_sight(&self, asked: &Sight) -> ApiResult<()> {
+        admit_price_parameters(asked)
+    }
+
     fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
         let store = match asked.store.as_deref().or(asked.parameter("storeProjection")) {
             Some(key) => Some(store_with(key, rules)?),
@@ -31,7 +37,8 @@ impl Behaviour for ProductProjection {
         if let Some(store) = &store {
             store::keep(document, store);
         }
-        prices::select(document, asked, rules)?;
+        let is_standalone = has_standalone_prices(document);
+        select_prices(document, is_standalone, asked, rules)?;
         attributes::filter(document, asked);
         // Languages that are asked for go before those of the Store.
         let mut languages: Vec<&str> = asked.all("localeProjection").collect();
@@ -65,8 +72,8 @@ fn variants_mut(document: &mut Document) -> impl Iterator<Item = &mut Document> 
     master.into_iter().chain(others.into_iter().flatten()).filter_map(Value::as_object_mut)
 }
 
-/// True for a price of a Product whose prices are not embedded.
-fn has_standalone_prices(document: &Document) -> bool {
+/// True for a Product whose prices are not embedded.
+pub(crate) fn has_standalone_prices(document: &Document) -> bool {
     text(document, &["priceMode"]) == Some("Standalone")
 }
 

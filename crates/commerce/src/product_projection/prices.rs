@@ -1,6 +1,6 @@
 //! Price selection: `price` of each variant, for who asks.
 
-use super::{has_standalone_prices, variants_mut};
+use super::variants_mut;
 use crate::pricing::{PriceSelection, recurrence_prices, select_price};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules, Sight};
@@ -14,14 +14,11 @@ const GROUPS: &str = "priceCustomerGroupAssignments";
 const CHANNEL: &str = "priceChannel";
 const POLICY: &str = "priceRecurrencePolicy";
 
-/// Puts `price` into each variant that has one for who asks, and `recurrencePrices` where there are such. The
-/// other parameters are refused without a currency.
-pub(super) fn select(document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+/// Refuses parameters that do not fit each other: `InvalidInput`.
+pub(crate) fn admit_price_parameters(asked: &Sight) -> ApiResult<()> {
     let Some(currency) = asked.parameter(CURRENCY) else {
-        return match [COUNTRY, GROUP, GROUPS, CHANNEL, POLICY]
-            .iter()
-            .find(|name| asked.parameter(name).is_some())
-        {
+        let alone = [COUNTRY, GROUP, GROUPS, CHANNEL, POLICY].into_iter();
+        return match alone.clone().find(|name| asked.parameter(name).is_some()) {
             Some(name) => Err(ApiError::invalid_input(format!(
                 "Malformed parameter: {name}: it can be used only in conjunction with {CURRENCY}."
             ))),
@@ -33,6 +30,18 @@ pub(super) fn select(document: &mut Document, asked: &Sight, rules: &Rules<'_>) 
             "Malformed parameter: {CURRENCY}: '{currency}' was sent, expected three letters of ISO 4217."
         )));
     }
+    Ok(())
+}
+
+/// Puts `price` into each variant of a side (or a projection) that has one for who asks, and `recurrencePrices` where
+/// there are such. Without a currency nothing is put in.
+pub(crate) fn select_prices(
+    side: &mut Document,
+    is_standalone: bool,
+    asked: &Sight,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let Some(currency) = asked.parameter(CURRENCY) else { return Ok(()) };
     let selection = PriceSelection {
         currency,
         country: asked.parameter(COUNTRY),
@@ -41,8 +50,7 @@ pub(super) fn select(document: &mut Document, asked: &Sight, rules: &Rules<'_>) 
         recurrence_policy: asked.parameter(POLICY),
         at: rules.now,
     };
-    let is_standalone = has_standalone_prices(document);
-    for variant in variants_mut(document) {
+    for variant in variants_mut(side) {
         if is_standalone {
             let prices = standalone(variant, rules)?;
             put(variant, prices.iter().collect(), &selection);

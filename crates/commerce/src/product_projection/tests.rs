@@ -32,6 +32,7 @@ fn seen(shop: &TrialShop, parameters: &[(&str, &str)]) -> ApiResult<Document> {
     let parameters =
         parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let asked = Sight { parameters, ..Sight::default() };
+    ProductProjection.admit_sight(&asked)?;
     let mut document = product();
     shop.rules(|rules| ProductProjection.splice(&mut document, &asked, rules))?;
     Ok(document)
