@@ -20,6 +20,8 @@ mod payment;
 pub mod pricing;
 mod product;
 mod product_projection;
+mod product_selection;
+mod product_tailoring;
 mod product_type;
 mod project;
 mod review;
@@ -52,6 +54,9 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(product_projection::ProductProjection),
         Box::new(product_type::ProductType),
         Box::new(product::Product),
+        Box::new(product_selection::ProductSelection),
+        Box::new(product_selection::ProductSelectionAssignment),
+        Box::new(product_tailoring::ProductTailoring),
         Box::new(project::Project),
         Box::new(review::Review),
         Box::new(standalone_price::StandalonePrice),

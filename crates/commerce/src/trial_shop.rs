@@ -135,6 +135,14 @@ impl Documents for TrialShop {
 }
 
 impl Sources for TrialShop {
+    fn has_key(&self, type_id: &str, key: &str) -> ApiResult<bool> {
+        Ok(!self.holding(type_id, "key", key).is_empty())
+    }
+
+    fn count(&self, type_id: &str, path: &str, value: &str) -> ApiResult<u64> {
+        Ok(self.holding(type_id, path, value).len() as u64)
+    }
+
     fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
         Ok(self.by_id(type_id, id)?.map(|found| found.document))
     }

@@ -86,6 +86,12 @@ pub trait Behaviour: Send + Sync {
         Vec::new()
     }
 
+    /// Ids that documents of a list below `parent` refer to, where that is not the id of `parent` alone; the
+    /// name of the list is that of the model.
+    fn listed_by(&self, _list: &str, _parent: &Document) -> Option<Vec<String>> {
+        None
+    }
+
     /// The error that a refusal of the storage means, where it is not the usual one.
     fn refused(&self, _refused: Refused<'_>) -> Option<ApiError> {
         None
@@ -199,6 +205,15 @@ pub enum Dependents {
         /// Fields of the changed document that matter.
         when: &'static [&'static str],
     },
+    /// Documents that hold a text of the changed one at an indexed path, now or before the change.
+    Sharing {
+        /// Leads to the text, for example `sku`.
+        value: &'static [&'static str],
+        /// Where dependents may hold it.
+        paths: &'static [&'static str],
+        /// Fields of the changed document that matter.
+        when: &'static [&'static str],
+    },
 }
 
 /// What a derivation may read.
@@ -208,6 +223,10 @@ pub trait Sources {
     /// All documents of a kind that hold `value` at an indexed path, one after the other.
     fn each(&self, type_id: &str, path: &str, value: &str, visit: &mut dyn FnMut(&Document))
     -> ApiResult<()>;
+    /// True where a document of a kind has this key.
+    fn has_key(&self, type_id: &str, key: &str) -> ApiResult<bool>;
+    /// How many documents of a kind hold `value` at an indexed path.
+    fn count(&self, type_id: &str, path: &str, value: &str) -> ApiResult<u64>;
 }
 
 /// All behaviours, joined with the model.

@@ -56,7 +56,7 @@ pub(crate) fn work_of(
                     items.extend(document::text(before, &["id"]).map(|id| item(index, id)));
                 }
             }
-            Dependents::ReferredAt { path, when } => {
+            Dependents::ReferredAt { path, when } | Dependents::Sharing { value: path, when, .. } => {
                 let of =
                     |side: Option<&Document>, field: &str| side.and_then(|side| side.get(field)).cloned();
                 let moved = when.iter().any(|field| of(before, field) != of(after, field));

@@ -22,6 +22,7 @@ mod expand;
 
 mod failure;
 mod list;
+mod list_below;
 mod project;
 mod read;
 mod rules;

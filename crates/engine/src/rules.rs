@@ -222,6 +222,32 @@ impl<'a> Rules<'a> {
         self.documents.by_id(kind, id)
     }
 
+    /// The time at the beginning of the request, as documents have it.
+    pub fn time(&self) -> String {
+        crate::clock::format_time(self.now)
+    }
+
+    /// A document that is written beside others, as it will be after what this request has done so far.
+    pub fn beside_as_written(&self, kind: &str, id: &str) -> ApiResult<Option<Document>> {
+        for write in self.beside.borrow().iter().rev() {
+            match write {
+                Write::Put(put) if put.kind == kind && put.id == id => {
+                    let parsed = serde_json::from_slice(&put.body);
+                    return parsed.map(Some).map_err(|_| ApiError::internal());
+                }
+                Write::Delete { kind: gone, id: of } if gone == kind && of == id => return Ok(None),
+                _ => {}
+            }
+        }
+        Ok(self.documents.by_id(kind, id)?.map(|found| (*found.document).clone()))
+    }
+
+    /// Writes, with the change, a document of a kind that the model describes and that has no life of its own.
+    pub fn put_beside(&self, kind: KindId, document: Document) -> ApiResult<()> {
+        self.write_beside(Write::Put(crate::write::put(kind, document, 0, self)?));
+        Ok(())
+    }
+
     /// A document with a worked-out unique key, of any kind.
     pub fn by_unique_key(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
         self.documents.by_unique(kind, path, value)

@@ -71,6 +71,8 @@ codes! {
     OverCapacity "OverCapacity" 503;
     OverlappingPriceValidity "OverlappingPriceValidity" 400;
     OverlappingStandalonePriceValidity "OverlappingStandalonePriceValidity" 400;
+    ProductAssignmentMissing "ProductAssignmentMissing" 400;
+    ProductPresentWithDifferentVariantSelection "ProductPresentWithDifferentVariantSelection" 400;
     ProjectNotConfiguredForLanguages "ProjectNotConfiguredForLanguages" 400;
     QueryComplexityLimitExceeded "QueryComplexityLimitExceeded" 400;
     QueryTimedOut "QueryTimedOut" 503;

@@ -132,6 +132,8 @@ pub(crate) enum Source {
     ReferencedPath,
     /// Such documents.
     ReferencedTargets,
+    /// A page of a list of the model: the kind of its documents, and the name of the list.
+    Below(KindId, String),
     /// Part of a page.
     Page(PageField),
     /// A field of `Query`, `Mutation`, or of an object that narrows what is below it.
@@ -207,6 +209,8 @@ pub(crate) struct InputField {
 pub(crate) enum Conversion {
     /// As it is.
     Same,
+    /// The value of this one field of an object.
+    Only(String),
     /// A list of `{locale, value}` becomes an object.
     Texts,
     /// A text that holds JSON.

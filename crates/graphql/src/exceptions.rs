@@ -61,6 +61,13 @@ pub(crate) const KINDS: &[KindNames] = &[
     },
     KindNames { kind: "InventoryEntry", many: Some("inventoryEntries"), ..NO_EXCEPTION },
     KindNames { kind: "ProductType", object: Some("ProductTypeDefinition"), ..NO_EXCEPTION },
+    KindNames { kind: "ProductSelection", draft: Some("CreateProductSelectionDraft"), ..NO_EXCEPTION },
+    KindNames {
+        kind: "ProductSelectionAssignment",
+        object: Some("ProductAssignment"),
+        many: Some("productSelectionAssignments"),
+        ..NO_EXCEPTION
+    },
     KindNames {
         kind: "Project",
         object: Some("ProjectProjection"),
@@ -79,11 +86,18 @@ pub(crate) const KINDS: &[KindNames] = &[
         ..NO_EXCEPTION
     },
     KindNames { kind: "Zone", draft: Some("CreateZone"), ..NO_EXCEPTION },
+    KindNames { kind: "ProductTailoring", many: Some("productTailoringList"), ..NO_EXCEPTION },
 ];
 
 /// Kinds whose type does not implement `ReferenceExpandable`.
-pub(crate) const NOT_EXPANDABLE: &[&str] =
-    &["AttributeGroup", "Payment", "RecurrencePolicy", "StandalonePrice"];
+pub(crate) const NOT_EXPANDABLE: &[&str] = &[
+    "AttributeGroup",
+    "Payment",
+    "ProductSelection",
+    "ProductTailoring",
+    "RecurrencePolicy",
+    "StandalonePrice",
+];
 
 /// Queries of one document by `id` or `key`, although documents of the kind have no key.
 pub(crate) const KEYS_WITHOUT_KEY: &[&str] = &["Message"];
@@ -107,6 +121,8 @@ pub(crate) const OUTPUT_NAMES: &[(&str, &str)] = &[
     ("AttributeTextType", "TextAttributeDefinitionType"),
     ("AttributeTimeType", "TimeAttributeDefinitionType"),
     ("AttributeType", "AttributeDefinitionType"),
+    ("AssignedProductReference", "ProductOfSelection"),
+    ("AssignedProductSelection", "SelectionOfProduct"),
     ("CentPrecisionMoney", "Money"),
     ("CreatedBy", "Initiator"),
     ("CustomFieldBooleanType", "BooleanType"),
@@ -130,6 +146,8 @@ pub(crate) const OUTPUT_NAMES: &[(&str, &str)] = &[
     ("LastModifiedBy", "Initiator"),
     ("Price", "ProductPrice"),
     ("PriceTier", "ProductPriceTier"),
+    ("ProductVariantSelectionExclusion", "ProductVariantSelectionIncludeAllExcept"),
+    ("ProductVariantSelectionInclusion", "ProductVariantSelectionIncludeOnly"),
     ("SearchIndexingConfigurationStatus", "SearchIndexingStatus"),
     ("TypeTextInputHint", "TextInputHint"),
     ("TypedMoney", "BaseMoney"),
@@ -195,6 +213,8 @@ pub(crate) const INPUT_NAMES: &[(&str, &str)] = &[
     ("PaymentStatusDraft", "PaymentStatusInput"),
     ("PriceDraft", "ProductPriceDataInput"),
     ("PriceTierDraft", "ProductPriceTierInput"),
+    ("ProductVariantExclusion", "ProductVariantExclusionDraft"),
+    ("ProductVariantSelection", "ProductVariantSelectionDraft"),
     ("ShoppingListsConfigurationDraft", "ShoppingListsConfigurationInput"),
     ("SubRate", "SubRateDraft"),
     ("TypedMoneyDraft", "BaseMoneyInput"),
@@ -205,6 +225,7 @@ pub(crate) const INPUT_NAMES: &[(&str, &str)] = &[
     ("SearchKeyword", "SearchKeywordItemInput"),
     ("SuggestTokenizer", "BaseSearchKeywordInput"),
     ("WhitespaceTokenizer", "WhitespaceSuggestTokenizerInput"),
+    ("ProductVariantTailoringDraft", "ProductVariantTailoringInput"),
 ];
 
 /// Further types for an object of the model, for fields that [`RETYPED`] gives them to.
@@ -214,6 +235,7 @@ pub(crate) const OUTPUT_ALIASES: &[(&str, &str)] = &[
     ("DiscountedProductSearchPriceValue", "DiscountedPrice"),
     ("OrderSearchConfiguration", "SearchIndexingConfigurationValues"),
     ("ShippingRateInputLocalizedEnumValue", "CustomFieldLocalizedEnumValue"),
+    ("VariantTailoring", "ProductVariantTailoring"),
 ];
 
 /// Further inputs for an object or union of the model, for fields that [`RETYPED_INPUTS`] gives them to.
@@ -242,6 +264,9 @@ pub(crate) const HIDDEN: &[(&str, &str)] = &[
     ("Payment", "amountRefunded"),
     ("Payment", "authorizedUntil"),
     ("Payment", "externalId"),
+    ("ProductAssignment", "createdAt"),
+    ("ProductAssignment", "lastModifiedAt"),
+    ("ProductSelection", "type"),
     ("ProjectProjection", "businessUnits"),
     ("SearchIndexingConfiguration", "productsSearch"),
     ("StoreNameSet", "nameAllLocales"),
@@ -257,11 +282,18 @@ pub(crate) const HIDDEN: &[(&str, &str)] = &[
     ("ProductVariant", "recurrencePrices"),
     ("ProductVariant", "scopedPrice"),
     ("ProductVariant", "scopedPriceDiscounted"),
+    ("ProductTailoring", "warnings"),
+    ("ProductTailoringData", "attributes"),
+    ("ProductVariantTailoring", "attributes"),
+    ("ProductTailoringCreated", "attributes"),
+    ("VariantTailoring", "attributes"),
+    ("VariantTailoring", "id"),
 ];
 
 /// Fields of inputs that this face does not have.
 pub(crate) const HIDDEN_INPUTS: &[(&str, &str)] = &[
     ("ChangeProjectSettingsProductSearchIndexingEnabled", "mode"),
+    ("CreateProductSelectionDraft", "type"),
     ("HighPrecisionMoneyInput", "type"),
     ("MoneyInput", "fractionDigits"),
     ("MoneyInput", "type"),
@@ -282,7 +314,12 @@ pub(crate) const HIDDEN_MEMBERS: &[(&str, &str)] = &[
     ("AttributeSetElementTypeDraft", "set"),
     ("AttributeTypeDraft", "nested"),
     ("FieldTypeSetElementTypeDraft", "Set"),
+    ("ProductVariantSelectionDraft", "exclusion"),
+    ("ProductVariantSelectionDraft", "inclusion"),
 ];
+
+/// Unions (as they are called where they are sent) whose members are sent as the value of their only field.
+pub(crate) const BARE_MEMBERS: &[&str] = &["ProductVariantSelectionDraft"];
 
 /// Update actions that this face does not have: kind and action.
 pub(crate) const HIDDEN_ACTIONS: &[(&str, &str)] = &[
@@ -325,6 +362,11 @@ pub(crate) const ACTION_NAMES: &[(&str, &str, &str)] = &[
     ("Product", "setProductPriceCustomType", "SetProductPriceCustomType"),
     ("Product", "setProductVariantKey", "SetProductVariantKey"),
     ("Product", "setSearchKeywords", "SetSearchKeywords"),
+    ("ProductTailoring", "addVariant", "AddProductVariantTailoring"),
+    ("ProductTailoring", "publish", "PublishTailoring"),
+    ("ProductTailoring", "removeVariant", "RemoveProductVariantTailoring"),
+    ("ProductTailoring", "setProductAttribute", "SetProductLevelTailoringAttribute"),
+    ("ProductTailoring", "unpublish", "UnpublishTailoring"),
 ];
 
 /// An update action of this face that the other one knows under another name.
@@ -364,6 +406,7 @@ pub(crate) const RENAMED: &[(&str, &str, &str)] = &[
     ("Dimensions", "w", "width"),
     ("DimensionsInput", "h", "height"),
     ("DimensionsInput", "w", "width"),
+    ("ProductTailoringCreated", "published", "publish"),
 ];
 
 /// Types of fields that do not follow from the model, with the JSON that stands for an absent value where the
@@ -434,6 +477,9 @@ pub(crate) const RETYPED: &[(&str, &str, &str, Option<&str>)] = &[
     ("ProductVariant", "id", "Int!", None),
     ("ProductVariant", "images", "[Image!]!", None),
     ("ProductVariantDeleted", "staged", "Boolean", None),
+    ("ProductVariantTailoring", "id", "Int!", None),
+    ("ProductVariantTailoringAdded", "variant", "VariantTailoring!", None),
+    ("ProductVariantTailoringRemoved", "variant", "VariantTailoring!", None),
 ];
 
 /// Types of input fields that do not follow from the model.
@@ -521,6 +567,18 @@ pub(crate) const RETYPED_INPUTS: &[(&str, &str, &str)] = &[
     ("SetProductAssetTags", "tags", "[String!] = []"),
     ("SetSearchKeywords", "staged", "Boolean"),
     ("TransitionProductState", "state", "ReferenceInput!"),
+    ("ProductVariantExclusionDraft", "skus", "[String!]"),
+    ("MoveProductTailoringImageToPosition", "position", "Int!"),
+    ("SetProductTailoringAssetSources", "sources", "[AssetSourceInput!] = []"),
+    ("SetProductTailoringAssetTags", "tags", "[String!] = []"),
+    ("RemoveProductVariantTailoring", "id", "Int"),
+    ("AddProductVariantTailoring", "id", "Int"),
+    ("AddProductVariantTailoring", "attributes", "[ProductAttributeInput!] = []"),
+    ("ProductVariantTailoringInput", "id", "Int"),
+    ("ProductVariantTailoringInput", "attributes", "[ProductAttributeInput!] = []"),
+    ("ProductTailoringDraft", "attributes", "[ProductAttributeInput!] = []"),
+    ("ProductTailoringDraft", "variants", "[ProductVariantTailoringInput!] = []"),
+    ("ProductTailoringDraft", "publish", "Boolean"),
 ];
 
 /// Input fields that are accepted and mean nothing.
@@ -640,10 +698,16 @@ pub(crate) enum Extra {
     EntryTargets,
     /// Its value as a list of `{name, value}`.
     EntryNamedValues,
+    /// A page of a list of the model: the kind of its documents, and its name.
+    Below { kind: &'static str, list: &'static str },
 }
 
 /// A field that only this face has: type, field, arguments, type of the value, what it shows.
 type ExtraField = (&'static str, &'static str, &'static [(&'static str, &'static str)], &'static str, Extra);
+
+/// What a page is asked for by.
+const PAGE: &[(&str, &str)] =
+    &[("where", "String"), ("sort", "[String!]"), ("limit", "Int"), ("offset", "Int")];
 
 /// Fields that only this face has.
 pub(crate) const EXTRA: &[ExtraField] = &[
@@ -718,8 +782,23 @@ pub(crate) const EXTRA: &[ExtraField] = &[
     ("Initiator", "isPlatformClient", &[], "Boolean", Extra::Constant("null")),
     ("Initiator", "userRef", &[], "Reference", Extra::Constant("null")),
     ("NestedAttributeDefinitionType", "typeRef", &[], "Reference!", Extra::Reference(&["typeReference"])),
+    (
+        "Product",
+        "productSelectionRefs",
+        PAGE,
+        "SelectionOfProductQueryResult!",
+        Extra::Below { kind: "ProductSelectionAssignment", list: "ofProduct" },
+    ),
+    (
+        "ProductSelection",
+        "productRefs",
+        PAGE,
+        "ProductOfSelectionQueryResult!",
+        Extra::Below { kind: "ProductSelectionAssignment", list: "ofProductSelection" },
+    ),
     ("ReviewRatingSet", "target", &[], "ReviewTarget", Extra::Target(&["target"])),
     ("ReviewStateTransition", "target", &[], "ReviewTarget", Extra::Target(&["target"])),
+    ("SelectionOfProduct", "lastModifiedAt", &[], "DateTime!", Extra::Stored("lastModifiedAt")),
     (
         "StoreCreated",
         "productSelectionsRef",
@@ -823,6 +902,27 @@ pub(crate) const EXTRA: &[ExtraField] = &[
     ("ReferenceId", "typeId", &[], "String!", Extra::Stored("typeId")),
     ("SearchKeywords", "locale", &[], "Locale!", Extra::Stored("locale")),
     ("SearchKeywords", "searchKeywords", &[], "[SearchKeyword!]!", Extra::Stored("searchKeywords")),
+    (
+        "ProductTailoringCreated",
+        "attributesRaw",
+        &[],
+        "[RawProductAttribute!]!",
+        Extra::NamedValues("attributes"),
+    ),
+    (
+        "ProductTailoringData",
+        "attributesRaw",
+        &[],
+        "[RawProductAttribute!]!",
+        Extra::NamedValues("attributes"),
+    ),
+    (
+        "ProductVariantTailoring",
+        "attributesRaw",
+        &[],
+        "[RawProductAttribute!]!",
+        Extra::NamedValues("attributes"),
+    ),
 ];
 
 /// The field of `Query` whose object shows what belongs to one Store, and that object.

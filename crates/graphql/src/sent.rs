@@ -55,6 +55,7 @@ impl Schema {
     fn value(&self, field: &InputField, value: Value, place: &str) -> ApiResult<Value> {
         Ok(match &field.conversion {
             Conversion::Same | Conversion::Ignored => without_nulls(value),
+            Conversion::Only(name) => json!({name: without_nulls(value)}),
             Conversion::Texts => texts(value, place)?,
             Conversion::Entries => entries(value, place)?,
             Conversion::CustomTypeId => json!({"typeId": "type", "id": value}),

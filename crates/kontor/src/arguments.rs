@@ -105,6 +105,13 @@ pub(crate) struct FaceArguments {
     /// What calls of the test controls must carry in `X-Test-Token`. Needed where the address is not loopback.
     #[arg(long, env = "KONTOR_TEST_TOKEN", requires = "test_controls", hide_env_values = true)]
     pub(crate) test_token: Option<String>,
+    /// Where clients reach the server, for the addresses of images [default: where a request was sent to].
+    #[arg(long, env = "KONTOR_PUBLIC_URL")]
+    pub(crate) public_url: Option<String>,
+    /// Keep uploaded images in a bucket that speaks S3, `s3://BUCKET/PREFIX`, instead of the data folder. Place and
+    /// credentials come from AWS_ENDPOINT, AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
+    #[arg(long, env = "KONTOR_IMAGE_STORE")]
+    pub(crate) image_store: Option<String>,
     /// Origins that browsers may call from; all when none is given.
     #[arg(long, env = "KONTOR_CORS_ORIGINS", value_delimiter = ',')]
     pub(crate) cors_origins: Vec<String>,

@@ -3,6 +3,7 @@
 use anyhow::{Context as _, bail};
 use kontor_engine::{Storages, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_images::Images;
 use kontor_storage::{Durability, FolderLock, Sqlite, SqliteOptions, Storage};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,8 @@ use tempfile::TempDir;
 pub(crate) const SYSTEM_FILE: &str = "system.db";
 /// The folder with a file a project.
 pub(crate) const PROJECTS: &str = "projects";
+/// The folder of uploaded images, with a folder a project.
+const IMAGES: &str = "images";
 /// A restore works in here; what is found of it later was never finished.
 pub(crate) const RESTORING: &str = "restoring";
 /// Parts of a backup on their way out.
@@ -79,6 +82,16 @@ impl DataFolder {
     /// True where every commit waits for the disk.
     pub(crate) fn is_durable(&self) -> bool {
         self.durability == Durability::Full
+    }
+
+    /// The place for uploaded images: in memory where the folder does not stay.
+    pub(crate) fn images(&self) -> anyhow::Result<Images> {
+        if !self.stays() {
+            return Ok(Images::in_memory());
+        }
+        let folder = self.path.join(IMAGES);
+        fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        Ok(Images::in_folder(&folder)?)
     }
 
     /// Where snapshots of the test controls are kept.

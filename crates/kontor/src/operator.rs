@@ -104,7 +104,7 @@ impl Operator {
     fn here(folder: DataFolder) -> anyhow::Result<Self> {
         let platform = Arc::new(Platform::open(folder)?);
         let metrics = PrometheusBuilder::new().build_recorder().handle();
-        let face = platform.face(metrics, Options::default())?;
+        let face = platform.face(platform.folder.images()?, metrics, Options::default())?;
         Ok(Self::over(control::router(platform, face)))
     }
 

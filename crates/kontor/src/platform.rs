@@ -5,6 +5,7 @@ use anyhow::{Context as _, anyhow};
 use kontor_auth::{ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, every_scope};
 use kontor_engine::{Behaviours, Sessions, Shops};
 use kontor_errors::ApiResult;
+use kontor_images::Images;
 use kontor_model::Model;
 use kontor_rest::{Face, Options};
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -61,8 +62,13 @@ impl Platform {
     }
 
     /// The REST face of the platform.
-    pub(crate) fn face(&self, metrics: PrometheusHandle, options: Options) -> anyhow::Result<Arc<Face>> {
-        Face::new(Arc::clone(&self.shops), Arc::clone(&self.system), metrics, options)
+    pub(crate) fn face(
+        &self,
+        images: Images,
+        metrics: PrometheusHandle,
+        options: Options,
+    ) -> anyhow::Result<Arc<Face>> {
+        Face::new(Arc::clone(&self.shops), Arc::clone(&self.system), images, metrics, options)
             .map(Arc::new)
             .map_err(|problem| anyhow!(problem))
     }

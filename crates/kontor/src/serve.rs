@@ -11,6 +11,7 @@ use anyhow::{Context as _, bail};
 use axum::{Extension, Router};
 use hyper::service::service_fn;
 use hyper_util::service::TowerToHyperService;
+use kontor_images::Images;
 use kontor_rest::{Options, PeerAddress, Public};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::convert::Infallible;
@@ -104,12 +105,17 @@ impl Server {
             test_controls: arguments.test_controls,
             test_token: arguments.test_token,
             snapshot_folder: platform.folder.snapshots(),
+            public_url: arguments.public_url,
             cors_origins: arguments.cors_origins,
             auth_alias_hosts: arguments.auth_alias_hosts,
             trusted_proxies: arguments.trusted_proxies,
             external_oauth_header: Some(kontor_commerce::EXTERNAL_OAUTH_HEADER),
         };
-        let face = platform.face(metrics, options)?;
+        let images = match &arguments.image_store {
+            Some(url) => Images::in_bucket(url)?,
+            None => platform.folder.images()?,
+        };
+        let face = platform.face(images, metrics, options)?;
         let control = control::router(Arc::clone(&platform), Arc::clone(&face));
         // What takes a moment to derive is derived beside the start, not before it.
         let prepared = Arc::clone(&face);

@@ -20,6 +20,8 @@ pub struct Kind {
     pub type_id: String,
     /// Path below the project, `tax-categories`. Empty: the project itself.
     pub path: String,
+    /// False for a kind without an address of its own: its documents are listed by [`Kind::lists`] only.
+    pub has_path: bool,
     /// False for a kind that others refer to and that is not served yet.
     pub is_served: bool,
     /// What may be done.
@@ -34,6 +36,8 @@ pub struct Kind {
     pub created_as: Option<String>,
     /// Who holds the documents, where that is not the shop's storage.
     pub held: Option<String>,
+    /// A query counts all matches unless it says otherwise.
+    pub counts: bool,
     /// How many a project may have.
     pub limit: Option<u64>,
     /// Any one of these scopes allows reading.
@@ -50,6 +54,8 @@ pub struct Kind {
     pub actions: Vec<Action>,
     /// What may be done beside drafts and update actions.
     pub endpoints: Vec<Endpoint>,
+    /// Where documents are listed beside the kind's own path.
+    pub lists: Vec<Listing>,
     /// Unique paths.
     pub unique: Vec<Unique>,
     /// Indexed paths, as steps from the document's root; references end in `id`.
@@ -130,6 +136,9 @@ pub struct InStore {
     pub view_scopes: Vec<String>,
     /// Any one of these scopes allows writing.
     pub manage_scopes: Vec<String>,
+    /// A reference, by which each document is also found below what it refers to: there is at most one a Store, and
+    /// the unique key of this name holds the key of the Store and the id of the target.
+    pub through: Option<String>,
 }
 
 /// That customers (and visitors without an account) have their own documents of a kind below `/me`.
@@ -225,6 +234,35 @@ pub enum Operation {
     Delete,
 }
 
+/// That an action is also done by sending a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upload {
+    /// Last segment of the path, after the address of the document.
+    pub path: String,
+    /// Leads to the id of the variant that is meant where the request names none: steps from the document's root,
+    /// through references.
+    pub default: Vec<String>,
+}
+
+/// A list of documents below another one that they belong to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// Name in the model.
+    pub name: String,
+    /// For people.
+    pub doc: String,
+    /// The kind of the other document.
+    pub parent: KindId,
+    /// Last segment of the path, after the address of the other document.
+    pub path: String,
+    /// The field that refers to the other document, or to what Rust names for it.
+    pub by: String,
+    /// The other document stands in the path as `/in-store/key={storeKey}` does.
+    pub inside: bool,
+    /// What is shown of each document.
+    pub shows: ObjectId,
+}
+
 /// A unique path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unique {
@@ -263,6 +301,8 @@ pub struct Action {
     pub deprecated: bool,
     /// The tokens of the customer whose document it is end with it.
     pub ends_tokens: bool,
+    /// It is also done by sending a file.
+    pub upload: Option<Upload>,
 }
 
 /// What the engine does for an action without Rust of its own. Paths are steps from the document, or

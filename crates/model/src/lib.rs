@@ -14,8 +14,8 @@ mod shape;
 mod validate;
 
 pub use kind::{
-    Account, Action, Addressing, Element, Endpoint, InStore, Kind, KindId, Message, MessageId, Mine,
-    OnDelete, Operation, Place, Projection, Referrer, Segment, Unique, Verb,
+    Account, Action, Addressing, Element, Endpoint, InStore, Kind, KindId, Listing, Message, MessageId, Mine,
+    OnDelete, Operation, Place, Projection, Referrer, Segment, Unique, Upload, Verb,
 };
 pub use problem::{Problem, Problems};
 pub use read::Source;
@@ -115,6 +115,23 @@ impl Model {
     /// True where some endpoint's path begins with this segment.
     pub fn has_endpoints_at(&self, first: &str) -> bool {
         self.endpoints.contains_key(first)
+    }
+
+    /// The kind of `/in-store/key={storeKey}/{parent}/{id}/{path}`: that of `path`, where its documents are found
+    /// through others of the kind at `parent`. With the kind of these.
+    pub fn kind_through(&self, parent: &str, path: &str) -> Option<(KindId, KindId)> {
+        let (id, parent) = (self.kind_by_path(path)?, self.kind_by_path(parent)?);
+        let kind = self.kind(id);
+        let field = self.object(kind.object).field(kind.in_store.as_ref()?.through.as_deref()?)?;
+        match &field.shape {
+            Shape::Reference(targets) if targets.single() == Some(parent) => Some((id, parent)),
+            _ => None,
+        }
+    }
+
+    /// The lists of documents below others, with the kind that each shows.
+    pub fn lists(&self) -> impl Iterator<Item = (KindId, &Listing)> {
+        self.kinds().flat_map(|(id, kind)| kind.lists.iter().map(move |list| (id, list)))
     }
 
     /// The object with an id of this model.

@@ -14,9 +14,14 @@ const ACTIONS_MAX: usize = 500;
 pub(crate) fn paged(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {
     let kind = schemas.model.kind(id);
     let shown = kind.mine.as_ref().filter(|mine| side.is_mine() && mine.object.is_some());
-    let name = format!("{}PagedQueryResponse", shown.map_or(&kind.name, |mine| &mine.name));
-    schemas.share(&name, |schemas| {
-        let results = document(schemas, id, side);
+    let name = shown.map_or(&kind.name, |mine| &mine.name).clone();
+    let results = document(schemas, id, side);
+    page_of(schemas, &name, results)
+}
+
+/// One page of results that look like this.
+pub(crate) fn page_of(schemas: &mut Schemas<'_>, name: &str, results: Value) -> Value {
+    schemas.share(&format!("{name}PagedQueryResponse"), |_| {
         let count = |description: &str| {
             json!({"type": "integer", "format": "int64", "minimum": 0, "description": description})
         };

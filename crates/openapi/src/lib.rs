@@ -10,6 +10,7 @@ mod endpoints;
 mod envelopes;
 mod errors;
 mod graphql;
+mod lists;
 mod operation;
 mod page;
 mod parameters;

@@ -72,6 +72,11 @@ pub(crate) fn components() -> Value {
             json!({"type": "boolean", "default": false}),
             "The side that is being worked on, not the one that is published.",
         ),
+        "optionalTotal": query(
+            "withTotal",
+            json!({"type": "boolean", "default": false}),
+            "Whether all results are counted. Answers come faster without.",
+        ),
         "version": {
             "name": "version", "in": "query", "required": true,
             "description": "The version that is deleted.",
@@ -128,6 +133,9 @@ pub(crate) fn of_operation(
 ) -> Vec<Value> {
     let is_stored = kind.held.is_none();
     let names: &[&str] = match (operation, place) {
+        (Operation::Query, _) if !kind.counts => {
+            &["where", "variables", "sort", "expand", "limit", "offset", "optionalTotal"]
+        }
         (Operation::Query, _) => &["where", "variables", "sort", "expand", "limit", "offset", "withTotal"],
         (Operation::Head, Place::All) => &["where", "variables"],
         (Operation::Head, _) => &[],

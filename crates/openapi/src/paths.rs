@@ -3,6 +3,7 @@
 use crate::endpoints;
 use crate::envelopes;
 use crate::errors::{bare_refusal, refusal};
+use crate::lists;
 use crate::operation::{Place, operation_id, summary};
 use crate::parameters;
 use crate::schemas::Schemas;
@@ -13,6 +14,10 @@ use serde_json::{Map, Value, json};
 /// Adds the paths of every kind that is served.
 pub(crate) fn add(model: &Model, schemas: &mut Schemas<'_>, paths: &mut Map<String, Value>) {
     for (id, kind) in model.kinds().filter(|(_, kind)| kind.is_served) {
+        lists::add(schemas, id, paths);
+        if !kind.has_path {
+            continue;
+        }
         for side in Side::of(kind) {
             for place in side.places(kind) {
                 let mut item = Map::new();

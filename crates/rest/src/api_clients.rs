@@ -60,13 +60,13 @@ impl ApiClients {
                 Ok(answer::json(StatusCode::CREATED, &created.to_json()))
             }
             (Operation::Query, None) => {
-                let request = asked.parameters.list_request()?;
+                let request = asked.parameters.list_request(true)?;
                 let listed =
                     asked.shop.list_documents(asked.route.kind, self.documents(project, now_ms), &request)?;
                 Ok(answer::json_bytes(StatusCode::OK, listed.body()))
             }
             (Operation::Head, None) => {
-                let request = asked.parameters.list_request()?;
+                let request = asked.parameters.list_request(true)?;
                 let listed =
                     asked.shop.list_documents(asked.route.kind, self.documents(project, now_ms), &request)?;
                 let exists = listed.total.unwrap_or(0) > 0;

@@ -2,11 +2,11 @@
 
 use crate::access::{Access, Mine, caller};
 use crate::answer::{self, Answer};
-use crate::body;
 use crate::endpoint;
 use crate::face::Face;
 use crate::parameters::{Parameters, malformed};
 use crate::route::{Route, Target, route};
+use crate::{below, body, upload};
 use axum::body::{Body, Bytes};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
@@ -36,6 +36,12 @@ impl Face {
         if let Some(called) = endpoint::called(&self.model, &parts.method, path) {
             return Box::pin(self.serve_endpoint(called, parts, body)).await;
         }
+        if let Some(uploading) = upload::uploading(&self.model, &parts.method, path) {
+            return self.upload(uploading, parts, body).await;
+        }
+        if let Some(below) = below::below(&self.model, &parts.method, path) {
+            return self.list_below(below, parts).await;
+        }
         let unknown = || ApiError::uri_not_found(path);
         let route = route(&self.model, path).ok_or_else(unknown)?;
         let operation = served(&self.model, &parts.method, &route).ok_or_else(unknown)?;
@@ -57,6 +63,7 @@ impl Face {
         let bounds = self.bounds(&access, &shop, route.kind, route.store.as_deref(), mine)?;
         let sight = sight?;
         shop.admit_sight(route.kind, &sight)?;
+        let route = found_through(route, &shop)?;
         let asked = Asked { shop, route: &route, operation, access, bounds, sight, parts, parameters };
         if let Some(holder) = self.held.of(route.kind) {
             return holder.answer(self, &asked, body).await;
@@ -70,6 +77,15 @@ impl Face {
             Operation::Delete => Box::pin(asked.delete()).await,
         }
     }
+}
+
+/// The same route, by the id of the document that is found through another one.
+fn found_through<'a>(route: Route<'a>, shop: &Shop) -> ApiResult<Route<'a>> {
+    let Target::Through { parent, by_key, value } = &route.target else { return Ok(route) };
+    let store = route.store.as_deref().unwrap_or_default();
+    let address = if *by_key { Address::Key(value) } else { Address::Id(value) };
+    let id = shop.id_through(route.kind, store, *parent, &address)?;
+    Ok(Route { target: Target::Id(id.into()), ..route })
 }
 
 /// What a request does, where that is served there.
@@ -93,7 +109,11 @@ pub(crate) fn operation(method: &Method, target: &Target<'_>) -> Option<Operatio
         ("GET", true) => Operation::Query,
         ("GET", false) => Operation::Get,
         // The reference has no HEAD for a part of a kind.
-        ("HEAD", _) if !matches!(target, Target::Part { .. } | Target::Fields(_)) => Operation::Head,
+        ("HEAD", _)
+            if !matches!(target, Target::Part { .. } | Target::Fields(_) | Target::Through { .. }) =>
+        {
+            Operation::Head
+        }
         ("POST", false) if !matches!(target, Target::Fields(_)) => Operation::Update,
         ("DELETE", false) => Operation::Delete,
         _ => return None,
@@ -112,7 +132,9 @@ impl Asked<'_> {
                 // Below `/me` the one document is the asker.
                 Some(asker) => Address::Id(asker.customer().ok_or_else(ApiError::internal)?),
             },
-            Target::All | Target::Part { .. } | Target::New => return Err(ApiError::internal()),
+            Target::Through { .. } | Target::All | Target::Part { .. } | Target::New => {
+                return Err(ApiError::internal());
+            }
         })
     }
 
@@ -141,8 +163,9 @@ impl Asked<'_> {
 
     /// What a query endpoint takes, limited to what the request is limited to.
     fn list_request(&self) -> ApiResult<ListRequest> {
+        let counts = self.shop.model().kind(self.route.kind).counts;
         let (bounds, sight) = (self.bounds.clone(), self.sight.clone());
-        Ok(ListRequest { bounds, sight, ..self.parameters.list_request()? })
+        Ok(ListRequest { bounds, sight, ..self.parameters.list_request(counts)? })
     }
 
     async fn query(&self) -> ApiResult<Answer> {
@@ -232,7 +255,9 @@ fn not_there(address: ApiResult<Address<'_>>) -> ApiError {
 }
 
 /// Runs what reads for long away from the threads that serve sockets.
-async fn blocking<T: Send + 'static>(run: impl FnOnce() -> ApiResult<T> + Send + 'static) -> ApiResult<T> {
+pub(crate) async fn blocking<T: Send + 'static>(
+    run: impl FnOnce() -> ApiResult<T> + Send + 'static,
+) -> ApiResult<T> {
     match tokio::task::spawn_blocking(run).await {
         Ok(result) => result,
         Err(error) => {

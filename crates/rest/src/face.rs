@@ -10,6 +10,7 @@ use kontor_auth::{ExternalTokens, ScopeName, System};
 use kontor_engine::{Shop, Shops, unknown_project};
 use kontor_errors::ApiResult;
 use kontor_graphql::GraphQl;
+use kontor_images::Images;
 use kontor_model::{KindId, Model};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::path::PathBuf;
@@ -20,6 +21,8 @@ pub struct Face {
     pub(crate) shops: Arc<Shops>,
     pub(crate) system: Arc<System>,
     pub(crate) options: Options,
+    /// Images that were uploaded.
+    pub(crate) images: Images,
     pub(crate) metrics: PrometheusHandle,
     pub(crate) counts: Counts,
     pub(crate) model: Arc<Model>,
@@ -44,6 +47,8 @@ pub struct Options {
     pub test_token: Option<String>,
     /// Where snapshots of the test controls are kept.
     pub snapshot_folder: PathBuf,
+    /// Where clients reach the server, for addresses in answers; `None`: where the request was sent to.
+    pub public_url: Option<String>,
     /// Origins that browsers may call from; empty: all.
     pub cors_origins: Vec<String>,
     /// Host names under which the authorization service answers with a warning that they are going away.
@@ -78,6 +83,7 @@ impl Face {
     pub fn new(
         shops: Arc<Shops>,
         system: Arc<System>,
+        images: Images,
         metrics: PrometheusHandle,
         options: Options,
     ) -> Result<Self, String> {
@@ -109,6 +115,7 @@ impl Face {
             shops,
             system,
             options,
+            images,
             metrics,
             counts: Counts::default(),
             model,
@@ -160,6 +167,7 @@ impl Face {
             return Err(unknown_project(key));
         }
         self.shops.remove(key).await?;
+        self.images.forget(key).await?;
         self.faults.forget(key);
         Ok(())
     }

@@ -9,6 +9,7 @@
 mod access;
 mod answer;
 mod api_clients;
+mod below;
 mod body;
 mod compression;
 mod counts;
@@ -29,6 +30,7 @@ mod peer;
 mod route;
 mod serve;
 mod test_controls;
+mod upload;
 
 pub use access::CHOSEN_ID;
 pub use face::{Face, Options};

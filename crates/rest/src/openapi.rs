@@ -33,6 +33,7 @@ impl Face {
 
 #[cfg(test)]
 mod tests {
+    use crate::below::below;
     use crate::dispatch::served;
     use crate::endpoint::called;
     use crate::parameters::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
@@ -67,7 +68,8 @@ mod tests {
             for name in names {
                 let is_operation = route(&model, &path)
                     .is_some_and(|route| served(&model, &name.parse::<Method>().unwrap(), &route).is_some());
-                let is_served = if is_endpoint { is_called(name) } else { is_operation };
+                let is_listed = below(&model, &name.parse::<Method>().unwrap(), &path).is_some();
+                let is_served = if is_endpoint { is_called(name) } else { is_operation || is_listed };
                 let is_described = item.get(name.to_lowercase()).is_some();
                 assert_eq!(is_served, is_described, "{name} {template}");
                 operations += usize::from(is_served);

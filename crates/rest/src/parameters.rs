@@ -64,8 +64,8 @@ impl Parameters {
         Ok(Sight { staged, store, parameters })
     }
 
-    /// Reads what a query endpoint takes.
-    pub(crate) fn list_request(&self) -> ApiResult<ListRequest> {
+    /// Reads what a query endpoint takes. `counts`: the total is wanted unless the request says otherwise.
+    pub(crate) fn list_request(&self, counts: bool) -> ApiResult<ListRequest> {
         let bounded = |name: &str, max: usize, default: usize| -> ApiResult<usize> {
             let value: Option<i64> = self.parsed(name, "a whole number")?;
             match value {
@@ -86,7 +86,7 @@ impl Parameters {
             sight: Sight::default(),
             offset: bounded("offset", OFFSET_MAX, 0)?,
             limit: bounded("limit", LIMIT_MAX, LIMIT_DEFAULT)?,
-            with_total: self.parsed("withTotal", "true or false")?.unwrap_or(true),
+            with_total: self.parsed("withTotal", "true or false")?.unwrap_or(counts),
         })
     }
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 /// Path segments that are no project keys.
 const RESERVED: &[&str] =
-    &["oauth", "health", "metrics", "console", "openapi", "openapi.json", "_test", "_operator"];
+    &["oauth", "health", "images", "metrics", "console", "openapi", "openapi.json", "_test", "_operator"];
 
 /// What stands before the paths of one Store, and before its key.
 const IN_STORE: &str = "in-store/";
@@ -40,6 +40,8 @@ pub(crate) enum Target<'a> {
     Fields(Vec<Cow<'a, str>>),
     /// The only one: of the project, or below `/me` that of who asks.
     Only,
+    /// The one of a Store that belongs to another document, by its id or key.
+    Through { parent: KindId, by_key: bool, value: Cow<'a, str> },
     /// One that is yet to be, where creations have a path of their own: `/me/signup`.
     New,
 }
@@ -81,6 +83,12 @@ pub(crate) fn route<'a>(model: &Model, path: &'a str) -> Option<Route<'a>> {
         let kind = model.kind_by_path("")?;
         return Some(Route { project, store, mine: false, kind, target: Target::Only });
     };
+    if store.is_some()
+        && let [first, address, last] = &segments(rest)?[..]
+        && let Some((kind, target)) = through(model, first, address, last)
+    {
+        return Some(Route { project, store, mine: false, kind, target });
+    }
     let mut segments = rest.split('/');
     let mut first = Some(segments.next()?);
     let mine = first == Some(ME);
@@ -115,6 +123,22 @@ pub(crate) fn route<'a>(model: &Model, path: &'a str) -> Option<Route<'a>> {
     is_served.then_some(Route { project, store, mine, kind, target })
 }
 
+/// The document of a Store that belongs to another one: `products/{id}/product-tailoring`.
+pub(crate) fn through(
+    model: &Model,
+    first: &str,
+    address: &str,
+    last: &str,
+) -> Option<(KindId, Target<'static>)> {
+    let (kind, parent) = model.kind_through(first, last)?;
+    let (by_key, value) = match split_key(address) {
+        Some(key) => (true, key),
+        None => (false, address),
+    };
+    (!value.is_empty())
+        .then(|| (kind, Target::Through { parent, by_key, value: Cow::Owned(value.to_owned()) }))
+}
+
 /// What the segments below a kind's path mean.
 fn target<'a>(addressing: &Addressing, mut rest: impl Iterator<Item = Cow<'a, str>>) -> Option<Target<'a>> {
     let mut next = || rest.next();
@@ -143,7 +167,7 @@ pub(crate) fn segments(rest: &str) -> Option<Vec<Cow<'_, str>>> {
     rest.split('/').map(decode).collect()
 }
 
-fn split_key(segment: &str) -> Option<&str> {
+pub(crate) fn split_key(segment: &str) -> Option<&str> {
     segment.strip_prefix("key=")
 }
 

@@ -9,6 +9,7 @@ use crate::graphql;
 use crate::lent_body::lend;
 use crate::peer::PeerAddress;
 use axum::body::{Body, HttpBody};
+use crate::upload::IMAGES;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{self, HeaderName, HeaderValue, Method, header};
@@ -185,6 +186,12 @@ async fn respond(face: &Arc<Face>, parts: &Parts, body: Body) -> Answer {
     }
     if is_for_authorization(path) {
         return Box::pin(face.oauth(parts, body)).await;
+    }
+    if let Some(rest) = path.strip_prefix('/').and_then(|path| path.strip_prefix(IMAGES)?.strip_prefix('/')) {
+        return match face.show_image(rest, &parts.method).await {
+            Ok(answer) => answer,
+            Err(error) => without_body_for_head(&parts.method, answer::error(&error)),
+        };
     }
     match (parts.method.as_str(), path) {
         ("GET" | "HEAD", "/health") => return face.health(),

@@ -17,6 +17,8 @@
 //! on lines of their own.
 
 use crate::pattern::read_pattern;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use std::ops::Range;
 
@@ -81,6 +83,8 @@ pub enum Body {
     Json(Value),
     /// Sent as written, for what is no JSON.
     Raw(String),
+    /// A file, written in Base64.
+    File(Vec<u8>),
     /// `name=value&name=value`, encoded when sent.
     Form(String),
 }
@@ -192,6 +196,9 @@ fn request(method: &str, rest: &str, below: &[&str], line: usize) -> Result<Exch
         Body::None
     } else if let Some(raw) = text.strip_prefix("raw ") {
         Body::Raw(raw.to_owned())
+    } else if let Some(file) = text.strip_prefix("base64 ") {
+        let file: String = file.split_whitespace().collect();
+        Body::File(STANDARD.decode(file).map_err(|error| format!("the body is no Base64: {error}"))?)
     } else if path.starts_with("/oauth") {
         Body::Form(text)
     } else {

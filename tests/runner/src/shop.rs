@@ -165,12 +165,18 @@ impl Shop {
                 Some(value.to_string())
             }
             Body::Raw(text) => Some(fill(text)?),
+            Body::File(_) => None,
             Body::Form(text) => {
                 content_type = Some("application/x-www-form-urlencoded");
                 Some(encoded(&fill(text)?, FORM_SAFE))
             }
         };
-        let path = encoded(&self.address(&fill(&exchange.path)?), URI_SAFE);
+        let filled = fill(&exchange.path)?;
+        // Answers hold whole addresses, for example of images.
+        let path = match filled.strip_prefix(&self.base_url) {
+            Some(path) => encoded(path, URI_SAFE),
+            None => encoded(&self.address(&filled), URI_SAFE),
+        };
         let mut headers: Vec<(String, String)> = Vec::new();
         for (name, value) in &exchange.headers {
             headers.push((name.clone(), basic(&fill(value)?)));
@@ -196,7 +202,11 @@ impl Shop {
             self.translated.fetch_add(1, Ordering::Relaxed);
             return Ok(reply);
         }
-        self.request(&exchange.method, &path, &headers, body.as_deref())
+        let body = match &exchange.body {
+            Body::File(file) => Some(file.as_slice()),
+            _ => body.as_deref().map(str::as_bytes),
+        };
+        self.request(&exchange.method, &path, &headers, body)
     }
 
     /// The request as a change in GraphQL, where that is asked for and possible.
@@ -204,7 +214,8 @@ impl Shop {
         let over = self.over_graphql.as_ref()?;
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let path = path.strip_prefix('/')?.strip_prefix(&self.key)?;
-        let is_plain = !path.contains('%') && !matches!(exchange.body, Body::Raw(_) | Body::Form(_));
+        let is_plain =
+            !path.contains('%') && !matches!(exchange.body, Body::Raw(_) | Body::File(_) | Body::Form(_));
         // A secret is in the answer to a creation and never again.
         // Other parameters ask for something in the answer that GraphQL has fields with arguments for.
         let known = |pair: &str| {
@@ -239,7 +250,7 @@ impl Shop {
         json_headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
         json_headers.push(("Content-Type".into(), "application/json".into()));
         let path = format!("/{}/graphql", self.key);
-        let reply = self.request("POST", &path, &json_headers, Some(&change.body.to_string()))?;
+        let reply = self.request("POST", &path, &json_headers, Some(change.body.to_string().as_bytes()))?;
         let body = reply.body.clone().unwrap_or_default();
         if reply.status == 400 && exchange.answer.status >= 400 {
             return Ok(None);
@@ -315,7 +326,7 @@ impl Shop {
             ("Authorization".to_owned(), basic(&format!("Basic {id}:{secret}"))),
             ("Content-Type".to_owned(), "application/x-www-form-urlencoded".to_owned()),
         ];
-        let reply = self.request("POST", "/oauth/token", &headers, Some("grant_type=client_credentials"))?;
+        let reply = self.request("POST", "/oauth/token", &headers, Some(b"grant_type=client_credentials"))?;
         let body = reply.body.unwrap_or_default();
         match body["access_token"].as_str() {
             Some(token) => Ok(format!("Bearer {token}")),
@@ -335,7 +346,7 @@ impl Shop {
     fn post_json(&self, path: &str, body: &Value) -> Result<Reply, String> {
         let mut headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
         headers.extend(self.authorization.iter().map(|value| ("Authorization".to_owned(), value.clone())));
-        self.request("POST", path, &headers, Some(&body.to_string()))
+        self.request("POST", path, &headers, Some(body.to_string().as_bytes()))
     }
 
     fn request(
@@ -343,7 +354,7 @@ impl Shop {
         method: &str,
         path: &str,
         headers: &[(String, String)],
-        body: Option<&str>,
+        body: Option<&[u8]>,
     ) -> Result<Reply, String> {
         let mut request = http::Request::builder().method(method).uri(format!("{}{path}", self.base_url));
         for (name, value) in headers {
@@ -356,7 +367,8 @@ impl Shop {
             None => self.agent.run(request.body(()).map_err(|error| failed(&error))?),
         };
         let mut answer = answered.map_err(|error| failed(&error))?;
-        let text = answer.body_mut().read_to_string().map_err(|error| failed(&error))?;
+        let text = answer.body_mut().read_to_vec().map_err(|error| failed(&error))?;
+        let text = String::from_utf8_lossy(&text).into_owned();
         let headers = answer.headers().iter().map(|(name, value)| {
             (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
         });

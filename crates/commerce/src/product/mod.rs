@@ -6,6 +6,7 @@
 mod admit;
 mod assets;
 mod attribute;
+mod availability;
 mod categories;
 mod images;
 mod prices;
@@ -139,6 +140,7 @@ impl Behaviour for Product {
         if let Some(before) = before {
             variant::keep_highest(before, after, rules);
         }
+        availability::of_new_skus(before, after, rules)?;
         sides::compare(after);
         Ok(())
     }
@@ -226,6 +228,7 @@ impl Behaviour for Product {
 
     fn derivations(&self) -> &'static [Derivation] {
         const ALL: &[Derivation] = &[
+            availability::FOLLOW_INVENTORY,
             Derivation {
                 source: "Review",
                 // Both the target that a Review leaves and the one that it goes to.

@@ -109,18 +109,39 @@ impl Shop {
         visit: &mut dyn FnMut(KindId, &'static Derivation, String) -> ApiResult<()>,
     ) -> ApiResult<()> {
         let Some((kind, derivation)) = item.derivation else { return Ok(()) };
-        let Dependents::ReferringAt { path, .. } = derivation.dependents else {
-            return visit(kind, derivation, item.source.clone());
+        let paths = match derivation.dependents {
+            Dependents::ReferringAt { path, .. } => &[path][..],
+            Dependents::Sharing { paths, .. } => paths,
+            Dependents::ReferredAt { .. } => return visit(kind, derivation, item.source.clone()),
         };
+        // A document that holds the text at several paths follows once.
+        let mut seen = HashSet::new();
+        let mut visit = |id: String| {
+            if paths.len() > 1 && !seen.insert(id.clone()) {
+                return Ok(());
+            }
+            visit(kind, derivation, id)
+        };
+        paths.iter().try_for_each(|path| self.each_referring(kind, path, &item.source, &mut visit))
+    }
+
+    /// Visits the ids of the documents that hold a value at an indexed path.
+    fn each_referring(
+        &self,
+        kind: KindId,
+        path: &str,
+        source: &str,
+        visit: &mut dyn FnMut(String) -> ApiResult<()>,
+    ) -> ApiResult<()> {
         let mut after = None;
         loop {
             let page = IndexPage { after: after.take(), ..IndexPage::first(CHUNK_STEPS) };
-            let ids = self.ids_referring(kind, path, &item.source, &page)?;
+            let ids = self.ids_referring(kind, path, source, &page)?;
             let Some(last) = ids.last() else { return Ok(()) };
             let is_last_page = ids.len() < CHUNK_STEPS;
             after = Some(After::Id(last.clone()));
             for id in ids {
-                visit(kind, derivation, id)?;
+                visit(id)?;
             }
             if is_last_page {
                 return Ok(());
@@ -299,6 +320,17 @@ struct StoredSources<'a> {
 }
 
 impl Sources for StoredSources<'_> {
+    fn has_key(&self, type_id: &str, key: &str) -> ApiResult<bool> {
+        Ok(self.shop.storage.find_unique(type_id, "key", key).map_err(storage_failure)?.is_some())
+    }
+
+    fn count(&self, type_id: &str, path: &str, value: &str) -> ApiResult<u64> {
+        self.shop
+            .storage
+            .count_indexed(type_id, path, &IndexRange::equal(value), u64::MAX)
+            .map_err(storage_failure)
+    }
+
     fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
         let place = (type_id.to_owned(), id.to_owned());
         if let Some(known) = self.read.borrow().get(&place) {

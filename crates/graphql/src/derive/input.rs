@@ -3,9 +3,9 @@
 use super::{Deriving, Words};
 use crate::derived::{Body, Conversion, Input, InputField, Meaning};
 use crate::exceptions::{
-    ACTION_ALIASES, ACTION_NAMES, ACTION_SYNONYMS, BARE_ACTIONS, FLAT_UNIONS, HIDDEN_ACTIONS, HIDDEN_INPUTS,
-    HIDDEN_MEMBERS, IGNORED_INPUTS, INPUT_ALIASES, INPUT_NAMES, INT_FIELDS, MAP_INPUTS, MapInput, RENAMED,
-    RETYPED_INPUTS, SHOWN_DEFAULTS,
+    ACTION_ALIASES, ACTION_NAMES, ACTION_SYNONYMS, BARE_ACTIONS, BARE_MEMBERS, FLAT_UNIONS, HIDDEN_ACTIONS,
+    HIDDEN_INPUTS, HIDDEN_MEMBERS, IGNORED_INPUTS, INPUT_ALIASES, INPUT_NAMES, INT_FIELDS, MAP_INPUTS,
+    MapInput, RENAMED, RETYPED_INPUTS, SHOWN_DEFAULTS,
 };
 use crate::names::{action_input, innermost, listed};
 use apollo_compiler::collections::IndexMap;
@@ -281,6 +281,20 @@ impl Deriving<'_> {
             }
             let model = &self.model.object(*member).name;
             let input = listed(INPUT_NAMES, model).map_or_else(|| format!("{model}Input"), str::to_owned);
+            if BARE_MEMBERS.contains(&name)
+                && let [field] = &self
+                    .model
+                    .object(*member)
+                    .fields
+                    .iter()
+                    .filter(|field| field.name != union.by)
+                    .collect::<Vec<_>>()[..]
+            {
+                let (ty, _) = self.input_shape(&field.shape);
+                let conversion = Conversion::Only(field.name.clone());
+                fields.insert(tag.clone(), InputField { conversion, ..same(tag, &ty) });
+                continue;
+            }
             self.input_object(*member, &input, Some(&union.by));
             let field = InputField { conversion: Conversion::Object(input.clone()), ..same(tag, &input) };
             fields.insert(tag.clone(), field);

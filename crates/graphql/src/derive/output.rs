@@ -115,6 +115,13 @@ impl Deriving<'_> {
                 Extra::EntryTarget => Source::EntryTarget,
                 Extra::EntryTargets => Source::EntryTargets,
                 Extra::EntryNamedValues => Source::EntryNamedValues,
+                Extra::Below { kind, list } => match self.served(kind) {
+                    Some(kind) => {
+                        self.page_below(kind, list);
+                        Source::Below(kind, (*list).to_owned())
+                    }
+                    None => Source::Constant(Value::Null),
+                },
             };
             self.extra_output(innermost(ty));
             let arguments = arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
@@ -136,6 +143,18 @@ impl Deriving<'_> {
         {
             self.output_object(object, name, &[]);
         }
+    }
+
+    /// The page of a list below other documents.
+    fn page_below(&mut self, kind: KindId, list: &str) {
+        let lists = &self.model.kind(kind).lists;
+        let Some(shows) = lists.iter().find(|entry| entry.name == list).map(|entry| entry.shows) else {
+            return;
+        };
+        let model = &self.model.object(shows).name;
+        let name = listed(OUTPUT_NAMES, model).unwrap_or(model).to_owned();
+        self.output_object(shows, &name, &[]);
+        self.page(&name);
     }
 
     fn served(&self, name: &str) -> Option<KindId> {

@@ -2,7 +2,8 @@
 
 use super::collect::Asked;
 use super::elements;
-use super::load::{Page, Target, Wanted, references_at};
+use super::load::{Loaded, Page, Target, Wanted, references_at};
+use super::root;
 use super::tree::NodeId;
 use super::{Context, Execution, Waiting, root};
 use crate::derived::{Concrete, OutputField, PageField, Root, Source};
@@ -61,6 +62,15 @@ impl<'q> Execution<'_, 'q> {
         let arguments = asked.arguments(self.question);
         if let (Source::Root(root), Subject::Reach(reach)) = (&field.source, subject) {
             return self.root(asked, *root, node, reach);
+        }
+        if let (Source::Below(kind, list), Subject::Json(document)) = (&field.source, subject) {
+            return match root::below(*kind, list, document, asked, self.question, self.context) {
+                Ok(page) => {
+                    let wanted = Wanted::Loaded(Loaded::Page(page));
+                    self.next.push(Waiting { node, asked: Rc::clone(asked), wanted });
+                }
+                Err(error) => self.refuse(asked, node, &error),
+            };
         }
         match find(&field.source, subject, arguments, self.context) {
             Found::Json(value) => self.value(asked, asked.ty(), node, value),

@@ -6,6 +6,7 @@ use crate::derived::{PageField, Root, Source};
 use crate::exceptions::{SELECTORS, STORE_KEY};
 use crate::execute::collect::{Asked, Meaning, Question};
 use crate::gate::{Doing, Reach};
+use crate::json::Json;
 use crate::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use crate::names::innermost;
 use apollo_compiler::ast::Type;
@@ -136,12 +137,50 @@ impl Selected {
     }
 }
 
+/// A page of a list below a document.
+pub(crate) fn below<'q>(
+    kind: KindId,
+    list: &str,
+    parent: &Json<'_>,
+    asked: &Asked<'q>,
+    question: &Question<'q>,
+    context: &Context,
+) -> ApiResult<Page<Bytes>> {
+    let bounds = context.gate.admit(&context.shop, kind, &Reach::default(), Doing::View)?;
+    let entry = context.shop.model().kind(kind);
+    let list = entry.lists.iter().find(|entry| entry.name == list).ok_or_else(ApiError::internal)?;
+    // Of most documents the id is all that counts.
+    let fields = parent.as_object().unwrap_or_default().iter();
+    let parent = fields
+        .filter(|(name, _)| list.inside || name == "id")
+        .map(|(name, value)| (name.to_string(), value.clone().into_value()))
+        .collect();
+    page(asked.arguments(question), &Selected::of(asked, question), bounds, kind, context, &|request| {
+        context.shop.list_below(kind, list, &parent, request.clone())
+    })
+}
+
 fn many(
     kind: KindId,
     arguments: &Arguments,
     selected: &Selected,
     bounds: Bounds,
     context: &Context,
+) -> ApiResult<Page<Bytes>> {
+    page(arguments, selected, bounds, kind, context, &|request| match context.gate.holder(kind) {
+        Some(holder) => context.shop.list_documents(kind, holder.documents(&context.shop), request),
+        None => context.shop.list(kind, request),
+    })
+}
+
+/// A page of what `list` answers.
+fn page(
+    arguments: &Arguments,
+    selected: &Selected,
+    bounds: Bounds,
+    kind: KindId,
+    context: &Context,
+    list: &dyn Fn(&ListRequest) -> ApiResult<Listed>,
 ) -> ApiResult<Page<Bytes>> {
     let limit = bounded(arguments, "limit", LIMIT_MAX, LIMIT_DEFAULT)?;
     let offset = bounded(arguments, "offset", OFFSET_MAX, 0)?;
@@ -167,12 +206,6 @@ fn many(
         with_total: selected.total,
         bounds,
         ..ListRequest::default()
-    };
-    let list = |request: &ListRequest| -> ApiResult<Listed> {
-        match context.gate.holder(kind) {
-            Some(holder) => context.shop.list_documents(kind, holder.documents(&context.shop), request),
-            None => context.shop.list(kind, request),
-        }
     };
     let listed = list(&request)?;
     let mut exists = !listed.results.is_empty() || listed.total.is_some_and(|total| total > 0);

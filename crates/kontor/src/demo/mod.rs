@@ -1,5 +1,6 @@
 //! `kontor demo`: a server with a small shop to try.
 
+mod catalog;
 mod shop;
 
 use crate::arguments::DemoArguments;
@@ -50,7 +51,8 @@ async fn fill(operator: &Operator, project: &str) -> anyhow::Result<usize> {
     let model = embedded_model()?;
     let importer =
         Importer { operator, model: &model, project, parallel: 1, progress: ProgressBar::hidden() };
-    let drafts = shop::drafts();
+    let mut drafts = shop::drafts();
+    drafts.extend(catalog::drafts());
     let count = drafts.len();
     for (index, (type_id, draft)) in drafts.into_iter().enumerate() {
         let item = item(&model, type_id, index, draft)?;
@@ -93,8 +95,13 @@ Try:
   curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/categories?where=parent%20is%20not%20defined&sort=orderHint%20asc'
   curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"groupName": "Friends", "key": "friends"}}' '{url}/{project}/customer-groups'
   curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"version": 1, "actions": [{{"action": "changeName", "name": "Friends and family"}}]}}' '{url}/{project}/customer-groups/key=friends'
+  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/products?where=key%3D%22alster-sofa%22&expand=productType'
+  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/inventory?where=sku%3D%22alster-sofa-oak%22'
+  curl -s -u '{CLIENT_ID}:{secret}' -d grant_type=password -d 'username={customer}&password={password}' '{url}/oauth/{project}/customers/token'
 "#,
         name = shop::NAME,
+        customer = catalog::CUSTOMERS[0].0,
+        password = catalog::PASSWORD,
     )?;
     out.flush()?;
     Ok(())

@@ -65,12 +65,12 @@ pub(crate) fn drafts() -> Vec<(&'static str, Value)> {
     all
 }
 
-fn both(en: &str, de: &str) -> Value {
+pub(crate) fn both(en: &str, de: &str) -> Value {
     json!({"en": en, "de": de})
 }
 
 /// Lower-case letters and dashes.
-fn slug(text: &str) -> String {
+pub(crate) fn slug(text: &str) -> String {
     text.to_lowercase().replace(' ', "-")
 }
 

@@ -21,7 +21,7 @@ fn hints(data: Option<&std::path::Path>) -> (std::process::Child, Vec<String>) {
     let mut lines = Vec::new();
     for line in BufReader::new(process.stdout.take().unwrap()).lines() {
         lines.push(line.unwrap());
-        if lines.last().unwrap().contains("changeName") {
+        if lines.last().unwrap().contains("customers/token") {
             break;
         }
     }
@@ -54,6 +54,9 @@ fn the_lines_to_try_work_and_the_shop_is_full() {
     assert!(answers[1]["total"].as_u64().unwrap() >= 4, "{}", answers[1]);
     assert_eq!(answers[2]["name"], "Friends");
     assert_eq!(answers[3]["name"], "Friends and family");
+    assert_eq!(answers[4]["results"][0]["key"], "alster-sofa", "{}", answers[4]);
+    assert!(answers[5]["results"].is_array(), "{}", answers[5]);
+    assert!(answers[6]["access_token"].is_string(), "{}", answers[6]);
 }
 
 #[test]

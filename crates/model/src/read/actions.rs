@@ -4,7 +4,7 @@ use super::directives::{Directives, Given, Known};
 use super::names::Names;
 use super::{Reader, belonging, fields};
 use crate::Model;
-use crate::kind::{Action, Element, KindId, Verb};
+use crate::kind::{Action, Element, KindId, Upload, Verb};
 use crate::shape::{Object, ObjectId, Shape};
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 
@@ -19,6 +19,7 @@ const ON_ACTION: &[Known] = &[
     Known { name: "element", arguments: &["of", "by"] },
     Known { name: "emits", arguments: &["messages"] },
     Known { name: "endsTokens", arguments: &[] },
+    Known { name: "upload", arguments: &["path", "default"] },
     Known { name: "beta", arguments: &[] },
     Known { name: "deprecated", arguments: &["reason"] },
 ];
@@ -80,6 +81,10 @@ fn read(
     let element = directives
         .get("element")
         .map(|given| Element { of: path(given.text("of", reader)), by: given.texts("by", reader) });
+    let upload = directives.get("upload").map(|given| Upload {
+        path: given.text("path", reader).unwrap_or_default(),
+        default: path(given.text("default", reader)),
+    });
     let read_verb = verb.map(|(name, given)| verb_of(name, given, reader));
     if let Some((_, given)) = verb {
         let root = model.kinds[kind.index()].object;
@@ -108,6 +113,7 @@ fn read(
         element,
         emits,
         ends_tokens: directives.has("endsTokens"),
+        upload,
         beta: directives.has("beta"),
         deprecated: directives.has("deprecated"),
         name,

@@ -16,12 +16,14 @@ pub(super) fn in_store(given: Given<'_>, id: KindId, model: &mut Model, reader: 
     let operations = kinds::operations(&named, given.place(), reader);
     let (view, manage) = (given.texts("view", reader), given.texts("manage", reader));
     let at = steps(given.text("at", reader));
+    let through = given.text("through", reader);
     let kind = &mut model.kinds[id.index()];
     kind.in_store = Some(InStore {
         at,
         operations: if named.is_empty() { kind.operations.clone() } else { operations },
         view_scopes: or(view, &kind.view_scopes),
         manage_scopes: or(manage, &kind.manage_scopes),
+        through,
     });
 }
 

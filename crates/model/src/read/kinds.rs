@@ -26,6 +26,7 @@ pub(super) fn define(
     let kind = &mut model.kinds[id.index()];
     kind.doc = fields::doc(object.description.as_ref());
     kind.is_served = served.is_some();
+    kind.has_path = path.is_some();
     kind.path = path.unwrap_or_default();
     // The project is the one kind that nothing refers to by typeId.
     kind.type_id = type_id.unwrap_or_else(|| object.name.to_lowercase());
@@ -38,6 +39,7 @@ pub(super) fn define(
     kind.created_as = given.text("createdAs", reader);
     kind.held = given.text("held", reader);
     kind.parameters = given.texts("parameters", reader);
+    kind.counts = !given.flag("uncounted");
     kind.limit = given.count("limit", reader).map(|count| count as u64);
     kind.created = message(given.text("created", reader), given.place(), names, reader);
     kind.deleted = message(given.text("deleted", reader), given.place(), names, reader);
@@ -61,6 +63,7 @@ pub(super) fn define(
         reader.problem(given.place(), format!("typeId '{type_id}' is used twice"));
     }
     if model.kinds[id.index()].is_served
+        && model.kinds[id.index()].has_path
         && let Some(other) = model.kind_by_path.insert(path.clone(), id)
         && other != id
     {

@@ -9,6 +9,7 @@ mod directives;
 mod endpoints;
 mod fields;
 mod kinds;
+mod lists;
 mod names;
 mod paths;
 
@@ -91,6 +92,7 @@ pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
             if let Definition::ObjectTypeDefinition(object) = definition {
                 actions::define(object, &names, &mut model, &mut reader);
                 endpoints::define(object, &names, &mut model, &mut reader);
+                lists::define(object, &names, &mut model, &mut reader);
             }
         }
     }

@@ -16,13 +16,14 @@ macro_rules! known {
 }
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "parameters"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "parameters", "uncounted"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
-    "inStore": ["at", "operations", "view", "manage"],
+    "inStore": ["at", "operations", "view", "manage", "through"],
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions"],
     "actions": ["of"],
     "endpoints": ["of"],
+    "lists": ["of"],
     "message": ["of"],
     "value": ["is"],
     "complete": ["by"],
@@ -78,7 +79,7 @@ impl Names {
         match definition {
             Definition::InterfaceTypeDefinition(interface) => self.resource = Some(interface.clone()),
             Definition::ObjectTypeDefinition(object)
-                if object.directives.has("actions") || object.directives.has("endpoints") => {}
+                if ["actions", "endpoints", "lists"].iter().any(|name| object.directives.has(name)) => {}
             Definition::ObjectTypeDefinition(object) if object.directives.has("message") => {
                 self.messages.push(text);
             }
@@ -229,6 +230,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         doc: String::new(),
         type_id: String::new(),
         path: String::new(),
+        has_path: false,
         is_served: false,
         operations: Vec::new(),
         addressing: Addressing::Id { by_key: false },
@@ -236,6 +238,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         erasure: false,
         created_as: None,
         held: None,
+        counts: true,
         limit: None,
         view_scopes: Vec::new(),
         query_scopes: Vec::new(),
@@ -244,6 +247,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         draft: None,
         actions: Vec::new(),
         endpoints: Vec::new(),
+        lists: Vec::new(),
         unique: Vec::new(),
         indexed: Vec::new(),
         created: None,

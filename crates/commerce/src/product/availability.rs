@@ -1,0 +1,131 @@
+//! What the Inventory has of each variant, by SKU: brought up to date soon after an InventoryEntry changes, and at once
+//! for a SKU that is new to the Product.
+//!
+//! Source: reference types `ProductVariantAvailability`, `ProductVariantChannelAvailability`.
+
+use super::INVENTORY;
+use super::sides::{BOTH, data, data_mut};
+use super::variant::{variants, variants_mut};
+use kontor_engine::document::text;
+use kontor_engine::{Dependents, Derivation, Document, Fate, Rules, Sources};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+
+/// Products follow the entries of their SKUs.
+pub(super) const FOLLOW_INVENTORY: Derivation = Derivation {
+    source: "InventoryEntry",
+    dependents: Dependents::Sharing {
+        value: &["sku"],
+        paths: &[
+            "masterData.staged.masterVariant.sku",
+            "masterData.staged.variants.sku",
+            "masterData.current.masterVariant.sku",
+            "masterData.current.variants.sku",
+        ],
+        when: &["sku", "supplyChannel", "availableQuantity", "restockableInDays", "version"],
+    },
+    derive: follow_inventory,
+};
+
+fn follow_inventory(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    let mut of_skus = HashMap::new();
+    for sku in skus(product) {
+        let mut entries = Vec::new();
+        sources.each(INVENTORY, "sku", &sku, &mut |entry| entries.push(entry.clone()))?;
+        of_skus.insert(sku, availability(entries.iter()));
+    }
+    put(product, |sku| of_skus.get(sku).cloned())?;
+    Ok(Fate::Stays)
+}
+
+/// Fills in the availability of SKUs that the Product did not have before. What the Inventory has of them must be
+/// the same when the change is written.
+pub(super) fn of_new_skus(
+    before: Option<&Document>,
+    after: &mut Document,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let known = before.map(skus).unwrap_or_default();
+    let kind = rules.model.kind_by_type_id(INVENTORY).ok_or_else(ApiError::internal)?;
+    let mut of_skus = HashMap::new();
+    for sku in skus(after).difference(&known) {
+        let entries = rules.others_with(kind, "sku", sku, None)?;
+        of_skus.insert(sku.clone(), availability(entries.iter().map(|entry| &**entry)));
+    }
+    if of_skus.is_empty() { Ok(()) } else { put(after, |sku| of_skus.get(sku).cloned()) }
+}
+
+fn skus(product: &Document) -> HashSet<String> {
+    let all = BOTH.iter().filter_map(|side| data(product, side)).flat_map(variants);
+    all.filter_map(|variant| text(variant, &["sku"])).map(str::to_owned).collect()
+}
+
+/// Puts what is known of a SKU into its variants; `None` leaves them as they are.
+fn put(product: &mut Document, of: impl Fn(&str) -> Option<Option<Value>>) -> ApiResult<()> {
+    for side in BOTH {
+        for variant in variants_mut(data_mut(product, side)?) {
+            let Some(availability) = text(variant, &["sku"]).and_then(&of) else { continue };
+            match availability {
+                Some(availability) => variant.insert("availability".into(), availability),
+                None => variant.shift_remove("availability"),
+            };
+        }
+    }
+    Ok(())
+}
+
+/// The entry without a supply Channel at the top, the others by the ids of their Channels. `None` without entries.
+fn availability<'e>(entries: impl Iterator<Item = &'e Document>) -> Option<Value> {
+    let (mut whole, mut channels) = (Document::new(), Document::new());
+    for entry in entries {
+        let shown = shown(entry);
+        match text(entry, &["supplyChannel", "id"]) {
+            Some(channel) => _ = channels.insert(channel.to_owned(), Value::Object(shown)),
+            None => whole.extend(shown),
+        }
+    }
+    if !channels.is_empty() {
+        whole.insert("channels".into(), Value::Object(channels));
+    }
+    (!whole.is_empty()).then_some(Value::Object(whole))
+}
+
+fn shown(entry: &Document) -> Document {
+    let available = entry.get("availableQuantity").and_then(Value::as_i64).unwrap_or(0);
+    let mut shown = Document::new();
+    shown.insert("isOnStock".into(), json!(available > 0));
+    for name in ["restockableInDays", "availableQuantity", "id", "version"] {
+        shown.extend(entry.get(name).map(|value| (name.to_owned(), value.clone())));
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+
+    #[test]
+    fn channels_stand_beside_what_is_there_without_one() {
+        let berlin = json!({"typeId": "channel", "id": "berlin"});
+        let shop = TrialShop::new()
+            .with(INVENTORY, json!({"id": "1", "version": 3, "sku": "a", "availableQuantity": 4}))
+            .with(INVENTORY, json!({"id": "2", "version": 1, "sku": "a", "availableQuantity": 0, "restockableInDays": 7, "supplyChannel": berlin}));
+        let variant = |sku: &str| json!({"id": 1, "sku": sku, "availability": {"availableQuantity": 99}});
+        let side = json!({"masterVariant": variant("a"), "variants": [variant("b"), {"id": 3}]});
+        let product = object(json!({"id": "p", "masterData": {"staged": side, "current": side}}));
+        let (product, _) = shop.derive(&FOLLOW_INVENTORY, product);
+        for side in BOTH {
+            let side = &product["masterData"][side];
+            assert_eq!(
+                side["masterVariant"]["availability"],
+                json!({
+                    "isOnStock": true, "availableQuantity": 4, "id": "1", "version": 3,
+                    "channels": {"berlin": {"isOnStock": false, "restockableInDays": 7, "availableQuantity": 0, "id": "2", "version": 1}},
+                })
+            );
+            assert_eq!(side["variants"][0].get("availability"), None);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! ProductSelection: an assortment, and the assignments of Products to it.
+//!
+//! Source: reference types `ProductSelectionDraft`, `ProductSelection…Action`, `ProductAssignmentMissingError`,
+//! `ProductPresentWithDifferentVariantSelectionError`; the operations that delete a ProductSelection.
+
+mod assignment;
+mod products;
+
+pub(crate) use assignment::ProductSelectionAssignment;
+
+use crate::custom_fields::follow_type;
+use kontor_engine::document::text;
+use kontor_engine::{
+    ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Precondition, Rules, Sources,
+};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::json;
+
+/// The modes with their former names.
+const MODES: [(&str, &str); 2] =
+    [("Individual", "individual"), ("IndividualExclusion", "individualExclusion")];
+
+pub(crate) struct ProductSelection;
+
+impl Behaviour for ProductSelection {
+    fn resource(&self) -> &'static str {
+        "ProductSelection"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("addProduct", products::add),
+            ("excludeProduct", products::exclude),
+            ("removeProduct", products::remove),
+            ("setVariantSelection", products::set_variant_selection),
+            ("setVariantExclusion", products::set_variant_exclusion),
+        ]
+    }
+
+    /// The mode under both of its names.
+    fn complete(&self, after: &mut Document, _draft: &Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        let given = |name: &str| text(after, &[name]);
+        let (mode, former) = match (given("mode"), given("type")) {
+            (None, None) => MODES[0],
+            (mode, former) => {
+                let fits = |pair: &&(&str, &str)| {
+                    mode.is_none_or(|mode| mode == pair.0) && former.is_none_or(|former| former == pair.1)
+                };
+                *MODES.iter().find(fits).ok_or_else(|| {
+                    ApiError::invalid_input(
+                        "type: it says something else than mode; expected the same, or mode alone.",
+                    )
+                })?
+            }
+        };
+        after.insert("mode".into(), json!(mode));
+        after.insert("type".into(), json!(former));
+        after.insert("productCount".into(), json!(0));
+        Ok(())
+    }
+
+    /// As long as a Store has it, it stays.
+    fn admit_delete(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        rules.require(Precondition::NotReferenced {
+            kind: "store".into(),
+            path: "productSelections.productSelection.id".into(),
+            value: text(document, &["id"]).unwrap_or_default().into(),
+        });
+        Ok(())
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[
+            follow_type("custom.type.id"),
+            // The actions count by themselves; what is left are assignments that went with their Product.
+            Derivation {
+                source: "ProductSelectionAssignment",
+                dependents: Dependents::ReferredAt { path: &["productSelection", "id"], when: &["id"] },
+                derive: count_products,
+            },
+        ];
+        ALL
+    }
+}
+
+fn count_products(selection: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    let id = text(selection, &["id"]).unwrap_or_default().to_owned();
+    let count = sources.count(assignment::TYPE_ID, assignment::BY_SELECTION, &id)?;
+    selection.insert("productCount".into(), json!(count));
+    Ok(Fate::Stays)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::TrialShop;
+    use serde_json::Value;
+
+    #[test]
+    fn the_mode_has_two_names() {
+        let mode = |draft: Value| {
+            let selection = TrialShop::new().create("product-selection", draft)?;
+            Ok::<_, ApiError>((selection["mode"].clone(), selection["type"].clone()))
+        };
+        let name = json!({"en": "All"});
+        assert_eq!(mode(json!({"name": name})).unwrap(), (json!("Individual"), json!("individual")));
+        let exclusion = (json!("IndividualExclusion"), json!("individualExclusion"));
+        assert_eq!(mode(json!({"name": name, "type": "individualExclusion"})).unwrap(), exclusion);
+        assert_eq!(mode(json!({"name": name, "mode": "IndividualExclusion"})).unwrap(), exclusion);
+        assert!(mode(json!({"name": name, "mode": "Individual", "type": "individualExclusion"})).is_err());
+    }
+}

@@ -1,0 +1,135 @@
+//! The actions of a ProductSelection for its Products.
+
+use super::assignment;
+use kontor_engine::document::text;
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+
+const SELECTION: &str = "variantSelection";
+const EXCLUSION: &str = "variantExclusion";
+
+/// `addProduct`: of the mode Individual.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    assign(acting, arguments, SELECTION, "ProductSelectionProductAdded")
+}
+
+/// `excludeProduct`: of the mode IndividualExclusion.
+pub(super) fn exclude(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    assign(acting, arguments, EXCLUSION, "ProductSelectionProductExcluded")
+}
+
+/// Assigns a Product. Again with the same Variants is no change, with others it is an error.
+fn assign(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, message: &str) -> ApiResult<()> {
+    admit_mode(acting, field)?;
+    let (selection, product) = both(acting, arguments);
+    let chosen = arguments.get(field);
+    if let Some(present) = assignment::find(&selection, &product, acting.rules)? {
+        if present.get(field) == chosen {
+            return Ok(());
+        }
+        return Err(present_with_others(&product, present.get(field)));
+    }
+    assignment::put(&selection, &product, None, (field, chosen), acting.rules)?;
+    count(acting, 1);
+    let mut fields = about(arguments);
+    if let Some(chosen) = chosen {
+        fields.insert(field.into(), chosen.clone());
+    }
+    acting.emit(message, fields)
+}
+
+/// `removeProduct`: without effect where the Product is not assigned.
+pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (selection, product) = both(acting, arguments);
+    if assignment::find(&selection, &product, acting.rules)?.is_none() {
+        return Ok(());
+    }
+    assignment::delete(&selection, &product, acting.rules);
+    count(acting, -1);
+    acting.emit("ProductSelectionProductRemoved", about(arguments))
+}
+
+/// `setVariantSelection`: of a Product that was added.
+pub(super) fn set_variant_selection(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set(acting, arguments, SELECTION, "ProductSelectionVariantSelectionChanged")
+}
+
+/// `setVariantExclusion`: of a Product that was excluded.
+pub(super) fn set_variant_exclusion(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set(acting, arguments, EXCLUSION, "ProductSelectionVariantExclusionChanged")
+}
+
+fn set(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, message: &str) -> ApiResult<()> {
+    admit_mode(acting, field)?;
+    let (selection, product) = both(acting, arguments);
+    let present = assignment::find(&selection, &product, acting.rules)?
+        .ok_or_else(|| not_assigned(acting.document, &product))?;
+    let (old, new) = (present.get(field), arguments.get(field));
+    if old == new {
+        return Ok(());
+    }
+    assignment::put(&selection, &product, Some(&present), (field, new), acting.rules)?;
+    let mut fields = about(arguments);
+    for (prefix, value) in [("old", old), ("new", new)] {
+        if let Some(value) = value {
+            fields.insert(format!("{prefix}V{}", &field[1..]), value.clone());
+        }
+    }
+    acting.emit(message, fields)
+}
+
+/// Variants are selected in one mode and excluded in the other.
+fn admit_mode(acting: &Acting<'_, '_>, field: &str) -> ApiResult<()> {
+    let mode = text(acting.document, &["mode"]).unwrap_or_default();
+    let needed = if field == SELECTION { "Individual" } else { "IndividualExclusion" };
+    if mode == needed {
+        return Ok(());
+    }
+    Err(ApiError::invalid_operation(format!(
+        "{}: '{}' needs a Product Selection of the mode {needed}; this one has the mode {mode}.",
+        acting.place, acting.action.name
+    )))
+}
+
+/// Ids of the selection and the Product.
+fn both(acting: &Acting<'_, '_>, arguments: &Document) -> (String, String) {
+    let id = |document: &Document, path: &[&str]| text(document, path).unwrap_or_default().to_owned();
+    (id(acting.document, &["id"]), id(arguments, &["product", "id"]))
+}
+
+fn about(arguments: &Document) -> Document {
+    let mut fields = Document::new();
+    fields.insert("product".into(), arguments.get("product").cloned().unwrap_or_default());
+    fields
+}
+
+fn count(acting: &mut Acting<'_, '_>, change: i64) {
+    let count = acting.document.get("productCount").and_then(Value::as_i64).unwrap_or(0);
+    acting.document.insert("productCount".into(), json!(count + change));
+}
+
+fn product_reference(id: &str) -> Value {
+    json!({"typeId": "product", "id": id})
+}
+
+fn present_with_others(product: &str, existing: Option<&Value>) -> ApiError {
+    let said = existing.map_or_else(|| "none".to_owned(), Value::to_string);
+    ApiError::new(
+        Code::ProductPresentWithDifferentVariantSelection,
+        format!("Product is already present with the following different {said}."),
+    )
+    .with("product", product_reference(product))
+    .with("existingVariantSelection", existing.cloned())
+}
+
+fn not_assigned(selection: &Document, product: &str) -> ApiError {
+    let message = if text(selection, &["mode"]) == Some("Individual") {
+        "A Product Variant Selection can only be set for a Product that has previously been added to the Product \
+         Selection."
+    } else {
+        "A Variant Exclusion can only be set for a Product that has previously been added to the Product Selection \
+         of type Individual Exclusion."
+    };
+    ApiError::new(Code::ProductAssignmentMissing, message).with("product", product_reference(product))
+}

@@ -1,0 +1,102 @@
+//! Images of tailored variants: absent, those of the Product's variant show; an empty list shows none.
+
+use super::sides::{STAGED, data_mut, on_each_side, put, put_even_empty};
+use super::tell;
+use super::variants::{identified, on_each, present, tailored};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// `addExternalImage`.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified(acting, arguments)?;
+    let image = arguments.get("image").cloned().unwrap_or_default();
+    let place = acting.place;
+    on_each_side(acting, arguments, |data| {
+        let images = tailored(data, id)?.entry("images").or_insert_with(|| json!([]));
+        let images = images.as_array_mut().ok_or_else(ApiError::internal)?;
+        if images.iter().any(|other| other["url"] == image["url"]) {
+            return Err(ApiError::invalid_operation(format!(
+                "{place}.image: the variant with id {id} has an image with url {} already.",
+                image["url"]
+            )));
+        }
+        images.push(image.clone());
+        Ok(true)
+    })?;
+    let told = [("variantId".to_owned(), Some(json!(id))), ("image".to_owned(), Some(image))];
+    tell(acting, "ProductTailoringImageAdded", told)
+}
+
+/// `setImages`.
+pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified(acting, arguments)?;
+    let images = arguments.get("images");
+    let old =
+        present(data_mut(acting.document, STAGED)?, id)?.and_then(|variant| variant.get("images")).cloned();
+    let changed = on_each_side(acting, arguments, |data| match images {
+        Some(_) => Ok(put_even_empty(tailored(data, id)?, "images", images)),
+        None => Ok(present(data, id)?.is_some_and(|variant| put(variant, "images", None))),
+    })?;
+    if !changed {
+        return Ok(());
+    }
+    let told = [
+        ("variantId".to_owned(), Some(json!(id))),
+        ("oldImages".to_owned(), old),
+        ("images".to_owned(), images.cloned()),
+    ];
+    tell(acting, "ProductTailoringImagesSet", told)
+}
+
+/// `removeImage`.
+pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    in_list(acting, arguments, |images, index| {
+        images.remove(index);
+        Ok(())
+    })
+}
+
+/// `setImageLabel`.
+pub(super) fn set_label(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    in_list(acting, arguments, |images, index| {
+        if let Value::Object(image) = &mut images[index] {
+            put(image, "label", arguments.get("label"));
+        }
+        Ok(())
+    })
+}
+
+/// `moveImageToPosition`.
+pub(super) fn move_to(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let given = arguments.get("position").and_then(Value::as_i64).unwrap_or_default();
+    let place = acting.place;
+    in_list(acting, arguments, |images, index| match usize::try_from(given) {
+        Ok(position) if position < images.len() => {
+            let image = images.remove(index);
+            images.insert(position, image);
+            Ok(())
+        }
+        _ => Err(ApiError::invalid_operation(format!(
+            "{place}.position: expected 0 to {}, found {given}.",
+            images.len() - 1
+        ))),
+    })
+}
+
+/// Does a change in the list of images, at the place of the one with the argument `imageUrl`.
+fn in_list(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    mut change: impl FnMut(&mut Vec<Value>, usize) -> ApiResult<()>,
+) -> ApiResult<()> {
+    let url = arguments.get("imageUrl").cloned().unwrap_or_default();
+    let missing = || format!("image with url {url}");
+    on_each(acting, arguments, missing, |variant| {
+        let Some(Value::Array(images)) = variant.get_mut("images") else { return Ok(None) };
+        match images.iter().position(|image| image["url"] == url) {
+            Some(index) => change(images, index).map(|()| Some(true)),
+            None => Ok(None),
+        }
+    })
+}

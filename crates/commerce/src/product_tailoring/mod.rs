@@ -1,0 +1,236 @@
+//! ProductTailoring: what a Store says of a Product, on two sides like the Product's own data.
+//!
+//! Source: reference types `ProductTailoring`, `ProductTailoringDraft`, `ProductTailoring…Action`,
+//! `ProductTailoring…Message`, `ProductVariantTailoring`.
+
+mod assets;
+mod attributes;
+mod images;
+mod sides;
+mod variants;
+
+use crate::custom_fields::follow_type;
+use kontor_engine::document::{get, text};
+use kontor_engine::{
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Refused, Rules, Sources,
+    UniqueKey,
+};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use sides::{CURRENT, STAGED, TEXTS, data_mut, on_each_side, put};
+use std::sync::Arc;
+
+/// The unique key of Product and Store.
+const PRODUCT_IN_STORE: &str = "product";
+
+pub(crate) struct ProductTailoring;
+
+impl Behaviour for ProductTailoring {
+    fn resource(&self) -> &'static str {
+        "ProductTailoring"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("setKey", set_key),
+            ("publish", publish),
+            ("unpublish", unpublish),
+            ("setName", |acting, arguments| set_told(acting, arguments, "name", "ProductTailoringNameSet")),
+            ("setDescription", |acting, arguments| {
+                set_told(acting, arguments, "description", "ProductTailoringDescriptionSet")
+            }),
+            ("setSlug", |acting, arguments| set_told(acting, arguments, "slug", "ProductTailoringSlugSet")),
+            ("setMetaTitle", |acting, arguments| set(acting, arguments, &["metaTitle"])),
+            ("setMetaDescription", |acting, arguments| set(acting, arguments, &["metaDescription"])),
+            ("setMetaKeywords", |acting, arguments| set(acting, arguments, &["metaKeywords"])),
+            ("setMetaAttributes", |acting, arguments| {
+                set(acting, arguments, &["metaTitle", "metaDescription", "metaKeywords"])
+            }),
+            ("addVariant", variants::add),
+            ("removeVariant", variants::remove),
+            ("addExternalImage", images::add),
+            ("setImages", images::set),
+            ("moveImageToPosition", images::move_to),
+            ("removeImage", images::remove),
+            ("setImageLabel", images::set_label),
+            ("addAsset", assets::add),
+            ("removeAsset", assets::remove),
+            ("changeAssetOrder", assets::arrange),
+            ("changeAssetName", assets::change_name),
+            ("setAssetDescription", |acting, arguments| assets::set(acting, arguments, "description")),
+            ("setAssetKey", assets::set_key),
+            ("setAssetTags", |acting, arguments| assets::set(acting, arguments, "tags")),
+            ("setAssetSources", |acting, arguments| assets::set(acting, arguments, "sources")),
+            ("setAssetCustomType", assets::set_custom_type),
+            ("setAssetCustomField", assets::set_custom_field),
+            ("setAttribute", attributes::set),
+            ("setAttributeInAllVariants", attributes::set_in_all),
+            ("setProductAttribute", attributes::set_of_product),
+        ]
+    }
+
+    /// The data of the draft is staged, and published where the draft says so.
+    fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        if !after.contains_key("store") {
+            return Err(ApiError::invalid_json("store: a value is required"));
+        }
+        let product = product_of(after, rules)?;
+        let mut staged = Document::new();
+        for name in TEXTS {
+            put(&mut staged, name, draft.get(name));
+        }
+        staged.insert("variants".into(), variants::of_draft(draft, &product, rules)?);
+        if let Some(attributes) = draft.get("attributes").and_then(Value::as_array) {
+            let attributes = attributes::admitted(attributes, &product, "attributes", rules)?;
+            staged.insert("attributes".into(), Value::Array(attributes));
+        }
+        let published = draft.get("publish") == Some(&json!(true));
+        let current = if published { json!(staged) } else { json!({"variants": []}) };
+        after.insert("published".into(), json!(published));
+        after.insert(CURRENT.into(), current);
+        after.insert(STAGED.into(), Value::Object(staged));
+        Ok(())
+    }
+
+    fn settle(&self, _before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        let differs = after.get(CURRENT) != after.get(STAGED);
+        after.insert("hasStagedChanges".into(), json!(differs));
+        Ok(())
+    }
+
+    fn unique_keys(&self, tailoring: &Document) -> Vec<UniqueKey> {
+        let store = text(tailoring, &["store", "key"]).unwrap_or_default();
+        let product = text(tailoring, &["product", "id"]).unwrap_or_default();
+        // The last part is what an error shows as the duplicate.
+        vec![UniqueKey::new(PRODUCT_IN_STORE, format!("{store}\u{0}{product}"))]
+    }
+
+    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+        let Refused::Duplicate { path: PRODUCT_IN_STORE, value, .. } = refused else { return None };
+        let (_, product) = value.split_once('\u{0}')?;
+        Some(ApiError::duplicate_field(PRODUCT_IN_STORE, json!({"typeId": "product", "id": product})))
+    }
+
+    fn message_fields(&self, message: &str, tailoring: &Document) -> Document {
+        match message {
+            "ProductTailoringCreated" => {
+                get(tailoring, &[STAGED]).and_then(Value::as_object).cloned().unwrap_or_default()
+            }
+            _ => Document::new(),
+        }
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[
+            follow_type("current.variants.assets.custom.type.id"),
+            follow_type("staged.variants.assets.custom.type.id"),
+            Derivation {
+                source: "Product",
+                dependents: Dependents::ReferringAt { path: "product.id", when: &["id"] },
+                derive: go_with_product,
+            },
+            Derivation {
+                source: "Store",
+                dependents: Dependents::Sharing { value: &["key"], paths: &["store.key"], when: &["id"] },
+                derive: go_with_store,
+            },
+        ];
+        ALL
+    }
+}
+
+fn go_with_product(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    let id = text(tailoring, &["product", "id"]).unwrap_or_default();
+    Ok(if sources.document("product", id)?.is_none() { Fate::Goes } else { Fate::Stays })
+}
+
+fn go_with_store(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    let key = text(tailoring, &["store", "key"]).unwrap_or_default();
+    Ok(if sources.has_key("store", key)? { Fate::Stays } else { Fate::Goes })
+}
+
+/// The Product that is tailored. It must be the same when the change is written.
+fn product_of(tailoring: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let id = text(tailoring, &["product", "id"]).unwrap_or_default();
+    let kind = rules.model.kind_by_type_id("product").ok_or_else(ApiError::internal)?;
+    let found = rules.find(kind, id)?;
+    rules.require_unchanged(kind, id);
+    found.ok_or_else(|| ApiError::referenced_resource_not_found("product", Some(id), None))
+}
+
+/// What every message says of the tailoring.
+fn about(acting: &Acting<'_, '_>) -> ApiResult<Document> {
+    let mut fields = Document::new();
+    for name in ["store", "product"] {
+        fields.insert(name.into(), acting.document.get(name).cloned().unwrap_or_default());
+    }
+    if let Some(key) = product_of(acting.document, acting.rules)?.get("key") {
+        fields.insert("productKey".into(), key.clone());
+    }
+    Ok(fields)
+}
+
+/// Adds fields to a message; what is absent stays so.
+fn tell(
+    acting: &mut Acting<'_, '_>,
+    message: &str,
+    more: impl IntoIterator<Item = (String, Option<Value>)>,
+) -> ApiResult<()> {
+    let mut fields = about(acting)?;
+    fields.extend(more.into_iter().filter_map(|(name, value)| Some((name, value?))));
+    acting.emit(message, fields)
+}
+
+/// `setKey`.
+fn set_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let old = acting.document.get("key").cloned();
+    let new = arguments.get("key").cloned();
+    if !put(acting.document, "key", new.as_ref()) {
+        return Ok(());
+    }
+    tell(acting, "ProductTailoringKeySet", [("key".to_owned(), new), ("oldKey".to_owned(), old)])
+}
+
+/// `publish`.
+fn publish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    let staged = acting.document.get(STAGED).cloned().unwrap_or_default();
+    if acting.document.get("published") == Some(&json!(true)) && acting.document.get(CURRENT) == Some(&staged)
+    {
+        return Ok(());
+    }
+    acting.document.insert(CURRENT.into(), staged);
+    acting.document.insert("published".into(), json!(true));
+    tell(acting, "ProductTailoringPublished", [])
+}
+
+/// `unpublish`: the current side stays as it is.
+fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    if acting.document.get("published") != Some(&json!(true)) {
+        return Ok(());
+    }
+    acting.document.insert("published".into(), json!(false));
+    tell(acting, "ProductTailoringUnpublished", [])
+}
+
+/// Sets fields that have the names of arguments; absent removes.
+fn set(acting: &mut Acting<'_, '_>, arguments: &Document, names: &[&str]) -> ApiResult<()> {
+    on_each_side(acting, arguments, |data| {
+        let mut changed = false;
+        for name in names {
+            changed |= put(data, name, arguments.get(*name));
+        }
+        Ok(changed)
+    })?;
+    Ok(())
+}
+
+/// As [`set`], and tells of it.
+fn set_told(acting: &mut Acting<'_, '_>, arguments: &Document, name: &str, message: &str) -> ApiResult<()> {
+    let old = data_mut(acting.document, STAGED)?.get(name).cloned();
+    if !on_each_side(acting, arguments, |data| Ok(put(data, name, arguments.get(name))))? {
+        return Ok(());
+    }
+    let (first, rest) = name.split_at(1);
+    let old_name = format!("old{}{rest}", first.to_ascii_uppercase());
+    tell(acting, message, [(name.to_owned(), arguments.get(name).cloned()), (old_name, old)])
+}

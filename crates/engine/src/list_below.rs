@@ -1,0 +1,68 @@
+//! Lists of documents below another one that they belong to.
+
+use crate::document::{self, Document};
+use crate::failure::storage_failure;
+use crate::list::{ListRequest, Listed};
+use crate::read::Address;
+use crate::shop::Shop;
+use crate::write::joined_key;
+use bytes::Bytes;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{KindId, Listing};
+use serde_json::Value;
+
+impl Shop {
+    /// The documents of a kind that belong to `parent`, whole. Holds the thread as long as it reads.
+    pub fn list_below(
+        &self,
+        kind: KindId,
+        list: &Listing,
+        parent: &Document,
+        mut request: ListRequest,
+    ) -> ApiResult<Listed> {
+        let ids = self.listed_ids(kind, list, parent);
+        if ids.is_empty() {
+            let total = request.with_total.then_some(0);
+            // What is wrong with a query is said, whatever it would find.
+            self.plan_list(kind, &request)?;
+            return Ok(Listed { limit: request.limit, offset: request.offset, total, results: Vec::new() });
+        }
+        let quoted: Vec<String> = ids.iter().map(|id| Value::from(id.as_str()).to_string()).collect();
+        request.wheres.insert(0, format!("{}(id in ({}))", list.by, quoted.join(", ")));
+        self.list(kind, &request)
+    }
+
+    /// The id of the document of a Store that belongs to another one; 404 ResourceNotFound where either is not there.
+    pub fn id_through(
+        &self,
+        kind: KindId,
+        store: &str,
+        parent: KindId,
+        address: &Address<'_>,
+    ) -> ApiResult<String> {
+        let entry = self.model.kind(kind);
+        let through = entry.in_store.as_ref().and_then(|in_store| in_store.through.as_deref());
+        let target = self.must_get(parent, address)?;
+        let key = joined_key(&[store, &target.id]);
+        let found = self.storage.find_unique(&entry.type_id, through.unwrap_or_default(), &key);
+        let missing = || ApiError::resource_not_found(&format!("of '{}' in the Store '{store}'", target.id));
+        found.map_err(storage_failure)?.ok_or_else(missing)
+    }
+
+    fn listed_ids(&self, kind: KindId, list: &Listing, parent: &Document) -> Vec<String> {
+        let named = self.behaviours.of(kind).and_then(|behaviour| behaviour.listed_by(&list.name, parent));
+        named.unwrap_or_else(|| document::text(parent, &["id"]).map(str::to_owned).into_iter().collect())
+    }
+
+    /// The fields of a document that a list shows.
+    pub fn shown_in(&self, list: &Listing, body: &Bytes) -> ApiResult<Bytes> {
+        let mut whole: Document = serde_json::from_slice(body).map_err(|_| ApiError::internal())?;
+        let mut part = Document::new();
+        for field in &self.model.object(list.shows).fields {
+            if let Some(value) = whole.shift_remove(&field.name) {
+                part.insert(field.name.clone(), value);
+            }
+        }
+        Ok(Value::Object(part).to_string().into())
+    }
+}

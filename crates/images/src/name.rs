@@ -1,0 +1,100 @@
+//! Names of images: what the sender calls it, something random, and the format.
+
+use crate::size::{ALL, Size};
+use image::ImageFormat;
+use rand::Rng as _;
+use rand::distr::Alphanumeric;
+
+/// Characters of the sender's name that are kept.
+const GIVEN_CHARS_MAX: usize = 100;
+/// Random characters, so that no two images meet.
+const RANDOM_CHARS: usize = 8;
+
+/// A new name: `table` gives `table-6xAq4Efp.jpg`.
+pub(crate) fn new(given: &str, format: ImageFormat) -> String {
+    // What the sender said of the format counts as little as everything else that is no letter.
+    let stem = given.rsplit_once('.').map_or(given, |(stem, _)| stem);
+    let stem: String = stem
+        .chars()
+        .map(|letter| if letter.is_ascii_alphanumeric() || letter == '_' { letter } else { '-' })
+        .take(GIVEN_CHARS_MAX)
+        .collect();
+    let stem = Some(stem.trim_matches('-')).filter(|stem| !stem.is_empty()).unwrap_or("img");
+    let random: String = rand::rng().sample_iter(Alphanumeric).take(RANDOM_CHARS).map(char::from).collect();
+    format!("{stem}-{random}.{}", extension(format))
+}
+
+/// The name of an image in a size.
+pub(crate) fn sized(name: &str, size: Size) -> String {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) => format!("{stem}-{}.{extension}", size.suffix),
+        None => format!("{name}-{}", size.suffix),
+    }
+}
+
+/// The original and the size that a name means, where it means a size.
+pub(crate) fn original(name: &str) -> Option<(String, Size)> {
+    let (stem, extension) = name.rsplit_once('.')?;
+    let (stem, suffix) = stem.rsplit_once('-')?;
+    let size = ALL.into_iter().find(|size| size.suffix == suffix)?;
+    Some((format!("{stem}.{extension}"), size))
+}
+
+/// True for what [`new`] and [`sized`] make, so that no name leads out of its place.
+pub(crate) fn is_one(name: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    name.len() < 200 && !name.starts_with('.') && !name.contains("..") && name.bytes().all(is_allowed)
+}
+
+/// The format by the name.
+pub(crate) fn format_of(name: &str) -> Option<ImageFormat> {
+    match name.rsplit_once('.')?.1 {
+        "jpg" => Some(ImageFormat::Jpeg),
+        "png" => Some(ImageFormat::Png),
+        "gif" => Some(ImageFormat::Gif),
+        _ => None,
+    }
+}
+
+fn extension(format: ImageFormat) -> &'static str {
+    match format {
+        ImageFormat::Png => "png",
+        ImageFormat::Gif => "gif",
+        _ => "jpg",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_safe_and_never_the_same() {
+        for (given, start) in [
+            ("table", "table-"),
+            ("my table.jpeg", "my-table-"),
+            ("../../etc/passwd", "etc-passwd-"),
+            ("ä", "img-"),
+        ] {
+            let name = new(given, ImageFormat::Jpeg);
+            // What follows the last dot is taken for the format.
+            assert!(name.ends_with(".jpg") && is_one(&name), "{name}");
+            if !given.contains("..") {
+                assert!(name.starts_with(start), "{name}");
+            }
+            assert_ne!(name, new(given, ImageFormat::Jpeg));
+        }
+        for other in ["../a.png", ".png", "a/b.png", "a b.png", "a..png"] {
+            assert!(!is_one(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_size_stands_before_the_format() {
+        let name = "table-6xAq4Efp.jpg";
+        for size in ALL {
+            assert_eq!(original(&sized(name, size)), Some((name.to_owned(), size)));
+        }
+        assert_eq!(original(name), None);
+    }
+}

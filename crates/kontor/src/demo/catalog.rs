@@ -1,0 +1,182 @@
+//! What the demo shop sells: Product Types, Products with prices in three currencies, stock, and an assortment a Store.
+
+use super::shop::{both, slug};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
+use rand::{Rng as _, SeedableRng as _};
+use serde_json::{Value, json};
+
+/// Always the same catalog.
+const SEED: u64 = 20_270_102;
+/// Password of the demo customers.
+pub(crate) const PASSWORD: &str = "elm-and-tide";
+
+/// A thing: key of its Category, names in English and German, price in euros, of one piece.
+const THINGS: &[(&str, &str, &str, i64)] = &[
+    ("sofas", "sofa", "Sofa", 1290),
+    ("armchairs", "armchair", "Sessel", 690),
+    ("shelves", "shelf", "Regal", 240),
+    ("tables", "table", "Tisch", 890),
+    ("chairs", "chair", "Stuhl", 180),
+    ("benches", "bench", "Bank", 320),
+    ("beds", "bed", "Bett", 990),
+    ("wardrobes", "wardrobe", "Schrank", 1150),
+    ("desks", "desk", "Schreibtisch", 640),
+    ("lamps", "lamp", "Leuchte", 120),
+    ("cabinets", "cabinet", "Kommode", 560),
+];
+
+/// Names of series. Each has one of every thing.
+const SERIES: &[&str] = &[
+    "Alster",
+    "Borkum",
+    "Cuxhaven",
+    "Dornum",
+    "Elbe",
+    "Fehmarn",
+    "Greetsiel",
+    "Husum",
+    "Ilmenau",
+    "Jade",
+    "Kappeln",
+    "Lister",
+    "Marsch",
+    "Norden",
+    "Oste",
+    "Plön",
+    "Rügen",
+    "Sylt",
+    "Trave",
+    "Usedom",
+    "Vareler",
+    "Weser",
+    "Zingst",
+    "Amrum",
+];
+
+/// Key, English, German, factor of the price in percent.
+const WOODS: &[(&str, &str, &str, i64)] = &[
+    ("oak", "Oak", "Eiche", 100),
+    ("ash", "Ash", "Esche", 95),
+    ("walnut", "Walnut", "Nussbaum", 130),
+    ("pine", "Pine", "Kiefer", 70),
+];
+
+/// Customers who can sign in: email address, first and last name.
+pub(crate) const CUSTOMERS: &[(&str, &str, &str)] = &[
+    ("ada@example.com", "Ada", "Arndt"),
+    ("ben@example.com", "Ben", "Bennett"),
+    ("clara@example.com", "Clara", "Carver"),
+    ("farid@example.com", "Farid", "Fischer"),
+];
+
+/// All drafts with their kinds, in a sequence in which they can be created.
+pub(crate) fn drafts() -> Vec<(&'static str, Value)> {
+    let mut random = StdRng::seed_from_u64(SEED);
+    let mut all = vec![("product-type", furniture())];
+    for (number, series) in SERIES.iter().enumerate() {
+        for thing in THINGS {
+            product(number, series, thing, &mut random, &mut all);
+        }
+    }
+    all.extend(CUSTOMERS.iter().map(|customer| ("customer", account(customer))));
+    all
+}
+
+fn furniture() -> Value {
+    let woods: Vec<Value> =
+        WOODS.iter().map(|wood| json!({"key": wood.0, "label": both(wood.1, wood.2)})).collect();
+    let attribute = |name: &str, en: &str, de: &str, kind: Value, more: Value| {
+        let mut definition = json!({"name": name, "label": both(en, de), "type": kind, "isRequired": false, "isSearchable": true});
+        if let (Value::Object(definition), Value::Object(more)) = (&mut definition, more) {
+            definition.extend(more);
+        }
+        definition
+    };
+    json!({
+        "key": "furniture", "name": "Furniture", "description": "What stands in rooms",
+        "attributes": [
+            attribute("wood", "Wood", "Holz", json!({"name": "lenum", "values": woods}), json!({"attributeConstraint": "CombinationUnique"})),
+            attribute("series", "Series", "Serie", json!({"name": "text"}), json!({"attributeConstraint": "SameForAll"})),
+            attribute("width", "Width in cm", "Breite in cm", json!({"name": "number"}), json!({})),
+            attribute("handmade", "Made by hand", "Handarbeit", json!({"name": "boolean"}), json!({})),
+        ],
+    })
+}
+
+fn product(
+    number: usize,
+    series: &str,
+    (category, en, de, euros): &(&str, &str, &str, i64),
+    random: &mut StdRng,
+    all: &mut Vec<(&'static str, Value)>,
+) {
+    let key = format!("{}-{}", slug(&series.replace(['ö', 'ü'], "o")), slug(en));
+    // Later series cost more.
+    let euros = euros * (90 + number as i64 * 2) / 100;
+    let count = random.random_range(2..=WOODS.len());
+    let woods: Vec<_> = WOODS.choose_multiple(random, count).collect();
+    let handmade = random.random_bool(0.3);
+    let mut variants = Vec::new();
+    for (wood, en_wood, _, percent) in &woods {
+        let sku = format!("{key}-{wood}");
+        let cents = euros * percent;
+        let width = random.random_range(6..24) * 10;
+        variants.push(json!({
+            "sku": sku, "key": sku,
+            "attributes": [
+                {"name": "wood", "value": wood},
+                {"name": "series", "value": series},
+                {"name": "width", "value": width},
+                {"name": "handmade", "value": handmade},
+            ],
+            "prices": prices(cents),
+            "images": [{"url": format!("https://example.com/{key}/{}.jpg", slug(en_wood)), "dimensions": {"w": 1200, "h": 900}}],
+        }));
+        let quantity: i64 = random.random_range(0..40);
+        all.push((
+            "inventory-entry",
+            json!({"key": format!("{sku}-warehouse"), "sku": sku, "quantityOnStock": quantity,
+                "supplyChannel": {"typeId": "channel", "key": "warehouse"}, "restockableInDays": random.random_range(5..60),
+                "stockLevels": {"reorderPoint": 5}}),
+        ));
+    }
+    let master = variants.remove(0);
+    all.push((
+        "product",
+        json!({
+            "key": key,
+            "productType": {"typeId": "product-type", "key": "furniture"},
+            "name": both(&format!("{series} {en}"), &format!("{de} {series}")),
+            "slug": both(&key, &key),
+            "description": both(
+                &format!("The {en} of the series {series}: solid wood, oiled, made to be repaired."),
+                &format!("{de} der Serie {series}: massives Holz, geölt, zum Reparieren gebaut."),
+            ),
+            "categories": [{"typeId": "category", "key": category}],
+            "taxCategory": {"typeId": "tax-category", "key": "standard"},
+            "masterVariant": master, "variants": variants, "publish": true,
+        }),
+    ));
+}
+
+/// A price for everybody, prices of countries, and one for who buys for a trade.
+fn prices(cents: i64) -> Value {
+    let money =
+        |currency: &str, cents: i64| json!({"currencyCode": currency, "centAmount": cents / 100 * 100 - 1});
+    json!([
+        {"value": money("EUR", cents)},
+        {"value": money("EUR", cents * 98 / 100), "country": "DE"},
+        {"value": money("EUR", cents * 85 / 100), "country": "DE", "customerGroup": {"typeId": "customer-group", "key": "trade"}},
+        {"value": money("GBP", cents * 88 / 100), "country": "GB"},
+        {"value": money("USD", cents * 112 / 100), "country": "US"},
+    ])
+}
+
+fn account((email, first, last): &(&str, &str, &str)) -> Value {
+    json!({
+        "key": slug(first), "email": email, "password": PASSWORD, "firstName": first, "lastName": last,
+        "isEmailVerified": true, "addresses": [{"country": "DE", "city": "Hamburg", "firstName": first, "lastName": last}],
+        "defaultShippingAddress": 0, "defaultBillingAddress": 0,
+    })
+}

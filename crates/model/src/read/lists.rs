@@ -1,0 +1,50 @@
+//! Lists of documents below others that they belong to.
+
+use super::Reader;
+use super::directives::{Directives, Known};
+use super::fields;
+use super::names::Names;
+use crate::Model;
+use crate::kind::Listing;
+use crate::shape::Shape;
+use apollo_compiler::ast::ObjectTypeDefinition;
+
+const ON_LIST: &[Known] = &[Known { name: "below", arguments: &["kind", "path", "by", "inside"] }];
+
+pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
+    let Some(directive) = declared.directives.get("lists") else { return };
+    let of = directive.specified_argument_by_name("of").and_then(|value| value.as_str()).unwrap_or_default();
+    let Some(kind) = names.kind(of) else {
+        reader.problem(declared.name.location(), format!("@lists(of: …) names no resource: '{of}'"));
+        return;
+    };
+    for field in &declared.fields {
+        let directives = Directives::of(&field.directives, ON_LIST, reader);
+        let Some(given) = directives.get("below") else {
+            reader.problem(field.location(), "a list has @below(kind: …, path: …, by: …)");
+            continue;
+        };
+        let (parent, by) = (given.text("kind", reader), given.text("by", reader));
+        let parent = parent.and_then(|name| names.kind(&name));
+        let by = by.filter(|by| model.object(model.kinds[kind.index()].object).field(by).is_some());
+        let shows = names.shape(field.ty.inner_named_type().as_str());
+        let (Some(parent), Some(by), Some(path), Some((Shape::Object(shows), _))) =
+            (parent, by, given.text("path", reader), shows)
+        else {
+            reader.problem(
+                field.location(),
+                "a list answers an object, below a resource, by a field of the documents",
+            );
+            continue;
+        };
+        model.kinds[kind.index()].lists.push(Listing {
+            name: field.name.to_string(),
+            doc: fields::doc(field.description.as_ref()),
+            parent,
+            path,
+            by,
+            inside: given.flag("inside"),
+            shows,
+        });
+    }
+}
