@@ -4,8 +4,8 @@ use crate::envelopes::page_of;
 use crate::errors::refusal;
 use crate::operation::pascal;
 use crate::parameters::by_name;
-use crate::paths::security;
 use crate::schemas::{Schemas, Way};
+use crate::side::Side;
 use kontor_model::{Addressing, KindId, Listing, Operation};
 use serde_json::{Map, Value, json};
 
@@ -61,7 +61,7 @@ fn describe(schemas: &mut Schemas<'_>, id: KindId, list: &Listing, address: &str
         "operationId": format!("ByProjectKey{words}{}Get", pascal(&list.path)),
         "summary": if list.doc.is_empty() { format!("Query {}", list.path) } else { list.doc.clone() },
         "tags": [kind.name],
-        "security": security(kind, Operation::Query),
+        "security": Side::Project.security(Side::Project.scopes_of(kind, Operation::Query)),
         "parameters": names.map(by_name),
         "responses": responses,
     })

@@ -58,7 +58,7 @@ impl Face {
     /// Answers a request for a list below another document.
     pub(crate) async fn list_below(&self, below: Below<'_>, parts: &Parts) -> ApiResult<Answer> {
         let Below { project, kind, list, parent } = below;
-        self.authorize(parts, &project, None, self.view_scopes(kind)).await?;
+        self.authorize(parts, &project, None, self.scopes_of(kind, false, false, false)).await?;
         let shop = self.shop(&project).await?;
         let address = match &parent {
             Parent::Id(id) => Address::Id(id),

@@ -3,7 +3,6 @@
 use super::collect::Asked;
 use super::elements;
 use super::load::{Loaded, Page, Target, Wanted, references_at};
-use super::root;
 use super::tree::NodeId;
 use super::{Context, Execution, Waiting, root};
 use crate::derived::{Concrete, OutputField, PageField, Root, Source};
