@@ -57,6 +57,48 @@ fn guessing_at_the_present_password_is_slowed_down_too() {
 }
 
 #[test]
+fn guessing_by_mutations_is_slowed_down_too_and_counts_together() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let caller = server.client();
+    let id = customer(&caller, "ann@example.com");
+    customer(&caller, "bob@example.com");
+    let codes = |query: &str| -> Vec<Value> {
+        let (status, answer) = caller.post("/shop/graphql", &json!({"query": query}));
+        assert_eq!(status, 200, "{answer}");
+        let errors = answer["errors"].as_array().cloned().unwrap_or_default();
+        errors.iter().map(|error| error["extensions"]["code"].clone()).collect()
+    };
+    let sign_in = |name: &str, email: &str, password: &str| {
+        format!(
+            r#"{name}: customerSignIn(draft: {{email: "{email}", password: "{password}"}}) {{ customer {{ id }} }} "#
+        )
+    };
+    let change = format!(
+        r#"mutation {{ customerChangePassword(id: "{id}", version: 1, currentPassword: "wrong", newPassword: "x") {{ id }} }}"#
+    );
+    // Many guesses in one request are many guesses.
+    let many: String = (0..10).map(|at| sign_in(&format!("g{at}"), "ANN@example.com", "wrong")).collect();
+    let mut answered: Vec<Value> = codes(&format!("mutation {{ {many} }}"));
+    answered.extend(
+        (0..GUESSES - 10)
+            .flat_map(|_| codes(&format!("mutation {{ {} }}", sign_in("g", "ann@example.com", "wrong")))),
+    );
+    assert!(answered[..20].iter().all(|code| code == "InvalidCredentials"), "{answered:?}");
+    assert!(answered.contains(&json!("OverCapacity")), "{answered:?}");
+    // The right one is refused too, by either face; others go on.
+    let right = format!("mutation {{ {} }}", sign_in("s", "ann@example.com", "right"));
+    assert_eq!(codes(&right), [json!("OverCapacity")]);
+    assert_eq!(login(&caller, "ann@example.com", "right").0, 429);
+    let other = format!("mutation {{ {} }}", sign_in("s", "bob@example.com", "right"));
+    assert_eq!(codes(&other), Vec::<Value>::new());
+
+    let answered: Vec<Value> = (0..GUESSES).flat_map(|_| codes(&change)).collect();
+    assert_eq!(answered[0], "InvalidCurrentPassword");
+    assert!(answered.contains(&json!("OverCapacity")), "{answered:?}");
+}
+
+#[test]
 fn a_wrong_address_and_a_wrong_password_are_answered_alike() {
     let data = folder();
     let server = Server::start(data.path());
