@@ -192,7 +192,33 @@ impl Storage for Sqlite {
     }
 
     fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<Stored>>> {
-        ids.iter().map(|id| self.get(kind, id)).collect()
+        if let [id] = ids {
+            return Ok(vec![self.get(kind, id)?]);
+        }
+        let Some(kind) = self.kind(kind) else { return Ok(vec![None; ids.len()]) };
+        let mut documents = vec![None; ids.len()];
+        // All places are taken before the read, so that none is filled with what the writer has replaced since.
+        let mut missing = Vec::new();
+        for (index, id) in ids.iter().enumerate() {
+            match self.shared.cache.document(kind, id) {
+                Lookup::Hit(document) => documents[index] = Some(document.into_stored(id)),
+                Lookup::Miss(filling) => missing.push((index, Some(filling))),
+                Lookup::Busy => missing.push((index, None)),
+            }
+        }
+        if missing.is_empty() {
+            return Ok(documents);
+        }
+        let wanted: Vec<&str> = missing.iter().map(|(index, _)| ids[*index]).collect();
+        let found = reads::documents(&*self.reader()?, kind, &wanted)?;
+        for (index, filling) in missing {
+            let Some(document) = found.get(ids[index]) else { continue };
+            if let Some(filling) = filling {
+                self.shared.cache.fill(filling, document);
+            }
+            documents[index] = Some(document.clone());
+        }
+        Ok(documents)
     }
 
     fn find_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<String>> {

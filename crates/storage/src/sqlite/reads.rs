@@ -1,6 +1,6 @@
 //! The reads of documents and of the small tables, on one connection.
 
-use std::ops::ControlFlow;
+use std::{collections::HashMap, ops::ControlFlow};
 
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -14,6 +14,37 @@ pub(super) fn document(connection: &Connection, kind: Number, id: &str) -> Resul
         "SELECT id, version, revision, sequence, body FROM documents WHERE kind = ?1 AND id = ?2",
     )?;
     Ok(statement.query_row((kind, id), stored).optional()?)
+}
+
+/// Ids that one statement looks up: of few and of many, so that there are no more than two such statements.
+const IDS_OF_STATEMENT: [usize; 2] = [8, 128];
+
+/// Documents of a kind by their ids: one statement for as many as [`IDS_OF_STATEMENT`] says.
+pub(super) fn documents(
+    connection: &Connection,
+    kind: Number,
+    ids: &[&str],
+) -> Result<HashMap<String, Stored>> {
+    let [few, many] = IDS_OF_STATEMENT;
+    let mut found = HashMap::with_capacity(ids.len());
+    for part in ids.chunks(many) {
+        let places = if part.len() <= few { few } else { many };
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT id, version, revision, sequence, body FROM documents WHERE kind = ?1 AND id IN ({})",
+            vec!["?"; places].join(",")
+        ))?;
+        statement.raw_bind_parameter(1, kind)?;
+        // A place without an id is null, which no id is.
+        for place in 0..places {
+            statement.raw_bind_parameter(place + 2, part.get(place).copied())?;
+        }
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next()? {
+            let document = stored(row)?;
+            found.insert(document.id.clone(), document);
+        }
+    }
+    Ok(found)
 }
 
 /// The document that holds a unique key.

@@ -20,6 +20,30 @@ pub(crate) fn reads_back_what_was_written(storage: &impl Storage) {
     assert_eq!(many, [None, Some(stored)]);
 }
 
+pub(crate) fn many_are_read_in_the_sequence_of_their_ids(storage: &impl Storage) {
+    let ids: Vec<String> = (0..300).map(|number| format!("cart-{number:03}")).collect();
+    for id in &ids {
+        put(storage, document("cart", id, &format!("\"{id}\"")));
+    }
+    put(storage, document("order", "cart-001", "1"));
+    let mut wanted: Vec<&str> = ids.iter().rev().map(String::as_str).collect();
+    // One that is not there, one twice, one that would end a text of SQL.
+    wanted.extend(["gone", "cart-007", "'"]);
+    for _ in 0..2 {
+        for part in [&wanted[..], &wanted[295..], &wanted[299..300], &[]] {
+            let many = storage.get_many("cart", part).unwrap();
+            let one_by_one: Vec<_> = part.iter().map(|id| storage.get("cart", id).unwrap()).collect();
+            assert_eq!(many, one_by_one);
+        }
+    }
+    put(storage, document("cart", "cart-001", "2"));
+    delete(storage, "cart", "cart-002");
+    let many = storage.get_many("cart", &["cart-001", "cart-002"]).unwrap();
+    assert_eq!(many[0].as_ref().map(|stored| &stored.body[..]), Some(&b"2"[..]));
+    assert_eq!(many[1], None);
+    assert_eq!(storage.get_many("quote", &["a", "b"]).unwrap(), [None, None]);
+}
+
 pub(crate) fn every_write_has_a_revision_of_its_own(storage: &impl Storage) {
     let mut revisions = Vec::new();
     for _ in 0..2 {

@@ -22,6 +22,7 @@ macro_rules! storage_suite {
 
             $crate::storage_suite!(@tests $open, documents:
                 reads_back_what_was_written,
+                many_are_read_in_the_sequence_of_their_ids,
                 every_write_has_a_revision_of_its_own,
                 a_deleted_document_is_gone,
                 answers_for_kinds_never_seen,
