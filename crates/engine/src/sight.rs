@@ -67,6 +67,17 @@ impl Shop {
         Ok(Some(Value::Object(document).to_string().into()))
     }
 
+    /// A document with what is put into it for who asks, of which the caller shows a part.
+    pub fn spliced(&self, kind: KindId, mut document: Document, sight: &Sight) -> ApiResult<Document> {
+        self.admit_sight(kind, sight)?;
+        if let Some(behaviour) = self.behaviours.of(kind) {
+            let project = self.project();
+            let put = |rules: &crate::Rules<'_>| behaviour.splice(&mut document, sight, rules);
+            self.with_rules_within(&Bounds::default(), &project, put)?;
+        }
+        Ok(document)
+    }
+
     /// True where a query of the kind leaves documents out although it has no predicate.
     pub(crate) fn hides_some(&self, kind: KindId, sight: &Sight) -> bool {
         !sight.staged && self.model.kind(kind).projection.is_some()

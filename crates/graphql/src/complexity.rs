@@ -4,7 +4,7 @@ use crate::arguments::arguments_of;
 use crate::derived::{Root, Source};
 use crate::limits::{
     CHANGE_COMPLEXITY, LIMIT_DEFAULT, LIMIT_MAX, LIST_COMPLEXITY, PAGE_COMPLEXITY, QUERY_COMPLEXITY_MAX,
-    QUERY_DEPTH_MAX,
+    QUERY_DEPTH_MAX, SPLICE_COMPLEXITY,
 };
 use crate::schema::Schema;
 use apollo_compiler::ExecutableDocument;
@@ -79,6 +79,7 @@ impl Weighing<'_> {
                 (CHANGE_COMPLEXITY, 1)
             }
             Some(Source::Referrers(..) | Source::Below(..)) => (1, LIMIT_DEFAULT),
+            Some(Source::Spliced(..)) => (SPLICE_COMPLEXITY, 1),
             _ if field.ty().is_list() && !field.name.starts_with("__") && source.is_some() => {
                 (1, LIST_COMPLEXITY)
             }

@@ -1,6 +1,6 @@
 //! The schema as data: types with what their fields mean, before and beside its printed form.
 
-use crate::exceptions::PagedList;
+use crate::exceptions::{MapPage, PagedList, Splice};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::KindId;
 use serde_json::Value;
@@ -134,6 +134,14 @@ pub(crate) enum Source {
     ReferencedTargets,
     /// A page of a list of the model: the kind of its documents, and the name of the list.
     Below(KindId, String),
+    /// The value itself, where it has this field.
+    Having(String),
+    /// A part of the entries of a stored object whose names are ids.
+    MapPage(&'static MapPage),
+    /// What a kind puts into documents that it shows to who asks.
+    Spliced(KindId, &'static Splice),
+    /// The element with the name of an entry, in a list of the document that a reference above points to.
+    EntryDefinition { reference: String, list: String },
     /// Part of a page.
     Page(PageField),
     /// A field of `Query`, `Mutation`, or of an object that narrows what is below it.

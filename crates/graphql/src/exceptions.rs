@@ -235,6 +235,7 @@ pub(crate) const OUTPUT_ALIASES: &[(&str, &str)] = &[
     ("DiscountedProductSearchPriceValue", "DiscountedPrice"),
     ("OrderSearchConfiguration", "SearchIndexingConfigurationValues"),
     ("ShippingRateInputLocalizedEnumValue", "CustomFieldLocalizedEnumValue"),
+    ("ProductProjectionMessagePayload", "ProductProjection"),
     ("VariantTailoring", "ProductVariantTailoring"),
 ];
 
@@ -282,6 +283,12 @@ pub(crate) const HIDDEN: &[(&str, &str)] = &[
     ("ProductVariant", "recurrencePrices"),
     ("ProductVariant", "scopedPrice"),
     ("ProductVariant", "scopedPriceDiscounted"),
+    ("ProductProjectionMessagePayload", "attributes"),
+    ("ProductProjectionMessagePayload", "categoryOrderHints"),
+    ("ProductProjectionMessagePayload", "defaultVariant"),
+    ("ProductProjectionMessagePayload", "key"),
+    ("ProductProjectionMessagePayload", "priceMode"),
+    ("ProductProjectionMessagePayload", "searchKeywords"),
     ("ProductTailoring", "warnings"),
     ("ProductTailoringData", "attributes"),
     ("ProductVariantTailoring", "attributes"),
@@ -390,6 +397,23 @@ pub(crate) const ACTION_ALIASES: &[ActionAlias] = &[ActionAlias {
     to: &["discountsConfiguration", "discountCombinationMode"],
 }];
 
+/// An update action of this face that is several of the other one, with the fields of all.
+pub(crate) struct ActionSplit {
+    pub(crate) kind: &'static str,
+    /// As it is called here.
+    pub(crate) name: &'static str,
+    pub(crate) input: &'static str,
+    /// As the model calls them, in the sequence in which they are done.
+    pub(crate) actions: &'static [&'static str],
+}
+
+pub(crate) const ACTION_SPLITS: &[ActionSplit] = &[ActionSplit {
+    kind: "Product",
+    name: "setMetaAttributes",
+    input: "SetProductMetaAttributes",
+    actions: &["setMetaDescription", "setMetaKeywords", "setMetaTitle"],
+}];
+
 /// Fields that are called otherwise: type, name in the model, name here.
 pub(crate) const RENAMED: &[(&str, &str, &str)] = &[
     ("AssetDimensions", "h", "height"),
@@ -473,6 +497,8 @@ pub(crate) const RETYPED: &[(&str, &str, &str, Option<&str>)] = &[
     ("ProductCatalogData", "current", "ProductData", None),
     ("ProductCatalogData", "staged", "ProductData", None),
     ("ProductPriceModeSet", "to", "PriceMode", None),
+    ("ProductProjectionMessagePayload", "hasStagedChanges", "Boolean!", Some("false")),
+    ("ProductProjectionMessagePayload", "published", "Boolean!", Some("false")),
     ("ProductVariant", "assets", "[Asset!]!", None),
     ("ProductVariant", "id", "Int!", None),
     ("ProductVariant", "images", "[Image!]!", None),
@@ -615,7 +641,7 @@ pub(crate) const SELECTORS: &[Selector] = &[
 /// Fields of shape `Long` that are `Int` in this face, wherever they stand.
 pub(crate) const INT_FIELDS: &[&str] = &["variantId"];
 
-/// Fields of inputs whose default this face shows, wherever they stand.
+/// Flags of inputs whose default this face shows, wherever they stand.
 pub(crate) const SHOWN_DEFAULTS: &[(&str, &str)] = &[("staged", "true")];
 
 /// Update actions that have a second name here: kind, name, input, action of the model.
@@ -655,6 +681,10 @@ pub(crate) const EXTRA_OUTPUTS: &[(&str, &str)] = &[
     ("RawProductAttribute", "An Attribute as plain JSON."),
     ("ReferenceId", "A reference that is not followed."),
     ("SearchKeywords", "Search keywords in one language."),
+    ("ProductVariantAvailabilitiesResult", "A part of what Channels have."),
+    ("ProductVariantAvailability", "What there is of a Product Variant."),
+    ("ProductVariantAvailabilityWithChannel", "What a Channel has of a Product Variant."),
+    ("ProductVariantAvailabilityWithChannels", "What there is of a Product Variant, in all and by Channel."),
 ];
 
 /// What a field of this face shows that has no counterpart in the model.
@@ -700,7 +730,79 @@ pub(crate) enum Extra {
     EntryNamedValues,
     /// A page of a list of the model: the kind of its documents, and its name.
     Below { kind: &'static str, list: &'static str },
+    /// The object itself, where it has this field.
+    Having(&'static str),
+    /// A part of the entries of a stored object whose names are ids.
+    MapPage(&'static MapPage),
+    /// What a kind puts into documents that it shows to who asks.
+    Spliced(&'static Splice),
+    /// The element with the name of an entry, in a list of the document that a reference above points to.
+    EntryDefinition { reference: &'static str, list: &'static str },
 }
+
+/// The entries of a stored object whose names are ids of documents, as objects with a reference and the entry.
+#[derive(Debug, PartialEq)]
+pub(crate) struct MapPage {
+    /// The stored object.
+    pub(crate) field: &'static str,
+    /// The arguments that choose by id.
+    pub(crate) arguments: (&'static str, &'static str),
+    /// The field for the reference, and its `typeId`.
+    pub(crate) reference: (&'static str, &'static str),
+    /// The field for the entry.
+    pub(crate) value: &'static str,
+}
+
+/// A field that a kind puts into its documents for who asks, shown in a part of documents of another kind.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Splice {
+    /// The kind that puts it in.
+    pub(crate) kind: &'static str,
+    /// The field of its documents that holds such an object.
+    pub(crate) at: &'static str,
+    /// The fields of the object that count; beside it stand those of [`TOLD_BELOW`].
+    pub(crate) needs: &'static [&'static str],
+    /// Arguments, and the parameters of the kind that they are.
+    pub(crate) parameters: &'static [(&'static str, &'static str)],
+    /// The field that is put in.
+    pub(crate) shows: &'static str,
+}
+
+/// Fields of an object that fields further down depend on.
+pub(crate) const TOLD_BELOW: &[(&str, &[&str])] = &[
+    ("Product", &["priceMode", "productType"]),
+    ("ProductProjectionMessagePayload", &["priceMode", "productType"]),
+];
+
+const PRICE_PARAMETERS: &[(&str, &str)] = &[
+    ("currency", "priceCurrency"),
+    ("country", "priceCountry"),
+    ("customerGroupId", "priceCustomerGroup"),
+    ("customerGroupAssignmentIds", "priceCustomerGroupAssignments"),
+    ("channelId", "priceChannel"),
+    ("date", "priceDate"),
+    ("recurrencePolicyId", "priceRecurrencePolicy"),
+];
+
+const fn price(shows: &'static str) -> Splice {
+    Splice {
+        kind: "ProductProjection",
+        at: "masterVariant",
+        needs: &["sku", "prices"],
+        parameters: PRICE_PARAMETERS,
+        shows,
+    }
+}
+
+const PRICE: Splice = price("price");
+const RECURRENCE_PRICES: Splice = price("recurrencePrices");
+
+const OF_CHANNELS: MapPage = MapPage {
+    field: "channels",
+    arguments: ("includeChannelIds", "excludeChannelIds"),
+    reference: ("channel", "channel"),
+    value: "availability",
+};
 
 /// A field that only this face has: type, field, arguments, type of the value, what it shows.
 type ExtraField = (&'static str, &'static str, &'static [(&'static str, &'static str)], &'static str, Extra);
@@ -892,6 +994,142 @@ pub(crate) const EXTRA: &[ExtraField] = &[
         &[("includeNames", "[String!]"), ("excludeNames", "[String!]")],
         "[RawProductAttribute!]!",
         Extra::NamedValues("attributes"),
+    ),
+    (
+        "ProductVariant",
+        "price",
+        &[
+            ("currency", "Currency!"),
+            ("country", "Country"),
+            ("customerGroupId", "String"),
+            ("customerGroupAssignmentIds", "[String!]"),
+            ("channelId", "String"),
+            ("date", "DateTime"),
+            ("recurrencePolicyId", "String"),
+            ("returnAllPricesByRecurrencePolicy", "Boolean"),
+        ],
+        "ProductPrice",
+        Extra::Spliced(&PRICE),
+    ),
+    (
+        "ProductVariant",
+        "allRecurrencePrices",
+        &[
+            ("currency", "Currency!"),
+            ("country", "Country"),
+            ("customerGroupId", "String"),
+            ("channelId", "String"),
+            ("date", "DateTime"),
+            ("recurrencePolicyId", "String"),
+            ("returnAllPricesByRecurrencePolicy", "Boolean"),
+        ],
+        "[ProductPrice!]",
+        Extra::Spliced(&RECURRENCE_PRICES),
+    ),
+    (
+        "ProductVariant",
+        "availability",
+        &[],
+        "ProductVariantAvailabilityWithChannels",
+        Extra::Stored("availability"),
+    ),
+    (
+        "ProductVariantAvailabilityWithChannels",
+        "noChannel",
+        &[],
+        "ProductVariantAvailability",
+        Extra::Having("isOnStock"),
+    ),
+    (
+        "ProductVariantAvailabilityWithChannels",
+        "channels",
+        &[
+            ("includeChannelIds", "[String!]"),
+            ("excludeChannelIds", "[String!]"),
+            ("limit", "Int"),
+            ("offset", "Int"),
+        ],
+        "ProductVariantAvailabilitiesResult!",
+        Extra::MapPage(&OF_CHANNELS),
+    ),
+    ("ProductVariantAvailabilitiesResult", "limit", &[], "Int", Extra::Stored("limit")),
+    ("ProductVariantAvailabilitiesResult", "offset", &[], "Int", Extra::Stored("offset")),
+    ("ProductVariantAvailabilitiesResult", "total", &[], "Int!", Extra::Stored("total")),
+    (
+        "ProductVariantAvailabilitiesResult",
+        "results",
+        &[],
+        "[ProductVariantAvailabilityWithChannel!]!",
+        Extra::Stored("results"),
+    ),
+    (
+        "ProductVariantAvailabilityWithChannel",
+        "channelRef",
+        &[],
+        "Reference!",
+        Extra::Reference(&["channel"]),
+    ),
+    ("ProductVariantAvailabilityWithChannel", "channel", &[], "Channel", Extra::Target(&["channel"])),
+    (
+        "ProductVariantAvailabilityWithChannel",
+        "availability",
+        &[],
+        "ProductVariantAvailability!",
+        Extra::Stored("availability"),
+    ),
+    ("ProductVariantAvailability", "isOnStock", &[], "Boolean!", Extra::Stored("isOnStock")),
+    ("ProductVariantAvailability", "restockableInDays", &[], "Int", Extra::Stored("restockableInDays")),
+    ("ProductVariantAvailability", "availableQuantity", &[], "Long", Extra::Stored("availableQuantity")),
+    ("ProductVariantAvailability", "version", &[], "Long", Extra::Stored("version")),
+    ("ProductVariantAvailability", "id", &[], "String", Extra::Stored("id")),
+    (
+        "ProductCreated",
+        "productProjection",
+        &[],
+        "ProductProjectionMessagePayload!",
+        Extra::Stored("productProjection"),
+    ),
+    (
+        "ProductPublished",
+        "productProjection",
+        &[],
+        "ProductProjectionMessagePayload!",
+        Extra::Stored("productProjection"),
+    ),
+    (
+        "ProductDeleted",
+        "currentProjection",
+        &[],
+        "ProductProjectionMessagePayload",
+        Extra::Stored("currentProjection"),
+    ),
+    (
+        "ProductProjectionMessagePayload",
+        "attributes",
+        &[],
+        "[RawProductAttribute!]!",
+        Extra::NamedValues("attributes"),
+    ),
+    (
+        "ProductProjectionMessagePayload",
+        "categoryOrderHints",
+        &[],
+        "[CategoryOrderHint!]!",
+        Extra::MapEntries { field: "categoryOrderHints", name: "categoryId", value: "orderHint" },
+    ),
+    (
+        "ProductProjectionMessagePayload",
+        "searchKeywords",
+        &[],
+        "[SearchKeywords!]!",
+        Extra::MapEntries { field: "searchKeywords", name: "locale", value: "searchKeywords" },
+    ),
+    (
+        "RawProductAttribute",
+        "attributeDefinition",
+        &[],
+        "AttributeDefinition",
+        Extra::EntryDefinition { reference: "productType", list: "attributes" },
     ),
     ("RawProductAttribute", "attributesRaw", &[], "[RawProductAttribute!]", Extra::EntryNamedValues),
     ("RawProductAttribute", "name", &[], "String!", Extra::EntryName),

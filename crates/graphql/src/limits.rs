@@ -18,6 +18,9 @@ pub(crate) const PAGE_COMPLEXITY: usize = 1_000;
 pub(crate) const CHANGE_COMPLEXITY: usize = 500;
 /// How many elements a list is expected to have where nothing says so.
 pub(crate) const LIST_COMPLEXITY: usize = 3;
+
+/// What a field counts that a kind works out for who asks: it may look up other documents.
+pub(crate) const SPLICE_COMPLEXITY: usize = 10;
 /// Most values of one answer. Lists that turn out longer than expected end here.
 pub(crate) const ANSWER_VALUES_MAX: usize = 500_000;
 

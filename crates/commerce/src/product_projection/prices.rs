@@ -2,6 +2,7 @@
 
 use super::variants_mut;
 use crate::pricing::{PriceSelection, recurrence_prices, select_price};
+use jiff::Timestamp;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
@@ -13,6 +14,10 @@ const GROUP: &str = "priceCustomerGroup";
 const GROUPS: &str = "priceCustomerGroupAssignments";
 const CHANNEL: &str = "priceChannel";
 const POLICY: &str = "priceRecurrencePolicy";
+
+/// The moment that is asked about; without it, now. An argument of GraphQL (`ProductVariant.price`), which no path
+/// takes as a parameter.
+const DATE: &str = "priceDate";
 
 /// Refuses parameters that do not fit each other: `InvalidInput`.
 pub(crate) fn admit_price_parameters(asked: &Sight) -> ApiResult<()> {
@@ -42,13 +47,22 @@ pub(crate) fn select_prices(
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let Some(currency) = asked.parameter(CURRENCY) else { return Ok(()) };
+    let at = match asked.parameter(DATE).map(|date| (date, date.parse::<Timestamp>())) {
+        None => rules.now,
+        Some((_, Ok(at))) => at,
+        Some((date, Err(_))) => {
+            return Err(ApiError::invalid_input(format!(
+                "date: '{date}' was sent, expected a date and time of ISO 8601 with a time zone."
+            )));
+        }
+    };
     let selection = PriceSelection {
         currency,
         country: asked.parameter(COUNTRY),
         customer_groups: asked.all(GROUP).chain(asked.all(GROUPS)).collect(),
         channel: asked.parameter(CHANNEL),
         recurrence_policy: asked.parameter(POLICY),
-        at: rules.now,
+        at,
     };
     for variant in variants_mut(side) {
         if is_standalone {

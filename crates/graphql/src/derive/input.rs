@@ -3,9 +3,9 @@
 use super::{Deriving, Words};
 use crate::derived::{Body, Conversion, Input, InputField, Meaning};
 use crate::exceptions::{
-    ACTION_ALIASES, ACTION_NAMES, ACTION_SYNONYMS, BARE_ACTIONS, BARE_MEMBERS, FLAT_UNIONS, HIDDEN_ACTIONS,
-    HIDDEN_INPUTS, HIDDEN_MEMBERS, IGNORED_INPUTS, INPUT_ALIASES, INPUT_NAMES, INT_FIELDS, MAP_INPUTS,
-    MapInput, RENAMED, RETYPED_INPUTS, SHOWN_DEFAULTS,
+    ACTION_ALIASES, ACTION_NAMES, ACTION_SPLITS, ACTION_SYNONYMS, BARE_ACTIONS, BARE_MEMBERS, FLAT_UNIONS,
+    HIDDEN_ACTIONS, HIDDEN_INPUTS, HIDDEN_MEMBERS, IGNORED_INPUTS, INPUT_ALIASES, INPUT_NAMES, INT_FIELDS,
+    MAP_INPUTS, MapInput, RENAMED, RETYPED_INPUTS, SHOWN_DEFAULTS,
 };
 use crate::names::{action_input, innermost, listed};
 use apollo_compiler::collections::IndexMap;
@@ -82,6 +82,17 @@ impl Deriving<'_> {
                 fields.insert((*name).to_owned(), action_field(action, (*input).to_owned()));
             }
         }
+        for split in ACTION_SPLITS.iter().filter(|split| split.kind == entry.name) {
+            self.has(split.input, "");
+            let parts = split.actions.iter().filter_map(|action| entry.action(action));
+            let of_parts = parts.flat_map(|part| &self.model.object(part.arguments).fields);
+            let all: Vec<&Field> = of_parts.collect();
+            let inner = all.into_iter().map(|field| self.input_field(split.input, field)).collect();
+            self.set(split.input, Body::Input(Input { meaning: Meaning::Object, fields: inner }));
+            let mut field = same(split.name, split.input);
+            field.conversion = Conversion::Object(split.input.to_owned());
+            fields.insert(split.name.to_owned(), field);
+        }
         for alias in ACTION_ALIASES.iter().filter(|alias| alias.kind == entry.name) {
             let input = action_input(&words.actions, alias.name);
             let (field, ty) = alias.field;
@@ -150,7 +161,9 @@ impl Deriving<'_> {
         if INT_FIELDS.contains(&field.name.as_str()) {
             ty = ty.replace("Long", "Int");
         }
-        if let Some((_, default)) = SHOWN_DEFAULTS.iter().find(|(of, _)| *of == field.name) {
+        if let Some((_, default)) = SHOWN_DEFAULTS.iter().find(|(of, _)| *of == field.name)
+            && field.shape == Shape::Boolean
+        {
             ty = format!("{ty} = {default}");
         }
         if let Some((_, _, to)) = retyped {

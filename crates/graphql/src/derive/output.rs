@@ -122,6 +122,15 @@ impl Deriving<'_> {
                     }
                     None => Source::Constant(Value::Null),
                 },
+                Extra::Having(field) => Source::Having((*field).to_owned()),
+                Extra::MapPage(page) => Source::MapPage(page),
+                Extra::Spliced(splice) => match self.served(splice.kind) {
+                    Some(kind) => Source::Spliced(kind, splice),
+                    None => Source::Constant(Value::Null),
+                },
+                Extra::EntryDefinition { reference, list } => {
+                    Source::EntryDefinition { reference: (*reference).to_owned(), list: (*list).to_owned() }
+                }
             };
             self.extra_output(innermost(ty));
             let arguments = arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
@@ -138,6 +147,9 @@ impl Deriving<'_> {
                 self.extra_fields(name, &mut fields);
                 self.set(name, Body::Output(Output { fields, ..Output::default() }));
             }
+        } else if let Some(object) = listed(OUTPUT_ALIASES, name).and_then(|of| self.model.object_by_name(of))
+        {
+            self.output_object(object, name, &[]);
         } else if let Some(object) = self.model.object_by_name(name)
             && self.model.kinds().all(|(_, kind)| kind.object != object)
         {

@@ -39,6 +39,8 @@ pub(crate) enum Wanted {
     Document(Target),
     /// Those that are there.
     Documents(Vec<Target>),
+    /// The element of a list of a document that has a name.
+    Element { of: Target, list: String, name: String },
     /// Documents of a kind whose reference at a path is to an id.
     Referrers(KindId, String, String),
     /// How many those are.
@@ -113,7 +115,7 @@ impl<'w> Level<'w> {
         let mut level = Self::default();
         for wanted in wanted {
             match wanted {
-                Wanted::Document(target) => level.add(target),
+                Wanted::Document(target) | Wanted::Element { of: target, .. } => level.add(target),
                 Wanted::Documents(targets) => targets.iter().for_each(|target| level.add(target)),
                 Wanted::Referrers(kind, path, id) | Wanted::CountOfReferrers(kind, path, id) => {
                     level.add_referrers(*kind, path, id);

@@ -12,6 +12,7 @@ mod root;
 mod tree;
 
 use crate::derived::{Output, OutputField, Root, Source};
+use crate::exceptions::TOLD_BELOW;
 use crate::face::GraphQl;
 use crate::gate::{Gate, Reach};
 use crate::json::Json;
@@ -183,6 +184,8 @@ struct Execution<'e, 'q> {
     tree: Tree<'q>,
     problems: Vec<Problem>,
     next: Vec<Waiting<'q>>,
+    /// What the object above says that fields below it depend on.
+    told: Map<String, Value>,
     is_too_long: bool,
 }
 
@@ -194,6 +197,7 @@ impl<'e, 'q> Execution<'e, 'q> {
             tree: Tree::new(),
             problems: Vec::new(),
             next: Vec::new(),
+            told: Map::new(),
             is_too_long: false,
         }
     }
@@ -232,11 +236,20 @@ impl<'e, 'q> Execution<'e, 'q> {
     /// Works a value out whose documents are there.
     fn arrive(&mut self, waiting: &Waiting<'q>, level: &Documents<'_>) {
         let Waiting { node, asked, wanted } = waiting;
+        self.told.clear();
         match wanted {
             Wanted::Document(target) => match level.document(target) {
                 Some(document) => self.document(asked, *node, document, target.kind),
                 None => self.nothing(asked, *node),
             },
+            Wanted::Element { of, list, name } => {
+                let elements = level.document(of).and_then(|document| document.get(list)?.as_list());
+                let is_it = |element: &&Json<'_>| element.get("name").and_then(Json::as_str) == Some(name);
+                match elements.and_then(|elements| elements.iter().find(is_it)) {
+                    Some(element) => self.value(asked, asked.ty(), *node, element),
+                    None => self.nothing(asked, *node),
+                }
+            }
             // Targets that are gone leave no gap: elements may not be null.
             Wanted::Documents(targets) => {
                 let found = targets.iter().filter_map(|target| Some((level.document(target)?, target.kind)));
@@ -323,6 +336,12 @@ impl<'e, 'q> Execution<'e, 'q> {
         subject: Subject<'_>,
     ) {
         self.tree.set_object(node);
+        if let (Some((_, told)), Subject::Json(value)) =
+            (TOLD_BELOW.iter().find(|(of, _)| *of == name), &subject)
+        {
+            let told = told.iter().filter_map(|field| Some((*field, value.get(field)?.clone().into_value())));
+            self.told = told.map(|(field, value)| (field.to_owned(), value)).collect();
+        }
         let fields = asked.fields(self.question, name, output);
         for field in fields.iter() {
             if self.tree.len() >= ANSWER_VALUES_MAX {

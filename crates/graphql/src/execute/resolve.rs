@@ -6,13 +6,16 @@ use super::load::{Loaded, Page, Target, Wanted, references_at};
 use super::tree::NodeId;
 use super::{Context, Execution, Waiting, root};
 use crate::derived::{Concrete, OutputField, PageField, Root, Source};
-use crate::exceptions::PagedList;
+use crate::exceptions::{MapPage, PagedList, Splice};
 use crate::gate::Reach;
 use crate::json::Json;
 use crate::languages::choose;
 use apollo_compiler::ast::Type;
-use kontor_model::Model;
+use kontor_engine::Sight;
+use kontor_errors::ApiResult;
+use kontor_model::{KindId, Model};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// What an object shows.
@@ -71,7 +74,37 @@ impl<'q> Execution<'_, 'q> {
                 Err(error) => self.refuse(asked, node, &error),
             };
         }
-        match find(&field.source, subject, arguments, self.context) {
+        match (&field.source, subject) {
+            (Source::Spliced(kind, splice), Subject::Json(object)) => {
+                return match self.spliced(*kind, splice, object, arguments) {
+                    Ok(Some(value)) => self.value(asked, asked.ty(), node, &Json::from(&value)),
+                    Ok(None) => self.nothing(asked, node),
+                    Err(error) => self.refuse(asked, node, &error),
+                };
+            }
+            (Source::EntryDefinition { reference, list }, Subject::Entry(name, _)) => {
+                let model = self.context.shop.model();
+                let of = self.told.get(reference).and_then(|told| Target::of(&Json::from(told), model));
+                return match of {
+                    Some(of) => {
+                        let wanted = Wanted::Element { of, list: list.clone(), name: (*name).to_owned() };
+                        self.next.push(Waiting { node, asked: Rc::clone(asked), wanted });
+                    }
+                    None => self.nothing(asked, node),
+                };
+            }
+            _ => {}
+        }
+        // What defines the names of entries does not define those of entries within.
+        let told = (field.source == Source::EntryNamedValues).then(|| std::mem::take(&mut self.told));
+        self.found(asked, node, find(&field.source, subject, arguments, self.context));
+        if let Some(told) = told {
+            self.told = told;
+        }
+    }
+
+    fn found(&mut self, asked: &Rc<Asked<'q>>, node: NodeId, found: Found<'_>) {
+        match found {
             Found::Json(value) => self.value(asked, asked.ty(), node, value),
             Found::Owned(value) => self.value(asked, asked.ty(), node, &value),
             Found::Text(text) => self.tree.set_text(node, text),
@@ -88,6 +121,33 @@ impl<'q> Execution<'_, 'q> {
             Found::Nothing if asked.ty().is_list() && asked.ty().is_non_null() => self.tree.set_list(node),
             Found::Nothing => self.nothing(asked, node),
         }
+    }
+
+    /// The field that a kind puts into a part of its documents for who asks with these arguments.
+    fn spliced(
+        &self,
+        kind: KindId,
+        splice: &Splice,
+        object: &Json<'_>,
+        arguments: &Map<String, Value>,
+    ) -> ApiResult<Option<Value>> {
+        let mut sight = Sight::default();
+        for (argument, parameter) in splice.parameters {
+            let given = match arguments.get(*argument) {
+                Some(Value::Array(given)) => given.as_slice(),
+                Some(given) => std::slice::from_ref(given),
+                None => &[],
+            };
+            let texts = given.iter().filter_map(Value::as_str);
+            sight.parameters.extend(texts.map(|text| ((*parameter).to_owned(), text.to_owned())));
+        }
+        let part = splice.needs.iter().filter_map(|name| Some((*name, object.get(name)?.clone())));
+        let part = part.map(|(name, value)| (name.to_owned(), value.into_value())).collect();
+        let mut document = self.told.clone();
+        document.insert(splice.at.to_owned(), Value::Object(part));
+        let mut shown = self.context.shop.spliced(kind, document, &sight)?;
+        let part = shown.get_mut(splice.at).and_then(Value::as_object_mut);
+        Ok(part.and_then(|part| part.shift_remove(splice.shows)))
     }
 
     /// A query of an object below which everything belongs to somebody.
@@ -107,7 +167,7 @@ impl<'q> Execution<'_, 'q> {
     }
 
     /// Works a JSON value out by the type of its field.
-    fn value(&mut self, asked: &Asked<'q>, ty: &Type, node: NodeId, value: &Json<'_>) {
+    pub(super) fn value(&mut self, asked: &Asked<'q>, ty: &Type, node: NodeId, value: &Json<'_>) {
         match (ty, value) {
             (Type::NonNullList(_), Json::Null) => self.tree.set_list(node),
             (_, Json::Null) => self.nothing(asked, node),
@@ -152,6 +212,11 @@ fn find<'d>(
     match (source, subject) {
         (Source::Constant(value), _) => Found::Owned(Json::from(value)),
         (Source::Itself, Subject::Json(value)) => Found::Json(value),
+        (Source::Having(field), Subject::Json(value)) => match value.get(field) {
+            None | Some(Json::Null) => Found::Nothing,
+            Some(_) => Found::Json(value),
+        },
+        (Source::MapPage(page), Subject::Json(value)) => Found::Owned(map_page(value, page, arguments)),
         (Source::Stored(name, absent), Subject::Json(value)) => match (value.get(name), absent) {
             (Some(value), _) if *value != Json::Null => Found::Json(value),
             (_, Some(absent)) => Found::Owned(Json::from(absent)),
@@ -281,6 +346,31 @@ fn find<'d>(
         // The schema gives every source only to types whose subjects it fits.
         _ => Found::Nothing,
     }
+}
+
+/// A part of the entries of a stored object: `{limit, offset, total, results}`.
+fn map_page<'d>(value: &'d Json<'d>, page: &MapPage, arguments: &Map<String, Value>) -> Json<'d> {
+    let whole = |name: &str| arguments.get(name).and_then(Value::as_u64);
+    let (limit, offset) = (whole("limit"), whole("offset"));
+    let entries = value.get(page.field).and_then(Json::as_object).unwrap_or_default().iter();
+    let chosen: Vec<_> = entries.filter(|(id, _)| is_chosen(id, page.arguments, arguments)).collect();
+    let (reference, type_id) = page.reference;
+    let text = |text: &'static str| Json::Text(text.into());
+    let object = |(id, entry): &&'d (Cow<'d, str>, Json<'d>)| {
+        let id = Json::Text(id.clone());
+        let target = Json::Object(vec![("typeId".into(), text(type_id)), ("id".into(), id)]);
+        Json::Object(vec![(reference.into(), target), (page.value.into(), entry.clone())])
+    };
+    let at_most = |value: Option<u64>| value.map(|value| usize::try_from(value).unwrap_or(usize::MAX));
+    let shown = chosen.iter().skip(at_most(offset).unwrap_or(0)).take(at_most(limit).unwrap_or(usize::MAX));
+    let results = shown.map(object).collect();
+    let given = |value: Option<u64>| value.map_or(Json::Null, number);
+    Json::Object(vec![
+        ("limit".into(), given(limit)),
+        ("offset".into(), given(offset)),
+        ("total".into(), number(chosen.len() as u64)),
+        ("results".into(), Json::List(results)),
+    ])
 }
 
 fn number(value: u64) -> Json<'static> {

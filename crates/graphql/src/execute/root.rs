@@ -3,7 +3,7 @@
 use super::Context;
 use super::load::{Loaded, Page, Target, Wanted};
 use crate::derived::{PageField, Root, Source};
-use crate::exceptions::{SELECTORS, STORE_KEY};
+use crate::exceptions::{ACTION_SPLITS, ActionSplit, SELECTORS, STORE_KEY};
 use crate::execute::collect::{Asked, Meaning, Question};
 use crate::gate::{Doing, Reach};
 use crate::json::Json;
@@ -258,6 +258,8 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
                     context.face.schema.sent(&action_type, action, &format!("actions[{index}]"))
                 })
                 .collect::<ApiResult<_>>()?;
+            let actions: Vec<Value> =
+                actions.into_iter().flat_map(|action| split(kind, action, model)).collect();
             let version = arguments.get("version").cloned().unwrap_or_default();
             let address = address_of_change(kind, &arguments, &caller.bounds, model)?;
             let body = json!({"version": version, "actions": actions});
@@ -297,6 +299,22 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
         }
         Root::One(_) | Root::Own(_) | Root::Many(_) | Root::Stores | Root::Me => Err(ApiError::internal()),
     }
+}
+
+/// The update actions of the model that one of this face stands for.
+fn split(kind: KindId, action: Value, model: &Model) -> Vec<Value> {
+    let entry = model.kind(kind);
+    let is_it = |split: &&ActionSplit| split.kind == entry.name && action["action"] == split.name;
+    let Some(split) = ACTION_SPLITS.iter().find(is_it) else { return vec![action] };
+    let parts = split.actions.iter().filter_map(|name| entry.action(name));
+    let part = |part: &kontor_model::Action| {
+        let fields = model.object(part.arguments).fields.iter();
+        let given = fields.filter_map(|field| Some((field.name.clone(), action.get(&field.name)?.clone())));
+        let mut one = Map::from_iter([("action".to_owned(), json!(part.name))]);
+        one.extend(given);
+        Value::Object(one)
+    };
+    parts.map(part).collect()
 }
 
 /// Which document is changed: the asker's own where there is one only, else the one that the arguments mean.
