@@ -58,7 +58,12 @@ impl Face {
     /// Answers a request for a list below another document.
     pub(crate) async fn list_below(&self, below: Below<'_>, parts: &Parts) -> ApiResult<Answer> {
         let Below { project, kind, list, parent } = below;
-        self.authorize(parts, &project, None, self.scopes_of(kind, false, false, false)).await?;
+        // A list inside a Store is for tokens of that Store too.
+        let store = match &parent {
+            Parent::Key(key) if list.inside => Some(key.as_str()),
+            _ => None,
+        };
+        self.authorize(parts, &project, store, self.scopes_of(kind, false, false, false)).await?;
         let shop = self.shop(&project).await?;
         let address = match &parent {
             Parent::Id(id) => Address::Id(id),
