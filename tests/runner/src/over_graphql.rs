@@ -25,7 +25,36 @@ pub struct Change {
     pub body: Value,
     /// What is done.
     pub verb: Verb,
+    /// Where the document is read back, below which Store, and in which field the answer has it: of mutations that
+    /// are called otherwise.
+    pub call: Option<&'static Call>,
 }
+
+/// An endpoint that is a mutation of its own.
+#[derive(Debug, PartialEq)]
+pub struct Call {
+    /// Its path, below that of a Store or the project.
+    path: &'static str,
+    mutation: &'static str,
+    /// Where documents of the kind are read.
+    pub read: &'static str,
+    /// The field of the answer that holds the document.
+    pub holder: Option<&'static str>,
+    /// The status where it is done.
+    pub status: u16,
+}
+
+const fn call(path: &'static str, mutation: &'static str, read: &'static str) -> Call {
+    Call { path, mutation, read, holder: None, status: 200 }
+}
+
+const CALLS: &[Call] = &[
+    Call { holder: Some("customer"), status: 201, ..call("customers", "customerSignUp", "customers") },
+    Call { holder: Some("customer"), ..call("login", "customerSignIn", "customers") },
+    call("customers/password", "customerChangePassword", "customers"),
+    call("customers/password/reset", "customerResetPassword", "customers"),
+    call("customers/email/confirm", "customerConfirmEmail", "customers"),
+];
 
 /// What a change does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +65,8 @@ pub enum Verb {
     Update,
     /// A deletion.
     Delete,
+    /// An endpoint of its own.
+    Call,
 }
 
 /// What introspection is asked for.
@@ -86,17 +117,33 @@ impl OverGraphQl {
     /// The change that a request of the other face means. `path` is what follows the project's key, without query;
     /// `None` where GraphQL cannot say it.
     pub fn change(&self, method: &str, path: &str, version: Option<i64>, body: &Value) -> Option<Change> {
-        let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+        let all: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+        let (store, segments) = match &all[..] {
+            ["in-store", store, rest @ ..] => (Some(store.strip_prefix("key=")?), rest),
+            segments => (None, segments),
+        };
+        let called = segments.join("/");
+        if let Some(call) = CALLS.iter().find(|call| method == "POST" && call.path == called) {
+            return self.call(call, store, body);
+        }
+        // What belongs to who asks has mutations of its own; it is not addressed where there is one only.
+        let (owner, segments) = match segments {
+            ["me"] => ("My", &["customers"][..]),
+            ["me", rest @ ..] => ("My", rest),
+            segments => ("", segments),
+        };
         let (resource, address) =
             segments.split_first().map_or(("", &[][..]), |(first, rest)| (*first, rest));
         let verb = match (method, address.is_empty(), resource) {
             ("POST", _, "") => Verb::Update,
+            ("POST", true, "customers") if owner == "My" => Verb::Update,
+            ("DELETE", true, "customers") if owner == "My" => Verb::Delete,
             ("POST", true, _) => Verb::Create,
             ("POST", false, _) => Verb::Update,
             ("DELETE", false, _) => Verb::Delete,
             _ => return None,
         };
-        let name = self.mutation(verb, resource)?;
+        let name = self.mutation(verb, owner, resource)?;
         let arguments = self.mutations.get(&name)?;
         let mut given = Map::new();
         match verb {
@@ -117,6 +164,7 @@ impl OverGraphQl {
                     given.insert("version".into(), json!(version));
                 }
             }
+            Verb::Call => return None,
         }
         match address {
             [] => {}
@@ -130,19 +178,44 @@ impl OverGraphQl {
             },
             _ => return None,
         }
+        given.extend(store.map(|store| ("storeKey".to_owned(), json!(store))));
+        let shown = if resource.is_empty() { "key" } else { "id" };
+        Some(Change { body: self.body(&name, shown, given)?, name, verb, call: None })
+    }
+
+    /// The change that an endpoint means: its body is the draft, or holds the arguments.
+    fn call(&self, call: &'static Call, store: Option<&str>, body: &Value) -> Option<Change> {
+        let arguments = self.mutations.get(call.mutation)?;
+        let mut given = Map::new();
+        if let Some(draft) = arguments.get("draft") {
+            given.insert("draft".into(), self.convert("", "draft", body, &draft["type"])?);
+        } else {
+            for (name, value) in body.as_object()? {
+                let ty = &arguments.get(name)?["type"];
+                given.insert(name.clone(), self.convert("", name, value, ty)?);
+            }
+        }
+        given.extend(store.map(|store| ("storeKey".to_owned(), json!(store))));
+        let shown = call.holder.map_or("id".to_owned(), |holder| format!("{holder} {{ id }}"));
+        let body = self.body(call.mutation, &shown, given)?;
+        Some(Change { body, name: call.mutation.to_owned(), verb: Verb::Call, call: Some(call) })
+    }
+
+    /// The body of a request for a mutation; `None` where it does not take these arguments.
+    fn body(&self, name: &str, shown: &str, given: Map<String, Value>) -> Option<Value> {
+        let arguments = self.mutations.get(name)?;
         if !given.keys().all(|name| arguments.contains_key(name)) || lacks_required(arguments, &given) {
             return None;
         }
         let parameters: Vec<String> =
             given.keys().map(|name| format!("${name}: {}", sdl(&arguments[name]["type"]))).collect();
         let passed: Vec<String> = given.keys().map(|name| format!("{name}: ${name}")).collect();
-        let shown = if resource.is_empty() { "key" } else { "id" };
         let query =
             format!("mutation({}) {{ {name}({}) {{ {shown} }} }}", parameters.join(", "), passed.join(", "));
-        Some(Change { name, body: json!({"query": query, "variables": given}), verb })
+        Some(json!({"query": query, "variables": given}))
     }
 
-    fn mutation(&self, verb: Verb, resource: &str) -> Option<String> {
+    fn mutation(&self, verb: Verb, owner: &str, resource: &str) -> Option<String> {
         let listed = MUTATIONS.iter().find(|(path, _)| *path == resource).map(|(_, name)| (*name).to_owned());
         let name = listed.unwrap_or_else(|| {
             let singular = match resource.strip_suffix("ies") {
@@ -155,8 +228,9 @@ impl OverGraphQl {
             Verb::Create => &["create", "createOrUpdate"],
             Verb::Update => &["update"],
             Verb::Delete => &["delete"],
+            Verb::Call => &[],
         };
-        verbs.iter().map(|verb| format!("{verb}{name}")).find(|name| self.mutations.contains_key(name))
+        verbs.iter().map(|verb| format!("{verb}{owner}{name}")).find(|name| self.mutations.contains_key(name))
     }
 
     /// A value of the other face as one of a type of this face; `None` where that cannot be said.
@@ -328,6 +402,23 @@ mod tests {
             change.body["variables"],
             json!({"version": 3, "key": "books", "actions": [{"setName": {"name": [{"locale": "en", "value": "Books"}]}}]})
         );
+    }
+
+    #[test]
+    fn an_endpoint_below_a_store_becomes_the_mutation_for_it() {
+        let text = |name: &str| json!({"name": name, "defaultValue": null, "type": required(named("SCALAR", "String"))});
+        let store =
+            json!({"name": "storeKey", "defaultValue": null, "type": named("SCALAR", "KeyReferenceInput")});
+        let schema = OverGraphQl::of(&json!({"data": {"__schema": {"types": [], "mutationType": {"fields": [
+            {"name": "customerConfirmEmail", "args": [text("tokenValue"), store]}]}}}}))
+        .unwrap();
+        let body = json!({"tokenValue": "x"});
+        let path = "/in-store/key=berlin/customers/email/confirm";
+        let change = schema.change("POST", path, None, &body).unwrap();
+        assert_eq!((change.name.as_str(), change.verb), ("customerConfirmEmail", Verb::Call));
+        assert_eq!(change.body["variables"], json!({"tokenValue": "x", "storeKey": "berlin"}));
+        let path = "/customers/email/confirm";
+        assert_eq!(schema.change("POST", path, None, &json!({"tokenValue": 1})), None);
     }
 
     #[test]

@@ -243,7 +243,16 @@ impl Shop {
         headers: &[(String, String)],
     ) -> Result<Option<Reply>, String> {
         let (resource, query) = path.split_once('?').unwrap_or((path, ""));
-        let expand: Vec<&str> = query.split('&').filter(|pair| pair.starts_with("expand=")).collect();
+        // Where the answer holds the document in a field, paths begin with that field.
+        let holder = change.call.and_then(|call| call.holder).map(|holder| format!("expand={holder}."));
+        let expand: Vec<String> = query
+            .split('&')
+            .filter(|pair| pair.starts_with("expand="))
+            .map(|pair| match holder.as_deref().and_then(|holder| pair.strip_prefix(holder)) {
+                Some(path) => format!("expand={path}"),
+                None => pair.to_owned(),
+            })
+            .collect();
         let read = |path: &str| self.request("GET", &format!("{path}?{}", expand.join("&")), headers, None);
         let before = if change.verb == Verb::Delete { Some(read(resource)?) } else { None };
         let mut json_headers = headers.to_vec();
@@ -265,6 +274,22 @@ impl Shop {
         let done = &body["data"][&change.name];
         Ok(Some(match (change.verb, before) {
             (Verb::Delete, Some(before)) => before,
+            (Verb::Call, _) => {
+                let Some(call) = change.call else { return Ok(None) };
+                let id = call.holder.map_or(&done["id"], |holder| &done[holder]["id"]);
+                let segments: Vec<&str> = resource.split('/').collect();
+                // Below a Store it is read there: `/<project>/in-store/key=<store>`.
+                let above = if segments.get(2) == Some(&"in-store") { 4 } else { 2 };
+                let above = segments.get(..above).unwrap_or_default().join("/");
+                let id = id.as_str().unwrap_or_default();
+                let found = read(&format!("{above}/{}/{id}", call.read))?;
+                let status = if found.status == 200 { call.status } else { found.status };
+                let body = match call.holder {
+                    Some(holder) => found.body.map(|body| json!({ holder: body })),
+                    None => found.body,
+                };
+                Reply { status, body, ..found }
+            }
             (Verb::Create, _) => {
                 let id = done["id"].as_str().unwrap_or_default();
                 let addressed = match resource.strip_suffix("/custom-objects") {

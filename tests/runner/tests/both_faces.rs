@@ -19,7 +19,7 @@ use std::{
 };
 
 /// Fewer translated changes than this mean that the translation is broken.
-const CHANGES_MIN: usize = 300;
+const CHANGES_MIN: usize = 1_000;
 
 /// Folders about one face alone: its addresses, its bodies, its tokens.
 const ONE_FACE_ONLY: &[&str] = &["bad-input", "graphql", "oauth", "test-controls"];
