@@ -21,6 +21,7 @@ mod endpoint;
 mod expand;
 
 mod failure;
+mod index_rows;
 mod list;
 mod list_below;
 mod project;

@@ -1,6 +1,7 @@
 //! Queries: one page of the documents of a kind.
 
 mod matches;
+mod merge;
 
 use crate::bounds::Bounds;
 use crate::custom::TypesOfProject;

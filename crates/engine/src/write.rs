@@ -4,19 +4,18 @@ use crate::behaviour::Pending;
 use crate::clock::format_time;
 use crate::document::{self, Document};
 use crate::emit::lower_first;
+use crate::index_rows;
 use crate::rules::Rules;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Kind, KindId, Model};
-use kontor_storage::{IndexValue, Put, UniqueKey};
+use kontor_storage::{Put, UniqueKey};
 use serde_json::{Value, json};
 
 /// Largest document in bytes (public documentation: 16 MB a resource).
 pub const DOCUMENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Room for most documents.
 const DOCUMENT_BYTES_USUAL: usize = 1024;
-/// Longest text that an index row or a unique key repeats.
-const INDEXED_BYTES_MAX: usize = 1024;
 /// Separates the parts of a unique key of several fields. No key may contain it.
 const PART_SEPARATOR: char = '\u{0}';
 
@@ -25,7 +24,7 @@ pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules
     let entry = rules.model.kind(kind);
     let document = in_sequence(rules.model, entry, document);
     let mut unique = unique_keys(entry, &document);
-    let mut indexed = index_rows(entry, &document);
+    let mut indexed = index_rows::of(entry, &document);
     if let Some(behaviour) = rules.behaviours.of(kind) {
         unique.extend(behaviour.unique_keys(&document));
         indexed.extend(behaviour.index_rows(&document));
@@ -110,33 +109,6 @@ pub(crate) fn joined_key(parts: &[&str]) -> String {
 /// The last part of a unique key: the value of the field itself.
 pub(crate) fn own_part(value: &str) -> &str {
     value.rsplit(PART_SEPARATOR).next().unwrap_or(value)
-}
-
-fn index_rows(kind: &Kind, document: &Document) -> Vec<(String, IndexValue)> {
-    let mut rows = Vec::new();
-    let mut found = Vec::new();
-    for path in &kind.indexed {
-        found.clear();
-        if let Some((first, rest)) = path.split_first()
-            && let Some(value) = document.get(first)
-        {
-            document::scalars_at(value, rest, &mut found);
-        }
-        for scalar in &found {
-            let value = match scalar {
-                Value::String(text) if text.len() <= INDEXED_BYTES_MAX => IndexValue::Text(text.clone()),
-                Value::Bool(flag) => IndexValue::Integer(i64::from(*flag)),
-                Value::Number(number) => match (number.as_i64(), number.as_f64()) {
-                    (Some(whole), _) => IndexValue::Integer(whole),
-                    (None, Some(real)) => IndexValue::Real(real),
-                    (None, None) => continue,
-                },
-                _ => continue,
-            };
-            rows.push((path.join("."), value));
-        }
-    }
-    rows
 }
 
 /// The documents of the messages about a change, numbered on from `sequence`.

@@ -60,6 +60,8 @@ pub struct Kind {
     pub unique: Vec<Unique>,
     /// Indexed paths, as steps from the document's root; references end in `id`.
     pub indexed: Vec<Vec<String>>,
+    /// Paths that are indexed by names with values.
+    pub pairs: Vec<PairIndex>,
     /// Written when a document is born.
     pub created: Option<MessageId>,
     /// Written when a document is deleted.
@@ -74,6 +76,16 @@ pub struct Kind {
     pub projection: Option<Projection>,
     /// Query parameters by which Rust puts something into answers.
     pub parameters: Vec<String>,
+}
+
+/// A path that is indexed by names with values: one row for each pair.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PairIndex {
+    /// Steps from the document's root.
+    pub path: Vec<String>,
+    /// Where objects stand at the path: the fields with their names and values. Without, a map stands there, and each
+    /// of its members is a pair.
+    pub fields: Option<(String, String)>,
 }
 
 /// That documents of a kind are one of two sides of the documents of another one: nothing of them is stored, and they

@@ -15,11 +15,13 @@ mod validate;
 
 pub use kind::{
     Account, Action, Addressing, Element, Endpoint, InStore, Kind, KindId, Listing, Message, MessageId, Mine,
-    OnDelete, Operation, Place, Projection, Referrer, Segment, Unique, Upload, Verb,
+    OnDelete, Operation, PairIndex, Place, Projection, Referrer, Segment, Unique, Upload, Verb,
 };
 pub use problem::{Problem, Problems};
 pub use read::Source;
-pub use shape::{Constant, Enum, EnumId, Field, Limits, Object, ObjectId, Shape, Targets, Union, UnionId};
+pub use shape::{
+    Constant, Enum, EnumId, Field, Limits, Object, ObjectId, Pairs, Shape, Targets, Union, UnionId,
+};
 pub use validate::{JSON_DEPTH_MAX, Validator};
 
 use std::collections::HashMap;

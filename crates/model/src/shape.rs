@@ -150,6 +150,17 @@ pub struct Limits {
     pub pattern: Option<Regex>,
 }
 
+/// That the objects of a list are indexed as names with values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pairs {
+    /// The field with the name.
+    pub name: String,
+    /// The field with the value.
+    pub value: String,
+    /// The names of the kinds whose documents have rows of it; none: all.
+    pub kinds: Vec<String>,
+}
+
 /// A field of an object, or an argument of an action.
 #[derive(Debug, Clone)]
 pub struct Field {
@@ -179,6 +190,8 @@ pub struct Field {
     pub positions: Option<(String, String)>,
     /// Has an index row.
     pub indexed: bool,
+    /// Of a list of objects that each are a name with a value: how they are indexed.
+    pub pairs: Option<Pairs>,
     /// What deleting the target of the reference does.
     pub on_delete: OnDelete,
     /// The kinds of targets that this is so for; none: all.

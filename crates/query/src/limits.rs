@@ -25,3 +25,6 @@ pub const EXPANSION_DEPTH_MAX: usize = 16;
 /// How many references one answer may expand: paths that fan out at each step would otherwise make an
 /// answer without end.
 pub const EXPANDED_REFERENCES_MAX: usize = 20_000;
+
+/// The longest text in bytes that an index holds. What is longer is found by reading documents.
+pub const INDEXED_TEXT_BYTES_MAX: usize = 1024;

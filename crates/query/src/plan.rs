@@ -4,6 +4,7 @@
 //! way in is chosen; everything else stays in the filter, so a plan answers what a scan would.
 
 use crate::condition::{Check, Condition, Path, Range};
+use crate::lookup::{self, Fact, Facts, Lookup, Lookups};
 use crate::value::Value;
 use kontor_model::{Kind, Model, ObjectId, Shape};
 use std::collections::BTreeMap;
@@ -40,6 +41,8 @@ pub enum Access {
         /// Sorted, each once.
         values: Vec<Value>,
     },
+    /// The documents that at least one of these lookups finds. Their paths differ.
+    AnyOf(Vec<Lookup>),
     /// The documents that have a value between these bounds at an indexed path.
     IndexRange {
         /// The path.
@@ -57,7 +60,24 @@ pub enum Access {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct IndexedPaths {
     unique: Vec<UniqueKey>,
-    indexed: BTreeMap<Path, Occurrence>,
+    indexed: BTreeMap<Path, Indexed>,
+    pub(crate) pairs: Vec<PairedPath>,
+}
+
+/// A path that is indexed by names with values.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PairedPath {
+    pub(crate) path: Path,
+    /// Where objects stand at the path: the fields with their names and values. Otherwise a map stands there.
+    pub(crate) fields: Option<(Box<str>, Box<str>)>,
+}
+
+/// An indexed path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Indexed {
+    occurrence: Occurrence,
+    /// Few documents share a value: it is a text, not one of some fixed values, and no reference.
+    is_telling: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -87,14 +107,37 @@ impl IndexedPaths {
             with: boxed(&unique.with),
             localized: unique.localized,
         });
-        let indexed = kind.indexed.iter().map(|path| (boxed(path), occurrence(model, kind.object, path)));
-        IndexedPaths { unique: unique.collect(), indexed: indexed.collect() }
+        let indexed = kind.indexed.iter().map(|path| {
+            let occurrence = occurrence(model, kind.object, path);
+            let is_telling = is_telling(model, kind.object, path);
+            (boxed(path), Indexed { occurrence, is_telling })
+        });
+        let pairs = kind.pairs.iter().map(|pairs| {
+            let fields = pairs.fields.as_ref();
+            let fields = fields.map(|(name, value)| (name.as_str().into(), value.as_str().into()));
+            PairedPath { path: boxed(&pairs.path), fields }
+        });
+        IndexedPaths { unique: unique.collect(), indexed: indexed.collect(), pairs: pairs.collect() }
     }
 
     /// Whether the index of `path` holds every document of the kind, each once: then its sequence is that
     /// of a sort by `path`.
     pub fn sorts_all(&self, path: &[Box<str>]) -> bool {
-        self.indexed.get(path) == Some(&Occurrence::Always)
+        self.indexed.get(path).is_some_and(|indexed| indexed.occurrence == Occurrence::Always)
+    }
+
+    /// Whether there is an index of `path`, and if so, whether few documents share a value of it.
+    pub(crate) fn is_telling(&self, path: &[Box<str>]) -> Option<bool> {
+        self.indexed.get(path).map(|indexed| indexed.is_telling)
+    }
+}
+
+fn is_telling(model: &Model, object: ObjectId, path: &[String]) -> bool {
+    let Some((name, rest)) = path.split_first() else { return false };
+    match model.object(object).field(name).map(|field| field.shape.element()) {
+        Some(Shape::Object(inner)) => is_telling(model, *inner, rest),
+        Some(Shape::String | Shape::Int | Shape::Long | Shape::Float | Shape::DateTime) => rest.is_empty(),
+        _ => false,
     }
 }
 
@@ -121,9 +164,9 @@ pub fn plan(condition: Condition, paths: &IndexedPaths) -> Plan {
         Condition::All(members) => members,
         other => vec![other],
     };
-    let mut facts = Vec::new();
+    let mut facts = Facts::default();
     for (index, member) in members.iter().enumerate() {
-        collect(member, &[], index, true, &mut facts);
+        facts.collect(member, index);
     }
     let (access, answered) = choose(&facts, paths).unwrap_or((Access::Scan, Vec::new()));
     let mut index = 0;
@@ -134,64 +177,12 @@ pub fn plan(condition: Condition, paths: &IndexedPaths) -> Plan {
     Plan { access, filter: Condition::all(members) }
 }
 
-/// A check that every match meets.
-struct Fact<'c> {
-    path: Path,
-    check: &'c Check,
-    /// The member of the outermost `and` that it is part of.
-    member: usize,
-    /// It is all that the member says.
-    is_whole_member: bool,
-}
-
-fn collect<'c>(
-    condition: &'c Condition,
-    above: &[Box<str>],
-    member: usize,
-    is_whole_member: bool,
-    facts: &mut Vec<Fact<'c>>,
-) {
-    let below = |path: &Path| above.iter().chain(path).cloned().collect::<Path>();
-    match condition {
-        Condition::Check { path, check } => {
-            facts.push(Fact { path: below(path), check, member, is_whole_member });
-        }
-        Condition::Inside { path, condition } | Condition::Element { path, condition } => {
-            collect(condition, &below(path), member, is_whole_member, facts);
-        }
-        Condition::All(members) => {
-            for inner in members {
-                collect(inner, above, member, false, facts);
-            }
-        }
-        _ => {}
-    }
-}
-
-impl Fact<'_> {
-    /// The values that a match has one of.
-    fn values(&self) -> Option<Vec<Value>> {
-        match self.check {
-            Check::Equals(value) => Some(vec![value.clone()]),
-            Check::OneOf(values) => Some(values.to_vec()),
-            // A list that contains all of them contains the first.
-            Check::ContainsAll(values) => values.first().map(|value| vec![value.clone()]),
-            _ => None,
-        }
-    }
-
-    /// The member that needs no further check once `values` or a range was looked up.
-    fn answers(&self) -> Vec<usize> {
-        let is_partial = matches!(self.check, Check::ContainsAll(values) if values.len() > 1);
-        if self.is_whole_member && !is_partial { vec![self.member] } else { Vec::new() }
-    }
-}
-
 /// The best access, and the members that it answers entirely.
-fn choose(facts: &[Fact<'_>], paths: &IndexedPaths) -> Option<(Access, Vec<usize>)> {
+fn choose(found: &Facts<'_>, paths: &IndexedPaths) -> Option<(Access, Vec<usize>)> {
+    let facts = &found.facts[..];
     by_id(facts)
         .or_else(|| paths.unique.iter().find_map(|key| by_unique_key(facts, key)))
-        .or_else(|| by_index(facts, paths))
+        .or_else(|| by_lookup(found, paths))
         .or_else(|| by_range(facts, paths))
 }
 
@@ -227,17 +218,22 @@ fn by_unique_key(facts: &[Fact<'_>], key: &UniqueKey) -> Option<(Access, Vec<usi
     Some((Access::Unique { fields, keys: keys.collect() }, answered))
 }
 
-fn by_index(facts: &[Fact<'_>], paths: &IndexedPaths) -> Option<(Access, Vec<usize>)> {
-    let usable = facts.iter().filter(|fact| paths.indexed.contains_key(&fact.path));
-    let (fact, values) =
-        usable.filter_map(|fact| Some((fact, fact.values()?))).min_by_key(|(_, values)| values.len())?;
-    Some((Access::Index { path: fact.path.clone(), values }, fact.answers()))
+fn by_lookup(facts: &Facts<'_>, paths: &IndexedPaths) -> Option<(Access, Vec<usize>)> {
+    let Lookups { mut lookups, answers, .. } = lookup::best(facts, paths)?;
+    let access = match lookups.len() {
+        1 => {
+            let Lookup { path, values } = lookups.swap_remove(0);
+            Access::Index { path, values }
+        }
+        _ => Access::AnyOf(lookups),
+    };
+    Some((access, answers))
 }
 
 /// Bounds on one indexed path. Where the path occurs once, all bounds on it are looked up together.
 fn by_range(facts: &[Fact<'_>], paths: &IndexedPaths) -> Option<(Access, Vec<usize>)> {
     let mut best: Option<(usize, Access, Vec<usize>)> = None;
-    for (path, occurrence) in &paths.indexed {
+    for (path, Indexed { occurrence, .. }) in &paths.indexed {
         let mut interval = Interval { from: Bound::Unbounded, to: Bound::Unbounded };
         let mut answered = Vec::new();
         for fact in facts.iter().filter(|fact| fact.path == *path) {

@@ -4,8 +4,10 @@
 
 mod shop_model;
 
+use kontor_model::PairIndex;
 use kontor_query::{
-    Access, Condition, IndexedPaths, Number, Plan, Scope, Value, Variables, bind_all, evaluate_value, plan,
+    Access, Condition, IndexedPaths, Lookup, Number, Plan, Scope, Value, Variables, bind_all, evaluate_value,
+    pair_row, plan,
 };
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -85,6 +87,61 @@ fn what_the_index_does_not_answer_stays_in_the_filter() {
 }
 
 #[test]
+fn a_value_by_its_locale_or_name_is_looked_up() {
+    let row = |name, member, value: &str| pair_row(name, member, &Value::text(value));
+    let cases = [
+        (r#"title(de-AT = "regal")"#, "title", row("de-AT", None, "regal")),
+        (
+            r#"masterVariant(attributes(name = "color" and value = "red"))"#,
+            "masterVariant.attributes",
+            row("color", None, "red"),
+        ),
+        (
+            r#"masterVariant(attributes(value(key = "red") and name = "color"))"#,
+            "masterVariant.attributes",
+            row("color", Some("key"), "red"),
+        ),
+    ];
+    for (predicate, path, row) in cases {
+        let expected = Plan { access: index(path, &[row.as_str()]), filter: condition(predicate) };
+        assert_eq!(planned(predicate), expected, "{predicate}");
+    }
+    // The name of one attribute, the value of another.
+    let apart = r#"masterVariant(attributes(name = "a") and attributes(name = "b" and value = "x"))"#;
+    assert_eq!(planned(apart).access, index("masterVariant.attributes", &[row("b", None, "x").as_str()]));
+}
+
+#[test]
+fn what_one_of_several_indexes_finds_is_looked_up_in_all_of_them() {
+    let any = |lookups: Vec<(&str, Vec<&str>)>| {
+        let lookups =
+            lookups.into_iter().map(|(names, values)| Lookup { path: path(names), values: texts(&values) });
+        Access::AnyOf(lookups.collect())
+    };
+    let red = pair_row("color", None, &Value::text("red"));
+    let red_key = pair_row("color", Some("key"), &Value::text("red"));
+    let cases = [
+        // What is said of the variants is said of the master variant too.
+        (r#"variants(sku = "a")"#, any(vec![("masterVariant.sku", vec!["a"]), ("variants.sku", vec!["a"])])),
+        (
+            r#"variants(sku = "b" or sku = "a") and kind = "Wide""#,
+            any(vec![("masterVariant.sku", vec!["a", "b"]), ("variants.sku", vec!["a", "b"])]),
+        ),
+        (
+            r#"variants(attributes(name = "color" and (value = "red" or value(key = "red"))))"#,
+            any(vec![
+                ("masterVariant.attributes", vec![&red, &red_key]),
+                ("variants.attributes", vec![&red, &red_key]),
+            ]),
+        ),
+    ];
+    for (predicate, access) in cases {
+        assert_eq!(planned(predicate), Plan { access, filter: condition(predicate) }, "{predicate}");
+    }
+    assert_eq!(planned(r#"variants(sku = "a") or size = 5"#).access, Access::Scan);
+}
+
+#[test]
 fn bounds_on_a_single_value_are_looked_up_together() {
     let number = |number: f64| Value::Number(Number::from_decimal(number).unwrap());
     assert_eq!(
@@ -155,6 +212,48 @@ fn rows(document: &Json, path: &[Box<str>]) -> Vec<Value> {
     }
 }
 
+/// Whether the rows of a path, or those of its pairs, hold one of the values.
+fn found_by(path: &[Box<str>], wanted: &[Value], document: &Json) -> bool {
+    let dotted = path.join(".");
+    let pairs = shelf(model()).pairs.iter().find(|pairs| pairs.path.join(".") == dotted);
+    match pairs {
+        Some(pairs) => pair_rows(document, path, pairs).iter().any(|row| wanted.contains(&Value::text(row))),
+        None => rows(document, path).iter().any(|row| wanted.contains(row)),
+    }
+}
+
+/// The rows of names with values at a path, as the engine writes them.
+fn pair_rows(document: &Json, path: &[Box<str>], pairs: &PairIndex) -> Vec<String> {
+    match (path, document, &pairs.fields) {
+        (_, Json::Array(elements), _) => {
+            elements.iter().flat_map(|element| pair_rows(element, path, pairs)).collect()
+        }
+        ([name, rest @ ..], Json::Object(members), _) => {
+            members.get(&**name).map(|member| pair_rows(member, rest, pairs)).unwrap_or_default()
+        }
+        ([], Json::Object(members), None) => {
+            members.iter().flat_map(|(name, value)| value_rows(name, value)).collect()
+        }
+        ([], Json::Object(members), Some((name, value))) => {
+            members[name].as_str().map(|name| value_rows(name, &members[value])).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn value_rows(name: &str, value: &Json) -> Vec<String> {
+    let row = |member: Option<&str>, value: &Json| -> Vec<String> {
+        rows(value, &[]).iter().map(|value| pair_row(name, member, value)).collect()
+    };
+    match value {
+        Json::Array(elements) => elements.iter().flat_map(|element| value_rows(name, element)).collect(),
+        Json::Object(members) => {
+            members.iter().flat_map(|(member, value)| row(Some(member), value)).collect()
+        }
+        scalar => row(None, scalar),
+    }
+}
+
 /// Whether storage would give `document` for `access`.
 fn is_found(access: &Access, document: &Json) -> bool {
     let has =
@@ -166,7 +265,10 @@ fn is_found(access: &Access, document: &Json) -> bool {
         Access::Unique { fields, keys } => keys
             .iter()
             .any(|key| fields.iter().zip(key).all(|(path, value)| has(path, std::slice::from_ref(value)))),
-        Access::Index { path, values } => has(path, values),
+        Access::Index { path, values } => found_by(path, values, document),
+        Access::AnyOf(lookups) => {
+            lookups.iter().any(|lookup| found_by(&lookup.path, &lookup.values, document))
+        }
         Access::IndexRange { path, from, to } => rows(document, path).iter().any(|row| {
             let shape = |bound: &Bound<Value>| match bound {
                 Bound::Included(value) | Bound::Excluded(value) => row.as_scalar().compare(value).is_some(),
@@ -195,8 +297,11 @@ fn document() -> impl Strategy<Value = Json> {
         optional(prop::collection::vec(text(), 0..3).prop_map(Json::from).boxed()),
         optional(reference("id")),
         optional(prop::collection::vec(reference("id"), 0..3).prop_map(Json::from).boxed()),
+        optional(variant().boxed()),
+        optional(prop::collection::vec(variant(), 0..3).prop_map(Json::from).boxed()),
+        optional(prop::collection::btree_map(text(), text(), 0..3).prop_map(|map| json!(map)).boxed()),
     );
-    fields.prop_map(|(id, key, slug, size, weight, tags, parent, ancestors)| {
+    fields.prop_map(|(id, key, slug, size, weight, tags, parent, ancestors, master, variants, title)| {
         let mut document = json!({"id": id});
         let members = [
             ("key", key),
@@ -206,6 +311,9 @@ fn document() -> impl Strategy<Value = Json> {
             ("tags", tags),
             ("parent", parent),
             ("ancestors", ancestors),
+            ("masterVariant", master),
+            ("variants", variants),
+            ("title", title),
         ];
         for (name, value) in members {
             if let Some(value) = value {
@@ -214,6 +322,20 @@ fn document() -> impl Strategy<Value = Json> {
         }
         document
     })
+}
+
+/// With attributes of each shape: a text, a number, an object with members, lists of these.
+fn variant() -> impl Strategy<Value = Json> {
+    let plain = || prop_oneof![text().prop_map(Json::from), prop::sample::select(vec![json!(1), json!(1.5)])];
+    let value = prop_oneof![
+        3 => plain(),
+        2 => (plain(), plain()).prop_map(|(key, label)| json!({"key": key, "label": label})),
+        1 => prop::collection::vec(plain(), 0..3).prop_map(Json::from),
+        1 => prop::collection::vec(plain().prop_map(|key| json!({"key": key})), 0..3).prop_map(Json::from),
+    ];
+    let attribute = (text(), value).prop_map(|(name, value)| json!({"name": name, "value": value}));
+    let attributes = prop::collection::vec(attribute, 0..3);
+    (text(), attributes).prop_map(|(sku, attributes)| json!({"sku": sku, "attributes": attributes}))
 }
 
 fn predicate() -> impl Strategy<Value = String> {
@@ -234,6 +356,29 @@ fn predicate() -> impl Strategy<Value = String> {
         (quoted(), quoted()).prop_map(|(a, b)| format!("contains any ({a}, {b})")),
         Just("is empty".to_owned()),
     ];
+    let variants = || prop::sample::select(vec!["masterVariant", "variants"]);
+    let of_value = || {
+        prop_oneof![
+            of_text().prop_map(|test| format!("value {test}")),
+            (comparison(), number()).prop_map(|(comparison, number)| format!("value {comparison} {number}")),
+            of_text().prop_map(|test| format!("value(key {test})")),
+        ]
+    };
+    let of_name = || {
+        prop_oneof![
+            3 => quoted().prop_map(|name| format!("= {name}")),
+            1 => (quoted(), quoted()).prop_map(|(a, b)| format!("in ({a}, {b})")),
+        ]
+    };
+    let of_attribute = prop_oneof![
+        (of_name(), of_value()).prop_map(|(name, value)| format!("attributes(name {name} and {value})")),
+        (of_name(), of_value(), of_value())
+            .prop_map(|(name, one, other)| format!("attributes(name {name} and ({one} or {other}))")),
+        (of_name(), of_value(), of_name(), of_value()).prop_map(|(name, value, other, other_value)| {
+            format!("attributes((name {name} and {value}) or (name {other} and {other_value}))")
+        }),
+    ]
+    .boxed();
     let leaf = prop_oneof![
         of_text().prop_map(|test| format!("id {test}")),
         of_text().prop_map(|test| format!("key {test}")),
@@ -244,6 +389,13 @@ fn predicate() -> impl Strategy<Value = String> {
         of_text().prop_map(|test| format!("parent(id {test})")),
         (of_text(), of_text()).prop_map(|(id, kind)| format!("ancestors(id {id} and id {kind})")),
         of_text().prop_map(|test| format!("ancestors(id {test})")),
+        (text(), of_text()).prop_map(|(locale, test)| format!("title({locale} {test})")),
+        (variants(), of_text()).prop_map(|(place, test)| format!("{place}(sku {test})")),
+        (variants(), of_attribute.clone()).prop_map(|(place, test)| format!("{place}({test})")),
+        (variants(), of_attribute.clone(), of_attribute.clone())
+            .prop_map(|(place, one, other)| format!("{place}({one} and {other})")),
+        (variants(), of_attribute.clone(), of_attribute)
+            .prop_map(|(place, one, other)| format!("{place}({one} or {other})")),
     ];
     leaf.prop_recursive(3, 12, 4, |inner| {
         prop_oneof![

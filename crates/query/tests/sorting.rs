@@ -73,7 +73,7 @@ fn a_field_that_cannot_be_sorted_by_is_refused_with_those_that_can() {
         read(&["foo"]).unwrap_err(),
         "Invalid query field 'foo' in sort path. Sortable fields are: `ancestors`, `books`, `box`, `builtOn`, \
          `createdAt`, `custom`, `id`, `key`, `kind`, `label`, `masterVariant`, `name`, `open`, `opensAt`, \
-         `owner`, `parent`, `place`, `price`, `size`, `slug`, `store`, `tags`, `value`, `variants`, `version`, \
+         `owner`, `parent`, `place`, `price`, `size`, `slug`, `store`, `tags`, `title`, `value`, `variants`, `version`, \
          `weight`. (line 1, column 1)"
     );
     assert_eq!(

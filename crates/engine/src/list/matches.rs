@@ -1,5 +1,6 @@
 //! The documents that match a plan, one after the other.
 
+use super::merge::Merged;
 use crate::failure::storage_failure;
 use crate::shop::Shop;
 use kontor_errors::ApiResult;
@@ -98,6 +99,10 @@ impl Shop {
                 let range = IndexRange::In(values.iter().map(index_value).collect());
                 self.storage.visit_indexed(type_id, &dotted(path), &range, &IndexPage::default(), &mut pass)
             }
+            (Access::AnyOf(lookups), _) => {
+                let mut merged = Merged::of(type_id, lookups);
+                merged.visit(self.storage.as_ref(), &mut pass)
+            }
             (Access::IndexRange { path, from, to }, _) => {
                 let range = IndexRange::Between(bound(from), bound(to));
                 self.storage.visit_indexed(type_id, &dotted(path), &range, &IndexPage::default(), &mut pass)
@@ -121,7 +126,7 @@ impl Shop {
     }
 }
 
-fn dotted(path: &Path) -> String {
+pub(super) fn dotted(path: &Path) -> String {
     path.join(".")
 }
 
@@ -133,7 +138,7 @@ fn stored_key(values: &[Value]) -> String {
     crate::write::joined_key(&parts)
 }
 
-fn index_value(value: &Value) -> IndexValue {
+pub(super) fn index_value(value: &Value) -> IndexValue {
     match value {
         Value::Text(text) => IndexValue::Text(text.to_string()),
         Value::Boolean(flag) => IndexValue::Integer(i64::from(*flag)),

@@ -1,10 +1,10 @@
 //! Fields, arguments, scalars and default values.
 
 use super::Reader;
-use super::directives::Directives;
+use super::directives::{Directives, Given};
 use super::names::{Bounded, Names, ON_FIELD, ON_SCALAR};
 use crate::kind::{KindId, OnDelete, Unique, is_reference};
-use crate::shape::{Field, Limits, Shape};
+use crate::shape::{Field, Limits, Pairs, Shape};
 use apollo_compiler::Node;
 use apollo_compiler::ast::{
     FieldDefinition, InputValueDefinition, ObjectTypeDefinition, ScalarTypeDefinition, Type, Value,
@@ -103,6 +103,23 @@ fn on_delete_of(directives: &Directives<'_>, names: &Names, reader: &mut Reader)
     kinds
 }
 
+/// Which fields of the objects in a list are indexed as a name with its value.
+fn pairs(directive: Given<'_>, names: &Names, reader: &mut Reader) -> Option<Pairs> {
+    let fields = (directive.text("name", reader), directive.text("value", reader));
+    let kinds = directive.texts("in", reader);
+    if kinds.iter().any(|name| names.kind(name).is_none()) {
+        reader.problem(directive.place(), "@index(in: …) names resources");
+    }
+    match fields {
+        (Some(name), Some(value)) => Some(Pairs { name, value, kinds }),
+        (None, None) => None,
+        _ => {
+            reader.problem(directive.place(), "@index takes 'name' and 'value' together");
+            None
+        }
+    }
+}
+
 fn typed(
     name: &str,
     written: &Type,
@@ -153,6 +170,7 @@ fn typed(
             .get("positions")
             .and_then(|directive| directive.text("of", reader).zip(directive.text("in", reader))),
         indexed: directives.has("index"),
+        pairs: directives.get("index").and_then(|directive| pairs(directive, names, reader)),
         custom: directives.get("custom").and_then(|directive| directive.text("of", reader)),
         beta: directives.has("beta"),
         deprecated: directives.has("deprecated"),

@@ -37,7 +37,7 @@ pub(super) const ON_SCALAR: &[Known] = known![
 pub(super) const ON_ENUM_VALUE: &[Known] = known!["value": ["is"], "beta": [], "deprecated": ["reason"]];
 pub(super) const ON_FIELD: &[Known] = known![
     "unique": ["with"],
-    "index": [],
+    "index": ["name", "value", "in"],
     "generated": [],
     "derived": [],
     "spliced": [],
@@ -250,6 +250,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         lists: Vec::new(),
         unique: Vec::new(),
         indexed: Vec::new(),
+        pairs: Vec::new(),
         created: None,
         deleted: None,
         is_store: false,

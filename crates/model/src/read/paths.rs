@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use crate::Model;
-use crate::kind::{KindId, OnDelete, Place, Referrer};
+use crate::kind::{KindId, OnDelete, PairIndex, Place, Referrer};
 use crate::shape::{ObjectId, Shape, Targets};
 
 /// How deep indexed paths are looked for; objects may contain themselves.
@@ -31,7 +31,10 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
         }
         let mut found = Found::default();
         collect(model, model.kinds[index].object, &mut Vec::new(), &mut found);
+        let name = model.kinds[index].name.clone();
+        found.pairs.retain(|(_, kinds)| kinds.is_empty() || kinds.contains(&name));
         model.kinds[index].indexed = found.indexed;
+        model.kinds[index].pairs = found.pairs.into_iter().map(|(pairs, _)| pairs).collect();
         for (target, path, on_delete) in found.references {
             model.referrers[target.index()].push(Referrer { kind: KindId::new(index), path, on_delete });
         }
@@ -69,6 +72,8 @@ fn project(model: &mut Model, index: usize) {
 #[derive(Default)]
 struct Found {
     indexed: Vec<Vec<String>>,
+    /// Paths of names with values, and the kinds that they are indexed for.
+    pairs: Vec<(PairIndex, Vec<String>)>,
     /// References to known kinds, by their indexed paths.
     references: Vec<(KindId, Vec<String>, OnDelete)>,
 }
@@ -95,6 +100,10 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
         let below = |ends: &[&str]| -> Vec<String> {
             path.iter().map(String::as_str).chain(ends.iter().copied()).map(str::to_owned).collect()
         };
+        if let Some(pairs) = &field.pairs {
+            let fields = Some((pairs.name.clone(), pairs.value.clone()));
+            found.pairs.push((PairIndex { path: path.clone(), fields }, pairs.kinds.clone()));
+        }
         match field.shape.element() {
             shape @ (Shape::Reference(targets) | Shape::KeyReference(targets))
                 if field.indexed || !field.inherited =>
@@ -120,6 +129,9 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
                 for (_, member) in &model.union(*union).members {
                     collect(model, *member, path, found);
                 }
+            }
+            Shape::Localized | Shape::Map(_) if field.indexed => {
+                found.pairs.push((PairIndex { path: path.clone(), fields: None }, Vec::new()));
             }
             _ if field.indexed => found.index(path.clone()),
             _ => {}

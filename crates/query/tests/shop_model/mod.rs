@@ -28,6 +28,7 @@ type Shelf @resource(path: "shelves", typeId: "shelf", view: ["view"], operation
   key: Key @unique
   name: LocalizedString!
   slug: LocalizedString! @unique
+  title: LocalizedString @index
   label: String
   size: Int
   open: Boolean
@@ -83,8 +84,8 @@ type HighMoney @value(is: "high") {
 }
 
 type Variant {
-  sku: String
-  attributes: [Attribute!]
+  sku: String @index
+  attributes: [Attribute!] @index(name: "name", value: "value", in: ["Shelf"])
 }
 
 type Attribute {

@@ -1,0 +1,139 @@
+//! The rows of a document in the indexes that the model declares.
+
+use crate::document::{self, Document};
+use kontor_model::{Kind, PairIndex};
+use kontor_query::{INDEXED_TEXT_BYTES_MAX, Number, Value as Compared, pair_row};
+use kontor_storage::IndexValue;
+use serde_json::Value;
+
+/// Path and value of each row. A text that is too long for an index has none.
+pub(crate) fn of(kind: &Kind, document: &Document) -> Vec<(String, IndexValue)> {
+    let mut rows = Vec::new();
+    let mut found = Vec::new();
+    for path in &kind.indexed {
+        found.clear();
+        if let Some((first, rest)) = path.split_first()
+            && let Some(value) = document.get(first)
+        {
+            document::scalars_at(value, rest, &mut found);
+        }
+        for scalar in &found {
+            let value = match scalar {
+                Value::String(text) if text.len() <= INDEXED_TEXT_BYTES_MAX => IndexValue::Text(text.clone()),
+                Value::Bool(flag) => IndexValue::Integer(i64::from(*flag)),
+                Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+                    (Some(whole), _) => IndexValue::Integer(whole),
+                    (None, Some(real)) => IndexValue::Real(real),
+                    (None, None) => continue,
+                },
+                _ => continue,
+            };
+            rows.push((path.join("."), value));
+        }
+    }
+    for pairs in &kind.pairs {
+        let Some((first, rest)) = pairs.path.split_first() else { continue };
+        let Some(value) = document.get(first) else { continue };
+        let path = pairs.path.join(".");
+        pairs_at(value, rest, pairs, &mut |name, value| {
+            of_value(name, None, value, &mut |row| rows.push((path.clone(), IndexValue::Text(row))));
+        });
+    }
+    rows
+}
+
+/// Each name with its value at a path, through lists.
+fn pairs_at(value: &Value, path: &[String], pairs: &PairIndex, found: &mut dyn FnMut(&str, &Value)) {
+    match (value, path.split_first()) {
+        (Value::Array(items), _) => {
+            for item in items {
+                pairs_at(item, path, pairs, found);
+            }
+        }
+        (Value::Object(members), Some((first, rest))) => {
+            if let Some(inner) = members.get(first) {
+                pairs_at(inner, rest, pairs, found);
+            }
+        }
+        (Value::Object(members), None) => match &pairs.fields {
+            None => members.iter().for_each(|(name, value)| found(name, value)),
+            Some((name, value)) => {
+                if let (Some(Value::String(name)), Some(value)) = (members.get(name), members.get(value)) {
+                    found(name, value);
+                }
+            }
+        },
+        _ => {}
+    }
+}
+
+/// The rows of one name: of its value, or of the members of the object that is its value; through lists.
+fn of_value(name: &str, member: Option<&str>, value: &Value, found: &mut dyn FnMut(String)) {
+    let compared = match value {
+        Value::Array(items) => {
+            return items.iter().for_each(|item| of_value(name, member, item, found));
+        }
+        Value::Object(members) if member.is_none() => {
+            return members.iter().for_each(|(member, value)| of_value(name, Some(member), value, found));
+        }
+        Value::Object(_) | Value::Null => return,
+        Value::Bool(flag) => Compared::Boolean(*flag),
+        Value::String(text) => Compared::text(text),
+        Value::Number(number) => match Number::parse(&number.to_string()) {
+            Some(number) => Compared::Number(number),
+            None => return,
+        },
+    };
+    found(pair_row(name, member, &compared));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn rows(path: &[&str], fields: Option<(&str, &str)>, document: &Value) -> Vec<String> {
+        let pairs = PairIndex {
+            path: path.iter().map(|&step| step.to_owned()).collect(),
+            fields: fields.map(|(name, value)| (name.to_owned(), value.to_owned())),
+        };
+        let mut rows = Vec::new();
+        pairs_at(document, &pairs.path, &pairs, &mut |name, value| {
+            of_value(name, None, value, &mut |row| rows.push(row.replace('\u{0}', "|")));
+        });
+        rows
+    }
+
+    #[test]
+    fn a_map_has_a_row_for_each_member() {
+        let document = json!({"side": {"slug": {"en": "shoe", "de": "schuh"}}});
+        assert_eq!(rows(&["side", "slug"], None, &document), ["en||tshoe", "de||tschuh"]);
+    }
+
+    #[test]
+    fn values_of_each_shape_have_rows() {
+        let attributes = json!([
+            {"name": "text", "value": "a"},
+            {"name": "number", "value": 1.0},
+            {"name": "flag", "value": true},
+            {"name": "enum", "value": {"key": "red", "label": {"en": "Red"}}},
+            {"name": "set", "value": ["a", "b"]},
+            {"name": "enums", "value": [{"key": "s"}, {"key": "m"}]},
+            {"name": "nothing"},
+        ]);
+        let document = json!({"variants": [{"attributes": attributes}]});
+        assert_eq!(
+            rows(&["variants", "attributes"], Some(("name", "value")), &document),
+            [
+                "text||ta",
+                "number||n1",
+                "flag||btrue",
+                "enum|key|tred",
+                "set||ta",
+                "set||tb",
+                "enums|key|ts",
+                "enums|key|tm"
+            ]
+        );
+    }
+}

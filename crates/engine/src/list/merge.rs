@@ -1,0 +1,97 @@
+//! The documents that any of several lookups finds, by id and each once.
+
+use super::matches::{dotted, index_value};
+use kontor_query::Lookup;
+use kontor_storage::{After, IndexPage, IndexRange, Result, Storage, StoredRef};
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+/// How many ids are asked for first; each further page has twice as many, up to the other number.
+const PAGE_FIRST: usize = 32;
+const PAGE_MAX: usize = 1024;
+
+/// Lookups that are read page by page, so that a query that needs few documents reads few.
+pub(super) struct Merged<'k> {
+    type_id: &'k str,
+    sources: Vec<Source>,
+}
+
+/// One lookup, and the ids of it that were not visited yet.
+struct Source {
+    path: String,
+    range: IndexRange,
+    ids: VecDeque<String>,
+    page: IndexPage,
+    is_read: bool,
+}
+
+impl<'k> Merged<'k> {
+    /// All of the lookups.
+    pub(super) fn of(type_id: &'k str, lookups: &[Lookup]) -> Self {
+        let sources = lookups.iter().map(|lookup| Source {
+            path: dotted(&lookup.path),
+            range: IndexRange::In(lookup.values.iter().map(index_value).collect()),
+            ids: VecDeque::new(),
+            page: IndexPage::first(PAGE_FIRST),
+            is_read: false,
+        });
+        Merged { type_id, sources: sources.collect() }
+    }
+
+    /// Visits the documents until told to break.
+    pub(super) fn visit(
+        &mut self,
+        storage: &dyn Storage,
+        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let mut size = PAGE_FIRST;
+        loop {
+            let ids = self.next_ids(storage, size)?;
+            if ids.is_empty() {
+                return Ok(());
+            }
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            for stored in storage.get_many(self.type_id, &ids)?.into_iter().flatten() {
+                if visit(stored.borrowed()).is_break() {
+                    return Ok(());
+                }
+            }
+            size = PAGE_MAX.min(size * 2);
+        }
+    }
+
+    /// The next ids; none where all were given.
+    fn next_ids(&mut self, storage: &dyn Storage, most: usize) -> Result<Vec<String>> {
+        let mut ids = Vec::with_capacity(most);
+        while ids.len() < most {
+            for source in &mut self.sources {
+                source.fill(self.type_id, storage)?;
+            }
+            let Some(next) = self.sources.iter().filter_map(|source| source.ids.front()).min().cloned()
+            else {
+                break;
+            };
+            for source in &mut self.sources {
+                if source.ids.front() == Some(&next) {
+                    source.ids.pop_front();
+                }
+            }
+            ids.push(next);
+        }
+        Ok(ids)
+    }
+}
+
+impl Source {
+    fn fill(&mut self, type_id: &str, storage: &dyn Storage) -> Result<()> {
+        if self.is_read || !self.ids.is_empty() {
+            return Ok(());
+        }
+        self.ids = storage.find_indexed(type_id, &self.path, &self.range, &self.page)?.into();
+        let limit = self.page.limit.unwrap_or(PAGE_MAX);
+        self.is_read = self.ids.len() < limit;
+        self.page.after = self.ids.back().cloned().map(After::Id);
+        self.page.limit = Some(PAGE_MAX.min(limit * 2));
+        Ok(())
+    }
+}

@@ -1,0 +1,224 @@
+//! Looking up values in indexes: which lookups find all that a condition holds of.
+
+use crate::condition::{Check, Condition, Path};
+use crate::limits::{INDEXED_TEXT_BYTES_MAX, LIST_VALUES_MAX};
+use crate::pair::pair_row;
+use crate::plan::{IndexedPaths, PairedPath};
+use crate::value::Value;
+use std::collections::BTreeMap;
+
+/// The documents that have one of these values at an indexed path. At a path of names with values, each value is a
+/// [`pair_row`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lookup {
+    /// The path.
+    pub path: Path,
+    /// Sorted, each once.
+    pub values: Vec<Value>,
+}
+
+/// What every match meets.
+#[derive(Default)]
+pub(crate) struct Facts<'c> {
+    pub(crate) facts: Vec<Fact<'c>>,
+    choices: Vec<Choice<'c>>,
+    /// How many elements of lists were met, around these facts too.
+    lists: usize,
+}
+
+/// A check that every match meets.
+pub(crate) struct Fact<'c> {
+    pub(crate) path: Path,
+    pub(crate) check: &'c Check,
+    /// The member of the outermost `and` that it is part of.
+    member: usize,
+    /// It is all that the member says.
+    is_whole_member: bool,
+    /// The elements of lists that it is said of, from the outside to the inside.
+    elements: Vec<Element>,
+}
+
+/// An element of a list, the same one for all that is said of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Element {
+    /// How long the path of the list is.
+    depth: usize,
+    number: usize,
+}
+
+/// Conditions of which every match meets one.
+struct Choice<'c> {
+    branches: &'c [Condition],
+    place: Place,
+}
+
+/// Where a condition is asked.
+#[derive(Clone, Default)]
+struct Place {
+    path: Path,
+    elements: Vec<Element>,
+}
+
+/// Lookups that find all matches together.
+pub(crate) struct Lookups {
+    /// Their paths differ.
+    pub(crate) lookups: Vec<Lookup>,
+    /// The members that need no further check.
+    pub(crate) answers: Vec<usize>,
+    is_telling: bool,
+}
+
+impl<'c> Facts<'c> {
+    /// Notes what `condition`, a member of the outermost `and`, says.
+    pub(crate) fn collect(&mut self, condition: &'c Condition, member: usize) {
+        self.within(condition, &Place::default(), member, true);
+    }
+
+    fn within(&mut self, condition: &'c Condition, place: &Place, member: usize, is_whole_member: bool) {
+        let below = |path: &Path| Place {
+            path: place.path.iter().chain(path).cloned().collect(),
+            elements: place.elements.clone(),
+        };
+        match condition {
+            Condition::Check { path, check } => {
+                let Place { path, elements } = below(path);
+                self.facts.push(Fact { path, check, member, is_whole_member, elements });
+            }
+            Condition::Inside { path, condition } => {
+                self.within(condition, &below(path), member, is_whole_member);
+            }
+            Condition::Element { path, condition } => {
+                let mut inner = below(path);
+                self.lists += 1;
+                inner.elements.push(Element { depth: inner.path.len(), number: self.lists });
+                self.within(condition, &inner, member, is_whole_member);
+            }
+            Condition::All(members) => {
+                for inner in members {
+                    self.within(inner, place, member, false);
+                }
+            }
+            Condition::Any(branches) => self.choices.push(Choice { branches, place: place.clone() }),
+            Condition::Constant(_) | Condition::Not(_) | Condition::Changed { .. } => {}
+        }
+    }
+}
+
+impl Fact<'_> {
+    /// The values that a match has one of.
+    pub(crate) fn values(&self) -> Option<Vec<Value>> {
+        match self.check {
+            Check::Equals(value) => Some(vec![value.clone()]),
+            Check::OneOf(values) => Some(values.to_vec()),
+            // A list that contains all of them contains the first.
+            Check::ContainsAll(values) => values.first().map(|value| vec![value.clone()]),
+            _ => None,
+        }
+    }
+
+    /// The member that needs no further check once `values` or a range was looked up.
+    pub(crate) fn answers(&self) -> Vec<usize> {
+        let is_partial = matches!(self.check, Check::ContainsAll(values) if values.len() > 1);
+        if self.is_whole_member && !is_partial { vec![self.member] } else { Vec::new() }
+    }
+}
+
+/// The lookups that will find the fewest documents, as far as that can be told: those of values that few share, then
+/// those of the fewest values.
+pub(crate) fn best(facts: &Facts<'_>, paths: &IndexedPaths) -> Option<Lookups> {
+    best_within(facts, &[], paths)
+}
+
+/// As [`best`], where the facts `around` are known too.
+fn best_within(facts: &Facts<'_>, around: &[&Fact<'_>], paths: &IndexedPaths) -> Option<Lookups> {
+    let known: Vec<&Fact<'_>> = around.iter().copied().chain(&facts.facts).collect();
+    let single = facts.facts.iter().filter_map(|fact| of_value(fact, paths));
+    let paired = facts.facts.iter().filter_map(|fact| of_pair(fact, &known, paths));
+    let chosen = facts.choices.iter().filter_map(|choice| of_choice(choice, facts.lists, &known, paths));
+    single.chain(paired).chain(chosen).min_by_key(|found| {
+        let values: usize = found.lookups.iter().map(|lookup| lookup.values.len()).sum();
+        (!found.is_telling, values)
+    })
+}
+
+fn of_value(fact: &Fact<'_>, paths: &IndexedPaths) -> Option<Lookups> {
+    let is_telling = paths.is_telling(&fact.path)?;
+    let values = fact.values()?;
+    // What is longer has no row.
+    let is_short = |value: &Value| !matches!(value, Value::Text(text) if text.len() > INDEXED_TEXT_BYTES_MAX);
+    values.iter().all(is_short).then(|| Lookups {
+        lookups: vec![Lookup { path: fact.path.clone(), values }],
+        answers: fact.answers(),
+        is_telling,
+    })
+}
+
+/// A value that stands in a pair, with the name that stands beside it. Rows may be shared by other values, so nothing
+/// is answered without a check.
+fn of_pair(fact: &Fact<'_>, facts: &[&Fact<'_>], paths: &IndexedPaths) -> Option<Lookups> {
+    let values = fact.values()?;
+    paths.pairs.iter().find_map(|PairedPath { path, fields }| {
+        let (names, member) = match (fact.path.strip_prefix(&path[..])?, fields) {
+            ([name], None) => (vec![name.clone()], None),
+            ([name, member], None) => (vec![name.clone()], Some(member)),
+            ([field, member @ ..], Some((name, value))) if field == value && member.len() < 2 => {
+                (names_beside(fact, path, name, facts)?, member.first())
+            }
+            _ => return None,
+        };
+        if names.len().saturating_mul(values.len()) > LIST_VALUES_MAX {
+            return None;
+        }
+        let member = member.map(AsRef::as_ref);
+        let row = |name, value| Value::text(&pair_row(name, member, value));
+        let rows = names.iter().flat_map(|name| values.iter().map(move |value| row(name, value)));
+        let lookups = vec![Lookup { path: path.clone(), values: sorted(rows.collect()) }];
+        Some(Lookups { lookups, answers: Vec::new(), is_telling: true })
+    })
+}
+
+/// The names that the object at `path` has one of, of which `fact` says something.
+fn names_beside(fact: &Fact<'_>, path: &Path, name: &str, facts: &[&Fact<'_>]) -> Option<Vec<Box<str>>> {
+    let element = |fact: &Fact<'_>| {
+        fact.elements.iter().find(|element| element.depth == path.len()).map(|element| element.number)
+    };
+    let own = element(fact)?;
+    facts.iter().find_map(|other| match other.path.strip_prefix(&path[..])? {
+        [field] if **field == *name && element(other) == Some(own) => {
+            let texts = other.values()?.into_iter().map(|value| match value {
+                Value::Text(text) => Some(text),
+                _ => None,
+            });
+            texts.collect()
+        }
+        _ => None,
+    })
+}
+
+/// Lookups for all branches: a match that one branch holds of is found by its lookups.
+fn of_choice(
+    choice: &Choice<'_>,
+    lists: usize,
+    around: &[&Fact<'_>],
+    paths: &IndexedPaths,
+) -> Option<Lookups> {
+    let mut values: BTreeMap<Path, Vec<Value>> = BTreeMap::new();
+    let mut is_telling = true;
+    for branch in choice.branches {
+        let mut facts = Facts { lists, ..Facts::default() };
+        facts.within(branch, &choice.place, 0, false);
+        let found = best_within(&facts, around, paths)?;
+        is_telling &= found.is_telling;
+        for lookup in found.lookups {
+            values.entry(lookup.path).or_default().extend(lookup.values);
+        }
+    }
+    let lookups = values.into_iter().map(|(path, values)| Lookup { path, values: sorted(values) });
+    Some(Lookups { lookups: lookups.collect(), answers: Vec::new(), is_telling })
+}
+
+fn sorted(mut values: Vec<Value>) -> Vec<Value> {
+    values.sort_unstable();
+    values.dedup();
+    values
+}

@@ -1,0 +1,48 @@
+//! What stands in an index of names with values: for each pair one text.
+
+use crate::limits::INDEXED_TEXT_BYTES_MAX;
+use crate::value::Value;
+
+/// Separates the parts of a row. A text that contains it may share the row of another pair; whoever finds a document
+/// by such a row asks the document itself.
+const SEPARATOR: char = '\u{0}';
+
+/// The row of a name with a value, or with a member of the object that is its value.
+///
+/// Values that are equal have equal rows. Values that differ may have equal rows too: long texts that begin alike, and
+/// large integers that are one `f64`.
+pub fn pair_row(name: &str, member: Option<&str>, value: &Value) -> String {
+    let value = match value {
+        Value::Text(text) => format!("t{text}"),
+        Value::Boolean(flag) => format!("b{flag}"),
+        // Zero has no sign.
+        Value::Number(number) => format!("n{}", number.as_f64() + 0.0),
+    };
+    let mut row = format!("{name}{SEPARATOR}{}{SEPARATOR}{value}", member.unwrap_or_default());
+    row.truncate(row.floor_char_boundary(INDEXED_TEXT_BYTES_MAX));
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::Number;
+
+    #[test]
+    fn equal_values_have_equal_rows() {
+        let number = |text: &str| Value::Number(Number::parse(text).unwrap());
+        assert_eq!(pair_row("size", None, &number("1")), pair_row("size", None, &number("1.0")));
+        assert_eq!(pair_row("size", None, &number("0")), pair_row("size", None, &number("-0.0")));
+        assert_ne!(pair_row("size", None, &number("1")), pair_row("size", None, &Value::text("1")));
+        assert_ne!(
+            pair_row("size", None, &Value::text("a")),
+            pair_row("size", Some("key"), &Value::text("a"))
+        );
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        let row = pair_row("text", None, &Value::text(&"ü".repeat(2000)));
+        assert!(row.len() <= INDEXED_TEXT_BYTES_MAX && row.ends_with('ü'));
+    }
+}

@@ -1,0 +1,59 @@
+//! Which indexes answer the usual queries of Products, and of what is shown of them.
+
+#![allow(clippy::unwrap_used)] // A test fails by panicking.
+
+use kontor_model::Model;
+use kontor_query::{Access, IndexedPaths, Scope, Variables, bind_all, plan};
+
+/// The indexed paths that answer a query of `type_id`.
+fn looked_up(type_id: &str, predicate: &str) -> Vec<String> {
+    let model = Model::embedded().unwrap_or_else(|problems| panic!("{problems}"));
+    let kind = model.kind_by_type_id(type_id).unwrap();
+    let scope = Scope::of_kind(&model, model.kind(kind));
+    let mut condition = bind_all([predicate], &scope, &Variables::none()).unwrap();
+    if let Some(projection) = &model.kind(kind).projection {
+        let place = |field: &str| projection.path(field, false).into_iter().map(Into::into).collect();
+        condition = condition.relocated(&place);
+    }
+    match plan(condition, &IndexedPaths::of_kind(&model, model.kind(model.stored(kind)))).access {
+        Access::Index { path, .. } => vec![path.join(".")],
+        Access::AnyOf(lookups) => lookups.iter().map(|lookup| lookup.path.join(".")).collect(),
+        Access::Unique { fields, .. } => fields.iter().map(|path| path.join(".")).collect(),
+        access => panic!("{predicate}: {access:?}"),
+    }
+}
+
+#[test]
+fn queries_of_products_do_not_read_all_of_them() {
+    let sides = [("current", "masterData(current("), ("staged", "masterData(staged(")];
+    let cases: [(&str, &[&str]); 9] = [
+        (r#"slug(en = "x")"#, &["slug"]),
+        (r#"slug(de-AT in ("x", "y"))"#, &["slug"]),
+        (r#"masterVariant(sku = "x")"#, &["masterVariant.sku"]),
+        (r#"masterVariant(sku = "x") or variants(sku = "x")"#, &["masterVariant.sku", "variants.sku"]),
+        (r#"variants(sku in ("x", "y"))"#, &["masterVariant.sku", "variants.sku"]),
+        (r#"variants(key = "x")"#, &["masterVariant.key", "variants.key"]),
+        (r#"categories(id = "x")"#, &["categories.id"]),
+        (
+            r#"variants(attributes(name = "color" and value = "red"))"#,
+            &["masterVariant.attributes", "variants.attributes"],
+        ),
+        (
+            r#"masterVariant(attributes(name = "color" and value(key = "red")))"#,
+            &["masterVariant.attributes"],
+        ),
+    ];
+    for (predicate, paths) in cases {
+        for (side, opening) in sides {
+            let expected: Vec<String> =
+                paths.iter().map(|path| format!("masterData.{side}.{path}")).collect();
+            assert_eq!(looked_up("product", &format!("{opening}{predicate}))")), expected, "{predicate}");
+        }
+        let expected: Vec<String> = paths.iter().map(|path| format!("masterData.current.{path}")).collect();
+        assert_eq!(looked_up("product-projection", predicate), expected, "{predicate}");
+    }
+    for kind in ["product", "product-projection"] {
+        assert_eq!(looked_up(kind, r#"key = "x""#), ["key"]);
+        assert_eq!(looked_up(kind, r#"productType(id = "x")"#), ["productType.id"]);
+    }
+}
