@@ -19,6 +19,7 @@ mod inventory_entry;
 mod payment;
 pub mod pricing;
 mod product;
+mod product_discount;
 mod product_projection;
 mod product_selection;
 mod product_tailoring;
@@ -54,6 +55,7 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(product_projection::ProductProjection),
         Box::new(product_type::ProductType),
         Box::new(product::Product),
+        Box::new(product_discount::ProductDiscount),
         Box::new(product_selection::ProductSelection),
         Box::new(product_selection::ProductSelectionAssignment),
         Box::new(product_tailoring::ProductTailoring),

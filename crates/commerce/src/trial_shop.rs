@@ -1,14 +1,18 @@
 //! A shop of documents in a map, to try rules in.
 
 use crate::{behaviours, completions};
+use jiff::Timestamp;
 use kontor_engine::document::{scalars_at, text};
 use kontor_engine::{
-    Behaviours, Caller, Derivation, Document, Documents, Fate, Found, IndexValue, Rules, Sources, trial,
+    Behaviours, Caller, Derivation, Document, Documents, Fate, Found, IndexValue, Rules, Sources, UniqueKey,
+    trial,
 };
 use kontor_errors::ApiResult;
 use kontor_model::Model;
 use serde_json::{Value, json};
+use std::any::Any;
 use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 /// Read once: reading takes longer than all rules together.
@@ -17,6 +21,9 @@ static JOINED: LazyLock<(Model, Behaviours)> = LazyLock::new(|| {
     let behaviours = Behaviours::join(&model, behaviours(), completions()).unwrap();
     (model, behaviours)
 });
+
+/// When all rules here run.
+const NOW: &str = "2027-01-31T12:00:00Z";
 
 /// The built-in model with all behaviours, a project, and documents.
 pub(crate) struct TrialShop {
@@ -93,7 +100,7 @@ impl TrialShop {
             count.set(count.get() + 1);
             format!("new-{}", count.get())
         };
-        let now = "2027-01-31T12:00:00Z".parse().unwrap();
+        let now = NOW.parse().unwrap();
         run(&Rules::new(self.model, self.behaviours, &self.project, now, self, &new_id))
     }
 
@@ -126,7 +133,12 @@ impl Documents for TrialShop {
     }
 
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
-        Ok(self.holding(type_id, path, value).first().map(found))
+        let behaviour = self.model.kind_by_type_id(type_id).and_then(|kind| self.behaviours.of(kind));
+        let key = UniqueKey::new(path, value);
+        let worked_out = self.all(type_id).find(|document| {
+            behaviour.is_some_and(|behaviour| behaviour.unique_keys(document).contains(&key))
+        });
+        Ok(worked_out.or(self.holding(type_id, path, value).first()).map(found))
     }
 
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
@@ -141,6 +153,18 @@ impl Sources for TrialShop {
 
     fn count(&self, type_id: &str, path: &str, value: &str) -> ApiResult<u64> {
         Ok(self.holding(type_id, path, value).len() as u64)
+    }
+
+    fn now(&self) -> Timestamp {
+        NOW.parse().unwrap()
+    }
+
+    fn shared(&self, make: &mut dyn FnMut() -> ApiResult<Rc<dyn Any>>) -> ApiResult<Rc<dyn Any>> {
+        make()
+    }
+
+    fn unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Document>> {
+        Ok(self.by_unique(type_id, path, value)?.map(|found| (*found.document).clone()))
     }
 
     fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {

@@ -6,11 +6,14 @@ use crate::document::Document;
 use crate::endpoint::EndpointHandler;
 use crate::rules::Rules;
 use crate::sight::Sight;
+use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Action, KindId, MessageId, Model};
 use kontor_storage::{IndexValue, Precondition, UniqueKey};
 use serde_json::Value;
+use std::any::Any;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What a resource does beyond what the model says. Every moment has an empty default.
@@ -100,6 +103,11 @@ pub trait Behaviour: Send + Sync {
     /// Fields that follow from other documents and are brought up to date soon after them.
     fn derivations(&self) -> &'static [Derivation] {
         &[]
+    }
+
+    /// What a derivation that changed a document tells: names of messages with their fields.
+    fn derived_messages(&self, _before: &Document, _after: &Document) -> Vec<(&'static str, Document)> {
+        Vec::new()
     }
 }
 
@@ -214,12 +222,34 @@ pub enum Dependents {
         /// Fields of the changed document that matter.
         when: &'static [&'static str],
     },
+    /// Documents that hold, at an indexed path, one of the values that the changed one has or had.
+    Holding {
+        /// For example `sku`.
+        path: &'static str,
+        /// The values of a changed document.
+        values: fn(&Document) -> Vec<String>,
+        /// Fields of the changed document that matter.
+        when: &'static [&'static str],
+    },
+    /// All documents, a chunk at a time, between other work.
+    All {
+        /// Fields of the changed document that matter.
+        when: &'static [&'static str],
+        /// Fields with times of the changed document; when one has come, all is looked at again.
+        at: &'static [&'static str],
+    },
 }
 
 /// What a derivation may read.
 pub trait Sources {
+    /// The shop's time.
+    fn now(&self) -> Timestamp;
+    /// What `make` works out from other documents, the same for all documents of a chunk: made once for them.
+    fn shared(&self, make: &mut dyn FnMut() -> ApiResult<Rc<dyn Any>>) -> ApiResult<Rc<dyn Any>>;
     /// One document.
     fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>>;
+    /// The document of a kind that holds a unique key.
+    fn unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Document>>;
     /// All documents of a kind that hold `value` at an indexed path, one after the other.
     fn each(&self, type_id: &str, path: &str, value: &str, visit: &mut dyn FnMut(&Document))
     -> ApiResult<()>;

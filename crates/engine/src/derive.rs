@@ -8,21 +8,34 @@
 mod chunks;
 
 use crate::behaviour::Dependents;
+use crate::clock::format_time;
 use crate::document::{self, Document};
 use crate::failure::storage_failure;
 use crate::project;
 use crate::rules::Rules;
-use crate::shop::Shop;
+use crate::shop::{Shop, parse};
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
-use kontor_storage::{Commit, CommitError, IndexPage, IndexRange, IndexSort, IndexValue, Put, Write};
-use serde_json::json;
+use kontor_storage::{
+    Commit, CommitError, IndexPage, IndexRange, IndexSort, IndexValue, Precondition, Put, Write,
+};
+use serde_json::{Value, json};
 use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The kind under which work items are stored. It is no kind of the model, so no face can see it.
 pub(crate) const WORK: &str = "derivation";
+/// The kind of work items that wait for a time.
+const LATER: &str = "derivation-later";
+/// The indexed path of the time that such an item waits for.
+const AT: &str = "at";
+/// What stands in the place of an id where all documents are meant.
+const ALL: &str = "*";
+/// Items woken at once.
+const DUE_READ: usize = 64;
+/// How often items are looked for whose time has come.
+const DUE_PERIOD: Duration = Duration::from_secs(1);
 /// Messages deleted in one commit.
 const EXPIRED_CHUNK: usize = 256;
 /// How often expired messages are looked for.
@@ -41,7 +54,7 @@ pub(crate) fn work_of(
 ) -> Vec<Put> {
     let name = &rules.model.kind(kind).name;
     let mut items = Vec::new();
-    for (index, (_, derivation)) in rules.behaviours.derivations().enumerate() {
+    for (index, (holder, derivation)) in rules.behaviours.derivations().enumerate() {
         if derivation.source != name {
             continue;
         }
@@ -66,10 +79,56 @@ pub(crate) fn work_of(
                     }
                 }
             }
+            Dependents::Holding { values, when, .. } => {
+                let of = |side: Option<&Document>| side.map(values).unwrap_or_default();
+                if !differ(before, after, when) || !rules.any_of(holder) {
+                    continue;
+                }
+                let mut values = of(before);
+                values.extend(of(after));
+                values.sort_unstable();
+                values.dedup();
+                if !values.is_empty() {
+                    items.push(holding(index, &rules.new_id(), &values));
+                }
+            }
+            Dependents::All { when, at } => {
+                if differ(before, after, when) {
+                    items.push(item(index, ALL));
+                }
+                items.extend(at.iter().filter_map(|field| later(index, field, after?, rules)));
+            }
         }
     }
     items.dedup_by(|a, b| a.id == b.id);
     items
+}
+
+/// Whether one of the fields is another one now.
+fn differ(before: Option<&Document>, after: Option<&Document>, fields: &[&str]) -> bool {
+    let of = |side: Option<&'_ Document>, field: &str| side.and_then(|side| side.get(field)).cloned();
+    fields.iter().any(|field| of(before, field) != of(after, field))
+}
+
+/// The item for documents that hold one of `values`. Each change leaves its own: none forgets the values of another.
+fn holding(derivation: usize, id: &str, values: &[String]) -> Put {
+    let body = json!({"derivation": derivation, "id": id, "values": values});
+    Put { body: body.to_string().into(), ..item(derivation, id) }
+}
+
+/// The item for all documents at a time that is still to come.
+fn later(derivation: usize, field: &str, source: &Document, rules: &Rules<'_>) -> Option<Put> {
+    let time = document::text(source, &[field])?;
+    if time <= format_time(rules.now).as_str() {
+        return None;
+    }
+    let id = document::text(source, &["id"])?;
+    Some(Put {
+        kind: LATER.to_owned(),
+        id: format!("{derivation}:{id}:{field}"),
+        indexed: vec![(AT.to_owned(), IndexValue::Text(time.to_owned()))],
+        ..item(derivation, ALL)
+    })
 }
 
 /// True for a commit that leaves work behind.
@@ -91,6 +150,8 @@ impl Shop {
     /// Does derived work as it comes. One task a shop; it ends when it is aborted.
     pub async fn run_derivations(self: Arc<Self>) {
         let mut expiry = tokio::time::interval(EXPIRY_PERIOD);
+        let mut due = tokio::time::interval(DUE_PERIOD);
+        due.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             let shop = Arc::clone(&self);
             let result = tokio::task::spawn_blocking(move || shop.do_pending_work()).await;
@@ -101,6 +162,7 @@ impl Shop {
             }
             tokio::select! {
                 () = self.work.notified() => {}
+                _ = due.tick() => {}
                 _ = expiry.tick() => {
                     let shop = Arc::clone(&self);
                     let _ = tokio::task::spawn_blocking(move || shop.expire_messages()).await;
@@ -115,15 +177,47 @@ impl Shop {
         self.expire_messages()
     }
 
+    /// Moves items whose time has come to those that are to be done.
+    fn wake_due(&self) -> ApiResult<()> {
+        if self.storage.count(LATER).map_err(storage_failure)? == 0 {
+            return Ok(());
+        }
+        let now = IndexValue::Text(format_time(self.clock.now()));
+        let range = IndexRange::Between(Bound::Unbounded, Bound::Included(now));
+        loop {
+            let page = IndexPage { sort: IndexSort::Value, ..IndexPage::first(DUE_READ) };
+            let ids = self.storage.find_indexed(LATER, AT, &range, &page).map_err(storage_failure)?;
+            if ids.is_empty() {
+                return Ok(());
+            }
+            for id in ids {
+                let Some(stored) = self.storage.get(LATER, &id).map_err(storage_failure)? else { continue };
+                let work = parse(&stored)?;
+                let derivation = work.get("derivation").and_then(Value::as_u64).unwrap_or(u64::MAX);
+                let derivation = usize::try_from(derivation).unwrap_or(usize::MAX);
+                let commit = Commit::new()
+                    .require(Precondition::Revision {
+                        kind: LATER.into(),
+                        id: id.clone(),
+                        revision: stored.revision,
+                    })
+                    .delete(LATER, id)
+                    .put(item(derivation, ALL));
+                match self.storage.commit_blocking(commit) {
+                    Ok(_) | Err(CommitError::Refused(_)) => {}
+                    Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
+                }
+            }
+        }
+    }
+
     /// Deletes messages that are older than the project keeps them.
     fn expire_messages(&self) -> ApiResult<()> {
         let days = project::message_days(&self.project());
         let now = self.clock.now();
         let cutoff = jiff::Timestamp::from_millisecond(now.as_millisecond() - days * DAY_MS).unwrap_or(now);
-        let range = IndexRange::Between(
-            Bound::Unbounded,
-            Bound::Excluded(IndexValue::Text(crate::clock::format_time(cutoff))),
-        );
+        let range =
+            IndexRange::Between(Bound::Unbounded, Bound::Excluded(IndexValue::Text(format_time(cutoff))));
         loop {
             let page = IndexPage { sort: IndexSort::Value, ..IndexPage::first(EXPIRED_CHUNK) };
             let ids =

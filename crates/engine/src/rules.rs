@@ -22,6 +22,10 @@ pub trait Documents {
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>>;
     /// All documents of a kind that hold a value at an indexed path.
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>>;
+    /// Whether there is any document of a kind.
+    fn any(&self, _type_id: &str) -> bool {
+        true
+    }
 }
 
 /// A document that was looked up.
@@ -257,6 +261,12 @@ impl<'a> Rules<'a> {
     /// commit: what must not is a precondition.
     pub fn all_beside(&self, kind: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
         self.documents.by_index(kind, path, value)
+    }
+
+    /// Whether there may be a document of the kind with a name of the model.
+    pub(crate) fn any_of(&self, name: &str) -> bool {
+        let kind = self.model.kinds().find(|(_, kind)| kind.name == name);
+        kind.is_some_and(|(_, kind)| self.documents.any(&kind.type_id))
     }
 
     /// Adds a precondition of the commit.

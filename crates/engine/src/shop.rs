@@ -348,6 +348,11 @@ impl Documents for StoredDocuments<'_> {
         Self::found(self.0.get_by_unique(type_id, path, value).map_err(storage_failure)?)
     }
 
+    fn any(&self, type_id: &str) -> bool {
+        // Who cannot be counted may be there.
+        self.0.count(type_id).map_or(true, |count| count > 0)
+    }
+
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
         let mut all = Vec::new();
         let range = IndexRange::equal(value);

@@ -65,7 +65,7 @@ codes! {
     MethodNotAllowed "MethodNotAllowed" 405;
     MissingRoleOnChannel "MissingRoleOnChannel" 400;
     MoneyOverflow "MoneyOverflow" 400;
-    NoMatchingProductDiscountFound "NoMatchingProductDiscountFound" 400;
+    NoMatchingProductDiscountFound "NoMatchingProductDiscountFound" 404;
     NewMasterVariantAdditionNotAllowed "NewMasterVariantAdditionNotAllowed" 400;
     ObjectNotFound "ObjectNotFound" 404;
     OverCapacity "OverCapacity" 503;

@@ -104,6 +104,9 @@ pub(crate) const KEYS_WITHOUT_KEY: &[&str] = &["Message"];
 
 /// Objects, unions and enums of the model that are called otherwise where they are answered.
 pub(crate) const OUTPUT_NAMES: &[(&str, &str)] = &[
+    ("ProductDiscountValueRelative", "RelativeDiscountValue"),
+    ("ProductDiscountValueAbsolute", "AbsoluteDiscountValue"),
+    ("ProductDiscountValueExternal", "ExternalDiscountValue"),
     ("AttributeBooleanType", "BooleanAttributeDefinitionType"),
     ("AttributeDateTimeType", "DateTimeAttributeDefinitionType"),
     ("AttributeDateType", "DateAttributeDefinitionType"),
@@ -162,6 +165,10 @@ pub(crate) const OUTPUT_NAMES: &[(&str, &str)] = &[
 /// Objects and unions of the model that are called otherwise where they are sent. Without an exception an
 /// `input` keeps its name, and a `type` or `union` gets `Input` at its end.
 pub(crate) const INPUT_NAMES: &[(&str, &str)] = &[
+    ("ProductDiscountValueRelative", "RelativeDiscountValueInput"),
+    ("ProductDiscountValueAbsoluteDraft", "AbsoluteDiscountValueInput"),
+    ("ProductDiscountValueExternal", "ExternalDiscountValueInput"),
+    ("ProductDiscountValueDraft", "ProductDiscountValueInput"),
     ("AssetDraft", "AssetDraftInput"),
     ("AttributeBooleanType", "SimpleAttributeTypeDraft"),
     ("AttributeDateTimeType", "SimpleAttributeTypeDraft"),
@@ -255,6 +262,7 @@ pub(crate) const EXTRA_ENUM_VALUES: &[(&str, &str)] =
 
 /// Fields (of types of this face, named as in the model) that this face does not have.
 pub(crate) const HIDDEN: &[(&str, &str)] = &[
+    ("ProductDiscount", "references"),
     ("APIClientWithoutSecret", "secret"),
     ("Geometry", "coordinates"),
     ("Initiator", "associate"),
@@ -436,6 +444,7 @@ pub(crate) const RENAMED: &[(&str, &str, &str)] = &[
 /// Types of fields that do not follow from the model, with the JSON that stands for an absent value where the
 /// type admits none. An absent list that must be there is empty without being told so here.
 pub(crate) const RETYPED: &[(&str, &str, &str, Option<&str>)] = &[
+    ("RelativeDiscountValue", "permyriad", "Int!", None),
     ("CustomerEmailToken", "lastModifiedAt", "DateTime!", None),
     ("CustomerPasswordToken", "lastModifiedAt", "DateTime!", None),
     ("APIClientWithSecret", "createdAt", "DateTime", None),
@@ -510,6 +519,8 @@ pub(crate) const RETYPED: &[(&str, &str, &str, Option<&str>)] = &[
 
 /// Types of input fields that do not follow from the model.
 pub(crate) const RETYPED_INPUTS: &[(&str, &str, &str)] = &[
+    ("RelativeDiscountValueInput", "permyriad", "Int!"),
+    ("ProductDiscountDraft", "isActive", "Boolean = true"),
     ("AddMyPaymentTransaction", "transaction", "MyTransactionDraft!"),
     (
         "CustomerSignInDraft",
@@ -813,6 +824,8 @@ const PAGE: &[(&str, &str)] =
 
 /// Fields that only this face has.
 pub(crate) const EXTRA: &[ExtraField] = &[
+    ("ProductDiscount", "isValid", &[], "Boolean!", Extra::Constant("true")),
+    ("ProductDiscount", "referenceRefs", &[], "[Reference!]!", Extra::Stored("references")),
     ("CustomerEmailToken", "createdBy", &[], "Initiator", Extra::Constant("null")),
     ("CustomerEmailToken", "lastModifiedBy", &[], "Initiator", Extra::Constant("null")),
     ("CustomerEmailToken", "version", &[], "Long!", Extra::Constant("1")),

@@ -393,6 +393,8 @@ pub struct Endpoint {
     pub doc: String,
     /// True for POST with a body, false for GET.
     pub writes: bool,
+    /// Asks for the scopes that read the kind: GET, and POST that changes nothing.
+    pub reads: bool,
     /// Segments below the project.
     pub path: Vec<Segment>,
     /// Below `/me`: for the customer (or visitor) who asks, by the scopes of [`Kind::mine`].

@@ -44,7 +44,7 @@ fn describe(schemas: &mut Schemas<'_>, id: KindId, endpoint: &Endpoint, side: Si
         "operationId": operation_id(endpoint, side),
         "summary": endpoint.doc,
         "tags": [kind.name],
-        "security": side.security(side.scopes(kind, endpoint.writes)),
+        "security": side.security(side.scopes(kind, !endpoint.reads)),
     });
     if let Some(tokens) = side.tokens(kind, endpoint.open) {
         described["x-tokens"] = tokens;
@@ -72,7 +72,7 @@ fn describe(schemas: &mut Schemas<'_>, id: KindId, endpoint: &Endpoint, side: Si
         (401, true),
         (403, true),
         (404, true),
-        (409, endpoint.writes),
+        (409, !endpoint.reads),
         (413, endpoint.writes),
         (500, true),
         (503, true),

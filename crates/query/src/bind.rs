@@ -55,6 +55,7 @@ impl<'a> Binder<'_, 'a> {
             Expression::Any(members) => Ok(Condition::any(self.members(members, place)?)),
             Expression::Not(inner) => Ok(Condition::not(self.expression(inner, place)?)),
             Expression::Field(name, test) => self.field(name, test, place),
+            Expression::Constant(constant) => Ok(Condition::Constant(*constant)),
         }
     }
 
@@ -229,6 +230,7 @@ impl<'a> Binder<'_, 'a> {
                 let changed = Condition::Changed { path: vec![field_name.into()] };
                 Ok(if *negated { Condition::not(changed) } else { changed })
             }
+            Test::Equals { .. } => Err(self.unsupported(name, "= (")),
             Test::Inside(_) => Err(self.unsupported(name, "(")),
         }
     }
@@ -329,6 +331,7 @@ fn asks_value(expression: &Expression) -> bool {
         Expression::All(members) | Expression::Any(members) => members.iter().any(asks_value),
         Expression::Not(inner) => asks_value(inner),
         Expression::Field(name, _) => name.text == "value",
+        Expression::Constant(_) => false,
     }
 }
 
@@ -337,7 +340,7 @@ fn asks_name(expression: &Expression) -> bool {
     match expression {
         Expression::All(members) => members.iter().any(asks_name),
         Expression::Any(members) => members.iter().all(asks_name),
-        Expression::Not(_) => false,
+        Expression::Not(_) | Expression::Constant(_) => false,
         Expression::Field(name, test) => {
             let fixed = matches!(test, Test::Compare(Comparison::Equal, _) | Test::In { negated: false, .. });
             name.text == "name" && fixed

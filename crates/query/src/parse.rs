@@ -35,6 +35,20 @@ impl Predicate {
     /// 400 `InvalidInput` with the place and what was expected there; also for what exceeds
     /// [`crate::limits`].
     pub fn parse(text: &str, parameter: &str) -> ApiResult<Predicate> {
+        Self::read(text, parameter, false)
+    }
+
+    /// Reads the predicate of a discount: names lead through dots (`attributes.size`, kept as one name),
+    /// `= (…)` compares with a whole list, `contains` takes one value too, and values may be compared with each
+    /// other (`1 = 1`). Source: public documentation, "Discount predicates".
+    ///
+    /// # Errors
+    /// As [`Predicate::parse`].
+    pub fn parse_dotted(text: &str, parameter: &str) -> ApiResult<Predicate> {
+        Self::read(text, parameter, true)
+    }
+
+    fn read(text: &str, parameter: &str, dotted: bool) -> ApiResult<Predicate> {
         if text.len() > PREDICATE_BYTES_MAX {
             return Err(ApiError::invalid_input(format!(
                 "Malformed parameter: {parameter}: The predicate has {} bytes; at most {PREDICATE_BYTES_MAX} are \
@@ -42,7 +56,7 @@ impl Predicate {
                 text.len()
             )));
         }
-        let mut parser = Parser { source: Source { text, parameter }, at: 0, depth: 0 };
+        let mut parser = Parser { source: Source { text, parameter }, at: 0, depth: 0, dotted };
         let expression = parser.any()?;
         parser.skip_space();
         if parser.at < text.len() {
@@ -56,6 +70,8 @@ struct Parser<'a> {
     source: Source<'a>,
     at: usize,
     depth: usize,
+    /// Whether this is the predicate of a discount.
+    dotted: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -85,9 +101,38 @@ impl<'a> Parser<'a> {
             self.close(&["and", "or", "')'"])?;
             return Ok(inner);
         }
+        if self.dotted
+            && let Some(constant) = self.constant()?
+        {
+            return Ok(Expression::Constant(constant));
+        }
         let name = self.name()?;
         let test = self.test()?;
         Ok(Expression::Field(name, test))
+    }
+
+    /// A value that stands where a name could: alone, or compared with another one.
+    fn constant(&mut self) -> ApiResult<Option<bool>> {
+        self.skip_space();
+        let start = self.at;
+        let is_literal = self.rest().starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit());
+        let is_boolean = !is_literal && (self.keyword("true") || self.keyword("false"));
+        // `true.x` is a name all the same.
+        let is_name = is_boolean && self.rest().starts_with('.');
+        self.at = start;
+        if !is_literal && (!is_boolean || is_name) {
+            return Ok(None);
+        }
+        let left = self.value(VALUE)?;
+        match self.comparison() {
+            Some(comparison) => {
+                let right = self.value(VALUE)?;
+                Ok(Some(compared(&left.value, comparison, &right.value)))
+            }
+            None if left.value == Literal::Boolean(true) => Ok(Some(true)),
+            None if left.value == Literal::Boolean(false) => Ok(Some(false)),
+            None => Err(self.expected(&["comparison operator"])),
+        }
     }
 
     /// Runs `read` one level deeper: the only way this parser calls itself, so the stack is bounded.
@@ -103,6 +148,19 @@ impl<'a> Parser<'a> {
     }
 
     fn name(&mut self) -> ApiResult<Name> {
+        let mut name = self.name_part()?;
+        while self.dotted && self.rest().starts_with('.') {
+            self.at += 1;
+            let part = self.name_part()?;
+            name = Name {
+                text: format!("{}.{}", name.text, part.text),
+                span: Span { start: name.span.start, end: part.span.end },
+            };
+        }
+        Ok(name)
+    }
+
+    fn name_part(&mut self) -> ApiResult<Name> {
         self.skip_space();
         let start = self.at;
         let text = if self.symbol("`") {
@@ -129,6 +187,12 @@ impl<'a> Parser<'a> {
             return Ok(Test::Inside(Box::new(inner)));
         }
         if let Some(comparison) = self.comparison() {
+            self.skip_space();
+            let is_equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+            if self.dotted && is_equality && self.rest().starts_with('(') {
+                let negated = comparison == Comparison::NotEqual;
+                return Ok(Test::Equals { negated, values: self.values()? });
+            }
             return Ok(Test::Compare(comparison, self.value(&["input parameter", "primitive value"])?));
         }
         let start = self.at;
@@ -137,6 +201,10 @@ impl<'a> Parser<'a> {
             "not" => {
                 self.require("in")?;
                 Ok(Test::In { negated: true, values: self.values()? })
+            }
+            "contains" if self.dotted && self.skipped().starts_with('"') => {
+                let value = self.value(VALUE)?;
+                Ok(Test::Contains { all: true, values: Values::Listed(vec![value]) })
             }
             "contains" => {
                 let all = self.choice("all", "any")?;
@@ -332,6 +400,10 @@ impl<'a> Parser<'a> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
+    fn skipped(&self) -> &'a str {
+        self.rest().trim_start()
+    }
+
     fn rest(&self) -> &'a str {
         &self.source.text[self.at..]
     }
@@ -339,6 +411,25 @@ impl<'a> Parser<'a> {
     fn expected(&self, expected: &[&str]) -> ApiError {
         let space = self.rest().len() - self.rest().trim_start().len();
         self.source.syntax_error(self.at + space, expected)
+    }
+}
+
+/// Whether a comparison of two values holds. Values of different kinds are neither equal nor in a sequence.
+fn compared(left: &Literal, comparison: Comparison, right: &Literal) -> bool {
+    use std::cmp::Ordering::Equal;
+    let ordering = match (left, right) {
+        (Literal::Text(left), Literal::Text(right)) => Some(left.cmp(right)),
+        (Literal::Number(left), Literal::Number(right)) => Some(left.cmp(right)),
+        (Literal::Boolean(left), Literal::Boolean(right)) => Some(left.cmp(right)),
+        _ => None,
+    };
+    match comparison {
+        Comparison::Equal => ordering == Some(Equal),
+        Comparison::NotEqual => ordering != Some(Equal),
+        Comparison::Less => ordering.is_some_and(|ordering| ordering.is_lt()),
+        Comparison::LessOrEqual => ordering.is_some_and(|ordering| ordering.is_le()),
+        Comparison::Greater => ordering.is_some_and(|ordering| ordering.is_gt()),
+        Comparison::GreaterOrEqual => ordering.is_some_and(|ordering| ordering.is_ge()),
     }
 }
 

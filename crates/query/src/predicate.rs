@@ -28,6 +28,8 @@ pub enum Expression {
     Not(Box<Expression>),
     /// A test of one field.
     Field(Name, Test),
+    /// What always holds, or never: in predicates of discounts only.
+    Constant(bool),
 }
 
 /// The name of a field as written, without backticks.
@@ -44,6 +46,14 @@ pub struct Name {
 pub enum Test {
     /// `field < 5`
     Compare(Comparison, Operand),
+    /// `field = ("a", "b")`: the list has these values and no others, or none of them. In predicates of
+    /// discounts only.
+    Equals {
+        /// `!=`
+        negated: bool,
+        /// The values.
+        values: Values,
+    },
     /// `field in ("a", "b")`, `field not in :values`
     In {
         /// `not in`
@@ -185,6 +195,7 @@ impl fmt::Display for Expression {
             Expression::Any(members) => joined(f, members, " or ", fmt::Display::fmt),
             Expression::Not(inner) => write!(f, "not({inner})"),
             Expression::Field(name, test) => write!(f, "{name}{test}"),
+            Expression::Constant(constant) => write!(f, "{constant}"),
         }
     }
 }
@@ -203,6 +214,7 @@ impl fmt::Display for Test {
         let not = |negated: &bool| if *negated { "not " } else { "" };
         match self {
             Test::Compare(comparison, operand) => write!(f, " {} {operand}", comparison.symbol()),
+            Test::Equals { negated, values } => write!(f, " {}= {values}", if *negated { "!" } else { "" }),
             Test::In { negated, values } => write!(f, " {}in {values}", not(negated)),
             Test::Contains { all, values } => {
                 write!(f, " contains {} {values}", if *all { "all" } else { "any" })

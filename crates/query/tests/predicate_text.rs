@@ -18,6 +18,37 @@ fn refused(text: &str) -> String {
     error.message().to_owned()
 }
 
+/// What the predicate of a discount is read as.
+fn read_dotted(text: &str) -> String {
+    Predicate::parse_dotted(text, "predicate").unwrap_or_else(|error| panic!("{text}: {error}")).to_string()
+}
+
+#[test]
+fn every_form_of_discount_predicates_is_read() {
+    for (text, read) in [
+        ("1 = 1", "true"),
+        ("1=1", "true"),
+        ("1 = 2", "false"),
+        ("true", "true"),
+        (r#"sku = "AB-12" and variant.id = 1"#, r#"sku = "AB-12" and `variant.id` = 1"#),
+        (r#"categories.id contains "a""#, r#"`categories.id` contains all ("a")"#),
+        (r#"categories.id = ("a", "b")"#, r#"`categories.id` = ("a", "b")"#),
+        (r#"categories.id != ("a")"#, r#"`categories.id` != ("a")"#),
+        (r#"attributes.`the-size` in ("L")"#, r#"`attributes.the-size` in ("L")"#),
+        ("customerGroup.id is not defined", "`customerGroup.id` is not defined"),
+        (r#"not (price > "10.50 EUR" or 1 = 0)"#, r#"not(price > "10.50 EUR" or false)"#),
+    ] {
+        assert_eq!(read_dotted(text), read, "{text}");
+    }
+    for text in ["", "1", "1 =", "sku.", r#"sku = "a" and"#, "categories.id contains 1", "1 = 1 1"] {
+        Predicate::parse_dotted(text, "predicate").expect_err(text);
+    }
+    // In a `where` all this is no predicate.
+    for text in ["true", "variant.id = 1", r#"sku = ("a")"#] {
+        Predicate::parse(text, "where").expect_err(text);
+    }
+}
+
 #[test]
 fn every_form_of_the_documentation_is_read() {
     for text in [

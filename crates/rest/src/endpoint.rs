@@ -68,7 +68,7 @@ impl Face {
     ) -> ApiResult<Answer> {
         let Called { project, store, kind, endpoint, in_path } = called;
         let store = store.as_deref();
-        let scopes = self.scopes_of(kind, store.is_some(), endpoint.mine, endpoint.writes);
+        let scopes = self.scopes_of(kind, store.is_some(), endpoint.mine, !endpoint.reads);
         let access = self.authorize(parts, &project, store, scopes).await?;
         let shop = self.shop(&project).await?;
         let mine = endpoint.mine.then_some(if endpoint.open { Mine::Open } else { Mine::Own });

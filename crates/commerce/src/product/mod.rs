@@ -8,6 +8,7 @@ mod assets;
 mod attribute;
 mod availability;
 mod categories;
+mod discounts;
 mod images;
 mod prices;
 mod projection;
@@ -141,6 +142,7 @@ impl Behaviour for Product {
             variant::keep_highest(before, after, rules);
         }
         availability::of_new_skus(before, after, rules)?;
+        discounts::settle(before, after, rules)?;
         sides::compare(after);
         Ok(())
     }
@@ -164,15 +166,7 @@ impl Behaviour for Product {
                 add(format!("{SLUG}{locale}"), slug.as_str().unwrap_or_default());
             }
         }
-        // The current side mostly has the same SKUs: comparing each with each would take long.
-        let mut skus: Vec<&str> = both
-            .iter()
-            .flat_map(|data| variant::variants(data))
-            .filter_map(|variant| text(variant, &["sku"]))
-            .collect();
-        skus.sort_unstable();
-        skus.dedup();
-        keys.extend(skus.into_iter().map(|sku| UniqueKey::new(SKU, sku)));
+        keys.extend(skus(product).into_iter().map(|sku| UniqueKey::new(SKU, sku)));
         keys
     }
 
@@ -226,6 +220,10 @@ impl Behaviour for Product {
         Ok(())
     }
 
+    fn derived_messages(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+        discounts::told(before, after)
+    }
+
     fn derivations(&self) -> &'static [Derivation] {
         const ALL: &[Derivation] = &[
             availability::FOLLOW_INVENTORY,
@@ -245,6 +243,9 @@ impl Behaviour for Product {
             },
             follow_end_of_category("masterData.current.categories.id"),
             follow_end_of_category("masterData.staged.categories.id"),
+            discounts::FOLLOW_DISCOUNTS,
+            discounts::follow_category("masterData.current.categories.id"),
+            discounts::follow_category("masterData.staged.categories.id"),
             follow_type("masterData.current.masterVariant.prices.custom.type.id"),
             follow_type("masterData.current.masterVariant.assets.custom.type.id"),
             follow_type("masterData.current.variants.prices.custom.type.id"),
@@ -266,6 +267,28 @@ const fn follow_end_of_category(path: &'static str) -> Derivation {
         dependents: Dependents::ReferringAt { path, when: &["id"] },
         derive: categories::leave_those_gone,
     }
+}
+
+/// The first variant of a side that `is_meant`, with the data of that side.
+pub(crate) fn variant_on(
+    product: &Document,
+    is_staged: bool,
+    is_meant: impl Fn(&Document) -> bool,
+) -> Option<(&Document, &Document)> {
+    let data = data(product, if is_staged { STAGED } else { CURRENT })?;
+    let variant = variant::variants(data).find(|variant| is_meant(variant))?;
+    Some((data, variant))
+}
+
+/// The SKUs of both sides, each once.
+pub(crate) fn skus(product: &Document) -> Vec<&str> {
+    let data = BOTH.iter().filter_map(|side| data(product, side));
+    let mut skus: Vec<&str> =
+        data.flat_map(variant::variants).filter_map(|variant| text(variant, &["sku"])).collect();
+    // The current side mostly has the same ones: comparing each with each would take long.
+    skus.sort_unstable();
+    skus.dedup();
+    skus
 }
 
 fn follow_reviews(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {

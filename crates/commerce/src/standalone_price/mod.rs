@@ -3,6 +3,7 @@
 //! Source: reference types `StandalonePrice`, `StandalonePriceDraft`, `StandalonePrice…Action`.
 //! Conversations: `tests/api/standalone-prices/`.
 
+mod discounted;
 mod scope;
 
 use crate::custom_fields::follow_type;
@@ -45,15 +46,21 @@ impl Behaviour for StandalonePrice {
         check_price(after, "")?;
         let currency = text(after, &["value", "currencyCode"]).unwrap_or_default();
         same_currency(currency, after.get("staged"), "staged")?;
-        scope::admit(before, after, rules)
+        scope::admit(before, after, rules)?;
+        discounted::settle(before, after, rules)
     }
 
     fn index_rows(&self, price: &Document) -> Vec<(String, IndexValue)> {
         scope::index_rows(price)
     }
 
+    fn derived_messages(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+        discounted::told(before, after)
+    }
+
     fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[follow_type("custom.type.id")];
+        const ALL: &[Derivation] =
+            &[follow_type("custom.type.id"), discounted::FOLLOW_DISCOUNTS, discounted::FOLLOW_PRODUCTS];
         ALL
     }
 }
@@ -122,7 +129,10 @@ fn set_discounted_price(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
     }
     let told = fields([("discounted", discounted.clone())]);
     match discounted {
-        Some(discounted) => acting.document.insert("discounted".into(), discounted),
+        Some(discounted) => {
+            discounted::admit_variant(acting.document, acting.rules)?;
+            acting.document.insert("discounted".into(), discounted)
+        }
         None => acting.document.shift_remove("discounted"),
     };
     acting.emit("StandalonePriceExternalDiscountSet", told)

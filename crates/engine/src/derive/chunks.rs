@@ -5,12 +5,13 @@
 //! there, so that an item is done only after everything that depends on it has followed.
 
 use super::{WORK, work_of};
-use crate::behaviour::{Dependents, Derivation, Fate, Sources};
+use crate::behaviour::{Dependents, Derivation, Fate, Pending, Sources};
 use crate::document::{self, Document};
 use crate::failure::storage_failure;
 use crate::rules::Rules;
 use crate::shop::{Shop, parse};
-use crate::write;
+use crate::{project, write};
+use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
 use kontor_storage::{
@@ -18,9 +19,11 @@ use kontor_storage::{
     StoredRef,
 };
 use serde_json::Value;
+use std::any::Any;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Documents brought up to date, and items done, in one commit.
@@ -29,6 +32,8 @@ const CHUNK_STEPS: usize = 64;
 const RETRY_PARTS: usize = 8;
 /// Work items that are read at once.
 const ITEMS_READ: usize = 1024;
+/// Documents of an item for all documents of a kind that follow before other items have their turn.
+const ALL_STEPS: usize = 256;
 
 /// A work item: the dependents of one document are to be looked at again.
 struct Item {
@@ -38,6 +43,10 @@ struct Item {
     derivation: Option<(KindId, &'static Derivation)>,
     /// The document that they follow from.
     source: String,
+    /// Values that dependents hold.
+    values: Vec<String>,
+    /// The last document that has followed, of an item for all documents.
+    behind: Option<String>,
 }
 
 /// One step of the work.
@@ -46,6 +55,8 @@ enum Step<'i> {
     Follow { kind: KindId, derivation: &'static Derivation, id: String },
     /// Removes an item whose dependents have all followed.
     Done(&'i Item),
+    /// Keeps how far an item for all documents has come.
+    GoOn(&'i Item, String),
 }
 
 /// Steps on their way into commits.
@@ -60,6 +71,7 @@ struct Chunks<'s, 'i> {
 impl Shop {
     /// Does all work there is. Items that others renew meanwhile are done again.
     pub(super) fn do_pending_work(&self) -> ApiResult<()> {
+        self.wake_due()?;
         loop {
             let items = self.work_items()?;
             if items.is_empty() {
@@ -68,8 +80,9 @@ impl Shop {
             let mut chunks =
                 Chunks { shop: self, steps: Vec::new(), followers: HashSet::new(), under_way: None };
             for item in &items {
-                self.each_dependent(item, &mut |kind, derivation, id| chunks.follow(kind, derivation, id))?;
-                chunks.push(Step::Done(item))?;
+                let mut follow = |kind, derivation, id| chunks.follow(kind, derivation, id);
+                let behind = self.each_dependent(item, &mut follow)?;
+                chunks.push(behind.map_or(Step::Done(item), |behind| Step::GoOn(item, behind)))?;
             }
             chunks.hand_in()?;
             chunks.await_under_way()?;
@@ -99,50 +112,77 @@ impl Shop {
             }
         };
         let source = document::text(&work, &["id"]).unwrap_or_default().to_owned();
-        Ok(Item { id: id.to_owned(), revision, derivation, source })
+        let values = document::list(&work, &["values"]).iter().filter_map(Value::as_str);
+        let values = values.map(str::to_owned).collect();
+        let behind = document::text(&work, &["behind"]).map(str::to_owned);
+        Ok(Item { id: id.to_owned(), revision, derivation, source, values, behind })
     }
 
-    /// Visits the ids of the documents that depend on the source of an item.
+    /// Visits the ids of the documents that depend on the source of an item. Says behind which one it goes on
+    /// later.
     fn each_dependent(
         &self,
         item: &Item,
         visit: &mut dyn FnMut(KindId, &'static Derivation, String) -> ApiResult<()>,
-    ) -> ApiResult<()> {
-        let Some((kind, derivation)) = item.derivation else { return Ok(()) };
-        let paths = match derivation.dependents {
-            Dependents::ReferringAt { path, .. } => &[path][..],
-            Dependents::Sharing { paths, .. } => paths,
-            Dependents::ReferredAt { .. } => return visit(kind, derivation, item.source.clone()),
-        };
-        // A document that holds the text at several paths follows once.
-        let mut seen = HashSet::new();
-        let mut visit = |id: String| {
-            if paths.len() > 1 && !seen.insert(id.clone()) {
-                return Ok(());
+    ) -> ApiResult<Option<String>> {
+        let Some((kind, derivation)) = item.derivation else { return Ok(None) };
+        match derivation.dependents {
+            Dependents::ReferredAt { .. } => visit(kind, derivation, item.source.clone())?,
+            Dependents::ReferringAt { path, .. } => {
+                self.each_holding(kind, path, &item.source, &mut |id| visit(kind, derivation, id))?;
             }
-            visit(kind, derivation, id)
-        };
-        paths.iter().try_for_each(|path| self.each_referring(kind, path, &item.source, &mut visit))
+            Dependents::Sharing { paths, .. } => {
+                // A document that holds the text at several paths follows once.
+                let mut seen = HashSet::new();
+                for path in paths {
+                    self.each_holding(kind, path, &item.source, &mut |id| {
+                        if paths.len() > 1 && !seen.insert(id.clone()) {
+                            return Ok(());
+                        }
+                        visit(kind, derivation, id)
+                    })?;
+                }
+            }
+            Dependents::Holding { path, .. } => {
+                for value in &item.values {
+                    self.each_holding(kind, path, value, &mut |id| visit(kind, derivation, id))?;
+                }
+            }
+            Dependents::All { .. } => {
+                let mut ids = Vec::with_capacity(ALL_STEPS);
+                let type_id = &self.model.kind(kind).type_id;
+                self.storage
+                    .scan(type_id, ScanDirection::Ascending, item.behind.as_deref(), &mut |stored| {
+                        ids.push(stored.id.to_owned());
+                        if ids.len() < ALL_STEPS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                    })
+                    .map_err(storage_failure)?;
+                let behind = ids.last().filter(|_| ids.len() == ALL_STEPS).cloned();
+                for id in ids {
+                    visit(kind, derivation, id)?;
+                }
+                return Ok(behind);
+            }
+        }
+        Ok(None)
     }
 
     /// Visits the ids of the documents that hold a value at an indexed path.
-    fn each_referring(
+    fn each_holding(
         &self,
         kind: KindId,
         path: &str,
-        source: &str,
+        value: &str,
         visit: &mut dyn FnMut(String) -> ApiResult<()>,
     ) -> ApiResult<()> {
         let mut after = None;
         loop {
             let page = IndexPage { after: after.take(), ..IndexPage::first(CHUNK_STEPS) };
-            let ids = self.ids_referring(kind, path, source, &page)?;
+            let ids = self.ids_referring(kind, path, value, &page)?;
             let Some(last) = ids.last() else { return Ok(()) };
             let is_last_page = ids.len() < CHUNK_STEPS;
             after = Some(After::Id(last.clone()));
-            for id in ids {
-                visit(id)?;
-            }
+            ids.into_iter().try_for_each(&mut *visit)?;
             if is_last_page {
                 return Ok(());
             }
@@ -163,7 +203,7 @@ impl Shop {
     /// What the steps write as things are now; what is up to date already is left out.
     fn commit_of_steps(&self, steps: &[Step<'_>]) -> ApiResult<Commit> {
         let project = self.project();
-        let sources = StoredSources { shop: self, read: RefCell::default() };
+        let sources = StoredSources { shop: self, read: RefCell::default(), shared: RefCell::default() };
         self.with_rules(&project, |rules| {
             let mut commit = Commit::new();
             let mut left = HashMap::new();
@@ -173,17 +213,27 @@ impl Shop {
                 }
             }
             for step in steps {
-                let Step::Done(item) = step else { continue };
+                let (item, behind) = match step {
+                    Step::Done(item) => (item, None),
+                    Step::GoOn(item, behind) => (item, Some(behind)),
+                    Step::Follow { .. } => continue,
+                };
                 // One that was renewed, by others or by this commit, is done again.
                 let now = self.storage.get(WORK, &item.id).map_err(storage_failure)?;
-                if now.is_some_and(|now| now.revision == item.revision) && !left.contains_key(&item.id) {
-                    commit = commit
-                        .require(Precondition::Revision {
-                            kind: WORK.into(),
-                            id: item.id.clone(),
-                            revision: item.revision,
-                        })
-                        .delete(WORK, item.id.clone());
+                let is_same = now.as_ref().is_some_and(|now| now.revision == item.revision);
+                if is_same && !left.contains_key(&item.id) {
+                    commit = commit.require(Precondition::Revision {
+                        kind: WORK.into(),
+                        id: item.id.clone(),
+                        revision: item.revision,
+                    });
+                    commit = match behind {
+                        None => commit.delete(WORK, item.id.clone()),
+                        Some(behind) => {
+                            let body = now.map(|now| now.body).unwrap_or_default();
+                            commit.put(gone_on(&item.id, &body, behind)?)
+                        }
+                    };
                 }
             }
             Ok(left.into_values().fold(commit, Commit::put))
@@ -226,10 +276,19 @@ impl Shop {
             id: id.to_owned(),
             revision: stored.revision,
         });
-        Ok(match fate {
-            Fate::Stays => commit.put(write::put(kind, after, stored.sequence, rules)?),
-            Fate::Goes => commit.delete(type_id.clone(), id.to_owned()),
-        })
+        if fate == Fate::Goes {
+            return Ok(commit.delete(type_id.clone(), id.to_owned()));
+        }
+        let told = match self.behaviours.of(kind) {
+            Some(behaviour) if project::keeps_messages(rules.project) => {
+                behaviour.derived_messages(&before, &after)
+            }
+            _ => Vec::new(),
+        };
+        let messages = write::messages(kind, pending(told, rules)?, &after, stored.sequence, None, rules)?;
+        let sequence = stored.sequence + messages.len() as i64;
+        let commit = commit.put(write::put(kind, after, sequence, rules)?);
+        Ok(messages.into_iter().fold(commit, Commit::put))
     }
 
     /// That nobody depends on the source of an item, where that is so now: the commit must find it so too.
@@ -247,6 +306,23 @@ impl Shop {
             value: item.source.into(),
         }))
     }
+}
+
+/// An item that goes on behind a document.
+fn gone_on(id: &str, body: &[u8], behind: &str) -> ApiResult<Put> {
+    let mut work: Document = serde_json::from_slice(body).map_err(|_| ApiError::internal())?;
+    work.insert("behind".into(), behind.into());
+    let body = Value::Object(work).to_string().into();
+    Ok(Put { kind: WORK.to_owned(), id: id.to_owned(), version: 1, body, ..Put::default() })
+}
+
+/// Messages by their names.
+fn pending(told: Vec<(&'static str, Document)>, rules: &Rules<'_>) -> ApiResult<Vec<Pending>> {
+    let named = |(name, fields): (&str, Document)| {
+        let message = rules.model.message_by_name(name).ok_or_else(ApiError::internal)?;
+        Ok(Pending { message, fields })
+    };
+    told.into_iter().map(named).collect()
 }
 
 impl<'i> Chunks<'_, 'i> {
@@ -317,6 +393,7 @@ type Read = HashMap<(String, String), Option<Arc<Document>>>;
 struct StoredSources<'a> {
     shop: &'a Shop,
     read: RefCell<Read>,
+    shared: RefCell<Option<Rc<dyn Any>>>,
 }
 
 impl Sources for StoredSources<'_> {
@@ -329,6 +406,24 @@ impl Sources for StoredSources<'_> {
             .storage
             .count_indexed(type_id, path, &IndexRange::equal(value), u64::MAX)
             .map_err(storage_failure)
+    }
+
+    fn now(&self) -> Timestamp {
+        self.shop.clock.now()
+    }
+
+    fn shared(&self, make: &mut dyn FnMut() -> ApiResult<Rc<dyn Any>>) -> ApiResult<Rc<dyn Any>> {
+        if let Some(made) = &*self.shared.borrow() {
+            return Ok(Rc::clone(made));
+        }
+        let made = make()?;
+        *self.shared.borrow_mut() = Some(Rc::clone(&made));
+        Ok(made)
+    }
+
+    fn unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Document>> {
+        let stored = self.shop.storage.get_by_unique(type_id, path, value).map_err(storage_failure)?;
+        stored.as_ref().map(parse).transpose()
     }
 
     fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {

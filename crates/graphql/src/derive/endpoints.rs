@@ -13,9 +13,10 @@ impl Deriving<'_> {
     pub(super) fn calls(&mut self, kind: KindId, queries: &mut Fields, mutations: &mut Fields) {
         let entry = self.model.kind(kind);
         for (position, endpoint) in entry.endpoints.iter().enumerate() {
-            if endpoint.writes {
+            if !endpoint.reads {
                 self.call(kind, position, endpoint, mutations);
-            } else if !endpoint.mine
+            } else if !endpoint.writes
+                && !endpoint.mine
                 && let Some(query) = queries.get_mut(&self.words(kind).one)
             {
                 let names = endpoint.path.iter().filter_map(value_of);

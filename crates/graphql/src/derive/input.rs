@@ -163,6 +163,7 @@ impl Deriving<'_> {
         }
         if let Some((_, default)) = SHOWN_DEFAULTS.iter().find(|(of, _)| *of == field.name)
             && field.shape == Shape::Boolean
+            && field.default.is_some()
         {
             ty = format!("{ty} = {default}");
         }

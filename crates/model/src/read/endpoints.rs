@@ -13,7 +13,7 @@ const ME: &str = "me";
 
 const ON_ENDPOINT: &[Known] = &[
     Known { name: "get", arguments: &["path", "as", "inStore", "open"] },
-    Known { name: "post", arguments: &["path", "as", "inStore", "open", "signsIn", "endsTokens"] },
+    Known { name: "post", arguments: &["path", "as", "inStore", "open", "signsIn", "endsTokens", "reads"] },
     Known { name: "emits", arguments: &["messages"] },
     Known { name: "guarded", arguments: &["account"] },
 ];
@@ -120,6 +120,7 @@ fn read(
         name: field.name.to_string(),
         doc: fields::doc(field.description.as_ref()),
         writes,
+        reads: !writes || given.flag("reads"),
         path,
         mine: false,
         open: given.flag("open"),

@@ -1,0 +1,133 @@
+//! `discounted` of embedded prices: by the Product Discounts that count now.
+//!
+//! Source: reference types `Price`, `DiscountedPriceDraft`, `ProductPriceDiscountsSetMessage`.
+
+use super::sides::{BOTH, CURRENT, STAGED, data, data_mut};
+use super::variant::{id_of, variants, variants_mut};
+use crate::product_discount::{DECISIVE, Discounts, FromSources, LookUp, Priced};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Dependents, Derivation, Document, Fate, Rules, Sources};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// All Products, when a Product Discount changes or its time comes or ends.
+pub(super) const FOLLOW_DISCOUNTS: Derivation = Derivation {
+    source: "ProductDiscount",
+    dependents: Dependents::All { when: DECISIVE, at: &["validFrom", "validUntil"] },
+    derive: follow,
+};
+
+/// Products in a Category that moves or gets another key: predicates may ask for both.
+pub(super) const fn follow_category(path: &'static str) -> Derivation {
+    Derivation {
+        source: "Category",
+        dependents: Dependents::ReferringAt { path, when: &["ancestors", "key"] },
+        derive: follow,
+    }
+}
+
+fn follow(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    apply(product, &*Discounts::shared(sources)?, &FromSources(sources))?;
+    Ok(Fate::Stays)
+}
+
+/// Brings `discounted` of all prices up to date, and refuses values that were sent without a right to be there:
+/// they are for external discounts that are active and fit the price.
+pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let discounts = Discounts::now(rules)?;
+    admit_sent(before, after, &discounts, rules)?;
+    apply(after, &discounts, rules)
+}
+
+fn admit_sent(
+    before: Option<&Document>,
+    after: &Document,
+    discounts: &Discounts,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let held: Vec<(Option<&str>, &Value)> = before
+        .into_iter()
+        .flat_map(|before| BOTH.iter().filter_map(|side| data(before, side)))
+        .flat_map(prices)
+        .filter_map(|(_, price)| Some((text(price, &["id"]), price.get("discounted")?)))
+        .collect();
+    for data in BOTH.iter().filter_map(|side| data(after, side)) {
+        for (variant, price) in prices(data) {
+            let Some(discounted) = price.get("discounted") else { continue };
+            if held.contains(&(text(price, &["id"]), discounted)) {
+                continue;
+            }
+            let priced = Priced { product: after, data, variant, price, look_up: rules };
+            if !discounts.admits_external(&priced)? {
+                return Err(ApiError::invalid_operation(format!(
+                    "The Product Discount with ID '{}' cannot be set on a price: it must be external, active, valid \
+                     now, and its predicate must match the price.",
+                    text(price, &["discounted", "discount", "id"]).unwrap_or_default()
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Works `discounted` out for every price of both sides.
+fn apply(product: &mut Document, discounts: &Discounts, look_up: &dyn LookUp) -> ApiResult<()> {
+    for side in BOTH {
+        let Some(data) = data(product, side) else { continue };
+        if discounts.is_empty() && !prices(data).any(|(_, price)| price.contains_key("discounted")) {
+            continue;
+        }
+        let mut worked_out = Vec::new();
+        for (variant, price) in prices(data) {
+            let priced = Priced { product, data, variant, price, look_up };
+            worked_out.push(discounts.discounted(&priced)?);
+        }
+        let mut worked_out = worked_out.into_iter();
+        for variant in variants_mut(data_mut(product, side)?) {
+            let Some(Value::Array(prices)) = variant.get_mut("prices") else { continue };
+            for price in prices.iter_mut().filter_map(Value::as_object_mut) {
+                match worked_out.next().flatten() {
+                    Some(discounted) => price.insert("discounted".into(), discounted),
+                    None => price.shift_remove("discounted"),
+                };
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All prices of a side, with their variants.
+fn prices(data: &Document) -> impl Iterator<Item = (&Document, &Document)> {
+    variants(data).flat_map(|variant| {
+        let prices = list(variant, &["prices"]).iter().filter_map(Value::as_object);
+        prices.map(move |price| (variant, price))
+    })
+}
+
+/// The message about prices whose `discounted` is another one now.
+pub(super) fn told(before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+    let mut updated = Vec::new();
+    for side in [CURRENT, STAGED] {
+        let (Some(old), Some(new)) = (data(before, side), data(after, side)) else { continue };
+        for ((variant, price), (_, old)) in prices(new).zip(prices(old)) {
+            if price.get("discounted") == old.get("discounted") {
+                continue;
+            }
+            let mut told = Document::new();
+            told.insert("variantId".into(), json!(id_of(variant)));
+            for (name, field) in [("variantKey", "key"), ("sku", "sku")] {
+                told.extend(variant.get(field).map(|value| (name.to_owned(), value.clone())));
+            }
+            told.extend(price.get("id").map(|id| ("priceId".to_owned(), id.clone())));
+            told.extend(price.get("discounted").map(|value| ("discounted".to_owned(), value.clone())));
+            told.insert("staged".into(), json!(side == STAGED));
+            updated.push(Value::Object(told));
+        }
+    }
+    if updated.is_empty() {
+        return Vec::new();
+    }
+    let mut fields = Document::new();
+    fields.insert("updatedPrices".into(), Value::Array(updated));
+    vec![("ProductPriceDiscountsSet", fields)]
+}

@@ -1,0 +1,474 @@
+//! The Product Discounts that count now, and what the best of them makes of a price.
+//!
+//! Source: reference types `ProductDiscount`, `ProductDiscountValue…`, `DiscountedPrice`.
+
+use super::EPOCH;
+use super::predicate::{self, Subject, below};
+use crate::pricing::{CentAmount, Money, Precision, Rounding, Validity};
+use jiff::Timestamp;
+use kontor_engine::document::{get, list, reference, text};
+use kontor_engine::{Document, Precondition, Rules, Sources};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_query::Predicate;
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
+use std::any::Any;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Of what a relative discount is a share.
+const WHOLE_PERMYRIAD: i64 = 10_000;
+
+/// The Product Discounts that are active and valid, the highest sort order first.
+#[derive(Debug, Default)]
+pub(crate) struct Discounts(Vec<Discount>);
+
+#[derive(Debug)]
+struct Discount {
+    id: String,
+    sort_order: Decimal,
+    predicate: Predicate,
+    value: Reduction,
+}
+
+/// What a Product Discount takes off.
+#[derive(Debug)]
+enum Reduction {
+    /// In 1/10000 of the price.
+    Relative(i64),
+    /// In cents, by currency.
+    Absolute(HashMap<String, i64>),
+    /// Set price by price.
+    External,
+}
+
+impl Discounts {
+    /// Those of the shop, for a change that is being prepared. Whatever discount comes, changes or goes before it
+    /// is written: the change is tried again and sees it.
+    pub(crate) fn now(rules: &Rules<'_>) -> ApiResult<Self> {
+        rules.require(match rules.beside(EPOCH, EPOCH)? {
+            Some(found) => {
+                Precondition::Revision { kind: EPOCH.into(), id: EPOCH.into(), revision: found.revision }
+            }
+            None => {
+                rules.require(Precondition::Absent { kind: EPOCH.into(), id: EPOCH.into() });
+                // There has never been a discount.
+                return Ok(Self::default());
+            }
+        });
+        let found = rules.all_beside("product-discount", super::ACTIVE, super::YES)?;
+        Ok(Self::of(found.iter().map(|found| &*found.document), rules.now))
+    }
+
+    /// Those of the shop, for a derivation: once for all documents of a chunk.
+    pub(crate) fn shared(sources: &dyn Sources) -> ApiResult<Rc<Self>> {
+        let made = sources.shared(&mut || {
+            let mut all = Vec::new();
+            sources.each("product-discount", super::ACTIVE, super::YES, &mut |discount| {
+                all.push(discount.clone());
+            })?;
+            Ok(Rc::new(Self::of(all.iter(), sources.now())) as Rc<dyn Any>)
+        })?;
+        made.downcast::<Self>().map_err(|_| ApiError::internal())
+    }
+
+    fn of<'a>(documents: impl Iterator<Item = &'a Document>, now: Timestamp) -> Self {
+        let mut discounts: Vec<Discount> = documents
+            .filter(|discount| {
+                discount.get("isActive") == Some(&json!(true)) && Validity::of(discount).contains(now)
+            })
+            .filter_map(Discount::of)
+            .collect();
+        discounts.sort_by(|a, b| b.sort_order.cmp(&a.sort_order).then_with(|| a.id.cmp(&b.id)));
+        Self(discounts)
+    }
+
+    /// True where nothing can be discounted.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What the price's `discounted` is to be. A value that an external discount set stays while that discount is
+    /// active and its predicate holds; else the first discount counts that has something to take off.
+    pub(crate) fn discounted(&self, priced: &Priced<'_>) -> ApiResult<Option<Value>> {
+        if self.admits_external(priced)? {
+            return Ok(priced.price.get("discounted").cloned());
+        }
+        let Some(value) = priced.price.get("value").and_then(Value::as_object) else { return Ok(None) };
+        let Ok(money) = Money::read(value, "") else { return Ok(None) };
+        for discount in &self.0 {
+            let Some(reduced) = discount.value.taken_off(money) else { continue };
+            if predicate::holds(&discount.predicate, priced)? {
+                let discount = reference("product-discount", &discount.id);
+                return Ok(Some(json!({"value": reduced.to_document(), "discount": discount})));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether `discounted` of a price names an external discount that is active and fits the price.
+    pub(crate) fn admits_external(&self, priced: &Priced<'_>) -> ApiResult<bool> {
+        let id = text(priced.price, &["discounted", "discount", "id"]);
+        let is_meant = |discount: &&Discount| {
+            Some(discount.id.as_str()) == id && matches!(discount.value, Reduction::External)
+        };
+        match self.0.iter().find(is_meant) {
+            Some(discount) => predicate::holds(&discount.predicate, priced),
+            None => Ok(false),
+        }
+    }
+}
+
+impl Discount {
+    /// Nothing of a document that cannot be read: it was checked when it was written.
+    fn of(document: &Document) -> Option<Self> {
+        let value = document.get("value")?.as_object()?;
+        let value = match text(value, &["type"])? {
+            "relative" => Reduction::Relative(value.get("permyriad")?.as_i64()?),
+            "absolute" => {
+                let amount = |money: &Value| {
+                    Some((money["currencyCode"].as_str()?.to_owned(), money["centAmount"].as_i64()?))
+                };
+                Reduction::Absolute(list(value, &["money"]).iter().filter_map(amount).collect())
+            }
+            _ => Reduction::External,
+        };
+        Some(Self {
+            id: text(document, &["id"])?.to_owned(),
+            sort_order: text(document, &["sortOrder"])?.parse().ok()?,
+            predicate: predicate::parse(text(document, &["predicate"])?).ok()?,
+            value,
+        })
+    }
+}
+
+impl Reduction {
+    /// What is left of an amount; none where the discount says nothing of its currency. Half a cent goes down
+    /// (reference type `ScopedPrice`); nothing costs less than nothing.
+    fn taken_off(&self, money: Money) -> Option<Money> {
+        let reduced = |amount: i64, unit: i64| -> Option<i64> {
+            match self {
+                Self::Relative(permyriad) => {
+                    let left = Decimal::new(WHOLE_PERMYRIAD.checked_sub(*permyriad)?, 4);
+                    CentAmount(amount).at_rate(left, Rounding::HalfDown).ok().map(|left| left.0)
+                }
+                Self::Absolute(amounts) => {
+                    let off = amounts.get(money.currency.code())?.checked_mul(unit)?;
+                    Some(amount.checked_sub(off)?.max(0))
+                }
+                Self::External => None,
+            }
+        };
+        match money.precision {
+            Precision::Cent => {
+                reduced(money.cents.0, 1).map(|cents| Money::cents(money.currency, CentAmount(cents)))
+            }
+            Precision::High { precise_amount, fraction_digits } => {
+                let own = u32::from(money.currency.exponent().unwrap_or(0));
+                let unit = 10_i64.checked_pow(fraction_digits.checked_sub(own)?);
+                // An amount off that has no room in the precise one is more than the whole of it.
+                let left = match (unit, self) {
+                    (None, Self::Absolute(amounts)) => amounts.get(money.currency.code()).map(|_| 0)?,
+                    (unit, _) => reduced(precise_amount, unit.unwrap_or(1))?,
+                };
+                let precise = json!({
+                    "type": "highPrecision", "currencyCode": money.currency.code(), "preciseAmount": left,
+                    "fractionDigits": fraction_digits,
+                });
+                Money::read(precise.as_object()?, "").ok()
+            }
+        }
+    }
+}
+
+/// Where predicates find what is named by a key, or stands above a Category.
+pub(crate) trait LookUp {
+    /// A document, if it is there.
+    fn find(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>>;
+}
+
+impl LookUp for Rules<'_> {
+    fn find(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
+        self.find_type(type_id, id)
+    }
+}
+
+/// [`LookUp`] of a derivation.
+pub(crate) struct FromSources<'a>(pub(crate) &'a dyn Sources);
+
+impl LookUp for FromSources<'_> {
+    fn find(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
+        self.0.document(type_id, id)
+    }
+}
+
+/// A price with all that a predicate may ask about it.
+pub(crate) struct Priced<'a> {
+    pub(crate) product: &'a Document,
+    /// The side of the Product.
+    pub(crate) data: &'a Document,
+    pub(crate) variant: &'a Document,
+    /// Embedded or standalone.
+    pub(crate) price: &'a Document,
+    pub(crate) look_up: &'a dyn LookUp,
+}
+
+impl Priced<'_> {
+    fn key_of(&self, type_id: &str, id: &str) -> ApiResult<Option<Value>> {
+        Ok(self.look_up.find(type_id, id)?.and_then(|found| found.get("key").cloned()))
+    }
+
+    fn keys_of(&self, type_id: &str, ids: &[String]) -> ApiResult<Option<Value>> {
+        let mut keys = Vec::new();
+        for id in ids {
+            keys.extend(self.key_of(type_id, id)?);
+        }
+        Ok(Some(Value::Array(keys)))
+    }
+
+    fn categories(&self, with_ancestors: bool) -> ApiResult<Vec<String>> {
+        let mut ids: Vec<String> = Vec::new();
+        let mut add = |id: &str| {
+            if !ids.iter().any(|held| held == id) {
+                ids.push(id.to_owned());
+            }
+        };
+        for id in list(self.data, &["categories"]).iter().filter_map(|category| category["id"].as_str()) {
+            add(id);
+            if with_ancestors && let Some(found) = self.look_up.find("category", id)? {
+                list(&found, &["ancestors"])
+                    .iter()
+                    .filter_map(|above| above["id"].as_str())
+                    .for_each(&mut add);
+            }
+        }
+        Ok(ids)
+    }
+
+    /// The value of an Attribute of the variant, else of the Product, and what is below it.
+    fn attribute(&self, path: &str) -> Option<Value> {
+        let path: Vec<&str> = path.split('.').collect();
+        let (name, rest) = path.split_first()?;
+        let all = list(self.variant, &["attributes"]).iter().chain(list(self.data, &["attributes"]));
+        let attribute = all.into_iter().find(|attribute| attribute["name"] == *name)?;
+        below(&attribute["value"], rest)
+    }
+}
+
+impl Subject for Priced<'_> {
+    fn field(&self, name: &str) -> ApiResult<Option<Value>> {
+        let stored = |document: &Document, path: &[&str]| Ok(get(document, path).cloned());
+        let key_at = |type_id: &str, document: &Document, field: &str| {
+            text(document, &[field, "id"]).map_or(Ok(None), |id| self.key_of(type_id, id))
+        };
+        match name {
+            "product.id" => stored(self.product, &["id"]),
+            "product.key" => stored(self.product, &["key"]),
+            "productType.id" => stored(self.product, &["productType", "id"]),
+            "productType.key" => key_at("product-type", self.product, "productType"),
+            "variant.id" | "variantId" => stored(self.variant, &["id"]),
+            "variant.key" => stored(self.variant, &["key"]),
+            "sku" => stored(self.variant, &["sku"]),
+            "categories.id" => Ok(Some(json!(self.categories(false)?))),
+            "categories.key" => self.keys_of("category", &self.categories(false)?),
+            "categoriesWithAncestors.id" => Ok(Some(json!(self.categories(true)?))),
+            "categoriesWithAncestors.key" => self.keys_of("category", &self.categories(true)?),
+            "amount" => stored(self.price, &["value"]),
+            "centAmount" => stored(self.price, &["value", "centAmount"]),
+            "currency" => stored(self.price, &["value", "currencyCode"]),
+            "customerGroup.id" => stored(self.price, &["customerGroup", "id"]),
+            "customerGroup.key" => key_at("customer-group", self.price, "customerGroup"),
+            "channel.id" => stored(self.price, &["channel", "id"]),
+            "channel.key" => key_at("channel", self.price, "channel"),
+            "country" | "key" | "id" | "validFrom" | "validUntil" => stored(self.price, &[name]),
+            _ => match (name.strip_prefix("attributes."), name.strip_prefix("custom.")) {
+                (Some(path), _) => Ok(self.attribute(path)),
+                (None, Some(path)) => {
+                    let path: Vec<&str> = path.split('.').collect();
+                    Ok(get(self.price, &["custom", "fields"]).and_then(|fields| below(fields, &path)))
+                }
+                (None, None) => Ok(None),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+    use kontor_engine::UniqueKey;
+    use kontor_errors::Code;
+    use proptest::prelude::*;
+
+    fn discount(id: &str, sort_order: &str, value: Value, predicate: &str) -> Value {
+        json!({
+            "id": id, "version": 1, "name": {"en": id}, "sortOrder": sort_order, "isActive": true, "references": [],
+            "value": value, "predicate": predicate,
+        })
+    }
+
+    fn relative(permyriad: i64) -> Value {
+        json!({"type": "relative", "permyriad": permyriad})
+    }
+
+    fn absolute(cents: i64) -> Value {
+        json!({"type": "absolute", "money": [{"currencyCode": "EUR", "centAmount": cents}]})
+    }
+
+    /// What the discounts make of a price of `value`, and by which of them.
+    fn reduced(discounts: &[Value], value: Value, more: Value) -> Option<(Value, String)> {
+        let discounts: Vec<Document> = discounts.iter().cloned().map(object).collect();
+        let now = "2027-01-31T12:00:00Z".parse().unwrap();
+        let discounts = Discounts::of(discounts.iter(), now);
+        let product = object(json!({"id": "p", "productType": {"typeId": "product-type", "id": "t"}}));
+        let data = object(json!({"categories": [{"typeId": "category", "id": "boots"}], "attributes": []}));
+        let variant =
+            object(json!({"id": 1, "sku": "boots-42", "attributes": [{"name": "size", "value": "L"}]}));
+        let mut price = object(json!({"id": "x", "value": value}));
+        price.extend(object(more));
+        let shop = TrialShop::new()
+            .with("product-type", json!({"id": "t", "key": "shoes"}))
+            .with(
+                "category",
+                json!({"id": "boots", "key": "boots", "ancestors": [{"typeId": "category", "id": "shoes"}]}),
+            )
+            .with("category", json!({"id": "shoes", "key": "all-shoes", "ancestors": []}));
+        let found = shop.rules(|rules| {
+            let priced =
+                Priced { product: &product, data: &data, variant: &variant, price: &price, look_up: rules };
+            discounts.discounted(&priced).unwrap()
+        })?;
+        Some((found["value"].clone(), found["discount"]["id"].as_str().unwrap().to_owned()))
+    }
+
+    fn euros(cents: i64) -> Value {
+        json!({"type": "centPrecision", "currencyCode": "EUR", "centAmount": cents, "fractionDigits": 2})
+    }
+
+    #[test]
+    fn the_highest_sort_order_that_matches_counts() {
+        let all = [
+            discount("low", "0.1", relative(5000), "1 = 1"),
+            discount("high", "0.9", relative(1000), r#"sku = "boots-42""#),
+            discount("highest", "0.95", relative(9000), r#"sku = "other""#),
+        ];
+        assert_eq!(reduced(&all, euros(1000), json!({})), Some((euros(900), "high".into())));
+        // What has nothing in the currency leaves the price to the next one.
+        let all = [
+            discount(
+                "dollars",
+                "0.9",
+                json!({"type": "absolute", "money": [{"currencyCode": "USD", "centAmount": 1}]}),
+                "1 = 1",
+            ),
+            all[0].clone(),
+        ];
+        assert_eq!(reduced(&all, euros(1000), json!({})), Some((euros(500), "low".into())));
+    }
+
+    #[test]
+    fn half_a_cent_goes_down_and_nothing_costs_less_than_nothing() {
+        let half = [discount("d", "0.5", relative(5000), "1 = 1")];
+        assert_eq!(reduced(&half, euros(1001), json!({})).unwrap().0, euros(500));
+        assert_eq!(reduced(&half, euros(1003), json!({})).unwrap().0, euros(501));
+        let much = [discount("d", "0.5", absolute(2000), "1 = 1")];
+        assert_eq!(reduced(&much, euros(1001), json!({})).unwrap().0, euros(0));
+        let precise = json!({"type": "highPrecision", "currencyCode": "EUR", "centAmount": 100, "preciseAmount": 10005, "fractionDigits": 4});
+        let found = reduced(&half, precise.clone(), json!({})).unwrap().0;
+        assert_eq!((&found["preciseAmount"], &found["centAmount"]), (&json!(5002), &json!(50)));
+        let found = reduced(&[discount("d", "0.5", absolute(50), "1 = 1")], precise, json!({})).unwrap().0;
+        assert_eq!((&found["preciseAmount"], &found["fractionDigits"]), (&json!(5005), &json!(4)));
+    }
+
+    #[test]
+    fn predicates_find_keys_and_ancestors() {
+        for (predicate, expected) in [
+            (r#"productType.key = "shoes""#, true),
+            (r#"categories.key contains "boots""#, true),
+            (r#"categories.key contains "all-shoes""#, false),
+            (r#"categoriesWithAncestors.key contains "all-shoes""#, true),
+            (r#"categoriesWithAncestors.id contains any ("shoes", "x")"#, true),
+            (r#"attributes.size = "L" and variant.id = 1 and price = "10.00 EUR""#, true),
+            (r#"channel.key = "shop""#, false),
+        ] {
+            let found = reduced(&[discount("d", "0.5", relative(1), predicate)], euros(1000), json!({}));
+            assert_eq!(found.is_some(), expected, "{predicate}");
+        }
+    }
+
+    #[test]
+    fn a_value_of_an_external_discount_stays_while_it_fits() {
+        let set = json!({"discounted": {"value": euros(7), "discount": {"typeId": "product-discount", "id": "ext"}}});
+        let external = |predicate: &str| discount("ext", "0.1", json!({"type": "external"}), predicate);
+        let tenth = discount("tenth", "0.9", relative(1000), "1 = 1");
+        let found = reduced(&[external("1 = 1"), tenth.clone()], euros(100), set.clone());
+        assert_eq!(found, Some((euros(7), "ext".into())));
+        let found = reduced(&[external("1 = 0"), tenth.clone()], euros(100), set.clone());
+        assert_eq!(found, Some((euros(90), "tenth".into())));
+        assert_eq!(reduced(&[], euros(100), set), None);
+        assert_eq!(reduced(&[external("1 = 1")], euros(100), json!({})), None);
+    }
+
+    #[test]
+    fn only_what_is_active_and_valid_counts() {
+        let mut sleeping = discount("d", "0.5", relative(1), "1 = 1");
+        for more in [
+            json!({"isActive": false}),
+            json!({"isActive": true, "validFrom": "2027-02-01T00:00:00.000Z"}),
+            json!({"validFrom": "2026-01-01T00:00:00.000Z", "validUntil": "2027-01-31T12:00:00.000Z"}),
+        ] {
+            sleeping.as_object_mut().unwrap().extend(object(more));
+            assert_eq!(reduced(&[sleeping.clone()], euros(100), json!({})), None);
+        }
+    }
+
+    #[test]
+    fn a_draft_is_checked_as_a_whole() {
+        let shop = TrialShop::new();
+        let draft = |more: Value| {
+            let mut draft = json!({"name": {"en": "d"}, "value": {"type": "relative", "permyriad": 1000}, "predicate": "1 = 1", "sortOrder": "0.50", "isActive": true});
+            draft.as_object_mut().unwrap().extend(object(more));
+            shop.create("product-discount", draft)
+        };
+        let made = draft(json!({"predicate": r#"product.id = "p" and sku = "s""#})).unwrap();
+        assert_eq!(made["references"], json!([{"typeId": "product", "id": "p"}]));
+        let keys = kontor_engine::Behaviour::unique_keys(&crate::product_discount::ProductDiscount, &made);
+        assert_eq!(keys, [UniqueKey::new("sortOrder", "0.5")]);
+        for (more, code) in [
+            (json!({"sortOrder": "1"}), Code::InvalidField),
+            (json!({"sortOrder": "0"}), Code::InvalidField),
+            (json!({"sortOrder": "half"}), Code::InvalidField),
+            (json!({"predicate": "sku ="}), Code::InvalidInput),
+            (json!({"predicate": "colour = 1"}), Code::InvalidInput),
+            (json!({"value": {"type": "absolute", "money": []}}), Code::InvalidOperation),
+            (
+                json!({"value": {"type": "absolute", "money": [{"currencyCode": "EUR", "centAmount": 1}, {"currencyCode": "EUR", "centAmount": 2}]}}),
+                Code::InvalidOperation,
+            ),
+            (json!({"value": {"type": "relative", "permyriad": 10001}}), Code::InvalidField),
+            (
+                json!({"validFrom": "2027-01-01T00:00:00Z", "validUntil": "2026-01-01T00:00:00Z"}),
+                Code::InvalidField,
+            ),
+        ] {
+            assert_eq!(draft(more.clone()).unwrap_err().code(), code, "{more}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_left_is_between_nothing_and_the_price(
+            cents in 0_i64..1_000_000_000_000,
+            permyriad in 0_i64..=10_000,
+            off in 0_i64..1_000_000_000_000,
+        ) {
+            for value in [relative(permyriad), absolute(off)] {
+                let (left, _) = reduced(&[discount("d", "0.5", value, "1 = 1")], euros(cents), json!({})).unwrap();
+                let left = left["centAmount"].as_i64().unwrap();
+                prop_assert!((0..=cents).contains(&left));
+            }
+        }
+    }
+}

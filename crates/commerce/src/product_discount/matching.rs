@@ -1,0 +1,56 @@
+//! `matching`: which Product Discount would count if a Product Variant had a price.
+//!
+//! Source: reference types `ProductDiscountMatchQuery`, `QueryPrice`, `NoMatchingProductDiscountFoundError`.
+
+use super::active::{Discounts, Priced};
+use crate::product::variant_on;
+use kontor_engine::conversion::object;
+use kontor_engine::document::text;
+use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+
+pub(super) const MATCHING: EndpointHandler = EndpointHandler { find, act };
+
+fn find(query: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let product_id = text(query, &["productId"]).unwrap_or_default();
+    let missing = || ApiError::referenced_resource_not_found("product", Some(product_id), None);
+    let product = rules.find_type("product", product_id)?.ok_or_else(missing)?;
+    let price = price_of(query, rules)?;
+    let is_staged = query.get("staged") == Some(&json!(true));
+    let variant_id = query.get("variantId").and_then(Value::as_i64).unwrap_or_default();
+    let id = match variant_on(&product, is_staged, |variant| variant["id"] == variant_id) {
+        Some((data, variant)) => {
+            let priced = Priced { product: &product, data, variant, price: &price, look_up: rules };
+            let discounted = Discounts::now(rules)?.discounted(&priced)?;
+            discounted.and_then(|discounted| discounted["discount"]["id"].as_str().map(str::to_owned))
+        }
+        None => None,
+    };
+    let id = id.ok_or_else(|| {
+        ApiError::new(
+            Code::NoMatchingProductDiscountFound,
+            format!(
+                "Couldn't find a matching product discount for: productId={product_id}, variantId={variant_id}, \
+                 price={}.",
+                query.get("price").unwrap_or(&Value::Null)
+            ),
+        )
+    })?;
+    Ok(Meant { id, version: None, proof: None })
+}
+
+/// The price of the query as one would be stored.
+fn price_of(query: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    let shapes = rules.model.object_by_name("QueryPrice").zip(rules.model.object_by_name("Price"));
+    match (query.get("price"), shapes) {
+        (Some(Value::Object(price)), Some((sent, stored))) => {
+            object(sent, stored, price.clone(), "price", rules)
+        }
+        _ => Err(ApiError::internal()),
+    }
+}
+
+fn act(_serving: &mut Serving<'_, '_>, _query: &Document) -> ApiResult<Reply> {
+    Ok(Reply::Document)
+}

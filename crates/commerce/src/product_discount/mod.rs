@@ -1,0 +1,144 @@
+//! Product Discount: lowers the prices that its predicate holds of.
+//!
+//! What changes a price applies the discounts at once; what changes a discount is worked off soon after, a chunk of
+//! Products and Standalone Prices at a time. Source: reference types `ProductDiscount`, `ProductDiscountDraft`,
+//! `ProductDiscount…Action`, `ProductDiscountMatchQuery`. Conversations: `tests/api/product-discounts/`.
+
+mod active;
+mod matching;
+mod predicate;
+
+pub(crate) use active::{Discounts, FromSources, LookUp, Priced};
+
+use crate::pricing::Validity;
+use kontor_engine::document::{list, text};
+use kontor_engine::{
+    Behaviour, Document, EndpointHandler, IndexValue, Precondition, Put, Refused, Rules, UniqueKey, Write,
+};
+use kontor_errors::{ApiError, ApiResult, Code};
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// Most Product Discounts that are active at the same time (public documentation, "Product Discounts").
+const ACTIVE_MAX: u64 = 500;
+/// The worked-out index row of active discounts, and its value.
+const ACTIVE: &str = "active";
+const YES: &str = "yes";
+/// The document, shown by no face, that is written with every change of a discount: what was worked out with the
+/// discounts before is refused.
+const EPOCH: &str = "product-discount-epoch";
+/// Fields that say what is discounted, and by how much.
+pub(crate) const DECISIVE: &[&str] =
+    &["value", "predicate", "sortOrder", "isActive", "validFrom", "validUntil"];
+
+pub(crate) struct ProductDiscount;
+
+impl Behaviour for ProductDiscount {
+    fn resource(&self) -> &'static str {
+        "ProductDiscount"
+    }
+
+    fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
+        &[("matching", matching::MATCHING)]
+    }
+
+    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+        let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
+        if !DECISIVE.iter().any(|field| is_new(field)) {
+            return Ok(());
+        }
+        admit_sort_order(after)?;
+        admit_value(after)?;
+        if !Validity::of(after).is_forward() {
+            let until = after.get("validUntil").cloned().unwrap_or_default();
+            let expected = "validFrom must be earlier than validUntil.";
+            return Err(ApiError::invalid_field("validUntil", &until, expected, None));
+        }
+        let predicate = predicate::parse(text(after, &["predicate"]).unwrap_or_default())?;
+        after.insert("references".into(), Value::Array(predicate::references(&predicate)));
+        if after.get("isActive") == Some(&json!(true)) {
+            rules.require(Precondition::IndexedAtMost {
+                kind: "product-discount".into(),
+                path: ACTIVE.into(),
+                value: YES.into(),
+                limit: ACTIVE_MAX,
+            });
+        }
+        begin_epoch(rules);
+        Ok(())
+    }
+
+    fn admit_delete(&self, _discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        begin_epoch(rules);
+        Ok(())
+    }
+
+    /// `0.5` and `0.50` are one sort order.
+    fn unique_keys(&self, discount: &Document) -> Vec<UniqueKey> {
+        let sort_order = text(discount, &["sortOrder"]).and_then(|text| text.parse::<Decimal>().ok());
+        sort_order
+            .map(|sort_order| UniqueKey::new("sortOrder", sort_order.normalize().to_string()))
+            .into_iter()
+            .collect()
+    }
+
+    fn index_rows(&self, discount: &Document) -> Vec<(String, IndexValue)> {
+        let is_active = discount.get("isActive") == Some(&json!(true));
+        is_active.then(|| (ACTIVE.to_owned(), IndexValue::from(YES))).into_iter().collect()
+    }
+
+    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+        match refused {
+            Refused::Precondition(Precondition::IndexedAtMost { .. }) => {
+                let message =
+                    format!("At most {ACTIVE_MAX} Product Discounts can be active at the same time.");
+                Some(
+                    ApiError::new(Code::MaxResourceLimitExceeded, message)
+                        .with("exceededResource", json!("product-discount")),
+                )
+            }
+            _ => None,
+        }
+    }
+}
+
+fn begin_epoch(rules: &Rules<'_>) {
+    rules.write_beside(Write::Put(Put {
+        kind: EPOCH.into(),
+        id: EPOCH.into(),
+        version: 1,
+        body: "{}".into(),
+        ..Put::default()
+    }));
+}
+
+/// A decimal between 0 and 1, both excluded.
+fn admit_sort_order(discount: &Document) -> ApiResult<()> {
+    let sent = text(discount, &["sortOrder"]).unwrap_or_default();
+    match sent.parse::<Decimal>() {
+        Ok(number) if number > Decimal::ZERO && number < Decimal::ONE => Ok(()),
+        _ => {
+            let expected = "Expected a decimal between 0 and 1, for example \"0.5\".";
+            Err(ApiError::invalid_field("sortOrder", &json!(sent), expected, None))
+        }
+    }
+}
+
+/// An absolute value has money, in each currency once.
+fn admit_value(discount: &Document) -> ApiResult<()> {
+    if text(discount, &["value", "type"]) != Some("absolute") {
+        return Ok(());
+    }
+    let money = list(discount, &["value", "money"]);
+    let mut seen = HashSet::new();
+    let twice = money.iter().find(|money| !seen.insert(money["currencyCode"].as_str()));
+    match (money.is_empty(), twice) {
+        (true, _) => Err(ApiError::invalid_operation("value.money: at least one amount is needed.")),
+        (_, Some(twice)) => Err(ApiError::invalid_operation(format!(
+            "value.money: there are several amounts in {}.",
+            twice["currencyCode"]
+        ))),
+        _ => Ok(()),
+    }
+}

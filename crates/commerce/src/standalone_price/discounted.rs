@@ -1,0 +1,160 @@
+//! `discounted` of Standalone Prices and of what is staged: by the Product Discounts that count now, for the
+//! Product Variant with the SKU as it is on the current side of its Product.
+//!
+//! Source: reference types `StandalonePrice`, `StandalonePriceSetDiscountedPriceAction`,
+//! `StandalonePriceDiscountSetMessage`.
+
+use crate::product::{skus, variant_on};
+use crate::product_discount::{DECISIVE, Discounts, FromSources, LookUp, Priced};
+use kontor_engine::document::{get, text};
+use kontor_engine::{Dependents, Derivation, Document, Fate, Found, Precondition, Rules, Sources};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// The unique key under which Products hold their SKUs.
+const SKU: &str = "sku";
+
+/// All prices, when a Product Discount changes or its time comes or ends.
+pub(super) const FOLLOW_DISCOUNTS: Derivation = Derivation {
+    source: "ProductDiscount",
+    dependents: Dependents::All { when: DECISIVE, at: &["validFrom", "validUntil"] },
+    derive: follow,
+};
+
+/// The prices of a Product's SKUs, when the Product changes.
+pub(super) const FOLLOW_PRODUCTS: Derivation = Derivation {
+    source: "Product",
+    dependents: Dependents::Holding {
+        path: SKU,
+        values: |product| skus(product).into_iter().map(str::to_owned).collect(),
+        when: &["masterData", "productType", "key"],
+    },
+    derive: follow,
+};
+
+fn follow(price: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    let discounts = Discounts::shared(sources)?;
+    if discounts.is_empty() && !has_discounted(price) {
+        return Ok(Fate::Stays);
+    }
+    let sku = text(price, &["sku"]).unwrap_or_default();
+    let product = sources.unique("product", SKU, sku)?;
+    apply(price, product.as_ref(), &discounts, &FromSources(sources))?;
+    Ok(Fate::Stays)
+}
+
+fn has_discounted(price: &Document) -> bool {
+    price.contains_key("discounted") || get(price, &["staged", "discounted"]).is_some()
+}
+
+/// Brings `discounted` up to date, and refuses a value that was sent without a right to be there: it is for
+/// external discounts that are active and fit the price.
+pub(super) fn settle(before: Option<&Document>, price: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let discounts = Discounts::now(rules)?;
+    if discounts.is_empty() && !has_discounted(price) {
+        return Ok(());
+    }
+    let product = product_of(price, rules)?;
+    let product = product.as_ref().map(|found| &*found.document);
+    let held = before.and_then(|before| before.get("discounted"));
+    if let Some(sent) = price.get("discounted")
+        && held != Some(sent)
+        && get(before.unwrap_or(price), &["staged", "discounted"]) != Some(sent)
+    {
+        let fits = match on_current(product, price) {
+            Some((product, data, variant)) => {
+                discounts.admits_external(&Priced { product, data, variant, price, look_up: rules })?
+            }
+            None => false,
+        };
+        if !fits {
+            return Err(ApiError::invalid_operation(format!(
+                "The Product Discount with ID '{}' cannot be set on a price: it must be external, active, valid now, \
+                 and its predicate must match the price.",
+                text(price, &["discounted", "discount", "id"]).unwrap_or_default()
+            )));
+        }
+    }
+    apply(price, product, &discounts, rules)
+}
+
+/// `setDiscountedPrice` is for Product Variants of published Products.
+pub(super) fn admit_variant(price: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let product = product_of(price, rules)?;
+    let product = product.as_ref().map(|found| &*found.document);
+    let is_published = |product: &Document| get(product, &["masterData", "published"]) == Some(&json!(true));
+    match on_current(product, price) {
+        Some((product, ..)) if is_published(product) => Ok(()),
+        _ => Err(ApiError::invalid_operation(format!(
+            "There is no published Product with the SKU '{}'.",
+            text(price, &["sku"]).unwrap_or_default()
+        ))),
+    }
+}
+
+/// The Product with the SKU of a price, which must be the same when the price is written.
+fn product_of(price: &Document, rules: &Rules<'_>) -> ApiResult<Option<Found>> {
+    let found = rules.by_unique_key("product", SKU, text(price, &["sku"]).unwrap_or_default())?;
+    if let Some(found) = &found {
+        rules.require(Precondition::Revision {
+            kind: "product".into(),
+            id: text(&found.document, &["id"]).unwrap_or_default().to_owned(),
+            revision: found.revision,
+        });
+    }
+    Ok(found)
+}
+
+/// The Product with the data and the variant that a price is for.
+fn on_current<'p>(
+    product: Option<&'p Document>,
+    price: &Document,
+) -> Option<(&'p Document, &'p Document, &'p Document)> {
+    let product = product?;
+    let (data, variant) = variant_on(product, false, |variant| variant.get("sku") == price.get("sku"))?;
+    Some((product, data, variant))
+}
+
+fn apply(
+    price: &mut Document,
+    product: Option<&Document>,
+    discounts: &Discounts,
+    look_up: &dyn LookUp,
+) -> ApiResult<()> {
+    let (mut discounted, mut staged_discounted) = (None, None);
+    if let Some((product, data, variant)) = on_current(product, price) {
+        let priced = Priced { product, data, variant, price, look_up };
+        discounted = discounts.discounted(&priced)?;
+        if let Some(Value::Object(staged)) = price.get("staged") {
+            let mut to_come = price.clone();
+            to_come.extend(staged.clone());
+            if !staged.contains_key("discounted") {
+                to_come.shift_remove("discounted");
+            }
+            let priced = Priced { price: &to_come, ..priced };
+            staged_discounted = discounts.discounted(&priced)?;
+        }
+    }
+    put(price, discounted);
+    if let Some(Value::Object(staged)) = price.get_mut("staged") {
+        put(staged, staged_discounted);
+    }
+    Ok(())
+}
+
+fn put(holder: &mut Document, discounted: Option<Value>) {
+    match discounted {
+        Some(discounted) => holder.insert("discounted".into(), discounted),
+        None => holder.shift_remove("discounted"),
+    };
+}
+
+/// The message about a price whose `discounted` is another one now.
+pub(super) fn told(before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+    let discounted = after.get("discounted");
+    if before.get("discounted") == discounted {
+        return Vec::new();
+    }
+    let fields = discounted.map(|discounted| ("discounted".to_owned(), discounted.clone()));
+    vec![("StandalonePriceDiscountSet", fields.into_iter().collect())]
+}
