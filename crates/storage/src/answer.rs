@@ -8,21 +8,75 @@ use std::{
     thread::Thread,
 };
 
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use crate::{CommitError, Error, Receipt};
+
+/// What comes of a commit.
+pub(crate) type Outcome = Result<Receipt, CommitError>;
+
+/// Where the answer to a commit is given.
+pub(crate) type Answer = oneshot::Sender<Answered>;
+
+/// What a caller is sent: what came of the commit, and the answers to others that are still to be given.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    outcome: Outcome,
+    others: Option<Arc<Answers>>,
+}
+
+/// Answers to be given, the first one last.
+#[derive(Debug)]
+struct Answers(Mutex<Vec<(Answer, Outcome)>>);
+
+impl Answers {
+    fn next(&self) -> Option<(Answer, Outcome)> {
+        self.0.lock().pop()
+    }
+
+    /// Gives what is left.
+    fn give(&self) {
+        while let Some((answer, outcome)) = self.next() {
+            give(answer, outcome);
+        }
+    }
+}
+
+/// Gives one answer.
+pub(crate) fn give(answer: Answer, outcome: Outcome) {
+    // Whoever asked may have gone; what was committed stands.
+    let _ = answer.send(Answered { outcome, others: None });
+}
+
+/// Gives all answers of a group.
+///
+/// The first caller who wakes helps: callers who share a core with the writer mostly take it away from the writer at
+/// the first answer. They would come back to it and be woken again for each of the others; so the first one wakes
+/// them in its own place, where that is cheap, and together they hand in the next group.
+pub(crate) fn give_all(mut answers: Vec<(Answer, Outcome)>) {
+    answers.reverse();
+    let all = Arc::new(Answers(Mutex::new(answers)));
+    while let Some((answer, outcome)) = all.next() {
+        if answer.send(Answered { outcome, others: Some(Arc::clone(&all)) }).is_ok() {
+            break;
+        }
+    }
+    // Nobody depends on a caller: the writer gives them all unless others are faster.
+    all.give();
+}
 
 /// The answer to a commit. A future, or a thing to wait for.
 ///
 /// Dropping it does not take the commit back.
 #[derive(Debug)]
 pub struct CommitAnswer {
-    receiver: oneshot::Receiver<Result<Receipt, CommitError>>,
+    receiver: oneshot::Receiver<Answered>,
 }
 
 impl CommitAnswer {
     /// An answer and the place where it is given.
-    pub(crate) fn open() -> (oneshot::Sender<Result<Receipt, CommitError>>, Self) {
+    pub(crate) fn open() -> (Answer, Self) {
         let (sender, receiver) = oneshot::channel();
         (sender, CommitAnswer { receiver })
     }
@@ -47,9 +101,15 @@ impl Future for CommitAnswer {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         // The writer answers every commit that it takes; a lost sender means that it went down first.
-        Pin::new(&mut self.receiver)
-            .poll(context)
-            .map(|received| received.unwrap_or(Err(CommitError::Failed(Error::Closed))))
+        Pin::new(&mut self.receiver).poll(context).map(|received| match received {
+            Ok(Answered { outcome, others }) => {
+                if let Some(others) = others {
+                    others.give();
+                }
+                outcome
+            }
+            Err(_) => Err(CommitError::Failed(Error::Closed)),
+        })
     }
 }
 

@@ -1,17 +1,18 @@
 //! One commit inside the transaction: its writes, and whether they may be.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use quick_cache::DefaultHashBuilder;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, OptionalExtension, Row, Statement};
 
 use super::{
     cache::{CachedDocument, DocumentPlace, Effects, Holder, UniquePlace},
     entries::{Entry, EntryListBuilder, difference},
+    heads::{Head, Heads},
     names::{Number, WriterNames},
     preconditions::{check_after, check_before},
     reads,
-    statements::{Sql, Statements},
+    statements::{CHANGES_AT_ONCE, Sql, Statements},
 };
 use crate::{Commit, CommitError, Error, Found, Operation, Put, Receipt, Refusal, Result, Seq, Write};
 
@@ -20,8 +21,11 @@ pub(super) struct Applying<'t> {
     connection: &'t Connection,
     statements: Statements<'t>,
     names: &'t mut WriterNames,
+    heads: &'t mut Heads,
     seq: Seq,
     effects: Effects,
+    /// Version and operation of each of the documents in `effects`: what else their change log entries hold.
+    logged: Vec<(i64, Operation)>,
 }
 
 /// A place to go back to.
@@ -42,17 +46,14 @@ struct Planned<'c> {
     new: Option<NewRow<'c>>,
 }
 
-/// The row of a document as it stood before the commit.
-struct OldRow {
-    number: i64,
-    version: i64,
-    revision: i64,
-    entries: Vec<u8>,
-}
+/// The row of a document as it stood before the commit, with the id.
+type OldRow = (Box<str>, Head);
 
-/// The rows that the preconditions looked at: most are of documents that the commit writes. `None` where there is
-/// none.
-type KnownRows<'c> = HashMap<(Number, &'c str), Option<OldRow>, DefaultHashBuilder>;
+/// An entry of the change log: its position, the document, and its version and what was done to it.
+type Logged<'a> = (Seq, (&'a DocumentPlace, &'a (i64, Operation)));
+
+/// The documents that the preconditions did not find: most are written by the commit.
+type Absent<'c> = HashSet<(Number, &'c str), DefaultHashBuilder>;
 
 struct NewRow<'c> {
     put: &'c Put,
@@ -62,9 +63,22 @@ struct NewRow<'c> {
 
 impl<'t> Applying<'t> {
     /// Nothing yet.
-    pub(super) fn new(connection: &'t Connection, names: &'t mut WriterNames, seq: Seq) -> Self {
+    pub(super) fn new(
+        connection: &'t Connection,
+        names: &'t mut WriterNames,
+        heads: &'t mut Heads,
+        seq: Seq,
+    ) -> Self {
         let statements = Statements::new(connection);
-        Applying { connection, statements, names, seq, effects: Effects::default() }
+        Applying {
+            connection,
+            statements,
+            names,
+            heads,
+            seq,
+            effects: Effects::default(),
+            logged: Vec::new(),
+        }
     }
 
     /// Gives numbers to the kinds and paths that come up for the first time.
@@ -100,29 +114,65 @@ impl<'t> Applying<'t> {
         self.seq = mark.seq;
         self.effects.documents.truncate(mark.documents);
         self.effects.unique.truncate(mark.unique);
+        self.logged.truncate(mark.documents);
+        self.heads.clear();
     }
 
-    /// What has come of it, and the newest position in the change log.
-    pub(super) fn finish(self) -> (Effects, Seq) {
-        (self.effects, self.seq)
+    /// Writes the change log. Answers with what has come of it all, and the newest position in the change log.
+    pub(super) fn finish(mut self) -> Result<(Effects, Seq)> {
+        self.write_changes()?;
+        Ok((self.effects, self.seq))
+    }
+
+    /// Writes the entries of all commits together, several rows with a statement.
+    fn write_changes(&mut self) -> Result<()> {
+        let Applying { statements, effects, logged, seq, .. } = self;
+        let first = *seq + 1 - logged.len() as u64;
+        let places = effects.documents.iter().map(|(place, _)| place);
+        let rows: Vec<Logged<'_>> = (first..).zip(places.zip(&*logged)).collect();
+        let (many, rest) = rows.as_chunks::<CHANGES_AT_ONCE>();
+        let bind = |statement: &mut Statement<'_>, rows: &[Logged<'_>]| {
+            for ((seq, (place, (version, operation))), at) in rows.iter().zip((1..).step_by(5)) {
+                statement.raw_bind_parameter(at, number(*seq))?;
+                statement.raw_bind_parameter(at + 1, place.kind)?;
+                statement.raw_bind_parameter(at + 2, &*place.id)?;
+                statement.raw_bind_parameter(at + 3, version)?;
+                statement.raw_bind_parameter(at + 4, reads::operation_number(*operation))?;
+            }
+            statement.raw_execute()
+        };
+        for rows in many {
+            bind(statements.get(Sql::InsertChanges)?, rows)?;
+        }
+        for row in rest.chunks(1) {
+            bind(statements.get(Sql::InsertChange)?, row)?;
+        }
+        Ok(())
     }
 
     /// Writes a commit. After a refusal its traces are still in the transaction.
     pub(super) fn apply(&mut self, commit: &Commit) -> std::result::Result<Receipt, CommitError> {
         let first = self.seq + 1;
-        let mut known = KnownRows::default();
+        let mut absent = Absent::default();
         check_before(self.names, &commit.preconditions, &mut |kind, id| {
-            let row = old_row(&mut self.statements, kind, id)?;
-            let found = row.as_ref().map(|row| Found { version: row.version, revision: row.revision });
-            known.insert((kind, id), row);
-            Ok(found)
+            let found = |head: &Head| Found { version: head.version, revision: head.revision };
+            if let Some(head) = self.heads.get(kind, id) {
+                return Ok(Some(found(head)));
+            }
+            let Some(head) = head(&mut self.statements, kind, id)? else {
+                absent.insert((kind, id));
+                return Ok(None);
+            };
+            let found = found(&head);
+            self.heads.put(kind, id.into(), head);
+            Ok(Some(found))
         })?;
         // All old rows go before any new one comes, so that two documents may swap their keys.
         let mut planned = Vec::with_capacity(commit.writes.len());
         for write in &commit.writes {
             match write {
-                Write::Put(put) => planned.push(self.plan_put(put, &mut known)?),
-                Write::Delete { kind, id } => planned.push(self.plan_delete(kind, id, &mut known)?),
+                Write::Put(put) => planned.push(self.plan_put(put, &absent)?),
+                Write::Delete { kind, id } => planned.push(self.plan_delete(kind, id, &absent)?),
                 Write::Count { counter, add, at_least, at_most } => {
                     self.count(counter, *add, *at_least, *at_most)?;
                 }
@@ -138,7 +188,7 @@ impl<'t> Applying<'t> {
         Ok(Receipt { first, last: self.seq })
     }
 
-    fn plan_put<'c>(&mut self, put: &'c Put, known: &mut KnownRows<'c>) -> Result<Planned<'c>> {
+    fn plan_put<'c>(&mut self, put: &'c Put, absent: &Absent<'c>) -> Result<Planned<'c>> {
         let kind = self.names.get_or_add(self.connection, &put.kind)?;
         let mut entries = EntryListBuilder::default();
         for unique in &put.unique {
@@ -148,7 +198,7 @@ impl<'t> Applying<'t> {
             entries.indexed(self.names.get_or_add(self.connection, path)?, value);
         }
         let entries = entries.build();
-        let (old, added) = self.remove_entries(kind, &put.id, &entries, known)?;
+        let (old, added) = self.remove_entries(kind, &put.id, &entries, absent)?;
         Ok(Planned {
             kind,
             kind_name: &put.kind,
@@ -162,11 +212,11 @@ impl<'t> Applying<'t> {
         &mut self,
         kind_name: &'c str,
         id: &'c str,
-        known: &mut KnownRows<'c>,
+        absent: &Absent<'c>,
     ) -> std::result::Result<Planned<'c>, CommitError> {
         let missing = || Refusal::Missing { kind: kind_name.to_owned(), id: id.to_owned() };
         let kind = self.names.get(kind_name).ok_or_else(missing)?;
-        let (old, _) = self.remove_entries(kind, id, &[], known)?;
+        let (old, _) = self.remove_entries(kind, id, &[], absent)?;
         let old = old.ok_or_else(missing)?;
         Ok(Planned { kind, kind_name, id, old: Some(old), new: None })
     }
@@ -178,14 +228,15 @@ impl<'t> Applying<'t> {
         kind: Number,
         id: &'c str,
         new: &[u8],
-        known: &mut KnownRows<'c>,
+        absent: &Absent<'c>,
     ) -> Result<(Option<OldRow>, Vec<Entry>)> {
-        let old = match known.remove(&(kind, id)) {
-            Some(row) => row,
-            None => old_row(&mut self.statements, kind, id)?,
+        let old = match self.heads.take(kind, id) {
+            Some(old) => Some(old),
+            None if absent.contains(&(kind, id)) => None,
+            None => head(&mut self.statements, kind, id)?.map(|head| (id.into(), head)),
         };
         let Some(old) = old else { return Ok((None, difference(&[], new)?.1)) };
-        let (removed, added) = difference(&old.entries, new)?;
+        let (removed, added) = difference(&old.1.entries, new)?;
         for entry in removed {
             match entry {
                 Entry::Unique { path, value } => {
@@ -212,18 +263,18 @@ impl<'t> Applying<'t> {
         };
         let version = match (&old, &new) {
             (_, Some(new)) => new.put.version,
-            (Some(old), None) => old.version,
+            (Some((_, old)), None) => old.version,
             (None, None) => 0,
         };
-        self.write_row(kind, id, revision, old.as_ref(), new.as_ref())?;
+        let old = old.map(|(id, head)| (id, head.number));
+        let row = self.write_row(kind, id, revision, old.as_ref().map(|(_, row)| *row), new.as_ref())?;
         match operation {
             Operation::Created => self.add_to_count(kind, 1)?,
             Operation::Deleted => self.add_to_count(kind, -1)?,
             Operation::Updated => {}
         }
-        let change = (revision, kind, id, version, reads::operation_number(operation));
-        self.statements.get(Sql::InsertChange)?.execute(change).map_err(Error::from)?;
-        let Some(NewRow { put, added, .. }) = new else {
+        self.logged.push((version, operation));
+        let Some(NewRow { put, added, entries }) = new else {
             self.effects.documents.push((DocumentPlace { kind, id: id.into() }, None));
             return Ok(());
         };
@@ -238,32 +289,36 @@ impl<'t> Applying<'t> {
         }
         let document = CachedDocument { version, revision, sequence: put.sequence, body: put.body.clone() };
         self.effects.documents.push((DocumentPlace { kind, id: id.into() }, Some(document)));
+        let id = old.map_or_else(|| id.into(), |(id, _)| id);
+        self.heads.put(kind, id, Head { number: row, version, revision, entries });
         Ok(())
     }
 
+    /// Writes the row of a document, and answers with its number.
     fn write_row(
         &mut self,
         kind: Number,
         id: &str,
         revision: i64,
-        old: Option<&OldRow>,
+        old: Option<i64>,
         new: Option<&NewRow<'_>>,
-    ) -> Result<()> {
-        match (old, new) {
+    ) -> Result<i64> {
+        let written = match (old, new) {
             (None, Some(NewRow { put, entries, .. })) => {
                 let row = (kind, id, put.version, revision, put.sequence, entries, &put.body[..]);
-                self.statements.get(Sql::InsertDocument)?.execute(row)?;
+                self.statements.get(Sql::InsertDocument)?.execute(row)?
             }
-            (Some(old), Some(NewRow { put, entries, .. })) => {
-                let row = (old.number, put.version, revision, put.sequence, entries, &put.body[..]);
-                self.statements.get(Sql::UpdateDocument)?.execute(row)?;
+            (Some(number), Some(NewRow { put, entries, .. })) => {
+                let row = (number, put.version, revision, put.sequence, entries, &put.body[..]);
+                self.statements.get(Sql::UpdateDocument)?.execute(row)?
             }
-            (Some(old), None) => {
-                self.statements.get(Sql::DeleteDocument)?.execute((old.number,))?;
-            }
-            (None, None) => {}
+            (Some(number), None) => self.statements.get(Sql::DeleteDocument)?.execute((number,))?,
+            (None, None) => return Ok(0),
+        };
+        if written != 1 {
+            return Err(Error::Damaged("the row of a document"));
         }
-        Ok(())
+        Ok(old.unwrap_or_else(|| self.connection.last_insert_rowid()))
     }
 
     fn add_entry(
@@ -361,10 +416,10 @@ pub(super) fn number(seq: Seq) -> i64 {
     i64::try_from(seq).unwrap_or(i64::MAX)
 }
 
-/// The row of a document.
-fn old_row(statements: &mut Statements<'_>, kind: Number, id: &str) -> Result<Option<OldRow>> {
+/// The row of a document as it stands.
+fn head(statements: &mut Statements<'_>, kind: Number, id: &str) -> Result<Option<Head>> {
     let row = |row: &Row<'_>| {
-        Ok(OldRow {
+        Ok(Head {
             number: row.get(0)?,
             version: row.get(1)?,
             revision: row.get(2)?,

@@ -4,6 +4,8 @@
 //! are compared without looking into the entries, and equal lists are equal bytes: the usual case, in which
 //! a write has no rows to touch.
 
+use std::ops::Range;
+
 use rusqlite::types::Value;
 
 use super::names::Number;
@@ -54,7 +56,9 @@ pub(super) fn index_value(value: &IndexValue) -> Option<Value> {
 /// Writes a list.
 #[derive(Debug, Default)]
 pub(super) struct EntryListBuilder {
-    entries: Vec<Vec<u8>>,
+    bytes: Vec<u8>,
+    /// Where each entry stands in the bytes.
+    places: Vec<Range<usize>>,
 }
 
 impl EntryListBuilder {
@@ -65,31 +69,35 @@ impl EntryListBuilder {
 
     /// Adds a row of `indexed`.
     pub(super) fn indexed(&mut self, path: Number, value: &IndexValue) {
+        if let IndexValue::Text(text) = value {
+            return self.push(TEXT, path, text.as_bytes());
+        }
         match index_value(value) {
-            Some(Value::Text(text)) => self.push(TEXT, path, text.as_bytes()),
             Some(Value::Integer(number)) => self.push(INTEGER, path, &number.to_be_bytes()),
             Some(Value::Real(number)) => self.push(REAL, path, &number.to_be_bytes()),
-            Some(Value::Null | Value::Blob(_)) | None => {}
+            Some(Value::Text(_) | Value::Null | Value::Blob(_)) | None => {}
         }
     }
 
     fn push(&mut self, tag: u8, path: Number, value: &[u8]) {
-        let mut entry = Vec::with_capacity(5 + value.len());
-        entry.push(tag);
-        entry.extend_from_slice(&path.to_be_bytes());
-        entry.extend_from_slice(value);
-        self.entries.push(entry);
+        let start = self.bytes.len();
+        self.bytes.push(tag);
+        self.bytes.extend_from_slice(&path.to_be_bytes());
+        self.bytes.extend_from_slice(value);
+        self.places.push(start..self.bytes.len());
     }
 
     /// The list.
-    pub(super) fn build(mut self) -> Vec<u8> {
-        self.entries.sort_unstable();
-        self.entries.dedup();
-        let mut list = Vec::with_capacity(self.entries.iter().map(|entry| entry.len() + 4).sum());
-        for entry in self.entries {
+    pub(super) fn build(self) -> Vec<u8> {
+        let mut entries: Vec<&[u8]> =
+            self.places.into_iter().filter_map(|place| self.bytes.get(place)).collect();
+        entries.sort_unstable();
+        entries.dedup();
+        let mut list = Vec::with_capacity(entries.iter().map(|entry| entry.len() + 4).sum());
+        for entry in entries {
             // A document is far below 4 GB, and so is each of its values.
             list.extend_from_slice(&(entry.len() as u32).to_be_bytes());
-            list.extend_from_slice(&entry);
+            list.extend_from_slice(entry);
         }
         list
     }

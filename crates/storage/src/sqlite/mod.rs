@@ -14,6 +14,7 @@ mod checkpoint;
 mod connections;
 mod content;
 mod entries;
+mod heads;
 mod housekeeping;
 mod index_reads;
 mod names;

@@ -5,11 +5,13 @@
 
 use std::{collections::VecDeque, sync::Arc, thread::JoinHandle, time::Duration};
 
-use parking_lot::{Condvar, Mutex};
-use tokio::sync::oneshot;
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::{content::ContentJob, shared::Shared, writer};
-use crate::{Commit, CommitError, Error, Receipt, Result};
+use crate::{
+    Commit, Error, Result,
+    answer::{self, Answer},
+};
 
 /// Commits that may wait. Far more than callers who wait for an answer, as a bound on memory.
 const WAITING_MAX: usize = 16 * 1024;
@@ -17,8 +19,8 @@ const WAITING_MAX: usize = 16 * 1024;
 /// Commits that share a transaction, and with it one sync of the disk.
 const BATCH_MAX: usize = 256;
 
-/// Where the answer to a commit is given.
-pub(super) type Answer = oneshot::Sender<std::result::Result<Receipt, CommitError>>;
+/// How often the writer lets others go first who are about to hand in a commit.
+const YIELDS_MAX: usize = 8;
 
 /// A commit and where it is answered.
 pub(super) struct Job {
@@ -73,8 +75,7 @@ impl Queue {
             return;
         };
         drop(state);
-        // Nobody may be listening any more, which is nobody's fault.
-        let _ = job.answer.send(Err(refused.into()));
+        answer::give(job.answer, Err(refused.into()));
     }
 
     /// Hands in a replacement of content.
@@ -90,9 +91,10 @@ impl Queue {
         Ok(())
     }
 
-    /// Takes what is next. Does not linger: what came while the last batch was written is the next one.
-    /// After [`Work::Nothing`] the writer must end.
-    pub(super) fn take(&self, idle: Duration) -> Work {
+    /// Takes what is next. What came while the last batch was written is the next one, with what those hand in who
+    /// were `answered` with it and share the writer's core: it gives way while that makes the batch grow, and never
+    /// sleeps. After [`Work::Nothing`] the writer must end.
+    pub(super) fn take(&self, idle: Duration, answered: usize) -> Work {
         let mut state = self.state.lock();
         while state.waiting.is_empty() {
             let is_idle = !state.is_closed && self.wake.wait_for(&mut state, idle).timed_out();
@@ -101,7 +103,17 @@ impl Queue {
                 return Work::Nothing;
             }
         }
-        let mut batch = Vec::new();
+        for _ in 0..YIELDS_MAX {
+            let waiting = state.waiting.len();
+            if waiting >= answered {
+                break;
+            }
+            MutexGuard::unlocked(&mut state, std::thread::yield_now);
+            if state.waiting.len() == waiting {
+                break;
+            }
+        }
+        let mut batch = Vec::with_capacity(state.waiting.len().min(BATCH_MAX));
         while batch.len() < BATCH_MAX {
             match state.waiting.pop_front() {
                 Some(Waiting::Commit(job)) => batch.push(*job),

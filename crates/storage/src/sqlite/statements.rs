@@ -13,12 +13,16 @@ pub(super) enum Sql {
     UpdateDocument,
     DeleteDocument,
     InsertChange,
+    InsertChanges,
     InsertUnique,
     DeleteUnique,
     InsertIndexed,
     DeleteIndexed,
     AddToCount,
 }
+
+/// Entries of the change log that [`Sql::InsertChanges`] writes.
+pub(super) const CHANGES_AT_ONCE: usize = 8;
 
 /// How many there are.
 const STATEMENTS: usize = Sql::AddToCount as usize + 1;
@@ -41,6 +45,11 @@ impl Sql {
             Sql::DeleteDocument => "DELETE FROM documents WHERE number = ?1",
             Sql::InsertChange => {
                 "INSERT INTO changes (seq, kind, id, version, operation) VALUES (?1, ?2, ?3, ?4, ?5)"
+            }
+            Sql::InsertChanges => {
+                "INSERT INTO changes (seq, kind, id, version, operation) VALUES
+                 (?,?,?,?,?), (?,?,?,?,?), (?,?,?,?,?), (?,?,?,?,?),
+                 (?,?,?,?,?), (?,?,?,?,?), (?,?,?,?,?), (?,?,?,?,?)"
             }
             Sql::InsertUnique => {
                 "INSERT INTO unique_keys (kind, path, value, id) VALUES (?1, ?2, ?3, ?4)

@@ -14,23 +14,26 @@ use super::{
     checkpoint::Checkpoints,
     connections::{self, Role},
     content,
+    heads::Heads,
     names::WriterNames,
-    queue::{Answer, Job, Work},
+    queue::{Job, Work},
     reads,
     shared::Shared,
 };
-use crate::{Commit, CommitError, Error, Receipt, Result, Seq};
+use crate::{
+    Commit, CommitError, Error, Result, Seq,
+    answer::{self, Answer, Outcome},
+};
 
 /// A transaction that takes longer is worth a line in the log.
 const SLOW_BATCH_MS: u128 = 1000;
 
-type Outcome = std::result::Result<Receipt, CommitError>;
-
 /// Works until there is nothing to do.
 pub(super) fn run(shared: &Arc<Shared>) {
     let mut writer: Option<Writer> = None;
+    let mut answered = 0;
     loop {
-        let work = shared.queue.take(shared.idle);
+        let work = shared.queue.take(shared.idle, answered);
         if matches!(work, Work::Nothing) {
             return;
         }
@@ -46,7 +49,10 @@ pub(super) fn run(shared: &Arc<Shared>) {
         }
         let Some(writer) = &mut writer else { continue };
         match work {
-            Work::Batch(jobs) => writer.write(jobs),
+            Work::Batch(jobs) => {
+                answered = jobs.len();
+                writer.write(jobs);
+            }
             Work::Content(job) => {
                 let result = writer.replace_content(&job);
                 // Whoever asked may have gone.
@@ -62,7 +68,7 @@ fn refuse(work: Work, error: &Error) {
     match work {
         Work::Batch(jobs) => {
             for job in jobs {
-                let _ = job.answer.send(Err(CommitError::Failed(error.clone())));
+                answer::give(job.answer, Err(CommitError::Failed(error.clone())));
             }
         }
         Work::Content(job) => drop(job.answer.send(Err(error.clone()))),
@@ -89,6 +95,7 @@ struct Writer {
     shared: Arc<Shared>,
     connection: Connection,
     names: WriterNames,
+    heads: Heads,
     /// The newest position of the change log.
     seq: Seq,
     checkpoints: Checkpoints,
@@ -103,7 +110,14 @@ impl Writer {
         let checkpoints = Checkpoints::watch(&mut connection)?;
         let names = WriterNames::load(&connection)?;
         let (_, seq) = reads::log_state(&connection)?;
-        Ok(Writer { shared: Arc::clone(shared), connection, names, seq, checkpoints })
+        Ok(Writer {
+            shared: Arc::clone(shared),
+            connection,
+            names,
+            heads: Heads::default(),
+            seq,
+            checkpoints,
+        })
     }
 
     /// Writes commits in one transaction and answers them.
@@ -131,10 +145,7 @@ impl Writer {
                 "slow commit"
             );
         }
-        for (answer, outcome) in answers.into_iter().zip(outcomes) {
-            // Whoever asked may have gone; the commit stands.
-            let _ = answer.send(outcome);
-        }
+        answer::give_all(answers.into_iter().zip(outcomes).collect());
     }
 
     fn alone(&mut self, commit: &Commit) -> Outcome {
@@ -179,14 +190,14 @@ impl Writer {
     }
 
     fn try_transaction(&mut self, commits: &[Commit], savepoints: Savepoints) -> Result<Tried> {
-        let Writer { connection, names, seq, .. } = self;
+        let Writer { connection, names, heads, seq, .. } = self;
         let connection = &*connection;
         let execute = |sql: &str| -> Result<()> {
             connection.prepare_cached(sql)?.execute([])?;
             Ok(())
         };
         execute("BEGIN IMMEDIATE")?;
-        let mut applying = Applying::new(connection, names, *seq);
+        let mut applying = Applying::new(connection, names, heads, *seq);
         if savepoints == Savepoints::Each {
             // Before the first: a name stays even if the commit that brought it is refused.
             for commit in commits {
@@ -218,7 +229,7 @@ impl Writer {
             }
             outcomes.push(outcome);
         }
-        let (effects, seq) = applying.finish();
+        let (effects, seq) = applying.finish()?;
         execute("COMMIT")?;
         Ok(Tried::Done(outcomes, effects, seq))
     }
@@ -227,6 +238,7 @@ impl Writer {
     fn take_back(&mut self) {
         self.roll_back();
         self.names.forget();
+        self.heads.clear();
     }
 
     /// Ends a transaction that failed, unless SQLite has done so itself.
@@ -243,6 +255,7 @@ impl Writer {
         let started = Instant::now();
         let result = content::replace(&self.connection, &mut self.names, &job.replacement, self.seq);
         self.roll_back();
+        self.heads.clear();
         match result {
             Ok((epoch, seq)) => {
                 self.seq = seq;

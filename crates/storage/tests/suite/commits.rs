@@ -50,6 +50,23 @@ pub(crate) fn refuses_a_revision_that_has_passed(storage: &impl Storage) {
     assert_eq!(refusal(storage, update(first)), unmet(1, Some(found), None));
 }
 
+/// The refusal comes after the first document was written: the next commits must see it as it was, in its row and its
+/// keys.
+pub(crate) fn a_refused_write_is_not_remembered(storage: &impl Storage) {
+    put(storage, keyed("cart", "a", "spring"));
+    let before = put(storage, keyed("cart", "a", "summer")).first as i64;
+    put(storage, keyed("cart", "b", "winter"));
+    let clash = Commit::new().put(keyed("cart", "a", "autumn")).put(keyed("cart", "c", "winter"));
+    assert!(matches!(refusal(storage, clash), Refusal::Duplicate { holder, .. } if holder == "b"));
+    let again = Commit::new().require(at_revision("a", before)).put(keyed("cart", "a", "autumn"));
+    storage.commit_blocking(again).unwrap();
+    assert!(storage.get_by_unique("cart", "key", "summer").unwrap().is_none());
+    let gone = Commit::new().require(at_revision("a", before)).delete("cart", "a");
+    assert!(matches!(refusal(storage, gone), Refusal::Precondition { which: 0, found: Some(_), .. }));
+    delete(storage, "cart", "a");
+    storage.commit_blocking(Commit::new().require(absent("a")).put(keyed("cart", "a", "autumn"))).unwrap();
+}
+
 pub(crate) fn refuses_duplicates_and_names_the_holder(storage: &impl Storage) {
     put(storage, keyed("cart", "a", "summer"));
     let duplicate = Refusal::Duplicate {

@@ -44,6 +44,7 @@ macro_rules! storage_suite {
                 counts_are_bounded,
                 counters_are_bounded,
                 a_refused_commit_leaves_nothing,
+                a_refused_write_is_not_remembered,
                 a_refused_commit_spares_its_neighbours,
                 one_document_once_in_a_commit,
                 deleting_nothing_is_refused,

@@ -1,0 +1,113 @@
+//! What the writer remembers of the rows of documents: whoever changes one mostly changes it again soon, and then its
+//! row need not be looked up.
+//!
+//! **Invariant:** what is here is what stands in the transaction that is open, or on disk where none is. The writer is
+//! the only one who writes, so this takes no more than forgetting everything whenever it takes something back.
+
+use std::collections::HashMap;
+
+use quick_cache::DefaultHashBuilder;
+
+use super::names::Number;
+
+/// Bytes that are remembered; then everything is forgotten, which costs a look-up each.
+const BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// What a row costs beside its id and entries: the table's slot, the allocations' heads.
+const ROW_OVERHEAD_BYTES: usize = 128;
+
+/// What a write must know of the row that it replaces.
+#[derive(Debug)]
+pub(super) struct Head {
+    /// The row's number.
+    pub(super) number: i64,
+    pub(super) version: i64,
+    pub(super) revision: i64,
+    /// The document's rows in `unique_keys` and `indexed`.
+    pub(super) entries: Vec<u8>,
+}
+
+/// The rows that are remembered.
+#[derive(Debug, Default)]
+pub(super) struct Heads {
+    kinds: HashMap<Number, HashMap<Box<str>, Head, DefaultHashBuilder>, DefaultHashBuilder>,
+    bytes: usize,
+}
+
+impl Heads {
+    /// The row of a document.
+    pub(super) fn get(&self, kind: Number, id: &str) -> Option<&Head> {
+        self.kinds.get(&kind)?.get(id)
+    }
+
+    /// Takes out the row of a document that is about to be written, with the id.
+    pub(super) fn take(&mut self, kind: Number, id: &str) -> Option<(Box<str>, Head)> {
+        let (id, head) = self.kinds.get_mut(&kind)?.remove_entry(id)?;
+        self.bytes = self.bytes.saturating_sub(weight(&id, &head));
+        Some((id, head))
+    }
+
+    /// Remembers a row as it stands.
+    pub(super) fn put(&mut self, kind: Number, id: Box<str>, head: Head) {
+        let (id_bytes, bytes) = (id.len(), weight(&id, &head));
+        if self.bytes + bytes > BYTES_MAX {
+            self.clear();
+        }
+        self.bytes += bytes;
+        if let Some(before) = self.kinds.entry(kind).or_default().insert(id, head) {
+            self.bytes = self.bytes.saturating_sub(id_bytes + before.entries.len() + ROW_OVERHEAD_BYTES);
+        }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.kinds.clear();
+        self.bytes = 0;
+    }
+}
+
+fn weight(id: &str, head: &Head) -> usize {
+    id.len() + head.entries.len() + ROW_OVERHEAD_BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head(number: i64, bytes: usize) -> Head {
+        Head { number, version: 1, revision: number, entries: vec![0; bytes] }
+    }
+
+    #[test]
+    fn what_is_taken_out_is_not_remembered() {
+        let mut heads = Heads::default();
+        heads.put(1, "a".into(), head(1, 10));
+        heads.put(2, "a".into(), head(2, 10));
+        assert_eq!(heads.get(1, "a").unwrap().number, 1);
+        assert_eq!(heads.take(1, "a").unwrap().1.number, 1);
+        assert!(heads.get(1, "a").is_none());
+        assert_eq!(heads.get(2, "a").unwrap().number, 2);
+    }
+
+    #[test]
+    fn it_forgets_rather_than_grows() {
+        let mut heads = Heads::default();
+        for number in 0..10_000 {
+            heads.put(1, format!("document-{number}").into(), head(number, 1024));
+            assert!(heads.bytes <= BYTES_MAX);
+        }
+        assert!(heads.kinds[&1].len() < 4096);
+        assert!(heads.get(1, "document-9999").is_some());
+    }
+
+    #[test]
+    fn a_row_weighs_once() {
+        let mut heads = Heads::default();
+        heads.put(1, "a".into(), head(1, 10));
+        let once = heads.bytes;
+        heads.put(1, "a".into(), head(1, 10));
+        assert_eq!(heads.bytes, once);
+        heads.take(1, "a").unwrap();
+        assert_eq!(heads.bytes, 0);
+    }
+}
