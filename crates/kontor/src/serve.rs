@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
         {
             server.platform.ensure_project(project, id, secret).await?;
         }
-        server.listen().await?.serve().await
+        server.bind().await?.listen()?.serve().await
     })
 }
 
@@ -73,9 +73,16 @@ async fn look_after(metrics: PrometheusHandle) {
 /// A platform with its faces, not listening yet.
 pub(crate) struct Server {
     pub(crate) platform: Arc<Platform>,
+    pub(crate) images: Images,
     listen: SocketAddr,
     public: Public,
     control: Router,
+}
+
+/// A server that has its address.
+pub(crate) struct Bound {
+    server: Server,
+    listener: TcpListener,
 }
 
 /// A server whose sockets are open.
@@ -115,12 +122,12 @@ impl Server {
             Some(url) => Images::in_bucket(url)?,
             None => platform.folder.images()?,
         };
-        let face = platform.face(images, metrics, options)?;
+        let face = platform.face(images.clone(), metrics, options)?;
         let control = control::router(Arc::clone(&platform), Arc::clone(&face));
         // What takes a moment to derive is derived beside the start, not before it.
         let prepared = Arc::clone(&face);
         std::thread::spawn(move || prepared.prepare());
-        Ok(Self { platform, listen, public: Public::new(face), control })
+        Ok(Self { platform, images, listen, public: Public::new(face), control })
     }
 
     /// The routes of the operator.
@@ -128,28 +135,37 @@ impl Server {
         self.control.clone()
     }
 
-    /// Opens the sockets and says so in one line on standard output, for people and for programs that wait for it.
-    pub(crate) async fn listen(self) -> anyhow::Result<Listening> {
+    /// Takes the address. Who connects waits until [`Listening::serve`].
+    pub(crate) async fn bind(self) -> anyhow::Result<Bound> {
         let listener = TcpListener::bind(self.listen)
             .await
             .with_context(|| format!("cannot listen on {}", self.listen))?;
-        let folder = &self.platform.folder;
-        let control = if folder.stays() { Some(control_socket::bind(folder.path())?) } else { None };
-        let stop = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-        let listening = Listening { server: self, listener, control, stop };
-        let mut out = std::io::stdout();
-        writeln!(out, "kontor listening on {}", listening.url()?)?;
-        out.flush()?;
-        Ok(listening)
+        Ok(Bound { server: self, listener })
     }
 }
 
-impl Listening {
+impl Bound {
     /// Where clients find it.
     pub(crate) fn url(&self) -> anyhow::Result<String> {
         Ok(format!("http://{}", self.listener.local_addr()?))
     }
 
+    /// Opens the control socket and says so in one line on standard output, for people and for programs that wait
+    /// for it.
+    pub(crate) fn listen(self) -> anyhow::Result<Listening> {
+        let url = self.url()?;
+        let Self { server, listener } = self;
+        let folder = &server.platform.folder;
+        let control = if folder.stays() { Some(control_socket::bind(folder.path())?) } else { None };
+        let stop = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        let mut out = std::io::stdout();
+        writeln!(out, "kontor listening on {url}")?;
+        out.flush()?;
+        Ok(Listening { server, listener, control, stop })
+    }
+}
+
+impl Listening {
     /// Serves until SIGTERM or SIGINT.
     pub(crate) async fn serve(self) -> anyhow::Result<()> {
         let Self { server, listener, control, mut stop } = self;

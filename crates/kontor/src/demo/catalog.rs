@@ -1,5 +1,6 @@
-//! What the demo shop sells: Product Types, Products with prices in three currencies, stock, and an assortment a Store.
+//! What the demo shop sells: a Product Type, Products with prices in three currencies, their stock, and who buys.
 
+use super::pictures::Pictures;
 use super::shop::{both, slug};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -12,7 +13,7 @@ const SEED: u64 = 20_270_102;
 pub(crate) const PASSWORD: &str = "elm-and-tide";
 
 /// A thing: key of its Category, names in English and German, price in euros, of one piece.
-const THINGS: &[(&str, &str, &str, i64)] = &[
+pub(crate) const THINGS: &[(&str, &str, &str, i64)] = &[
     ("sofas", "sofa", "Sofa", 1290),
     ("armchairs", "armchair", "Sessel", 690),
     ("shelves", "shelf", "Regal", 240),
@@ -27,7 +28,7 @@ const THINGS: &[(&str, &str, &str, i64)] = &[
 ];
 
 /// Names of series. Each has one of every thing.
-const SERIES: &[&str] = &[
+pub(crate) const SERIES: &[&str] = &[
     "Alster",
     "Borkum",
     "Cuxhaven",
@@ -55,7 +56,7 @@ const SERIES: &[&str] = &[
 ];
 
 /// Key, English, German, factor of the price in percent.
-const WOODS: &[(&str, &str, &str, i64)] = &[
+pub(crate) const WOODS: &[(&str, &str, &str, i64)] = &[
     ("oak", "Oak", "Eiche", 100),
     ("ash", "Ash", "Esche", 95),
     ("walnut", "Walnut", "Nussbaum", 130),
@@ -71,16 +72,23 @@ pub(crate) const CUSTOMERS: &[(&str, &str, &str)] = &[
 ];
 
 /// All drafts with their kinds, in a sequence in which they can be created.
-pub(crate) fn drafts() -> Vec<(&'static str, Value)> {
+pub(crate) fn drafts(pictures: &Pictures) -> Vec<(&'static str, Value)> {
     let mut random = StdRng::seed_from_u64(SEED);
     let mut all = vec![("product-type", furniture())];
     for (number, series) in SERIES.iter().enumerate() {
         for thing in THINGS {
-            product(number, series, thing, &mut random, &mut all);
+            product(number, series, thing, pictures, &mut random, &mut all);
         }
     }
+    all.push(("product-tailoring", tailored()));
     all.extend(CUSTOMERS.iter().map(|customer| ("customer", account(customer))));
     all
+}
+
+/// The key of the Product that is created last.
+pub(crate) fn last_product_key() -> String {
+    let (series, thing) = (SERIES[SERIES.len() - 1], THINGS[THINGS.len() - 1].1);
+    product_key(series, thing)
 }
 
 fn furniture() -> Value {
@@ -104,21 +112,29 @@ fn furniture() -> Value {
     })
 }
 
+/// The key of a Product, from its series and what it is in English.
+pub(crate) fn product_key(series: &str, en: &str) -> String {
+    format!("{}-{}", slug(&series.replace('ö', "oe").replace('ü', "ue")), slug(en))
+}
+
 fn product(
     number: usize,
     series: &str,
     (category, en, de, euros): &(&str, &str, &str, i64),
+    pictures: &Pictures,
     random: &mut StdRng,
     all: &mut Vec<(&'static str, Value)>,
 ) {
-    let key = format!("{}-{}", slug(&series.replace(['ö', 'ü'], "o")), slug(en));
+    let key = product_key(series, en);
     // Later series cost more.
     let euros = euros * (90 + number as i64 * 2) / 100;
-    let count = random.random_range(2..=WOODS.len());
-    let woods: Vec<_> = WOODS.choose_multiple(random, count).collect();
+    // Everything comes in oak.
+    let count = random.random_range(1..WOODS.len());
+    let mut woods = vec![&WOODS[0]];
+    woods.extend(WOODS[1..].choose_multiple(random, count));
     let handmade = random.random_bool(0.3);
     let mut variants = Vec::new();
-    for (wood, en_wood, _, percent) in &woods {
+    for (wood, _, _, percent) in woods {
         let sku = format!("{key}-{wood}");
         let cents = euros * percent;
         let width = random.random_range(6..24) * 10;
@@ -131,7 +147,7 @@ fn product(
                 {"name": "handmade", "value": handmade},
             ],
             "prices": prices(cents),
-            "images": [{"url": format!("https://example.com/{key}/{}.jpg", slug(en_wood)), "dimensions": {"w": 1200, "h": 900}}],
+            "images": pictures.of(en, wood),
         }));
         let quantity: i64 = random.random_range(0..40);
         all.push((
@@ -171,6 +187,18 @@ fn prices(cents: i64) -> Value {
         {"value": money("GBP", cents * 88 / 100), "country": "GB"},
         {"value": money("USD", cents * 112 / 100), "country": "US"},
     ])
+}
+
+/// How the Store of Great Britain speaks of one Product.
+fn tailored() -> Value {
+    json!({
+        "key": "britain-alster-sofa",
+        "store": {"typeId": "store", "key": "britain"},
+        "product": {"typeId": "product", "key": product_key("Alster", "sofa")},
+        "name": both("Alster settee", "Alster Settee"),
+        "description": both("A settee of solid wood for rooms that are not large.", "Ein Sofa für kleine Räume."),
+        "publish": true,
+    })
 }
 
 fn account((email, first, last): &(&str, &str, &str)) -> Value {

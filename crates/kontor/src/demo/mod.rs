@@ -1,6 +1,8 @@
 //! `kontor demo`: a server with a small shop to try.
 
+mod assortment;
 mod catalog;
+mod pictures;
 mod shop;
 
 use crate::arguments::DemoArguments;
@@ -13,6 +15,7 @@ use anyhow::{Context as _, bail};
 use axum::http::Method;
 use indicatif::ProgressBar;
 use kontor_model::Model;
+use pictures::Pictures;
 use serde_json::{Value, json};
 use std::io::Write as _;
 
@@ -26,14 +29,26 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
             Some(path) => DataFolder::open(path)?,
             None => DataFolder::temporary()?,
         };
+        let public_url = arguments.face.public_url.clone();
         let server = Server::open(folder, arguments.face)?;
         let operator = Operator::over(server.control());
+        let images = server.images.clone();
+        // Pictures carry the address, so it is taken before the shop is filled.
+        let bound = server.bind().await?;
+        let url = bound.url()?;
         let project = &arguments.project;
         ensure_project(&operator, project).await?;
-        let count = fill(&operator, project).await?;
+        let pictures = if is_full(&operator, project).await? {
+            Pictures::default()
+        } else {
+            Pictures::draw(&images, project, public_url.as_deref().unwrap_or(&url)).await?
+        };
+        let count = fill(&operator, project, &pictures).await?;
+        assortment::assign(&operator, project, catalog::SERIES).await?;
         let secret = renew_client(&operator, project).await?;
-        let listening = server.listen().await?;
-        print_hints(&listening.url()?, project, &secret, count)?;
+        let group = unused_group(&operator, project).await?;
+        let listening = bound.listen()?;
+        print_hints(&url, project, &secret, count, &group)?;
         listening.serve().await
     })
 }
@@ -46,13 +61,19 @@ async fn ensure_project(operator: &Operator, project: &str) -> anyhow::Result<()
     }
 }
 
+/// True where an earlier start has created all Products, with their pictures.
+async fn is_full(operator: &Operator, project: &str) -> anyhow::Result<bool> {
+    let path = format!("/{}/products/key={}", encoded(project), catalog::last_product_key());
+    Ok(operator.send(Method::GET, &path, None).await?.status == 200)
+}
+
 /// Creates what is not there yet. Answers how many resources the shop has.
-async fn fill(operator: &Operator, project: &str) -> anyhow::Result<usize> {
+async fn fill(operator: &Operator, project: &str, pictures: &Pictures) -> anyhow::Result<usize> {
     let model = embedded_model()?;
     let importer =
         Importer { operator, model: &model, project, parallel: 1, progress: ProgressBar::hidden() };
     let mut drafts = shop::drafts();
-    drafts.extend(catalog::drafts());
+    drafts.extend(catalog::drafts(pictures));
     let count = drafts.len();
     for (index, (type_id, draft)) in drafts.into_iter().enumerate() {
         let item = item(&model, type_id, index, draft)?;
@@ -80,7 +101,19 @@ async fn renew_client(operator: &Operator, project: &str) -> anyhow::Result<Stri
     Ok(client["secret"].as_str().unwrap_or_default().to_owned())
 }
 
-fn print_hints(url: &str, project: &str, secret: &str, count: usize) -> anyhow::Result<()> {
+/// A name for the Customer Group to try, which no earlier try has taken.
+async fn unused_group(operator: &Operator, project: &str) -> anyhow::Result<String> {
+    for number in 1.. {
+        let name = if number == 1 { "friends".to_owned() } else { format!("friends-{number}") };
+        let path = format!("/{}/customer-groups/key={name}", encoded(project));
+        if operator.send(Method::GET, &path, None).await?.status == 404 {
+            return Ok(name);
+        }
+    }
+    bail!("there are too many customer groups")
+}
+
+fn print_hints(url: &str, project: &str, secret: &str, count: usize, group: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
@@ -93,9 +126,13 @@ Try:
   TOKEN=$(curl -s -u '{CLIENT_ID}:{secret}' -d grant_type=client_credentials {url}/oauth/token | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
   curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/states?limit=3'
   curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/categories?where=parent%20is%20not%20defined&sort=orderHint%20asc'
-  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"groupName": "Friends", "key": "friends"}}' '{url}/{project}/customer-groups'
-  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"version": 1, "actions": [{{"action": "changeName", "name": "Friends and family"}}]}}' '{url}/{project}/customer-groups/key=friends'
+  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"groupName": "{group}", "key": "{group}"}}' '{url}/{project}/customer-groups'
+  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"version": 1, "actions": [{{"action": "changeName", "name": "{group} and family"}}]}}' '{url}/{project}/customer-groups/key={group}'
   curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/products?where=key%3D%22alster-sofa%22&expand=productType'
+  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/in-store/key=britain/product-projections/key=alster-sofa?priceCurrency=GBP&priceCountry=GB'
+  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/in-store/key=britain/product-tailoring'
+  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/in-store/key=america/product-selection-assignments?limit=2&expand=product'
+  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"query": "{{ products(limit: 2, sort: \"key asc\") {{ total results {{ key masterData {{ current {{ name(locale: \"de\") }} }} }} }} }}"}}' '{url}/{project}/graphql'
   curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/inventory?where=sku%3D%22alster-sofa-oak%22'
   curl -s -u '{CLIENT_ID}:{secret}' -d grant_type=password -d 'username={customer}&password={password}' '{url}/oauth/{project}/customers/token'
 "#,

@@ -56,6 +56,7 @@ pub(crate) fn drafts() -> Vec<(&'static str, Value)> {
     all.extend(taxes_and_zones());
     all.extend(types());
     all.extend(channels(&mut random));
+    all.extend(super::assortment::selections());
     all.extend(stores());
     all.extend(customer_groups());
     all.extend(categories());
@@ -188,7 +189,8 @@ fn stores() -> Vec<(&'static str, Value)> {
             .map(|shop| json!({"typeId": "channel", "key": shop.0}))
             .collect();
         let draft = json!({"key": key, "name": both(en, de), "languages": languages, "countries": [{"code": country}],
-            "distributionChannels": channels, "supplyChannels": [{"typeId": "channel", "key": "warehouse"}]});
+            "distributionChannels": channels, "supplyChannels": [{"typeId": "channel", "key": "warehouse"}],
+            "productSelections": [{"productSelection": {"typeId": "product-selection", "key": key}, "active": true}]});
         ("store", draft)
     };
     vec![

@@ -48,21 +48,35 @@ fn answers(lines: &[String]) -> Vec<Value> {
 fn the_lines_to_try_work_and_the_shop_is_full() {
     let (mut process, lines) = hints(None);
     let answers = answers(&lines);
-    process.kill().unwrap();
-    process.wait().unwrap();
     assert!(answers[0]["total"].as_u64().unwrap() >= 7, "{}", answers[0]);
     assert!(answers[1]["total"].as_u64().unwrap() >= 4, "{}", answers[1]);
-    assert_eq!(answers[2]["name"], "Friends");
-    assert_eq!(answers[3]["name"], "Friends and family");
-    assert_eq!(answers[4]["results"][0]["key"], "alster-sofa", "{}", answers[4]);
-    assert!(answers[5]["results"].is_array(), "{}", answers[5]);
-    assert!(answers[6]["access_token"].is_string(), "{}", answers[6]);
+    assert_eq!(answers[2]["name"], "friends");
+    assert_eq!(answers[3]["name"], "friends and family");
+    let product = &answers[4]["results"][0];
+    assert_eq!(product["key"], "alster-sofa", "{}", answers[4]);
+    assert_eq!(product["productType"]["obj"]["key"], "furniture", "{product}");
+    let projection = &answers[5];
+    assert_eq!(projection["name"], serde_json::json!({"en": "Alster sofa"}), "{projection}");
+    assert_eq!(projection["masterVariant"]["price"]["value"]["currencyCode"], "GBP", "{projection}");
+    assert_eq!(answers[6]["results"][0]["current"]["name"]["en"], "Alster settee", "{}", answers[6]);
+    assert_eq!(answers[7]["results"][0]["product"]["typeId"], "product", "{}", answers[7]);
+    assert!(answers[7]["results"][0]["product"]["obj"].is_object(), "{}", answers[7]);
+    assert_eq!(answers[8]["data"]["products"]["total"], 264, "{}", answers[8]);
+    assert_eq!(answers[9]["results"][0]["sku"], "alster-sofa-oak", "{}", answers[9]);
+    assert!(answers[10]["access_token"].is_string(), "{}", answers[10]);
+
+    let image = projection["masterVariant"]["images"][0]["url"].as_str().unwrap();
+    let output = Command::new("curl").args(["-s", "-f", image]).output().unwrap();
+    assert!(output.status.success() && output.stdout.starts_with(b"\x89PNG"), "{image}");
+    process.kill().unwrap();
+    process.wait().unwrap();
 }
 
 #[test]
 fn a_demo_can_be_started_again_on_its_folder() {
     let data = folder();
     let (mut process, first) = hints(Some(data.path()));
+    answers(&first);
     process.kill().unwrap();
     process.wait().unwrap();
     let (mut process, second) = hints(Some(data.path()));
@@ -73,5 +87,6 @@ fn a_demo_can_be_started_again_on_its_folder() {
         lines.iter().find_map(|line| line.strip_prefix("client secret: ").map(str::to_owned)).unwrap()
     };
     assert_ne!(secret(&first), secret(&second));
-    assert_eq!(answers[2]["name"], "Friends");
+    assert_eq!(answers[2]["name"], "friends-2");
+    assert_eq!(answers[8]["data"]["products"]["total"], 264, "{}", answers[8]);
 }
