@@ -2,9 +2,61 @@
 //!
 //! Source: reference types `Asset`, `AssetSource`.
 
+use kontor_engine::{Acting, Document, conversion};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::HashSet;
+
+/// The `ResourceTypeId` of custom fields of Assets.
+pub(crate) const CUSTOM_OF: &str = "asset";
+
+/// The Asset that the argument `asset` describes.
+pub(crate) fn drafted(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+    let Some(Value::Object(draft)) = arguments.get("asset").cloned() else {
+        return Err(ApiError::internal());
+    };
+    let rules = acting.rules;
+    let shapes = rules.model.object_by_name("AssetDraft").zip(rules.model.object_by_name("Asset"));
+    let (draft_shape, shape) = shapes.ok_or_else(ApiError::internal)?;
+    let place = format!("{}.asset", acting.place);
+    conversion::object(draft_shape, shape, draft, &place, rules).map(Value::Object)
+}
+
+/// Where in its list the argument `position` puts a new Asset: the end, without one.
+pub(crate) fn position(arguments: &Document) -> usize {
+    let position = arguments.get("position").and_then(Value::as_u64);
+    position.and_then(|position| usize::try_from(position).ok()).unwrap_or(usize::MAX)
+}
+
+/// The field that tells an Asset from others, and its value, by the arguments `assetId` and `assetKey`.
+pub(crate) fn identified<'a>(arguments: &'a Document, place: &str) -> ApiResult<(&'static str, &'a Value)> {
+    match (arguments.get("assetId"), arguments.get("assetKey")) {
+        (Some(id), _) => Ok(("id", id)),
+        (None, Some(key)) => Ok(("key", key)),
+        (None, None) => Err(ApiError::invalid_json(format!("{place}: one of assetId, assetKey is required"))),
+    }
+}
+
+/// Brings a list of Assets into the sequence of the argument `assetOrder`, which must name each once. True where that
+/// changed something.
+pub(crate) fn arrange(assets: &mut Vec<Value>, arguments: &Document, place: &str) -> ApiResult<bool> {
+    let wanted = arguments.get("assetOrder").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let mut arranged: Vec<Value> = Vec::with_capacity(assets.len());
+    for id in wanted {
+        let found = assets.iter().find(|asset| asset["id"] == *id);
+        arranged.extend(found.filter(|asset| !arranged.contains(asset)).cloned());
+    }
+    if arranged.len() != assets.len() || wanted.len() != assets.len() {
+        let ids: Vec<&Value> = assets.iter().map(|asset| &asset["id"]).collect();
+        return Err(ApiError::invalid_operation(format!(
+            "{place}.assetOrder: expected the id of each Asset once, which are {}.",
+            json!(ids)
+        )));
+    }
+    let changed = *assets != arranged;
+    *assets = arranged;
+    Ok(changed)
+}
 
 /// Checks a list of Assets: keys differ within the list, and keys of sources within each Asset. What stands
 /// twice is `DuplicateField`; `place` is that of the list.

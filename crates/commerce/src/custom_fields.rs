@@ -2,9 +2,9 @@
 //!
 //! Source: reference type `TypeRemoveFieldDefinitionAction`. Conversations: `tests/api/types/update-actions.txt`.
 
-use kontor_engine::document::list;
-use kontor_engine::{Dependents, Derivation, Document, Fate, Sources};
-use kontor_errors::ApiResult;
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, Dependents, Derivation, Document, Fate, Rules, Sources, conversion};
+use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -61,6 +61,32 @@ fn type_of(object: &Document) -> Option<String> {
     let reference = object.get("type")?.as_object()?;
     let is_custom = object.contains_key("fields") && reference.get("typeId")? == "type";
     is_custom.then(|| reference.get("id").and_then(Value::as_str).map(str::to_owned)).flatten()
+}
+
+/// The custom fields that the arguments `type` and `fields` say; `None` without a Type.
+pub(crate) fn custom_of(acting: &Acting<'_, '_>, arguments: &Document, of: &str) -> ApiResult<Option<Value>> {
+    let Some(identifier) = arguments.get("type") else { return Ok(None) };
+    let mut draft = Document::new();
+    draft.insert("type".into(), identifier.clone());
+    draft.extend(arguments.get("fields").map(|fields| ("fields".to_owned(), fields.clone())));
+    conversion::custom_fields(draft, of, acting.place, acting.rules).map(Some)
+}
+
+/// Sets or removes the custom field that the arguments `name` and `value` say.
+pub(crate) fn set_custom_field(
+    holder: &mut Document,
+    arguments: &Document,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<bool> {
+    let name = text(arguments, &["name"]).unwrap_or_default();
+    let value = arguments.get("value").filter(|value| !value.is_null()).cloned();
+    match holder.get_mut("custom") {
+        Some(Value::Object(custom)) => conversion::set_custom_field(custom, name, value, rules),
+        _ => Err(ApiError::invalid_operation(format!(
+            "{place}: the custom field '{name}' cannot be set because no custom type is set."
+        ))),
+    }
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@
 //! `ReviewStateTransitionMessage`.
 
 use crate::custom_fields::follow_type;
-use crate::transition::{state_of, transition};
+use crate::transition::{first_state, next_state};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Rules, UniqueKey};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use serde_json::json;
 
 /// The type of State that Reviews have.
@@ -26,15 +26,11 @@ impl Behaviour for Review {
         &[("transitionState", transition_state)]
     }
 
-    /// A draft may name any State of the type: workflows are for what comes after. From then on only a
+    /// From the first State on only a
     /// transition changes whether the Review counts; a change of the State's roles does not.
     fn complete(&self, after: &mut Document, _draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
         let counts = match after.get("state") {
-            Some(state) => {
-                let state = state_of(state, rules)?.ok_or_else(ApiError::internal)?;
-                transition(None, &state, STATE_TYPE, true)?;
-                counts_in(&state)
-            }
+            Some(state) => counts_in(&*first_state(state, STATE_TYPE, rules)?),
             None => true,
         };
         after.insert("includedInStatistics".into(), json!(counts));
@@ -59,10 +55,7 @@ fn transition_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRes
     let new = arguments.get("state").cloned().unwrap_or_default();
     let force = arguments.get("force").cloned().unwrap_or(json!(false));
     let old = acting.document.get("state").cloned();
-    // A State that was deleted leaves the Review as if it had none.
-    let current = old.as_ref().map(|old| state_of(old, acting.rules)).transpose()?.flatten();
-    let target = state_of(&new, acting.rules)?.ok_or_else(ApiError::internal)?;
-    transition(current.as_deref(), &target, STATE_TYPE, force == json!(true))?;
+    let target = next_state(old.as_ref(), &new, STATE_TYPE, force == json!(true), acting.rules)?;
 
     let counted = acting.document.get("includedInStatistics").cloned().unwrap_or(json!(true));
     let counts = json!(counts_in(&target));

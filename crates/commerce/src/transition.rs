@@ -8,13 +8,35 @@ use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
 use std::sync::Arc;
 
+/// The State of a new resource: any of the type, as workflows are for what comes after.
+pub(crate) fn first_state(state: &Value, expected_type: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let state = state_of(state, rules)?.ok_or_else(ApiError::internal)?;
+    transition(None, &state, expected_type, true)?;
+    Ok(state)
+}
+
+/// The State that a resource goes to from its `current` one, where the workflow (or `force`) has that step. A current
+/// State that was deleted is as none.
+pub(crate) fn next_state(
+    current: Option<&Value>,
+    next: &Value,
+    expected_type: &str,
+    force: bool,
+    rules: &Rules<'_>,
+) -> ApiResult<Arc<Document>> {
+    let current = current.map(|current| state_of(current, rules)).transpose()?.flatten();
+    let next = state_of(next, rules)?.ok_or_else(ApiError::internal)?;
+    transition(current.as_deref(), &next, expected_type, force)?;
+    Ok(next)
+}
+
 /// Checks that a resource may go from its current State, where it has one, to `target`.
 ///
 /// `expected_type` is the type of State that the resource takes, for example `ReviewState`. A target of another
 /// type is `InvalidOperation`, always. So is a step that the workflow does not have, unless `force`d:
 /// - without a current State the target must be an initial one;
 /// - absent `transitions` allow each State of the type, a list those in it, an empty list none.
-pub(crate) fn transition(
+fn transition(
     current: Option<&Document>,
     target: &Document,
     expected_type: &str,
@@ -53,7 +75,7 @@ pub(crate) fn transition(
 }
 
 /// The State of a reference `{typeId, id}`, if it is there. It must be the same when the change is written.
-pub(crate) fn state_of(reference: &Value, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+fn state_of(reference: &Value, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
     let Some(kind) = rules.model.kind_by_type_id("state") else { return Err(ApiError::internal()) };
     let id = reference["id"].as_str().unwrap_or_default();
     let found = rules.find(kind, id)?;

@@ -2,31 +2,27 @@
 //!
 //! Source: reference types `PaymentTransitionStateAction`, `PaymentStatusStateTransitionMessage`.
 
-use crate::transition::{state_of, transition};
+use crate::transition::{first_state, next_state};
 use kontor_engine::document::{get, set};
 use kontor_engine::{Acting, Document, Rules};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use serde_json::json;
 
 /// The type of State that Payments have.
 const STATE_TYPE: &str = "PaymentState";
 const STATE: [&str; 2] = ["paymentStatus", "state"];
 
-/// Checks the State of a new Payment: any of the type, as workflows are for what comes after.
+/// Checks the State of a new Payment.
 pub(super) fn admit_first(payment: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(state) = get(payment, &STATE) else { return Ok(()) };
-    let state = state_of(state, rules)?.ok_or_else(ApiError::internal)?;
-    transition(None, &state, STATE_TYPE, true)
+    first_state(state, STATE_TYPE, rules).map(|_| ())
 }
 
 pub(super) fn transition_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let new = arguments.get("state").cloned().unwrap_or_default();
     let force = arguments.get("force").cloned().unwrap_or(json!(false));
     let old = get(acting.document, &STATE).cloned();
-    // A State that was deleted leaves the Payment as if it had none.
-    let current = old.as_ref().map(|old| state_of(old, acting.rules)).transpose()?.flatten();
-    let target = state_of(&new, acting.rules)?.ok_or_else(ApiError::internal)?;
-    transition(current.as_deref(), &target, STATE_TYPE, force == json!(true))?;
+    next_state(old.as_ref(), &new, STATE_TYPE, force == json!(true), acting.rules)?;
     if old.as_ref() == Some(&new) {
         return Ok(());
     }

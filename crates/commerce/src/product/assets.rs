@@ -4,28 +4,19 @@
 
 use super::sides::put;
 use super::variant::{change, identified, list_mut, on_each};
+use crate::asset;
+use crate::custom_fields::{custom_of, set_custom_field as set_field};
 use kontor_engine::document::is_empty;
-use kontor_engine::{Acting, Document, conversion};
+use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
-
-/// The `ResourceTypeId` of custom fields of Assets.
-const CUSTOM_OF: &str = "asset";
+use serde_json::Value;
 
 /// `addAsset`: at the end, or at `position`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let Some(Value::Object(draft)) = arguments.get("asset").cloned() else {
-        return Err(ApiError::internal());
-    };
-    let rules = acting.rules;
-    let shapes = rules.model.object_by_name("AssetDraft").zip(rules.model.object_by_name("Asset"));
-    let (draft_shape, shape) = shapes.ok_or_else(ApiError::internal)?;
-    let place = format!("{}.asset", acting.place);
-    let asset = Value::Object(conversion::object(draft_shape, shape, draft, &place, rules)?);
-    let position = arguments.get("position").and_then(Value::as_u64);
+    let asset = asset::drafted(acting, arguments)?;
+    let at = asset::position(arguments);
     change(acting, arguments, |variant| {
         let assets = list_mut(variant, "assets")?;
-        let at = position.and_then(|position| usize::try_from(position).ok()).unwrap_or(usize::MAX);
         assets.insert(at.min(assets.len()), asset.clone());
         Ok(true)
     })?;
@@ -42,26 +33,8 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 
 /// `changeAssetOrder`.
 pub(super) fn arrange(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let wanted = arguments.get("assetOrder").and_then(Value::as_array).cloned().unwrap_or_default();
     let place = acting.place;
-    change(acting, arguments, |variant| {
-        let assets = list_mut(variant, "assets")?;
-        let mut arranged: Vec<Value> = Vec::with_capacity(assets.len());
-        for id in &wanted {
-            let found = assets.iter().find(|asset| asset["id"] == *id);
-            arranged.extend(found.filter(|asset| !arranged.contains(asset)).cloned());
-        }
-        if arranged.len() != assets.len() || wanted.len() != assets.len() {
-            let ids: Vec<&Value> = assets.iter().map(|asset| &asset["id"]).collect();
-            return Err(ApiError::invalid_operation(format!(
-                "{place}.assetOrder: expected the id of each Asset once, which are {}.",
-                json!(ids)
-            )));
-        }
-        let changed = *assets != arranged;
-        *assets = arranged;
-        Ok(changed)
-    })?;
+    change(acting, arguments, |variant| asset::arrange(list_mut(variant, "assets")?, arguments, place))?;
     Ok(())
 }
 
@@ -85,14 +58,14 @@ pub(super) fn set_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
 
 /// `setAssetCustomType`.
 pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let custom = super::custom_of(acting, arguments, CUSTOM_OF)?;
+    let custom = custom_of(acting, arguments, asset::CUSTOM_OF)?;
     in_asset(acting, arguments, |asset| Ok(put(asset, "custom", custom.as_ref())))
 }
 
 /// `setAssetCustomField`.
 pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (place, rules) = (acting.place, acting.rules);
-    in_asset(acting, arguments, |asset| super::set_custom_field(asset, arguments, place, rules))
+    in_asset(acting, arguments, |asset| set_field(asset, arguments, place, rules))
 }
 
 fn in_asset(
@@ -113,16 +86,7 @@ fn in_list(
     mut change: impl FnMut(&mut Vec<Value>, usize) -> ApiResult<bool>,
 ) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
-    let (field, wanted) = match (arguments.get("assetId"), arguments.get("assetKey")) {
-        (Some(id), _) => ("id", id),
-        (None, Some(key)) => ("key", key),
-        (None, None) => {
-            return Err(ApiError::invalid_json(format!(
-                "{}: one of assetId, assetKey is required",
-                acting.place
-            )));
-        }
-    };
+    let (field, wanted) = asset::identified(arguments, acting.place)?;
     let missing = || format!("Asset with {field} {wanted}");
     on_each(acting, arguments, id, missing, |variant| {
         let assets = list_mut(variant, "assets")?;

@@ -27,7 +27,7 @@ use crate::review_statistics::derive_statistics;
 use kontor_engine::document::{get, is_empty, list, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Precondition, Refused, Rules,
-    Sight, Sources, UniqueKey, conversion,
+    Sight, Sources, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -319,30 +319,4 @@ fn told(fields: Value) -> Document {
     let Value::Object(mut fields) = fields else { return Document::new() };
     fields.retain(|_, value| !value.is_null());
     fields
-}
-
-/// The custom fields that the arguments `type` and `fields` say; `None` without a Type.
-fn custom_of(acting: &Acting<'_, '_>, arguments: &Document, of: &str) -> ApiResult<Option<Value>> {
-    let Some(identifier) = arguments.get("type") else { return Ok(None) };
-    let mut draft = Document::new();
-    draft.insert("type".into(), identifier.clone());
-    draft.extend(arguments.get("fields").map(|fields| ("fields".to_owned(), fields.clone())));
-    conversion::custom_fields(draft, of, acting.place, acting.rules).map(Some)
-}
-
-/// Sets or removes the custom field that the arguments `name` and `value` say.
-fn set_custom_field(
-    holder: &mut Document,
-    arguments: &Document,
-    place: &str,
-    rules: &Rules<'_>,
-) -> ApiResult<bool> {
-    let name = text(arguments, &["name"]).unwrap_or_default();
-    let value = arguments.get("value").filter(|value| !value.is_null()).cloned();
-    match holder.get_mut("custom") {
-        Some(Value::Object(custom)) => conversion::set_custom_field(custom, name, value, rules),
-        _ => Err(ApiError::invalid_operation(format!(
-            "{place}: the custom field '{name}' cannot be set because no custom type is set."
-        ))),
-    }
 }

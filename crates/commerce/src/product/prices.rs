@@ -145,7 +145,7 @@ pub(super) fn set_discounted(acting: &mut Acting<'_, '_>, arguments: &Document) 
 /// `setProductPriceCustomType`.
 pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let at = identified_price(acting, arguments)?;
-    let custom = super::custom_of(acting, arguments, CUSTOM_OF)?;
+    let custom = crate::custom_fields::custom_of(acting, arguments, CUSTOM_OF)?;
     let old = price_of_sides(acting.document, arguments, &at.id)
         .and_then(|price| text(price, &["custom", "type", "id"]))
         .map(|id| json!(id));
@@ -173,7 +173,9 @@ pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document
     };
     let old = value_of(acting.document);
     let (place, rules) = (acting.place, acting.rules);
-    if !in_price(acting, arguments, &at, |price| super::set_custom_field(price, arguments, place, rules))? {
+    if !in_price(acting, arguments, &at, |price| {
+        crate::custom_fields::set_custom_field(price, arguments, place, rules)
+    })? {
         return Ok(());
     }
     let mut fields = about(&at, arguments);

@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `ProductTransitionStateAction`, `ProductStateTransitionMessage`.
 
-use crate::transition::{state_of, transition};
+use crate::transition::{first_state, next_state};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::json;
@@ -10,11 +10,10 @@ use serde_json::json;
 /// The type of State that Products have.
 const STATE_TYPE: &str = "ProductState";
 
-/// Checks the State of a new Product: any of the type, as workflows are for what comes after.
+/// Checks the State of a new Product.
 pub(super) fn admit_first(product: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(state) = product.get("state") else { return Ok(()) };
-    let state = state_of(state, rules)?.ok_or_else(ApiError::internal)?;
-    transition(None, &state, STATE_TYPE, true)
+    first_state(state, STATE_TYPE, rules).map(|_| ())
 }
 
 pub(super) fn transition_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
@@ -24,10 +23,7 @@ pub(super) fn transition_state(acting: &mut Acting<'_, '_>, arguments: &Document
     };
     let force = arguments.get("force").cloned().unwrap_or(json!(false));
     let old = acting.document.get("state").cloned();
-    // A State that was deleted leaves the Product as if it had none.
-    let current = old.as_ref().map(|old| state_of(old, acting.rules)).transpose()?.flatten();
-    let target = state_of(&new, acting.rules)?.ok_or_else(ApiError::internal)?;
-    transition(current.as_deref(), &target, STATE_TYPE, force == json!(true))?;
+    next_state(old.as_ref(), &new, STATE_TYPE, force == json!(true), acting.rules)?;
     if old.as_ref() == Some(&new) {
         return Ok(());
     }

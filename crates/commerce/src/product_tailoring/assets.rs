@@ -2,27 +2,17 @@
 
 use super::sides::{on_each_side, put};
 use super::variants::{identified, on_each, tailored};
-use crate::asset::admit_assets;
-use kontor_engine::document::{is_empty, text};
-use kontor_engine::{Acting, Document, conversion};
+use crate::asset::{self, admit_assets};
+use crate::custom_fields::{custom_of, set_custom_field as set_field};
+use kontor_engine::document::is_empty;
+use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
-/// The `ResourceTypeId` of custom fields of Assets.
-const CUSTOM_OF: &str = "asset";
-
 /// `addAsset`: at the end, or at `position`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let Some(Value::Object(draft)) = arguments.get("asset").cloned() else {
-        return Err(ApiError::internal());
-    };
-    let rules = acting.rules;
-    let shapes = rules.model.object_by_name("AssetDraft").zip(rules.model.object_by_name("Asset"));
-    let (draft_shape, shape) = shapes.ok_or_else(ApiError::internal)?;
-    let place = format!("{}.asset", acting.place);
-    let asset = Value::Object(conversion::object(draft_shape, shape, draft, &place, rules)?);
-    let position = arguments.get("position").and_then(Value::as_u64);
-    let at = position.and_then(|position| usize::try_from(position).ok()).unwrap_or(usize::MAX);
+    let asset = asset::drafted(acting, arguments)?;
+    let at = asset::position(arguments);
     let id = identified(acting, arguments)?;
     on_each_side(acting, arguments, |data| {
         let assets = tailored(data, id)?.entry("assets").or_insert_with(|| json!([]));
@@ -44,7 +34,6 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 
 /// `changeAssetOrder`.
 pub(super) fn arrange(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let wanted = arguments.get("assetOrder").and_then(Value::as_array).cloned().unwrap_or_default();
     let place = acting.place;
     on_each(
         acting,
@@ -52,19 +41,7 @@ pub(super) fn arrange(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
         || "Assets".to_owned(),
         |variant| {
             let Some(Value::Array(assets)) = variant.get_mut("assets") else { return Ok(None) };
-            let mut arranged: Vec<Value> = Vec::with_capacity(assets.len());
-            for id in &wanted {
-                let found = assets.iter().find(|asset| asset["id"] == *id);
-                arranged.extend(found.filter(|asset| !arranged.contains(asset)).cloned());
-            }
-            if arranged.len() != assets.len() || wanted.len() != assets.len() {
-                let ids: Vec<&Value> = assets.iter().map(|asset| &asset["id"]).collect();
-                return Err(ApiError::invalid_operation(format!(
-                    "{place}.assetOrder: expected the id of each Asset once, which are {}.",
-                    json!(ids)
-                )));
-            }
-            *assets = arranged;
+            asset::arrange(assets, arguments, place)?;
             Ok(Some(true))
         },
     )
@@ -98,13 +75,7 @@ pub(super) fn set_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
 
 /// `setAssetCustomType`.
 pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mut custom = None;
-    if let Some(identifier) = arguments.get("type") {
-        let mut draft = Document::new();
-        draft.insert("type".into(), identifier.clone());
-        draft.extend(arguments.get("fields").map(|fields| ("fields".to_owned(), fields.clone())));
-        custom = Some(conversion::custom_fields(draft, CUSTOM_OF, acting.place, acting.rules)?);
-    }
+    let custom = custom_of(acting, arguments, asset::CUSTOM_OF)?;
     in_asset(acting, arguments, |asset| {
         put(asset, "custom", custom.as_ref());
         Ok(())
@@ -114,18 +85,7 @@ pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document)
 /// `setAssetCustomField`.
 pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (place, rules) = (acting.place, acting.rules);
-    let name = text(arguments, &["name"]).unwrap_or_default();
-    in_asset(acting, arguments, |asset| {
-        let value = arguments.get("value").filter(|value| !value.is_null()).cloned();
-        match asset.get_mut("custom") {
-            Some(Value::Object(custom)) => {
-                conversion::set_custom_field(custom, name, value, rules).map(|_| ())
-            }
-            _ => Err(ApiError::invalid_operation(format!(
-                "{place}: the custom field '{name}' cannot be set because no custom type is set."
-            ))),
-        }
-    })
+    in_asset(acting, arguments, |asset| set_field(asset, arguments, place, rules).map(|_| ()))
 }
 
 fn in_asset(
@@ -145,16 +105,7 @@ fn in_list(
     arguments: &Document,
     mut change: impl FnMut(&mut Vec<Value>, usize) -> ApiResult<()>,
 ) -> ApiResult<()> {
-    let (field, wanted) = match (arguments.get("assetId"), arguments.get("assetKey")) {
-        (Some(id), _) => ("id", id),
-        (None, Some(key)) => ("key", key),
-        (None, None) => {
-            return Err(ApiError::invalid_json(format!(
-                "{}: one of assetId, assetKey is required",
-                acting.place
-            )));
-        }
-    };
+    let (field, wanted) = asset::identified(arguments, acting.place)?;
     let missing = || format!("Asset with {field} {wanted}");
     on_each(acting, arguments, missing, |variant| {
         let Some(Value::Array(assets)) = variant.get_mut("assets") else { return Ok(None) };
