@@ -33,6 +33,8 @@ pub(crate) struct Output {
     pub(crate) interface: Option<Concrete>,
     /// Interfaces.
     pub(crate) implements: Vec<String>,
+    /// Stored fields that fields further down depend on.
+    pub(crate) told: &'static [&'static str],
     pub(crate) fields: IndexMap<String, OutputField>,
 }
 

@@ -31,11 +31,6 @@ pub(crate) fn action_input(kind: &str, action: &str) -> String {
     format!("{}{kind}{rest}", upper_first(verb))
 }
 
-/// The right side of a table for a name, where it has an entry.
-pub(crate) fn listed(table: &[(&'static str, &'static str)], name: &str) -> Option<&'static str> {
-    table.iter().find(|(from, _)| *from == name).map(|(_, to)| *to)
-}
-
 /// The type that SDL like `[State!]! = []` is about.
 pub(crate) fn innermost(sdl: &str) -> &str {
     let ty = sdl.split('=').next().unwrap_or_default();

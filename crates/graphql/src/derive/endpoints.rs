@@ -5,7 +5,7 @@ use super::roots::{Fields, put, store_key};
 use super::{Deriving, Words, argument};
 use crate::derived::{Conversion, Root};
 use crate::exceptions::{ENDPOINTS, EndpointNames};
-use crate::names::{innermost, listed, lower_first, upper_first};
+use crate::names::{innermost, lower_first, upper_first};
 use kontor_model::{Endpoint, KindId, Segment};
 
 impl Deriving<'_> {
@@ -37,8 +37,7 @@ impl Deriving<'_> {
         let answer = match (&endpoint.answered_as, endpoint.output) {
             // As with a creation, whose answer is such an object too.
             (Some(holder), _) => {
-                let draft =
-                    listed(crate::exceptions::INPUT_NAMES, &input.name).unwrap_or(&input.name).to_owned();
+                let draft = crate::exceptions::INPUT_NAMES.of(&input.name).unwrap_or(&input.name).to_owned();
                 self.input_object(endpoint.input, &draft, None);
                 arguments.push(argument("draft", &format!("{draft}!"), ""));
                 let object = self.output_kind(kind);

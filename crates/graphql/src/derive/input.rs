@@ -7,7 +7,7 @@ use crate::exceptions::{
     HIDDEN_ACTIONS, HIDDEN_INPUTS, HIDDEN_MEMBERS, IGNORED_INPUTS, INPUT_ALIASES, INPUT_NAMES, INT_FIELDS,
     MAP_INPUTS, MapInput, RENAMED, RETYPED_INPUTS, SHOWN_DEFAULTS,
 };
-use crate::names::{action_input, innermost, listed};
+use crate::names::{action_input, innermost};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Action, Field, KindId, ObjectId, Shape, UnionId};
 
@@ -158,7 +158,7 @@ impl Deriving<'_> {
         if field.required && field.default.is_none() {
             ty.push('!');
         }
-        if INT_FIELDS.contains(&field.name.as_str()) {
+        if INT_FIELDS.contains(&field.name) {
             ty = ty.replace("Long", "Int");
         }
         if let Some((_, default)) = SHOWN_DEFAULTS.iter().find(|(of, _)| *of == field.name)
@@ -170,7 +170,7 @@ impl Deriving<'_> {
         if let Some((_, _, to)) = retyped {
             ty = (*to).to_owned();
             let named = innermost(to);
-            if let Some(other) = listed(INPUT_ALIASES, named) {
+            if let Some(other) = INPUT_ALIASES.of(named) {
                 self.input_alias(named, other);
                 conversion = Conversion::Object(named.to_owned());
             }
@@ -247,14 +247,14 @@ impl Deriving<'_> {
             Shape::Object(id) => {
                 let entry = self.model.object(*id);
                 let own = if entry.is_input { entry.name.clone() } else { format!("{}Input", entry.name) };
-                let name = listed(INPUT_NAMES, &entry.name).map_or(own, str::to_owned);
+                let name = INPUT_NAMES.of(&entry.name).map_or(own, str::to_owned);
                 self.input_object(*id, &name, None);
                 (name.clone(), Conversion::Object(name))
             }
             Shape::Union(id) => {
                 let union = self.model.union(*id);
-                let name = listed(INPUT_NAMES, &union.name)
-                    .map_or_else(|| format!("{}Input", union.name), str::to_owned);
+                let name =
+                    INPUT_NAMES.of(&union.name).map_or_else(|| format!("{}Input", union.name), str::to_owned);
                 self.input_union_as(*id, &name);
                 (name.clone(), Conversion::Object(name))
             }
@@ -276,7 +276,7 @@ impl Deriving<'_> {
             return;
         }
         let mut fields = IndexMap::default();
-        if FLAT_UNIONS.contains(&union.name.as_str()) {
+        if FLAT_UNIONS.contains(&union.name) {
             for (_, member) in &union.members {
                 for field in &self.model.object(*member).fields {
                     let (name, mut field) = self.input_field(name, field);
@@ -294,8 +294,8 @@ impl Deriving<'_> {
                 continue;
             }
             let model = &self.model.object(*member).name;
-            let input = listed(INPUT_NAMES, model).map_or_else(|| format!("{model}Input"), str::to_owned);
-            if BARE_MEMBERS.contains(&name)
+            let input = INPUT_NAMES.of(model).map_or_else(|| format!("{model}Input"), str::to_owned);
+            if BARE_MEMBERS.contains(name)
                 && let [field] = &self
                     .model
                     .object(*member)
@@ -319,7 +319,7 @@ impl Deriving<'_> {
 
 /// The input of an update action of a kind, whose words for actions may differ from its name.
 fn action_name(kind: &str, words: &str, action: &str) -> String {
-    let is_bare = BARE_ACTIONS.contains(&kind);
+    let is_bare = BARE_ACTIONS.contains(kind);
     ACTION_NAMES
         .iter()
         .find(|(of, from, _)| *of == kind && *from == action)

@@ -12,7 +12,7 @@ mod reach;
 mod roots;
 
 use crate::derived::{Argument, Body, Type, Types};
-use crate::exceptions::{KINDS, KindNames};
+use crate::exceptions::{KINDS, KindNames, TOLD_BELOW};
 use crate::names::{field_of_path, lower_first};
 use kontor_model::{Kind, KindId, Model, ObjectId};
 use std::collections::HashSet;
@@ -33,6 +33,11 @@ pub(crate) fn derive(model: &Model) -> Types {
     deriving.platform();
     deriving.roots();
     deriving.join_interfaces();
+    for (name, fields) in TOLD_BELOW.iter() {
+        if let Some(Body::Output(output)) = deriving.types.get_mut(*name).map(|entry| &mut entry.body) {
+            output.told = fields;
+        }
+    }
     deriving.types
 }
 

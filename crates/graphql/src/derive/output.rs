@@ -7,7 +7,7 @@ use crate::exceptions::{
     EXTRA, EXTRA_ENUM_VALUES, EXTRA_OUTPUTS, Extra, HIDDEN, INT_FIELDS, MESSAGE, NAMED_LISTS, NOT_EXPANDABLE,
     OUTPUT_ALIASES, OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED,
 };
-use crate::names::{innermost, listed, upper_first};
+use crate::names::{innermost, upper_first};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{EnumId, Field, KindId, Message, ObjectId, Shape, Targets, UnionId};
 use serde_json::Value;
@@ -39,7 +39,7 @@ impl Deriving<'_> {
             .all(|field| object.field(field).is_some());
         if is_versioned {
             output.implements.push("Versioned".to_owned());
-            if !NOT_EXPANDABLE.contains(&entry.name.as_str()) {
+            if !NOT_EXPANDABLE.contains(&entry.name) {
                 output.implements.push("ReferenceExpandable".to_owned());
             }
         }
@@ -61,7 +61,7 @@ impl Deriving<'_> {
         let fields = self.fields_of(object, name);
         let is_versioned = VERSIONED.iter().all(|field| fields.contains_key(*field));
         let implements = if is_versioned { vec!["Versioned".to_owned()] } else { Vec::new() };
-        self.set(name, Body::Output(Output { fields, implements, interface: None }));
+        self.set(name, Body::Output(Output { fields, implements, ..Output::default() }));
     }
 
     /// The fields of an object under the name that it has in this face.
@@ -147,8 +147,7 @@ impl Deriving<'_> {
                 self.extra_fields(name, &mut fields);
                 self.set(name, Body::Output(Output { fields, ..Output::default() }));
             }
-        } else if let Some(object) = listed(OUTPUT_ALIASES, name).and_then(|of| self.model.object_by_name(of))
-        {
+        } else if let Some(object) = OUTPUT_ALIASES.of(name).and_then(|of| self.model.object_by_name(of)) {
             self.output_object(object, name, &[]);
         } else if let Some(object) = self.model.object_by_name(name)
             && self.model.kinds().all(|(_, kind)| kind.object != object)
@@ -164,7 +163,7 @@ impl Deriving<'_> {
             return;
         };
         let model = &self.model.object(shows).name;
-        let name = listed(OUTPUT_NAMES, model).unwrap_or(model).to_owned();
+        let name = OUTPUT_NAMES.of(model).unwrap_or(model).to_owned();
         self.output_object(shows, &name, &[]);
         self.page(&name);
     }
@@ -256,7 +255,7 @@ impl Deriving<'_> {
                         (*ty).to_owned()
                     }
                     None if is_discriminator => "String!".to_owned(),
-                    None if INT_FIELDS.contains(&field.name.as_str()) => nullable("Int", required),
+                    None if INT_FIELDS.contains(&field.name) => nullable("Int", required),
                     None => nullable(&self.output_shape(shape), required),
                 };
                 put(name, ty, source, arguments);
@@ -297,7 +296,7 @@ impl Deriving<'_> {
             Shape::Enum(id) => self.enumeration(*id),
             Shape::Object(id) => {
                 let model = &self.model.object(*id).name;
-                let name = listed(OUTPUT_NAMES, model).unwrap_or(model).to_owned();
+                let name = OUTPUT_NAMES.of(model).unwrap_or(model).to_owned();
                 self.output_object(*id, &name, &[]);
                 name
             }
@@ -317,9 +316,7 @@ impl Deriving<'_> {
 
     /// A type that a table names for a field of some shape.
     fn output_named(&mut self, name: &str, shape: &Shape) {
-        if let Some(object) =
-            listed(OUTPUT_ALIASES, name).and_then(|object| self.model.object_by_name(object))
-        {
+        if let Some(object) = OUTPUT_ALIASES.of(name).and_then(|object| self.model.object_by_name(object)) {
             self.output_object(object, name, &[]);
         } else if let Some((id, _)) = self.model.enums().find(|(_, values)| values.name == name) {
             self.enumeration(id);
@@ -332,7 +329,10 @@ impl Deriving<'_> {
         let doc = &self.model.object(object).doc;
         if !self.has(name, doc) {
             let fields = self.fields_of(object, name);
-            self.set(name, Body::Output(Output { fields, implements: implements.to_vec(), interface: None }));
+            self.set(
+                name,
+                Body::Output(Output { fields, implements: implements.to_vec(), ..Output::default() }),
+            );
             let unions: Vec<UnionId> = self
                 .model
                 .unions()
@@ -360,20 +360,20 @@ impl Deriving<'_> {
     /// A union of objects: an interface with the fields that all members share.
     fn output_union(&mut self, id: UnionId) -> String {
         let union = self.model.union(id);
-        let name = listed(OUTPUT_NAMES, &union.name).unwrap_or(&union.name).to_owned();
+        let name = OUTPUT_NAMES.of(&union.name).unwrap_or(&union.name).to_owned();
         if self.has(&name, &union.doc) {
             return name;
         }
         let mut types = IndexMap::default();
         for (tag, member) in &union.members {
             let model = &self.model.object(*member).name;
-            let member_name = listed(OUTPUT_NAMES, model).unwrap_or(model).to_owned();
+            let member_name = OUTPUT_NAMES.of(model).unwrap_or(model).to_owned();
             self.output_object(*member, &member_name, std::slice::from_ref(&name));
             types.insert(tag.clone(), member_name);
         }
         let fields = self.shared_fields(&name, &types);
         let interface = Some(Concrete::Tag { by: union.by.clone(), types });
-        self.set(&name, Body::Output(Output { interface, implements: Vec::new(), fields }));
+        self.set(&name, Body::Output(Output { interface, fields, ..Output::default() }));
         name
     }
 
@@ -424,11 +424,7 @@ impl Deriving<'_> {
             let interface = Some(Concrete::Kind);
             self.set(
                 &name,
-                Body::Output(Output {
-                    interface,
-                    implements: Vec::new(),
-                    fields: IndexMap::from_iter(fields),
-                }),
+                Body::Output(Output { interface, fields: IndexMap::from_iter(fields), ..Output::default() }),
             );
         }
         for kind in served {
@@ -445,7 +441,7 @@ impl Deriving<'_> {
             return "String".to_owned();
         }
         let short = values.name.strip_suffix("Enum").unwrap_or(&values.name);
-        let name = listed(OUTPUT_NAMES, &values.name).unwrap_or(short).to_owned();
+        let name = OUTPUT_NAMES.of(&values.name).unwrap_or(short).to_owned();
         if !self.has(&name, &values.doc) {
             let mut constants: Vec<(String, String)> =
                 values.values.iter().map(|constant| (constant.name.clone(), constant.doc.clone())).collect();
@@ -469,7 +465,7 @@ impl Deriving<'_> {
         }
         let fields = IndexMap::from_iter([("type".to_owned(), message_type())]);
         let interface = Some(Concrete::Tag { by: "type".to_owned(), types });
-        self.set(MESSAGE_PAYLOAD, Body::Output(Output { interface, implements: Vec::new(), fields }));
+        self.set(MESSAGE_PAYLOAD, Body::Output(Output { interface, fields, ..Output::default() }));
     }
 
     fn message(&mut self, message: &Message) {
@@ -496,7 +492,7 @@ impl Deriving<'_> {
         self.extra_fields(&message.name, &mut fields);
         fields.insert("type".to_owned(), message_type());
         let implements = vec![MESSAGE_PAYLOAD.to_owned()];
-        self.set(&message.name, Body::Output(Output { interface: None, implements, fields }));
+        self.set(&message.name, Body::Output(Output { implements, fields, ..Output::default() }));
     }
 
     /// Lets kinds implement the interfaces of references that may point to them. Comes last, when all are there.

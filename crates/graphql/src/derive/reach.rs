@@ -177,7 +177,7 @@ impl Deriving<'_> {
                 of_interface.insert((*field).to_owned(), field_);
             }
             let interface = Some(crate::derived::Concrete::Kind);
-            self.set(name, Body::Output(Output { interface, implements: Vec::new(), fields: of_interface }));
+            self.set(name, Body::Output(Output { interface, fields: of_interface, ..Output::default() }));
         }
         implemented
     }

@@ -127,9 +127,7 @@ impl Deriving<'_> {
     pub(super) fn address(&self, kind: KindId) -> Vec<Argument> {
         match &self.model.kind(kind).addressing {
             Addressing::Singleton => Vec::new(),
-            Addressing::Id { by_key: false }
-                if !KEYS_WITHOUT_KEY.contains(&self.model.kind(kind).name.as_str()) =>
-            {
+            Addressing::Id { by_key: false } if !KEYS_WITHOUT_KEY.contains(&self.model.kind(kind).name) => {
                 vec![argument("id", "String!", BY_ID)]
             }
             Addressing::Id { .. } => vec![argument("id", "String", BY_ID), argument("key", "String", BY_KEY)],

@@ -12,7 +12,6 @@ mod root;
 mod tree;
 
 use crate::derived::{Output, OutputField, Root, Source};
-use crate::exceptions::TOLD_BELOW;
 use crate::face::GraphQl;
 use crate::gate::{Gate, Reach};
 use crate::json::Json;
@@ -336,10 +335,9 @@ impl<'e, 'q> Execution<'e, 'q> {
         subject: Subject<'_>,
     ) {
         self.tree.set_object(node);
-        if let (Some((_, told)), Subject::Json(value)) =
-            (TOLD_BELOW.iter().find(|(of, _)| *of == name), &subject)
-        {
-            let told = told.iter().filter_map(|field| Some((*field, value.get(field)?.clone().into_value())));
+        if let (false, Subject::Json(value)) = (output.told.is_empty(), &subject) {
+            let told =
+                output.told.iter().filter_map(|field| Some((*field, value.get(field)?.clone().into_value())));
             self.told = told.map(|(field, value)| (field.to_owned(), value)).collect();
         }
         let fields = asked.fields(self.question, name, output);

@@ -1,0 +1,118 @@
+//! Customers and their tokens.
+
+use super::{Area, EndpointNames, Extra, KindNames, NO_EXCEPTION};
+
+pub(super) const AREA: Area = Area {
+    kinds: &[
+        KindNames {
+            kind: "Customer",
+            created: Some("CustomerSignInResult"),
+            create: Some("customerSignUp"),
+            draft: Some("CustomerSignUpDraft"),
+            ..NO_EXCEPTION
+        },
+        KindNames {
+            kind: "MyCustomer",
+            create: Some("customerSignMeUp"),
+            draft: Some("CustomerSignMeUpDraft"),
+            ..NO_EXCEPTION
+        },
+    ],
+    input_names: &[("CustomerSignin", "CustomerSignInDraft"), ("MyCustomerSignin", "CustomerSignMeInDraft")],
+    action_names: &[
+        ("Customer", "addCustomerGroupAssignment", "AddCustomerGroupAssignment"),
+        ("Customer", "removeCustomerGroupAssignment", "RemoveCustomerGroupAssignment"),
+        ("Customer", "setCustomerGroup", "SetCustomerGroup"),
+        ("Customer", "setCustomerGroupAssignments", "SetCustomerGroupAssignments"),
+        ("Customer", "setCustomerNumber", "SetCustomerNumber"),
+    ],
+    retyped: &[
+        ("CustomerEmailToken", "lastModifiedAt", "DateTime!", None),
+        ("CustomerPasswordToken", "lastModifiedAt", "DateTime!", None),
+        ("Customer", "authenticationMode", "AuthenticationMode", None),
+        ("CustomerAddressCustomFieldAdded", "addressId", "String!", None),
+        ("CustomerAddressCustomFieldChanged", "addressId", "String!", None),
+        ("CustomerAddressCustomFieldRemoved", "addressId", "String!", None),
+        ("CustomerAddressCustomTypeRemoved", "addressId", "String!", None),
+        ("CustomerAddressCustomTypeSet", "addressId", "String!", None),
+        ("CustomerGroupAssignment", "customerGroupRef", "Reference", None),
+    ],
+    retyped_inputs: &[
+        (
+            "CustomerSignInDraft",
+            "anonymousCartSignInMode",
+            "AnonymousCartSignInMode = MergeWithExistingCustomerCart",
+        ),
+        ("CustomerSignInDraft", "updateProductData", "Boolean = false"),
+        (
+            "CustomerSignMeInDraft",
+            "activeCartSignInMode",
+            "AnonymousCartSignInMode = MergeWithExistingCustomerCart",
+        ),
+        ("CustomerSignMeInDraft", "updateProductData", "Boolean = false"),
+        ("CustomerSignMeUpDraft", "addresses", "[AddressInput!] = []"),
+        ("CustomerSignMeUpDraft", "billingAddresses", "[Int!] = []"),
+        ("CustomerSignMeUpDraft", "password", "String"),
+        ("CustomerSignMeUpDraft", "shippingAddresses", "[Int!] = []"),
+        ("customerCreateEmailVerificationToken", "invalidateOlderTokens", "Boolean! = false"),
+        ("customerCreateEmailVerificationToken", "ttlMinutes", "Int!"),
+        ("customerCreatePasswordResetToken", "invalidateOlderTokens", "Boolean! = false"),
+        ("customerCreatePasswordResetToken", "ttlMinutes", "Int"),
+        ("CustomerSignUpDraft", "addresses", "[AddressInput!] = []"),
+        ("CustomerSignUpDraft", "billingAddresses", "[Int!] = []"),
+        ("CustomerSignUpDraft", "shippingAddresses", "[Int!] = []"),
+    ],
+    extra: &[
+        ("CustomerEmailToken", "createdBy", &[], "Initiator", Extra::Constant("null")),
+        ("CustomerEmailToken", "lastModifiedBy", &[], "Initiator", Extra::Constant("null")),
+        ("CustomerEmailToken", "version", &[], "Long!", Extra::Constant("1")),
+        ("CustomerPasswordToken", "createdBy", &[], "Initiator", Extra::Constant("null")),
+        ("CustomerPasswordToken", "lastModifiedBy", &[], "Initiator", Extra::Constant("null")),
+        ("CustomerPasswordToken", "version", &[], "Long!", Extra::Constant("1")),
+        (
+            "Customer",
+            "billingAddresses",
+            &[],
+            "[Address!]!",
+            Extra::Elements { list: "addresses", by: "billingAddressIds" },
+        ),
+        (
+            "Customer",
+            "defaultBillingAddress",
+            &[],
+            "Address",
+            Extra::Elements { list: "addresses", by: "defaultBillingAddressId" },
+        ),
+        (
+            "Customer",
+            "defaultShippingAddress",
+            &[],
+            "Address",
+            Extra::Elements { list: "addresses", by: "defaultShippingAddressId" },
+        ),
+        (
+            "Customer",
+            "shippingAddresses",
+            &[],
+            "[Address!]!",
+            Extra::Elements { list: "addresses", by: "shippingAddressIds" },
+        ),
+    ],
+    endpoints: &[
+        EndpointNames { kind: "Customer", endpoint: "login", mutation: "customerSignIn", answer: None },
+        EndpointNames { kind: "Customer", endpoint: "myLogin", mutation: "customerSignMeIn", answer: None },
+        EndpointNames {
+            kind: "Customer",
+            endpoint: "createPasswordToken",
+            mutation: "customerCreatePasswordResetToken",
+            answer: Some("CustomerPasswordToken"),
+        },
+        EndpointNames {
+            kind: "Customer",
+            endpoint: "createEmailToken",
+            mutation: "customerCreateEmailVerificationToken",
+            answer: Some("CustomerEmailToken!"),
+        },
+    ],
+    ..Area::NONE
+};

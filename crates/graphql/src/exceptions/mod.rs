@@ -1,0 +1,330 @@
+//! Every place where the official schema leaves the naming conventions.
+//!
+//! The conventions themselves are in `derive/` and are written down in `docs/guide/graphql.md`. A name on the
+//! left is one of the model (or, where a table says so, of this face); a name on the right is one of the
+//! official schema. Nothing else in this crate knows the name of a resource.
+//!
+//! [`Area`] says what tables there are. Each file beside this one has the rows of some resources; a table is read
+//! through the constant of its name, which goes through the areas.
+
+mod assortment;
+mod attributes;
+mod customers;
+mod extra;
+mod prices;
+mod products;
+mod project;
+mod stores;
+mod types;
+mod values;
+mod variants;
+mod workflow;
+
+pub(crate) use extra::{Extra, MapPage, PagedList, Splice};
+
+/// Where rows stand; one line an area.
+const AREAS: &[Area] = &[
+    assortment::AREA,
+    attributes::AREA,
+    customers::AREA,
+    prices::AREA,
+    products::AREA,
+    project::AREA,
+    stores::AREA,
+    types::AREA,
+    values::AREA,
+    variants::AREA,
+    workflow::AREA,
+];
+
+type Name = &'static str;
+type Pair = (Name, Name);
+type Triple = (Name, Name, Name);
+type Quad = (Name, Name, Name, Name);
+type Retyped = (Name, Name, Name, Option<Name>);
+/// A field that only this face has: type, field, arguments, type of the value, what it shows.
+type ExtraField = (Name, Name, &'static [Pair], Name, Extra);
+
+/// The rows of some resources, a list for each table. What is left out of [`Area::NONE`] is empty.
+pub(crate) struct Area {
+    /// Words of kinds that do not follow the conventions.
+    pub(crate) kinds: &'static [KindNames],
+    /// Kinds whose type does not implement `ReferenceExpandable`.
+    pub(crate) not_expandable: &'static [Name],
+    /// Queries of one document by `id` or `key`, although documents of the kind have no key.
+    pub(crate) keys_without_key: &'static [Name],
+    /// Objects, unions and enums of the model that are called otherwise where they are answered.
+    pub(crate) output_names: &'static [Pair],
+    /// Objects and unions of the model that are called otherwise where they are sent. Without an exception an
+    /// `input` keeps its name, and a `type` or `union` gets `Input` at its end.
+    pub(crate) input_names: &'static [Pair],
+    /// Further types for an object of the model, for fields that `retyped` gives them to.
+    pub(crate) output_aliases: &'static [Pair],
+    /// Further inputs for an object or union of the model, for fields that `retyped_inputs` gives them to.
+    pub(crate) input_aliases: &'static [Pair],
+    /// Unions that are sent as one object with the fields of all members, instead of one field a member.
+    pub(crate) flat_unions: &'static [Name],
+    /// Values of enums that only this face has.
+    pub(crate) extra_enum_values: &'static [Pair],
+    /// Fields (of types of this face, named as in the model) that this face does not have.
+    pub(crate) hidden: &'static [Pair],
+    /// Fields of inputs that this face does not have.
+    pub(crate) hidden_inputs: &'static [Pair],
+    /// Members of unions that an input does not offer: a set holds no sets.
+    pub(crate) hidden_members: &'static [Pair],
+    /// Unions (as they are called where they are sent) whose members are sent as the value of their only field.
+    pub(crate) bare_members: &'static [Name],
+    /// Update actions that this face does not have: kind and action.
+    pub(crate) hidden_actions: &'static [Pair],
+    /// Kinds whose inputs of update actions are called as the action is, without the kind.
+    pub(crate) bare_actions: &'static [Name],
+    /// Inputs of update actions that are called otherwise: kind, action, name.
+    pub(crate) action_names: &'static [Triple],
+    /// Update actions that the other face knows under another name.
+    pub(crate) action_aliases: &'static [ActionAlias],
+    /// Update actions that are several of the other face.
+    pub(crate) action_splits: &'static [ActionSplit],
+    /// Fields that are called otherwise: type, name in the model, name here.
+    pub(crate) renamed: &'static [Triple],
+    /// Types of fields that do not follow from the model, with the JSON that stands for an absent value where the
+    /// type admits none. An absent list that must be there is empty without being told so here.
+    pub(crate) retyped: &'static [Retyped],
+    /// Types of input fields that do not follow from the model.
+    pub(crate) retyped_inputs: &'static [Triple],
+    /// Input fields that are accepted and mean nothing.
+    pub(crate) ignored_inputs: &'static [Triple],
+    /// Arguments of queries that stand for predicates.
+    pub(crate) selectors: &'static [Selector],
+    /// Fields of shape `Long` that are `Int` in this face, wherever they stand.
+    pub(crate) int_fields: &'static [Name],
+    /// Flags of inputs whose default this face shows, wherever they stand.
+    pub(crate) shown_defaults: &'static [Pair],
+    /// Update actions that have a second name here: kind, name, input, action of the model.
+    pub(crate) action_synonyms: &'static [Quad],
+    /// Objects with free names that are sent as lists.
+    pub(crate) map_inputs: &'static [MapInput],
+    /// Types that only this face has; their fields are in `extra`.
+    pub(crate) extra_outputs: &'static [Pair],
+    /// Fields of an object that fields further down depend on.
+    pub(crate) told_below: &'static [(Name, &'static [Name])],
+    /// Fields that only this face has.
+    pub(crate) extra: &'static [ExtraField],
+    /// Endpoints that are called otherwise.
+    pub(crate) endpoints: &'static [EndpointNames],
+    /// Arguments that a mutation does not have.
+    pub(crate) hidden_arguments: &'static [Pair],
+    /// Lists whose elements the arguments `includeNames` and `excludeNames` choose by their `name`.
+    pub(crate) named_lists: &'static [Pair],
+    /// Lists of which a part is shown.
+    pub(crate) paged_lists: &'static [PagedList],
+}
+
+impl Area {
+    const NONE: Self = Self {
+        kinds: &[],
+        not_expandable: &[],
+        keys_without_key: &[],
+        output_names: &[],
+        input_names: &[],
+        output_aliases: &[],
+        input_aliases: &[],
+        flat_unions: &[],
+        extra_enum_values: &[],
+        hidden: &[],
+        hidden_inputs: &[],
+        hidden_members: &[],
+        bare_members: &[],
+        hidden_actions: &[],
+        bare_actions: &[],
+        action_names: &[],
+        action_aliases: &[],
+        action_splits: &[],
+        renamed: &[],
+        retyped: &[],
+        retyped_inputs: &[],
+        ignored_inputs: &[],
+        selectors: &[],
+        int_fields: &[],
+        shown_defaults: &[],
+        action_synonyms: &[],
+        map_inputs: &[],
+        extra_outputs: &[],
+        told_below: &[],
+        extra: &[],
+        endpoints: &[],
+        hidden_arguments: &[],
+        named_lists: &[],
+        paged_lists: &[],
+    };
+}
+
+/// The rows of all areas in one of the tables.
+pub(crate) struct Table<T: 'static>(fn(&Area) -> &'static [T]);
+
+impl<T> Table<T> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'static T> {
+        let rows = self.0;
+        AREAS.iter().flat_map(rows)
+    }
+}
+
+impl Table<Name> {
+    pub(crate) fn contains(&self, wanted: &str) -> bool {
+        self.iter().any(|row| *row == wanted)
+    }
+}
+
+impl Table<Pair> {
+    pub(crate) fn contains(&self, wanted: &(&str, &str)) -> bool {
+        self.iter().any(|row| row == wanted)
+    }
+
+    /// The right side for a name, where it has a row.
+    pub(crate) fn of(&self, name: &str) -> Option<Name> {
+        self.iter().find(|(from, _)| *from == name).map(|(_, to)| *to)
+    }
+}
+
+pub(crate) const KINDS: Table<KindNames> = Table(|area| area.kinds);
+pub(crate) const NOT_EXPANDABLE: Table<Name> = Table(|area| area.not_expandable);
+pub(crate) const KEYS_WITHOUT_KEY: Table<Name> = Table(|area| area.keys_without_key);
+pub(crate) const OUTPUT_NAMES: Table<Pair> = Table(|area| area.output_names);
+pub(crate) const INPUT_NAMES: Table<Pair> = Table(|area| area.input_names);
+pub(crate) const OUTPUT_ALIASES: Table<Pair> = Table(|area| area.output_aliases);
+pub(crate) const INPUT_ALIASES: Table<Pair> = Table(|area| area.input_aliases);
+pub(crate) const FLAT_UNIONS: Table<Name> = Table(|area| area.flat_unions);
+pub(crate) const EXTRA_ENUM_VALUES: Table<Pair> = Table(|area| area.extra_enum_values);
+pub(crate) const HIDDEN: Table<Pair> = Table(|area| area.hidden);
+pub(crate) const HIDDEN_INPUTS: Table<Pair> = Table(|area| area.hidden_inputs);
+pub(crate) const HIDDEN_MEMBERS: Table<Pair> = Table(|area| area.hidden_members);
+pub(crate) const BARE_MEMBERS: Table<Name> = Table(|area| area.bare_members);
+pub(crate) const HIDDEN_ACTIONS: Table<Pair> = Table(|area| area.hidden_actions);
+pub(crate) const BARE_ACTIONS: Table<Name> = Table(|area| area.bare_actions);
+pub(crate) const ACTION_NAMES: Table<Triple> = Table(|area| area.action_names);
+pub(crate) const ACTION_ALIASES: Table<ActionAlias> = Table(|area| area.action_aliases);
+pub(crate) const ACTION_SPLITS: Table<ActionSplit> = Table(|area| area.action_splits);
+pub(crate) const RENAMED: Table<Triple> = Table(|area| area.renamed);
+pub(crate) const RETYPED: Table<Retyped> = Table(|area| area.retyped);
+pub(crate) const RETYPED_INPUTS: Table<Triple> = Table(|area| area.retyped_inputs);
+pub(crate) const IGNORED_INPUTS: Table<Triple> = Table(|area| area.ignored_inputs);
+pub(crate) const SELECTORS: Table<Selector> = Table(|area| area.selectors);
+pub(crate) const INT_FIELDS: Table<Name> = Table(|area| area.int_fields);
+pub(crate) const SHOWN_DEFAULTS: Table<Pair> = Table(|area| area.shown_defaults);
+pub(crate) const ACTION_SYNONYMS: Table<Quad> = Table(|area| area.action_synonyms);
+pub(crate) const MAP_INPUTS: Table<MapInput> = Table(|area| area.map_inputs);
+pub(crate) const EXTRA_OUTPUTS: Table<Pair> = Table(|area| area.extra_outputs);
+pub(crate) const TOLD_BELOW: Table<(Name, &'static [Name])> = Table(|area| area.told_below);
+pub(crate) const EXTRA: Table<ExtraField> = Table(|area| area.extra);
+pub(crate) const ENDPOINTS: Table<EndpointNames> = Table(|area| area.endpoints);
+pub(crate) const HIDDEN_ARGUMENTS: Table<Pair> = Table(|area| area.hidden_arguments);
+pub(crate) const NAMED_LISTS: Table<Pair> = Table(|area| area.named_lists);
+pub(crate) const PAGED_LISTS: Table<PagedList> = Table(|area| area.paged_lists);
+
+/// Words of a kind in this face. What is `None` follows the conventions.
+pub(crate) struct KindNames {
+    /// Name in the model, of a kind or of what of it belongs to who asks.
+    pub(crate) kind: &'static str,
+    /// The type of its documents; without an exception the kind's name.
+    pub(crate) object: Option<&'static str>,
+    /// The type of what its creation answers; without an exception `object`.
+    pub(crate) created: Option<&'static str>,
+    /// The mutation that creates; without an exception `create` (or `createOrUpdate`) and `mutation`.
+    pub(crate) create: Option<&'static str>,
+    /// The query of one document; without an exception the kind's name in camel case.
+    pub(crate) one: Option<&'static str>,
+    /// The query of many documents; without an exception the kind's path in camel case.
+    pub(crate) many: Option<&'static str>,
+    /// What follows `create`, `update` and `delete`; without an exception the kind's name.
+    pub(crate) mutation: Option<&'static str>,
+    /// What stands in the names of update actions; without an exception the kind's name.
+    pub(crate) actions: Option<&'static str>,
+    /// The input of a creation; without an exception the kind's name and `Draft`.
+    pub(crate) draft: Option<&'static str>,
+}
+
+const NO_EXCEPTION: KindNames = KindNames {
+    kind: "",
+    object: None,
+    created: None,
+    create: None,
+    one: None,
+    many: None,
+    mutation: None,
+    actions: None,
+    draft: None,
+};
+
+/// An update action of this face that the other one knows under another name.
+pub(crate) struct ActionAlias {
+    pub(crate) kind: &'static str,
+    /// As it is called here.
+    pub(crate) name: &'static str,
+    /// As the model calls it.
+    pub(crate) action: &'static str,
+    /// Its only field here, with its type.
+    pub(crate) field: (&'static str, &'static str),
+    /// Where the field goes in the action of the model.
+    pub(crate) to: &'static [&'static str],
+}
+
+/// An update action of this face that is several of the other one, with the fields of all.
+pub(crate) struct ActionSplit {
+    pub(crate) kind: &'static str,
+    /// As it is called here.
+    pub(crate) name: &'static str,
+    pub(crate) input: &'static str,
+    /// As the model calls them, in the sequence in which they are done.
+    pub(crate) actions: &'static [&'static str],
+}
+
+/// An argument of a query that stands for a predicate.
+pub(crate) struct Selector {
+    pub(crate) kind: &'static str,
+    /// The argument. A list chooses among many documents, anything else one document.
+    pub(crate) argument: (&'static str, &'static str),
+    /// The predicate; `{}` is the text, or the texts with commas between them.
+    pub(crate) predicate: &'static str,
+}
+
+/// An object with free names that is sent as a list.
+pub(crate) struct MapInput {
+    /// The field, wherever it stands.
+    pub(crate) field: &'static str,
+    /// The input for one entry.
+    pub(crate) input: &'static str,
+    /// Its field for the name of the entry, and the type of that.
+    pub(crate) name: (&'static str, &'static str),
+    /// Its field for the value.
+    pub(crate) value: &'static str,
+}
+
+/// An endpoint of the model that is called otherwise than the kind and the endpoint are.
+pub(crate) struct EndpointNames {
+    pub(crate) kind: &'static str,
+    /// As the model calls it.
+    pub(crate) endpoint: &'static str,
+    pub(crate) mutation: &'static str,
+    /// The type of the answer, where the model has one of its own.
+    pub(crate) answer: Option<&'static str>,
+}
+
+/// What a page is asked for by.
+const PAGE: &[(&str, &str)] =
+    &[("where", "String"), ("sort", "[String!]"), ("limit", "Int"), ("offset", "Int")];
+
+/// The field of `Query` whose object shows what belongs to one Store, and that object.
+pub(crate) const IN_STORE: (&str, &str) = ("inStore", "InStore");
+/// The field of `Query` that shows the same for several.
+pub(crate) const IN_STORES: &str = "inStores";
+/// The argument of mutations that names a Store.
+pub(crate) const STORE_KEY: &str = "storeKey";
+/// The field whose object shows what belongs to who asks, that object, and the one below a Store.
+pub(crate) const ME: (&str, &str, &str) = ("me", "Me", "InStoreMe");
+
+/// Interfaces of objects with queries: name and fields. An object with all these fields implements it.
+pub(crate) const ROOT_INTERFACES: &[(&str, &[&str])] =
+    &[("CustomerQueryInterface", &["customer", "customers"])];
+
+/// The kind whose documents are messages, and the kind that defines custom fields (as it is called here).
+pub(crate) const MESSAGE: &str = "Message";
+pub(crate) const CUSTOM_TYPE: &str = "TypeDefinition";

@@ -1,0 +1,67 @@
+//! What several resources share: money, places, Assets, who did something, Messages.
+
+use super::{Area, Extra};
+
+pub(super) const AREA: Area = Area {
+    keys_without_key: &["Message"],
+    output_names: &[
+        ("CentPrecisionMoney", "Money"),
+        ("CreatedBy", "Initiator"),
+        ("GeoJson", "Geometry"),
+        ("GeoJsonPoint", "Point"),
+        ("LastModifiedBy", "Initiator"),
+        ("TypedMoney", "BaseMoney"),
+    ],
+    input_names: &[
+        ("AssetDraft", "AssetDraftInput"),
+        ("BaseAddress", "AddressInput"),
+        ("CentPrecisionMoneyDraft", "MoneyInput"),
+        ("GeoJson", "GeometryInput"),
+        ("HighPrecisionMoneyDraft", "HighPrecisionMoneyInput"),
+        ("Money", "MoneyInput"),
+        ("TypedMoneyDraft", "BaseMoneyInput"),
+    ],
+    flat_unions: &["GeoJson"],
+    extra_enum_values: &[("AttributionSource", "ManagedCommerceMCP")],
+    hidden: &[
+        ("Geometry", "coordinates"),
+        ("Initiator", "associate"),
+        ("Initiator", "customer"),
+        ("UserProvidedIdentifiers", "containerAndKey"),
+    ],
+    hidden_inputs: &[
+        ("HighPrecisionMoneyInput", "type"),
+        ("MoneyInput", "fractionDigits"),
+        ("MoneyInput", "type"),
+    ],
+    renamed: &[
+        ("AssetDimensions", "h", "height"),
+        ("AssetDimensions", "w", "width"),
+        ("AssetDimensionsInput", "h", "height"),
+        ("AssetDimensionsInput", "w", "width"),
+        ("Message", "resourceUserProvidedIdentifiers", "userProvidedIdentifiers"),
+    ],
+    retyped: &[("Asset", "tags", "[String!]!", None)],
+    retyped_inputs: &[("AssetDraftInput", "sources", "[AssetSourceInput!]")],
+    ignored_inputs: &[("AssetDraftInput", "type", "ResourceIdentifierInput")],
+    int_fields: &["variantId"],
+    shown_defaults: &[("staged", "true")],
+    extra_outputs: &[("ReferenceId", "A reference that is not followed.")],
+    extra: &[
+        ("Attribution", "userRef", &[], "Reference", Extra::Constant("null")),
+        (
+            "CustomObject",
+            "referencedResources",
+            &[("expand", "[String!]")],
+            "[ReferencedResource!]",
+            Extra::ReferencedResources,
+        ),
+        ("Initiator", "associateRef", &[], "Reference", Extra::Reference(&["associate"])),
+        ("Initiator", "customerRef", &[], "Reference", Extra::Reference(&["customer"])),
+        ("Initiator", "isPlatformClient", &[], "Boolean", Extra::Constant("null")),
+        ("Initiator", "userRef", &[], "Reference", Extra::Constant("null")),
+        ("ReferenceId", "id", &[], "String!", Extra::Stored("id")),
+        ("ReferenceId", "typeId", &[], "String!", Extra::Stored("typeId")),
+    ],
+    ..Area::NONE
+};

@@ -1,0 +1,53 @@
+//! Payments, Reviews, States.
+
+use super::{Area, Extra};
+
+pub(super) const AREA: Area = Area {
+    not_expandable: &["Payment"],
+    input_names: &[
+        ("PaymentMethodInfoDraft", "PaymentMethodInfoInput"),
+        ("PaymentMethodToken", "PaymentMethodTokenDraft"),
+        ("PaymentStatusDraft", "PaymentStatusInput"),
+    ],
+    hidden: &[
+        ("Payment", "amountAuthorized"),
+        ("Payment", "amountPaid"),
+        ("Payment", "amountRefunded"),
+        ("Payment", "authorizedUntil"),
+        ("Payment", "externalId"),
+    ],
+    hidden_inputs: &[
+        ("PaymentDraft", "amountAuthorized"),
+        ("PaymentDraft", "amountPaid"),
+        ("PaymentDraft", "amountRefunded"),
+        ("PaymentDraft", "authorizedUntil"),
+        ("PaymentDraft", "externalId"),
+    ],
+    hidden_actions: &[("MyPayment", "setTransactionCustomField")],
+    retyped: &[
+        ("PaymentStatusStateTransition", "stateRef", "Reference", None),
+        ("ReviewRatingSet", "newRating", "Int", None),
+        ("ReviewRatingSet", "oldRating", "Int", None),
+        ("ReviewRatingStatistics", "count", "Long!", None),
+        ("ReviewRatingStatistics", "highestRating", "Int!", None),
+        ("ReviewRatingStatistics", "lowestRating", "Int!", None),
+        ("State", "key", "String", None),
+        ("State", "roles", "[StateRole!]!", None),
+        ("Transaction", "type", "TransactionType", None),
+    ],
+    retyped_inputs: &[
+        ("AddMyPaymentTransaction", "transaction", "MyTransactionDraft!"),
+        ("SetPaymentInterfaceId", "interfaceId", "String"),
+        ("SetPaymentStatusInterfaceText", "interfaceText", "String"),
+        ("SetReviewTarget", "target", "TargetReferenceInput"),
+        ("StateDraft", "transitions", "[ReferenceInput!]"),
+        ("TransitionPaymentState", "force", "Boolean = false"),
+        ("TransitionReviewState", "force", "Boolean = false"),
+    ],
+    extra: &[
+        ("ReviewRatingSet", "target", &[], "ReviewTarget", Extra::Target(&["target"])),
+        ("ReviewStateTransition", "target", &[], "ReviewTarget", Extra::Target(&["target"])),
+    ],
+    hidden_arguments: &[("deleteMyPayment", "personalDataErasure")],
+    ..Area::NONE
+};
