@@ -1,0 +1,48 @@
+//! What the rules say about searching a kind of resource.
+
+use crate::document::Document;
+use crate::rules::Rules;
+use kontor_errors::ApiResult;
+use kontor_search::{Entry, Fields};
+use std::sync::Arc;
+
+/// Asks an index which entries hold a value at a field: their ids.
+pub type Holders<'a> = dyn Fn(&str, &str) -> ApiResult<Vec<String>> + 'a;
+
+/// A kind of resource that can be searched. Implemented where its rules are; the keeper of the indexes calls it.
+///
+/// The calls are pure: documents are read through [`Rules`], the time is [`Rules::now`].
+pub trait Searchable: Send + Sync {
+    /// What the search is called where operators see it: the index's folder, metrics, the log. `products`.
+    fn name(&self) -> &'static str;
+
+    /// The setting in the Project's `searchIndexing` that turns it on: `productsSearch`.
+    fn setting(&self) -> &'static str;
+
+    /// The type id of the resources that are found: `product`.
+    fn kind(&self) -> &'static str;
+
+    /// The type ids of other resources whose changes concern entries. Changes of Project and of these are handed to
+    /// [`concerned`](Self::concerned).
+    fn sources(&self) -> &'static [&'static str];
+
+    /// What can be searched now.
+    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>>;
+
+    /// A number that is another one whenever all entries have to be made anew: when the languages of the project, the
+    /// Attributes that can be searched, or the code that makes entries have changed.
+    fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64>;
+
+    /// The entry of a resource; `None` where it is not to be found, as a Product that is not published.
+    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>>;
+
+    /// The ids of the resources whose entries a change of another document concerns, as it was before (found by the index,
+    /// `holders`) and as it is now. `id` may be that of a document that is gone.
+    fn concerned(
+        &self,
+        kind: &str,
+        id: &str,
+        rules: &Rules<'_>,
+        holders: &Holders<'_>,
+    ) -> ApiResult<Vec<String>>;
+}

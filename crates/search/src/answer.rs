@@ -1,0 +1,78 @@
+//! What a search answers.
+
+use crate::Value;
+
+/// The entries that were found, and what was counted.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Answer {
+    /// How many entries the query and the post-filter find, all pages together.
+    pub total: u64,
+    /// One page of them.
+    pub hits: Vec<Hit>,
+    /// The facets, in the sequence of the request.
+    pub facets: Vec<FacetAnswer>,
+}
+
+/// An entry that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// Its id.
+    pub id: String,
+    /// How well it fits.
+    pub score: f32,
+    /// Which of its children match; only where the request asks.
+    pub matching: Option<Matching>,
+}
+
+/// Which children of an entry match a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matching {
+    /// All do.
+    pub all: bool,
+    /// The labels of those that do, in their sequence. Empty where all do.
+    pub labels: Vec<String>,
+}
+
+/// What one facet counted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FacetAnswer {
+    /// The name of the facet.
+    pub name: String,
+    /// Its result.
+    pub result: FacetResult,
+}
+
+/// The result of a facet.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FacetResult {
+    /// Of [`FacetKind::Count`](crate::FacetKind::Count).
+    Count(u64),
+    /// Of [`FacetKind::Distinct`](crate::FacetKind::Distinct) and [`FacetKind::Ranges`](crate::FacetKind::Ranges).
+    Buckets(Vec<Bucket>),
+    /// Of [`FacetKind::Stats`](crate::FacetKind::Stats).
+    Stats(Stats),
+}
+
+/// A bucket.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bucket {
+    /// Its key.
+    pub key: String,
+    /// How many are in it.
+    pub count: u64,
+}
+
+/// Figures about the values of a field.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Stats {
+    /// How many values there are.
+    pub count: u64,
+    /// The least; `None` where there is no value.
+    pub min: Option<Value>,
+    /// The greatest.
+    pub max: Option<Value>,
+    /// The mean; of numbers only.
+    pub mean: Option<f64>,
+    /// The sum; of numbers only.
+    pub sum: Option<f64>,
+}

@@ -1,0 +1,33 @@
+//! What is indexed of a resource.
+
+use crate::{Field, Value};
+
+/// A resource as the index has it: a tree of at most three levels of nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The id of the resource, unique in the index.
+    pub id: String,
+    /// The resource itself, with its parts below it.
+    pub root: Node,
+}
+
+/// A resource or a part of it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Node {
+    /// What a [`Hit`](crate::Hit) gives back of the node where it matched: small, and opaque to the index. Empty:
+    /// nothing. Only nodes of [`Level::Child`](crate::Level::Child) have one.
+    pub label: String,
+    /// The values, in any sequence. A field with several values is there several times.
+    pub values: Vec<NodeValue>,
+    /// The parts, in the sequence of the document: the master variant first.
+    pub children: Vec<Node>,
+}
+
+/// A value and the field that it is of. The level of the field is that of the node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodeValue {
+    /// The field.
+    pub field: Field,
+    /// The value.
+    pub value: Value,
+}

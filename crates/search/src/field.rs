@@ -1,0 +1,64 @@
+//! A field of an index, and its values.
+
+use std::sync::Arc;
+
+/// Which part of an [`Entry`](crate::Entry) has a field.
+///
+/// Conditions on the fields of one level that stand in one `and` hold of the same node of that level: of one Price,
+/// of one Product Variant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// The resource itself: a Product, a Business Unit.
+    Root,
+    /// A part of the resource: a Product Variant.
+    Child,
+    /// A part of such a part: a Price of a Product Variant.
+    Grandchild,
+}
+
+/// What the values of a field are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// True and false.
+    Boolean,
+    /// Whole numbers.
+    Long,
+    /// Other numbers.
+    Double,
+    /// Moments, as milliseconds since 1970 in UTC. A date is its first moment.
+    Time,
+    /// Words that are compared whole. Times of a day are among them: their text sorts as they do.
+    Keyword,
+    /// Texts that are compared whole and by the terms that their language finds in them.
+    Text,
+}
+
+/// A field as the index has it: a name, and a language where the values are localized.
+///
+/// Two fields with the same name and language are the same field and agree in everything else.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// The name, as it is sent: `variants.attributes.color.key`, `name`.
+    pub name: Arc<str>,
+    /// The Locale of localized values; analysis of [`Kind::Text`] goes by it. `None`: not localized.
+    pub language: Option<Arc<str>>,
+    /// Which part of an entry has it.
+    pub level: Level,
+    /// What its values are.
+    pub kind: Kind,
+}
+
+/// A value of a field. Its kind is that of the field.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// Of [`Kind::Boolean`].
+    Boolean(bool),
+    /// Of [`Kind::Long`].
+    Long(i64),
+    /// Of [`Kind::Double`]; never NaN.
+    Double(f64),
+    /// Of [`Kind::Time`]: milliseconds since 1970 in UTC.
+    Time(i64),
+    /// Of [`Kind::Keyword`] and [`Kind::Text`].
+    Text(String),
+}

@@ -1,0 +1,33 @@
+//! Search over what a shop holds: the query language, what is indexed, and the index.
+//!
+//! A search index is derived data. Whoever keeps it turns documents into [`Entry`]s and hands them in with the
+//! position in the change log that they speak of ([`SearchIndex::apply`]); it may be thrown away and built anew.
+//! A request is read against the [`Fields`] that its kind of resource can be searched by, becomes a
+//! [`Request`] whose fields and values are typed, and is answered by [`SearchIndex::search`].
+//!
+//! ```text
+//! JSON of the request ──(language, Fields)──► Request ──(SearchIndex)──► Answer
+//! documents ──(rules of the kind)──► Entry ───────────────┘
+//! ```
+//!
+//! **Invariant:** no HTTP, no clock, and no resource's name: Products, Business Units, Customers and Orders differ in
+//! their fields and entries alone.
+
+mod answer;
+mod entry;
+mod field;
+mod fields;
+mod index;
+pub mod limits;
+mod query;
+mod request;
+
+pub use answer::{Answer, Bucket, FacetAnswer, FacetResult, Hit, Matching, Stats};
+pub use entry::{Entry, Node, NodeValue};
+pub use field::{Field, Kind, Level, Value};
+pub use fields::{Expressions, FieldProblem, FieldType, FieldUse, Fields, Found, Rank};
+pub use index::{Batch, IndexError, Position, SearchIndex};
+pub use query::{Bounds, Leaf, Query, Test};
+pub use request::{
+    BucketOrder, Counted, Facet, FacetKind, FacetRange, Request, Scope, Sort, SortBy, SortMode,
+};

@@ -1,0 +1,26 @@
+//! What searches are limited to. Document B, "Limits", and the public documentation of the query language.
+
+/// Expressions of a query, simple and compound ones.
+pub const EXPRESSIONS_MAX: usize = 50;
+/// Characters of a value.
+pub const VALUE_CHARS_MAX: usize = 256;
+/// Hits that can be reached by paging: offset and limit together.
+pub const WINDOW: usize = 10_000;
+/// Hits of a page.
+pub const LIMIT_MAX: usize = 100;
+/// Hits of a page where the request says nothing.
+pub const LIMIT_DEFAULT: usize = 20;
+/// Buckets of a distinct facet.
+pub const BUCKETS_MAX: usize = 200;
+/// Buckets of a distinct facet that says nothing.
+pub const BUCKETS_DEFAULT: usize = 10;
+/// Searchable Attributes of a Product or Variant that are indexed, in the sequence of the Product Type.
+pub const ATTRIBUTES_MAX: usize = 50;
+/// Standalone Prices of a Product that are indexed.
+pub const PRICES_MAX: usize = 10_000;
+/// Stores of a Product that are indexed.
+pub const STORES_MAX: usize = 15_000;
+/// Product Selections of a Product that are indexed.
+pub const SELECTIONS_MAX: usize = 15_000;
+/// Days without a search after which an index is given up.
+pub const IDLE_DAYS: i64 = 30;

@@ -1,0 +1,91 @@
+//! A query, read and checked: fields and values are typed.
+
+use crate::{Field, Value};
+use std::ops::Bound;
+
+/// A query over entries.
+///
+/// It is evaluated on the deepest level that its parts have in common; what holds of a node holds of all that is
+/// below it, and what holds of a node that is below holds of what is above it where one node does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Query {
+    /// All hold, of the same node of each level.
+    And(Vec<Query>),
+    /// At least one holds.
+    Or(Vec<Query>),
+    /// Of an entry for which none holds, on any of its nodes.
+    Not(Vec<Query>),
+    /// All hold, as with `And`, and add nothing to the score.
+    Filter(Vec<Query>),
+    /// One condition.
+    Leaf(Leaf),
+}
+
+/// A condition on one field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Leaf {
+    /// The field.
+    pub field: Field,
+    /// What its score is multiplied by. 1 as a rule.
+    pub boost: f32,
+    /// What must hold of at least one of its values.
+    pub test: Test,
+}
+
+/// The interval of a range.
+pub type Bounds = (Bound<Value>, Bound<Value>);
+
+/// What is asked of the values of a field.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Test {
+    /// It is one of these, as a whole.
+    Exact {
+        /// The values; at least one.
+        values: Vec<Value>,
+        /// Whether letters of different case are the same.
+        case_insensitive: bool,
+    },
+    /// There is one.
+    Exists,
+    /// Its terms, in its language, are among those of the text.
+    FullText {
+        /// The text that was sent.
+        text: String,
+        /// All terms must be there, or else any.
+        all: bool,
+    },
+    /// The same, where the last term need only be the beginning of one.
+    FullTextPrefix {
+        /// The text that was sent.
+        text: String,
+        /// All terms must be there, or else any.
+        all: bool,
+    },
+    /// It begins so.
+    Prefix {
+        /// The beginning.
+        text: String,
+        /// Whether letters of different case are the same.
+        case_insensitive: bool,
+    },
+    /// It looks so.
+    Wildcard {
+        /// `*` stands for any characters or none, `?` for one; a backslash before either takes the meaning away.
+        pattern: String,
+        /// Whether letters of different case are the same.
+        case_insensitive: bool,
+    },
+    /// It lies within.
+    Range(Bounds),
+    /// Its terms are like those of the text.
+    Fuzzy {
+        /// The text that was sent.
+        text: String,
+        /// How many characters may differ: 0 to 2, less for short terms.
+        level: u8,
+        /// All terms must be there, or else any.
+        all: bool,
+    },
+    /// Nothing is asked that could hold: a language that the project does not have.
+    Never,
+}
