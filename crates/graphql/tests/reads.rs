@@ -44,6 +44,9 @@ impl Storage for Counting {
     fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>> {
         self.count().get_by_unique(kind, path, value)
     }
+    fn get_many_by_unique(&self, kind: &str, path: &str, values: &[&str]) -> Result<Vec<Option<Stored>>> {
+        self.count().get_many_by_unique(kind, path, values)
+    }
     fn find_indexed(
         &self,
         kind: &str,
@@ -197,6 +200,38 @@ async fn three_levels_of_references_take_three_reads_more_than_none() {
     assert_eq!(data["categories"]["results"][0]["parent"]["parent"]["parent"]["key"], "c-9-0");
     assert_eq!(few, many, "as many reads for 10 as for 100");
     assert_eq!(many, none + 3, "one read a level");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn references_by_key_are_read_together() {
+    let fixture = Fixture::new().await;
+    for number in 0..20 {
+        let store = json!({"key": format!("s-{number}")});
+        fixture
+            .ask(
+                "mutation($draft: CreateStore!) { createStore(draft: $draft) { id } }",
+                json!({"draft": store}),
+            )
+            .await;
+        let stores = json!([store, {"key": format!("s-{}", number / 2)}]);
+        let draft = json!({"email": format!("{number}@example.com"), "password": "secret", "stores": stores});
+        fixture
+            .ask(
+                "mutation($draft: CustomerSignUpDraft!) { customerSignUp(draft: $draft) { customer { id } } }",
+                json!({"draft": draft}),
+            )
+            .await;
+    }
+    let page = |fields: &str| {
+        format!("query($limit: Int!) {{ customers(limit: $limit) {{ results {{ email {fields} }} }} }}")
+    };
+    let deep = page("stores { key }");
+    let (none, _) = fixture.reads(&page(""), json!({"limit": 20})).await;
+    let (few, _) = fixture.reads(&deep, json!({"limit": 3})).await;
+    let (many, data) = fixture.reads(&deep, json!({"limit": 20})).await;
+    let last = &data["customers"]["results"][19];
+    assert_eq!(last["stores"], json!([{"key": "s-19"}, {"key": "s-9"}]));
+    assert_eq!((few, many), (none + 1, none + 1), "one read for all of them");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -27,6 +27,9 @@ pub trait Storage: Send + Sync {
     /// The document that holds a unique key.
     fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>>;
 
+    /// The documents that hold unique keys, in the sequence of the values.
+    fn get_many_by_unique(&self, kind: &str, path: &str, values: &[&str]) -> Result<Vec<Option<Stored>>>;
+
     /// The ids of the documents whose values at an indexed path are in a range. Each id once.
     fn find_indexed(
         &self,

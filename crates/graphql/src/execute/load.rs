@@ -192,9 +192,7 @@ impl Looked<'_> {
         count_read();
         let (storage, type_id) = (context.shop.storage(), kind.type_id.as_str());
         let stored = if self.by_key {
-            let found: Result<Vec<_>, _> =
-                self.ids.iter().map(|key| storage.get_by_unique(type_id, "key", key)).collect();
-            found
+            storage.get_many_by_unique(type_id, "key", &self.ids)
         } else {
             storage.get_many(type_id, &self.ids)
         };

@@ -17,6 +17,7 @@ mod entries;
 mod heads;
 mod housekeeping;
 mod index_reads;
+mod many_by_unique;
 mod names;
 mod options;
 mod preconditions;
@@ -253,6 +254,16 @@ impl Storage for Sqlite {
                 Ok(document)
             }
         }
+    }
+
+    fn get_many_by_unique(&self, kind: &str, path: &str, values: &[&str]) -> Result<Vec<Option<Stored>>> {
+        if let [value] = values {
+            return Ok(vec![self.get_by_unique(kind, path, value)?]);
+        }
+        let Some(place) = self.kind_and_path(kind, path) else { return Ok(vec![None; values.len()]) };
+        many_by_unique::look_up(&self.shared.cache, place, values, |missing| {
+            reads::documents_by_unique(&*self.reader()?, place.kind, place.path, missing)
+        })
     }
 
     fn find_indexed(

@@ -16,35 +16,69 @@ pub(super) fn document(connection: &Connection, kind: Number, id: &str) -> Resul
     Ok(statement.query_row((kind, id), stored).optional()?)
 }
 
-/// Ids that one statement looks up: of few and of many, so that there are no more than two such statements.
-const IDS_OF_STATEMENT: [usize; 2] = [8, 128];
+/// Texts that one statement looks up: few or many, so that there are no more than two statements of each sort.
+const TEXTS_OF_STATEMENT: [usize; 2] = [8, 128];
 
-/// Documents of a kind by their ids: one statement for as many as [`IDS_OF_STATEMENT`] says.
+/// Documents of a kind by their ids: one statement for as many as [`TEXTS_OF_STATEMENT`] says.
 pub(super) fn documents(
     connection: &Connection,
     kind: Number,
     ids: &[&str],
 ) -> Result<HashMap<String, Stored>> {
-    let [few, many] = IDS_OF_STATEMENT;
+    let select = "SELECT id, version, revision, sequence, body FROM documents WHERE kind = ? AND id";
     let mut found = HashMap::with_capacity(ids.len());
-    for part in ids.chunks(many) {
+    each_of(connection, select, &[kind], ids, |row| {
+        let document = stored(row)?;
+        found.insert(document.id.clone(), document);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The documents that hold unique keys, by the values of these: as many statements as for their ids.
+pub(super) fn documents_by_unique(
+    connection: &Connection,
+    kind: Number,
+    path: Number,
+    values: &[&str],
+) -> Result<HashMap<String, Stored>> {
+    let select = "SELECT d.id, d.version, d.revision, d.sequence, d.body, u.value
+         FROM unique_keys u JOIN documents d ON d.kind = u.kind AND d.id = u.id
+         WHERE u.kind = ? AND u.path = ? AND u.value";
+    let mut found = HashMap::with_capacity(values.len());
+    each_of(connection, select, &[kind, path], values, |row| {
+        found.insert(row.get(5)?, stored(row)?);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Visits the rows of a `SELECT` that ends in a column which must be one of some texts.
+fn each_of(
+    connection: &Connection,
+    select: &str,
+    numbers: &[Number],
+    texts: &[&str],
+    mut visit: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
+) -> Result<()> {
+    let [few, many] = TEXTS_OF_STATEMENT;
+    for part in texts.chunks(many) {
         let places = if part.len() <= few { few } else { many };
-        let mut statement = connection.prepare_cached(&format!(
-            "SELECT id, version, revision, sequence, body FROM documents WHERE kind = ?1 AND id IN ({})",
-            vec!["?"; places].join(",")
-        ))?;
-        statement.raw_bind_parameter(1, kind)?;
-        // A place without an id is null, which no id is.
+        let statement = format!("{select} IN ({})", vec!["?"; places].join(","));
+        let mut statement = connection.prepare_cached(&statement)?;
+        for (place, number) in numbers.iter().enumerate() {
+            statement.raw_bind_parameter(place + 1, number)?;
+        }
+        // A place without a text is null, which no text is.
         for place in 0..places {
-            statement.raw_bind_parameter(place + 2, part.get(place).copied())?;
+            statement.raw_bind_parameter(numbers.len() + place + 1, part.get(place).copied())?;
         }
         let mut rows = statement.raw_query();
         while let Some(row) = rows.next()? {
-            let document = stored(row)?;
-            found.insert(document.id.clone(), document);
+            visit(row)?;
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// The document that holds a unique key.

@@ -127,6 +127,30 @@ pub(crate) fn finds_by_unique_key(storage: &impl Storage) {
     assert_eq!(storage.get_by_unique("cart", "key", "two").unwrap(), None);
 }
 
+pub(crate) fn many_are_found_by_unique_keys(storage: &impl Storage) {
+    let keys: Vec<String> = (0..150).map(|number| format!("key-{number:03}")).collect();
+    for (number, key) in keys.iter().enumerate() {
+        put(storage, keyed("cart", &format!("cart-{number}"), key));
+    }
+    put(storage, keyed("order", "order", "key-001"));
+    let mut wanted: Vec<&str> = keys.iter().rev().map(String::as_str).collect();
+    // One that nobody holds, one twice, one that would end a text of SQL.
+    wanted.extend(["free", "key-007", "'"]);
+    for _ in 0..2 {
+        for part in [&wanted[..], &wanted[145..], &wanted[149..150], &[]] {
+            let many = storage.get_many_by_unique("cart", "key", part).unwrap();
+            let one = |key: &&str| storage.get_by_unique("cart", "key", key).unwrap();
+            assert_eq!(many, part.iter().map(one).collect::<Vec<_>>());
+        }
+    }
+    put(storage, keyed("cart", "cart-1", "other"));
+    put(storage, keyed("cart", "cart-2", "key-001"));
+    let many = storage.get_many_by_unique("cart", "key", &["key-001", "key-002", "other"]).unwrap();
+    let ids: Vec<_> = many.iter().map(|stored| stored.as_ref().map(|stored| stored.id.as_str())).collect();
+    assert_eq!(ids, [Some("cart-2"), None, Some("cart-1")]);
+    assert_eq!(storage.get_many_by_unique("quote", "key", &["a", "b"]).unwrap(), [None, None]);
+}
+
 pub(crate) fn a_target_must_exist_after_the_commit(storage: &impl Storage) {
     let order = || document("order", "o", "{}");
     let refer = || Commit::new().require(exists("a")).put(order());

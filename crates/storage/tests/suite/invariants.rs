@@ -177,17 +177,21 @@ pub(crate) fn readers_never_go_back_in_time(storage: &impl Storage) {
                 }
                 is_done.store(true, Ordering::SeqCst);
             });
-            for reader in 0..2 {
+            for reader in 0..3 {
                 scope.spawn(move || {
                     while !is_done.load(Ordering::SeqCst) {
                         std::thread::yield_now();
                         let at_least = acknowledged.load(Ordering::SeqCst);
-                        let (stored, parity) = if reader % 2 == 0 {
-                            (storage.get("cart", id).unwrap(), None)
-                        } else {
-                            let parity = at_least % 2;
-                            let key = format!("{id}{parity}");
-                            (storage.get_by_unique("cart", "key", &key).unwrap(), Some(parity))
+                        let parity = at_least % 2;
+                        let key = format!("{id}{parity}");
+                        let (stored, parity) = match reader {
+                            0 => (storage.get("cart", id).unwrap(), None),
+                            1 => (storage.get_by_unique("cart", "key", &key).unwrap(), Some(parity)),
+                            _ => {
+                                let keys = ["free", key.as_str()];
+                                let mut many = storage.get_many_by_unique("cart", "key", &keys).unwrap();
+                                (many.pop().flatten(), Some(parity))
+                            }
                         };
                         let Some(stored) = stored else {
                             assert!(parity.is_some(), "{id} is never deleted");

@@ -39,6 +39,7 @@ macro_rules! storage_suite {
                 a_key_is_free_when_its_holder_goes_or_changes,
                 a_unique_key_is_one_per_kind_and_path,
                 finds_by_unique_key,
+                many_are_found_by_unique_keys,
                 a_target_must_exist_after_the_commit,
                 a_referenced_target_stays,
                 counts_are_bounded,

@@ -1,0 +1,60 @@
+//! Many documents by unique keys: those that the cache has, and the others in one read.
+
+use std::collections::HashMap;
+
+use super::cache::{Cache, CachedDocument, DocumentPlace, Filling, Holder, Lookup, UniquePlace};
+use super::index_reads::IndexPath;
+use crate::{Result, Stored};
+
+/// What the cache may be filled with, once a document is read.
+enum Gap<'a> {
+    /// Who holds the key, and the document.
+    Both(Filling<'a, UniquePlace, Holder>),
+    /// The document with this id.
+    Document(Box<str>, Filling<'a, DocumentPlace, CachedDocument>),
+    Nothing,
+}
+
+/// The documents that hold these values of a unique path, in the sequence of the values. `read` is asked once, for
+/// what the cache does not have, and answers by value.
+pub(super) fn look_up(
+    cache: &Cache,
+    place: IndexPath,
+    values: &[&str],
+    read: impl FnOnce(&[&str]) -> Result<HashMap<String, Stored>>,
+) -> Result<Vec<Option<Stored>>> {
+    let mut documents = vec![None; values.len()];
+    // All places are taken before the read, so that none is filled with what the writer has replaced since.
+    let mut missing = Vec::new();
+    for (index, value) in values.iter().enumerate() {
+        let gap = match cache.unique(place.kind, place.path, value) {
+            Lookup::Hit(Holder { id, revision }) => match cache.document(place.kind, &id) {
+                Lookup::Hit(document) if document.revision == revision => {
+                    documents[index] = Some(document.into_stored(&id));
+                    continue;
+                }
+                // One of the two is newer than the other, and who holds the key now is to be seen in the file.
+                Lookup::Hit(_) | Lookup::Busy => Gap::Nothing,
+                Lookup::Miss(filling) => Gap::Document(id, filling),
+            },
+            Lookup::Miss(filling) => Gap::Both(filling),
+            Lookup::Busy => Gap::Nothing,
+        };
+        missing.push((index, gap));
+    }
+    if missing.is_empty() {
+        return Ok(documents);
+    }
+    let wanted: Vec<&str> = missing.iter().map(|(index, _)| values[*index]).collect();
+    let found = read(&wanted)?;
+    for (index, gap) in missing {
+        let Some(document) = found.get(values[index]) else { continue };
+        match gap {
+            Gap::Both(filling) => cache.fill_both(filling, place.kind, document),
+            Gap::Document(id, filling) if *document.id == *id => cache.fill(filling, document),
+            Gap::Document(..) | Gap::Nothing => {}
+        }
+        documents[index] = Some(document.clone());
+    }
+    Ok(documents)
+}
