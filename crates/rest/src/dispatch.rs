@@ -193,7 +193,9 @@ impl Asked<'_> {
             }
             _ => match self.shop.get_within(self.route.kind, &self.address()?, &self.bounds)? {
                 Some(stored) => {
-                    let plain = Sight { staged: self.sight.staged, ..Sight::default() };
+                    // What is put into answers does not matter; what a Store has does.
+                    let (staged, store) = (self.sight.staged, self.sight.store.clone());
+                    let plain = Sight { staged, store, ..Sight::default() };
                     self.shop.seen(self.route.kind, stored.body, &plain, &self.bounds)?.is_some()
                 }
                 None => false,

@@ -5,7 +5,8 @@ use kontor_engine::Document;
 use serde_json::Value;
 
 /// The localized texts of a projection.
-const TEXTS: [&str; 6] = ["name", "description", "slug", "metaTitle", "metaDescription", "metaKeywords"];
+pub(super) const TEXTS: [&str; 6] =
+    ["name", "description", "slug", "metaTitle", "metaDescription", "metaKeywords"];
 
 /// Takes the texts of other languages out of all localized texts, those of Attributes, images and Assets too.
 /// Without languages, everything stays.

@@ -1,11 +1,12 @@
 //! Product Projection: what a side of a Product shows to who asks: the price that is theirs, the languages and the
-//! Attributes that they want, the prices and the stock of their Store.
+//! Attributes that they want, the prices, the stock and the words of their Store.
 //!
 //! Which side is shown is said by the model (`@projection`). Everything here changes an answer, never what is stored.
 //!
 //! Source: reference traits `priceSelecting`, `localeProjecting`, `storeProjectingTailoring`, `attributeFiltering`;
 //! public documentation, Product Projections, "Projection dimensions". Conversations: `tests/api/product-projections/`.
 
+mod assortment;
 mod attributes;
 mod locales;
 mod prices;
@@ -13,6 +14,7 @@ mod store;
 
 pub(crate) use prices::{admit_price_parameters, select_prices};
 
+use crate::product_tailoring::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
 use kontor_engine::document::text;
 use kontor_engine::{Behaviour, Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
@@ -35,6 +37,11 @@ impl Behaviour for ProductProjection {
             None => None,
         };
         if let Some(store) = &store {
+            // The parameter does not ask what is available in the Store, the path does.
+            if asked.store.is_some() {
+                assortment::keep(document, store, rules)?;
+            }
+            tailor(document, store, asked.staged, rules)?;
             store::keep(document, store);
         }
         let is_standalone = has_standalone_prices(document);
@@ -56,6 +63,20 @@ fn store_with(key: &str, rules: &Rules<'_>) -> ApiResult<std::sync::Arc<Document
         let type_id = &rules.model.kind(kind).type_id;
         ApiError::referenced_resource_not_found(type_id, None, Some(key))
     })
+}
+
+/// Puts what the Store says of the Product in the place of what the Product says.
+fn tailor(document: &mut Document, store: &Document, staged: bool, rules: &Rules<'_>) -> ApiResult<()> {
+    let product = text(document, &["id"]).unwrap_or_default();
+    let store = text(store, &["key"]).unwrap_or_default();
+    let Some(tailoring) = tailoring_of(product, store, rules)? else { return Ok(()) };
+    let Some(side) = shown_side(&tailoring, is_published(document), staged) else { return Ok(()) };
+    tailor_product(document, side, &locales::TEXTS);
+    for variant in variants_mut(document) {
+        let id = variant.get("id").and_then(Value::as_i64).unwrap_or_default();
+        tailor_variant(variant, id, side);
+    }
+    Ok(())
 }
 
 /// The master variant, then the others.

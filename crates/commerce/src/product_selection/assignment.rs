@@ -70,6 +70,56 @@ pub(super) fn find(selection: &str, product: &str, rules: &Rules<'_>) -> ApiResu
     rules.beside_as_written(TYPE_ID, &id(selection, product))
 }
 
+/// The variants of a Product that a Product Selection has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Chosen {
+    /// None of them.
+    Nothing,
+    /// Those with one of these SKUs.
+    Only(Vec<String>),
+    /// All but those with one of these SKUs.
+    AllBut(Vec<String>),
+}
+
+impl Chosen {
+    /// True for a variant that is among them; one without a SKU is, where others are left out.
+    pub(crate) fn has(&self, sku: Option<&str>) -> bool {
+        let among = |skus: &[String]| sku.is_some_and(|sku| skus.iter().any(|other| other == sku));
+        match self {
+            Self::Nothing => false,
+            Self::Only(skus) => among(skus),
+            Self::AllBut(skus) => !among(skus),
+        }
+    }
+}
+
+/// Which variants of a Product a selection has.
+pub(crate) fn chosen_variants(selection: &Document, product: &str, rules: &Rules<'_>) -> ApiResult<Chosen> {
+    let own = text(selection, &["id"]).unwrap_or_default();
+    let found = rules.beside(TYPE_ID, &id(own, product))?;
+    let assignment = found.as_ref().map(|found| &*found.document);
+    Ok(chosen(text(selection, &["mode"]) == Some("IndividualExclusion"), assignment))
+}
+
+/// Which variants of a Product a selection has that `excludes`, or else includes, what is assigned to it.
+fn chosen(excludes: bool, assignment: Option<&Document>) -> Chosen {
+    let skus = |field: &str| -> Option<Vec<String>> {
+        let choice = assignment?.get(field)?.as_object()?;
+        Some(list(choice, &["skus"]).iter().filter_map(Value::as_str).map(str::to_owned).collect())
+    };
+    match (excludes, assignment) {
+        (true, None) => Chosen::AllBut(Vec::new()),
+        (true, Some(_)) => skus("variantExclusion").map_or(Chosen::Nothing, Chosen::AllBut),
+        (false, None) => Chosen::Nothing,
+        (false, Some(assignment)) => {
+            match (text(assignment, &["variantSelection", "type"]), skus("variantSelection")) {
+                (Some("includeOnly" | "inclusion"), Some(skus)) => Chosen::Only(skus),
+                (_, skus) => Chosen::AllBut(skus.unwrap_or_default()),
+            }
+        }
+    }
+}
+
 /// Writes an assignment with the change of its selection.
 pub(super) fn put(
     selection: &str,
@@ -97,4 +147,26 @@ pub(super) fn put(
 /// Removes an assignment with the change of its selection.
 pub(super) fn delete(selection: &str, product: &str, rules: &Rules<'_>) {
     rules.write_beside(Write::Delete { kind: TYPE_ID.into(), id: id(selection, product) });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::object;
+
+    #[test]
+    fn a_selection_has_what_its_mode_and_its_assignment_say() {
+        let of = |excludes, assignment: Option<Value>| chosen(excludes, assignment.map(object).as_ref());
+        let skus = vec!["a".to_owned()];
+        let selected = |how: &str| Some(json!({"variantSelection": {"type": how, "skus": ["a"]}}));
+        assert_eq!(of(false, None), Chosen::Nothing);
+        assert_eq!(of(false, Some(json!({}))), Chosen::AllBut(vec![]));
+        assert_eq!(of(false, selected("includeOnly")), Chosen::Only(skus.clone()));
+        assert_eq!(of(false, selected("inclusion")), Chosen::Only(skus.clone()));
+        assert_eq!(of(false, selected("includeAllExcept")), Chosen::AllBut(skus.clone()));
+        assert_eq!(of(true, None), Chosen::AllBut(vec![]));
+        assert_eq!(of(true, Some(json!({}))), Chosen::Nothing);
+        assert_eq!(of(true, Some(json!({"variantExclusion": {"skus": ["a"]}}))), Chosen::AllBut(skus));
+        assert!(Chosen::AllBut(vec![]).has(None) && !Chosen::Only(vec![]).has(None));
+    }
 }

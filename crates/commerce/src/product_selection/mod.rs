@@ -6,7 +6,7 @@
 mod assignment;
 mod products;
 
-pub(crate) use assignment::ProductSelectionAssignment;
+pub(crate) use assignment::{Chosen, ProductSelectionAssignment, chosen_variants};
 
 use crate::custom_fields::follow_type;
 use kontor_engine::document::text;

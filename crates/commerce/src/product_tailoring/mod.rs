@@ -6,8 +6,11 @@
 mod assets;
 mod attributes;
 mod images;
+mod shown;
 mod sides;
 mod variants;
+
+pub(crate) use shown::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
 
 use crate::custom_fields::follow_type;
 use kontor_engine::document::{get, text};
@@ -101,8 +104,7 @@ impl Behaviour for ProductTailoring {
     fn unique_keys(&self, tailoring: &Document) -> Vec<UniqueKey> {
         let store = text(tailoring, &["store", "key"]).unwrap_or_default();
         let product = text(tailoring, &["product", "id"]).unwrap_or_default();
-        // The last part is what an error shows as the duplicate.
-        vec![UniqueKey::new(PRODUCT_IN_STORE, format!("{store}\u{0}{product}"))]
+        vec![UniqueKey::new(PRODUCT_IN_STORE, in_store(store, product))]
     }
 
     fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
@@ -137,6 +139,11 @@ impl Behaviour for ProductTailoring {
         ];
         ALL
     }
+}
+
+/// The value of the unique key. The last part is what an error shows as the duplicate.
+fn in_store(store: &str, product: &str) -> String {
+    format!("{store}\u{0}{product}")
 }
 
 fn go_with_product(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {

@@ -56,7 +56,7 @@ fn the_lines_to_try_work_and_the_shop_is_full() {
     assert_eq!(product["key"], "alster-sofa", "{}", answers[4]);
     assert_eq!(product["productType"]["obj"]["key"], "furniture", "{product}");
     let projection = &answers[5];
-    assert_eq!(projection["name"], serde_json::json!({"en": "Alster sofa"}), "{projection}");
+    assert_eq!(projection["name"], serde_json::json!({"en": "Alster settee"}), "{projection}");
     assert_eq!(projection["masterVariant"]["price"]["value"]["currencyCode"], "GBP", "{projection}");
     assert_eq!(answers[6]["results"][0]["current"]["name"]["en"], "Alster settee", "{}", answers[6]);
     assert_eq!(answers[7]["results"][0]["product"]["typeId"], "product", "{}", answers[7]);

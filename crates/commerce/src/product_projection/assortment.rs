@@ -1,0 +1,48 @@
+//! What a Store has: the Products and variants of its Product Selections.
+//!
+//! Source: reference type `Store` (`productSelections`); operations "Get ProductProjection in Store"; public
+//! documentation, Product Selections: a Store with several active ones has what any of them has.
+
+use crate::product_selection::{Chosen, chosen_variants};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+/// Takes the variants out that the Store does not have. A Product that it does not have is not there: 404. The
+/// master variant stays as long as the Store has the Product.
+pub(super) fn keep(document: &mut Document, store: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let id = text(document, &["id"]).unwrap_or_default();
+    let Some(chosen) = chosen_in(store, id, rules)? else { return Ok(()) };
+    let has = |variant: &Value| chosen.iter().any(|chosen| chosen.has(variant["sku"].as_str()));
+    let master = document.get("masterVariant").is_some_and(has);
+    let others = list(document, &["variants"]).iter().any(has);
+    if !master && !others {
+        return Err(ApiError::resource_not_found(&format!("ID '{id}' in this Store")));
+    }
+    if let Some(Value::Array(variants)) = document.get_mut("variants") {
+        variants.retain(has);
+    }
+    Ok(())
+}
+
+/// What the active Product Selections of a Store have of a Product; `None` where it has everything.
+fn chosen_in(store: &Document, product: &str, rules: &Rules<'_>) -> ApiResult<Option<Vec<Chosen>>> {
+    let settings = list(store, &["productSelections"]);
+    let is_active = |setting: &&Value| setting["active"] == true;
+    let any_active = settings.iter().any(|setting| is_active(&setting));
+    let mut chosen = Vec::new();
+    let mut includes = false;
+    for setting in settings.iter().filter(|setting| is_active(setting) == any_active) {
+        let id = setting["productSelection"]["id"].as_str().unwrap_or_default();
+        let Some(selection) = rules.find_type("product-selection", id)? else { continue };
+        includes |= text(&selection, &["mode"]) == Some("Individual");
+        chosen.push(chosen_variants(&selection, product, rules)?);
+    }
+    Ok(match (any_active, includes) {
+        (true, _) => Some(chosen),
+        // Inactive ones leave everything there, unless one of them adds Products: then there is nothing.
+        (false, true) => Some(Vec::new()),
+        (false, false) => None,
+    })
+}
