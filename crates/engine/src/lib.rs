@@ -6,6 +6,7 @@
 //!
 //! **Invariant:** no HTTP, and no name of a resource; what is special about one is its behaviour.
 
+mod attendant;
 mod behaviour;
 mod bounds;
 mod caller;
@@ -38,6 +39,7 @@ mod update;
 mod verb;
 mod write;
 
+pub use attendant::Attendant;
 pub use behaviour::{
     Acting, ActionHandler, Behaviour, Behaviours, Completion, Dependents, Derivation, Fate, Refused, Sources,
 };

@@ -4,6 +4,7 @@ use crate::document::Document;
 use crate::rules::Rules;
 use kontor_errors::ApiResult;
 use kontor_search::{Entry, Fields};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// Asks an index which entries hold a value at a field: their ids.
@@ -28,6 +29,12 @@ pub trait Searchable: Send + Sync {
 
     /// What can be searched now.
     fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>>;
+
+    /// The type ids of documents whose changes may give another [`generation`](Self::generation), apart from the Project.
+    fn shapes(&self) -> &'static [&'static str];
+
+    /// The update action of the Project that turns this search off.
+    fn deactivation(&self) -> Value;
 
     /// A number that is another one whenever all entries have to be made anew: when the languages of the project, the
     /// Attributes that can be searched, or the code that makes entries have changed.

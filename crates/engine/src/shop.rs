@@ -143,6 +143,11 @@ impl Shop {
         self.with_rules_within(&bounds::EVERYTHING, project, run)
     }
 
+    /// Runs rules that only read: what they require and leave behind comes to nothing.
+    pub fn read_by_rules<T>(&self, run: impl FnOnce(&Rules<'_>) -> T) -> T {
+        self.with_rules(&self.project(), run)
+    }
+
     /// Runs rules over what a request is limited to.
     pub(crate) fn with_rules_within<T>(
         &self,

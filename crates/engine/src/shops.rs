@@ -1,5 +1,6 @@
 //! All running projects of a server.
 
+use crate::attendant::Attendant;
 use crate::behaviour::Behaviours;
 use crate::sessions::Sessions;
 use crate::shop::Shop;
@@ -10,6 +11,7 @@ use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
 
 /// Where the storages of projects are.
 pub trait Storages: Send + Sync {
@@ -26,18 +28,21 @@ pub struct Shops {
     storages: Box<dyn Storages>,
     running: RwLock<HashMap<String, Running>>,
     sessions: Option<Arc<dyn Sessions>>,
+    attendants: Vec<Arc<dyn Attendant>>,
     /// Opening and removing are rare and take turns, so that no project is opened twice.
     changing: Mutex<()>,
 }
 
 struct Running {
     shop: Arc<Shop>,
-    derivations: tokio::task::JoinHandle<()>,
+    tasks: Vec<JoinHandle<()>>,
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.derivations.abort();
+        for task in &self.tasks {
+            task.abort();
+        }
     }
 }
 
@@ -45,13 +50,20 @@ impl Shops {
     /// No project runs yet.
     pub fn new(model: Arc<Model>, behaviours: Arc<Behaviours>, storages: Box<dyn Storages>) -> Self {
         let (running, changing) = (RwLock::default(), Mutex::default());
-        Self { model, behaviours, storages, running, sessions: None, changing }
+        Self { model, behaviours, storages, running, sessions: None, attendants: Vec::new(), changing }
     }
 
     /// The same shops, with somebody who keeps the tokens of their customers.
     #[must_use]
     pub fn with_sessions(self, sessions: Arc<dyn Sessions>) -> Self {
         Self { sessions: Some(sessions), ..self }
+    }
+
+    /// The same shops, with somebody who works beside each of them.
+    #[must_use]
+    pub fn with_attendant(mut self, attendant: Arc<dyn Attendant>) -> Self {
+        self.attendants.push(attendant);
+        self
     }
 
     /// The description that all shops share.
@@ -77,8 +89,9 @@ impl Shops {
         let (model, behaviours) = (Arc::clone(&self.model), Arc::clone(&self.behaviours));
         let shop = Shop::open(key, name, model, behaviours, storage).await?;
         let shop = Arc::new(shop.with_sessions(self.sessions.clone()));
-        let derivations = tokio::spawn(Arc::clone(&shop).run_derivations());
-        let running = Running { shop: Arc::clone(&shop), derivations };
+        let mut tasks = vec![tokio::spawn(Arc::clone(&shop).run_derivations())];
+        tasks.extend(self.attendants.iter().map(|attendant| attendant.attend(&shop)));
+        let running = Running { shop: Arc::clone(&shop), tasks };
         self.running.write().insert(key.to_owned(), running);
         Ok(shop)
     }
@@ -87,7 +100,22 @@ impl Shops {
     pub async fn remove(&self, key: &str) -> ApiResult<()> {
         let _turn = self.changing.lock().await;
         self.running.write().remove(key);
+        for attendant in &self.attendants {
+            attendant.forget(key);
+        }
         self.storages.remove(key)
+    }
+
+    /// Ends when everything that follows from earlier changes of a shop is done: derived fields, and the work of
+    /// those who work beside it.
+    pub async fn settle(&self, shop: &Arc<Shop>) -> ApiResult<()> {
+        let deriving = Arc::clone(shop);
+        let derived = tokio::task::spawn_blocking(move || deriving.settle()).await;
+        derived.map_err(|_| ApiError::internal())??;
+        for attendant in &self.attendants {
+            attendant.settle(shop).await?;
+        }
+        Ok(())
     }
 
     /// The keys of the projects that run.

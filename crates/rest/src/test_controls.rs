@@ -43,7 +43,7 @@ impl Face {
                     "reset" => projects::reset(self, shop).await,
                     "snapshot" => projects::snapshot(self, shop).await,
                     "restore" => projects::restore(self, shop, &given).await,
-                    "settle" => projects::settle(shop).await,
+                    "settle" => projects::settle(self, shop).await,
                     "faults" => faults::add(self, key, &given),
                     _ => Err(unknown()),
                 }

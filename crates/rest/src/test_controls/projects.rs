@@ -90,12 +90,9 @@ pub(super) async fn restore(face: &Face, shop: Arc<Shop>, given: &Value) -> ApiR
 }
 
 /// `POST …/settle`: answers when everything that follows from earlier changes has caught up.
-pub(super) async fn settle(shop: Arc<Shop>) -> ApiResult<Answer> {
-    blocking(move || {
-        shop.settle()?;
-        Ok(answer::json(StatusCode::OK, &json!({"key": shop.key})))
-    })
-    .await
+pub(super) async fn settle(face: &Face, shop: Arc<Shop>) -> ApiResult<Answer> {
+    face.shops.settle(&shop).await?;
+    Ok(answer::json(StatusCode::OK, &json!({"key": shop.key})))
 }
 
 fn path_of(face: &Face, id: &str) -> PathBuf {

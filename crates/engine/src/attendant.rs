@@ -1,0 +1,19 @@
+//! Who works beside running shops.
+
+use crate::shop::Shop;
+use kontor_errors::ApiResult;
+use std::pin::Pin;
+use std::sync::Arc;
+use tokio::task::JoinHandle;
+
+/// Work beside every shop for as long as it runs: keeping its search indexes.
+pub trait Attendant: Send + Sync {
+    /// Begins the work beside a shop that was opened. The task is aborted when the shop stops.
+    fn attend(&self, shop: &Arc<Shop>) -> JoinHandle<()>;
+
+    /// Removes what is kept of a shop that was removed.
+    fn forget(&self, key: &str);
+
+    /// Ends when everything that follows from earlier changes of a shop is done.
+    fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>>;
+}

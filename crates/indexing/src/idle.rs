@@ -1,0 +1,84 @@
+//! Searches that nobody asks are turned off. Document B, "Inactivity".
+
+use kontor_engine::{Address, Caller, Searchable, Shop, document, storage_failure};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_search::limits::IDLE_DAYS;
+use serde_json::json;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// Milliseconds of a day.
+const DAY_MS: i64 = 86_400_000;
+/// How often a use is written down at most: more would cost a commit for each search.
+const NOTED_EVERY_MS: i64 = 3_600_000;
+
+/// When a search was last used.
+#[derive(Debug, Default)]
+pub(crate) struct Use {
+    /// Milliseconds since 1970, by the clock of the shop; 0: not known.
+    noted: AtomicI64,
+}
+
+impl Use {
+    /// What was written down, after a start.
+    pub(crate) fn read(shop: &Shop, searchable: &dyn Searchable) -> ApiResult<Self> {
+        let noted = shop.storage().setting(&setting(searchable)).map_err(storage_failure)?;
+        Ok(Self { noted: AtomicI64::new(noted.and_then(|text| text.parse().ok()).unwrap_or(0)) })
+    }
+
+    /// Notes a use now. True where it is to be written down.
+    pub(crate) fn note(&self, shop: &Shop) -> bool {
+        let now = shop.clock.now().as_millisecond();
+        let noted = self.noted.load(Ordering::Relaxed);
+        // The clock of a shop may be set back.
+        let is_due = now - noted >= NOTED_EVERY_MS || now < noted;
+        if is_due {
+            self.noted.store(now, Ordering::Relaxed);
+        }
+        is_due
+    }
+
+    /// Writes it down. Waits for the disk.
+    pub(crate) fn write(&self, shop: &Shop, searchable: &dyn Searchable) -> ApiResult<()> {
+        let noted = self.noted.load(Ordering::Relaxed).to_string();
+        shop.storage().set_setting(&setting(searchable), Some(&noted)).map_err(storage_failure)
+    }
+
+    /// Whether nobody has used it for too long: neither searched nor turned it on.
+    pub(crate) fn is_idle(&self, shop: &Shop, searchable: &dyn Searchable) -> bool {
+        let project = shop.project();
+        let since = document::text(&project, &["searchIndexing", searchable.setting(), "lastModifiedAt"])
+            .and_then(|text| text.parse::<jiff::Timestamp>().ok())
+            .map_or(0, |at| at.as_millisecond());
+        let last = self.noted.load(Ordering::Relaxed).max(since);
+        shop.clock.now().as_millisecond() - last >= IDLE_DAYS * DAY_MS
+    }
+}
+
+fn setting(searchable: &dyn Searchable) -> String {
+    format!("search.{}.used", searchable.name())
+}
+
+/// Whether the project wants a search.
+pub(crate) fn is_wanted(shop: &Shop, searchable: &dyn Searchable) -> bool {
+    let project = shop.project();
+    matches!(
+        document::text(&project, &["searchIndexing", searchable.setting(), "status"]),
+        Some("Activated" | "Indexing")
+    )
+}
+
+/// Turns a search off, as the update action of the Project does.
+pub(crate) async fn turn_off(shop: &Shop, searchable: &dyn Searchable) -> ApiResult<()> {
+    let Some(kind) = shop.model().kind_by_type_id("project") else { return Err(ApiError::internal()) };
+    let version = shop.project().get("version").cloned().unwrap_or_default();
+    let body = json!({"version": version, "actions": [searchable.deactivation()]});
+    match shop.update(kind, &Address::Id(&shop.key), body, &Caller::default()).await {
+        Ok(_) => {
+            tracing::info!(project = %shop.key, search = searchable.name(), days = IDLE_DAYS, "nobody searched: turned off");
+            Ok(())
+        }
+        // Somebody changed the Project: looked at again in a moment.
+        Err(error) if error.code() == Code::ConcurrentModification => Ok(()),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,277 @@
+//! One index of one shop, and the one that is built beside it.
+
+use crate::build::{Building, index_failure};
+use crate::follow::{self, Following};
+use crate::idle::{self, Use};
+use crate::place::Place;
+use crate::status::{IndexingState, IndexingStatus};
+use kontor_engine::{Searchable, Shop, storage_failure};
+use kontor_errors::ApiResult;
+use kontor_search::{Fields, SearchIndex};
+use kontor_storage::Seq;
+use parking_lot::{Mutex, RwLock};
+use std::sync::Arc;
+
+/// One index of one shop.
+pub(crate) struct Kept {
+    pub(crate) searchable: Arc<dyn Searchable>,
+    pub(crate) usage: Use,
+    /// What searches are answered with.
+    answering: RwLock<Option<Answering>>,
+    status: RwLock<IndexingStatus>,
+    /// What its keeper does; one step at a time.
+    work: Mutex<Work>,
+}
+
+/// An index that answers, with what can be searched in it.
+#[derive(Clone)]
+pub(crate) struct Answering {
+    pub(crate) index: Arc<dyn SearchIndex>,
+    pub(crate) fields: Arc<dyn Fields>,
+}
+
+#[derive(Default)]
+struct Work {
+    serving: Option<Serving>,
+    building: Option<Building>,
+    /// The generation that is wanted; `None`: to be asked for.
+    generation: Option<u64>,
+    /// False until what a former process left was looked at.
+    has_looked: bool,
+}
+
+struct Serving {
+    index: Arc<dyn SearchIndex>,
+    slot: String,
+    following: Following,
+}
+
+impl Kept {
+    pub(crate) fn new(shop: &Shop, searchable: Arc<dyn Searchable>) -> ApiResult<Self> {
+        let usage = Use::read(shop, &*searchable)?;
+        Ok(Self {
+            searchable,
+            usage,
+            answering: RwLock::default(),
+            status: RwLock::default(),
+            work: Mutex::default(),
+        })
+    }
+
+    /// What searches are answered with, once there is a whole index.
+    pub(crate) fn answering(&self) -> Option<Answering> {
+        self.answering.read().clone()
+    }
+
+    pub(crate) fn status(&self) -> IndexingStatus {
+        self.status.read().clone()
+    }
+
+    /// Whether nothing is kept and nothing is wanted: the common case, and it costs nothing.
+    pub(crate) fn rests(&self, shop: &Shop) -> bool {
+        !idle::is_wanted(shop, &*self.searchable) && self.work.try_lock().is_some_and(|work| work.rests())
+    }
+
+    /// Whether the index knows of everything up to an entry of the change log.
+    pub(crate) fn has_reached(&self, seq: Seq) -> bool {
+        let work = self.work.lock();
+        work.building.is_none()
+            && work.generation.is_some()
+            && work.serving.as_ref().is_some_and(|serving| serving.following.has_reached(seq))
+    }
+
+    /// Does the next piece of work; at most some tenths of a second. True where more is to be done at once.
+    pub(crate) fn step(&self, shop: &Shop, place: &dyn Place) -> ApiResult<bool> {
+        let mut work = self.work.lock();
+        if !idle::is_wanted(shop, &*self.searchable) {
+            self.drop_all(&mut work, shop, place);
+            return Ok(false);
+        }
+        let result = self.keep(&mut work, shop, place);
+        if result.is_err() {
+            // Whatever is wrong with what is there: the next attempt starts anew.
+            self.drop_all(&mut work, shop, place);
+            work.has_looked = true;
+            self.tell(shop, |status| {
+                status.state = IndexingState::Failed;
+                status.retries += 1;
+            });
+        }
+        result
+    }
+
+    fn keep(&self, work: &mut Work, shop: &Shop, place: &dyn Place) -> ApiResult<bool> {
+        let storage = shop.storage();
+        let epoch = storage.epoch().map_err(storage_failure)?;
+        let of_now =
+            |index: &dyn SearchIndex| index.position().is_some_and(|position| position.epoch == epoch);
+        if work.serving.as_ref().is_some_and(|serving| !of_now(&*serving.index)) {
+            self.drop_all(work, shop, place);
+        }
+        if work.building.as_ref().is_some_and(|building| building.position().epoch != epoch) {
+            self.drop_building(work, shop, place);
+        }
+        let generation = match work.generation {
+            Some(generation) => generation,
+            None => self.look(work, shop, place, epoch)?,
+        };
+        let mut more = false;
+        if let (Some(serving), Some(answering)) = (&mut work.serving, self.answering()) {
+            let followed =
+                serving.following.step(shop, &*self.searchable, &*answering.fields, &*serving.index)?;
+            more = followed.more;
+            let lag = storage.last_seq().map_err(storage_failure)?.saturating_sub(serving.following.read());
+            metrics::gauge!("kontor_search_lag", "project" => shop.key.clone(), "search" => self.searchable.name())
+                .set(lag as f64);
+            if followed.shapes_changed {
+                work.generation = None;
+                more = true;
+            }
+        }
+        if work.building.is_some() {
+            more |= self.build(work, shop, place)?;
+        } else if work.serving.is_none() {
+            self.begin(work, generation, shop, place)?;
+            more = true;
+        }
+        Ok(more)
+    }
+
+    /// Finds out what is wanted, and what is there already.
+    fn look(&self, work: &mut Work, shop: &Shop, place: &dyn Place, epoch: u64) -> ApiResult<u64> {
+        let (fields, generation) = follow::shape(shop, &*self.searchable)?;
+        if !work.has_looked {
+            work.has_looked = true;
+            self.take_up(work, shop, place, (epoch, generation), &fields)?;
+        }
+        if work.building.as_ref().is_some_and(|building| building.position().generation != generation) {
+            self.drop_building(work, shop, place);
+        }
+        let is_outdated = work.serving.as_ref().is_some_and(|serving| {
+            serving.index.position().is_none_or(|position| position.generation != generation)
+        });
+        if is_outdated {
+            // The old one goes on answering, with the fields that it has.
+            if work.building.is_none() {
+                self.begin(work, generation, shop, place)?;
+            }
+        } else if let Some(answering) = self.answering.write().as_mut() {
+            answering.fields = fields;
+        }
+        work.generation = Some(generation);
+        Ok(generation)
+    }
+
+    /// Takes up an index that a former process left, where it is whole and of now.
+    fn take_up(
+        &self,
+        work: &mut Work,
+        shop: &Shop,
+        place: &dyn Place,
+        (epoch, generation): (u64, u64),
+        fields: &Arc<dyn Fields>,
+    ) -> ApiResult<()> {
+        let name = self.searchable.name();
+        for slot in place.slots(&shop.key, name) {
+            let index = place.open(&shop.key, name, &slot).map_err(|error| index_failure(&error))?;
+            let position = index.position().unwrap_or_default();
+            let is_usable =
+                position.is_complete && position.epoch == epoch && position.generation == generation;
+            if work.serving.is_none() && is_usable {
+                *self.answering.write() =
+                    Some(Answering { index: Arc::clone(&index), fields: Arc::clone(fields) });
+                work.serving = Some(Serving { following: Following::from(position), index, slot });
+                self.tell(shop, |status| status.state = IndexingState::Ready);
+            } else {
+                drop(index);
+                place.remove(&shop.key, name, &slot);
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a new index, beside the one that answers.
+    fn begin(&self, work: &mut Work, generation: u64, shop: &Shop, place: &dyn Place) -> ApiResult<()> {
+        let name = self.searchable.name();
+        let slot = next_slot(&place.slots(&shop.key, name));
+        let index = place.open(&shop.key, name, &slot).map_err(|error| index_failure(&error))?;
+        work.building = Some(Building::new(index, slot, generation, shop)?);
+        let total = shop.storage().count(self.searchable.kind()).map_err(storage_failure)?;
+        tracing::info!(project = %shop.key, search = name, documents = total, "building a search index");
+        self.tell(shop, |status| {
+            status.state = IndexingState::Indexing;
+            status.indexed = 0;
+            status.failed = 0;
+            status.estimated_total = total;
+            status.started_at = Some(shop.clock.now());
+        });
+        Ok(())
+    }
+
+    /// Takes a step with the index that is being built; once it is whole, it answers.
+    fn build(&self, work: &mut Work, shop: &Shop, place: &dyn Place) -> ApiResult<bool> {
+        let Some(building) = &mut work.building else { return Ok(false) };
+        let is_done = building.step(shop, &*self.searchable)?;
+        let (indexed, failed) = (building.indexed, building.failed);
+        let name = self.searchable.name();
+        tracing::debug!(project = %shop.key, search = name, indexed, "building a search index");
+        metrics::gauge!("kontor_search_built", "project" => shop.key.clone(), "search" => name)
+            .set(indexed as f64);
+        self.tell(shop, |status| {
+            status.indexed = indexed;
+            status.failed = failed;
+        });
+        if is_done && let Some(Building { index, slot, .. }) = work.building.take() {
+            let (fields, _) = follow::shape(shop, &*self.searchable)?;
+            *self.answering.write() = Some(Answering { index: Arc::clone(&index), fields });
+            let following = Following::from(index.position().unwrap_or_default());
+            if let Some(old) = work.serving.replace(Serving { index, slot, following }) {
+                place.remove(&shop.key, name, &old.slot);
+            }
+            tracing::info!(project = %shop.key, search = name, indexed, failed, "the search index is ready");
+            self.tell(shop, |status| {
+                status.state = IndexingState::Ready;
+                status.retries = 0;
+            });
+        }
+        Ok(true)
+    }
+
+    fn drop_building(&self, work: &mut Work, shop: &Shop, place: &dyn Place) {
+        if let Some(building) = work.building.take() {
+            place.remove(&shop.key, self.searchable.name(), &building.slot);
+        }
+    }
+
+    fn drop_all(&self, work: &mut Work, shop: &Shop, place: &dyn Place) {
+        let had_nothing = work.serving.is_none() && work.building.is_none();
+        if had_nothing && work.has_looked && work.generation.is_none() {
+            return;
+        }
+        *self.answering.write() = None;
+        *work = Work { has_looked: true, ..Work::default() };
+        for slot in place.slots(&shop.key, self.searchable.name()) {
+            place.remove(&shop.key, self.searchable.name(), &slot);
+        }
+        *self.status.write() =
+            IndexingStatus { retries: self.status.read().retries, ..IndexingStatus::default() };
+    }
+
+    fn tell(&self, shop: &Shop, change: impl FnOnce(&mut IndexingStatus)) {
+        let mut status = self.status.write();
+        change(&mut status);
+        status.last_modified_at = Some(shop.clock.now());
+    }
+}
+
+impl Work {
+    fn rests(&self) -> bool {
+        self.serving.is_none() && self.building.is_none() && self.has_looked
+    }
+}
+
+/// A slot that is not in use: numbers, rising.
+fn next_slot(slots: &[String]) -> String {
+    let last = slots.iter().filter_map(|slot| slot.parse::<u64>().ok()).max();
+    last.map_or(1, |last| last + 1).to_string()
+}

@@ -1,0 +1,225 @@
+//! All searches of a server.
+
+use crate::build::index_failure;
+use crate::idle;
+use crate::kept::{Answering, Kept};
+use crate::place::Place;
+use crate::status::IndexingStatus;
+use kontor_engine::{Attendant, Searchable, Shop, storage_failure};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_search::{Answer, Fields, Request, SearchIndex};
+use kontor_storage::Seq;
+use parking_lot::RwLock;
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::task::{JoinHandle, spawn_blocking};
+
+/// Pieces of work on indexes at once. They take turns piece by piece, so that no project's index waits for another's to be built.
+const AT_ONCE: usize = 2;
+/// How long changes are collected before they are indexed: a batch costs much the same whatever its size.
+const COLLECTED: Duration = Duration::from_millis(50);
+/// How often time is looked at where nothing changes.
+const PERIOD: Duration = Duration::from_secs(1);
+/// How long an index that failed waits.
+const RETRY_PERIOD: Duration = Duration::from_secs(1);
+/// How often [`Searches::settle`] looks.
+const SETTLE_PERIOD: Duration = Duration::from_millis(5);
+
+/// All searches of a server, beside its shops.
+pub struct Searches {
+    searchables: Vec<Arc<dyn Searchable>>,
+    place: Arc<dyn Place>,
+    projects: RwLock<HashMap<String, Arc<Vec<Kept>>>>,
+    turns: Arc<Semaphore>,
+}
+
+/// A search that can be asked.
+#[derive(Clone)]
+pub struct Ready {
+    /// The index.
+    pub index: Arc<dyn SearchIndex>,
+    /// What can be searched in it.
+    pub fields: Arc<dyn Fields>,
+}
+
+/// Why a search cannot be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotReady {
+    /// It is turned off.
+    Off,
+    /// Its first index is being built.
+    Indexing,
+}
+
+impl Searches {
+    /// The searches for some kinds of resources, with their indexes at a place.
+    pub fn new(searchables: Vec<Arc<dyn Searchable>>, place: Arc<dyn Place>) -> Self {
+        Self { searchables, place, projects: RwLock::default(), turns: Arc::new(Semaphore::new(AT_ONCE)) }
+    }
+
+    /// A search of a shop, by its name, if it can be asked. Counts as a use of it.
+    pub async fn ready(&self, shop: &Arc<Shop>, name: &str) -> ApiResult<Result<Ready, NotReady>> {
+        let Some((all, position)) = self.kept(shop, name) else { return Err(ApiError::internal()) };
+        let kept = &all[position];
+        if !idle::is_wanted(shop, &*kept.searchable) {
+            return Ok(Err(NotReady::Off));
+        }
+        if kept.usage.is_idle(shop, &*kept.searchable) {
+            idle::turn_off(shop, &*kept.searchable).await?;
+            return Ok(Err(NotReady::Off));
+        }
+        if kept.usage.note(shop) {
+            let (all, shop) = (Arc::clone(&all), Arc::clone(shop));
+            // Not waited for: a use that is not written down is one of many.
+            spawn_blocking(move || {
+                let kept = &all[position];
+                if let Err(error) = kept.usage.write(&shop, &*kept.searchable) {
+                    tracing::warn!(project = %shop.key, %error, "the use of a search was not written down");
+                }
+            });
+        }
+        let Some(Answering { index, fields }) = kept.answering() else { return Ok(Err(NotReady::Indexing)) };
+        // A content that was replaced is not answered from an index of the old one.
+        let epoch = shop.storage().epoch().map_err(storage_failure)?;
+        if index.position().is_none_or(|position| position.epoch != epoch) {
+            return Ok(Err(NotReady::Indexing));
+        }
+        Ok(Ok(Ready { index, fields }))
+    }
+
+    /// How far the indexing of a search is; `None` where it is turned off.
+    pub fn status(&self, shop: &Arc<Shop>, name: &str) -> Option<IndexingStatus> {
+        let (all, position) = self.kept(shop, name)?;
+        let kept = &all[position];
+        idle::is_wanted(shop, &*kept.searchable).then(|| kept.status())
+    }
+
+    fn kept(&self, shop: &Shop, name: &str) -> Option<(Arc<Vec<Kept>>, usize)> {
+        let all = Arc::clone(self.projects.read().get(&shop.key)?);
+        let position = all.iter().position(|kept| kept.searchable.name() == name)?;
+        Some((all, position))
+    }
+
+    fn keep(&self, shop: &Shop) -> ApiResult<Arc<Vec<Kept>>> {
+        let kept = self.searchables.iter().map(|searchable| Kept::new(shop, Arc::clone(searchable)));
+        let kept = Arc::new(kept.collect::<ApiResult<Vec<_>>>()?);
+        self.projects.write().insert(shop.key.clone(), Arc::clone(&kept));
+        Ok(kept)
+    }
+}
+
+impl Ready {
+    /// Asks. The work is done on a thread that may block.
+    pub async fn search(&self, request: Request) -> ApiResult<Answer> {
+        let index = Arc::clone(&self.index);
+        let answer = spawn_blocking(move || index.search(&request)).await;
+        answer.map_err(|_| ApiError::internal())?.map_err(|error| index_failure(&error))
+    }
+}
+
+impl Attendant for Searches {
+    fn attend(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
+        let kept = self.keep(shop);
+        let (place, turns, shop) = (Arc::clone(&self.place), Arc::clone(&self.turns), Arc::clone(shop));
+        tokio::spawn(async move {
+            match kept {
+                Ok(kept) => look_after(kept, place, turns, shop).await,
+                Err(error) => tracing::error!(project = %shop.key, %error, "searches cannot be kept"),
+            }
+        })
+    }
+
+    fn forget(&self, key: &str) {
+        self.projects.write().remove(key);
+        self.place.forget(key);
+    }
+
+    fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+        Box::pin(async move {
+            let Some(all) = self.projects.read().get(&shop.key).cloned() else { return Ok(()) };
+            let target = shop.storage().last_seq().map_err(storage_failure)?;
+            for position in 0..all.len() {
+                while let Some(kept) = all.get(position)
+                    && idle::is_wanted(shop, &*kept.searchable)
+                {
+                    if kept.usage.is_idle(shop, &*kept.searchable) {
+                        idle::turn_off(shop, &*kept.searchable).await?;
+                        continue;
+                    }
+                    if !step(&all, position, &self.place, &self.turns, shop).await? {
+                        if reached(&all, position, target).await? {
+                            break;
+                        }
+                        tokio::time::sleep(SETTLE_PERIOD).await;
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Keeps the indexes of one shop, for as long as it runs.
+async fn look_after(kept: Arc<Vec<Kept>>, place: Arc<dyn Place>, turns: Arc<Semaphore>, shop: Arc<Shop>) {
+    let mut changes = shop.storage().subscribe();
+    loop {
+        let mut pause = COLLECTED;
+        for position in 0..kept.len() {
+            match attend_to(&kept, position, &place, &turns, &shop).await {
+                Ok(true) => pause = Duration::ZERO,
+                Ok(false) => {}
+                Err(error) => {
+                    tracing::error!(project = %shop.key, search = kept[position].searchable.name(), %error, "indexing failed");
+                    pause = RETRY_PERIOD;
+                }
+            }
+        }
+        if pause.is_zero() {
+            tokio::task::yield_now().await;
+            continue;
+        }
+        tokio::time::sleep(pause).await;
+        // Whether something changed or only time went by: the next round looks. No sender: the shop is closing.
+        if let Ok(Err(_)) = tokio::time::timeout(PERIOD, changes.changed()).await {
+            return;
+        }
+    }
+}
+
+/// One piece of work on one index.
+async fn attend_to(
+    all: &Arc<Vec<Kept>>,
+    position: usize,
+    place: &Arc<dyn Place>,
+    turns: &Arc<Semaphore>,
+    shop: &Arc<Shop>,
+) -> ApiResult<bool> {
+    let kept = &all[position];
+    if kept.rests(shop) {
+        return Ok(false);
+    }
+    if idle::is_wanted(shop, &*kept.searchable) && kept.usage.is_idle(shop, &*kept.searchable) {
+        idle::turn_off(shop, &*kept.searchable).await?;
+    }
+    step(all, position, place, turns, shop).await
+}
+
+async fn step(
+    all: &Arc<Vec<Kept>>,
+    position: usize,
+    place: &Arc<dyn Place>,
+    turns: &Arc<Semaphore>,
+    shop: &Arc<Shop>,
+) -> ApiResult<bool> {
+    let _turn = turns.acquire().await.map_err(|_| ApiError::internal())?;
+    let (all, place, shop) = (Arc::clone(all), Arc::clone(place), Arc::clone(shop));
+    spawn_blocking(move || all[position].step(&shop, &*place)).await.map_err(|_| ApiError::internal())?
+}
+
+async fn reached(all: &Arc<Vec<Kept>>, position: usize, target: Seq) -> ApiResult<bool> {
+    let all = Arc::clone(all);
+    spawn_blocking(move || all[position].has_reached(target)).await.map_err(|_| ApiError::internal())
+}
