@@ -2,6 +2,8 @@
 
 use std::{path::PathBuf, sync::Arc};
 
+use crate::Seq;
+
 /// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -41,6 +43,15 @@ pub enum Error {
     /// The storage was closed before the commit could be written.
     #[error("the storage is closed")]
     Closed,
+    /// A consumer of the change log comes too late: entries behind its position are no longer kept. It throws away
+    /// what it derived and starts again at [`last_seq`](crate::Storage::last_seq).
+    #[error("the change log begins behind {base}, and was asked for what follows {after}")]
+    Behind {
+        /// The position that was asked for.
+        after: Seq,
+        /// The position of the newest entry that is no longer kept.
+        base: Seq,
+    },
     /// The caller asked for something that makes no sense.
     #[error("{0}")]
     Invalid(String),

@@ -77,7 +77,9 @@ pub trait Storage: Send + Sync {
         self.commit(commit).wait()
     }
 
-    /// The entries of the change log behind a position, oldest first, at most `limit`.
+    /// The entries of the change log behind a position, oldest first, at most `limit`. None are left out:
+    /// [`Error::Behind`] where some of them are no longer kept. The newest
+    /// [`CHANGES_KEPT_DEFAULT`](crate::sqlite::CHANGES_KEPT_DEFAULT) are.
     fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>>;
 
     /// The position of the newest entry of the change log; 0 where there is none.
@@ -114,7 +116,7 @@ pub trait Storage: Send + Sync {
     fn backup(&self, to: &Path) -> Result<()>;
 
     /// Replaces documents, keys, counters and settings with those of a file that [`backup`](Self::backup)
-    /// wrote, here or in another shop. Starts a new epoch; positions of consumers stay.
+    /// wrote, here or in another shop, in this release or an earlier one. Starts a new epoch; positions of consumers stay.
     fn restore(&self, from: &Path) -> Result<()>;
 
     /// Deletes all documents but those of the given kinds, and all counters. Settings stay. Starts a new

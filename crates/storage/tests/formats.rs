@@ -8,7 +8,7 @@
 use std::{fmt::Write as _, path::Path};
 
 use kontor_storage::{
-    Commit, IndexPage, IndexRange, Operation, Put, Sqlite, SqliteOptions, Storage, UniqueKey, Write,
+    Commit, Error, IndexPage, IndexRange, Operation, Put, Sqlite, SqliteOptions, Storage, UniqueKey, Write,
 };
 use rusqlite::{Connection, types::ValueRef};
 use tempfile::TempDir;
@@ -89,6 +89,36 @@ fn open_dump(sql: &str) {
 #[test]
 fn format_1_is_read() {
     open_dump(include_str!("formats/1.sql"));
+}
+
+#[test]
+fn format_2_is_read() {
+    open_dump(include_str!("formats/2.sql"));
+}
+
+#[test]
+fn a_backup_in_an_earlier_format_is_restored() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("backup.sqlite");
+    Connection::open(&path).unwrap().execute_batch(include_str!("formats/1.sql")).unwrap();
+    let before = std::fs::read(&path).unwrap();
+    let storage = Sqlite::in_memory(SqliteOptions::default()).unwrap();
+    storage.restore(&path).unwrap();
+    let cart = storage.get_by_unique("cart", "key", "one").unwrap().unwrap();
+    assert_eq!((cart.id.as_str(), cart.version), ("a", 2));
+    assert_eq!(storage.setting("title").unwrap().as_deref(), Some("Books"));
+    assert_eq!(std::fs::read(&path).unwrap(), before, "a backup stays as it is");
+}
+
+#[test]
+fn a_backup_of_a_later_release_is_not_restored() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("backup.sqlite");
+    let storage = Sqlite::in_memory(SqliteOptions::default()).unwrap();
+    storage.backup(&path).unwrap();
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    let refused = storage.restore(&path).unwrap_err();
+    assert!(matches!(refused, Error::NewerFormat { found: 99, .. }), "{refused}");
 }
 
 #[test]

@@ -167,3 +167,34 @@ fn a_shop_at_rest_holds_no_files_and_wakes_up() {
         }
     }
 }
+
+#[test]
+fn the_change_log_keeps_its_newest_entries() {
+    const KEPT: u64 = 100;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    let open =
+        || Sqlite::open(&path, SqliteOptions { changes_kept: KEPT, ..SqliteOptions::default() }).unwrap();
+    let storage = open();
+    let mut total = 0;
+    for round in 0..20 {
+        let writes =
+            (0..30).fold(Commit::new(), |commit, number| commit.put(cart(&number.to_string(), round)));
+        total = storage.commit_blocking(writes).unwrap().last;
+    }
+    // What is kept has no gaps, and ends with the newest.
+    let kept = storage.changes(total - KEPT, usize::MAX).unwrap();
+    assert!((total - KEPT + 1..=total).eq(kept.iter().map(|change| change.seq)));
+    // Whoever is further behind than that is told, and never skips an entry unknowingly.
+    let Err(Error::Behind { after: 0, base }) = storage.changes(0, 10) else {
+        panic!("entries are left out")
+    };
+    assert!((total - 3 * KEPT..=total - KEPT).contains(&base), "{base} of {total}");
+    assert_eq!(storage.changes(base, 1).unwrap()[0].seq, base + 1);
+    assert!(storage.changes(base - 1, 1).is_err());
+    drop(storage);
+    let storage = open();
+    assert_eq!(storage.last_seq().unwrap(), total);
+    assert!(matches!(storage.changes(0, 10), Err(Error::Behind { .. })));
+    assert_eq!(storage.commit_blocking(Commit::new().put(cart("next", 1))).unwrap().first, total + 1);
+}

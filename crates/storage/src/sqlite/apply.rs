@@ -3,16 +3,17 @@
 use std::collections::HashSet;
 
 use quick_cache::DefaultHashBuilder;
-use rusqlite::{Connection, OptionalExtension, Row, Statement};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{
     cache::{CachedDocument, DocumentPlace, Effects, Holder, UniquePlace},
     entries::{Entry, EntryListBuilder, difference},
     heads::{Head, Heads},
+    log,
     names::{Number, WriterNames},
     preconditions::{check_after, check_before},
     reads,
-    statements::{CHANGES_AT_ONCE, Sql, Statements},
+    statements::{Sql, Statements},
 };
 use crate::{Commit, CommitError, Error, Found, Operation, Put, Receipt, Refusal, Result, Seq, Write};
 
@@ -24,8 +25,8 @@ pub(super) struct Applying<'t> {
     heads: &'t mut Heads,
     seq: Seq,
     effects: Effects,
-    /// Version and operation of each of the documents in `effects`: what else their change log entries hold.
-    logged: Vec<(i64, Operation)>,
+    /// An entry of the change log for each of the documents in `effects`.
+    logged: log::Entries,
 }
 
 /// A place to go back to.
@@ -48,9 +49,6 @@ struct Planned<'c> {
 
 /// The row of a document as it stood before the commit, with the id.
 type OldRow = (Box<str>, Head);
-
-/// An entry of the change log: its position, the document, and its version and what was done to it.
-type Logged<'a> = (Seq, (&'a DocumentPlace, &'a (i64, Operation)));
 
 /// The documents that the preconditions did not find: most are written by the commit.
 type Absent<'c> = HashSet<(Number, &'c str), DefaultHashBuilder>;
@@ -77,7 +75,7 @@ impl<'t> Applying<'t> {
             heads,
             seq,
             effects: Effects::default(),
-            logged: Vec::new(),
+            logged: log::Entries::default(),
         }
     }
 
@@ -120,34 +118,8 @@ impl<'t> Applying<'t> {
 
     /// Writes the change log. Answers with what has come of it all, and the newest position in the change log.
     pub(super) fn finish(mut self) -> Result<(Effects, Seq)> {
-        self.write_changes()?;
+        self.logged.write(&mut self.statements, self.seq)?;
         Ok((self.effects, self.seq))
-    }
-
-    /// Writes the entries of all commits together, several rows with a statement.
-    fn write_changes(&mut self) -> Result<()> {
-        let Applying { statements, effects, logged, seq, .. } = self;
-        let first = *seq + 1 - logged.len() as u64;
-        let places = effects.documents.iter().map(|(place, _)| place);
-        let rows: Vec<Logged<'_>> = (first..).zip(places.zip(&*logged)).collect();
-        let (many, rest) = rows.as_chunks::<CHANGES_AT_ONCE>();
-        let bind = |statement: &mut Statement<'_>, rows: &[Logged<'_>]| {
-            for ((seq, (place, (version, operation))), at) in rows.iter().zip((1..).step_by(5)) {
-                statement.raw_bind_parameter(at, number(*seq))?;
-                statement.raw_bind_parameter(at + 1, place.kind)?;
-                statement.raw_bind_parameter(at + 2, &*place.id)?;
-                statement.raw_bind_parameter(at + 3, version)?;
-                statement.raw_bind_parameter(at + 4, reads::operation_number(*operation))?;
-            }
-            statement.raw_execute()
-        };
-        for rows in many {
-            bind(statements.get(Sql::InsertChanges)?, rows)?;
-        }
-        for row in rest.chunks(1) {
-            bind(statements.get(Sql::InsertChange)?, row)?;
-        }
-        Ok(())
     }
 
     /// Writes a commit. After a refusal its traces are still in the transaction.
@@ -273,7 +245,7 @@ impl<'t> Applying<'t> {
             Operation::Deleted => self.add_to_count(kind, -1)?,
             Operation::Updated => {}
         }
-        self.logged.push((version, operation));
+        self.logged.push(kind, id, version, operation);
         let Some(NewRow { put, added, entries }) = new else {
             self.effects.documents.push((DocumentPlace { kind, id: id.into() }, None));
             return Ok(());

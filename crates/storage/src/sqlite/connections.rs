@@ -72,7 +72,11 @@ pub(super) fn open(path: &Path, role: Role, durability: Durability) -> Result<Co
 
 /// Opens a file for the first time in this process: sets the page size and WAL mode where they are not yet,
 /// and brings it to the format of this release.
-pub(super) fn open_first(path: &Path, durability: Durability, migrations: &[&str]) -> Result<Connection> {
+pub(super) fn open_first(
+    path: &Path,
+    durability: Durability,
+    migrations: &[schema::Step],
+) -> Result<Connection> {
     let mut connection = open(path, Role::Reader, durability)?;
     // Before anything is written: a file that is not ours, or too new, stays as it is.
     if schema::format(&connection, path)? == 0 {

@@ -17,12 +17,15 @@ use rusqlite::{
     types::ToSqlOutput,
 };
 
+use tempfile::TempPath;
+
 use super::{
     Durability,
     apply::number,
     connections, entries,
     names::{Number, WriterNames},
-    reads, schema,
+    reads::{self, LogState},
+    schema,
 };
 use crate::{Error, Result, Seq};
 
@@ -39,25 +42,46 @@ pub(super) struct ContentJob {
 pub(super) enum Replacement {
     /// Nothing, but for the documents of these kinds.
     Clear { keep_kinds: Vec<String> },
-    /// That of a backup.
+    /// That of a backup in the format of this release.
     Restore { from: PathBuf },
 }
 
-/// Replaces the content in one transaction. Answers with the new epoch and the newest position.
+/// A backup in the format of this release, and the copy that it is where it was written by an earlier one. The copy
+/// lies beside the database and is removed when dropped.
+pub(super) fn in_this_format(from: &Path, database: &Path) -> Result<(PathBuf, Option<TempPath>)> {
+    if !from.is_file() {
+        return Err(Error::Invalid(format!("there is no backup {}", from.display())));
+    }
+    let format = schema::check_format(&Connection::open(from)?, from, schema::MIGRATIONS)?;
+    if format == 0 {
+        return Err(Error::Invalid(format!("{} is an empty database and no backup", from.display())));
+    }
+    if format == schema::newest(schema::MIGRATIONS) {
+        return Ok((from.to_owned(), None));
+    }
+    let folder = database.parent().unwrap_or(Path::new("."));
+    let copy = tempfile::Builder::new()
+        .prefix("restore-")
+        .tempfile_in(folder)
+        .map_err(|error| Error::io(folder, error))?
+        .into_temp_path();
+    fs::copy(from, &copy).map_err(|error| Error::io(from, error))?;
+    schema::migrate(&mut Connection::open(&copy)?, from, schema::MIGRATIONS)?;
+    Ok((copy.to_path_buf(), Some(copy)))
+}
+
+/// Replaces the content in one transaction. Answers with where the change log stands then.
 pub(super) fn replace(
     connection: &Connection,
     names: &mut WriterNames,
     replacement: &Replacement,
     seq: Seq,
-) -> Result<(u64, Seq)> {
+) -> Result<LogState> {
     match replacement {
         Replacement::Clear { keep_kinds } => clear(connection, names, keep_kinds, seq),
         Replacement::Restore { from } => {
-            if !from.is_file() {
-                return Err(Error::Invalid(format!("there is no backup {}", from.display())));
-            }
             connection.execute("ATTACH DATABASE ?1 AS source", [path_text(from)?])?;
-            let result = restore(connection, names, from, seq);
+            let result = restore(connection, names, seq);
             if !connection.is_autocommit() {
                 connection.execute_batch("ROLLBACK")?;
             }
@@ -67,12 +91,7 @@ pub(super) fn replace(
     }
 }
 
-fn clear(
-    connection: &Connection,
-    names: &WriterNames,
-    keep_kinds: &[String],
-    seq: Seq,
-) -> Result<(u64, Seq)> {
+fn clear(connection: &Connection, names: &WriterNames, keep_kinds: &[String], seq: Seq) -> Result<LogState> {
     let keep: Vec<String> =
         keep_kinds.iter().filter_map(|kind| names.get(kind)).map(|kind| kind.to_string()).collect();
     connection.execute_batch("BEGIN IMMEDIATE")?;
@@ -88,18 +107,7 @@ fn clear(
     new_epoch(connection, seq)
 }
 
-fn restore(connection: &Connection, names: &mut WriterNames, from: &Path, seq: Seq) -> Result<(u64, Seq)> {
-    let format: i64 = connection.pragma_query_value(Some("source"), "user_version", |row| row.get(0))?;
-    let application: i64 =
-        connection.pragma_query_value(Some("source"), "application_id", |row| row.get(0))?;
-    if application != schema::APPLICATION_ID || format != schema::newest(schema::MIGRATIONS) {
-        // A backup of another release is opened by that release, or by this one as a shop of its own.
-        return Err(Error::Invalid(format!(
-            "{} is no backup of this format: it has {format}, {} is wanted",
-            from.display(),
-            schema::newest(schema::MIGRATIONS)
-        )));
-    }
+fn restore(connection: &Connection, names: &mut WriterNames, seq: Seq) -> Result<LogState> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     for table in ["documents", "unique_keys", "indexed", "counts", "counters", "settings"] {
         connection.execute(&format!("DELETE FROM main.{table}"), [])?;
@@ -117,7 +125,7 @@ fn restore(connection: &Connection, names: &mut WriterNames, from: &Path, seq: S
         connection.execute(&format!("INSERT INTO main.{table} SELECT * FROM source.{table}"), [])?;
     }
     let newest: i64 = connection.query_row(
-        "SELECT max(base, (SELECT coalesce(max(seq), 0) FROM source.changes)) FROM source.log_state",
+        "SELECT max(base, (SELECT coalesce(max(last), 0) FROM source.changes)) FROM source.log_state",
         [],
         |row| row.get(0),
     )?;
@@ -179,12 +187,12 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>)
 }
 
 /// Empties the change log and ends the transaction.
-fn new_epoch(connection: &Connection, seq: Seq) -> Result<(u64, Seq)> {
+fn new_epoch(connection: &Connection, seq: Seq) -> Result<LogState> {
     connection.execute("DELETE FROM main.changes", [])?;
     connection.execute("UPDATE main.log_state SET epoch = epoch + 1, base = ?1", [number(seq)])?;
-    let (epoch, seq) = reads::log_state(connection)?;
+    let state = reads::log_state(connection)?;
     connection.execute_batch("COMMIT")?;
-    Ok((epoch, seq))
+    Ok(state)
 }
 
 /// Writes one consistent state to a new file. The reader's transaction holds that state, while commits go on.

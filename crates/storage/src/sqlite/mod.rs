@@ -17,6 +17,7 @@ mod entries;
 mod heads;
 mod housekeeping;
 mod index_reads;
+mod log;
 mod many_by_unique;
 mod names;
 mod options;
@@ -30,7 +31,7 @@ mod writer;
 
 use std::{
     ops::ControlFlow,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -38,7 +39,7 @@ use std::{
     },
 };
 
-pub use self::options::{CACHE_BYTES_DEFAULT, Durability, IDLE_DEFAULT, SqliteOptions};
+pub use self::options::{CACHE_BYTES_DEFAULT, CHANGES_KEPT_DEFAULT, Durability, IDLE_DEFAULT, SqliteOptions};
 
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -94,14 +95,14 @@ impl Sqlite {
     fn open_with(
         path: &Path,
         options: SqliteOptions,
-        migrations: &[&str],
+        migrations: &[schema::Step],
         folder: Option<TempDir>,
     ) -> Result<Self> {
-        let SqliteOptions { project, durability, cache_bytes, idle, file_bytes_max } = options;
+        let SqliteOptions { project, durability, cache_bytes, idle, changes_kept, file_bytes_max } = options;
         let connection = connections::open_first(path, durability, migrations)?;
         let names = Names::default();
         names.load(&connection)?;
-        let (epoch, newest) = reads::log_state(&connection)?;
+        let reads::LogState { epoch, newest, .. } = reads::log_state(&connection)?;
         let page_bytes = schema::PAGE_BYTES.unsigned_abs();
         let shared = Arc::new(Shared {
             project,
@@ -110,6 +111,7 @@ impl Sqlite {
             pages_max: file_bytes_max
                 .map(|bytes| u32::try_from(bytes.div_ceil(page_bytes)).unwrap_or(u32::MAX)),
             idle,
+            changes_kept,
             readers: Readers::new(path.to_owned(), durability, connection),
             names,
             cache: Cache::new(cache_bytes),
@@ -338,7 +340,7 @@ impl Storage for Sqlite {
     }
 
     fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
-        reads::changes(&*self.reader()?, after, limit)
+        one_state(&*self.reader()?, |connection| log::changes(connection, after, limit))
     }
 
     fn last_seq(&self) -> Result<Seq> {
@@ -366,7 +368,11 @@ impl Storage for Sqlite {
     }
 
     fn restore(&self, from: &Path) -> Result<()> {
-        self.replace_content(Replacement::Restore { from: PathBuf::from(from) })
+        // Here and not by the writer, whom nobody is to wait for.
+        let (from, copy) = content::in_this_format(from, &self.shared.path)?;
+        let result = self.replace_content(Replacement::Restore { from });
+        drop(copy);
+        result
     }
 
     fn clear(&self, keep_kinds: &[&str]) -> Result<()> {
@@ -375,11 +381,13 @@ impl Storage for Sqlite {
     }
 }
 
-/// Reads more than once from one state. A failure inside leaves the transaction open, and the pool then
+/// Reads more than once from one state. A failure of the database leaves the transaction open, and the pool then
 /// drops the connection.
 fn one_state<T>(connection: &Connection, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
     connection.prepare_cached("BEGIN")?.execute([])?;
-    let result = read(connection)?;
-    connection.prepare_cached("COMMIT")?.execute([])?;
-    Ok(result)
+    let result = read(connection);
+    if !matches!(result, Err(Error::Database(_))) {
+        connection.prepare_cached("COMMIT")?.execute([])?;
+    }
+    result
 }

@@ -8,6 +8,9 @@ pub const CACHE_BYTES_DEFAULT: u64 = 128 * 1024 * 1024;
 /// After how long without work a database gives back its threads and connections, unless said otherwise.
 pub const IDLE_DEFAULT: Duration = Duration::from_secs(10);
 
+/// Entries of the change log that are kept, unless said otherwise. A consumer that is further behind starts anew.
+pub const CHANGES_KEPT_DEFAULT: u64 = 1_000_000;
+
 /// When a commit counts as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
@@ -29,6 +32,8 @@ pub struct SqliteOptions {
     pub cache_bytes: u64,
     /// After how long without work threads end and connections close.
     pub idle: Duration,
+    /// The newest entries of the change log, which are kept. A few thousand more may be.
+    pub changes_kept: u64,
     /// The most bytes the file may have; what does not fit is refused as on a full disk. Rounded up to
     /// pages of 8 KB.
     pub file_bytes_max: Option<u64>,
@@ -41,6 +46,7 @@ impl Default for SqliteOptions {
             durability: Durability::Full,
             cache_bytes: CACHE_BYTES_DEFAULT,
             idle: IDLE_DEFAULT,
+            changes_kept: CHANGES_KEPT_DEFAULT,
             file_bytes_max: None,
         }
     }

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{cache::Holder, names::Number};
-use crate::{Change, Error, Operation, Result, ScanDirection, Seq, Stored, StoredRef};
+use crate::{Result, ScanDirection, Seq, Stored, StoredRef};
 
 /// A document.
 pub(super) fn document(connection: &Connection, kind: Number, id: &str) -> Result<Option<Stored>> {
@@ -195,55 +195,25 @@ pub(super) fn setting(connection: &Connection, name: &str) -> Result<Option<Stri
     Ok(statement.query_row((name,), |row| row.get(0)).optional()?)
 }
 
-/// Entries of the change log.
-pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Result<Vec<Change>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT c.seq, n.name, c.id, c.version, c.operation
-         FROM changes c JOIN names n ON n.number = c.kind
-         WHERE c.seq > ?1 ORDER BY c.seq LIMIT ?2",
-    )?;
-    let after = i64::try_from(after).unwrap_or(i64::MAX);
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let mut rows = statement.query((after, limit))?;
-    let mut changes = Vec::new();
-    while let Some(row) = rows.next()? {
-        changes.push(Change {
-            seq: row.get::<_, i64>(0)?.unsigned_abs(),
-            kind: row.get(1)?,
-            id: row.get(2)?,
-            version: row.get(3)?,
-            operation: operation(row.get(4)?)?,
-        });
-    }
-    Ok(changes)
+/// Where the change log stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LogState {
+    pub(super) epoch: u64,
+    /// The position up to which no entry is kept.
+    pub(super) base: Seq,
+    /// The position of the newest entry, kept or not.
+    pub(super) newest: Seq,
 }
 
-/// The epoch of the change log and the newest position in it.
-pub(super) fn log_state(connection: &Connection) -> Result<(u64, Seq)> {
+/// Where the change log stands.
+pub(super) fn log_state(connection: &Connection) -> Result<LogState> {
     let mut statement = connection.prepare_cached(
-        "SELECT epoch, max(base, (SELECT coalesce(max(seq), 0) FROM changes)) FROM log_state",
+        "SELECT epoch, base, max(base, (SELECT coalesce(max(last), 0) FROM changes)) FROM log_state",
     )?;
+    let unsigned = |row: &Row<'_>, column| row.get(column).map(i64::unsigned_abs);
     Ok(statement.query_row([], |row| {
-        Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get::<_, i64>(1)?.unsigned_abs()))
+        Ok(LogState { epoch: unsigned(row, 0)?, base: unsigned(row, 1)?, newest: unsigned(row, 2)? })
     })?)
-}
-
-/// An operation as it is stored.
-pub(super) fn operation_number(operation: Operation) -> i64 {
-    match operation {
-        Operation::Created => 1,
-        Operation::Updated => 2,
-        Operation::Deleted => 3,
-    }
-}
-
-fn operation(number: i64) -> Result<Operation> {
-    match number {
-        1 => Ok(Operation::Created),
-        2 => Ok(Operation::Updated),
-        3 => Ok(Operation::Deleted),
-        _ => Err(Error::Damaged("an entry of the change log")),
-    }
 }
 
 fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {

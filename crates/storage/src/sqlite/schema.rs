@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use super::log;
 use crate::{Error, Result};
 
 /// Marks a file as one of ours (`PRAGMA application_id`): the letters `KNTR`.
@@ -14,7 +15,15 @@ pub(super) const PAGE_BYTES: i64 = 8192;
 
 /// The steps from an empty file to the format of this release. The format of a file (`PRAGMA user_version`)
 /// is the number of steps it has taken. A released step is never changed; a new format is a new step.
-pub(super) const MIGRATIONS: &[&str] = &[FORMAT_1];
+pub(super) const MIGRATIONS: &[Step] = &[Step::Sql(FORMAT_1), Step::Rust(format_2)];
+
+/// A step from one format to the next.
+#[derive(Clone, Copy)]
+pub(super) enum Step {
+    Sql(&'static str),
+    /// Where SQL alone would not do.
+    Rust(fn(&Transaction<'_>) -> Result<()>),
+}
 
 /// The first format.
 ///
@@ -83,8 +92,22 @@ CREATE TABLE log_state (
 INSERT INTO log_state VALUES (1, 1, 0);
 ";
 
+/// The change log has a row for a transaction instead of one for each entry.
+fn format_2(transaction: &Transaction<'_>) -> Result<()> {
+    transaction.execute_batch(
+        "ALTER TABLE changes RENAME TO changes_1;
+         CREATE TABLE changes (
+             last INTEGER PRIMARY KEY,
+             entries BLOB NOT NULL
+         ) STRICT;",
+    )?;
+    log::pack(transaction)?;
+    transaction.execute_batch("DROP TABLE changes_1")?;
+    Ok(())
+}
+
 /// Brings a file to the format that `migrations` leads to, in one transaction.
-pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[&str]) -> Result<()> {
+pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Step]) -> Result<()> {
     let supported = newest(migrations);
     if check_format(connection, path, migrations)? == supported {
         return Ok(());
@@ -92,9 +115,12 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[&s
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Read again: another connection may have been first.
     let found = check_format(&transaction, path, migrations)?;
-    for (step, sql) in (1..).zip(migrations) {
-        if step > found {
-            transaction.execute_batch(sql)?;
+    for (number, step) in (1..).zip(migrations) {
+        if number > found {
+            match step {
+                Step::Sql(sql) => transaction.execute_batch(sql)?,
+                Step::Rust(step) => step(&transaction)?,
+            }
         }
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -107,7 +133,7 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[&s
 }
 
 /// The format of a file, which must not be newer than `migrations` lead to.
-pub(super) fn check_format(connection: &Connection, path: &Path, migrations: &[&str]) -> Result<i64> {
+pub(super) fn check_format(connection: &Connection, path: &Path, migrations: &[Step]) -> Result<i64> {
     let (found, supported) = (format(connection, path)?, newest(migrations));
     if found > supported {
         return Err(Error::NewerFormat { path: path.to_owned(), found, supported });
@@ -116,7 +142,7 @@ pub(super) fn check_format(connection: &Connection, path: &Path, migrations: &[&
 }
 
 /// The format that the migrations lead to.
-pub(super) fn newest(migrations: &[&str]) -> i64 {
+pub(super) fn newest(migrations: &[Step]) -> i64 {
     i64::try_from(migrations.len()).unwrap_or(i64::MAX)
 }
 
@@ -137,9 +163,12 @@ pub(super) fn format(connection: &Connection, path: &Path) -> Result<i64> {
 mod tests {
     use super::*;
 
-    const NEXT: &str = "
+    const FIRST: Step = Step::Sql(FORMAT_1);
+    const NEXT: Step = Step::Sql(
+        "
         ALTER TABLE documents ADD COLUMN note TEXT;
-        INSERT INTO settings VALUES ('migrated', (SELECT count(*) FROM documents));";
+        INSERT INTO settings VALUES ('migrated', (SELECT count(*) FROM documents));",
+    );
 
     fn file() -> (tempfile::TempDir, std::path::PathBuf) {
         let folder = tempfile::TempDir::new().unwrap();
@@ -151,16 +180,16 @@ mod tests {
     fn a_file_takes_the_steps_that_it_lacks_once() {
         let (_folder, path) = file();
         let mut connection = Connection::open(&path).unwrap();
-        migrate(&mut connection, &path, &[FORMAT_1]).unwrap();
+        migrate(&mut connection, &path, &[FIRST]).unwrap();
         connection.execute("INSERT INTO documents VALUES (1, 1, 'a', 1, 1, 0, x'', x'7b7d')", []).unwrap();
         for _ in 0..2 {
-            migrate(&mut connection, &path, &[FORMAT_1, NEXT]).unwrap();
+            migrate(&mut connection, &path, &[FIRST, NEXT]).unwrap();
             assert_eq!(format(&connection, &path).unwrap(), 2);
         }
         let sql = "SELECT value FROM settings WHERE name = 'migrated'";
         let migrated: String = connection.query_row(sql, [], |row| row.get(0)).unwrap();
         assert_eq!(migrated, "1");
-        let refused = migrate(&mut connection, &path, &[FORMAT_1]).unwrap_err();
+        let refused = migrate(&mut connection, &path, &[FIRST]).unwrap_err();
         assert!(matches!(refused, Error::NewerFormat { found: 2, supported: 1, .. }), "{refused}");
     }
 
@@ -168,9 +197,9 @@ mod tests {
     fn a_step_that_fails_leaves_the_file_as_it_was() {
         let (_folder, path) = file();
         let mut connection = Connection::open(&path).unwrap();
-        migrate(&mut connection, &path, &[FORMAT_1]).unwrap();
-        let broken = "DELETE FROM log_state; INSERT INTO nowhere VALUES (1);";
-        assert!(migrate(&mut connection, &path, &[FORMAT_1, NEXT, broken]).is_err());
+        migrate(&mut connection, &path, &[FIRST]).unwrap();
+        let broken = Step::Sql("DELETE FROM log_state; INSERT INTO nowhere VALUES (1);");
+        assert!(migrate(&mut connection, &path, &[FIRST, NEXT, broken]).is_err());
         assert_eq!(format(&connection, &path).unwrap(), 1);
         let sql = "SELECT count(*) FROM log_state";
         let kept: i64 = connection.query_row(sql, [], |row| row.get(0)).unwrap();

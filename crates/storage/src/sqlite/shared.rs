@@ -22,6 +22,8 @@ pub(super) struct Shared {
     pub(super) pages_max: Option<u32>,
     /// After how long without work threads end and connections close.
     pub(super) idle: Duration,
+    /// Entries of the change log that are kept.
+    pub(super) changes_kept: u64,
     pub(super) readers: Readers,
     pub(super) names: Names,
     pub(super) cache: Cache,

@@ -12,7 +12,6 @@ pub(super) enum Sql {
     InsertDocument,
     UpdateDocument,
     DeleteDocument,
-    InsertChange,
     InsertChanges,
     InsertUnique,
     DeleteUnique,
@@ -20,9 +19,6 @@ pub(super) enum Sql {
     DeleteIndexed,
     AddToCount,
 }
-
-/// Entries of the change log that [`Sql::InsertChanges`] writes.
-pub(super) const CHANGES_AT_ONCE: usize = 8;
 
 /// How many there are.
 const STATEMENTS: usize = Sql::AddToCount as usize + 1;
@@ -43,14 +39,7 @@ impl Sql {
                  WHERE number = ?1"
             }
             Sql::DeleteDocument => "DELETE FROM documents WHERE number = ?1",
-            Sql::InsertChange => {
-                "INSERT INTO changes (seq, kind, id, version, operation) VALUES (?1, ?2, ?3, ?4, ?5)"
-            }
-            Sql::InsertChanges => {
-                "INSERT INTO changes (seq, kind, id, version, operation) VALUES
-                 (?,?,?,?,?), (?,?,?,?,?), (?,?,?,?,?), (?,?,?,?,?),
-                 (?,?,?,?,?), (?,?,?,?,?), (?,?,?,?,?), (?,?,?,?,?)"
-            }
+            Sql::InsertChanges => "INSERT INTO changes (last, entries) VALUES (?1, ?2)",
             Sql::InsertUnique => {
                 "INSERT INTO unique_keys (kind, path, value, id) VALUES (?1, ?2, ?3, ?4)
                  ON CONFLICT DO NOTHING"

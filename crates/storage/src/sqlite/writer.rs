@@ -15,9 +15,10 @@ use super::{
     connections::{self, Role},
     content,
     heads::Heads,
+    log,
     names::WriterNames,
     queue::{Job, Work},
-    reads,
+    reads::{self, LogState},
     shared::Shared,
 };
 use crate::{
@@ -85,8 +86,8 @@ enum Savepoints {
 
 /// What came of an attempt.
 enum Tried {
-    /// It is on disk.
-    Done(Vec<Outcome>, Effects, Seq),
+    /// It is on disk: what came of the commits, and where the change log begins and ends.
+    Done { outcomes: Vec<Outcome>, effects: Effects, base: Seq, seq: Seq },
     /// A commit was refused after it had written, and could not be taken back.
     NeedsSavepoints,
 }
@@ -98,6 +99,8 @@ struct Writer {
     heads: Heads,
     /// The newest position of the change log.
     seq: Seq,
+    /// The position up to which its entries are gone.
+    base: Seq,
     checkpoints: Checkpoints,
 }
 
@@ -109,13 +112,14 @@ impl Writer {
         }
         let checkpoints = Checkpoints::watch(&mut connection)?;
         let names = WriterNames::load(&connection)?;
-        let (_, seq) = reads::log_state(&connection)?;
+        let LogState { base, newest: seq, .. } = reads::log_state(&connection)?;
         Ok(Writer {
             shared: Arc::clone(shared),
             connection,
             names,
             heads: Heads::default(),
             seq,
+            base,
             checkpoints,
         })
     }
@@ -166,10 +170,10 @@ impl Writer {
         let mut savepoints = Savepoints::None;
         loop {
             match self.try_transaction(commits, savepoints) {
-                Ok(Tried::Done(outcomes, effects, seq)) => {
+                Ok(Tried::Done { outcomes, effects, base, seq }) => {
                     self.shared.transactions.fetch_add(1, Ordering::Relaxed);
                     let is_logged = self.seq != seq;
-                    self.seq = seq;
+                    (self.base, self.seq) = (base, seq);
                     self.names.publish(&self.shared.names);
                     self.shared.cache.update(effects);
                     if is_logged {
@@ -190,7 +194,7 @@ impl Writer {
     }
 
     fn try_transaction(&mut self, commits: &[Commit], savepoints: Savepoints) -> Result<Tried> {
-        let Writer { connection, names, heads, seq, .. } = self;
+        let Writer { connection, names, heads, seq, base, shared, .. } = self;
         let connection = &*connection;
         let execute = |sql: &str| -> Result<()> {
             connection.prepare_cached(sql)?.execute([])?;
@@ -230,8 +234,9 @@ impl Writer {
             outcomes.push(outcome);
         }
         let (effects, seq) = applying.finish()?;
+        let base = log::trim(connection, *base, seq, shared.changes_kept)?.unwrap_or(*base);
         execute("COMMIT")?;
-        Ok(Tried::Done(outcomes, effects, seq))
+        Ok(Tried::Done { outcomes, effects, base, seq })
     }
 
     /// Ends a transaction, and forgets what came of it.
@@ -257,8 +262,8 @@ impl Writer {
         self.roll_back();
         self.heads.clear();
         match result {
-            Ok((epoch, seq)) => {
-                self.seq = seq;
+            Ok(LogState { epoch, base, newest: seq }) => {
+                (self.base, self.seq) = (base, seq);
                 self.names.publish(&self.shared.names);
                 self.shared.cache.clear();
                 self.shared.epoch.store(epoch, Ordering::Release);

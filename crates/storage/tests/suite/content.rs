@@ -6,7 +6,9 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use kontor_storage::{Commit, IndexPage, IndexRange, ScanDirection, Sqlite, SqliteOptions, Storage, Write};
+use kontor_storage::{
+    Commit, Error, IndexPage, IndexRange, ScanDirection, Sqlite, SqliteOptions, Storage, Write,
+};
 use tempfile::TempDir;
 
 use super::{body, document, indexed, keyed, put};
@@ -30,7 +32,10 @@ pub(crate) fn clearing_keeps_some_kinds_and_the_settings(storage: &impl Storage)
     assert_eq!(put(storage, keyed("cart", "b", "one")).first, seq + 1);
     storage.clear(&[]).unwrap();
     assert_eq!(storage.count("client").unwrap(), 0);
-    assert_eq!(storage.changes(0, 10).unwrap(), []);
+    // Whoever comes with a position of before is told.
+    let newest = storage.last_seq().unwrap();
+    assert!(matches!(storage.changes(newest - 1, 10), Err(Error::Behind { .. })));
+    assert_eq!(storage.changes(newest, 10).unwrap(), []);
 }
 
 fn fill(storage: &impl Storage) {

@@ -1,0 +1,280 @@
+//! The change log as it stands in the file: one row for the entries of a transaction, of which the newest are kept.
+//!
+//! A row holds entries without gaps up to its number. Each entry is a byte that says what happened and how the id is
+//! written, the number of the kind, the version, and the id: 16 bytes where it is a UUID as we write them, else its
+//! length and its text. Numbers take seven bits a byte, the lowest first.
+
+use rusqlite::{Connection, OptionalExtension, Transaction};
+use uuid::Uuid;
+
+use super::{
+    apply::number,
+    names::Number,
+    statements::{Sql, Statements},
+};
+use crate::{Change, Error, Operation, Result, Seq};
+
+/// Entries of a row. A transaction with more of them writes several.
+const ENTRIES_OF_ROW_MAX: usize = 1024;
+
+/// Entries beyond those that are kept, before they go. Together they cost less than one by one.
+const TRIM_ENTRIES: u64 = 4 * 1024;
+
+/// Entries that go at once at most, so that no commit waits for long where many have come together.
+const TRIM_ENTRIES_MAX: u64 = 4 * TRIM_ENTRIES;
+
+/// Bits of the first byte of an entry: what happened.
+const OPERATION: u8 = 0b011;
+/// And whether the id is 16 bytes.
+const IS_UUID: u8 = 0b100;
+
+/// Bytes of a UUID as text.
+const UUID_TEXT_BYTES: usize = 36;
+
+/// The entries of a transaction, on their way into rows.
+#[derive(Debug, Default)]
+pub(super) struct Entries {
+    bytes: Vec<u8>,
+    /// Where each entry ends.
+    ends: Vec<usize>,
+}
+
+impl Entries {
+    /// Adds the next entry.
+    pub(super) fn push(&mut self, kind: Number, id: &str, version: i64, operation: Operation) {
+        let uuid = uuid(id);
+        let form = if uuid.is_some() { IS_UUID } else { 0 };
+        self.bytes.push(operation_bits(operation) | form);
+        push_number(&mut self.bytes, kind.into());
+        push_number(&mut self.bytes, version.cast_unsigned());
+        match uuid {
+            Some(uuid) => self.bytes.extend_from_slice(uuid.as_bytes()),
+            None => {
+                push_number(&mut self.bytes, id.len() as u64);
+                self.bytes.extend_from_slice(id.as_bytes());
+            }
+        }
+        self.ends.push(self.bytes.len());
+    }
+
+    /// Forgets all but the first entries.
+    pub(super) fn truncate(&mut self, entries: usize) {
+        self.ends.truncate(entries);
+        self.bytes.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    /// Writes them, the last of them at the position `last`.
+    pub(super) fn write(&self, statements: &mut Statements<'_>, last: Seq) -> Result<()> {
+        let mut seq = last - self.ends.len() as u64;
+        let mut start = 0;
+        for ends in self.ends.chunks(ENTRIES_OF_ROW_MAX) {
+            seq += ends.len() as u64;
+            let end = ends.last().copied().unwrap_or(start);
+            let row = self.bytes.get(start..end).unwrap_or_default();
+            statements.get(Sql::InsertChanges)?.execute((number(seq), row))?;
+            start = end;
+        }
+        Ok(())
+    }
+}
+
+/// Drops the oldest entries where there are more than `kept`. Answers with the position up to which all are gone now,
+/// where that has changed; it was `base` before.
+pub(super) fn trim(connection: &Connection, base: Seq, newest: Seq, kept: u64) -> Result<Option<Seq>> {
+    let Some(surplus) = newest.saturating_sub(base).checked_sub(kept) else { return Ok(None) };
+    if surplus < TRIM_ENTRIES.min(kept) {
+        return Ok(None);
+    }
+    let up_to = base + surplus.min(TRIM_ENTRIES_MAX);
+    // A row goes when all its entries may.
+    let last: Option<i64> = connection
+        .prepare_cached("SELECT max(last) FROM changes WHERE last <= ?1")?
+        .query_row((number(up_to),), |row| row.get(0))?;
+    let Some(last) = last else { return Ok(None) };
+    connection.prepare_cached("DELETE FROM changes WHERE last <= ?1")?.execute((last,))?;
+    connection.prepare_cached("UPDATE log_state SET base = ?1")?.execute((last,))?;
+    Ok(Some(last.unsigned_abs()))
+}
+
+/// Entries behind a position, from one state. [`Error::Behind`] where some of them are gone.
+pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Result<Vec<Change>> {
+    let base: i64 =
+        connection.prepare_cached("SELECT base FROM log_state")?.query_row([], |row| row.get(0))?;
+    let base = base.unsigned_abs();
+    if after < base {
+        return Err(Error::Behind { after, base });
+    }
+    let mut name = connection.prepare_cached("SELECT name FROM names WHERE number = ?1")?;
+    let mut names: Vec<(Number, String)> = Vec::new();
+    let mut name = |kind: Number| -> Result<String> {
+        if let Some((_, name)) = names.iter().find(|(known, _)| *known == kind) {
+            return Ok(name.clone());
+        }
+        let found: Option<String> = name.query_row((kind,), |row| row.get(0)).optional()?;
+        let found = found.ok_or(Error::Damaged("the name of a kind"))?;
+        names.push((kind, found.clone()));
+        Ok(found)
+    };
+    let mut statement =
+        connection.prepare_cached("SELECT last, entries FROM changes WHERE last > ?1 ORDER BY last")?;
+    let mut rows = statement.query((number(after),))?;
+    let mut changes = Vec::new();
+    while changes.len() < limit
+        && let Some(row) = rows.next()?
+    {
+        let last: i64 = row.get(0)?;
+        let entries = decode(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?)?;
+        let first = last.unsigned_abs() + 1 - entries.len() as u64;
+        for (seq, Entry { kind, id, version, operation }) in (first..).zip(entries) {
+            if seq > after && changes.len() < limit {
+                changes.push(Change { seq, kind: name(kind)?, id, version, operation });
+            }
+        }
+    }
+    Ok(changes)
+}
+
+/// Brings the log of the first format, a row for each entry, into this one.
+pub(super) fn pack(transaction: &Transaction<'_>) -> Result<()> {
+    let mut old = transaction.prepare(
+        "SELECT seq, kind, id, version, operation FROM changes_1
+         WHERE seq > (SELECT base FROM log_state) ORDER BY seq",
+    )?;
+    let mut rows = old.query([])?;
+    let mut statements = Statements::new(transaction);
+    let (mut entries, mut last) = (Entries::default(), 0);
+    while let Some(row) = rows.next()? {
+        last = row.get::<_, i64>(0)?.unsigned_abs();
+        let operation = operation(row.get(4)?)?;
+        let id = row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?;
+        entries.push(row.get(1)?, id, row.get(3)?, operation);
+        if entries.ends.len() == ENTRIES_OF_ROW_MAX {
+            entries.write(&mut statements, last)?;
+            entries.truncate(0);
+        }
+    }
+    entries.write(&mut statements, last)
+}
+
+/// An entry as it is stored.
+#[derive(Debug, PartialEq)]
+struct Entry {
+    kind: Number,
+    id: String,
+    version: i64,
+    operation: Operation,
+}
+
+fn decode(mut row: &[u8]) -> Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    while let Some((form, rest)) = row.split_first() {
+        row = rest;
+        let kind = Number::try_from(take_number(&mut row)?).map_err(|_| damaged())?;
+        let version = take_number(&mut row)?.cast_signed();
+        let id = if form & IS_UUID != 0 {
+            let uuid = Uuid::from_slice(take(&mut row, size_of::<Uuid>() as u64)?).map_err(|_| damaged())?;
+            uuid.hyphenated().to_string()
+        } else {
+            let bytes = take_number(&mut row)?;
+            String::from_utf8(take(&mut row, bytes)?.to_vec()).map_err(|_| damaged())?
+        };
+        entries.push(Entry { kind, id, version, operation: operation(form & OPERATION)? });
+    }
+    Ok(entries)
+}
+
+fn operation_bits(operation: Operation) -> u8 {
+    match operation {
+        Operation::Created => 1,
+        Operation::Updated => 2,
+        Operation::Deleted => 3,
+    }
+}
+
+fn operation(bits: u8) -> Result<Operation> {
+    match bits {
+        1 => Ok(Operation::Created),
+        2 => Ok(Operation::Updated),
+        3 => Ok(Operation::Deleted),
+        _ => Err(damaged()),
+    }
+}
+
+/// The UUID that is written exactly like that, if one is.
+fn uuid(id: &str) -> Option<Uuid> {
+    let is_lower = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-');
+    if id.len() != UUID_TEXT_BYTES || !id.as_bytes().iter().all(is_lower) {
+        return None;
+    }
+    Uuid::try_parse(id).ok()
+}
+
+fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push((number & 0x7F) as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn take_number(bytes: &mut &[u8]) -> Result<u64> {
+    let mut number = 0;
+    for shift in (0..u64::BITS).step_by(7) {
+        let (byte, rest) = bytes.split_first().ok_or_else(damaged)?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7F) << shift;
+        if byte & 0x80 == 0 {
+            return Ok(number);
+        }
+    }
+    Err(damaged())
+}
+
+fn take<'a>(bytes: &mut &'a [u8], count: u64) -> Result<&'a [u8]> {
+    let count = usize::try_from(count).map_err(|_| damaged())?;
+    let (taken, rest) = bytes.split_at_checked(count).ok_or_else(damaged)?;
+    *bytes = rest;
+    Ok(taken)
+}
+
+fn damaged() -> Error {
+    Error::Damaged("an entry of the change log")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(kind: Number, id: &str, version: i64, operation: Operation) -> Entry {
+        Entry { kind, id: id.into(), version, operation }
+    }
+
+    #[test]
+    fn entries_come_back_as_they_were() {
+        let uuid = "018f3c2e-0000-7000-8000-0000000000ff";
+        let written = [
+            entry(1, uuid, 1, Operation::Created),
+            entry(200, "0:a strange id", 300, Operation::Updated),
+            entry(Number::MAX, "", i64::MAX, Operation::Deleted),
+            // Written otherwise than we do, a UUID is a text like others.
+            entry(1, &uuid.to_uppercase(), -1, Operation::Created),
+            entry(1, &uuid.replace('-', "0"), 0, Operation::Created),
+        ];
+        let mut entries = Entries::default();
+        for Entry { kind, id, version, operation } in &written {
+            entries.push(*kind, id, *version, *operation);
+        }
+        assert_eq!(decode(&entries.bytes).unwrap(), written);
+        entries.truncate(2);
+        assert_eq!(decode(&entries.bytes).unwrap(), written[..2]);
+        entries.truncate(0);
+        assert_eq!(decode(&entries.bytes).unwrap(), []);
+    }
+
+    #[test]
+    fn what_is_damaged_is_told() {
+        for bytes in [&[0][..], &[1, 1], &[1, 1, 1, 9, b'a'], &[IS_UUID | 1, 1, 1, 0], &[1, 0xFF, 0xFF]] {
+            assert!(decode(bytes).is_err(), "{bytes:?}");
+        }
+    }
+}
