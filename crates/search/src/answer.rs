@@ -27,9 +27,9 @@ pub struct Hit {
 /// Which children of an entry match a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matching {
-    /// All do.
+    /// The query asks nothing of children, so that all do.
     pub all: bool,
-    /// The labels of those that do, in their sequence. Empty where all do.
+    /// Otherwise the labels of those that do, in their sequence, even where all do.
     pub labels: Vec<String>,
 }
 

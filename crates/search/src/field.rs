@@ -62,3 +62,36 @@ pub enum Value {
     /// Of [`Kind::Keyword`] and [`Kind::Text`].
     Text(String),
 }
+
+impl Value {
+    /// The value as the key of a bucket: a text as it is, a number without needless digits (`4`, `4.5`), a moment as
+    /// `2024-01-31T00:00:00.000Z`.
+    pub fn key(&self) -> String {
+        match self {
+            Value::Boolean(value) => value.to_string(),
+            Value::Long(value) => value.to_string(),
+            Value::Double(value) => value.to_string(),
+            Value::Time(millis) => jiff::Timestamp::from_millisecond(*millis)
+                .map_or_else(|_| millis.to_string(), |time| format!("{time:.3}")),
+            Value::Text(text) => text.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_as_short_as_can_be() {
+        let keys = [
+            Value::Double(4.0),
+            Value::Double(4.5),
+            Value::Long(-3),
+            Value::Boolean(true),
+            Value::Time(1_706_659_200_000),
+        ]
+        .map(|value| value.key());
+        assert_eq!(keys, ["4", "4.5", "-3", "true", "2024-01-31T00:00:00.000Z"]);
+    }
+}

@@ -10,9 +10,12 @@
 //! documents ──(rules of the kind)──► Entry ───────────────┘
 //! ```
 //!
+//! What a search means, to the last detail, stands in `README.md` beside this crate.
+//!
 //! **Invariant:** no HTTP, no clock, and no resource's name: Products, Business Units, Customers and Orders differ in
 //! their fields and entries alone.
 
+pub mod analysis;
 mod answer;
 mod entry;
 mod field;

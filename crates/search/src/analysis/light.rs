@@ -1,0 +1,54 @@
+//! Light stemming, by the endings of nouns and adjectives, of languages that no well-kept stemmer exists for.
+
+use std::borrow::Cow;
+
+/// Letters that are left of a word at least.
+const STEM_CHARS_MIN: usize = 3;
+
+/// Latvian: the endings of the declensions, the longest first.
+pub(super) fn latvian(word: &str) -> Cow<'_, str> {
+    without_ending(
+        word,
+        &[
+            "ajiem", "ajām", "ajam", "ajos", "ajās", "iem", "ais", "ajā", "ies", "iņš", "īte", "īši", "ām",
+            "am", "ēm", "em", "īm", "im", "um", "us", "as", "es", "os", "ij", "is", "is", "ei", "ai", "ie",
+            "ās", "ēs", "īs", "ūs", "ij", "ju", "ja", "ji", "jā", "u", "a", "ā", "e", "ē", "i", "ī", "ū",
+            "o", "s", "š",
+        ],
+    )
+}
+
+/// Slovak: the endings of the declensions, the longest first.
+pub(super) fn slovak(word: &str) -> Cow<'_, str> {
+    without_ending(
+        word,
+        &[
+            "ejšieho", "ejšiemu", "ejších", "ejšími", "atami", "iami", "ieho", "iemu", "ého", "ému", "och",
+            "ach", "ami", "ovi", "ovia", "iach", "iam", "ými", "ých", "ich", "ími", "ích", "ech", "ejší",
+            "ejšia", "ejšie", "ách", "om", "am", "ám", "ou", "ov", "iu", "ie", "ia", "ej", "ém", "ým", "ím",
+            "mi", "at", "á", "é", "í", "ý", "ú", "ó", "a", "e", "i", "o", "u", "y",
+        ],
+    )
+}
+
+/// The word without the first of the endings that it has, where enough is left.
+fn without_ending<'a>(word: &'a str, endings: &[&str]) -> Cow<'a, str> {
+    let stem = endings
+        .iter()
+        .filter_map(|ending| word.strip_suffix(ending))
+        .find(|stem| stem.chars().count() >= STEM_CHARS_MIN);
+    Cow::Borrowed(stem.unwrap_or(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_fall_away_where_enough_is_left() {
+        assert_eq!(latvian("krēsliem"), "krēsl");
+        assert_eq!(latvian("rokas"), "rok");
+        assert_eq!(slovak("stoličkami"), "stoličk");
+        assert_eq!(slovak("oko"), "oko");
+    }
+}

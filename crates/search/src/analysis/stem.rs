@@ -1,0 +1,100 @@
+//! How the words of a language are reduced.
+
+use super::light;
+use rust_stemmers::{Algorithm, Stemmer};
+use std::borrow::Cow;
+use tantivy_stemmers::algorithms;
+
+/// Longer words are no words of a language.
+const STEMMED_CHARS_MAX: usize = 64;
+
+/// The reduction of one language.
+pub(super) struct Stem {
+    how: How,
+    articles: &'static [&'static str],
+}
+
+enum How {
+    /// Snowball, as tantivy has it.
+    Snowball(Stemmer),
+    /// Algorithms that the former does not have, and light ones of our own.
+    Function(fn(&str) -> Cow<'_, str>),
+    /// Words stay as they are.
+    None,
+}
+
+impl Stem {
+    /// That of a Locale: `de`, `de-AT`, `DE_at`.
+    pub(super) fn of(language: Option<&str>) -> Self {
+        let language = language
+            .and_then(|locale| locale.split(['-', '_']).next())
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        let how = match language.as_str() {
+            "ar" => snowball(Algorithm::Arabic),
+            "ca" => How::Function(algorithms::catalan),
+            "cs" => How::Function(algorithms::czech_dolamic_light),
+            "da" => snowball(Algorithm::Danish),
+            "de" => snowball(Algorithm::German),
+            "el" => snowball(Algorithm::Greek),
+            "en" => snowball(Algorithm::English),
+            "es" => snowball(Algorithm::Spanish),
+            "eu" => How::Function(algorithms::basque),
+            "fi" => snowball(Algorithm::Finnish),
+            "fr" => snowball(Algorithm::French),
+            "hi" => How::Function(algorithms::hindi_lightweight),
+            "hu" => snowball(Algorithm::Hungarian),
+            "hy" => How::Function(algorithms::armenian_mkrtchyan),
+            "id" => How::Function(algorithms::indonesian_tala),
+            "it" => snowball(Algorithm::Italian),
+            "lv" => How::Function(light::latvian),
+            "nl" => snowball(Algorithm::Dutch),
+            "no" | "nb" | "nn" => snowball(Algorithm::Norwegian),
+            "pl" => How::Function(algorithms::polish_yarovoy),
+            "pt" => snowball(Algorithm::Portuguese),
+            "ro" => snowball(Algorithm::Romanian),
+            "ru" => snowball(Algorithm::Russian),
+            "sk" => How::Function(light::slovak),
+            "sv" => snowball(Algorithm::Swedish),
+            "tr" => snowball(Algorithm::Turkish),
+            // Persian has few endings, and the folding of letters does most for it. Chinese, Japanese, Korean and
+            // Thai are cut by their script.
+            _ => How::None,
+        };
+        let articles: &'static [&'static str] = match language.as_str() {
+            "fr" | "ca" => {
+                &["l", "d", "j", "m", "n", "s", "t", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu"]
+            }
+            "it" => &[
+                "l", "un", "d", "all", "dall", "dell", "nell", "sull", "coll", "gl", "agl", "dagl", "degl",
+                "negl", "sugl", "c", "m", "s", "t", "v", "quest", "quell",
+            ],
+            _ => &[],
+        };
+        Self { how, articles }
+    }
+
+    /// A lower-cased word without an article that is written in one with it: `l'armoire`.
+    pub(super) fn without_article<'a>(&self, word: &'a str) -> &'a str {
+        match word.split_once('\'') {
+            Some((article, rest)) if !rest.is_empty() && self.articles.contains(&article) => rest,
+            _ => word,
+        }
+    }
+
+    /// The stem of a lower-cased word.
+    pub(super) fn apply<'a>(&self, word: &'a str) -> Cow<'a, str> {
+        if word.chars().nth(STEMMED_CHARS_MAX).is_some() || !word.chars().any(char::is_alphabetic) {
+            return Cow::Borrowed(word);
+        }
+        match &self.how {
+            How::Snowball(stemmer) => stemmer.stem(word),
+            How::Function(stem) => stem(word),
+            How::None => Cow::Borrowed(word),
+        }
+    }
+}
+
+fn snowball(algorithm: Algorithm) -> How {
+    How::Snowball(Stemmer::create(algorithm))
+}
