@@ -27,6 +27,7 @@ mod product_type;
 mod project;
 mod review;
 mod review_statistics;
+mod search;
 mod standalone_price;
 mod state;
 mod store;
@@ -38,6 +39,7 @@ mod types;
 mod zone;
 
 pub use project::EXTERNAL_OAUTH_HEADER;
+pub use search::searchables;
 
 use kontor_engine::{Behaviour, Completion};
 

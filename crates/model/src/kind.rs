@@ -1,5 +1,6 @@
 //! Kinds of documents: where they are served, what may be done with them, what that tells the world.
 
+use crate::search::Search;
 use crate::shape::{Field, ObjectId, Shape, ids};
 
 ids! {
@@ -74,6 +75,8 @@ pub struct Kind {
     pub mine: Option<Mine>,
     /// Its documents are sides of those of another kind.
     pub projection: Option<Projection>,
+    /// Its documents are found by a search.
+    pub search: Option<Search>,
     /// Query parameters by which Rust puts something into answers.
     pub parameters: Vec<String>,
 }

@@ -10,6 +10,7 @@ mod embedded;
 mod kind;
 mod problem;
 mod read;
+mod search;
 mod shape;
 mod validate;
 
@@ -19,6 +20,7 @@ pub use kind::{
 };
 pub use problem::{Problem, Problems};
 pub use read::Source;
+pub use search::Search;
 pub use shape::{
     Constant, Enum, EnumId, Field, Limits, Object, ObjectId, Pairs, Shape, Targets, Union, UnionId,
 };

@@ -5,6 +5,7 @@ use super::names::{Names, ON_ENUM_VALUE, ON_UNION};
 use super::{Reader, belonging, fields};
 use crate::Model;
 use crate::kind::{Addressing, KindId, MessageId, Operation, Projection};
+use crate::search::Search;
 use crate::shape::Constant;
 use apollo_compiler::ast::{EnumTypeDefinition, ObjectTypeDefinition, UnionTypeDefinition};
 
@@ -72,6 +73,12 @@ pub(super) fn define(
     if let Some(given) = directives.get("projection") {
         projection(given, id, names, model, reader);
     }
+    model.kinds[id.index()].search = directives.get("search").map(|given| Search {
+        name: given.text("name", reader).unwrap_or_default(),
+        scopes: given.texts("scopes", reader),
+        status_scopes: given.texts("status", reader),
+        storefront: given.flag("storefront"),
+    });
     if let Some(given) = directives.get("inStore") {
         belonging::in_store(given, id, model, reader);
     }

@@ -19,6 +19,7 @@ pub(super) const ON_TYPE: &[Known] = known![
     "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "parameters", "uncounted"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
+    "search": ["name", "scopes", "status", "storefront"],
     "inStore": ["at", "operations", "view", "manage", "through"],
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions"],
     "actions": ["of"],
@@ -257,6 +258,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         in_store: None,
         mine: None,
         projection: None,
+        search: None,
         parameters: Vec::new(),
     }
 }

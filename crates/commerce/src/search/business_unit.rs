@@ -1,0 +1,88 @@
+//! Business Unit Search. Document B, "Business Unit Search".
+
+use super::flat::Content::{Keyword, Long, Moment, Text};
+use super::flat::{Column, Table};
+use super::generation::generation;
+use kontor_engine::{Document, Holders, Rules, Searchable};
+use kontor_errors::ApiResult;
+use kontor_search::{Entry, Fields};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Rises whenever entries are made in another way.
+const CODE: u64 = 1;
+
+static TABLE: Table = Table {
+    columns: &[
+        Column::new("createdAt", &["createdAt"], Moment),
+        Column::new("lastModifiedAt", &["lastModifiedAt"], Moment),
+        Column::new("version", &["version"], Long),
+        Column::new("unitType", &["unitType"], Keyword),
+        Column::new("status", &["status"], Keyword),
+        Column::new("storeMode", &["storeMode"], Keyword),
+        Column::new("stores.key", &["stores", "key"], Keyword),
+        Column::new("inheritedStores.key", &["inheritedStores", "key"], Keyword),
+        Column::new("key", &["key"], Text),
+        Column::new("name", &["name"], Text),
+        Column::new("contactEmail", &["contactEmail"], Text),
+        Column::new("topLevelUnitKey", &["topLevelUnit", "key"], Text),
+        Column::new("parentUnitKey", &["parentUnit", "key"], Text),
+        Column::new("addresses.city", &["addresses", "city"], Text),
+        Column::new("addresses.company", &["addresses", "company"], Text),
+        Column::new("addresses.country", &["addresses", "country"], Text),
+        Column::new("addresses.firstName", &["addresses", "firstName"], Text),
+        Column::new("addresses.lastName", &["addresses", "lastName"], Text),
+        Column::new("addresses.mobile", &["addresses", "mobile"], Text),
+        Column::new("addresses.phone", &["addresses", "phone"], Text),
+        Column::new("addresses.postalCode", &["addresses", "postalCode"], Text),
+        Column::new("addresses.streetName", &["addresses", "streetName"], Text),
+        Column::new("addresses.streetNumber", &["addresses", "streetNumber"], Text),
+    ],
+    groups: &[("addresses.", "addresses.all")],
+    localized_custom_fields: false,
+};
+
+/// The rules of Business Unit Search.
+pub(super) struct BusinessUnitSearch;
+
+impl Searchable for BusinessUnitSearch {
+    fn name(&self) -> &'static str {
+        "business-units"
+    }
+
+    fn setting(&self) -> &'static str {
+        "businessUnits"
+    }
+
+    fn kind(&self) -> &'static str {
+        "business-unit"
+    }
+
+    fn sources(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>> {
+        Ok(TABLE.fields(rules.project))
+    }
+
+    fn shapes(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn deactivation(&self) -> Value {
+        json!({"action": "changeBusinessUnitSearchStatus", "status": "Deactivated"})
+    }
+
+    fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64> {
+        Ok(generation(CODE, rules.project, ()))
+    }
+
+    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
+        TABLE.entry(document, rules)
+    }
+
+    fn concerned(&self, _: &str, _: &str, _: &Rules<'_>, _: &Holders<'_>) -> ApiResult<Vec<String>> {
+        Ok(Vec::new())
+    }
+}

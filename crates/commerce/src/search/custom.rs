@@ -1,0 +1,197 @@
+//! Custom fields as fields of an index: `custom.<name>`, by the `fieldType` that a search says.
+//!
+//! Types may have fields of the same name and different kinds, so the kind is a part of the name in the index.
+//!
+//! Source: Document B, "Searchable Business Unit fields"; reference type `SearchFieldType`.
+
+use super::node::{day, localized, moment, put, time_of_day};
+use kontor_engine::document::{get, list, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::ApiResult;
+use kontor_search::{
+    Expressions, Field, FieldProblem, FieldType, FieldUse, Found, Kind, Level, Node, Rank, Value,
+};
+use serde_json::Value as Json;
+use std::sync::Arc;
+
+/// What the names of custom fields begin with.
+pub(super) const CUSTOM: &str = "custom.";
+
+/// The parts that the names of custom fields may end with.
+const PARTS: [&str; 4] = ["key", "centAmount", "currencyCode", "id"];
+
+/// A custom field that a search names; `name` is what follows `custom.`.
+pub(super) fn find(name: &str, used: &FieldUse<'_>, with_localized: bool) -> Result<Found, FieldProblem> {
+    let sent = used.field_type.ok_or(FieldProblem::FieldTypeMissing)?;
+    let element = element(sent);
+    if element == FieldType::LocalizedText && !with_localized {
+        return Err(FieldProblem::FieldTypeWrong(None));
+    }
+    let (base, part) = match name.rsplit_once('.') {
+        Some((base, part)) if PARTS.contains(&part) => (base, part),
+        _ => (name, ""),
+    };
+    let part = match (element, part) {
+        (FieldType::Enum | FieldType::LocalizedEnum, "" | "key") => "key",
+        (FieldType::Reference, "" | "id") => "id",
+        (FieldType::Money, "" | "centAmount") => "centAmount",
+        (FieldType::Money, "currencyCode") => "currencyCode",
+        (FieldType::Enum | FieldType::LocalizedEnum | FieldType::Reference | FieldType::Money, _) => {
+            return Err(FieldProblem::Unknown);
+        }
+        // A field may be named so itself.
+        _ => "",
+    };
+    let base = if part.is_empty() { name } else { base };
+    let is_localized = element == FieldType::LocalizedText;
+    let mut field = field(base, part, element);
+    if is_localized {
+        field.language = used.language.map(Arc::from);
+    }
+    Ok(Found { field, expressions: expressions(element, part), rank: Rank::Resource, is_localized })
+}
+
+/// Puts the custom fields of a document into its node.
+pub(super) fn put_fields(
+    node: &mut Node,
+    document: &Document,
+    languages: &[Arc<str>],
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let (Some(type_id), Some(values)) = (
+        text(document, &["custom", "type", "id"]),
+        get(document, &["custom", "fields"]).and_then(Json::as_object),
+    ) else {
+        return Ok(());
+    };
+    let Some(custom_type) = rules.find_type("type", type_id)? else { return Ok(()) };
+    for definition in list(&custom_type, &["fieldDefinitions"]).iter().filter_map(Json::as_object) {
+        let (Some(name), Some(of)) = (text(definition, &["name"]), get(definition, &["type"])) else {
+            continue;
+        };
+        let Some(value) = values.get(name) else { continue };
+        let element = if of["name"] == "Set" { &of["elementType"]["name"] } else { &of["name"] };
+        let Some(element) = element.as_str().and_then(field_type) else { continue };
+        let elements = match value {
+            Json::Array(elements) => elements.as_slice(),
+            value => std::slice::from_ref(value),
+        };
+        for value in elements {
+            put_value(node, name, element, value, languages);
+        }
+    }
+    Ok(())
+}
+
+fn put_value(node: &mut Node, name: &str, element: FieldType, value: &Json, languages: &[Arc<str>]) {
+    let mut put_at = |part: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            put(node, &field(name, part, element), value);
+        }
+    };
+    let word = |value: &Json| Some(Value::Text(value.as_str()?.to_owned()));
+    match element {
+        FieldType::Boolean => put_at("", value.as_bool().map(Value::Boolean)),
+        FieldType::Number => put_at("", value.as_f64().filter(|number| !number.is_nan()).map(Value::Double)),
+        FieldType::Enum | FieldType::LocalizedEnum => put_at("key", word(value)),
+        FieldType::Reference => put_at("id", word(&value["id"])),
+        FieldType::Money => {
+            put_at("centAmount", value["centAmount"].as_i64().map(Value::Long));
+            put_at("currencyCode", word(&value["currencyCode"]));
+        }
+        FieldType::Date => put_at("", value.as_str().and_then(day).map(Value::Time)),
+        FieldType::DateTime => put_at("", value.as_str().and_then(moment).map(Value::Time)),
+        FieldType::Time => put_at("", value.as_str().and_then(time_of_day).map(Value::Text)),
+        FieldType::LocalizedText => {
+            for language in languages {
+                if let Some(text) = value.get(&**language).and_then(Json::as_str) {
+                    let of_language = localized(&field(name, "", element), language);
+                    put(node, &of_language, Value::Text(text.to_owned()));
+                }
+            }
+        }
+        _ => put_at("", word(value)),
+    }
+}
+
+/// The field of a part of a custom field.
+fn field(name: &str, part: &str, element: FieldType) -> Field {
+    let kind = match (element, part) {
+        (FieldType::Boolean, _) => Kind::Boolean,
+        (FieldType::Number, _) => Kind::Double,
+        (FieldType::Money, "centAmount") => Kind::Long,
+        (FieldType::Date | FieldType::DateTime, _) => Kind::Time,
+        (FieldType::Text | FieldType::LocalizedText, _) => Kind::Text,
+        _ => Kind::Keyword,
+    };
+    let dot = if part.is_empty() { "" } else { "." };
+    let name = format!("{CUSTOM}{name}{dot}{part}:{}", element.as_str());
+    Field { name: Arc::from(name), language: None, level: Level::Root, kind }
+}
+
+fn expressions(element: FieldType, part: &str) -> Expressions {
+    match (element, part) {
+        (FieldType::Boolean, _) => Expressions::Boolean,
+        (FieldType::Number | FieldType::Date | FieldType::DateTime | FieldType::Time, _) => {
+            Expressions::Ordered
+        }
+        (FieldType::Money, "centAmount") => Expressions::Ordered,
+        (FieldType::Text | FieldType::LocalizedText, _) => Expressions::Text,
+        _ => Expressions::Keyword,
+    }
+}
+
+/// What the elements of a set are; of anything else itself. Keys of both kinds of enums are the same.
+fn element(sent: FieldType) -> FieldType {
+    let name = sent.as_str();
+    match FieldType::parse(name.strip_prefix("set_").unwrap_or(name)).unwrap_or(sent) {
+        FieldType::LocalizedEnum => FieldType::Enum,
+        element => element,
+    }
+}
+
+/// The type of a field definition.
+fn field_type(name: &str) -> Option<FieldType> {
+    Some(match name {
+        "Boolean" => FieldType::Boolean,
+        "String" => FieldType::Text,
+        "LocalizedString" => FieldType::LocalizedText,
+        "Enum" | "LocalizedEnum" => FieldType::Enum,
+        "Number" => FieldType::Number,
+        "Money" => FieldType::Money,
+        "Date" => FieldType::Date,
+        "Time" => FieldType::Time,
+        "DateTime" => FieldType::DateTime,
+        "Reference" => FieldType::Reference,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn used(name: &'static str, field_type: FieldType) -> FieldUse<'static> {
+        FieldUse { name, language: Some("en"), field_type: Some(field_type) }
+    }
+
+    fn name_of(name: &'static str, field_type: FieldType) -> Result<String, FieldProblem> {
+        find(&name[CUSTOM.len()..], &used(name, field_type), false).map(|found| found.field.name.to_string())
+    }
+
+    #[test]
+    fn the_type_that_is_sent_says_what_is_searched() {
+        assert_eq!(name_of("custom.size", FieldType::Number).unwrap(), "custom.size:number");
+        assert_eq!(name_of("custom.size.key", FieldType::SetLocalizedEnum).unwrap(), "custom.size.key:enum");
+        assert_eq!(name_of("custom.size", FieldType::Enum).unwrap(), "custom.size.key:enum");
+        assert_eq!(name_of("custom.a.key", FieldType::Text).unwrap(), "custom.a.key:text");
+        assert_eq!(name_of("custom.a.key", FieldType::Money), Err(FieldProblem::Unknown));
+        assert_eq!(name_of("custom.a", FieldType::LocalizedText), Err(FieldProblem::FieldTypeWrong(None)));
+    }
+
+    #[test]
+    fn a_type_is_needed() {
+        let used = FieldUse { name: "custom.a", language: None, field_type: None };
+        assert_eq!(find("a", &used, true), Err(FieldProblem::FieldTypeMissing));
+    }
+}

@@ -1,0 +1,156 @@
+//! Resources that are indexed as they are: a table of fields, and custom fields.
+//!
+//! Every text is found at `all` too, one by one and all together, so that the words of a search may stand in
+//! different fields.
+
+use super::custom::{self, CUSTOM};
+use super::languages::languages;
+use super::node::{day, moment, put};
+use kontor_engine::document::{scalars_at, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::ApiResult;
+use kontor_search::{
+    Entry, Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Level, Node, Rank, Value,
+};
+use serde_json::Value as Json;
+use std::sync::Arc;
+
+/// The field that has the texts of all others.
+const ALL: &str = "all";
+
+/// What a kind of resource is searched by.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// Its fields.
+    pub(super) columns: &'static [Column],
+    /// Fields that have the texts of those whose names begin so: `addresses.`, under the name `addresses.all`.
+    pub(super) groups: &'static [(&'static str, &'static str)],
+    /// Whether localized custom fields can be searched.
+    pub(super) localized_custom_fields: bool,
+}
+
+/// A field of a resource.
+#[derive(Debug)]
+pub(super) struct Column {
+    /// Its name in a search.
+    pub(super) name: &'static str,
+    /// Where its values are, through lists too.
+    pub(super) path: &'static [&'static str],
+    /// What they are.
+    pub(super) content: Content,
+}
+
+/// What the values of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    Text,
+    Keyword,
+    Boolean,
+    Long,
+    Moment,
+    Day,
+}
+
+impl Column {
+    /// A column whose values are where its name says.
+    pub(super) const fn new(name: &'static str, path: &'static [&'static str], content: Content) -> Self {
+        Self { name, path, content }
+    }
+
+    fn kind(&self) -> (Kind, Expressions) {
+        match self.content {
+            Content::Text => (Kind::Text, Expressions::Text),
+            Content::Keyword => (Kind::Keyword, Expressions::Keyword),
+            Content::Boolean => (Kind::Boolean, Expressions::Boolean),
+            Content::Long => (Kind::Long, Expressions::Ordered),
+            Content::Moment | Content::Day => (Kind::Time, Expressions::Ordered),
+        }
+    }
+
+    fn value(&self, value: &Json) -> Option<Value> {
+        Some(match self.content {
+            Content::Text | Content::Keyword => Value::Text(value.as_str()?.to_owned()),
+            Content::Boolean => Value::Boolean(value.as_bool()?),
+            Content::Long => Value::Long(value.as_i64()?),
+            Content::Moment => Value::Time(moment(value.as_str()?)?),
+            Content::Day => Value::Time(day(value.as_str()?)?),
+        })
+    }
+}
+
+/// A field of the resource itself.
+pub(super) fn field(name: &str, kind: Kind) -> Field {
+    Field { name: Arc::from(name), language: None, level: Level::Root, kind }
+}
+
+impl Table {
+    /// What can be searched in a project.
+    pub(super) fn fields(&'static self, project: &Document) -> Arc<dyn Fields> {
+        Arc::new(FlatFields { table: self, languages: languages(project) })
+    }
+
+    /// The entry of a document.
+    pub(super) fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
+        let Some(id) = text(document, &["id"]) else { return Ok(None) };
+        let mut root = Node::default();
+        let mut groups: Vec<(Field, Vec<String>)> = [("", ALL)]
+            .iter()
+            .chain(self.groups)
+            .map(|(_, name)| (field(name, Kind::Text), Vec::new()))
+            .collect();
+        let whole = Json::Object(document.clone());
+        for column in self.columns {
+            let mut found = Vec::new();
+            scalars_at(&whole, column.path, &mut found);
+            let of_column = field(column.name, column.kind().0);
+            for value in found.into_iter().filter_map(|value| column.value(value)) {
+                if let (Content::Text, Value::Text(text)) = (column.content, &value) {
+                    let prefixes = std::iter::once("").chain(self.groups.iter().map(|(prefix, _)| *prefix));
+                    for (prefix, (_, texts)) in prefixes.zip(&mut groups) {
+                        if column.name.starts_with(prefix) {
+                            texts.push(text.clone());
+                        }
+                    }
+                }
+                put(&mut root, &of_column, value);
+            }
+        }
+        custom::put_fields(&mut root, document, &languages(rules.project), rules)?;
+        for (of_group, texts) in groups {
+            if texts.len() > 1 {
+                put(&mut root, &of_group, Value::Text(texts.join(" ")));
+            }
+            for text in texts {
+                put(&mut root, &of_group, Value::Text(text));
+            }
+        }
+        Ok(Some(Entry { id: id.to_owned(), root }))
+    }
+}
+
+struct FlatFields {
+    table: &'static Table,
+    languages: Vec<Arc<str>>,
+}
+
+impl Fields for FlatFields {
+    fn find(&self, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {
+        if let Some(name) = used.name.strip_prefix(CUSTOM) {
+            return custom::find(name, used, self.table.localized_custom_fields);
+        }
+        let is_group = used.name == ALL || self.table.groups.iter().any(|(_, name)| *name == used.name);
+        let (kind, expressions) = if used.name == ALL {
+            (Kind::Text, Expressions::TextWithoutWildcard)
+        } else if is_group {
+            (Kind::Text, Expressions::Text)
+        } else {
+            let column = self.table.columns.iter().find(|column| column.name == used.name);
+            column.ok_or(FieldProblem::Unknown)?.kind()
+        };
+        Ok(Found { field: field(used.name, kind), expressions, rank: Rank::Resource, is_localized: false })
+    }
+
+    fn languages(&self) -> &[Arc<str>] {
+        &self.languages
+    }
+}

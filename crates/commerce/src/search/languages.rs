@@ -1,0 +1,30 @@
+//! The languages that are indexed.
+
+use kontor_engine::Document;
+use kontor_engine::document::list;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Those of a Project that has set none. Document B, "Limits".
+const DEFAULT: [&str; 13] =
+    ["en", "en-GB", "en-CA", "en-US", "en-AU", "de", "de-DE", "es", "se", "fi", "da", "fr", "fr-FR"];
+
+/// The languages of a Project. Texts in others are not indexed.
+pub(super) fn languages(project: &Document) -> Vec<Arc<str>> {
+    let set: Vec<Arc<str>> =
+        list(project, &["languages"]).iter().filter_map(Value::as_str).map(Arc::from).collect();
+    if set.is_empty() { DEFAULT.into_iter().map(Arc::from).collect() } else { set }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::object;
+    use serde_json::json;
+
+    #[test]
+    fn a_project_without_languages_has_the_documented_ones() {
+        assert_eq!(languages(&object(json!({"languages": ["it"]}))), [Arc::from("it")]);
+        assert_eq!(languages(&object(json!({"languages": []}))).len(), 13);
+    }
+}

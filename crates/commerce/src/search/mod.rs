@@ -1,0 +1,21 @@
+//! What kinds of resources can be searched by, and how their documents become entries of an index.
+//!
+//! The rules here are read by whoever keeps the indexes (`engine::Searchable`); they know no index and no query.
+//!
+//! Source: Document B, "Searchable … fields"; reference types `SearchFieldType`, `ProductSearchRequest`.
+
+mod business_unit;
+mod custom;
+mod customer;
+mod flat;
+mod generation;
+mod languages;
+mod node;
+
+use kontor_engine::Searchable;
+use std::sync::Arc;
+
+/// All kinds that can be searched.
+pub fn searchables() -> Vec<Arc<dyn Searchable>> {
+    vec![Arc::new(customer::CustomerSearch), Arc::new(business_unit::BusinessUnitSearch)]
+}

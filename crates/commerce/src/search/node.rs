@@ -1,0 +1,66 @@
+//! Putting values into the nodes of an entry.
+
+use jiff::civil::{Date, Time, TimeRound};
+use jiff::tz::TimeZone;
+use jiff::{RoundMode, Timestamp, Unit};
+use kontor_engine::Document;
+use kontor_search::{Field, Node, NodeValue, Value};
+use std::sync::Arc;
+
+/// Puts a value into a node, unless it is there already.
+pub(super) fn put(node: &mut Node, field: &Field, value: Value) {
+    if node.values.iter().any(|known| known.value == value && known.field == *field) {
+        return;
+    }
+    node.values.push(NodeValue { field: field.clone(), value });
+}
+
+/// As [`put`], of what is known to be there once.
+pub(super) fn put_once(node: &mut Node, field: &Field, value: Value) {
+    node.values.push(NodeValue { field: field.clone(), value });
+}
+
+/// Puts the texts of a localized text into a node, those in the languages that are indexed. `field` has no language.
+pub(super) fn put_localized(node: &mut Node, field: &Field, texts: &Document, languages: &[Arc<str>]) {
+    for language in languages {
+        let Some(text) = texts.get(&**language).and_then(serde_json::Value::as_str) else { continue };
+        put(node, &localized(field, language), Value::Text(text.to_owned()));
+    }
+}
+
+/// The field of a language.
+pub(super) fn localized(field: &Field, language: &Arc<str>) -> Field {
+    Field { language: Some(Arc::clone(language)), ..field.clone() }
+}
+
+/// Milliseconds of a moment.
+pub(super) fn moment(text: &str) -> Option<i64> {
+    text.parse::<Timestamp>().ok().map(Timestamp::as_millisecond)
+}
+
+/// Milliseconds of the first moment of a day in UTC.
+pub(super) fn day(text: &str) -> Option<i64> {
+    let date: Date = text.parse().ok()?;
+    Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond())
+}
+
+/// A time of the day with milliseconds, so that texts sort as times do.
+pub(super) fn time_of_day(text: &str) -> Option<String> {
+    let time: Time = text.parse().ok()?;
+    let time = time.round(TimeRound::new().smallest(Unit::Millisecond).mode(RoundMode::Trunc)).ok()?;
+    Some(time.strftime("%H:%M:%S.%3f").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_milliseconds_and_times_of_the_day_sort_as_texts() {
+        assert_eq!(moment("1970-01-01T00:00:01.500Z"), Some(1500));
+        assert_eq!(day("1970-01-02"), Some(86_400_000));
+        assert_eq!(time_of_day("09:30:00").as_deref(), Some("09:30:00.000"));
+        assert_eq!(time_of_day("23:59:59.9994").as_deref(), Some("23:59:59.999"));
+        assert_eq!(moment("yesterday"), None);
+    }
+}

@@ -1,0 +1,14 @@
+//! That documents of a kind are found by a search.
+
+/// `POST /{kind}/search`, and what stands beside it. `@search` in the model.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Search {
+    /// What the search is called by the rules that make its entries.
+    pub name: String,
+    /// Any one of these scopes allows searching.
+    pub scopes: Vec<String>,
+    /// Any one of these scopes allows `GET /{kind}/search/indexing-status`. None: there is neither that nor `HEAD`.
+    pub status_scopes: Vec<String>,
+    /// For storefronts: facets, a filter after them, marks on the parts that match, projections, and pages without results.
+    pub storefront: bool,
+}
