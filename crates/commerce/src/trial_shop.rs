@@ -141,6 +141,10 @@ impl Documents for TrialShop {
         Ok(worked_out.or(self.holding(type_id, path, value).first()).map(found))
     }
 
+    fn all(&self, type_id: &str) -> ApiResult<Vec<Found>> {
+        Ok(self.all(type_id).map(found).collect())
+    }
+
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
         Ok(self.holding(type_id, path, value).iter().map(found).collect())
     }

@@ -22,6 +22,8 @@ pub trait Documents {
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>>;
     /// All documents of a kind that hold a value at an indexed path.
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>>;
+    /// All documents of a kind.
+    fn all(&self, type_id: &str) -> ApiResult<Vec<Found>>;
     /// Whether there is any document of a kind.
     fn any(&self, _type_id: &str) -> bool {
         true
@@ -39,6 +41,9 @@ pub struct Found {
     pub sequence: i64,
 }
 
+/// Which documents were gathered: those of a kind, or those that hold a value at an indexed path.
+type Gathered = (String, Option<(String, String)>);
+
 /// What the rules of one request share.
 pub struct Rules<'a> {
     /// The description of the API.
@@ -54,6 +59,7 @@ pub struct Rules<'a> {
     documents: &'a dyn Documents,
     new_id: &'a dyn Fn() -> String,
     looked_up: RefCell<HashMap<(KindId, String), Option<Found>>>,
+    gathered: RefCell<HashMap<Gathered, Arc<[Arc<Document>]>>>,
     requirements: RefCell<Vec<Precondition>>,
     settings: RefCell<Vec<(String, Option<String>)>>,
     beside: RefCell<Vec<Write>>,
@@ -79,6 +85,7 @@ impl<'a> Rules<'a> {
             documents,
             new_id,
             looked_up: RefCell::default(),
+            gathered: RefCell::default(),
             requirements: RefCell::default(),
             settings: RefCell::default(),
             beside: RefCell::default(),
@@ -261,6 +268,31 @@ impl<'a> Rules<'a> {
     /// commit: what must not is a precondition.
     pub fn all_beside(&self, kind: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
         self.documents.by_index(kind, path, value)
+    }
+
+    /// All documents of a kind, for rules about the whole shop. Read once by all that share these rules; nothing keeps
+    /// others from coming before a commit.
+    pub fn all(&self, type_id: &str) -> ApiResult<Arc<[Arc<Document>]>> {
+        self.gather((type_id.to_owned(), None), || self.documents.all(type_id))
+    }
+
+    /// The documents of a kind that hold a value at an indexed path, as [`all`](Self::all) reads them.
+    pub fn all_holding(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Arc<[Arc<Document>]>> {
+        let which = (type_id.to_owned(), Some((path.to_owned(), value.to_owned())));
+        self.gather(which, || self.documents.by_index(type_id, path, value))
+    }
+
+    fn gather(
+        &self,
+        which: Gathered,
+        read: impl FnOnce() -> ApiResult<Vec<Found>>,
+    ) -> ApiResult<Arc<[Arc<Document>]>> {
+        if let Some(known) = self.gathered.borrow().get(&which) {
+            return Ok(Arc::clone(known));
+        }
+        let all: Arc<[Arc<Document>]> = read()?.into_iter().map(|found| found.document).collect();
+        self.gathered.borrow_mut().insert(which, Arc::clone(&all));
+        Ok(all)
     }
 
     /// Whether there may be a document of the kind with a name of the model.

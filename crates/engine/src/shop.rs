@@ -14,7 +14,8 @@ use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::{KindId, Model};
 use kontor_storage::{
-    Commit, CommitError, IndexPage, IndexRange, Precondition, Receipt, Refusal, Storage, Stored, Write,
+    Commit, CommitError, IndexPage, IndexRange, Precondition, Receipt, Refusal, ScanDirection, Storage,
+    Stored, Write,
 };
 use parking_lot::RwLock;
 use serde_json::{Value, json};
@@ -351,6 +352,17 @@ impl Documents for StoredDocuments<'_> {
 
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
         Self::found(self.0.get_by_unique(type_id, path, value).map_err(storage_failure)?)
+    }
+
+    fn all(&self, type_id: &str) -> ApiResult<Vec<Found>> {
+        let mut all = Vec::new();
+        self.0
+            .scan(type_id, ScanDirection::Ascending, None, &mut |stored| {
+                all.push(Self::found(Some(stored.to_stored())));
+                ControlFlow::Continue(())
+            })
+            .map_err(storage_failure)?;
+        all.into_iter().filter_map(Result::transpose).collect()
     }
 
     fn any(&self, type_id: &str) -> bool {

@@ -7,9 +7,9 @@ use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
 /// As references would call it.
-pub(super) const TYPE_ID: &str = "product-selection-assignment";
+pub(crate) const TYPE_ID: &str = "product-selection-assignment";
 /// The index of the assignments of a selection.
-pub(super) const BY_SELECTION: &str = "productSelection.id";
+pub(crate) const BY_SELECTION: &str = "productSelection.id";
 
 pub(crate) struct ProductSelectionAssignment;
 
@@ -65,6 +65,11 @@ pub(super) fn id(selection: &str, product: &str) -> String {
     format!("{selection}:{product}")
 }
 
+/// The id of the Product that an assignment is about, by the id of the assignment.
+pub(crate) fn product_of_assignment(id: &str) -> Option<&str> {
+    id.split_once(':').map(|(_, product)| product)
+}
+
 /// The assignment as it is after what this request has done so far.
 pub(super) fn find(selection: &str, product: &str, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
     rules.beside_as_written(TYPE_ID, &id(selection, product))
@@ -102,7 +107,7 @@ pub(crate) fn chosen_variants(selection: &Document, product: &str, rules: &Rules
 }
 
 /// Which variants of a Product a selection has that `excludes`, or else includes, what is assigned to it.
-fn chosen(excludes: bool, assignment: Option<&Document>) -> Chosen {
+pub(crate) fn chosen(excludes: bool, assignment: Option<&Document>) -> Chosen {
     let skus = |field: &str| -> Option<Vec<String>> {
         let choice = assignment?.get(field)?.as_object()?;
         Some(list(choice, &["skus"]).iter().filter_map(Value::as_str).map(str::to_owned).collect())

@@ -6,7 +6,10 @@
 mod assignment;
 mod products;
 
-pub(crate) use assignment::{Chosen, ProductSelectionAssignment, chosen_variants};
+pub(crate) use assignment::{
+    BY_SELECTION, Chosen, ProductSelectionAssignment, TYPE_ID as ASSIGNMENT, chosen, chosen_variants,
+    product_of_assignment,
+};
 
 use crate::custom_fields::follow_type;
 use kontor_engine::document::text;

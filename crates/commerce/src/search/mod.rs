@@ -4,6 +4,7 @@
 //!
 //! Source: Document B, "Searchable … fields"; reference types `SearchFieldType`, `ProductSearchRequest`.
 
+mod attribute;
 mod business_unit;
 mod custom;
 mod customer;
@@ -11,11 +12,16 @@ mod flat;
 mod generation;
 mod languages;
 mod node;
+mod product;
 
 use kontor_engine::Searchable;
 use std::sync::Arc;
 
 /// All kinds that can be searched.
 pub fn searchables() -> Vec<Arc<dyn Searchable>> {
-    vec![Arc::new(customer::CustomerSearch), Arc::new(business_unit::BusinessUnitSearch)]
+    vec![
+        Arc::new(customer::CustomerSearch),
+        Arc::new(business_unit::BusinessUnitSearch),
+        Arc::new(product::ProductSearch),
+    ]
 }

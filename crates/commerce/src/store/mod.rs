@@ -7,7 +7,7 @@ mod product_selections;
 
 use crate::custom_fields::follow_type;
 use kontor_engine::document::{is_empty, list, text};
-use kontor_engine::{ActionHandler, Behaviour, Derivation, Document, Rules};
+use kontor_engine::{ActionHandler, Behaviour, Derivation, Document, IndexValue, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -15,6 +15,11 @@ use std::collections::HashSet;
 /// Which role the Channels of a list must have.
 const ROLES: [(&str, &str); 2] =
     [("distributionChannels", "ProductDistribution"), ("supplyChannels", "InventorySupply")];
+
+/// The worked-out index of Stores by what decides which Products they have.
+pub(crate) const ASSORTMENT: &str = "assortment";
+/// There: no Product Selection is active.
+pub(crate) const NONE_ACTIVE: &str = "none active";
 
 pub(crate) struct Store;
 
@@ -42,6 +47,14 @@ impl Behaviour for Store {
             after.shift_remove("storefront");
         }
         Ok(())
+    }
+
+    fn index_rows(&self, store: &Document) -> Vec<(String, IndexValue)> {
+        let is_active = |setting: &Value| setting["active"] == json!(true);
+        if list(store, &["productSelections"]).iter().any(is_active) {
+            return Vec::new();
+        }
+        vec![(ASSORTMENT.to_owned(), NONE_ACTIVE.into())]
     }
 
     fn derivations(&self) -> &'static [Derivation] {

@@ -1,0 +1,285 @@
+//! Attributes as fields of an index.
+//!
+//! | type | field | kind |
+//! |---|---|---|
+//! | boolean | `color` | boolean |
+//! | text | `color` | text |
+//! | ltext | `color` | text in a language |
+//! | enum | `color.key`, `color.label` | keyword, text |
+//! | lenum | `color.key`, `color.label` | keyword, text in a language |
+//! | number | `color` | number |
+//! | money | `color.centAmount`, `color.currencyCode` | number, keyword |
+//! | date, datetime, time | `color` | moment, moment, time of the day |
+//! | reference | `color.id`, `color.typeId` | keyword |
+//!
+//! A set has the fields of its elements, with several values. Nested Attributes have none.
+//!
+//! Source: Document B, "Searchable Product fields"; reference type `SearchFieldType`.
+
+use super::node::{day, moment, put, put_localized, time_of_day};
+use kontor_engine::Document;
+use kontor_engine::document::{get, list, text};
+use kontor_search::{Expressions, Field, FieldType, Kind, Level, Node, Value};
+use serde_json::Value as Json;
+use std::sync::Arc;
+
+/// What an Attribute holds, alone or in a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct AttributeKind {
+    /// What one value is; never one of the sets.
+    element: FieldType,
+    /// Whether there may be several.
+    is_set: bool,
+}
+
+impl AttributeKind {
+    /// Of the `type` of an AttributeDefinition; `None` for what cannot be searched.
+    pub(super) fn of(definition_type: &Document) -> Option<Self> {
+        let name = text(definition_type, &["name"])?;
+        if name == "set" {
+            let element = text(definition_type, &["elementType", "name"])?;
+            return Some(Self { element: simple(element)?, is_set: true });
+        }
+        Some(Self { element: simple(name)?, is_set: false })
+    }
+
+    /// The `fieldType` that means it.
+    pub(super) fn field_type(self) -> Option<FieldType> {
+        if !self.is_set {
+            return Some(self.element);
+        }
+        FieldType::parse(&format!("set_{}", self.element.as_str()))
+    }
+
+    /// Whether a `fieldType` that was sent means it. Whether it is a set makes no difference for what is found, nor
+    /// does it whether labels of enums are localized, for their keys.
+    pub(super) fn admits(self, sent: FieldType, part: &str) -> bool {
+        let name = sent.as_str();
+        let Some(sent) = simple(name.strip_prefix("set_").unwrap_or(name)) else { return false };
+        let is_enum = |field_type| matches!(field_type, FieldType::Enum | FieldType::LocalizedEnum);
+        sent == self.element || (part == "key" && is_enum(sent) && is_enum(self.element))
+    }
+
+    /// The part that a name without one means: of enums the label where a language is named, else the key; of
+    /// references the id.
+    pub(super) fn part_meant(self, part: &str, has_language: bool) -> Option<Part> {
+        let named = match (part, self.element) {
+            ("", FieldType::LocalizedEnum) if has_language => "label",
+            ("", FieldType::Enum | FieldType::LocalizedEnum) => "key",
+            ("", FieldType::Reference) => "id",
+            (part, _) => part,
+        };
+        self.parts().iter().find(|known| known.name == named).copied()
+    }
+
+    fn parts(self) -> &'static [Part] {
+        match self.element {
+            FieldType::Boolean => &[BOOLEAN],
+            FieldType::Text => &[TEXT],
+            FieldType::LocalizedText => &[LOCALIZED_TEXT],
+            FieldType::Enum => &[KEY, LABEL],
+            FieldType::LocalizedEnum => &[KEY, LOCALIZED_LABEL],
+            FieldType::Number => &[NUMBER],
+            FieldType::Money => &[CENT_AMOUNT, CURRENCY],
+            FieldType::Date | FieldType::DateTime => &[TIME],
+            FieldType::Time => &[TIME_OF_DAY],
+            FieldType::Reference => &[ID, TYPE_ID],
+            _ => &[],
+        }
+    }
+}
+
+/// A field of an Attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Behind the name of the Attribute; empty: the Attribute itself.
+    pub(super) name: &'static str,
+    /// What its values are.
+    pub(super) kind: Kind,
+    /// Which expressions it can be used in.
+    pub(super) expressions: Expressions,
+    /// Whether its values are localized.
+    pub(super) is_localized: bool,
+}
+
+const BOOLEAN: Part = Part::new("", Kind::Boolean, Expressions::Boolean);
+const TEXT: Part = Part::new("", Kind::Text, Expressions::Text);
+const LOCALIZED_TEXT: Part = TEXT.localized();
+const KEY: Part = Part::new("key", Kind::Keyword, Expressions::Keyword);
+const LABEL: Part = Part::new("label", Kind::Text, Expressions::Text);
+const LOCALIZED_LABEL: Part = LABEL.localized();
+const NUMBER: Part = Part::new("", Kind::Double, Expressions::Ordered);
+const CENT_AMOUNT: Part = Part::new("centAmount", Kind::Long, Expressions::Ordered);
+const CURRENCY: Part = Part::new("currencyCode", Kind::Keyword, Expressions::Keyword);
+const TIME: Part = Part::new("", Kind::Time, Expressions::Ordered);
+const TIME_OF_DAY: Part = Part::new("", Kind::Keyword, Expressions::Ordered);
+const ID: Part = Part::new("id", Kind::Keyword, Expressions::Keyword);
+const TYPE_ID: Part = Part::new("typeId", Kind::Keyword, Expressions::Keyword);
+
+impl Part {
+    const fn new(name: &'static str, kind: Kind, expressions: Expressions) -> Self {
+        Self { name, kind, expressions, is_localized: false }
+    }
+
+    const fn localized(self) -> Self {
+        Self { is_localized: true, ..self }
+    }
+
+    /// The field of this part of an Attribute. `prefix` stands before the name: `variants.attributes.`.
+    pub(super) fn field(self, prefix: &str, attribute: &str, level: Level) -> Field {
+        let dot = if self.name.is_empty() { "" } else { "." };
+        let name = format!("{prefix}{attribute}{dot}{}", self.name);
+        Field { name: Arc::from(name), language: None, level, kind: self.kind }
+    }
+}
+
+fn simple(name: &str) -> Option<FieldType> {
+    FieldType::parse(name).filter(|_| !name.starts_with("set_"))
+}
+
+/// Puts the value of an Attribute into a node.
+pub(super) fn put_attribute(
+    node: &mut Node,
+    kind: AttributeKind,
+    (prefix, name, level): (&str, &str, Level),
+    value: &Json,
+    languages: &[Arc<str>],
+) {
+    let elements = match value {
+        Json::Array(elements) if kind.is_set => elements.as_slice(),
+        value => std::slice::from_ref(value),
+    };
+    for part in kind.parts() {
+        let field = part.field(prefix, name, level);
+        for element in elements {
+            let value = match element {
+                Json::Object(object) if !part.name.is_empty() => object.get(part.name),
+                element if part.name.is_empty() => Some(element),
+                _ => None,
+            };
+            match value {
+                Some(Json::Object(texts)) if part.is_localized => {
+                    put_localized(node, &field, texts, languages);
+                }
+                Some(value) if !part.is_localized => {
+                    if let Some(value) = typed(kind.element, *part, value) {
+                        put(node, &field, value);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn typed(element: FieldType, part: Part, value: &Json) -> Option<Value> {
+    Some(match (part.kind, element) {
+        (Kind::Boolean, _) => Value::Boolean(value.as_bool()?),
+        (Kind::Long, _) => Value::Long(value.as_i64()?),
+        (Kind::Double, _) => Value::Double(value.as_f64().filter(|number| !number.is_nan())?),
+        (Kind::Time, FieldType::Date) => Value::Time(day(value.as_str()?)?),
+        (Kind::Time, _) => Value::Time(moment(value.as_str()?)?),
+        (Kind::Keyword, FieldType::Time) => Value::Text(time_of_day(value.as_str()?)?),
+        (Kind::Keyword | Kind::Text, _) => Value::Text(value.as_str()?.to_owned()),
+    })
+}
+
+/// The searchable Attributes of a Product Type on one level (`Product`, `Variant`), as many as are indexed, in their
+/// sequence.
+pub(super) fn searchable<'d>(
+    product_type: &'d Document,
+    level: &'d str,
+) -> impl Iterator<Item = (&'d str, AttributeKind)> {
+    let of_level = list(product_type, &["attributes"])
+        .iter()
+        .filter_map(Json::as_object)
+        .filter(move |definition| text(definition, &["level"]).unwrap_or("Variant") == level)
+        .filter(|definition| definition.get("isSearchable") == Some(&Json::Bool(true)));
+    let known = of_level.filter_map(|definition| {
+        let definition_type = get(definition, &["type"])?.as_object()?;
+        Some((text(definition, &["name"])?, AttributeKind::of(definition_type)?))
+    });
+    known.take(kontor_search::limits::ATTRIBUTES_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::object;
+    use serde_json::json;
+
+    fn indexed(definition_type: Json, value: Json) -> Vec<(String, Option<String>, Value)> {
+        let kind = AttributeKind::of(&object(definition_type)).unwrap();
+        let mut node = Node::default();
+        let languages = [Arc::from("en"), Arc::from("de")];
+        put_attribute(&mut node, kind, ("variants.attributes.", "x", Level::Child), &value, &languages);
+        node.values
+            .into_iter()
+            .map(|put| {
+                let name = put.field.name.strip_prefix("variants.attributes.").unwrap().to_owned();
+                (name, put.field.language.map(|language| language.to_string()), put.value)
+            })
+            .collect()
+    }
+
+    fn text(value: &str) -> Value {
+        Value::Text(value.to_owned())
+    }
+
+    #[test]
+    fn each_type_has_its_fields() {
+        let one = |name: &str, value: Json| indexed(json!({"name": name}), value);
+        let x = |value| vec![("x".to_owned(), None, value)];
+        assert_eq!(one("boolean", json!(true)), x(Value::Boolean(true)));
+        assert_eq!(one("text", json!("Red")), x(text("Red")));
+        assert_eq!(one("number", json!(5)), x(Value::Double(5.0)));
+        assert_eq!(one("date", json!("1970-01-02")), x(Value::Time(86_400_000)));
+        assert_eq!(one("datetime", json!("1970-01-01T00:00:01.000Z")), x(Value::Time(1000)));
+        assert_eq!(one("time", json!("10:30:00.000")), x(text("10:30:00.000")));
+        assert_eq!(
+            one("ltext", json!({"en": "Red", "de": "Rot", "fr": "Rouge"})),
+            [("x".into(), Some("en".into()), text("Red")), ("x".into(), Some("de".into()), text("Rot"))]
+        );
+        assert_eq!(
+            one("enum", json!({"key": "r", "label": "Red"})),
+            [("x.key".into(), None, text("r")), ("x.label".into(), None, text("Red"))]
+        );
+        assert_eq!(
+            one("lenum", json!({"key": "r", "label": {"de": "Rot"}})),
+            [("x.key".into(), None, text("r")), ("x.label".into(), Some("de".into()), text("Rot"))]
+        );
+        assert_eq!(
+            one("money", json!({"currencyCode": "EUR", "centAmount": 100})),
+            [("x.centAmount".into(), None, Value::Long(100)), ("x.currencyCode".into(), None, text("EUR"))]
+        );
+        assert_eq!(
+            one("reference", json!({"typeId": "product", "id": "p"})),
+            [("x.id".into(), None, text("p")), ("x.typeId".into(), None, text("product"))]
+        );
+    }
+
+    #[test]
+    fn a_set_has_several_values_and_each_once() {
+        let set = json!({"name": "set", "elementType": {"name": "text"}});
+        assert_eq!(
+            indexed(set, json!(["a", "b", "a"])),
+            [("x".to_owned(), None, text("a")), ("x".to_owned(), None, text("b"))]
+        );
+    }
+
+    #[test]
+    fn nested_attributes_cannot_be_searched() {
+        let nested = json!({"name": "nested", "typeReference": {"typeId": "product-type", "id": "t"}});
+        assert_eq!(AttributeKind::of(&object(nested)), None);
+    }
+
+    #[test]
+    fn a_field_type_means_a_set_as_well_as_its_elements() {
+        let kind = AttributeKind { element: FieldType::LocalizedEnum, is_set: true };
+        assert_eq!(kind.field_type(), Some(FieldType::SetLocalizedEnum));
+        for sent in [FieldType::LocalizedEnum, FieldType::SetLocalizedEnum, FieldType::Enum] {
+            assert!(kind.admits(sent, "key"));
+        }
+        assert!(!kind.admits(FieldType::Enum, "label") && !kind.admits(FieldType::Text, "key"));
+    }
+}

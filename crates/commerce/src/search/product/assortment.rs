@@ -1,0 +1,182 @@
+//! In which Product Selections and Stores a Product is, and with which variants.
+//!
+//! `productSelections` are those that a Product was added to. A Store has what any of its active Product Selections has;
+//! without Product Selections it has everything. Source: reference types `Store` (`productSelections`),
+//! `ProductSelectionMode`.
+
+use crate::product_selection::{ASSIGNMENT, Chosen, chosen};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::ApiResult;
+use kontor_search::limits::{SELECTIONS_MAX, STORES_MAX};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+
+const SELECTION: &str = "product-selection";
+const STORE: &str = "store";
+/// Where Stores refer to Product Selections.
+const OF_STORE: &str = "productSelections.productSelection.id";
+
+/// What has a Product, by id.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Assortment {
+    /// The Product Selections that it was added to.
+    pub(super) selections: BTreeMap<String, Vec<Chosen>>,
+    /// The Stores that have it.
+    pub(super) stores: BTreeMap<String, Vec<Chosen>>,
+}
+
+impl Assortment {
+    /// Of a Product.
+    pub(super) fn of(product: &str, rules: &Rules<'_>) -> ApiResult<Self> {
+        let mut assortment = Self::default();
+        let assignments = rules.all_beside(ASSIGNMENT, "product.id", product)?;
+        let assigned = |selection: &str| {
+            let mut documents = assignments.iter().map(|found| &*found.document);
+            documents.find(|document| text(document, &["productSelection", "id"]) == Some(selection))
+        };
+        for found in assignments.iter().take(SELECTIONS_MAX) {
+            let id = text(&found.document, &["productSelection", "id"]).unwrap_or_default();
+            if excludes(id, rules)? != Some(false) {
+                continue;
+            }
+            let has = chosen(false, Some(&found.document));
+            for store in rules.all_holding(STORE, OF_STORE, id)?.iter() {
+                if active(store).any(|active| active == id) {
+                    add(&mut assortment.stores, store, has.clone());
+                }
+            }
+            assortment.selections.entry(id.to_owned()).or_default().push(has);
+        }
+        for open in open_stores(rules)? {
+            if open.active.is_empty() {
+                add_id(&mut assortment.stores, &open.id, Chosen::AllBut(Vec::new()));
+            }
+            for selection in &open.excluding {
+                let has = chosen(true, assigned(selection));
+                if has != Chosen::Nothing {
+                    add_id(&mut assortment.stores, &open.id, has);
+                }
+            }
+        }
+        Ok(assortment)
+    }
+}
+
+fn add(stores: &mut BTreeMap<String, Vec<Chosen>>, store: &Document, has: Chosen) {
+    add_id(stores, text(store, &["id"]).unwrap_or_default(), has);
+}
+
+fn add_id(stores: &mut BTreeMap<String, Vec<Chosen>>, id: &str, has: Chosen) {
+    if stores.len() < STORES_MAX || stores.contains_key(id) {
+        stores.entry(id.to_owned()).or_default().push(has);
+    }
+}
+
+/// Whether a Product Selection names what it does not have; `None` where it is gone.
+fn excludes(id: &str, rules: &Rules<'_>) -> ApiResult<Option<bool>> {
+    let selection = rules.find_type(SELECTION, id)?;
+    Ok(selection.map(|selection| text(&selection, &["mode"]) == Some("IndividualExclusion")))
+}
+
+/// The ids of the active Product Selections of a Store.
+fn active(store: &Document) -> impl Iterator<Item = &str> {
+    let settings = list(store, &["productSelections"]).iter();
+    let active = settings.filter(|setting| setting["active"] == json!(true));
+    active.filter_map(|setting| setting["productSelection"]["id"].as_str())
+}
+
+/// A Store that has Products which no Product Selection of it names.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct OpenStore {
+    id: String,
+    /// All active Product Selections; none: it has everything.
+    active: BTreeSet<String>,
+    /// Those of them that name what they do not have.
+    excluding: BTreeSet<String>,
+}
+
+impl OpenStore {
+    /// What decides which Products it has, as a text.
+    pub(super) fn line(&self) -> String {
+        let active: Vec<&str> = self.active.iter().map(String::as_str).collect();
+        format!("{}: {}", self.id, active.join(" "))
+    }
+}
+
+/// All of them, in the sequence of their ids. They have nearly all Products, so who makes entries looks at each.
+pub(super) fn open_stores(rules: &Rules<'_>) -> ApiResult<Vec<OpenStore>> {
+    let mut open = BTreeMap::new();
+    for store in rules.all_holding(STORE, crate::store::ASSORTMENT, crate::store::NONE_ACTIVE)?.iter() {
+        if has_everything(store, rules)? {
+            insert(&mut open, store, None);
+        }
+    }
+    for selection in rules.all_holding(SELECTION, "mode", "IndividualExclusion")?.iter() {
+        let id = text(selection, &["id"]).unwrap_or_default();
+        for store in rules.all_holding(STORE, OF_STORE, id)?.iter() {
+            if active(store).any(|active| active == id) {
+                insert(&mut open, store, Some(id));
+            }
+        }
+    }
+    Ok(open.into_values().collect())
+}
+
+fn insert(open: &mut BTreeMap<String, OpenStore>, store: &Document, excluding: Option<&str>) {
+    let id = text(store, &["id"]).unwrap_or_default();
+    let known = open.entry(id.to_owned()).or_insert_with(|| OpenStore {
+        id: id.to_owned(),
+        active: active(store).map(str::to_owned).collect(),
+        excluding: BTreeSet::new(),
+    });
+    known.excluding.extend(excluding.map(str::to_owned));
+}
+
+/// Of a Store without an active Product Selection: inactive ones take nothing away, unless one of them adds Products;
+/// then there is nothing.
+fn has_everything(store: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
+    for setting in list(store, &["productSelections"]) {
+        let id = setting["productSelection"]["id"].as_str().unwrap_or_default();
+        if excludes(id, rules)? == Some(false) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The Products that a Store has by name. `None` for a Store that has others too: [`open_stores`].
+pub(super) fn named_by(store: &Document, rules: &Rules<'_>) -> ApiResult<Option<Named>> {
+    let mut named = Named::default();
+    let mut any_active = false;
+    for selection in active(store) {
+        any_active = true;
+        if excludes(selection, rules)? == Some(true) {
+            return Ok(None);
+        }
+        for found in rules.all_beside(ASSIGNMENT, crate::product_selection::BY_SELECTION, selection)? {
+            named.is_whole &= !found.document.contains_key("variantSelection");
+            let product = text(&found.document, &["product", "id"]);
+            named.products.extend(product.map(str::to_owned));
+        }
+    }
+    if !any_active && has_everything(store, rules)? {
+        return Ok(None);
+    }
+    Ok(Some(named))
+}
+
+/// Products of a Store.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    /// Their ids.
+    pub(super) products: BTreeSet<String>,
+    /// Whether the Store has each with all its variants.
+    pub(super) is_whole: bool,
+}
+
+impl Default for Named {
+    fn default() -> Self {
+        Self { products: BTreeSet::new(), is_whole: true }
+    }
+}

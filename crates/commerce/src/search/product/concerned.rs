@@ -1,0 +1,49 @@
+//! Which Products a change of something else concerns.
+
+use super::assortment::{Named, named_by};
+use crate::product_selection::product_of_assignment;
+use kontor_engine::document::text;
+use kontor_engine::{Holders, Rules};
+use kontor_errors::ApiResult;
+use std::collections::BTreeSet;
+
+/// The ids of the Products, as things were before and as they are now.
+pub(super) fn concerned(
+    kind: &str,
+    id: &str,
+    rules: &Rules<'_>,
+    holders: &Holders<'_>,
+) -> ApiResult<Vec<String>> {
+    match kind {
+        "standalone-price" => {
+            let mut ids = holders("variants.prices.id", id)?;
+            if let Some(price) = rules.find_type(kind, id)? {
+                let sku = text(&price, &["sku"]).unwrap_or_default();
+                let product = rules.by_unique_key("product", "sku", sku)?;
+                ids.extend(product.and_then(|found| text(&found.document, &["id"]).map(str::to_owned)));
+            }
+            ids.sort_unstable();
+            ids.dedup();
+            Ok(ids)
+        }
+        "product-selection-assignment" => {
+            Ok(product_of_assignment(id).map(str::to_owned).into_iter().collect())
+        }
+        // What is in the Category changes itself when it comes or goes; ancestors are what an entry takes from here.
+        "category" => holders("categories", id),
+        "store" => of_store(id, rules, holders),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// A Store with nearly all Products is part of the generation; of others, the Products that come and go.
+fn of_store(id: &str, rules: &Rules<'_>, holders: &Holders<'_>) -> ApiResult<Vec<String>> {
+    let Some(store) = rules.find_type("store", id)? else { return holders("stores", id) };
+    let Some(Named { products, is_whole }) = named_by(&store, rules)? else { return Ok(Vec::new()) };
+    let held: BTreeSet<String> = holders("stores", id)?.into_iter().collect();
+    Ok(if is_whole {
+        held.symmetric_difference(&products).cloned().collect()
+    } else {
+        held.union(&products).cloned().collect()
+    })
+}

@@ -1,0 +1,196 @@
+//! The entry of a Product: its current side, with its variants and their prices.
+
+use super::assortment::Assortment;
+use super::fields::{OF_PRODUCT, OF_VARIANT, order_hint, standard};
+use super::prices::{self, Source};
+use crate::product_selection::Chosen;
+use crate::search::attribute::{AttributeKind, put_attribute, searchable};
+use crate::search::languages::languages;
+use crate::search::node::{localized, moment, put, put_localized, put_once};
+use kontor_engine::document::{get, list, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::ApiResult;
+use kontor_search::{Entry, Level, Node, Value};
+use serde_json::{Value as Json, json};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// The entry; `None` of a Product that is not published.
+pub(super) fn entry(product: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
+    if get(product, &["masterData", "published"]) != Some(&Json::Bool(true)) {
+        return Ok(None);
+    }
+    let current = get(product, &["masterData", "current"]).and_then(Json::as_object);
+    let (Some(current), Some(id)) = (current, text(product, &["id"])) else { return Ok(None) };
+    let product_type = match text(product, &["productType", "id"]) {
+        Some(id) => rules.find_type("product-type", id)?,
+        None => None,
+    };
+    let making = Making {
+        product,
+        current,
+        languages: languages(rules.project),
+        product_type: product_type.as_deref(),
+        assortment: Assortment::of(id, rules)?,
+        rules,
+    };
+    let mut root = making.root()?;
+    root.children = making.variants()?;
+    Ok(Some(Entry { id: id.to_owned(), root }))
+}
+
+struct Making<'a, 'r> {
+    product: &'a Document,
+    current: &'a Document,
+    languages: Vec<Arc<str>>,
+    product_type: Option<&'a Document>,
+    assortment: Assortment,
+    rules: &'a Rules<'r>,
+}
+
+impl Making<'_, '_> {
+    fn root(&self) -> ApiResult<Node> {
+        let (product, current) = (self.product, self.current);
+        let mut root = Node::default();
+        for (name, path) in [
+            ("id", &["id"][..]),
+            ("key", &["key"]),
+            ("productType", &["productType", "id"]),
+            ("taxCategory", &["taxCategory", "id"]),
+            ("state", &["state", "id"]),
+        ] {
+            keyword(&mut root, name, text(product, path));
+        }
+        for name in ["createdAt", "lastModifiedAt"] {
+            value(&mut root, name, text(product, &[name]).and_then(moment).map(Value::Time));
+        }
+        for (name, of) in [
+            ("reviewRatingStatistics.averageRating", "averageRating"),
+            ("reviewRatingStatistics.highestRating", "highestRating"),
+            ("reviewRatingStatistics.lowestRating", "lowestRating"),
+        ] {
+            let rating = get(product, &["reviewRatingStatistics", of]).and_then(Json::as_f64);
+            value(&mut root, name, rating.map(Value::Double));
+        }
+        let count = get(product, &["reviewRatingStatistics", "count"]).and_then(Json::as_i64);
+        value(&mut root, "reviewRatingStatistics.count", count.map(Value::Long));
+        for name in ["name", "slug", "description"] {
+            if let (Some(field), Some(Json::Object(texts))) = (standard(name), current.get(name)) {
+                put_localized(&mut root, field, texts, &self.languages);
+            }
+        }
+        self.put_search_keywords(&mut root);
+        self.put_categories(&mut root)?;
+        for (name, has) in
+            [("stores", &self.assortment.stores), ("productSelections", &self.assortment.selections)]
+        {
+            for id in has.keys() {
+                keyword(&mut root, name, Some(id));
+            }
+        }
+        self.put_attributes(&mut root, current, "Product");
+        Ok(root)
+    }
+
+    fn put_search_keywords(&self, root: &mut Node) {
+        let Some(field) = standard("searchKeywords") else { return };
+        for language in &self.languages {
+            for keyword in list(self.current, &["searchKeywords", &**language]) {
+                if let Some(text) = keyword["text"].as_str() {
+                    put(root, &localized(field, language), Value::Text(text.to_owned()));
+                }
+            }
+        }
+    }
+
+    fn put_categories(&self, root: &mut Node) -> ApiResult<()> {
+        let mut with_ancestors = BTreeSet::new();
+        for category in list(self.current, &["categories"]) {
+            let Some(id) = category["id"].as_str() else { continue };
+            keyword(root, "categories", Some(id));
+            with_ancestors.insert(id.to_owned());
+            if let Some(category) = self.rules.find_type("category", id)? {
+                let ancestors = list(&category, &["ancestors"]).iter();
+                with_ancestors.extend(ancestors.filter_map(|one| one["id"].as_str()).map(str::to_owned));
+            }
+        }
+        for id in &with_ancestors {
+            keyword(root, "categoriesSubTree", Some(id));
+        }
+        let hints = self.current.get("categoryOrderHints").and_then(Json::as_object);
+        for (id, hint) in hints.into_iter().flatten() {
+            if let Some(hint) = hint.as_str() {
+                put_once(root, &order_hint(id), Value::Text(hint.to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    fn variants(&self) -> ApiResult<Vec<Node>> {
+        let master = self.current.get("masterVariant").into_iter();
+        let variants: Vec<&Document> =
+            master.chain(list(self.current, &["variants"])).filter_map(Json::as_object).collect();
+        let source = Source::of(self.product, variants.len());
+        variants.into_iter().map(|variant| self.variant(variant, source)).collect()
+    }
+
+    fn variant(&self, variant: &Document, source: Source) -> ApiResult<Node> {
+        let (id, sku) = (variant.get("id").and_then(Json::as_i64), text(variant, &["sku"]));
+        let mut node = Node { label: json!({"id": id, "sku": sku}).to_string(), ..Node::default() };
+        value(&mut node, "variants.id", id.map(|id| Value::Text(id.to_string())));
+        keyword(&mut node, "variants.sku", sku);
+        keyword(&mut node, "variants.key", text(variant, &["key"]));
+        let availability = |name: &str| get(variant, &["availability", name]);
+        let is_on_stock = availability("isOnStock").and_then(Json::as_bool);
+        value(&mut node, "variants.availability.isOnStock", is_on_stock.map(Value::Boolean));
+        let quantity = availability("availableQuantity").and_then(Json::as_i64);
+        value(&mut node, "variants.availability.availableQuantity", quantity.map(Value::Long));
+        let channels = availability("channels").and_then(Json::as_object);
+        for (channel, stock) in channels.into_iter().flatten() {
+            keyword(&mut node, "variants.availability.hasInventoryEntryForChannel", Some(channel));
+            if stock["isOnStock"] == json!(true) {
+                keyword(&mut node, "variants.availability.isOnStockForChannel", Some(channel));
+            }
+        }
+        put_those_with(&mut node, "variants.stores", &self.assortment.stores, sku);
+        put_those_with(&mut node, "variants.productSelections", &self.assortment.selections, sku);
+        self.put_attributes(&mut node, variant, "Variant");
+        node.children = prices::nodes(variant, source, self.rules)?;
+        Ok(node)
+    }
+
+    /// Attributes of the current side or of a variant of it.
+    fn put_attributes(&self, node: &mut Node, holder: &Document, level: &str) {
+        let Some(product_type) = self.product_type else { return };
+        let known: HashMap<&str, AttributeKind> = searchable(product_type, level).collect();
+        let (prefix, place) = match level {
+            "Product" => (OF_PRODUCT, Level::Root),
+            _ => (OF_VARIANT, Level::Child),
+        };
+        for attribute in list(holder, &["attributes"]) {
+            let Some(name) = attribute["name"].as_str() else { continue };
+            if let Some(kind) = known.get(name) {
+                put_attribute(node, *kind, (prefix, name, place), &attribute["value"], &self.languages);
+            }
+        }
+    }
+}
+
+/// The ids of what has a variant with a SKU.
+fn put_those_with(node: &mut Node, name: &str, all: &BTreeMap<String, Vec<Chosen>>, sku: Option<&str>) {
+    for (id, chosen) in all {
+        if chosen.iter().any(|chosen| chosen.has(sku)) {
+            keyword(node, name, Some(id));
+        }
+    }
+}
+
+fn keyword(node: &mut Node, name: &str, text: Option<&str>) {
+    value(node, name, text.map(|text| Value::Text(text.to_owned())));
+}
+
+fn value(node: &mut Node, name: &str, value: Option<Value>) {
+    if let (Some(field), Some(value)) = (standard(name), value) {
+        put_once(node, field, value);
+    }
+}

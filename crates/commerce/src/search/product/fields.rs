@@ -1,0 +1,195 @@
+//! The fields that Products can be searched by. Document B, "Searchable Product fields".
+
+use crate::search::attribute::{AttributeKind, searchable};
+use crate::search::languages::languages;
+use kontor_engine::{Document, Rules};
+use kontor_errors::ApiResult;
+use kontor_search::{Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Level, Rank};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
+/// Before the names of Attributes of Products.
+pub(super) const OF_PRODUCT: &str = "attributes.";
+/// Before the names of Attributes of Product Variants.
+pub(super) const OF_VARIANT: &str = "variants.attributes.";
+/// Before the ids of Categories.
+pub(super) const ORDER_HINT: &str = "categoryOrderHints.";
+
+/// A field that every Product may have.
+struct Standard {
+    field: Field,
+    expressions: Expressions,
+    rank: Rank,
+    is_localized: bool,
+}
+
+static STANDARD: LazyLock<HashMap<&'static str, Standard>> = LazyLock::new(|| {
+    use Level::{Child, Grandchild, Root};
+    let mut all = HashMap::new();
+    let mut add = |level, kind, expressions, names: &[&'static str]| {
+        for name in names {
+            let rank = match level {
+                Grandchild => Rank::Price,
+                _ if ["stores", "productSelections"].contains(name) => Rank::Context,
+                _ => Rank::Resource,
+            };
+            let field = Field { name: Arc::from(*name), language: None, level, kind };
+            let is_localized = kind == Kind::Text;
+            all.insert(*name, Standard { field, expressions, rank, is_localized });
+        }
+    };
+    add(Child, Kind::Boolean, Expressions::Boolean, &["variants.availability.isOnStock"]);
+    add(
+        Root,
+        Kind::Double,
+        Expressions::Ordered,
+        &[
+            "reviewRatingStatistics.averageRating",
+            "reviewRatingStatistics.highestRating",
+            "reviewRatingStatistics.lowestRating",
+        ],
+    );
+    add(Root, Kind::Long, Expressions::Ordered, &["reviewRatingStatistics.count"]);
+    add(Root, Kind::Time, Expressions::Ordered, &["createdAt", "lastModifiedAt"]);
+    add(Child, Kind::Long, Expressions::Ordered, &["variants.availability.availableQuantity"]);
+    let amounts = ["variants.prices.centAmount", "variants.prices.currentCentAmount"];
+    add(Grandchild, Kind::Long, Expressions::Ordered, &amounts);
+    let periods = ["variants.prices.validFrom", "variants.prices.validUntil"];
+    add(Grandchild, Kind::Time, Expressions::Ordered, &periods);
+    add(
+        Root,
+        Kind::Keyword,
+        Expressions::Keyword,
+        &[
+            "id",
+            "key",
+            "productType",
+            "taxCategory",
+            "state",
+            "categories",
+            "categoriesSubTree",
+            "stores",
+            "productSelections",
+        ],
+    );
+    add(
+        Child,
+        Kind::Keyword,
+        Expressions::Keyword,
+        &[
+            "variants.id",
+            "variants.key",
+            "variants.sku",
+            "variants.availability.isOnStockForChannel",
+            "variants.availability.hasInventoryEntryForChannel",
+            "variants.stores",
+            "variants.productSelections",
+        ],
+    );
+    add(
+        Grandchild,
+        Kind::Keyword,
+        Expressions::Keyword,
+        &[
+            "variants.prices.id",
+            "variants.prices.currencyCode",
+            "variants.prices.country",
+            "variants.prices.customerGroup",
+            "variants.prices.channel",
+        ],
+    );
+    add(Root, Kind::Text, Expressions::Text, &["name", "slug", "description", "searchKeywords"]);
+    all
+});
+
+/// A field of the table by its name; `None` where the table has none.
+pub(super) fn standard(name: &str) -> Option<&'static Field> {
+    STANDARD.get(name).map(|standard| &standard.field)
+}
+
+/// The field of the place in a Category.
+pub(super) fn order_hint(category: &str) -> Field {
+    let name = Arc::from(format!("{ORDER_HINT}{category}"));
+    Field { name, language: None, level: Level::Root, kind: Kind::Keyword }
+}
+
+/// What Products of a Project can be searched by.
+pub(super) struct ProductFields {
+    languages: Vec<Arc<str>>,
+    of_product: HashMap<String, AttributeKind>,
+    of_variant: HashMap<String, AttributeKind>,
+}
+
+impl ProductFields {
+    /// Those of the Project now.
+    pub(super) fn of(rules: &Rules<'_>) -> ApiResult<Self> {
+        let product_types = rules.all("product-type")?;
+        let of_level = |level: &str| -> HashMap<String, AttributeKind> {
+            let all = product_types.iter().flat_map(|product_type| attributes(product_type, level));
+            all.collect()
+        };
+        Ok(Self {
+            languages: languages(rules.project),
+            of_product: of_level("Product"),
+            of_variant: of_level("Variant"),
+        })
+    }
+
+    fn attribute(&self, level: Level, rest: &str, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {
+        let (prefix, known) = match level {
+            Level::Root => (OF_PRODUCT, &self.of_product),
+            _ => (OF_VARIANT, &self.of_variant),
+        };
+        let (name, part) = rest.split_once('.').unwrap_or((rest, ""));
+        let kind = known.get(name).ok_or(FieldProblem::Unknown)?;
+        let sent = used.field_type.ok_or(FieldProblem::FieldTypeMissing)?;
+        let part = kind.part_meant(part, used.language.is_some()).ok_or(FieldProblem::Unknown)?;
+        if !kind.admits(sent, part.name) {
+            return Err(FieldProblem::FieldTypeWrong(kind.field_type()));
+        }
+        let language = used.language.filter(|_| part.is_localized).map(Arc::from);
+        Ok(Found {
+            field: Field { language, ..part.field(prefix, name, level) },
+            expressions: part.expressions,
+            rank: Rank::Resource,
+            is_localized: part.is_localized,
+        })
+    }
+}
+
+fn attributes(product_type: &Document, level: &str) -> Vec<(String, AttributeKind)> {
+    searchable(product_type, level).map(|(name, kind)| (name.to_owned(), kind)).collect()
+}
+
+impl Fields for ProductFields {
+    fn find(&self, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {
+        if let Some(standard) = STANDARD.get(used.name) {
+            let language = used.language.filter(|_| standard.is_localized).map(Arc::from);
+            return Ok(Found {
+                field: Field { language, ..standard.field.clone() },
+                expressions: standard.expressions,
+                rank: standard.rank,
+                is_localized: standard.is_localized,
+            });
+        }
+        if let Some(rest) = used.name.strip_prefix(OF_VARIANT) {
+            return self.attribute(Level::Child, rest, used);
+        }
+        if let Some(rest) = used.name.strip_prefix(OF_PRODUCT) {
+            return self.attribute(Level::Root, rest, used);
+        }
+        match used.name.strip_prefix(ORDER_HINT) {
+            Some(category) if !category.is_empty() => Ok(Found {
+                field: order_hint(category),
+                expressions: Expressions::Keyword,
+                rank: Rank::Resource,
+                is_localized: false,
+            }),
+            _ => Err(FieldProblem::Unknown),
+        }
+    }
+
+    fn languages(&self) -> &[Arc<str>] {
+        &self.languages
+    }
+}

@@ -1,0 +1,203 @@
+//! Which prices of a Product Variant are indexed. Document B, "Limits".
+
+use crate::pricing::{PriceScope, Validity, current_value};
+use crate::search::node::{moment, put_once};
+use jiff::Timestamp;
+use kontor_engine::document::{list, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::ApiResult;
+use kontor_search::limits::PRICES_MAX;
+use kontor_search::{Node, Value};
+use serde_json::Value as Json;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Place;
+use std::sync::Arc;
+
+/// Where the prices of a Product come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The variants themselves.
+    Embedded,
+    /// Standalone Prices with their SKUs: each variant has this share of those that are indexed.
+    Standalone {
+        /// How many.
+        share: usize,
+    },
+}
+
+impl Source {
+    /// Of a Product with a number of variants.
+    pub(super) fn of(product: &Document, variants: usize) -> Self {
+        match text(product, &["priceMode"]) {
+            Some("Standalone") => Self::Standalone { share: PRICES_MAX / variants.max(1) },
+            _ => Self::Embedded,
+        }
+    }
+}
+
+/// The nodes of the prices of a variant.
+pub(super) fn nodes(variant: &Document, source: Source, rules: &Rules<'_>) -> ApiResult<Vec<Node>> {
+    let Source::Standalone { share } = source else {
+        let embedded = list(variant, &["prices"]).iter().filter_map(Json::as_object);
+        return Ok(valid(embedded, rules.now).into_iter().map(node).collect());
+    };
+    let Some(sku) = text(variant, &["sku"]) else { return Ok(Vec::new()) };
+    let found = rules.all_beside("standalone-price", "sku", sku)?;
+    let active = found.iter().map(|found| &*found.document);
+    let active = active.filter(|price| price.get("active") == Some(&Json::Bool(true)));
+    let mut prices = valid(active, rules.now);
+    if prices.len() > share {
+        prices = first(prices, share, rules)?;
+    }
+    Ok(prices.into_iter().map(node).collect())
+}
+
+/// The prices that are valid now, one of each scope: that of the narrower period. Those of Recurrence Policies are
+/// for who subscribes, and no field tells them apart: they are not indexed.
+fn valid<'p>(prices: impl Iterator<Item = &'p Document>, now: Timestamp) -> Vec<&'p Document> {
+    let mut valid: Vec<&Document> = Vec::new();
+    let mut places: HashMap<PriceScope<'p>, usize> = HashMap::new();
+    for price in prices {
+        let scope = PriceScope::of(price);
+        if scope.recurrence_policy.is_some() || !Validity::of(price).contains(now) {
+            continue;
+        }
+        match places.entry(scope) {
+            Place::Vacant(place) => {
+                place.insert(valid.len());
+                valid.push(price);
+            }
+            Place::Occupied(place) => {
+                let known = &mut valid[*place.get()];
+                if width(price) < width(known) {
+                    *known = price;
+                }
+            }
+        }
+    }
+    valid
+}
+
+/// How wide the period of a price is: its open ends, then its length.
+fn width(price: &Document) -> (usize, i64) {
+    let Validity { from, until } = Validity::of(price);
+    let open_ends = usize::from(from.is_none()) + usize::from(until.is_none());
+    let length = match (from, until) {
+        (Some(from), Some(until)) => until.as_millisecond() - from.as_millisecond(),
+        _ => 0,
+    };
+    (open_ends, length)
+}
+
+/// The first prices by currency, country, key of the Channel and key of the Customer Group; what is missing comes
+/// first.
+fn first<'p>(prices: Vec<&'p Document>, share: usize, rules: &Rules<'_>) -> ApiResult<Vec<&'p Document>> {
+    let key_of = |type_id: &str, id: Option<&str>| -> ApiResult<Option<String>> {
+        let Some(id) = id else { return Ok(None) };
+        let target: Option<Arc<Document>> = rules.find_type(type_id, id)?;
+        Ok(target.and_then(|target| text(&target, &["key"]).map(str::to_owned)))
+    };
+    let mut sorted = Vec::with_capacity(prices.len());
+    for price in prices {
+        let scope = PriceScope::of(price);
+        let place = (
+            scope.currency.to_owned(),
+            scope.country.map(str::to_owned),
+            key_of("channel", scope.channel)?,
+            key_of("customer-group", scope.customer_group)?,
+        );
+        sorted.push((place, price));
+    }
+    sorted.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(sorted.into_iter().take(share).map(|(_, price)| price).collect())
+}
+
+fn node(price: &Document) -> Node {
+    let mut node = Node::default();
+    let mut put = |name: &str, value: Option<Value>| {
+        if let (Some(field), Some(value)) = (super::fields::standard(name), value) {
+            put_once(&mut node, field, value);
+        }
+    };
+    let keyword = |text: Option<&str>| text.map(|text| Value::Text(text.to_owned()));
+    let scope = PriceScope::of(price);
+    put("variants.prices.id", keyword(text(price, &["id"])));
+    put("variants.prices.currencyCode", keyword(Some(scope.currency)));
+    put("variants.prices.country", keyword(scope.country));
+    put("variants.prices.customerGroup", keyword(scope.customer_group));
+    put("variants.prices.channel", keyword(scope.channel));
+    let cents = |value: &Json| value.get("centAmount").and_then(Json::as_i64).map(Value::Long);
+    put("variants.prices.centAmount", price.get("value").and_then(cents));
+    put("variants.prices.currentCentAmount", cents(current_value(price)));
+    let time = |name: &str| text(price, &[name]).and_then(moment).map(Value::Time);
+    put("variants.prices.validFrom", time("validFrom"));
+    put("variants.prices.validUntil", time("validUntil"));
+    node
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+    use serde_json::json;
+
+    fn price(id: &str, more: Json) -> Document {
+        let mut price = object(json!({"id": id, "value": {"currencyCode": "EUR", "centAmount": 100}}));
+        price.extend(object(more));
+        price
+    }
+
+    fn ids(prices: &[Document]) -> Vec<String> {
+        let now = "2027-01-31T12:00:00Z".parse().unwrap();
+        valid(prices.iter(), now).iter().map(|price| price["id"].as_str().unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn of_one_scope_the_narrower_period_that_is_valid_wins() {
+        let january =
+            json!({"validFrom": "2027-01-01T00:00:00.000Z", "validUntil": "2027-02-01T00:00:00.000Z"});
+        let since = json!({"validFrom": "2027-01-30T00:00:00.000Z"});
+        let past = json!({"validUntil": "2026-01-01T00:00:00.000Z"});
+        let future = json!({"validFrom": "2027-02-02T00:00:00.000Z"});
+        let always = price("always", json!({}));
+        let german = price("german", json!({"country": "DE"}));
+        let policy = price("policy", json!({"recurrencePolicy": {"id": "monthly"}}));
+        let others = [price("past", past), price("future", future), policy];
+        assert_eq!(ids(&others), Vec::<String>::new());
+        assert_eq!(
+            ids(&[always.clone(), price("since", since.clone()), german.clone()]),
+            ["since", "german"]
+        );
+        assert_eq!(ids(&[price("january", january), price("since", since), always, german])[0], "january");
+    }
+
+    #[test]
+    fn of_too_many_prices_the_first_ones_of_the_documented_sequence_stay() {
+        let shop = TrialShop::new()
+            .with("channel", json!({"id": "c1", "key": "zoo"}))
+            .with("channel", json!({"id": "c2", "key": "art"}));
+        let all = [
+            price("zoo", json!({"channel": {"id": "c1"}})),
+            price("art", json!({"channel": {"id": "c2"}})),
+            price("german", json!({"country": "DE"})),
+            price("any", json!({})),
+        ];
+        shop.rules(|rules| {
+            let kept = first(all.iter().collect(), 3, rules).unwrap();
+            let kept: Vec<&Json> = kept.iter().map(|price| &price["id"]).collect();
+            assert_eq!(kept, ["any", "art", "zoo"]);
+        });
+    }
+
+    #[test]
+    fn a_discounted_price_has_two_amounts() {
+        let discounted = json!({"discounted": {"value": {"currencyCode": "EUR", "centAmount": 80}}});
+        let node = node(&price("p", discounted));
+        let value = |name: &str| {
+            let found = node.values.iter().find(|put| &*put.field.name == name);
+            found.map(|put| put.value.clone())
+        };
+        assert_eq!(value("variants.prices.centAmount"), Some(Value::Long(100)));
+        assert_eq!(value("variants.prices.currentCentAmount"), Some(Value::Long(80)));
+    }
+}

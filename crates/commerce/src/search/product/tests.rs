@@ -1,0 +1,260 @@
+use super::*;
+use crate::trial_shop::{TrialShop, object};
+use kontor_search::{Expressions, FieldProblem, FieldType, FieldUse, Found, Node, Rank, Value as Indexed};
+use serde_json::json;
+
+const SEARCH: ProductSearch = ProductSearch;
+
+fn attribute(name: &str, level: &str, kind: &str, searchable: bool) -> Value {
+    json!({"name": name, "type": {"name": kind}, "level": level, "isSearchable": searchable, "label": {}})
+}
+
+fn shop() -> TrialShop {
+    TrialShop::new()
+        .with(
+            "product-type",
+            json!({"id": "boots", "attributes": [
+                attribute("brand", "Product", "text", true),
+                attribute("color", "Variant", "lenum", true),
+                attribute("secret", "Variant", "text", false),
+            ]}),
+        )
+        .with("category", json!({"id": "shoes", "ancestors": []}))
+        .with("category", json!({"id": "winter", "ancestors": [{"typeId": "category", "id": "shoes"}]}))
+}
+
+fn side() -> Value {
+    json!({
+        "name": {"en": "Boots", "de": "Stiefel", "fr": "Bottes"},
+        "slug": {"en": "boots"},
+        "categories": [{"typeId": "category", "id": "winter"}],
+        "categoryOrderHints": {"winter": "0.5"},
+        "searchKeywords": {"de": [{"text": "Schnee"}]},
+        "attributes": [{"name": "brand", "value": "Alp"}],
+        "masterVariant": {
+            "id": 1, "sku": "b-1",
+            "prices": [{"id": "p1", "value": {"currencyCode": "EUR", "centAmount": 100}}],
+            "attributes": [
+                {"name": "color", "value": {"key": "r", "label": {"en": "Red"}}},
+                {"name": "secret", "value": "x"},
+            ],
+            "availability": {
+                "isOnStock": true, "availableQuantity": 3,
+                "channels": {"berlin": {"isOnStock": false}, "paris": {"isOnStock": true}},
+            },
+        },
+        "variants": [{"id": 2, "prices": [], "attributes": []}],
+    })
+}
+
+fn boots(mode: &str, published: bool) -> Document {
+    object(json!({
+        "id": "p", "version": 1, "key": "boots", "createdAt": "1970-01-01T00:00:01.000Z",
+        "lastModifiedAt": "1970-01-01T00:00:02.000Z", "productType": {"typeId": "product-type", "id": "boots"},
+        "priceMode": mode, "reviewRatingStatistics": {"averageRating": 4.5, "count": 2},
+        "masterData": {"published": published, "current": side(), "staged": {}},
+    }))
+}
+
+fn entry_of(shop: &TrialShop, product: &Document) -> Entry {
+    shop.rules(|rules| SEARCH.entry(product, rules)).unwrap().unwrap()
+}
+
+/// The values of a field of a node, as texts.
+fn values(node: &Node, name: &str) -> Vec<String> {
+    let of_name = node.values.iter().filter(|put| &*put.field.name == name);
+    of_name
+        .map(|put| {
+            let language =
+                put.field.language.as_ref().map_or(String::new(), |language| format!("{language}:"));
+            match &put.value {
+                Indexed::Text(text) => format!("{language}{text}"),
+                Indexed::Boolean(value) => value.to_string(),
+                Indexed::Long(value) | Indexed::Time(value) => value.to_string(),
+                Indexed::Double(value) => value.to_string(),
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn an_entry_has_the_fields_of_the_product_its_variants_and_their_prices() {
+    let Entry { id, root } = entry_of(&shop(), &boots("Embedded", true));
+    assert_eq!(id, "p");
+    for (name, expected) in [
+        ("id", &["p"][..]),
+        ("key", &["boots"]),
+        ("productType", &["boots"]),
+        ("createdAt", &["1000"]),
+        ("lastModifiedAt", &["2000"]),
+        ("reviewRatingStatistics.averageRating", &["4.5"]),
+        ("reviewRatingStatistics.count", &["2"]),
+        ("name", &["en:Boots", "de:Stiefel"]),
+        ("slug", &["en:boots"]),
+        ("searchKeywords", &["de:Schnee"]),
+        ("categories", &["winter"]),
+        ("categoriesSubTree", &["shoes", "winter"]),
+        ("categoryOrderHints.winter", &["0.5"]),
+        ("attributes.brand", &["Alp"]),
+    ] {
+        assert_eq!(values(&root, name), expected, "{name}");
+    }
+    let [master, other] = &root.children[..] else { panic!("two variants") };
+    for (name, expected) in [
+        ("variants.id", &["1"][..]),
+        ("variants.sku", &["b-1"]),
+        ("variants.availability.isOnStock", &["true"]),
+        ("variants.availability.availableQuantity", &["3"]),
+        ("variants.availability.isOnStockForChannel", &["paris"]),
+        ("variants.availability.hasInventoryEntryForChannel", &["berlin", "paris"]),
+        ("variants.attributes.color.key", &["r"]),
+        ("variants.attributes.color.label", &["en:Red"]),
+        ("variants.attributes.secret", &[]),
+    ] {
+        assert_eq!(values(master, name), expected, "{name}");
+    }
+    assert_eq!(serde_json::from_str::<Value>(&master.label).unwrap(), json!({"id": 1, "sku": "b-1"}));
+    assert_eq!(serde_json::from_str::<Value>(&other.label).unwrap(), json!({"id": 2, "sku": null}));
+    assert_eq!(values(&master.children[0], "variants.prices.centAmount"), ["100"]);
+    assert!(other.children.is_empty());
+}
+
+#[test]
+fn what_is_not_published_is_not_found() {
+    shop().rules(|rules| assert_eq!(SEARCH.entry(&boots("Embedded", false), rules).unwrap(), None));
+}
+
+#[test]
+fn standalone_prices_stand_for_embedded_ones() {
+    let price = |id: &str, active: bool| json!({"id": id, "sku": "b-1", "active": active, "value": {"currencyCode": "EUR", "centAmount": 70}});
+    let shop =
+        shop().with("standalone-price", price("s1", true)).with("standalone-price", price("s2", false));
+    let entry = entry_of(&shop, &boots("Standalone", true));
+    let prices = &entry.root.children[0].children;
+    assert_eq!(prices.len(), 1);
+    assert_eq!(values(&prices[0], "variants.prices.id"), ["s1"]);
+}
+
+fn selection(id: &str, mode: &str) -> Value {
+    json!({"id": id, "mode": mode})
+}
+
+fn store(id: &str, selections: &[(&str, bool)]) -> Value {
+    let setting = |(id, active): &(&str, bool)| json!({"productSelection": {"typeId": "product-selection", "id": id}, "active": active});
+    json!({"id": id, "productSelections": selections.iter().map(setting).collect::<Vec<_>>()})
+}
+
+fn assigned(selection: &str, more: Value) -> Value {
+    let mut assignment = object(json!({
+        "id": format!("{selection}:p"),
+        "product": {"typeId": "product", "id": "p"},
+        "productSelection": {"typeId": "product-selection", "id": selection},
+    }));
+    assignment.extend(object(more));
+    Value::Object(assignment)
+}
+
+#[test]
+fn stores_have_what_their_selections_have() {
+    let only = json!({"variantSelection": {"type": "includeOnly", "skus": ["b-1"]}});
+    let shop = shop()
+        .with("product-selection", selection("summer", "Individual"))
+        .with("product-selection", selection("empty", "Individual"))
+        .with("product-selection", selection("recalled", "IndividualExclusion"))
+        .with("product-selection", selection("kept", "IndividualExclusion"))
+        .with("product-selection-assignment", assigned("summer", only))
+        .with("product-selection-assignment", assigned("recalled", json!({})))
+        .with("store", store("all", &[]))
+        .with("store", store("added", &[("summer", true)]))
+        .with("store", store("waiting", &[("summer", false)]))
+        .with("store", store("nothing", &[("empty", true)]))
+        .with("store", store("recalling", &[("recalled", true)]))
+        .with("store", store("keeping", &[("kept", true)]))
+        .with("store", store("inactive", &[("recalled", false)]));
+    let root = entry_of(&shop, &boots("Embedded", true)).root;
+    assert_eq!(values(&root, "productSelections"), ["summer"]);
+    assert_eq!(values(&root, "stores"), ["added", "all", "inactive", "keeping"]);
+    let [master, other] = &root.children[..] else { panic!("two variants") };
+    assert_eq!(values(master, "variants.productSelections"), ["summer"]);
+    assert_eq!(values(master, "variants.stores"), ["added", "all", "inactive", "keeping"]);
+    assert_eq!(values(other, "variants.productSelections"), [""; 0]);
+    assert_eq!(values(other, "variants.stores"), ["all", "inactive", "keeping"]);
+}
+
+fn find(name: &str, language: Option<&str>, field_type: Option<FieldType>) -> Result<Found, FieldProblem> {
+    shop().rules(|rules| SEARCH.fields(rules).unwrap().find(&FieldUse { name, language, field_type }))
+}
+
+#[test]
+fn fields_have_their_rank_and_their_language() {
+    assert_eq!(find("stores", None, None).unwrap().rank, Rank::Context);
+    assert_eq!(find("variants.stores", None, None).unwrap().rank, Rank::Resource);
+    assert_eq!(find("variants.prices.centAmount", None, None).unwrap().rank, Rank::Price);
+    let name = find("name", Some("de"), None).unwrap();
+    assert!(name.is_localized && name.field.language.as_deref() == Some("de"));
+    assert_eq!(find("categoryOrderHints.winter", None, None).unwrap().expressions, Expressions::Keyword);
+    for unknown in ["color", "variants", "categoryOrderHints.", "variants.attributes.", "name.en"] {
+        assert_eq!(find(unknown, None, None).unwrap_err(), FieldProblem::Unknown, "{unknown}");
+    }
+}
+
+#[test]
+fn attributes_are_found_by_name_and_type() {
+    let color = |part: &str, field_type| find(&format!("variants.attributes.color{part}"), None, field_type);
+    let lenum = Some(FieldType::LocalizedEnum);
+    assert_eq!(&*color(".key", lenum).unwrap().field.name, "variants.attributes.color.key");
+    assert_eq!(&*color("", lenum).unwrap().field.name, "variants.attributes.color.key");
+    assert!(color(".label", lenum).unwrap().is_localized);
+    assert_eq!(color(".key", None).unwrap_err(), FieldProblem::FieldTypeMissing);
+    assert_eq!(color(".key", Some(FieldType::Number)).unwrap_err(), FieldProblem::FieldTypeWrong(lenum));
+    assert_eq!(color(".size", lenum).unwrap_err(), FieldProblem::Unknown);
+    let text = Some(FieldType::Text);
+    assert!(find("attributes.brand", None, text).is_ok());
+    for unknown in ["variants.attributes.brand", "variants.attributes.secret", "attributes.color"] {
+        assert_eq!(find(unknown, None, text).unwrap_err(), FieldProblem::Unknown, "{unknown}");
+    }
+}
+
+#[test]
+fn what_changes_all_entries_changes_the_generation() {
+    let generation = |shop: &TrialShop| shop.rules(|rules| SEARCH.generation(rules).unwrap());
+    let before = generation(&shop());
+    assert_eq!(generation(&shop()), before);
+    let mut languages = shop();
+    languages.project.insert("languages".into(), json!(["en"]));
+    let unsearched = json!({"id": "t", "attributes": [attribute("x", "Variant", "text", false)]});
+    assert_eq!(generation(&shop().with("product-type", unsearched)), before);
+    let searched = json!({"id": "t", "attributes": [attribute("x", "Variant", "text", true)]});
+    let named = shop().with("store", store("s", &[("summer", true)]));
+    assert_eq!(generation(&named), before);
+    for other in [languages, shop().with("product-type", searched), shop().with("store", store("s", &[]))] {
+        assert_ne!(generation(&other), before);
+    }
+}
+
+fn concerned(shop: &TrialShop, kind: &str, id: &str, held: &[&str]) -> Vec<String> {
+    let holders = |_: &str, _: &str| Ok(held.iter().map(|id| (*id).to_owned()).collect());
+    shop.rules(|rules| SEARCH.concerned(kind, id, rules, &holders).unwrap())
+}
+
+#[test]
+fn a_change_of_something_else_concerns_the_products_that_hold_it() {
+    let price = json!({"id": "s", "sku": "b-1", "value": {"currencyCode": "EUR", "centAmount": 70}});
+    let shop = shop()
+        .with("product", Value::Object(boots("Standalone", true)))
+        .with("standalone-price", price)
+        .with("product-selection", selection("summer", "Individual"))
+        .with("product-selection-assignment", assigned("summer", json!({})))
+        .with("store", store("added", &[("summer", true)]))
+        .with("store", store("all", &[]));
+    assert_eq!(concerned(&shop, "standalone-price", "s", &[]), ["p"]);
+    assert_eq!(concerned(&shop, "standalone-price", "gone", &["p"]), ["p"]);
+    assert_eq!(concerned(&shop, "product-selection-assignment", "summer:p", &[]), ["p"]);
+    assert_eq!(concerned(&shop, "category", "winter", &["p"]), ["p"]);
+    // Of a Store, those that come and those that go.
+    assert_eq!(concerned(&shop, "store", "added", &[]), ["p"]);
+    assert_eq!(concerned(&shop, "store", "added", &["p"]), [""; 0]);
+    assert_eq!(concerned(&shop, "store", "added", &["p", "q"]), ["q"]);
+    assert_eq!(concerned(&shop, "store", "gone", &["q"]), ["q"]);
+    assert_eq!(concerned(&shop, "store", "all", &["p"]), [""; 0]);
+}
