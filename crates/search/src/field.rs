@@ -1,5 +1,6 @@
 //! A field of an index, and its values.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Which part of an [`Entry`](crate::Entry) has a field.
@@ -64,13 +65,39 @@ pub enum Value {
 }
 
 impl Value {
+    /// Which of two values of the same kind is greater: numbers and moments by size, texts by bytes, false before true.
+    /// Values of different kinds have a sequence, too, which means nothing.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Value::Boolean(one), Value::Boolean(two)) => one.cmp(two),
+            (Value::Long(one), Value::Long(two)) | (Value::Time(one), Value::Time(two)) => one.cmp(two),
+            // 0 and -0 are the same number.
+            (Value::Double(one), Value::Double(two)) => {
+                one.partial_cmp(two).unwrap_or_else(|| one.total_cmp(two))
+            }
+            (Value::Text(one), Value::Text(two)) => one.cmp(two),
+            (one, two) => one.ordinal().cmp(&two.ordinal()),
+        }
+    }
+
+    fn ordinal(&self) -> u8 {
+        match self {
+            Value::Boolean(_) => 0,
+            Value::Long(_) => 1,
+            Value::Double(_) => 2,
+            Value::Time(_) => 3,
+            Value::Text(_) => 4,
+        }
+    }
+
     /// The value as the key of a bucket: a text as it is, a number without needless digits (`4`, `4.5`), a moment as
     /// `2024-01-31T00:00:00.000Z`.
     pub fn key(&self) -> String {
         match self {
             Value::Boolean(value) => value.to_string(),
             Value::Long(value) => value.to_string(),
-            Value::Double(value) => value.to_string(),
+            // Adding nothing makes 0 of -0.
+            Value::Double(value) => (value + 0.0).to_string(),
             Value::Time(millis) => jiff::Timestamp::from_millisecond(*millis)
                 .map_or_else(|_| millis.to_string(), |time| format!("{time:.3}")),
             Value::Text(text) => text.clone(),

@@ -21,16 +21,24 @@ mod entry;
 mod field;
 mod fields;
 mod index;
+pub mod language;
 pub mod limits;
+mod pattern;
 mod query;
+mod read;
 mod request;
+
+#[cfg(test)]
+mod shop;
 
 pub use answer::{Answer, Bucket, FacetAnswer, FacetResult, Hit, Matching, Stats};
 pub use entry::{Entry, Node, NodeValue};
 pub use field::{Field, Kind, Level, Value};
 pub use fields::{Expressions, FieldProblem, FieldType, FieldUse, Fields, Found, Rank};
 pub use index::{Batch, IndexError, Position, SearchIndex};
+pub use pattern::{Pattern, Piece};
 pub use query::{Bounds, Leaf, Query, Test};
+pub use read::{Shape, read};
 pub use request::{
     BucketOrder, Counted, Facet, FacetKind, FacetRange, Request, Scope, Sort, SortBy, SortMode,
 };

@@ -4,6 +4,18 @@
 pub const EXPRESSIONS_MAX: usize = 50;
 /// Characters of a value.
 pub const VALUE_CHARS_MAX: usize = 256;
+/// Values of one `exact`.
+pub const VALUES_MAX: usize = 10_000;
+/// How many characters a `fuzzy` may let differ.
+pub const FUZZY_LEVEL_MAX: u8 = 2;
+/// What a score is multiplied by.
+pub const BOOST_MAX: f64 = 1_000_000.0;
+/// Criteria of a sort.
+pub const SORTS_MAX: usize = 50;
+/// Facets of a request.
+pub const FACETS_MAX: usize = 100;
+/// Ranges of a facet, and keys that it is asked to keep.
+pub const FACET_VALUES_MAX: usize = 1_000;
 /// Hits that can be reached by paging: offset and limit together.
 pub const WINDOW: usize = 10_000;
 /// Hits of a page.

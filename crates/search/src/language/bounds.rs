@@ -1,0 +1,68 @@
+//! The bounds of a `range`.
+
+use super::{Place, member, typed};
+use crate::{Found, Kind, Test, Value};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Map, Value as Json};
+use std::cmp::Ordering;
+use std::ops::Bound;
+
+/// Reads `gte`, `gt`, `lte`, `lt`. What no value can lie in becomes [`Test::Never`].
+pub(super) fn read(members: &Map<String, Json>, found: &Found, place: &Place) -> ApiResult<Test> {
+    let lower = side(members, found, place, ["gte", "gt"])?;
+    let upper = side(members, found, place, ["lte", "lt"])?;
+    if matches!((&lower, &upper), (Bound::Unbounded, Bound::Unbounded)) {
+        return Err(ApiError::invalid_json(format!("{place}: one of gte, gt, lte, lt is required")));
+    }
+    Ok(if is_empty(&lower, &upper) { Test::Never } else { Test::Range((lower, upper)) })
+}
+
+/// One side: the key that includes the value, and the one that excludes it.
+fn side(
+    members: &Map<String, Json>,
+    found: &Found,
+    place: &Place,
+    [including, excluding]: [&str; 2],
+) -> ApiResult<Bound<Value>> {
+    match (member(members, including), member(members, excluding)) {
+        (Some(_), Some(_)) => {
+            Err(place.refused(format_args!("{including} and {excluding} exclude each other")))
+        }
+        (None, None) => Ok(Bound::Unbounded),
+        (Some(json), None) => {
+            let place = place.member(including);
+            match whole_bound(json, found, including == "gte") {
+                Some(value) => Ok(Bound::Included(value)),
+                None => Ok(Bound::Included(typed(json, found, &place)?)),
+            }
+        }
+        (None, Some(json)) => {
+            let place = place.member(excluding);
+            match whole_bound(json, found, excluding == "gt") {
+                Some(value) => Ok(Bound::Included(value)),
+                None => Ok(Bound::Excluded(typed(json, found, &place)?)),
+            }
+        }
+    }
+}
+
+/// The whole number that bounds a field of whole numbers where another number was sent: `gt 4.5` means `gte 5`.
+fn whole_bound(json: &Json, found: &Found, is_lower: bool) -> Option<Value> {
+    let number = json.as_f64().filter(|number| number.fract() != 0.0)?;
+    // Numbers with a fraction are small enough to be cast.
+    (found.field.kind == Kind::Long)
+        .then(|| Value::Long(if is_lower { number.ceil() as i64 } else { number.floor() as i64 }))
+}
+
+fn is_empty(lower: &Bound<Value>, upper: &Bound<Value>) -> bool {
+    let (Bound::Included(from) | Bound::Excluded(from), Bound::Included(to) | Bound::Excluded(to)) =
+        (lower, upper)
+    else {
+        return false;
+    };
+    match from.compare(to) {
+        Ordering::Greater => true,
+        Ordering::Equal => !matches!((lower, upper), (Bound::Included(_), Bound::Included(_))),
+        Ordering::Less => false,
+    }
+}

@@ -1,0 +1,34 @@
+//! `and`, `or`, `not` and `filter`.
+
+use super::levels::{Part, Shape, combine};
+use super::{Place, Reader, list};
+use crate::Query;
+use kontor_errors::ApiResult;
+use serde_json::Value as Json;
+
+impl Reader<'_> {
+    /// Reads the parts of a compound expression, and checks that their levels go together.
+    pub(super) fn compound(
+        &mut self,
+        kind: &str,
+        body: &Json,
+        place: &Place,
+    ) -> ApiResult<(Query, Option<Shape>)> {
+        let mut queries = Vec::new();
+        let mut parts = Vec::new();
+        for (index, json) in list(body, place)?.iter().enumerate() {
+            let place = place.element(index);
+            let (query, shape) = self.expression(json, &place)?;
+            queries.push(query);
+            parts.extend(shape.map(|shape| Part { json, place, shape }));
+        }
+        let shape = combine(place, &parts)?;
+        let query = match kind {
+            "or" => Query::Or(queries),
+            "not" => Query::Not(queries),
+            "filter" => Query::Filter(queries),
+            _ => Query::And(queries),
+        };
+        Ok((query, shape))
+    }
+}

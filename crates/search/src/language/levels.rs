@@ -1,0 +1,84 @@
+//! The validation of the field levels of a compound expression. Document B, "Query validation (field levels)".
+
+use super::Place;
+use crate::Rank;
+use kontor_errors::{ApiError, ApiResult, shortened};
+use serde_json::Value as Json;
+use std::fmt::Write;
+
+/// The levels that an expression is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// The only rank, or the lowest of several.
+    pub(super) rank: Rank,
+    /// Whether there are several.
+    pub(super) is_multi: bool,
+}
+
+/// A part of a compound expression.
+pub(super) struct Part<'a> {
+    pub(super) json: &'a Json,
+    pub(super) place: Place,
+    pub(super) shape: Shape,
+}
+
+/// The shape of a compound expression, of those of its parts; none where it has none.
+pub(super) fn combine(place: &Place, parts: &[Part<'_>]) -> ApiResult<Option<Shape>> {
+    let Some(rank) = parts.iter().map(|part| part.shape.rank).min() else { return Ok(None) };
+    let multi: Vec<&Part<'_>> = parts.iter().filter(|part| part.shape.is_multi).collect();
+    match multi.as_slice() {
+        // Rules 1 and 2.
+        [] => {
+            let is_multi = parts.iter().any(|part| part.shape.rank != rank);
+            Ok(Some(Shape { rank, is_multi }))
+        }
+        // Rules 3 to 6: only what is of the same or a lower rank stands beside it.
+        [one] => {
+            let higher: Vec<&Part<'_>> = parts
+                .iter()
+                .filter(|part| !part.shape.is_multi && part.shape.rank > one.shape.rank)
+                .collect();
+            if higher.is_empty() {
+                return Ok(Some(Shape { rank, is_multi: true }));
+            }
+            let offending = multi.iter().copied().chain(higher);
+            Err(refused(
+                place,
+                "an expression of several levels stands beside one of a higher level",
+                offending,
+            ))
+        }
+        // Rule 7.
+        several => Err(refused(
+            place,
+            "two expressions of several levels stand beside each other",
+            several.iter().copied(),
+        )),
+    }
+}
+
+/// Rule 8: the message lists the offending expressions.
+fn refused<'a>(place: &Place, why: &str, offending: impl Iterator<Item = &'a Part<'a>>) -> ApiError {
+    let mut message = format!("{place}: invalid combination of field levels: {why}. Offending expressions:");
+    for (index, part) in offending.enumerate() {
+        let several = if part.shape.is_multi { "several levels, the lowest " } else { "level " };
+        let comma = if index == 0 { "" } else { "," };
+        // Writing to a String does not fail.
+        let _ = write!(
+            message,
+            "{comma} {} {} ({several}{})",
+            part.place,
+            shortened(part.json),
+            name(part.shape.rank)
+        );
+    }
+    ApiError::invalid_input(message)
+}
+
+fn name(rank: Rank) -> &'static str {
+    match rank {
+        Rank::Context => "context",
+        Rank::Resource => "resource",
+        Rank::Price => "price",
+    }
+}

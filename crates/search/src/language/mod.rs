@@ -1,0 +1,106 @@
+//! The search query language: JSON to a typed, checked [`Query`].
+//!
+//! ```text
+//! {"and": [{"fullText": {"field": "name", "language": "en", "value": "shoe"}},
+//!          {"range": {"field": "variants.prices.centAmount", "gte": 1000, "lt": 5000}}]}
+//! ```
+//!
+//! An expression is an object with one property, its kind. What has the wrong shape is `InvalidJsonInput`; what has the right
+//! one and cannot be meant (an unknown field, a value of another type, contradictory levels, more than the limits allow) is
+//! `InvalidInput`. Every message says where, what was sent and what was expected. Properties that no expression knows are passed over.
+//!
+//! Sources: document B, "Query expressions" and "Query validation (field levels)"; reference types `Search…`.
+
+mod bounds;
+mod compound;
+mod json;
+mod levels;
+mod simple;
+mod uses;
+mod value;
+
+pub(crate) use json::{Place, choice, flag, list, member, object, text, whole};
+pub(crate) use uses::{Use, find};
+pub(crate) use value::typed;
+
+use crate::{Fields, Query, Rank, limits};
+use kontor_errors::{ApiError, ApiResult, shortened};
+use serde_json::Value as Json;
+
+/// Reads a query that stands at `place` of the body: `query`, `postFilter`, `facets[0].distinct.filter`.
+pub fn read_query(json: &Json, place: &str, fields: &dyn Fields) -> ApiResult<Query> {
+    Ok(read_ranked(json, &Place::new(place), fields)?.0)
+}
+
+/// The same, with the lowest rank of its fields; none where it has no condition.
+pub(crate) fn read_ranked(
+    json: &Json,
+    place: &Place,
+    fields: &dyn Fields,
+) -> ApiResult<(Query, Option<Rank>)> {
+    let mut reader = Reader { fields, read: 0 };
+    let (query, shape) = reader.expression(json, place)?;
+    Ok((query, shape.map(|shape| shape.rank)))
+}
+
+/// What is read, and how much of it.
+struct Reader<'a> {
+    fields: &'a dyn Fields,
+    read: usize,
+}
+
+impl Reader<'_> {
+    /// Reads one expression, simple or compound.
+    fn expression(&mut self, json: &Json, place: &Place) -> ApiResult<(Query, Option<levels::Shape>)> {
+        self.read += 1;
+        if self.read > limits::EXPRESSIONS_MAX {
+            return Err(ApiError::invalid_input(format!(
+                "{place}: a query has at most {} expressions, simple and compound ones together; this is the {}th.",
+                limits::EXPRESSIONS_MAX,
+                self.read,
+            )));
+        }
+        let members = object(json, place)?;
+        let mut kinds = members.iter().filter(|(_, value)| !value.is_null());
+        let (Some((kind, body)), None) = (kinds.next(), kinds.next()) else {
+            return Err(ApiError::invalid_json(format!(
+                "{place}: expected an expression with one of {}, found {}",
+                KINDS.join(", "),
+                shortened(json),
+            )));
+        };
+        let place = place.member(kind);
+        match kind.as_str() {
+            "and" | "or" | "not" | "filter" => self.compound(kind, body, &place),
+            "exact" | "exists" | "fullText" | "fullTextPrefix" | "fuzzy" | "prefix" | "range"
+            | "wildcard" => {
+                let (query, rank) = simple::read(kind, body, &place, self.fields)?;
+                Ok((query, Some(levels::Shape { rank, is_multi: false })))
+            }
+            _ => Err(ApiError::invalid_json(format!(
+                "{place}: unknown expression {}; expected one of {}",
+                shortened(&Json::from(kind.as_str())),
+                KINDS.join(", "),
+            ))),
+        }
+    }
+}
+
+/// All kinds of expressions.
+const KINDS: [&str; 12] = [
+    "and",
+    "or",
+    "not",
+    "filter",
+    "exact",
+    "exists",
+    "fullText",
+    "fullTextPrefix",
+    "fuzzy",
+    "prefix",
+    "range",
+    "wildcard",
+];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! Simple expressions: one test of one field.
+
+use super::uses::{Use, find, find_any};
+use super::{Place, bounds, choice, flag, list, member, object, typed, whole};
+use crate::{Expressions, Fields, Found, Leaf, Query, Rank, Test, Value, limits};
+use kontor_errors::{ApiResult, shortened};
+use serde_json::{Map, Value as Json};
+
+/// Reads the body of an expression of a kind.
+pub(super) fn read(kind: &str, body: &Json, place: &Place, fields: &dyn Fields) -> ApiResult<(Query, Rank)> {
+    let members = object(body, place)?;
+    let boost = boost(members, place)?;
+    if kind == "exists" {
+        return exists(members, place, fields, boost);
+    }
+    let Use { found, is_spoken } = find(members, place, fields)?;
+    allowed(kind, &found, place)?;
+    let test = test(kind, members, &found, place)?;
+    let test = if is_spoken { test } else { Test::Never };
+    Ok((Query::Leaf(Leaf { field: found.field, boost, test }), found.rank))
+}
+
+/// `exists`. Of a localized field without a language: in any language of the project.
+fn exists(
+    members: &Map<String, Json>,
+    place: &Place,
+    fields: &dyn Fields,
+    boost: f32,
+) -> ApiResult<(Query, Rank)> {
+    let (found, language) = find_any(members, place, fields)?;
+    let leaf = |field, test| Query::Leaf(Leaf { field, boost, test });
+    if found.is_localized && language.is_none() {
+        let in_each = fields.languages().iter().map(|language| {
+            let field = crate::Field { language: Some(language.clone()), ..found.field.clone() };
+            leaf(field, Test::Exists)
+        });
+        return Ok((Query::Or(in_each.collect()), found.rank));
+    }
+    let is_spoken = !found.is_localized
+        || language.is_some_and(|language| fields.languages().iter().any(|known| **known == *language));
+    Ok((leaf(found.field, if is_spoken { Test::Exists } else { Test::Never }), found.rank))
+}
+
+/// Refuses an expression that the field cannot be used in.
+fn allowed(kind: &str, found: &Found, place: &Place) -> ApiResult<()> {
+    let kinds: &[&str] = match found.expressions {
+        Expressions::Boolean => &["exact", "exists"],
+        Expressions::Ordered => &["exact", "exists", "range"],
+        Expressions::Keyword => &["exact", "prefix", "wildcard", "exists"],
+        Expressions::Text => {
+            &["exact", "fullText", "fullTextPrefix", "fuzzy", "prefix", "wildcard", "exists"]
+        }
+        Expressions::TextWithoutWildcard => {
+            &["exact", "fullText", "fullTextPrefix", "fuzzy", "prefix", "exists"]
+        }
+    };
+    if kinds.contains(&kind) {
+        return Ok(());
+    }
+    Err(place.refused(format_args!(
+        "the field {} cannot be used in {kind}, only in {}",
+        found.field.name,
+        kinds.join(", ")
+    )))
+}
+
+fn test(kind: &str, members: &Map<String, Json>, found: &Found, place: &Place) -> ApiResult<Test> {
+    Ok(match kind {
+        "exact" => Test::Exact {
+            values: values(members, found, place)?,
+            case_insensitive: flag(members, "caseInsensitive", place)?,
+        },
+        "fullText" => Test::FullText { text: text(members, found, place)?, all: all(members, place)? },
+        "fullTextPrefix" => {
+            Test::FullTextPrefix { text: text(members, found, place)?, all: all(members, place)? }
+        }
+        "fuzzy" => {
+            let text = text(members, found, place)?;
+            let level = whole(members, "level", place)?.ok_or_else(|| place.member("level").required())?;
+            let level =
+                u8::try_from(level).ok().filter(|level| *level <= limits::FUZZY_LEVEL_MAX).ok_or_else(
+                    || place.member("level").refused(format_args!("expected 0, 1 or 2, found {level}")),
+                )?;
+            Test::Fuzzy { text, level, all: all(members, place)? }
+        }
+        "prefix" => Test::Prefix {
+            text: text(members, found, place)?,
+            case_insensitive: flag(members, "caseInsensitive", place)?,
+        },
+        "wildcard" => Test::Wildcard {
+            pattern: text(members, found, place)?,
+            case_insensitive: flag(members, "caseInsensitive", place)?,
+        },
+        _ => bounds::read(members, found, place)?,
+    })
+}
+
+/// `value`, or `values`.
+fn values(members: &Map<String, Json>, found: &Found, place: &Place) -> ApiResult<Vec<Value>> {
+    match (member(members, "value"), member(members, "values")) {
+        (Some(_), Some(_)) => Err(place.refused("value and values exclude each other")),
+        (None, None) => Err(place.member("value").required()),
+        (Some(value), None) => Ok(vec![typed(value, found, &place.member("value"))?]),
+        (None, Some(values)) => {
+            let place = place.member("values");
+            let values = list(values, &place)?;
+            if values.is_empty() || values.len() > limits::VALUES_MAX {
+                return Err(place.refused(format_args!(
+                    "expected 1 to {} values, found {}",
+                    limits::VALUES_MAX,
+                    values.len()
+                )));
+            }
+            values
+                .iter()
+                .enumerate()
+                .map(|(index, value)| typed(value, found, &place.element(index)))
+                .collect()
+        }
+    }
+}
+
+/// `value`, where it is a text.
+fn text(members: &Map<String, Json>, found: &Found, place: &Place) -> ApiResult<String> {
+    let place = place.member("value");
+    let value = member(members, "value").ok_or_else(|| place.required())?;
+    match typed(value, found, &place)? {
+        Value::Text(text) => Ok(text),
+        _ => Err(super::value::mismatch(value, found, &place)),
+    }
+}
+
+/// `mustMatch`: whether all terms must.
+fn all(members: &Map<String, Json>, place: &Place) -> ApiResult<bool> {
+    Ok(choice(members, "mustMatch", place, &[("all", true), ("any", false)])?.unwrap_or(true))
+}
+
+fn boost(members: &Map<String, Json>, place: &Place) -> ApiResult<f32> {
+    let Some(value) = member(members, "boost") else { return Ok(1.0) };
+    let boost = value.as_f64().ok_or_else(|| place.member("boost").expected("a number", value))?;
+    if !(0.0..=limits::BOOST_MAX).contains(&boost) {
+        return Err(place.member("boost").refused(format_args!(
+            "expected a number from 0 to {}, found {}",
+            limits::BOOST_MAX,
+            shortened(value)
+        )));
+    }
+    // Within the range of single precision; what is lost of the digits does not matter to a score.
+    Ok(boost as f32)
+}

@@ -1,0 +1,63 @@
+//! Fields as expressions, sorts and facets use them.
+
+use super::{Place, choice, text};
+use crate::{FieldProblem, FieldType, FieldUse, Fields, Found};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Map, Value as Json};
+
+/// A field that was found, and whether it is used in a language that the project has.
+pub(crate) struct Use {
+    pub(crate) found: Found,
+    /// False: the field is localized and its language is none of the project's, so that nothing is found.
+    pub(crate) is_spoken: bool,
+}
+
+/// Finds the field that `field`, `language` and `fieldType` of an object name. Without a language that is needed: refused.
+pub(crate) fn find(members: &Map<String, Json>, place: &Place, fields: &dyn Fields) -> ApiResult<Use> {
+    match find_any(members, place, fields)? {
+        (found, None) if found.is_localized => Err(place.refused(format_args!(
+            "the field {} is localized: a language is required, one of {}",
+            found.field.name,
+            fields.languages().join(", "),
+        ))),
+        (found, language) => {
+            let is_spoken = !found.is_localized
+                || language
+                    .is_some_and(|language| fields.languages().iter().any(|known| **known == *language));
+            Ok(Use { found, is_spoken })
+        }
+    }
+}
+
+/// The same, where a localized field may do without a language.
+pub(super) fn find_any<'a>(
+    members: &'a Map<String, Json>,
+    place: &Place,
+    fields: &dyn Fields,
+) -> ApiResult<(Found, Option<&'a str>)> {
+    let name = text(members, "field", place)?.ok_or_else(|| place.member("field").required())?;
+    let language = text(members, "language", place)?;
+    let types: Vec<(&str, FieldType)> = FieldType::ALL.iter().map(|(value, name)| (*name, *value)).collect();
+    let field_type = choice(members, "fieldType", place, &types)?;
+    let found = fields
+        .find(&FieldUse { name, language, field_type })
+        .map_err(|problem| explained(&problem, name, field_type, place))?;
+    Ok((found, language))
+}
+
+fn explained(problem: &FieldProblem, name: &str, sent: Option<FieldType>, place: &Place) -> ApiError {
+    match problem {
+        FieldProblem::Unknown => {
+            place.member("field").refused(format_args!("the field {name:?} is unknown or cannot be searched"))
+        }
+        FieldProblem::FieldTypeMissing => place.member("fieldType").refused(format_args!(
+            "the field {name:?} is no standard field: a fieldType is required, one of {}",
+            FieldType::ALL.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", "),
+        )),
+        FieldProblem::FieldTypeWrong(expected) => place.member("fieldType").refused(format_args!(
+            "the field {name:?} is not of the type {}{}",
+            sent.map_or("that is assumed", FieldType::as_str),
+            expected.map(|expected| format!(", expected {}", expected.as_str())).unwrap_or_default(),
+        )),
+    }
+}

@@ -1,0 +1,74 @@
+//! Values, checked against the kind of their field.
+
+use super::json::{Place, bounded};
+use crate::{Expressions, Found, Kind, Value};
+use jiff::{Timestamp, civil, tz::TimeZone};
+use kontor_errors::{ApiError, ApiResult, shortened};
+use serde_json::Value as Json;
+
+/// A value of a field, of what was sent.
+pub(crate) fn typed(json: &Json, found: &Found, place: &Place) -> ApiResult<Value> {
+    if let Some(text) = json.as_str() {
+        bounded(text, place)?;
+    }
+    let value = match found.field.kind {
+        Kind::Boolean => json.as_bool().map(Value::Boolean),
+        Kind::Long => long(json).map(Value::Long),
+        Kind::Double => json.as_f64().filter(|number| number.is_finite()).map(Value::Double),
+        Kind::Time => json.as_str().and_then(moment).map(Value::Time),
+        Kind::Keyword if found.expressions == Expressions::Ordered => {
+            json.as_str().and_then(time_of_day).map(Value::Text)
+        }
+        // The ids of variants are numbers in documents and keywords in the index.
+        Kind::Keyword => match json {
+            Json::String(text) => Some(Value::Text(text.clone())),
+            Json::Number(number) if number.is_i64() || number.is_u64() => {
+                Some(Value::Text(number.to_string()))
+            }
+            _ => None,
+        },
+        Kind::Text => json.as_str().map(|text| Value::Text(text.to_owned())),
+    };
+    value.ok_or_else(|| mismatch(json, found, place))
+}
+
+/// 400 `InvalidInput`: the value is not of the kind of the field.
+pub(super) fn mismatch(json: &Json, found: &Found, place: &Place) -> ApiError {
+    let expected = match found.field.kind {
+        Kind::Boolean => "true or false",
+        Kind::Long => "a whole number",
+        Kind::Double => "a number",
+        Kind::Time => "a date or a date and time, as 2024-01-31 or 2024-01-31T09:30:00.000Z",
+        Kind::Keyword if found.expressions == Expressions::Ordered => "a time of day, as 09:30:00.000",
+        Kind::Keyword | Kind::Text => "a string",
+    };
+    place.refused(format_args!(
+        "expected {expected} for the field {}, found {}",
+        found.field.name,
+        shortened(json)
+    ))
+}
+
+/// A whole number. `4.0` is one.
+fn long(json: &Json) -> Option<i64> {
+    json.as_i64().or_else(|| {
+        json.as_f64()
+            .filter(|number| number.fract() == 0.0 && number.abs() < 9e15)
+            .map(|number| number as i64)
+    })
+}
+
+/// Milliseconds of a date and time with its offset, or of the first moment of a date in UTC.
+fn moment(text: &str) -> Option<i64> {
+    if let Ok(time) = text.parse::<Timestamp>() {
+        return Some(time.as_millisecond());
+    }
+    let date = text.parse::<civil::Date>().ok()?;
+    Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond())
+}
+
+/// A time of day with milliseconds, so that texts compare as times do.
+fn time_of_day(text: &str) -> Option<String> {
+    let time = text.parse::<civil::Time>().ok()?;
+    Some(format!("{:02}:{:02}:{:02}.{:03}", time.hour(), time.minute(), time.second(), time.millisecond()))
+}

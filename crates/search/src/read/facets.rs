@@ -1,0 +1,167 @@
+//! Facets. Document B, "Facets"; reference types `ProductSearchFacet…`.
+
+use crate::language::{Place, Use, choice, find, list, member, object, read_query, text, typed, whole};
+use crate::{
+    BucketOrder, Counted, Expressions, Facet, FacetKind, FacetRange, Fields, Found, Kind, Scope, Value,
+    limits,
+};
+use kontor_errors::{ApiError, ApiResult, shortened};
+use serde_json::{Map, Value as Json};
+use std::cmp::Ordering;
+
+const KINDS: [&str; 4] = ["count", "distinct", "ranges", "stats"];
+
+/// Reads one facet: an object with one property, its kind. `counted` names entries and children.
+pub(super) fn read(
+    facet: &Json,
+    place: &Place,
+    counted: (&'static str, &'static str),
+    fields: &dyn Fields,
+) -> ApiResult<Facet> {
+    let mut kinds = object(facet, place)?.iter().filter(|(_, value)| !value.is_null());
+    let (Some((kind, body)), None) = (kinds.next(), kinds.next()) else {
+        return Err(place.expected(&format!("a facet with one of {}", KINDS.join(", ")), facet));
+    };
+    let place = &place.member(kind);
+    if !KINDS.contains(&kind.as_str()) {
+        return Err(ApiError::invalid_json(format!(
+            "{place}: unknown facet; expected one of {}",
+            KINDS.join(", ")
+        )));
+    }
+    let members = object(body, place)?;
+    let name = text(members, "name", place)?.ok_or_else(|| place.member("name").required())?.to_owned();
+    let scope = choice(members, "scope", place, &[("query", Scope::Query), ("all", Scope::All)])?;
+    let filter = match member(members, "filter") {
+        Some(filter) => Some(read_query(filter, &place.member("filter").to_string(), fields)?),
+        None => None,
+    };
+    let (kind, counted) = match kind.as_str() {
+        "count" => (FacetKind::Count, level(members, place, counted)?),
+        "distinct" => (distinct(members, place, fields)?, level(members, place, counted)?),
+        "ranges" => (ranges(members, place, fields)?, level(members, place, counted)?),
+        _ => (FacetKind::Stats { field: ordered(members, place, fields)?.field }, Counted::Entries),
+    };
+    Ok(Facet { name, scope: scope.unwrap_or_default(), filter, counted, kind })
+}
+
+/// `level`, which document B calls `count` on facets of buckets. Both are understood.
+fn level(
+    members: &Map<String, Json>,
+    place: &Place,
+    (entries, children): (&str, &str),
+) -> ApiResult<Counted> {
+    let words = [(entries, Counted::Entries), (children, Counted::Children)];
+    let level = choice(members, "level", place, &words)?;
+    let count = choice(members, "count", place, &words)?;
+    if level.is_some() && count.is_some() && level != count {
+        return Err(place.refused("level and count say the same thing, and here different things"));
+    }
+    Ok(level.or(count).unwrap_or_default())
+}
+
+fn distinct(members: &Map<String, Json>, place: &Place, fields: &dyn Fields) -> ApiResult<FacetKind> {
+    let Use { found, .. } = find(members, place, fields)?;
+    let (order, descending) = match member(members, "sort") {
+        None => (BucketOrder::Count, true),
+        Some(sort) => {
+            let place = &place.member("sort");
+            let members = object(sort, place)?;
+            let by =
+                choice(members, "by", place, &[("count", BucketOrder::Count), ("key", BucketOrder::Key)])?;
+            let by = by.ok_or_else(|| place.member("by").required())?;
+            let descending = choice(members, "order", place, &[("asc", false), ("desc", true)])?;
+            (by, descending.ok_or_else(|| place.member("order").required())?)
+        }
+    };
+    let limit = whole(members, "limit", place)?;
+    let limit = match limit.map(usize::try_from) {
+        None => limits::BUCKETS_DEFAULT,
+        Some(Ok(limit)) if limit <= limits::BUCKETS_MAX => limit,
+        Some(_) => {
+            return Err(place.member("limit").refused(format_args!(
+                "expected a number from 0 to {}, found {}",
+                limits::BUCKETS_MAX,
+                limit.unwrap_or_default()
+            )));
+        }
+    };
+    let includes = match member(members, "includes") {
+        None => None,
+        Some(includes) => Some(keys(includes, &place.member("includes"))?),
+    };
+    let missing = text(members, "missing", place)?.map(str::to_owned);
+    Ok(FacetKind::Distinct { field: found.field, includes, order, descending, limit, missing })
+}
+
+fn keys(includes: &Json, place: &Place) -> ApiResult<Vec<String>> {
+    let keys = list(includes, place)?;
+    not_too_many(keys.len(), place)?;
+    let keys = keys.iter().enumerate();
+    keys.map(|(index, key)| {
+        key.as_str().map(str::to_owned).ok_or_else(|| place.element(index).expected("a string", key))
+    })
+    .collect()
+}
+
+fn ranges(members: &Map<String, Json>, place: &Place, fields: &dyn Fields) -> ApiResult<FacetKind> {
+    let found = ordered(members, place, fields)?;
+    let place = &place.member("ranges");
+    let ranges = list(member(members, "ranges").ok_or_else(|| place.required())?, place)?;
+    not_too_many(ranges.len(), place)?;
+    let ranges = ranges.iter().enumerate();
+    let ranges = ranges
+        .map(|(index, range)| one_range(range, &found, &place.element(index)))
+        .collect::<ApiResult<_>>()?;
+    Ok(FacetKind::Ranges { field: found.field, ranges })
+}
+
+fn one_range(range: &Json, found: &Found, place: &Place) -> ApiResult<FacetRange> {
+    let members = object(range, place)?;
+    let end = |name: &str| -> ApiResult<Option<Value>> {
+        let Some(json) = member(members, name) else { return Ok(None) };
+        // Both ends count the values from it on as inside or as beyond, so a fraction is rounded up.
+        match json.as_f64().filter(|number| found.field.kind == Kind::Long && number.fract() != 0.0) {
+            Some(number) => Ok(Some(Value::Long(number.ceil() as i64))),
+            None => typed(json, found, &place.member(name)).map(Some),
+        }
+    };
+    let (from, to) = (end("from")?, end("to")?);
+    if let (Some(from), Some(to)) = (&from, &to)
+        && from.compare(to) == Ordering::Greater
+    {
+        return Err(place.refused(format_args!("from is beyond to: {}", shortened(range))));
+    }
+    let sent = |name: &str| match member(members, name) {
+        None => "*".to_owned(),
+        Some(Json::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    let key = match text(members, "key", place)? {
+        Some(key) => key.to_owned(),
+        None => format!("{}-{}", sent("from"), sent("to")),
+    };
+    Ok(FacetRange { key, from, to })
+}
+
+/// The field of a facet that needs numbers or moments.
+fn ordered(members: &Map<String, Json>, place: &Place, fields: &dyn Fields) -> ApiResult<Found> {
+    let Use { found, .. } = find(members, place, fields)?;
+    let is_number_or_moment = matches!(found.field.kind, Kind::Long | Kind::Double | Kind::Time);
+    if found.expressions == Expressions::Ordered && is_number_or_moment {
+        return Ok(found);
+    }
+    Err(place.member("field").refused(format_args!(
+        "expected a field of numbers, dates or dates and times; {} is none",
+        found.field.name
+    )))
+}
+
+fn not_too_many(count: usize, place: &Place) -> ApiResult<()> {
+    if count > limits::FACET_VALUES_MAX {
+        return Err(
+            place.refused(format_args!("expected at most {}, found {count}", limits::FACET_VALUES_MAX))
+        );
+    }
+    Ok(())
+}

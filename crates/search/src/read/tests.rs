@@ -1,0 +1,202 @@
+use super::*;
+use crate::shop::Shop;
+use crate::{BucketOrder, Counted, FacetKind, Scope, SortBy, SortMode, Value};
+use kontor_errors::Code;
+use serde_json::json;
+
+const PRODUCTS: Shape = Shape {
+    counted: Some(("products", "variants")),
+    mark_matching: Some("markMatchingVariants"),
+    limit_min: 0,
+    offset_max: 10_000,
+};
+const UNITS: Shape = Shape { counted: None, mark_matching: None, limit_min: 1, offset_max: 9_900 };
+
+fn request(body: Json) -> Request {
+    read(&body, PRODUCTS, &Shop::new()).unwrap_or_else(|error| panic!("{body}: {}", error.body()))
+}
+
+#[track_caller]
+fn refused_as(body: Json, shape: Shape, code: Code, words: &[&str]) {
+    let Err(error) = read(&body, shape, &Shop::new()) else { panic!("{body} was read") };
+    let message = error.body()["errors"][0].to_string();
+    assert_eq!(error.code(), code, "{message}");
+    for word in words {
+        assert!(message.contains(word), "{word:?} is not in {message}");
+    }
+}
+
+#[track_caller]
+fn refused(body: Json, words: &[&str]) {
+    refused_as(body, PRODUCTS, Code::InvalidInput, words);
+}
+
+#[track_caller]
+fn malformed(body: Json, words: &[&str]) {
+    refused_as(body, PRODUCTS, Code::InvalidJsonInput, words);
+}
+
+#[test]
+fn an_empty_request_asks_for_the_first_twenty() {
+    let request = request(json!({}));
+    assert_eq!((request.offset, request.limit, request.mark_matching), (0, 20, false));
+    assert!(request.query.is_none() && request.sort.is_empty() && request.facets.is_empty());
+}
+
+#[test]
+fn the_window_ends_at_ten_thousand() {
+    for (offset, limit) in [(9_900, 100), (9_990, 10), (10_000, 0)] {
+        let request = request(json!({"offset": offset, "limit": limit}));
+        assert_eq!((request.offset, request.limit), (offset, limit));
+    }
+    for body in [
+        json!({"offset": 9_990}),
+        json!({"offset": 9_901, "limit": 100}),
+        json!({"offset": 10_001, "limit": 0}),
+        json!({"offset": i64::MAX}),
+    ] {
+        refused(body, &["cannot fetch more than the first 10000 results"]);
+    }
+}
+
+#[test]
+fn limits_are_those_of_the_kind() {
+    refused(json!({"limit": 101}), &["limit", "from 0 to 100", "101"]);
+    refused(json!({"offset": -1}), &["offset", "-1"]);
+    malformed(json!({"limit": "ten"}), &["limit", "a whole number", "ten"]);
+    refused_as(json!({"limit": 0}), UNITS, Code::InvalidInput, &["limit", "from 1 to 100"]);
+    refused_as(
+        json!({"offset": 9_901, "limit": 1}),
+        UNITS,
+        Code::InvalidInput,
+        &["offset", "from 0 to 9900"],
+    );
+}
+
+#[test]
+fn what_a_kind_does_not_have_is_left_alone() {
+    let body = json!({"facets": 5, "postFilter": 5, "markMatchingVariants": 5});
+    assert_eq!(read(&body, UNITS, &Shop::new()), read(&json!({}), UNITS, &Shop::new()));
+}
+
+#[test]
+fn sorts() {
+    let request = request(json!({"sort": [
+        {"field": "score", "order": "desc"},
+        {"field": "name", "language": "en", "order": "asc"},
+        {"field": "variants.prices.centAmount", "order": "asc", "mode": "min",
+         "filter": {"and": [{"exact": {"field": "variants.prices.currencyCode", "value": "EUR"}},
+                            {"exact": {"field": "variants.sku", "value": "a"}}]}},
+    ]}));
+    let [score, name, price] = request.sort.as_slice() else { panic!() };
+    assert_eq!((&score.by, score.descending), (&SortBy::Score, true));
+    assert!(matches!(&name.by, SortBy::Field(field) if field.language.as_deref() == Some("en")));
+    assert_eq!(price.mode, Some(SortMode::Min));
+    assert!(price.filter.is_some());
+}
+
+#[test]
+fn bad_sorts() {
+    malformed(json!({"sort": {}}), &["sort", "expected a list"]);
+    malformed(json!({"sort": [{"field": "key"}]}), &["sort[0].order", "required"]);
+    malformed(json!({"sort": [{"field": "key", "order": "up"}]}), &["sort[0].order", "one of asc, desc"]);
+    refused(json!({"sort": [{"field": "kee", "order": "asc"}]}), &["sort[0].field", "kee"]);
+    refused(json!({"sort": [{"field": "name", "order": "asc"}]}), &["sort[0]", "language is required"]);
+    refused(json!({"sort": [{"field": "key", "order": "asc", "mode": "avg"}]}), &["sort[0].mode", "numbers"]);
+    let store = json!({"exact": {"field": "stores", "value": "s"}});
+    let words = ["sort[0].filter", "context level"];
+    refused(json!({"sort": [{"field": "key", "order": "asc", "filter": store}]}), &words);
+    refused(
+        json!({"sort": [{"field": "key", "order": "asc", "filter": {"and": [store, {"exists": {"field": "key"}}]}}]}),
+        &words,
+    );
+    refused(
+        json!({"sort": [{"field": "stores", "order": "asc", "filter": {"exists": {"field": "key"}}}]}),
+        &words,
+    );
+}
+
+#[test]
+fn facets() {
+    let request = request(json!({"facets": [
+        {"count": {"name": "n", "level": "variants"}},
+        {"distinct": {"name": "colors", "scope": "all", "field": "variants.attributes.color", "fieldType": "text",
+            "level": "variants", "filter": {"exists": {"field": "key"}}, "includes": ["red"],
+            "sort": {"by": "key", "order": "asc"}, "limit": 200, "missing": "none"}},
+        {"ranges": {"name": "prices", "field": "variants.prices.centAmount", "count": "products",
+            "ranges": [{"to": 100}, {"from": 100, "to": 200.5}, {"from": 201, "key": "dear"}, {}]}},
+        {"ranges": {"name": "dates", "field": "createdAt", "ranges": [{"from": "2024-01-01T00:00:00.000Z"}]}},
+        {"stats": {"name": "s", "field": "rating"}},
+    ]}));
+    let [count, distinct, ranges, dates, stats] = request.facets.as_slice() else { panic!() };
+    assert_eq!(
+        (count.counted, count.scope, &count.kind),
+        (Counted::Children, Scope::Query, &FacetKind::Count)
+    );
+    assert_eq!((distinct.counted, distinct.scope), (Counted::Children, Scope::All));
+    assert!(distinct.filter.is_some());
+    let FacetKind::Distinct { includes, order, descending, limit, missing, .. } = &distinct.kind else {
+        panic!()
+    };
+    assert_eq!(includes.as_deref(), Some(["red".to_owned()].as_slice()));
+    assert_eq!(
+        (*order, *descending, *limit, missing.as_deref()),
+        (BucketOrder::Key, false, 200, Some("none"))
+    );
+    let FacetKind::Ranges { ranges, .. } = &ranges.kind else { panic!() };
+    let keys: Vec<_> = ranges.iter().map(|range| range.key.as_str()).collect();
+    assert_eq!(keys, ["*-100", "100-200.5", "dear", "*-*"]);
+    assert_eq!(ranges[1].to, Some(Value::Long(201)));
+    let FacetKind::Ranges { ranges, .. } = &dates.kind else { panic!() };
+    assert_eq!(ranges[0].key, "2024-01-01T00:00:00.000Z-*");
+    assert!(matches!(stats.kind, FacetKind::Stats { .. }));
+}
+
+#[test]
+fn a_distinct_facet_shows_the_ten_fullest_buckets() {
+    let request = request(json!({"facets": [{"distinct": {"name": "n", "field": "key"}}]}));
+    let FacetKind::Distinct { order, descending, limit, .. } = &request.facets[0].kind else { panic!() };
+    assert_eq!((*order, *descending, *limit), (BucketOrder::Count, true, 10));
+}
+
+#[test]
+fn bad_facets() {
+    let facet = |facet: Json| json!({"facets": [facet]});
+    malformed(facet(json!({})), &["facets[0]", "count, distinct, ranges, stats"]);
+    malformed(facet(json!({"histogram": {}})), &["facets[0].histogram", "unknown facet"]);
+    malformed(facet(json!({"count": {}})), &["facets[0].count.name", "required"]);
+    malformed(
+        facet(json!({"count": {"name": "n", "scope": "some"}})),
+        &["facets[0].count.scope", "query, all"],
+    );
+    malformed(facet(json!({"count": {"name": "n", "level": "prices"}})), &["products, variants"]);
+    malformed(
+        facet(json!({"ranges": {"name": "n", "field": "rating"}})),
+        &["facets[0].ranges.ranges", "required"],
+    );
+    refused(
+        facet(json!({"distinct": {"name": "n", "field": "key", "limit": 201}})),
+        &["limit", "from 0 to 200"],
+    );
+    refused(
+        facet(json!({"distinct": {"name": "n", "field": "key", "level": "products", "count": "variants"}})),
+        &["level and count"],
+    );
+    refused(facet(json!({"distinct": {"name": "n", "field": "variants.attributes.color"}})), &["fieldType"]);
+    refused(
+        facet(
+            json!({"distinct": {"name": "n", "field": "key", "filter": {"exact": {"field": "x", "value": 1}}}}),
+        ),
+        &["facets[0].distinct.filter.exact.field"],
+    );
+    refused(facet(json!({"stats": {"name": "n", "field": "key"}})), &["facets[0].stats.field", "numbers"]);
+    refused(
+        facet(json!({"ranges": {"name": "n", "field": "rating", "ranges": [{"from": 2, "to": 1}]}})),
+        &["ranges[0]", "beyond"],
+    );
+    refused(
+        facet(json!({"ranges": {"name": "n", "field": "rating", "ranges": vec![json!({}); 1001]}})),
+        &["at most 1000"],
+    );
+    refused(json!({"facets": vec![json!({"count": {"name": "n"}}); 101]}), &["at most 100 facets"]);
+}
