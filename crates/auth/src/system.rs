@@ -9,7 +9,7 @@ use crate::{
     Client, Durability, Grant, OAuthError, Project, Result,
     authenticate::TOKENS_CACHED_MAX,
     brake::{Attempt, Brake},
-    file::{ClientRow, ProjectRow, SystemFile},
+    file::{ClientRow, ProjectRow, RefreshRow, SystemFile},
     issue::REFRESH_TOKENS_MAX,
     registry::Registry,
     secret::SecretHash,
@@ -116,6 +116,12 @@ impl System {
     /// Notes whether the secret was the right one.
     pub fn attempt_ended(&self, attempt: &Attempt<'_>, was_right: bool) {
         if was_right { self.brake.succeeded(attempt) } else { self.brake.failed(attempt) }
+    }
+
+    /// How many refresh tokens a project may have, and how many it has.
+    pub fn refresh_tokens(&self, project_key: &str) -> Result<(u64, u64)> {
+        let tokens = self.file.read(|connection| RefreshRow::count(connection, project_key))?;
+        Ok((self.refresh_tokens_max, tokens))
     }
 
     /// Writes a copy of one consistent state to a new file, while changes go on. It can be opened like any system

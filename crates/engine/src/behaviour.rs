@@ -4,6 +4,7 @@ use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::document::Document;
 use crate::endpoint::EndpointHandler;
+use crate::limit::Limit;
 use crate::rules::Rules;
 use crate::sight::Sight;
 use jiff::Timestamp;
@@ -93,6 +94,11 @@ pub trait Behaviour: Send + Sync {
     /// name of the list is that of the model.
     fn listed_by(&self, _list: &str, _parent: &Document) -> Option<Vec<String>> {
         None
+    }
+
+    /// Limits that the behaviour keeps, for people who want to know them.
+    fn limits(&self) -> &'static [Limit] {
+        &[]
     }
 
     /// The error that a refusal of the storage means, where it is not the usual one.

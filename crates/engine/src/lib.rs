@@ -23,6 +23,7 @@ mod expand;
 
 mod failure;
 mod index_rows;
+mod limit;
 mod list;
 mod list_below;
 mod project;
@@ -49,6 +50,7 @@ pub use clock::{Clock, format_time};
 pub use document::Document;
 pub use endpoint::{EndpointHandler, Meant, Proof, Reply, Serving};
 pub use failure::storage_failure;
+pub use limit::{Limit, Used};
 pub use list::{FILTERED_TOTAL_MAX, ListRequest, Listed, PlannedList};
 pub use read::Address;
 pub use rules::{Documents, Found, Rules, Target};

@@ -12,15 +12,16 @@ use kontor_model::{KindId, Listing};
 use serde_json::Value;
 
 impl Shop {
-    /// The documents of a kind that belong to `parent`, whole. Holds the thread as long as it reads.
+    /// The documents of a kind that belong to any of `parents`, whole. Holds the thread as long as it reads.
     pub fn list_below(
         &self,
         kind: KindId,
         list: &Listing,
-        parent: &Document,
+        parents: &[Document],
         mut request: ListRequest,
     ) -> ApiResult<Listed> {
-        let ids = self.listed_ids(kind, list, parent);
+        let ids: Vec<String> =
+            parents.iter().flat_map(|parent| self.listed_ids(kind, list, parent)).collect();
         if ids.is_empty() {
             let total = request.with_total.then_some(0);
             // What is wrong with a query is said, whatever it would find.

@@ -7,7 +7,7 @@ use crate::bounds::Bounds;
 use crate::document::Document;
 use crate::shop::Shop;
 use bytes::{BufMut, Bytes, BytesMut};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::{KindId, Place, Projection};
 use kontor_query::{Check, Condition, Path, Raw, Sort, Value as Compared};
 use serde_json::Value;
@@ -76,6 +76,50 @@ impl Shop {
             self.with_rules_within(&Bounds::default(), &project, put)?;
         }
         Ok(document)
+    }
+
+    /// A stored document with each of its sides as a kind with `@projection` shows them. A side that is not there for
+    /// who asks is left out; 404 ResourceNotFound where no side is.
+    pub fn with_sides_seen(
+        &self,
+        kind: KindId,
+        mut document: Document,
+        sight: &Sight,
+    ) -> ApiResult<Document> {
+        let Some(projection) = &self.model.kind(kind).projection else { return Ok(document) };
+        let Some(Value::Object(mut within)) = document.shift_remove(&projection.within) else {
+            return Ok(document);
+        };
+        let mut refusal = None;
+        let mut is_there = false;
+        for staged in [false, true] {
+            let name = projection.side(staged);
+            let Some(Value::Object(mut shown)) = within.shift_remove(name) else { continue };
+            // What stands beside the side may decide what is shown of it.
+            let beside = || projection.fields.iter().filter(|(_, place)| *place != Place::Side);
+            for (name, _) in beside() {
+                let value = document.get(name).or_else(|| within.get(name));
+                shown.extend(value.map(|value| (name.clone(), value.clone())));
+            }
+            match self.spliced(kind, shown, &Sight { staged, ..sight.clone() }) {
+                Ok(mut shown) => {
+                    for (name, _) in beside() {
+                        shown.shift_remove(name);
+                    }
+                    within.insert(name.to_owned(), Value::Object(shown));
+                    is_there = true;
+                }
+                Err(error) if error.code() == Code::ResourceNotFound => refusal = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        match refusal {
+            Some(refusal) if !is_there => Err(refusal),
+            _ => {
+                document.insert(projection.within.clone(), Value::Object(within));
+                Ok(document)
+            }
+        }
     }
 
     /// True where a query of the kind leaves documents out although it has no predicate.

@@ -74,12 +74,12 @@ impl Weighing<'_> {
     fn field(&mut self, parent: &str, field: &Field, times: usize, depth: usize) -> ApiResult<()> {
         let source = self.schema.output_field(parent, &field.name).map(|output| &output.source);
         let (own, inner) = match source {
-            Some(Source::Root(Root::Many(_))) => (PAGE_COMPLEXITY, 1),
+            Some(Source::Root(Root::Many(_) | Root::Inside(..))) => (PAGE_COMPLEXITY, 1),
             Some(Source::Root(Root::Create(..) | Root::Update(..) | Root::Delete(..) | Root::Call(..))) => {
                 (CHANGE_COMPLEXITY, 1)
             }
             Some(Source::Referrers(..) | Source::Below(..)) => (1, LIMIT_DEFAULT),
-            Some(Source::Spliced(..)) => (SPLICE_COMPLEXITY, 1),
+            Some(Source::Spliced(..) | Source::Limit(_)) => (SPLICE_COMPLEXITY, 1),
             _ if field.ty().is_list() && !field.name.starts_with("__") && source.is_some() => {
                 (1, LIST_COMPLEXITY)
             }
@@ -87,7 +87,7 @@ impl Weighing<'_> {
         };
         self.add(times.saturating_mul(own))?;
         let mut inner = times.saturating_mul(inner);
-        if let Some(Source::Root(Root::Many(_))) = source {
+        if let Some(Source::Root(Root::Many(_) | Root::Inside(..))) = source {
             inner = inner.saturating_mul(self.limit_of(field).max(1));
             // The page itself comes once; only its results come as often as the limit says.
             let once = field.selection_set.selections.len();

@@ -144,6 +144,8 @@ pub(crate) enum Source {
     Spliced(KindId, &'static Splice),
     /// The element with the name of an entry, in a list of the document that a reference above points to.
     EntryDefinition { reference: String, list: String },
+    /// A limit, and how much of it is used.
+    Limit(LimitSource),
     /// Part of a page.
     Page(PageField),
     /// A field of `Query`, `Mutation`, or of an object that narrows what is below it.
@@ -175,10 +177,27 @@ pub(crate) enum Root {
     Delete(KindId, Mine),
     /// An endpoint of the kind, by its position.
     Call(KindId, usize),
+    /// A page of a list of the kind, by its position, that stands below a Store by itself.
+    Inside(KindId, usize),
     /// An object below which everything belongs to the Stores with these keys.
     Stores,
     /// An object below which everything belongs to who asks.
     Me,
+    /// The limits of the project.
+    Limits,
+}
+
+/// Where a limit is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LimitSource {
+    /// How many documents of the kind there may be and are.
+    Documents(KindId),
+    /// What the Rust of the kind tells by a name.
+    Told(KindId, &'static str),
+    /// How many refresh tokens there may be and are.
+    RefreshTokens,
+    /// Always this.
+    Fixed(Option<u64>),
 }
 
 /// True for the documents of who asks.

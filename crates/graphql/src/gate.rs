@@ -1,6 +1,6 @@
 //! What the face asks of whoever serves it: may this caller, and who holds what the storage does not.
 
-use kontor_engine::{Bounds, Document, Shop};
+use kontor_engine::{Bounds, Document, Shop, Used};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Endpoint, KindId};
 use serde_json::Value;
@@ -43,6 +43,11 @@ pub trait Gate: Send + Sync {
 
     /// Who holds the documents of a kind, where that is not the shop's storage.
     fn holder(&self, kind: KindId) -> Option<Arc<dyn Holder>>;
+
+    /// How many refresh tokens the project may have and has, where the caller's tokens are issued here.
+    fn refresh_tokens(&self, _shop: &Shop) -> ApiResult<Used> {
+        Ok(Used::default())
+    }
 
     /// Slows down who guesses at secrets (`@guarded` in the model): fails where too many were wrong of late.
     fn guard<'g>(&'g self, _endpoint: &Endpoint, _input: &Value) -> ApiResult<Option<Ended<'g>>> {

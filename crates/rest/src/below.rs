@@ -74,7 +74,7 @@ impl Face {
         let parent = serde_json::from_slice(&stored.body).map_err(|_| ApiError::internal())?;
         let list = list.clone();
         let listed = blocking(move || {
-            let mut listed = shop.list_below(kind, &list, &parent, request)?;
+            let mut listed = shop.list_below(kind, &list, &[parent], request)?;
             for result in &mut listed.results {
                 *result = shop.shown_in(&list, result)?;
             }

@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use kontor_auth::Subject;
-use kontor_engine::{Bounds, Shop};
+use kontor_engine::{Bounds, Shop, Used};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_graphql::{Asking, Doing, Ended, Gate, GraphQl, Holder, Reach, accepted_languages};
 use kontor_model::{Endpoint, KindId};
@@ -108,7 +108,11 @@ impl Gate for Rights {
         let writes = matches!(doing, Doing::Managing | Doing::Entering);
         let scopes = match doing {
             Doing::Querying if stores.is_empty() && !mine => self.face.query_scopes(kind),
-            _ => self.face.scopes_of(kind, !stores.is_empty(), *mine, writes),
+            _ => {
+                // What belongs to no Store is read below one by its own scopes.
+                let is_in_stores = shop.model().kind(kind).in_store.is_some();
+                self.face.scopes_of(kind, !stores.is_empty() && is_in_stores, *mine, writes)
+            }
         };
         if let Access::Granted(grant) = &self.access {
             if stores.is_empty() {
@@ -130,6 +134,11 @@ impl Gate for Rights {
 
     fn holder(&self, kind: KindId) -> Option<Arc<dyn Holder>> {
         self.face.held.for_graphql(kind)
+    }
+
+    fn refresh_tokens(&self, shop: &Shop) -> ApiResult<Used> {
+        let (limit, current) = self.face.system.refresh_tokens(&shop.key)?;
+        Ok(Used { limit: Some(limit), current: Some(current) })
     }
 
     fn guard<'g>(&'g self, endpoint: &Endpoint, input: &Value) -> ApiResult<Option<Ended<'g>>> {

@@ -127,11 +127,7 @@ impl RefreshRow {
         project_key: &str,
         tokens_max: u64,
     ) -> rusqlite::Result<()> {
-        let tokens: Option<i64> = connection
-            .prepare_cached("SELECT tokens FROM refresh_token_counts WHERE project = ?1")?
-            .query_row([project_key], |row| row.get(0))
-            .optional()?;
-        let tokens = tokens.and_then(|tokens| u64::try_from(tokens).ok()).unwrap_or(0);
+        let tokens = Self::count(connection, project_key)?;
         let excess = (tokens + 1).saturating_sub(tokens_max).min(REMOVED_AT_ONCE_MAX as u64);
         if excess > 0 {
             connection
@@ -143,6 +139,15 @@ impl RefreshRow {
                 .execute(params![project_key, excess as i64])?;
         }
         Ok(())
+    }
+
+    /// How many tokens a project has.
+    pub(crate) fn count(connection: &Connection, project_key: &str) -> rusqlite::Result<u64> {
+        let tokens: Option<i64> = connection
+            .prepare_cached("SELECT tokens FROM refresh_token_counts WHERE project = ?1")?
+            .query_row([project_key], |row| row.get(0))
+            .optional()?;
+        Ok(tokens.and_then(|tokens| u64::try_from(tokens).ok()).unwrap_or(0))
     }
 
     /// Removes a token of that client; `false` where there is none.

@@ -13,7 +13,8 @@ pub(crate) use active::{Discounts, FromSources, LookUp, Priced};
 use crate::pricing::Validity;
 use kontor_engine::document::{list, text};
 use kontor_engine::{
-    Behaviour, Document, EndpointHandler, IndexValue, Precondition, Put, Refused, Rules, UniqueKey, Write,
+    Behaviour, Document, EndpointHandler, IndexValue, Limit, Precondition, Put, Refused, Rules, UniqueKey,
+    Write,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use rust_decimal::Decimal;
@@ -37,6 +38,11 @@ pub(crate) struct ProductDiscount;
 impl Behaviour for ProductDiscount {
     fn resource(&self) -> &'static str {
         "ProductDiscount"
+    }
+
+    fn limits(&self) -> &'static [Limit] {
+        const ALL: &[Limit] = &[Limit { name: "active", most: ACTIVE_MAX, counted: Some((ACTIVE, YES)) }];
+        ALL
     }
 
     fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {

@@ -6,10 +6,14 @@
 
 mod endpoints;
 mod input;
+mod interfaces;
+mod limits;
 mod output;
 mod platform;
 mod reach;
 mod roots;
+
+pub(crate) use roots::through;
 
 use crate::derived::{Argument, Body, Type, Types};
 use crate::exceptions::{KINDS, KindNames, TOLD_BELOW};

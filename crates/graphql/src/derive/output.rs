@@ -5,7 +5,7 @@ use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Concrete, Output, OutputField, PageField, Source};
 use crate::exceptions::{
     EXTRA, EXTRA_ENUM_VALUES, EXTRA_OUTPUTS, Extra, HIDDEN, INT_FIELDS, MESSAGE, NAMED_LISTS, NOT_EXPANDABLE,
-    OUTPUT_ALIASES, OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED,
+    OUTPUT_ALIASES, OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED, UNFOLLOWED_MESSAGES,
 };
 use crate::names::{innermost, upper_first};
 use apollo_compiler::collections::IndexMap;
@@ -168,7 +168,7 @@ impl Deriving<'_> {
         self.page(&name);
     }
 
-    fn served(&self, name: &str) -> Option<KindId> {
+    pub(super) fn served(&self, name: &str) -> Option<KindId> {
         self.model.kinds().find(|(_, kind)| kind.name == name && kind.is_served).map(|(id, _)| id)
     }
 
@@ -473,6 +473,7 @@ impl Deriving<'_> {
             return;
         }
         let about = self.model.kind_by_type_id(&message.resource);
+        let is_unfollowed = UNFOLLOWED_MESSAGES.contains(&message.resource);
         let mut fields = IndexMap::default();
         for field in &message.fields {
             if HIDDEN.contains(&(message.name.as_str(), field.name.as_str())) {
@@ -488,22 +489,14 @@ impl Deriving<'_> {
                 continue;
             }
             self.output_field(None, &message.name, field, &mut fields);
+            if is_unfollowed && matches!(field.shape, Shape::Reference(_) | Shape::KeyReference(_)) {
+                fields.shift_remove(&field.name);
+            }
         }
         self.extra_fields(&message.name, &mut fields);
         fields.insert("type".to_owned(), message_type());
         let implements = vec![MESSAGE_PAYLOAD.to_owned()];
         self.set(&message.name, Body::Output(Output { implements, fields, ..Output::default() }));
-    }
-
-    /// Lets kinds implement the interfaces of references that may point to them. Comes last, when all are there.
-    pub(super) fn join_interfaces(&mut self) {
-        for (member, interface) in std::mem::take(&mut self.pending_interfaces) {
-            if let Some(Body::Output(output)) = self.types.get_mut(&member).map(|entry| &mut entry.body)
-                && !output.implements.contains(&interface)
-            {
-                output.implements.push(interface);
-            }
-        }
     }
 }
 

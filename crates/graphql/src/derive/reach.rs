@@ -5,7 +5,8 @@ use super::output::plain;
 use super::roots::{BY_ID, BY_KEY, Fields, erasure, put, query_arguments, store_key, version};
 use super::{Deriving, Words, argument};
 use crate::derived::{Argument, Body, Output, OutputField, Root};
-use crate::exceptions::{HIDDEN_ARGUMENTS, IN_STORE, IN_STORES, ME, ROOT_INTERFACES};
+use crate::exceptions::{HIDDEN_ARGUMENTS, IN_STORE, IN_STORES, ME, STORE_KEY, VIEWS};
+use crate::names::field_of_path;
 use kontor_model::{KindId, Operation};
 
 const OF_STORE: &str = "What belongs to one of some Stores.";
@@ -19,6 +20,7 @@ impl Deriving<'_> {
         let kinds: Vec<KindId> = self.model.kinds().map(|(kind, _)| kind).collect();
         for kind in kinds {
             self.queries_in_store(kind, queries, &mut below_store);
+            self.lists_in_store(kind, &mut below_store);
         }
         let (field, object, object_in_store) = ME;
         if self.my_queries(object, false) {
@@ -32,28 +34,46 @@ impl Deriving<'_> {
         }
         let (field, object) = IN_STORE;
         self.has(object, OF_STORE);
-        let implements = self.root_interfaces(&below_store);
-        self.set(object, Body::Output(Output { fields: below_store, implements, ..Output::default() }));
+        self.set(object, Body::Output(Output { fields: below_store, ..Output::default() }));
         let key = argument("key", "KeyReferenceInput!", BY_KEY);
         put(queries, field, format!("{object}!"), Root::Stores, vec![key]);
         let keys = argument("keys", "[KeyReferenceInput!]!", "Those with one of these keys.");
         put(queries, IN_STORES, format!("{object}!"), Root::Stores, vec![keys]);
     }
 
-    /// The queries of a kind below a Store are those that `Query` has.
+    /// The queries of a kind below a Store are those that `Query` has. Of documents that belong to no Store, those are
+    /// there whose sides a Store shows.
     fn queries_in_store(&self, kind: KindId, queries: &Fields, below: &mut Fields) {
         let entry = self.model.kind(kind);
-        let Some(in_store) = entry.in_store.as_ref().filter(|in_store| !in_store.at.is_empty()) else {
-            return;
+        let allows = |operation| match &entry.in_store {
+            Some(in_store) => !in_store.at.is_empty() && in_store.allows(operation),
+            None => {
+                let view = VIEWS.iter().find(|view| view.kind == entry.name);
+                let by = view.and_then(|view| self.model.kinds().find(|(_, kind)| kind.name == view.by));
+                by.and_then(|(_, by)| by.in_store.as_ref()).is_some_and(|by| by.allows(operation))
+            }
         };
         let words = self.words(kind);
         for (operation, name) in [(Operation::Get, &words.one), (Operation::Query, &words.many)] {
-            if let Some(field) = queries.get(name).filter(|_| in_store.allows(operation)) {
+            if let Some(field) = queries.get(name).filter(|_| allows(operation)) {
                 let copy =
                     |one: &Argument| Argument { name: one.name.clone(), ty: one.ty.clone(), doc: one.doc };
-                let arguments = field.arguments.iter().map(copy).collect();
+                let given = field.arguments.iter().filter(|one| one.name != STORE_KEY);
+                let arguments = given.map(copy).collect();
                 let field = OutputField { arguments, ..plain(field.ty.clone(), field.source.clone()) };
                 below.insert(name.clone(), field);
+            }
+        }
+    }
+
+    /// Lists that stand below a Store by themselves.
+    fn lists_in_store(&mut self, kind: KindId, below: &mut Fields) {
+        for (position, list) in self.model.kind(kind).lists.iter().enumerate() {
+            if list.inside && Some(list.parent) == self.model.store_kind() {
+                let object = self.output_kind(kind);
+                let page = self.page(&object);
+                let root = Root::Inside(kind, position);
+                put(below, &field_of_path(&list.path), format!("{page}!"), root, query_arguments());
             }
         }
     }
@@ -156,29 +176,5 @@ impl Deriving<'_> {
             arguments.retain(|one| !HIDDEN_ARGUMENTS.contains(&(name.as_str(), one.name.as_str())));
             put(fields, &name, object, Root::Delete(kind, true), arguments);
         }
-    }
-
-    /// The interfaces whose fields an object with queries has. What several such objects share is an interface.
-    pub(super) fn root_interfaces(&mut self, fields: &Fields) -> Vec<String> {
-        let mut implemented = Vec::new();
-        for (name, shared) in ROOT_INTERFACES {
-            let found: Option<Vec<&OutputField>> = shared.iter().map(|field| fields.get(*field)).collect();
-            let Some(found) = found else { continue };
-            implemented.push((*name).to_owned());
-            if self.has(name, "Queries that several objects have.") {
-                continue;
-            }
-            let mut of_interface = Fields::default();
-            for (field, of_root) in shared.iter().zip(found) {
-                let copy =
-                    |one: &Argument| Argument { name: one.name.clone(), ty: one.ty.clone(), doc: one.doc };
-                let arguments = of_root.arguments.iter().map(copy).collect();
-                let field_ = OutputField { arguments, ..plain(of_root.ty.clone(), of_root.source.clone()) };
-                of_interface.insert((*field).to_owned(), field_);
-            }
-            let interface = Some(crate::derived::Concrete::Kind);
-            self.set(name, Body::Output(Output { interface, fields: of_interface, ..Output::default() }));
-        }
-        implemented
     }
 }

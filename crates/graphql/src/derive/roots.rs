@@ -3,9 +3,10 @@
 use super::output::plain;
 use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Output, OutputField, PageField, Root, Source};
-use crate::exceptions::{KEYS_WITHOUT_KEY, SELECTORS, STORE_KEY};
+use crate::exceptions::{KEYS_WITHOUT_KEY, SELECTORS, STORE_KEY, VIEWS};
+use crate::names::lower_first;
 use apollo_compiler::collections::IndexMap;
-use kontor_model::{Addressing, Kind, KindId, Operation};
+use kontor_model::{Addressing, Kind, KindId, Model, Operation, Shape};
 
 pub(super) type Fields = IndexMap<String, OutputField>;
 
@@ -34,8 +35,8 @@ impl Deriving<'_> {
             self.calls(kind, &mut queries, &mut mutations);
         }
         self.reached(&mut queries);
-        let implements = self.root_interfaces(&queries);
-        self.set("Query", Body::Output(Output { fields: queries, implements, ..Output::default() }));
+        self.limits(&mut queries);
+        self.set("Query", Body::Output(Output { fields: queries, ..Output::default() }));
         self.set("Mutation", Body::Output(Output { fields: mutations, ..Output::default() }));
     }
 
@@ -51,6 +52,10 @@ impl Deriving<'_> {
             let object = self.output_kind(kind);
             let mut arguments = self.address(kind);
             arguments.extend(selectors(&entry.name, false));
+            arguments.extend(views(&entry.name));
+            if entry.in_store.as_ref().is_some_and(|in_store| in_store.through.is_some()) {
+                arguments.push(store_key());
+            }
             put(fields, &words.one, object, Root::One(kind), arguments);
         }
         if entry.allows(Operation::Query) {
@@ -63,6 +68,7 @@ impl Deriving<'_> {
                 arguments.push(argument(first, "String!", "Those in this group."));
             }
             arguments.extend(selectors(&entry.name, true));
+            arguments.extend(views(&entry.name));
             put(fields, &words.many, format!("{page}!"), Root::Many(kind), arguments);
         }
     }
@@ -125,9 +131,22 @@ impl Deriving<'_> {
 
     /// The arguments that address one document.
     pub(super) fn address(&self, kind: KindId) -> Vec<Argument> {
+        let mut arguments = self.own_address(kind);
+        if let Some(target) = through(self.model, kind) {
+            let name = lower_first(&self.model.kind(target).name);
+            arguments.push(argument(&format!("{name}Id"), "String", "The one in the Store for this id."));
+            arguments.push(argument(&format!("{name}Key"), "String", "The one in the Store for this key."));
+        }
+        arguments
+    }
+
+    fn own_address(&self, kind: KindId) -> Vec<Argument> {
         match &self.model.kind(kind).addressing {
             Addressing::Singleton => Vec::new(),
-            Addressing::Id { by_key: false } if !KEYS_WITHOUT_KEY.contains(&self.model.kind(kind).name) => {
+            Addressing::Id { by_key: false }
+                if !KEYS_WITHOUT_KEY.contains(&self.model.kind(kind).name)
+                    && through(self.model, kind).is_none() =>
+            {
                 vec![argument("id", "String!", BY_ID)]
             }
             Addressing::Id { .. } => vec![argument("id", "String", BY_ID), argument("key", "String", BY_KEY)],
@@ -190,6 +209,27 @@ fn in_store(kind: &Kind, operation: Operation) -> Option<Argument> {
 
 pub(super) fn put(fields: &mut Fields, name: &str, ty: String, root: Root, arguments: Vec<Argument>) {
     fields.insert(name.to_owned(), OutputField { arguments, ..plain(ty, Source::Root(root)) });
+}
+
+/// The kind through whose documents those of a kind are found in a Store.
+pub(crate) fn through(model: &Model, kind: KindId) -> Option<KindId> {
+    let entry = model.kind(kind);
+    let field = model.object(entry.object).field(entry.in_store.as_ref()?.through.as_deref()?)?;
+    match &field.shape {
+        Shape::Reference(targets) => targets.single(),
+        _ => None,
+    }
+}
+
+/// The arguments that let sides of documents be shown otherwise than they are stored.
+fn views(kind: &str) -> impl Iterator<Item = Argument> {
+    let of_kind = VIEWS.iter().filter(move |view| view.kind == kind);
+    let arguments = of_kind.flat_map(|view| {
+        let (name, ty, _) = view.parameter;
+        let below = argument(view.below, "Boolean = false", "Likewise for those that attributes refer to.");
+        [argument(name, ty, "Localized texts in these languages only."), below]
+    });
+    arguments.collect::<Vec<_>>().into_iter()
 }
 
 /// The arguments that stand for predicates.

@@ -37,7 +37,7 @@ pub(super) const AREA: Area = Area {
         ("VariantTailoring", "attributes"),
         ("VariantTailoring", "id"),
     ],
-    hidden_inputs: &[("CreateProductSelectionDraft", "type")],
+    hidden_inputs: &[("ProductTailoringDraft", "store"), ("CreateProductSelectionDraft", "type")],
     hidden_members: &[
         ("ProductVariantSelectionDraft", "exclusion"),
         ("ProductVariantSelectionDraft", "inclusion"),
@@ -106,5 +106,6 @@ pub(super) const AREA: Area = Area {
             Extra::NamedValues("attributes"),
         ),
     ],
+    unfollowed_messages: &["product-tailoring"],
     ..Area::NONE
 };

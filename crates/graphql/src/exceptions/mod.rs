@@ -11,6 +11,8 @@ mod assortment;
 mod attributes;
 mod customers;
 mod extra;
+mod interfaces;
+mod limits;
 mod prices;
 mod products;
 mod project;
@@ -21,6 +23,8 @@ mod variants;
 mod workflow;
 
 pub(crate) use extra::{Extra, MapPage, PagedList, Splice};
+pub(crate) use interfaces::{INTERFACES, Interface};
+pub(crate) use limits::{ALL_LIMITS, LIMIT_WITH_CURRENT, LIMITS, LIMITS_PROJECTION, LimitOf};
 
 /// Where rows stand; one line an area.
 const AREAS: &[Area] = &[
@@ -117,6 +121,10 @@ pub(crate) struct Area {
     pub(crate) named_lists: &'static [Pair],
     /// Lists of which a part is shown.
     pub(crate) paged_lists: &'static [PagedList],
+    /// `typeId`s of resources whose Messages have references without what they point to.
+    pub(crate) unfollowed_messages: &'static [Name],
+    /// Kinds whose sides are shown as another kind shows them.
+    pub(crate) views: &'static [View],
 }
 
 impl Area {
@@ -155,6 +163,8 @@ impl Area {
         hidden_arguments: &[],
         named_lists: &[],
         paged_lists: &[],
+        unfollowed_messages: &[],
+        views: &[],
     };
 }
 
@@ -219,6 +229,8 @@ pub(crate) const ENDPOINTS: Table<EndpointNames> = Table(|area| area.endpoints);
 pub(crate) const HIDDEN_ARGUMENTS: Table<Pair> = Table(|area| area.hidden_arguments);
 pub(crate) const NAMED_LISTS: Table<Pair> = Table(|area| area.named_lists);
 pub(crate) const PAGED_LISTS: Table<PagedList> = Table(|area| area.paged_lists);
+pub(crate) const UNFOLLOWED_MESSAGES: Table<Name> = Table(|area| area.unfollowed_messages);
+pub(crate) const VIEWS: Table<View> = Table(|area| area.views);
 
 /// Words of a kind in this face. What is `None` follows the conventions.
 pub(crate) struct KindNames {
@@ -308,6 +320,18 @@ pub(crate) struct EndpointNames {
     pub(crate) answer: Option<&'static str>,
 }
 
+/// Documents whose sides are shown as a kind with `@projection` shows them, to who asks for less than all.
+#[derive(Debug, PartialEq)]
+pub(crate) struct View {
+    /// The kind of the documents, and the kind that shows their sides.
+    pub(crate) kind: Name,
+    pub(crate) by: Name,
+    /// An argument, its type, and the parameter of the other kind that it is.
+    pub(crate) parameter: Triple,
+    /// The argument that lets documents which attributes of these refer to be shown likewise.
+    pub(crate) below: Name,
+}
+
 /// What a page is asked for by.
 const PAGE: &[(&str, &str)] =
     &[("where", "String"), ("sort", "[String!]"), ("limit", "Int"), ("offset", "Int")];
@@ -320,10 +344,6 @@ pub(crate) const IN_STORES: &str = "inStores";
 pub(crate) const STORE_KEY: &str = "storeKey";
 /// The field whose object shows what belongs to who asks, that object, and the one below a Store.
 pub(crate) const ME: (&str, &str, &str) = ("me", "Me", "InStoreMe");
-
-/// Interfaces of objects with queries: name and fields. An object with all these fields implements it.
-pub(crate) const ROOT_INTERFACES: &[(&str, &[&str])] =
-    &[("CustomerQueryInterface", &["customer", "customers"])];
 
 /// The kind whose documents are messages, and the kind that defines custom fields (as it is called here).
 pub(crate) const MESSAGE: &str = "Message";

@@ -51,6 +51,7 @@ pub(super) const AREA: Area = Area {
         ("StandalonePriceStagedChangesRemoved", "stagedChanges", "StagedStandalonePrice", None),
     ],
     retyped_inputs: &[
+        ("ChangeProductPrice", "priceId", "String"),
         ("RelativeDiscountValueInput", "permyriad", "Int!"),
         ("ProductDiscountDraft", "isActive", "Boolean = true"),
         ("ChangeStandalonePriceValue", "staged", "Boolean"),
@@ -66,5 +67,6 @@ pub(super) const AREA: Area = Area {
         ("ProductDiscount", "isValid", &[], "Boolean!", Extra::Constant("true")),
         ("ProductDiscount", "referenceRefs", &[], "[Reference!]!", Extra::Stored("references")),
     ],
+    ignored_inputs: &[("ChangeProductPrice", "variantId", "Int"), ("ChangeProductPrice", "sku", "String")],
     ..Area::NONE
 };

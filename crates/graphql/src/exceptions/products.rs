@@ -1,6 +1,6 @@
 //! Products, their sides, Categories.
 
-use super::{ActionSplit, Area, Extra, MapInput, PAGE, Selector};
+use super::{ActionSplit, Area, Extra, MapInput, PAGE, Selector, View};
 
 pub(super) const AREA: Area = Area {
     output_names: &[
@@ -254,5 +254,11 @@ pub(super) const AREA: Area = Area {
         ("SearchKeywords", "locale", &[], "Locale!", Extra::Stored("locale")),
         ("SearchKeywords", "searchKeywords", &[], "[SearchKeyword!]!", Extra::Stored("searchKeywords")),
     ],
+    views: &[View {
+        kind: "Product",
+        by: "ProductProjection",
+        parameter: ("localeProjection", "[Locale!]", "localeProjection"),
+        below: "projectExpandedProducts",
+    }],
     ..Area::NONE
 };

@@ -10,6 +10,7 @@ mod load;
 mod resolve;
 mod root;
 mod tree;
+mod view;
 
 use crate::derived::{Output, OutputField, Root, Source};
 use crate::face::GraphQl;
@@ -29,6 +30,7 @@ use serde_json::{Map, Value};
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 use tree::{NodeId, ROOT, Tree};
+use view::{Started, View};
 
 /// Who asks, and where.
 #[derive(Clone)]
@@ -85,7 +87,7 @@ pub(crate) fn query(
             Meaning::Field(field) => {
                 let Source::Root(root) = field.source else { continue };
                 match root::query(root, &asked, &question, &Reach::default(), context) {
-                    Ok(Some(wanted)) => waiting.push(Waiting { node, asked, wanted }),
+                    Ok(Some(Started { wanted, view })) => waiting.push(Waiting { node, asked, wanted, view }),
                     Ok(None) => execution.nothing(&asked, node),
                     Err(error) => execution.refuse(&asked, node, &error),
                 }
@@ -163,7 +165,7 @@ fn changed(
         None => execution.tree.set_text(node, operation.object_type()),
         Some(Ok(value)) => {
             let wanted = Wanted::Loaded(Loaded::Document(value));
-            execution.work(vec![Waiting { node, asked, wanted }]);
+            execution.work(vec![Waiting { node, asked, wanted, view: None }]);
         }
         Some(Err(error)) => execution.refuse(&asked, node, &error),
     }
@@ -175,6 +177,8 @@ struct Waiting<'q> {
     node: NodeId,
     asked: Rc<Asked<'q>>,
     wanted: Wanted,
+    /// How documents of a kind are shown.
+    view: Option<Rc<View>>,
 }
 
 struct Execution<'e, 'q> {
@@ -185,6 +189,8 @@ struct Execution<'e, 'q> {
     next: Vec<Waiting<'q>>,
     /// What the object above says that fields below it depend on.
     told: Map<String, Value>,
+    /// How documents further down are shown.
+    view: Option<Rc<View>>,
     is_too_long: bool,
 }
 
@@ -197,6 +203,7 @@ impl<'e, 'q> Execution<'e, 'q> {
             problems: Vec::new(),
             next: Vec::new(),
             told: Map::new(),
+            view: None,
             is_too_long: false,
         }
     }
@@ -234,11 +241,12 @@ impl<'e, 'q> Execution<'e, 'q> {
 
     /// Works a value out whose documents are there.
     fn arrive(&mut self, waiting: &Waiting<'q>, level: &Documents<'_>) {
-        let Waiting { node, asked, wanted } = waiting;
+        let Waiting { node, asked, wanted, view } = waiting;
         self.told.clear();
+        self.view = view.as_ref().and_then(View::below);
         match wanted {
             Wanted::Document(target) => match level.document(target) {
-                Some(document) => self.document(asked, *node, document, target.kind),
+                Some(document) => self.viewed(asked, *node, document, target.kind, view.as_deref()),
                 None => self.nothing(asked, *node),
             },
             Wanted::Element { of, list, name } => {
@@ -252,11 +260,11 @@ impl<'e, 'q> Execution<'e, 'q> {
             // Targets that are gone leave no gap: elements may not be null.
             Wanted::Documents(targets) => {
                 let found = targets.iter().filter_map(|target| Some((level.document(target)?, target.kind)));
-                self.documents(asked, *node, found);
+                self.documents(asked, *node, found, view.as_deref());
             }
             Wanted::Referrers(kind, path, id) => {
                 let found = level.referring(*kind, path, id).map(|document| (document, *kind));
-                self.documents(asked, *node, found);
+                self.documents(asked, *node, found, None);
             }
             Wanted::CountOfReferrers(kind, path, id) => {
                 self.tree.set_leaf(*node, &level.referring(*kind, path, id).len());
@@ -300,13 +308,37 @@ impl<'e, 'q> Execution<'e, 'q> {
         asked: &Asked<'q>,
         node: NodeId,
         found: impl Iterator<Item = (&'d Json<'d>, KindId)>,
+        view: Option<&View>,
     ) {
         self.tree.set_list(node);
         for (document, kind) in found {
             if self.concrete(asked, kind).is_some() {
                 let element = self.tree.element(node, true);
-                self.document(asked, element, document, kind);
+                self.viewed(asked, element, document, kind, view);
             }
+        }
+    }
+
+    /// A document as it is shown.
+    fn viewed(
+        &mut self,
+        asked: &Asked<'q>,
+        node: NodeId,
+        document: &Json<'_>,
+        kind: KindId,
+        view: Option<&View>,
+    ) {
+        let Some(view) = view.filter(|view| view.kind == kind) else {
+            return self.document(asked, node, document, kind);
+        };
+        let stored = serde_json::to_vec(document).map_err(|_| ApiError::internal());
+        match stored.and_then(|stored| view.show(&stored, self.context)) {
+            Ok(Some(body)) => match Json::of_document(&body) {
+                Ok(shown) => self.document(asked, node, &shown, kind),
+                Err(error) => self.refuse(asked, node, &error),
+            },
+            Ok(None) => self.nothing(asked, node),
+            Err(error) => self.refuse(asked, node, &error),
         }
     }
 

@@ -4,14 +4,15 @@ use super::collect::Asked;
 use super::elements;
 use super::load::{Loaded, Page, Target, Wanted, references_at};
 use super::tree::NodeId;
+use super::view::Started;
 use super::{Context, Execution, Waiting, root};
-use crate::derived::{Concrete, OutputField, PageField, Root, Source};
+use crate::derived::{Concrete, LimitSource, OutputField, PageField, Root, Source};
 use crate::exceptions::{MapPage, PagedList, Splice};
 use crate::gate::Reach;
 use crate::json::Json;
 use crate::languages::choose;
 use apollo_compiler::ast::Type;
-use kontor_engine::Sight;
+use kontor_engine::{Sight, Used};
 use kontor_errors::ApiResult;
 use kontor_model::{KindId, Model};
 use serde_json::{Map, Value};
@@ -69,7 +70,7 @@ impl<'q> Execution<'_, 'q> {
             return match root::below(*kind, list, document, asked, self.question, self.context) {
                 Ok(page) => {
                     let wanted = Wanted::Loaded(Loaded::Page(page));
-                    self.next.push(Waiting { node, asked: Rc::clone(asked), wanted });
+                    self.wait(asked, node, wanted);
                 }
                 Err(error) => self.refuse(asked, node, &error),
             };
@@ -82,13 +83,22 @@ impl<'q> Execution<'_, 'q> {
                     Err(error) => self.refuse(asked, node, &error),
                 };
             }
+            (Source::Limit(limit), _) => {
+                return match self.limit(*limit) {
+                    Ok(Used { limit, current }) => {
+                        let used = serde_json::json!({"limit": limit, "current": current});
+                        self.value(asked, asked.ty(), node, &Json::from(&used));
+                    }
+                    Err(error) => self.refuse(asked, node, &error),
+                };
+            }
             (Source::EntryDefinition { reference, list }, Subject::Entry(name, _)) => {
                 let model = self.context.shop.model();
                 let of = self.told.get(reference).and_then(|told| Target::of(&Json::from(told), model));
                 return match of {
                     Some(of) => {
                         let wanted = Wanted::Element { of, list: list.clone(), name: (*name).to_owned() };
-                        self.next.push(Waiting { node, asked: Rc::clone(asked), wanted });
+                        self.wait(asked, node, wanted);
                     }
                     None => self.nothing(asked, node),
                 };
@@ -101,6 +111,12 @@ impl<'q> Execution<'_, 'q> {
         if let Some(told) = told {
             self.told = told;
         }
+    }
+
+    /// Waits for documents, which are shown as those above.
+    fn wait(&mut self, asked: &Rc<Asked<'q>>, node: NodeId, wanted: Wanted) {
+        let view = self.view.clone();
+        self.next.push(Waiting { node, asked: Rc::clone(asked), wanted, view });
     }
 
     fn found(&mut self, asked: &Rc<Asked<'q>>, node: NodeId, found: Found<'_>) {
@@ -116,7 +132,7 @@ impl<'q> Execution<'_, 'q> {
                     self.subject(asked, element, subject);
                 }
             }
-            Found::Later(wanted) => self.next.push(Waiting { node, asked: Rc::clone(asked), wanted }),
+            Found::Later(wanted) => self.wait(asked, node, wanted),
             // A list that must be there is empty.
             Found::Nothing if asked.ty().is_list() && asked.ty().is_non_null() => self.tree.set_list(node),
             Found::Nothing => self.nothing(asked, node),
@@ -150,10 +166,22 @@ impl<'q> Execution<'_, 'q> {
         Ok(part.and_then(|part| part.shift_remove(splice.shows)))
     }
 
+    fn limit(&self, limit: LimitSource) -> ApiResult<Used> {
+        let Context { shop, gate, .. } = self.context;
+        match limit {
+            LimitSource::Documents(kind) => shop.documents_used(kind),
+            LimitSource::Told(kind, name) => shop.limit_used(kind, name),
+            LimitSource::RefreshTokens => gate.refresh_tokens(shop),
+            LimitSource::Fixed(limit) => Ok(Used { limit, current: None }),
+        }
+    }
+
     /// A query of an object below which everything belongs to somebody.
     fn root(&mut self, asked: &Rc<Asked<'q>>, root: Root, node: NodeId, reach: &Reach) {
         match root::query(root, asked, self.question, reach, self.context) {
-            Ok(Some(wanted)) => self.next.push(Waiting { node, asked: Rc::clone(asked), wanted }),
+            Ok(Some(Started { wanted, view })) => {
+                self.next.push(Waiting { node, asked: Rc::clone(asked), wanted, view });
+            }
             Ok(None) => self.nothing(asked, node),
             Err(error) => self.refuse(asked, node, &error),
         }

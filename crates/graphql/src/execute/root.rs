@@ -2,16 +2,18 @@
 
 use super::Context;
 use super::load::{Loaded, Page, Target, Wanted};
+use super::view::{Started, View, is_shown_in_stores};
+use crate::derive::through;
 use crate::derived::{PageField, Root, Source};
 use crate::exceptions::{ACTION_SPLITS, ActionSplit, SELECTORS, STORE_KEY};
 use crate::execute::collect::{Asked, Meaning, Question};
 use crate::gate::{Doing, Reach};
 use crate::json::Json;
 use crate::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
-use crate::names::innermost;
+use crate::names::{innermost, lower_first};
 use apollo_compiler::ast::Type;
 use bytes::Bytes;
-use kontor_engine::{Address, Bounds, Caller, ListRequest, Listed};
+use kontor_engine::{Address, Bounds, Caller, Document, ListRequest, Listed};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::{Addressing, KindId, Model, Operation, Segment, Validator};
 use serde_json::{Map, Value, json};
@@ -25,21 +27,45 @@ pub(crate) fn query<'q>(
     question: &Question<'q>,
     reach: &Reach,
     context: &Context,
-) -> ApiResult<Option<Wanted>> {
+) -> ApiResult<Option<Started>> {
     let arguments = asked.arguments(question);
-    let admit = |kind, doing| context.gate.admit(&context.shop, kind, reach, doing);
+    let started = |wanted: Option<Wanted>, view| match wanted {
+        Some(wanted) => Started::of(wanted, view, context),
+        None => Ok(None),
+    };
+    let as_it_is = |wanted| Ok(Some(Started { wanted: Wanted::Loaded(wanted), view: None }));
     match root {
-        Root::One(kind) => one(kind, arguments, &admit(kind, Doing::Viewing)?, context),
+        Root::One(kind) => {
+            let reach = match text(arguments, STORE_KEY) {
+                Some(store) => &Reach { stores: vec![store.to_owned()], ..reach.clone() },
+                None => reach,
+            };
+            let bounds = admit(kind, reach, Doing::Viewing, context)?;
+            let view = View::of(kind, arguments, reach, context);
+            match found_through(kind, arguments, &reach.stores, context) {
+                Ok(Some(id)) => {
+                    let stored = context.shop.get_within(kind, &Address::Id(&id), &bounds)?;
+                    started(stored.map(|stored| Wanted::Loaded(Loaded::Document(stored.body))), view)
+                }
+                Ok(None) => started(one(kind, arguments, &bounds, context)?, view),
+                Err(error) if error.code() == Code::ResourceNotFound => Ok(None),
+                Err(error) => Err(error),
+            }
+        }
         Root::Own(kind) => {
-            let bounds = admit(kind, Doing::Viewing)?;
+            let bounds = admit(kind, reach, Doing::Viewing, context)?;
             let Some(id) = own_id(&bounds) else { return Ok(None) };
             let stored = context.shop.get_within(kind, &Address::Id(id), &bounds)?;
-            Ok(stored.map(|stored| Wanted::Loaded(Loaded::Document(stored.body))))
+            started(stored.map(|stored| Wanted::Loaded(Loaded::Document(stored.body))), None)
         }
         Root::Many(kind) => {
-            let bounds = admit(kind, Doing::Querying)?;
+            let bounds = admit(kind, reach, Doing::Querying, context)?;
             let page = many(kind, arguments, &Selected::of(asked, question), bounds, context)?;
-            Ok(Some(Wanted::Loaded(Loaded::Page(page))))
+            started(Some(Wanted::Loaded(Loaded::Page(page))), View::of(kind, arguments, reach, context))
+        }
+        Root::Inside(kind, position) => {
+            context.gate.admit(&context.shop, kind, reach, Doing::Querying)?;
+            as_it_is(Loaded::Page(inside(kind, position, reach, asked, question, context)?))
         }
         Root::Stores => {
             let stores = match text(arguments, "key") {
@@ -50,11 +76,60 @@ pub(crate) fn query<'q>(
                 return Err(ApiError::invalid_input("keys: at least one key is expected."));
             }
             stores.iter().try_for_each(|store| context.shop.must_have_store(store))?;
-            Ok(Some(Wanted::Loaded(Loaded::Reach(Reach { stores, ..reach.clone() }))))
+            as_it_is(Loaded::Reach(Reach { stores, ..reach.clone() }))
         }
-        Root::Me => Ok(Some(Wanted::Loaded(Loaded::Reach(Reach { mine: true, ..reach.clone() })))),
+        Root::Me => as_it_is(Loaded::Reach(Reach { mine: true, ..reach.clone() })),
+        Root::Limits => {
+            let project =
+                context.shop.model().kinds().find(|(_, kind)| kind.addressing == Addressing::Singleton);
+            let (project, _) = project.ok_or_else(ApiError::internal)?;
+            context.gate.admit(&context.shop, project, reach, Doing::Viewing)?;
+            as_it_is(Loaded::Document(Bytes::from_static(b"{}")))
+        }
         Root::Create(..) | Root::Update(..) | Root::Delete(..) | Root::Call(..) => Err(ApiError::internal()),
     }
+}
+
+/// What the caller may see of a kind. What belongs to no Store is bounded by none.
+fn admit(kind: KindId, reach: &Reach, doing: Doing, context: &Context) -> ApiResult<Bounds> {
+    let bounds = context.gate.admit(&context.shop, kind, reach, doing)?;
+    if is_shown_in_stores(kind, context.shop.model()) {
+        return Ok(Bounds { store: None, further_stores: Vec::new(), ..bounds });
+    }
+    Ok(bounds)
+}
+
+/// The id of the document of one of the Stores that arguments name by what it refers to; `None` where they name it
+/// otherwise.
+fn found_through(
+    kind: KindId,
+    arguments: &Arguments,
+    stores: &[String],
+    context: &Context,
+) -> ApiResult<Option<String>> {
+    let model = context.shop.model();
+    let Some(target) = through(model, kind) else { return Ok(None) };
+    if ["id", "key"].iter().any(|name| text(arguments, name).is_some()) {
+        return Ok(None);
+    }
+    let name = lower_first(&model.kind(target).name);
+    let (by_id, by_key) = (format!("{name}Id"), format!("{name}Key"));
+    let address = match (text(arguments, &by_id), text(arguments, &by_key)) {
+        (Some(id), _) => Address::Id(id),
+        (None, Some(key)) => Address::Key(key),
+        (None, None) => return Ok(None),
+    };
+    let mut refusal = ApiError::invalid_input(format!(
+        "{by_id}, {by_key}: expected together with a Store, by {STORE_KEY} or below one."
+    ));
+    for store in stores {
+        match context.shop.id_through(kind, store, target, &address) {
+            Ok(id) => return Ok(Some(id)),
+            Err(error) if error.code() == Code::ResourceNotFound => refusal = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(refusal)
 }
 
 fn own_id(bounds: &Bounds) -> Option<&str> {
@@ -156,7 +231,31 @@ pub(crate) fn below<'q>(
         .map(|(name, value)| (name.to_string(), value.clone().into_value()))
         .collect();
     page(asked.arguments(question), &Selected::of(asked, question), bounds, kind, context, &|request| {
-        context.shop.list_below(kind, list, &parent, request.clone())
+        context.shop.list_below(kind, list, std::slice::from_ref(&parent), request.clone())
+    })
+}
+
+/// A page of a list that stands below Stores by itself: of all of them together.
+fn inside<'q>(
+    kind: KindId,
+    position: usize,
+    reach: &Reach,
+    asked: &Asked<'q>,
+    question: &Question<'q>,
+    context: &Context,
+) -> ApiResult<Page<Bytes>> {
+    let list = context.shop.model().kind(kind).lists.get(position).ok_or_else(ApiError::internal)?;
+    let parents: Vec<Document> = reach
+        .stores
+        .iter()
+        .map(|store| {
+            let stored = context.shop.must_get(list.parent, &Address::Key(store))?;
+            serde_json::from_slice(&stored.body).map_err(|_| ApiError::internal())
+        })
+        .collect::<ApiResult<_>>()?;
+    let (arguments, selected) = (asked.arguments(question), Selected::of(asked, question));
+    page(arguments, &selected, Bounds::default(), kind, context, &|request| {
+        context.shop.list_below(kind, list, &parents, request.clone())
     })
 }
 
@@ -261,13 +360,21 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
             let actions: Vec<Value> =
                 actions.into_iter().flat_map(|action| split(kind, action, model)).collect();
             let version = arguments.get("version").cloned().unwrap_or_default();
-            let address = address_of_change(kind, &arguments, &caller.bounds, model)?;
+            let found = found_through(kind, &arguments, &stores, context)?;
+            let address = match &found {
+                Some(id) => Address::Id(id),
+                None => address_of_change(kind, &arguments, &caller.bounds, model)?,
+            };
             let body = json!({"version": version, "actions": actions});
             Ok(context.shop.update(kind, &address, body, &caller).await?.body)
         }
         Root::Delete(kind, mine) => {
             let caller = by(kind, mine, Doing::Managing)?;
-            let address = address_of_change(kind, &arguments, &caller.bounds, model)?;
+            let found = found_through(kind, &arguments, &stores, context)?;
+            let address = match &found {
+                Some(id) => Address::Id(id),
+                None => address_of_change(kind, &arguments, &caller.bounds, model)?,
+            };
             if let (Some(holder), Address::Id(id)) = (context.gate.holder(kind), &address) {
                 return bytes_of(&holder.delete(&context.shop, id).await?);
             }
@@ -297,7 +404,13 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
             }
             bytes_of(&answered?)
         }
-        Root::One(_) | Root::Own(_) | Root::Many(_) | Root::Stores | Root::Me => Err(ApiError::internal()),
+        Root::One(_)
+        | Root::Own(_)
+        | Root::Many(_)
+        | Root::Inside(..)
+        | Root::Stores
+        | Root::Me
+        | Root::Limits => Err(ApiError::internal()),
     }
 }
 

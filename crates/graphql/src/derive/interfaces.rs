@@ -1,0 +1,59 @@
+//! Interfaces: of references to several kinds, and of what types have in common.
+
+use super::Deriving;
+use super::output::plain;
+use crate::derived::{Argument, Body, Concrete, Output, OutputField};
+use crate::exceptions::{INTERFACES, Interface};
+use crate::names::innermost;
+use apollo_compiler::collections::IndexMap;
+
+impl Deriving<'_> {
+    /// Lets types implement the interfaces that they belong to. Comes last, when all types are there.
+    pub(super) fn join_interfaces(&mut self) {
+        for (member, interface) in std::mem::take(&mut self.pending_interfaces) {
+            self.implement(&member, &interface);
+        }
+        for interface in INTERFACES {
+            self.interface_of(interface);
+        }
+    }
+
+    fn interface_of(&mut self, interface: &Interface) {
+        let is_known = |(_, ty): &(_, &'static str)| self.types.contains_key(innermost(ty));
+        if !interface.wider.iter().all(is_known) {
+            return;
+        }
+        let mut shared: Option<IndexMap<String, OutputField>> = None;
+        for of in interface.of {
+            let Some(fields) = self.shared(of, interface) else { continue };
+            shared.get_or_insert(fields);
+            self.implement(of, interface.name);
+        }
+        let Some(fields) = shared else { return };
+        self.has(interface.name, interface.doc);
+        let output = Output { interface: Some(Concrete::Kind), fields, ..Output::default() };
+        self.set(interface.name, Body::Output(output));
+    }
+
+    /// The fields of an interface as a type has them; `None` where it lacks one.
+    fn shared(&self, of: &str, interface: &Interface) -> Option<IndexMap<String, OutputField>> {
+        let Body::Output(output) = &self.types.get(of)?.body else { return None };
+        let copy = |one: &Argument| Argument { name: one.name.clone(), ty: one.ty.clone(), doc: one.doc };
+        let field = |name: &&'static str| {
+            let field = output.fields.get(*name)?;
+            let wider = interface.wider.iter().find(|(of, _)| of == name).map(|(_, ty)| (*ty).to_owned());
+            let arguments = field.arguments.iter().map(copy).collect();
+            let ty = wider.unwrap_or_else(|| field.ty.clone());
+            Some(((*name).to_owned(), OutputField { arguments, ..plain(ty, field.source.clone()) }))
+        };
+        interface.fields.iter().map(field).collect()
+    }
+
+    fn implement(&mut self, member: &str, interface: &str) {
+        if let Some(Body::Output(output)) = self.types.get_mut(member).map(|entry| &mut entry.body)
+            && !output.implements.iter().any(|known| known == interface)
+        {
+            output.implements.push(interface.to_owned());
+        }
+    }
+}

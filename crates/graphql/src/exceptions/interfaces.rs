@@ -1,0 +1,113 @@
+//! Interfaces of the official schema that say no more than what some types have in common.
+
+use super::Name;
+
+/// An interface. It is there when one of the types is and has all of the fields.
+pub(crate) struct Interface {
+    pub(crate) name: Name,
+    pub(crate) doc: Name,
+    /// Types that implement it; also interfaces, which stand before it in the table.
+    pub(crate) of: &'static [Name],
+    pub(crate) fields: &'static [Name],
+    /// Fields whose type is an interface too, where the types have more.
+    pub(crate) wider: &'static [(Name, Name)],
+}
+
+const fn interface(name: Name, doc: Name, of: &'static [Name], fields: &'static [Name]) -> Interface {
+    Interface { name, doc, of, fields, wider: &[] }
+}
+
+pub(crate) const INTERFACES: &[Interface] = &[
+    interface(
+        "MeQueryInterface",
+        "Queries of one's own.",
+        &["Me", "InStoreMe"],
+        &["cart", "carts", "activeCart", "order", "orders", "shoppingList", "shoppingLists"],
+    ),
+    Interface {
+        wider: &[("me", "MeQueryInterface!")],
+        ..interface("MeFieldInterface", "What belongs to who asks.", &["Query", "InStore"], &["me"])
+    },
+    interface(
+        "ActiveCartInterface",
+        "The Cart that is in use.",
+        &["MeQueryInterface", "Me", "InStoreMe"],
+        &["activeCart"],
+    ),
+    interface(
+        "CartDiscountQueryInterface",
+        "Queries of Cart Discounts.",
+        &["InStore"],
+        &["cartDiscount", "cartDiscounts"],
+    ),
+    interface(
+        "CartQueryInterface",
+        "Queries of Carts.",
+        &["MeQueryInterface", "Query", "InStore", "Me", "InStoreMe", "AsAssociate"],
+        &["cart", "carts"],
+    ),
+    interface(
+        "CustomerActiveCartInterface",
+        "The Cart that a Customer uses.",
+        &["Query", "InStore"],
+        &["customerActiveCart"],
+    ),
+    interface(
+        "CustomerQueryInterface",
+        "Queries of Customers.",
+        &["Query", "InStore"],
+        &["customer", "customers"],
+    ),
+    interface(
+        "HasProductTailoringData",
+        "What a Store says of a Product.",
+        &["ProductTailoringData", "ProductTailoringCreated"],
+        &[
+            "name",
+            "nameAllLocales",
+            "description",
+            "descriptionAllLocales",
+            "slug",
+            "slugAllLocales",
+            "metaTitle",
+            "metaTitleAllLocales",
+            "metaDescription",
+            "metaDescriptionAllLocales",
+            "metaKeywords",
+            "metaKeywordsAllLocales",
+            "variants",
+            "attributesRaw",
+        ],
+    ),
+    interface(
+        "OrderQueryInterface",
+        "Queries of Orders.",
+        &["MeQueryInterface", "Query", "InStore", "Me", "InStoreMe", "AsAssociate"],
+        &["order", "orders"],
+    ),
+    interface(
+        "ProductSelectionQueryInterface",
+        "Queries of what is assigned to Product Selections.",
+        &["Query"],
+        &["productSelectionAssignments"],
+    ),
+    interface("QuoteQueryInterface", "Queries of Quotes.", &["AsAssociate"], &["quote", "quotes"]),
+    interface(
+        "QuoteRequestQueryInterface",
+        "Queries of Quote Requests.",
+        &["AsAssociate"],
+        &["quoteRequest", "quoteRequests"],
+    ),
+    interface(
+        "ShippingMethodsByCartInterface",
+        "Shipping Methods that a Cart can have.",
+        &["Query", "InStore"],
+        &["shippingMethodsByCart"],
+    ),
+    interface(
+        "ShoppingListQueryInterface",
+        "Queries of Shopping Lists.",
+        &["MeQueryInterface", "Query", "Me", "InStoreMe", "AsAssociate"],
+        &["shoppingList", "shoppingLists"],
+    ),
+];

@@ -1,0 +1,128 @@
+//! What `limits` tells: limits of the project, and how much of them is used.
+
+use super::Name;
+
+/// The field of `Query`, and its type.
+pub(crate) const LIMITS: (&str, &str) = ("limits", "ProjectCustomLimitsProjection");
+/// The end of the types of its fields, and that of what is counted.
+pub(crate) const LIMITS_PROJECTION: &str = "LimitsProjection";
+pub(crate) const LIMIT_WITH_CURRENT: &str = "LimitWithCurrent";
+
+/// The limits of one subject.
+pub(crate) struct LimitsOf {
+    pub(crate) field: Name,
+    /// Its type, up to [`LIMITS_PROJECTION`].
+    pub(crate) ty: Name,
+    /// It is there as soon as this kind is served.
+    pub(crate) needs: Option<Name>,
+    pub(crate) limits: &'static [(Name, LimitOf)],
+}
+
+/// Where a limit is found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum LimitOf {
+    /// How many documents of the kind there may be, with how many there are.
+    Documents(Name),
+    /// How many documents of the kind there may be.
+    Most(Name),
+    /// What the Rust of the kind limits and counts, by name.
+    Counted(Name, Name),
+    /// What the Rust of the kind limits, by name.
+    Told(Name, Name),
+    /// The longest list in an object of the model.
+    Items(Name, Name),
+    /// What a query may leave out.
+    Offset,
+    /// Refresh tokens, which are no documents.
+    RefreshTokens,
+    /// There is none.
+    Unlimited,
+}
+
+const fn documents(field: Name, ty: Name, kind: Name, limits: &'static [(Name, LimitOf)]) -> LimitsOf {
+    LimitsOf { field, ty, needs: Some(kind), limits }
+}
+
+pub(crate) const ALL_LIMITS: &[LimitsOf] = &[
+    LimitsOf { field: "query", ty: "Query", needs: None, limits: &[("offset", LimitOf::Offset)] },
+    documents(
+        "products",
+        "Product",
+        "Product",
+        &[
+            ("pricesPerVariant", LimitOf::Items("ProductVariant", "prices")),
+            ("variants", LimitOf::Items("ProductData", "variants")),
+            ("productTailoring", LimitOf::Most("ProductTailoring")),
+        ],
+    ),
+    documents(
+        "shoppingLists",
+        "ShoppingList",
+        "ShoppingList",
+        &[
+            ("lineItems", LimitOf::Items("ShoppingList", "lineItems")),
+            ("textLineItems", LimitOf::Items("ShoppingList", "textLineItems")),
+            ("total", LimitOf::Documents("ShoppingList")),
+        ],
+    ),
+    documents(
+        "productDiscounts",
+        "ProductDiscount",
+        "ProductDiscount",
+        &[("totalActive", LimitOf::Counted("ProductDiscount", "active"))],
+    ),
+    documents(
+        "stores",
+        "Store",
+        "Store",
+        &[
+            ("productSelections", LimitOf::Items("Store", "productSelections")),
+            ("inventorySupplyChannels", LimitOf::Items("Store", "supplyChannels")),
+            ("productDistributionChannels", LimitOf::Items("Store", "distributionChannels")),
+            ("cartDiscounts", LimitOf::Unlimited),
+            ("total", LimitOf::Documents("Store")),
+        ],
+    ),
+    documents(
+        "businessUnits",
+        "BusinessUnit",
+        "BusinessUnit",
+        &[
+            ("maxDepthLimit", LimitOf::Told("BusinessUnit", "depth")),
+            ("maxDivisions", LimitOf::Told("BusinessUnit", "divisions")),
+            ("maxAssociates", LimitOf::Told("BusinessUnit", "associates")),
+            ("maxAssociateRoles", LimitOf::Told("BusinessUnit", "associateRoles")),
+        ],
+    ),
+    documents(
+        "customers",
+        "Customer",
+        "Customer",
+        &[
+            ("maxGroupsPerCustomer", LimitOf::Items("Customer", "customerGroupAssignments")),
+            ("total", LimitOf::Documents("Customer")),
+        ],
+    ),
+    documents(
+        "customerGroups",
+        "CustomerGroup",
+        "CustomerGroup",
+        &[("total", LimitOf::Documents("CustomerGroup"))],
+    ),
+    documents("zones", "Zone", "Zone", &[("total", LimitOf::Documents("Zone"))]),
+    documents("taxCategories", "TaxCategory", "TaxCategory", &[("total", LimitOf::Documents("TaxCategory"))]),
+    LimitsOf {
+        field: "refreshTokens",
+        ty: "RefreshToken",
+        needs: None,
+        limits: &[("total", LimitOf::RefreshTokens)],
+    },
+    documents(
+        "customObjects",
+        "CustomObject",
+        "CustomObject",
+        &[("total", LimitOf::Documents("CustomObject"))],
+    ),
+    documents("category", "Category", "Category", &[("maxCategories", LimitOf::Most("Category"))]),
+    documents("productType", "ProductType", "ProductType", &[("total", LimitOf::Documents("ProductType"))]),
+];

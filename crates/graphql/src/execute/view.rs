@@ -1,0 +1,99 @@
+//! Documents whose sides are shown otherwise than they are stored: in some languages, as a Store shows them.
+
+use super::Context;
+use super::load::{Loaded, Page, Wanted};
+use crate::exceptions::VIEWS;
+use crate::gate::Reach;
+use bytes::Bytes;
+use kontor_engine::Sight;
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::{KindId, Model};
+use serde_json::{Map, Value};
+use std::rc::Rc;
+
+/// How documents of a kind are shown.
+#[derive(Debug)]
+pub(crate) struct View {
+    pub(crate) kind: KindId,
+    /// The kind that shows their sides.
+    by: KindId,
+    sight: Sight,
+    /// So are those that attributes refer to.
+    is_passed_on: bool,
+}
+
+/// Something to be shown, and how.
+pub(crate) struct Started {
+    pub(crate) wanted: Wanted,
+    pub(crate) view: Option<Rc<View>>,
+}
+
+impl View {
+    /// What the arguments of a root field and the Stores above it ask for; `None` where documents are shown as they
+    /// are stored.
+    pub(crate) fn of(
+        kind: KindId,
+        arguments: &Map<String, Value>,
+        reach: &Reach,
+        context: &Context,
+    ) -> Option<Rc<Self>> {
+        let (table, by) = shown_by(kind, context.shop.model())?;
+        let (argument, _, parameter) = table.parameter;
+        let given = arguments.get(argument).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let texts = given.iter().filter_map(Value::as_str);
+        let sight = Sight {
+            store: reach.stores.first().cloned(),
+            parameters: texts.map(|text| (parameter.to_owned(), text.to_owned())).collect(),
+            ..Sight::default()
+        };
+        let is_passed_on = arguments.get(table.below).and_then(Value::as_bool) == Some(true);
+        (sight != Sight::default()).then(|| Rc::new(Self { kind, by, sight, is_passed_on }))
+    }
+
+    /// A stored document as it is shown; `None` where nothing of it is there for who asks.
+    pub(crate) fn show(&self, body: &[u8], context: &Context) -> ApiResult<Option<Bytes>> {
+        let document = serde_json::from_slice(body).map_err(|_| ApiError::internal())?;
+        let shown = match context.shop.with_sides_seen(self.by, document, &self.sight) {
+            Ok(shown) => shown,
+            Err(error) if error.code() == Code::ResourceNotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        serde_json::to_vec(&shown).map(|body| Some(body.into())).map_err(|_| ApiError::internal())
+    }
+
+    /// How documents further down are shown.
+    pub(crate) fn below(self: &Rc<Self>) -> Option<Rc<Self>> {
+        self.is_passed_on.then(|| Rc::clone(self))
+    }
+}
+
+impl Started {
+    /// Shows what has been read already; what is still to be read is shown when it is there.
+    pub(crate) fn of(wanted: Wanted, view: Option<Rc<View>>, context: &Context) -> ApiResult<Option<Self>> {
+        let Some(view) = view else { return Ok(Some(Self { wanted, view: None })) };
+        let wanted = match wanted {
+            Wanted::Loaded(Loaded::Document(body)) => match view.show(&body, context)? {
+                Some(body) => Wanted::Loaded(Loaded::Document(body)),
+                None => return Ok(None),
+            },
+            Wanted::Loaded(Loaded::Page(page)) => {
+                let results = page.results.iter().filter_map(|body| view.show(body, context).transpose());
+                let results = results.collect::<ApiResult<_>>()?;
+                Wanted::Loaded(Loaded::Page(Page { results, ..page }))
+            }
+            other => other,
+        };
+        Ok(Some(Self { wanted, view: Some(view) }))
+    }
+}
+
+/// True for a kind that belongs to no Store, whose sides are shown as a Store shows them.
+pub(crate) fn is_shown_in_stores(kind: KindId, model: &Model) -> bool {
+    model.kind(kind).in_store.is_none() && shown_by(kind, model).is_some()
+}
+
+fn shown_by(kind: KindId, model: &Model) -> Option<(&'static crate::exceptions::View, KindId)> {
+    let table = VIEWS.iter().find(|view| view.kind == model.kind(kind).name)?;
+    let (by, _) = model.kinds().find(|(_, kind)| kind.name == table.by)?;
+    Some((table, by))
+}
