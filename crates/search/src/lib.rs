@@ -24,6 +24,7 @@ mod index;
 pub mod language;
 pub mod limits;
 mod pattern;
+pub mod plain;
 mod query;
 mod read;
 mod request;

@@ -1,0 +1,124 @@
+//! A search without an index: each request is held against each entry.
+//!
+//! It is what `README.md` says in code, written for being right at a glance; other implementations are compared with it.
+//! Its cost grows with the number of entries, so it serves tests.
+
+mod facets;
+mod rows;
+mod sorts;
+mod values;
+
+use crate::{Answer, Batch, Entry, Hit, IndexError, Level, Matching, Position, Query, Request, SearchIndex};
+use rows::Rows;
+use std::collections::BTreeMap;
+use std::sync::{PoisonError, RwLock};
+
+/// Entries that are searched one by one. Scores are all 0.
+#[derive(Debug, Default)]
+pub struct PlainIndex {
+    content: RwLock<Content>,
+}
+
+#[derive(Debug, Default)]
+struct Content {
+    entries: BTreeMap<String, Entry>,
+    position: Option<Position>,
+}
+
+impl PlainIndex {
+    /// Without entries.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl SearchIndex for PlainIndex {
+    fn apply(&self, batch: Batch) -> Result<(), IndexError> {
+        let mut content = self.content.write().unwrap_or_else(PoisonError::into_inner);
+        for id in &batch.delete {
+            content.entries.remove(id);
+        }
+        for entry in batch.put {
+            content.entries.insert(entry.id.clone(), entry);
+        }
+        content.position = Some(batch.position);
+        Ok(())
+    }
+
+    fn position(&self) -> Option<Position> {
+        self.content.read().unwrap_or_else(PoisonError::into_inner).position
+    }
+
+    fn len(&self) -> Result<u64, IndexError> {
+        Ok(self.content.read().unwrap_or_else(PoisonError::into_inner).entries.len() as u64)
+    }
+
+    fn search(&self, request: &Request) -> Result<Answer, IndexError> {
+        let content = self.content.read().unwrap_or_else(PoisonError::into_inner);
+        let all: Vec<Candidate<'_>> =
+            content.entries.values().map(|entry| Candidate::new(entry, request)).collect();
+        let facets = request.facets.iter().map(|facet| facets::count(facet, &all)).collect();
+        let mut hits: Vec<&Candidate<'_>> = all
+            .iter()
+            .filter(|candidate| candidate.is_found)
+            .filter(|candidate| candidate.rows.any(request.post_filter.as_ref()))
+            .collect();
+        sorts::sort(&mut hits, &request.sort);
+        Ok(Answer {
+            total: hits.len() as u64,
+            hits: hits
+                .iter()
+                .skip(request.offset)
+                .take(request.limit)
+                .map(|hit| hit.answer(request))
+                .collect(),
+            facets,
+        })
+    }
+}
+
+/// An entry, and where the query of a request holds of it.
+struct Candidate<'a> {
+    entry: &'a Entry,
+    rows: Rows<'a>,
+    /// For each row, whether the query holds of it.
+    holds: Vec<bool>,
+    /// Whether it holds of any.
+    is_found: bool,
+}
+
+impl<'a> Candidate<'a> {
+    fn new(entry: &'a Entry, request: &Request) -> Self {
+        let rows = Rows::of(entry);
+        let holds = rows.holds(request.query.as_ref());
+        let is_found = holds.contains(&true);
+        Self { entry, rows, holds, is_found }
+    }
+
+    fn answer(&self, request: &Request) -> Hit {
+        let matching = request.mark_matching.then(|| {
+            if !request.query.as_ref().is_some_and(asks_of_children) {
+                return Matching { all: true, labels: Vec::new() };
+            }
+            let children = self.entry.root.children.iter().enumerate();
+            let labels = children
+                .filter(|(child, _)| self.rows.through(*child).any(|row| self.holds.get(row) == Some(&true)))
+                .map(|(_, node)| node.label.clone());
+            Matching { all: false, labels: labels.collect() }
+        });
+        Hit { id: self.entry.id.clone(), score: 0.0, matching }
+    }
+}
+
+/// Whether a query has a condition on anything below the root.
+fn asks_of_children(query: &Query) -> bool {
+    match query {
+        Query::And(parts) | Query::Or(parts) | Query::Not(parts) | Query::Filter(parts) => {
+            parts.iter().any(asks_of_children)
+        }
+        Query::Leaf(leaf) => leaf.field.level != Level::Root,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! The rows of an entry, and of which of them a query holds.
+
+use super::values;
+use crate::{Entry, Field, Leaf, Level, Node, Query, Value};
+use std::ptr;
+
+/// The ways from the root of an entry down.
+pub(super) struct Rows<'a>(Vec<Row<'a>>);
+
+/// One way: a node of each level, as far as there are any.
+struct Row<'a> {
+    root: &'a Node,
+    child: Option<(usize, &'a Node)>,
+    grandchild: Option<&'a Node>,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn of(entry: &'a Entry) -> Self {
+        let root = &entry.root;
+        let mut rows = Vec::new();
+        for (index, child) in root.children.iter().enumerate() {
+            for grandchild in &child.children {
+                rows.push(Row { root, child: Some((index, child)), grandchild: Some(grandchild) });
+            }
+            if child.children.is_empty() {
+                rows.push(Row { root, child: Some((index, child)), grandchild: None });
+            }
+        }
+        if rows.is_empty() {
+            rows.push(Row { root, child: None, grandchild: None });
+        }
+        Self(rows)
+    }
+
+    /// For each row, whether a query holds of it.
+    pub(super) fn holds(&self, query: Option<&Query>) -> Vec<bool> {
+        match query {
+            None => vec![true; self.0.len()],
+            Some(Query::And(parts) | Query::Filter(parts)) => {
+                self.join(parts, true, |held, holds| held && holds)
+            }
+            Some(Query::Or(parts)) => self.join(parts, false, |held, holds| held || holds),
+            Some(Query::Not(parts)) => {
+                let any = self.join(parts, false, |held, holds| held || holds).contains(&true);
+                vec![!any; self.0.len()]
+            }
+            Some(Query::Leaf(leaf)) => self.0.iter().map(|row| row.passes(leaf)).collect(),
+        }
+    }
+
+    fn join(&self, parts: &[Query], start: bool, join: impl Fn(bool, bool) -> bool) -> Vec<bool> {
+        parts.iter().fold(vec![start; self.0.len()], |held, part| {
+            held.into_iter().zip(self.holds(Some(part))).map(|(held, holds)| join(held, holds)).collect()
+        })
+    }
+
+    /// Whether a query holds of any row.
+    pub(super) fn any(&self, query: Option<&Query>) -> bool {
+        self.holds(query).contains(&true)
+    }
+
+    /// The rows through a child.
+    pub(super) fn through(&self, child: usize) -> impl Iterator<Item = usize> {
+        let rows = self.0.iter().enumerate();
+        rows.filter(move |(_, row)| row.child.is_some_and(|(index, _)| index == child)).map(|(row, _)| row)
+    }
+
+    /// All values that the nodes on some rows have of a field, those of each node once.
+    pub(super) fn values(&self, rows: &[usize], field: &Field) -> Vec<&'a Value> {
+        let mut nodes: Vec<&'a Node> = Vec::new();
+        for row in rows.iter().filter_map(|row| self.0.get(*row)) {
+            if let Some(node) = row.node(field.level)
+                && !nodes.iter().any(|seen| ptr::eq(*seen, node))
+            {
+                nodes.push(node);
+            }
+        }
+        nodes.into_iter().flat_map(|node| values_of(node, field)).collect()
+    }
+}
+
+impl<'a> Row<'a> {
+    fn node(&self, level: Level) -> Option<&'a Node> {
+        match level {
+            Level::Root => Some(self.root),
+            Level::Child => self.child.map(|(_, node)| node),
+            Level::Grandchild => self.grandchild,
+        }
+    }
+
+    fn passes(&self, leaf: &Leaf) -> bool {
+        self.node(leaf.field.level).is_some_and(|node| {
+            values_of(node, &leaf.field)
+                .any(|value| values::passes(value, leaf.field.language.as_deref(), &leaf.test))
+        })
+    }
+}
+
+/// The values that a node has of a field.
+fn values_of<'a>(node: &'a Node, field: &Field) -> impl Iterator<Item = &'a Value> {
+    let values = node.values.iter();
+    values
+        .filter(move |value| value.field.name == field.name && value.field.language == field.language)
+        .map(|value| &value.value)
+}

@@ -1,0 +1,131 @@
+//! Whether one value passes a test.
+
+use crate::analysis::{QueryTerm, Term, fold_case, fuzziness, query_terms, terms};
+use crate::{Bounds, Pattern, Test, Value};
+use std::cmp::Ordering;
+use std::ops::Bound;
+
+/// Whether a value, of a field in a language, passes.
+pub(super) fn passes(value: &Value, language: Option<&str>, test: &Test) -> bool {
+    match (test, value) {
+        (Test::Exists, _) => true,
+        (Test::Never, _) => false,
+        (Test::Exact { values, case_insensitive }, _) => {
+            values.iter().any(|asked| is_same(value, asked, *case_insensitive))
+        }
+        (Test::Range(bounds), _) => lies_within(value, bounds),
+        (Test::Prefix { text, case_insensitive: true }, Value::Text(value)) => {
+            fold_case(value).starts_with(&fold_case(text))
+        }
+        (Test::Prefix { text, case_insensitive: false }, Value::Text(value)) => value.starts_with(text),
+        (Test::Wildcard { pattern, case_insensitive }, Value::Text(value)) => {
+            Pattern::new(pattern, *case_insensitive).matches(value)
+        }
+        (Test::FullText { text, all }, Value::Text(value)) => {
+            let has = terms(language, value);
+            each(&query_terms(language, text), *all, |_, asked| {
+                has.iter().any(|term| term.text == asked.stem)
+            })
+        }
+        (Test::FullTextPrefix { text, all }, Value::Text(value)) => {
+            let has = terms(language, value);
+            let asked = query_terms(language, text);
+            let last = asked.len().saturating_sub(1);
+            each(&asked, *all, |index, asked| {
+                has.iter().any(|term| {
+                    term.text == asked.stem || (index == last && term.text.starts_with(&asked.surface))
+                })
+            })
+        }
+        (Test::Fuzzy { text, level, all }, Value::Text(value)) => {
+            let has = terms(language, value);
+            each(&query_terms(language, text), *all, |_, asked| {
+                has.iter().any(|term| is_like(term, asked, *level))
+            })
+        }
+        (
+            Test::Prefix { .. }
+            | Test::Wildcard { .. }
+            | Test::FullText { .. }
+            | Test::FullTextPrefix { .. }
+            | Test::Fuzzy { .. },
+            _,
+        ) => false,
+    }
+}
+
+/// Whether all terms pass, or any; no terms never do.
+fn each(asked: &[QueryTerm], all: bool, passes: impl Fn(usize, &QueryTerm) -> bool) -> bool {
+    let mut each = asked.iter().enumerate();
+    if all {
+        !asked.is_empty() && each.all(|(index, term)| passes(index, term))
+    } else {
+        each.any(|(index, term)| passes(index, term))
+    }
+}
+
+fn is_same(value: &Value, asked: &Value, case_insensitive: bool) -> bool {
+    match (value, asked) {
+        (Value::Text(value), Value::Text(asked)) if case_insensitive => fold_case(value) == fold_case(asked),
+        _ => value.compare(asked) == Ordering::Equal,
+    }
+}
+
+fn lies_within(value: &Value, (lower, upper): &Bounds) -> bool {
+    let is_above = match lower {
+        Bound::Unbounded => true,
+        Bound::Included(from) => value.compare(from) != Ordering::Less,
+        Bound::Excluded(from) => value.compare(from) == Ordering::Greater,
+    };
+    let is_below = match upper {
+        Bound::Unbounded => true,
+        Bound::Included(to) => value.compare(to) != Ordering::Greater,
+        Bound::Excluded(to) => value.compare(to) == Ordering::Less,
+    };
+    is_above && is_below
+}
+
+fn is_like(term: &Term, asked: &QueryTerm, level: u8) -> bool {
+    let level = usize::from(fuzziness(level, &asked.surface));
+    distance(&term.text, &asked.surface) <= level || distance(&term.text, &asked.stem) <= level
+}
+
+/// How many edits make one word of the other: inserting, dropping, replacing a character, swapping two neighbours.
+fn distance(one: &str, two: &str) -> usize {
+    let (one, two): (Vec<char>, Vec<char>) = (one.chars().collect(), two.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=two.len()).collect();
+    for (row, letter) in one.iter().enumerate() {
+        let mut next = vec![row + 1];
+        for (column, other) in two.iter().enumerate() {
+            let mut least =
+                (last[column] + usize::from(letter != other)).min(last[column + 1] + 1).min(next[column] + 1);
+            if row > 0 && column > 0 && one[row - 1] == *other && two[column - 1] == *letter {
+                least = least.min(before[column - 1] + 1);
+            }
+            next.push(least);
+        }
+        before = std::mem::replace(&mut last, next);
+    }
+    last[two.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances() {
+        for (one, two, edits) in [
+            ("shurt", "shirt", 1),
+            ("shrit", "shirt", 1),
+            ("", "ab", 2),
+            ("ca", "abc", 3),
+            ("same", "same", 0),
+            ("kitten", "sitting", 3),
+        ] {
+            assert_eq!(distance(one, two), edits, "{one} {two}");
+            assert_eq!(distance(two, one), edits, "{two} {one}");
+        }
+    }
+}
