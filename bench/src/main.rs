@@ -70,7 +70,7 @@ pub(crate) struct RunArguments {
     /// Without the Node mock, where there is no Node or no network.
     #[arg(long)]
     no_mock: bool,
-    /// Write the table into bench/README.md.
+    /// Write the table into bench/README.md; with `--only`, the rows of these scenarios into the table there.
     #[arg(long)]
     write: bool,
 }

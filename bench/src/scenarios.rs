@@ -13,9 +13,9 @@ use crate::kontor::Kontor;
 use crate::load::{Bounds, Client, Measured, run as run_load};
 use crate::machine::{Cores, describe};
 use crate::process::Server;
-use crate::table::{Table, write_into};
+use crate::table::{Table, write_into, write_rows_into};
 use crate::{RunArguments, mock};
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 use clap::ValueEnum;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -110,8 +110,11 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
     let results = bench.table.markdown(&describe(cores));
     write!(std::io::stdout(), "{results}")?;
     if arguments.write {
-        ensure!(arguments.only.is_empty(), "--write is for whole runs: the table would lose rows");
-        write_into(&crate::folder().join("README.md"), &results)?;
+        let readme = crate::folder().join("README.md");
+        match arguments.only.is_empty() {
+            true => write_into(&readme, &results)?,
+            false => write_rows_into(&readme, &bench.table)?,
+        }
     }
     Ok(())
 }

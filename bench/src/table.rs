@@ -94,13 +94,40 @@ impl Table {
     }
 }
 
-/// Puts results between the markers of a file.
+/// Puts the results of a whole run between the markers of a file.
 pub(crate) fn write_into(file: &Path, results: &str) -> anyhow::Result<()> {
+    rewrite(file, |text| replace_between(text, results))
+}
+
+/// Puts the rows of some scenarios into the first table between the markers: in the place of those of the same
+/// name, or below the others.
+pub(crate) fn write_rows_into(file: &Path, table: &Table) -> anyhow::Result<()> {
+    rewrite(file, |text| {
+        let (_, rest) = text.split_once(BEGIN)?;
+        let (results, _) = rest.split_once(END)?;
+        replace_between(text, &with_rows(results, &table.0)?)
+    })
+}
+
+fn rewrite(file: &Path, change: impl FnOnce(&str) -> Option<String>) -> anyhow::Result<()> {
     let text = fs_err::read_to_string(file)?;
-    let replaced =
-        replace_between(&text, results).with_context(|| format!("no markers in {}", file.display()))?;
-    fs_err::write(file, replaced)?;
+    let changed = change(&text).with_context(|| format!("no markers, or no table, in {}", file.display()))?;
+    fs_err::write(file, changed)?;
     Ok(())
+}
+
+fn with_rows(results: &str, rows: &[Row]) -> Option<String> {
+    let mut lines: Vec<String> = results.trim().lines().map(str::to_owned).collect();
+    let first = lines.iter().position(|line| line.starts_with("|---"))? + 1;
+    for row in rows {
+        let is_it = |line: &String| line.starts_with(&format!("| {} |", row.what));
+        let end = first + lines[first..].iter().take_while(|line| line.starts_with('|')).count();
+        match lines[first..end].iter().position(is_it) {
+            Some(at) => lines[first + at] = row.line(),
+            None => lines.insert(end, row.line()),
+        }
+    }
+    Some(lines.join("\n"))
 }
 
 fn replace_between(text: &str, results: &str) -> Option<String> {
@@ -125,6 +152,17 @@ mod tests {
         assert_eq!(row(0.7, Target::AtLeast(0.6)).verdict(), "met");
         assert_eq!(row(0.3, Target::AtLeast(0.6)).verdict(), "**missed by 50 %**");
         assert_eq!(row(1.0, Target::None).line(), "| GET | 1.00× | - | - | a | b |");
+    }
+
+    #[test]
+    fn rows_of_one_scenario_take_the_places_of_those_before() {
+        let old = "machine\n\n| what | measured |\n|---|---|\n| GET | old |\n| other | old |\n\nmore\n| GET | older |\n";
+        let new = Row { what: "new".into(), ..row(2.0, Target::None) };
+        let changed = with_rows(old, &[row(1.0, Target::None), new]).unwrap();
+        let expected = "machine\n\n| what | measured |\n|---|---|\n| GET | 1.00× | - | - | a | b |\n| other | old |\n\
+                        | new | 2.00× | - | - | a | b |\n\nmore\n| GET | older |";
+        assert_eq!(changed, expected);
+        assert!(with_rows("no table", &[]).is_none());
     }
 
     #[test]
