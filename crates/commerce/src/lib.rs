@@ -6,15 +6,19 @@
 //! **Invariant:** nothing here waits. Documents, rules and the time go in; documents and messages come out. No
 //! clock, no chance, no storage, no `async`. So every rule can be tested in microseconds.
 
+mod address_book;
 mod asset;
+mod associate_role;
 mod attribute;
 mod attribute_group;
+mod business_unit;
 mod category;
 mod channel;
 mod custom_fields;
 mod custom_object;
 mod customer;
 mod customer_group;
+mod group_assignments;
 mod inventory_entry;
 mod payment;
 pub mod pricing;
@@ -46,7 +50,9 @@ use kontor_engine::{Behaviour, Completion};
 /// All behaviours, to be joined with the model.
 pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
     vec![
+        Box::new(associate_role::AssociateRole),
         Box::new(attribute_group::AttributeGroup),
+        Box::new(business_unit::BusinessUnit),
         Box::new(category::Category),
         Box::new(channel::Channel),
         Box::new(custom_object::CustomObject),

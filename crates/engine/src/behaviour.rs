@@ -13,7 +13,7 @@ use kontor_model::{Action, KindId, MessageId, Model};
 use kontor_storage::{IndexValue, Precondition, UniqueKey};
 use serde_json::Value;
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -61,6 +61,17 @@ pub trait Behaviour: Send + Sync {
     /// what was not asked for. The document is not stored again. Runs where one of them is sent, or a Store is meant.
     fn splice(&self, _document: &mut Document, _asked: &Sight, _rules: &Rules<'_>) -> ApiResult<()> {
         Ok(())
+    }
+
+    /// The permissions of an associate in a unit, by names; `None` for who is no associate of it. For the kind of the
+    /// units.
+    fn permissions(
+        &self,
+        _unit: &Document,
+        _associate: &str,
+        _rules: &Rules<'_>,
+    ) -> ApiResult<Option<BTreeSet<String>>> {
+        Ok(None)
     }
 
     /// Refuses a deletion, and deletes what is kept beside the document.

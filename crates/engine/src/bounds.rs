@@ -1,7 +1,7 @@
 //! Which documents a request may see and touch: those of one Store, those of who asks.
 //!
 //! The faces say what a request is for ([`Bounds`]); what that means for the documents of a kind is said by the model
-//! (`@inStore`, `@me`) and decided here, once, for single documents ([`Bounds::admit`]) and for queries
+//! (`@inStore`, `@me`, `@asAssociate`) and decided here, once, for single documents ([`Bounds::admit`]) and for queries
 //! ([`Bounds::condition`]) alike. What is outside of the bounds does not exist for the request: 404, or no result.
 
 use crate::document::{Document, reference};
@@ -20,6 +20,17 @@ pub struct Bounds {
     pub further_stores: Vec<String>,
     /// Who asks for what is theirs: below `/me`, where drafts, actions and answers are those of `@me`.
     pub mine: Option<Asker>,
+    /// Who acts below `/as-associate`, and for which unit. What they may do there is for `associate` to say.
+    pub associate: Option<AsAssociate>,
+}
+
+/// Who acts as an associate of a unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AsAssociate {
+    /// The id of the customer.
+    pub id: String,
+    /// The key of the unit of `/in-business-unit/key={key}`; `None` where documents are units themselves.
+    pub unit: Option<String>,
 }
 
 /// Who asks below `/me`.
@@ -52,7 +63,8 @@ impl Asker {
 }
 
 /// No bounds at all.
-pub(crate) static EVERYTHING: Bounds = Bounds { store: None, further_stores: Vec::new(), mine: None };
+pub(crate) static EVERYTHING: Bounds =
+    Bounds { store: None, further_stores: Vec::new(), mine: None, associate: None };
 
 impl Bounds {
     /// True where every document of the project is within.
@@ -60,9 +72,19 @@ impl Bounds {
         *self == EVERYTHING
     }
 
-    /// The same Store, whosever the documents are.
+    /// The same Store and unit, whosever the documents are.
     pub fn of_anybody(&self) -> Bounds {
         Bounds { mine: None, ..self.clone() }
+    }
+
+    /// The id of the customer who acts as an associate of units: below `/as-associate`, and below `/me` where the
+    /// documents are units.
+    pub fn acting(&self, entry: &Kind) -> Option<&str> {
+        match (&self.associate, &self.mine) {
+            (Some(associate), _) => Some(&associate.id),
+            (None, Some(asker)) if entry.is_unit => asker.customer(),
+            _ => None,
+        }
     }
 
     /// What must hold of a document of the kind: an indexed field has the Store's key, another the asker's id.
@@ -71,19 +93,26 @@ impl Bounds {
         let mut all = Vec::new();
         if let Some(store) = &self.store {
             // Of the one document that is the asker's, the kind says itself whether it is in a Store.
-            let at = entry.in_store.as_ref().map_or(&[][..], |in_store| &in_store.at);
+            let paths = entry.in_store.as_ref().map_or([&[][..], &[]], |own| [&own.at, &own.also]);
             // A side of a document belongs to no Store; what a Store shows of it is for the kind's Rust to say.
-            if !at.is_empty() || entry.projection.is_none() {
+            if !paths[0].is_empty() || entry.projection.is_none() {
                 let stores = std::iter::once(store).chain(&self.further_stores);
-                all.push(Condition::any(stores.map(|store| holds_at(model, entry, at, store)).collect()));
+                let held = stores.flat_map(|store| paths.map(|at| holds_at(model, entry, at, store)));
+                all.push(Condition::any(held.collect()));
             }
         }
         if let Some(asker) = &self.mine {
             let mine = entry.mine.as_ref();
             all.push(match (mine, asker) {
-                (Some(mine), Asker::Customer(id)) => holds_at(model, entry, &mine.customer, id),
+                (Some(mine), Asker::Customer(id)) => holds_at_any(model, entry, &mine.customer, id),
                 (Some(mine), Asker::Session(id)) => holds_at(model, entry, &mine.session, id),
                 _ => Condition::Constant(false),
+            });
+        }
+        if let (Some(associate), Some(own)) = (&self.associate, &entry.associates) {
+            all.push(match &associate.unit {
+                Some(unit) => holds_at(model, entry, &own.unit, unit),
+                None => holds_at_any(model, entry, &own.owner, &associate.id),
             });
         }
         Condition::all(all)
@@ -135,11 +164,23 @@ impl Bounds {
         }
         if let (Some(asker), Some(mine)) = (&self.mine, &entry.mine) {
             let (path, id) = match asker {
-                Asker::Customer(id) => (&mine.customer, id),
-                Asker::Session(id) => (&mine.session, id),
+                Asker::Customer(id) => (mine.customer.first(), id),
+                Asker::Session(id) => (Some(&mine.session), id),
                 Asker::Nobody => return Ok(()),
             };
-            stamp_owner(path, id, entry, after, rules)?;
+            stamp_owner(path.map_or(&[][..], Vec::as_slice), id, entry, after, rules)?;
+        }
+        if let (Some(associate), Some(own)) = (&self.associate, &entry.associates)
+            && let (Some(unit), Some(field)) = (&associate.unit, own.unit.first())
+        {
+            let unit_kind = rules.model.unit_kind().ok_or_else(ApiError::internal)?;
+            after.insert(field.clone(), json!({"typeId": rules.model.kind(unit_kind).type_id, "key": unit}));
+            // Whose it is says the draft; what it leaves open is the associate's own.
+            if let Some(path) = own.owner.first()
+                && path.first().is_some_and(|field| !after.contains_key(field))
+            {
+                stamp_owner(path, &associate.id, entry, after, rules)?;
+            }
         }
         Ok(())
     }
@@ -184,6 +225,11 @@ fn stamp_owner(
         _ => {}
     }
     Ok(())
+}
+
+/// That `value` is at one of some paths.
+pub(crate) fn holds_at_any(model: &Model, entry: &Kind, paths: &[Vec<String>], value: &str) -> Condition {
+    Condition::any(paths.iter().map(|path| holds_at(model, entry, path, value)).collect())
 }
 
 /// That `value` is at a path, through lists too. An empty path holds nowhere.

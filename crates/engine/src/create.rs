@@ -5,9 +5,9 @@ use crate::document::{self, Document};
 use crate::read::Address;
 use crate::rules::Rules;
 use crate::shop::{ATTEMPTS_MAX, Change, Outcome, Shop, Written, outcome, parse, too_busy, version_of};
-use crate::{convert, emit, secret};
+use crate::{associate, convert, emit, secret};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Addressing, KindId, Validator};
+use kontor_model::{Addressing, KindId, Operation, Validator};
 use kontor_storage::{Precondition, Stored};
 use serde_json::{Value, json};
 
@@ -120,6 +120,7 @@ pub(crate) fn document_of(
     let shape = rules.bounds.draft(entry).ok_or_else(ApiError::internal)?;
     let mut after = convert::object(shape, entry.object, draft.clone(), "", rules)?;
     rules.bounds.stamp(kind, &mut after, rules)?;
+    associate::admit(kind, &after, Operation::Create, rules)?;
     match before {
         None => {
             let id = id.map_or_else(|| rules.new_id(), str::to_owned);

@@ -4,10 +4,10 @@ use crate::caller::Caller;
 use crate::document;
 use crate::read::Address;
 use crate::shop::{ATTEMPTS_MAX, Outcome, Shop, outcome, parse, too_busy, version_of};
-use crate::{derive, emit, project, write};
+use crate::{associate, derive, emit, project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{KindId, OnDelete};
+use kontor_model::{KindId, OnDelete, Operation};
 use kontor_storage::{Commit, IndexValue, Precondition};
 
 impl Shop {
@@ -21,7 +21,7 @@ impl Shop {
         caller: &Caller,
     ) -> ApiResult<Bytes> {
         for _ in 0..ATTEMPTS_MAX {
-            let stored = self.must_get_within(kind, address, &caller.bounds)?;
+            let stored = self.must_get_to_change(kind, address, &caller.bounds)?;
             let before = parse(&stored)?;
             if let Some(version) = version
                 && version != version_of(&before)
@@ -31,6 +31,7 @@ impl Shop {
             let project = self.project();
             let commit = self.with_rules_within(&caller.bounds, &project, |rules| {
                 let entry = rules.model.kind(kind);
+                associate::admit(kind, &before, Operation::Delete, rules)?;
                 if let Some(behaviour) = rules.behaviours.of(kind) {
                     behaviour.admit_delete(&before, rules)?;
                 }

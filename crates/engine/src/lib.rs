@@ -6,6 +6,7 @@
 //!
 //! **Invariant:** no HTTP, and no name of a resource; what is special about one is its behaviour.
 
+mod associate;
 mod attendant;
 mod behaviour;
 mod bounds;
@@ -40,11 +41,12 @@ mod update;
 mod verb;
 mod write;
 
+pub use associate::Wanted;
 pub use attendant::Attendant;
 pub use behaviour::{
     Acting, ActionHandler, Behaviour, Behaviours, Completion, Dependents, Derivation, Fate, Refused, Sources,
 };
-pub use bounds::{Asker, Bounds};
+pub use bounds::{AsAssociate, Asker, Bounds};
 pub use caller::Caller;
 pub use clock::{Clock, format_time};
 pub use document::Document;

@@ -254,6 +254,7 @@ impl Shop {
         let mut all = Vec::new();
         if !request.bounds.is_everything() {
             all.push(request.bounds.condition(&self.model, kind));
+            all.push(self.visible(kind, &request.bounds)?);
         }
         if let Some((field, value)) = &request.fixed {
             all.push(matches::is_text(field, value));

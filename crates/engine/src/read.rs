@@ -63,13 +63,26 @@ impl Shop {
         bounds: &Bounds,
     ) -> ApiResult<Option<Stored>> {
         let found = self.get(kind, address)?;
-        Ok(found.filter(|stored| bounds.admit(&self.model, kind, &stored.body)))
+        let found = found.filter(|stored| bounds.admit(&self.model, kind, &stored.body));
+        if let Some(stored) = &found {
+            self.admit_view(kind, stored, bounds)?;
+        }
+        Ok(found)
     }
 
-    /// As [`Shop::get_within`]; nothing there is 404 ResourceNotFound.
+    /// As [`Shop::get_within`]; nothing there is 404 ResourceNotFound, what belongs to another unit than that of the
+    /// path InvalidOperation.
     pub fn must_get_within(&self, kind: KindId, address: &Address<'_>, bounds: &Bounds) -> ApiResult<Stored> {
-        self.get_within(kind, address, bounds)?
-            .ok_or_else(|| ApiError::resource_not_found(&address.describe()))
+        if let Some(stored) = self.get_within(kind, address, bounds)? {
+            return Ok(stored);
+        }
+        if bounds.associate.is_some() {
+            let elsewhere = Bounds { associate: None, ..bounds.clone() };
+            if let Some(stored) = self.get_within(kind, address, &elsewhere)? {
+                self.must_be_in_unit(kind, &stored, bounds)?;
+            }
+        }
+        Err(ApiError::resource_not_found(&address.describe()))
     }
 
     /// 404 ResourceNotFound unless there is a Store with this key.

@@ -1,5 +1,6 @@
 //! Updating a document by actions.
 
+use crate::associate;
 use crate::behaviour::{Acting, Pending};
 use crate::bounds::Bounds;
 use crate::caller::Caller;
@@ -43,7 +44,7 @@ impl Shop {
             }
         }
         for _ in 0..ATTEMPTS_MAX {
-            let stored = self.must_get_within(kind, address, bounds)?;
+            let stored = self.must_get_to_change(kind, address, bounds)?;
             let before = parse(&stored)?;
             if version_of(&before) != asked.version {
                 return Err(ApiError::concurrent_modification(
@@ -111,6 +112,7 @@ pub(crate) fn changed(
     caller: &Caller,
     rules: &Rules<'_>,
 ) -> ApiResult<(Document, Vec<Pending>)> {
+    associate::admit_actions(kind, before, actions, rules)?;
     let mut after = before.clone();
     let mut pending = Vec::new();
     act_all(kind, actions, &mut after, &mut pending, caller, rules)?;

@@ -28,6 +28,7 @@ macro_rules! codes {
 }
 
 codes! {
+    AssociateMissingPermission "AssociateMissingPermission" 403;
     AttributeDefinitionAlreadyExists "AttributeDefinitionAlreadyExists" 400;
     AttributeDefinitionTypeConflict "AttributeDefinitionTypeConflict" 400;
     AttributeNameDoesNotExist "AttributeNameDoesNotExist" 400;

@@ -94,7 +94,7 @@ impl ApiError {
         body.insert("statusCode".into(), json!(self.status()));
         body.insert("message".into(), json!(self.message()));
         body.insert("errors".into(), Value::Array(errors));
-        if matches!(self.status(), 401 | 403) {
+        if matches!(self.status(), 401 | 403) && self.code() != Code::AssociateMissingPermission {
             // Reference type `AuthErrorResponse`: the OAuth pair beside the platform's own list.
             body.insert("error".into(), json!(self.code().name()));
             body.insert("error_description".into(), json!(self.message()));

@@ -73,6 +73,10 @@ pub struct Kind {
     pub in_store: Option<InStore>,
     /// Served below `/me`.
     pub mine: Option<Mine>,
+    /// Its documents are the units that associates act for.
+    pub is_unit: bool,
+    /// Served to associates of units.
+    pub associates: Option<ForAssociates>,
     /// Its documents are sides of those of another kind.
     pub projection: Option<Projection>,
     /// Its documents are found by a search.
@@ -145,6 +149,8 @@ pub struct InStore {
     /// Leads to the key of the Store that a document belongs to, or to those of several: steps from the document's
     /// root, through lists too, ending in `key`. Empty: what a Store has is for Rust to say.
     pub at: Vec<String>,
+    /// Where further Stores are named that a document belongs to as well.
+    pub also: Vec<String>,
     /// What may be done.
     pub operations: Vec<Operation>,
     /// Any one of these scopes allows reading.
@@ -167,8 +173,9 @@ pub struct Mine {
     pub path: String,
     /// Path of the creation where the documents themselves have none: `signup`.
     pub create: Option<String>,
-    /// Leads to the id of the customer: steps from the document's root, through lists too.
-    pub customer: Vec<String>,
+    /// Leads to the id of the customer, each in a way of its own: steps from the document's root, through lists too.
+    /// What is created gets the customer at the first one.
+    pub customer: Vec<Vec<String>>,
     /// Leads to the id of an anonymous session. Empty: visitors without an account have none.
     pub session: Vec<String>,
     /// Any one of these scopes allows everything.
@@ -185,6 +192,74 @@ pub struct Mine {
     pub draft: Option<ObjectId>,
     /// Update actions in the sequence of the model.
     pub actions: Vec<Action>,
+}
+
+/// That documents of a kind are served to associates of units, by the scopes of the kind:
+/// `/as-associate/{associateId}/in-business-unit/key={key}/…`, or of units themselves `/as-associate/{associateId}/…`.
+#[derive(Debug, Clone, Default)]
+pub struct ForAssociates {
+    /// Leads to the key of the unit that a document belongs to. Empty: documents are units themselves.
+    pub unit: Vec<String>,
+    /// Leads to the ids of the customers whose document it is. Empty: it is nobody's in particular.
+    pub owner: Vec<Vec<String>>,
+    /// What may be done.
+    pub operations: Vec<Operation>,
+    /// What reading asks for.
+    pub view: Permissions,
+    /// What creating asks for.
+    pub create: Permissions,
+    /// What updates ask for, where an action asks for nothing else.
+    pub update: Permissions,
+    /// What deleting asks for.
+    pub delete: Permissions,
+    /// There are no other paths to the documents.
+    pub only: bool,
+}
+
+impl ForAssociates {
+    /// True where the model lists the operation.
+    pub fn allows(&self, operation: Operation) -> bool {
+        self.operations.contains(&operation)
+    }
+
+    /// What an operation asks for.
+    pub fn permissions(&self, operation: Operation) -> &Permissions {
+        match operation {
+            Operation::Get | Operation::Head | Operation::Query => &self.view,
+            Operation::Create => &self.create,
+            Operation::Update => &self.update,
+            Operation::Delete => &self.delete,
+        }
+    }
+}
+
+/// What an associate needs: the permission for documents of their own, and the one for those of others. One name
+/// alone is for both, none at all: every associate of the unit may.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Permissions {
+    names: Vec<String>,
+}
+
+impl Permissions {
+    /// One or two names, or none.
+    pub fn new(names: Vec<String>) -> Self {
+        Self { names }
+    }
+
+    /// What documents of one's own ask for.
+    pub fn own(&self) -> Option<&str> {
+        self.names.first().map(String::as_str)
+    }
+
+    /// What documents of others ask for.
+    pub fn others(&self) -> Option<&str> {
+        self.names.last().map(String::as_str)
+    }
+
+    /// All names.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
 }
 
 impl Mine {
@@ -318,6 +393,8 @@ pub struct Action {
     pub ends_tokens: bool,
     /// It is also done by sending a file.
     pub upload: Option<Upload>,
+    /// What an associate needs for it, where that is not what all updates ask for.
+    pub needs: Option<Permissions>,
 }
 
 /// What the engine does for an action without Rust of its own. Paths are steps from the document, or
@@ -408,7 +485,7 @@ pub struct Endpoint {
     pub in_store: bool,
     /// Proves who a customer is by a name and a password, as the password flow asks for.
     pub signs_in: bool,
-    /// The body; of GET the one text in the path.
+    /// The body; of GET the texts in the path.
     pub input: ObjectId,
     /// What is answered; `None`: a document of the kind.
     pub output: Option<ObjectId>,
@@ -446,23 +523,27 @@ pub enum Segment {
 }
 
 impl Endpoint {
-    /// The value in the path, or `Some("")` where there is none to be; `None` where the path is another one.
-    pub fn value_in<'a>(&self, segments: &'a [impl AsRef<str>]) -> Option<&'a str> {
+    /// The values in the path, in the sequence of its segments; `None` where the path is another one. A value
+    /// without a prefix is no `key=…`.
+    pub fn values_in<'a>(&self, segments: &'a [impl AsRef<str>]) -> Option<Vec<&'a str>> {
         if segments.len() != self.path.len() {
             return None;
         }
-        let mut value = "";
+        let mut values = Vec::new();
         for (segment, expected) in segments.iter().zip(&self.path) {
             match expected {
                 Segment::Fixed(fixed) if fixed == segment.as_ref() => {}
                 Segment::Fixed(_) => return None,
                 Segment::Value { prefix, .. } => {
-                    value =
-                        segment.as_ref().strip_prefix(prefix.as_str()).filter(|value| !value.is_empty())?;
+                    let value = segment.as_ref().strip_prefix(prefix.as_str())?;
+                    if value.is_empty() || (prefix.is_empty() && value.starts_with("key=")) {
+                        return None;
+                    }
+                    values.push(value);
                 }
             }
         }
-        Some(value)
+        Some(values)
     }
 }
 

@@ -15,8 +15,9 @@ mod shape;
 mod validate;
 
 pub use kind::{
-    Account, Action, Addressing, Element, Endpoint, InStore, Kind, KindId, Listing, Message, MessageId, Mine,
-    OnDelete, Operation, PairIndex, Place, Projection, Referrer, Segment, Unique, Upload, Verb,
+    Account, Action, Addressing, Element, Endpoint, ForAssociates, InStore, Kind, KindId, Listing, Message,
+    MessageId, Mine, OnDelete, Operation, PairIndex, Permissions, Place, Projection, Referrer, Segment,
+    Unique, Upload, Verb,
 };
 pub use problem::{Problem, Problems};
 pub use read::Source;
@@ -94,6 +95,11 @@ impl Model {
         self.kinds().find(|(_, kind)| kind.is_store && kind.is_served).map(|(id, _)| id)
     }
 
+    /// The kind whose documents are the units that associates act for.
+    pub fn unit_kind(&self) -> Option<KindId> {
+        self.kinds().find(|(_, kind)| kind.is_unit && kind.is_served).map(|(id, _)| id)
+    }
+
     /// The endpoint that proves who a customer is, and its kind.
     pub fn sign_in(&self) -> Option<(KindId, &Endpoint)> {
         self.kinds().find_map(|(id, kind)| {
@@ -102,17 +108,17 @@ impl Model {
         })
     }
 
-    /// The endpoint at a path below the project, with the value in the path where it has one.
+    /// The endpoint at a path below the project, with the values in the path.
     pub fn endpoint<'s>(
         &self,
         writes: bool,
         segments: &'s [impl AsRef<str>],
-    ) -> Option<(KindId, &Endpoint, &'s str)> {
+    ) -> Option<(KindId, &Endpoint, Vec<&'s str>)> {
         let candidates = self.endpoints.get(segments.first()?.as_ref())?;
         candidates.iter().find_map(|(kind, index)| {
             let endpoint = self.kind(*kind).endpoints.get(*index)?;
-            let value = endpoint.value_in(segments).filter(|_| endpoint.writes == writes)?;
-            Some((*kind, endpoint, value))
+            let values = endpoint.values_in(segments).filter(|_| endpoint.writes == writes)?;
+            Some((*kind, endpoint, values))
         })
     }
 

@@ -30,6 +30,14 @@ pub(crate) fn components() -> Value {
             "name": "storeKey", "in": "path", "required": true,
             "description": "The key of the Store.", "schema": {"type": "string"},
         },
+        "associateId": {
+            "name": "associateId", "in": "path", "required": true,
+            "description": "The id of the customer who acts as an associate.", "schema": {"type": "string"},
+        },
+        "businessUnitKey": {
+            "name": "businessUnitKey", "in": "path", "required": true,
+            "description": "The key of the unit.", "schema": {"type": "string"},
+        },
         "correlationId": {
             "name": "X-Correlation-ID", "in": "header",
             "description": "Names the request in logs; the answer carries it too. Made up when it is left out.",
@@ -105,6 +113,8 @@ fn spliced(name: &str) -> Value {
 pub(crate) fn of_path(model: &Model, kind: &Kind, side: Side, place: &Place) -> Vec<Value> {
     let mut all = vec![by_name("projectKey")];
     all.extend(side.is_in_store().then(|| by_name("storeKey")));
+    all.extend(side.is_associate().then(|| by_name("associateId")));
+    all.extend((side == Side::InUnit).then(|| by_name("businessUnitKey")));
     let object = model.object(kind.object);
     for name in place.parameters() {
         let mut schema = Map::new();

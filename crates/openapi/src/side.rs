@@ -16,12 +16,20 @@ pub(crate) enum Side {
     Mine,
     /// `/in-store/key={storeKey}/me`.
     MineInStore,
+    /// `/as-associate/{associateId}`: units.
+    Associate,
+    /// `/as-associate/{associateId}/in-business-unit/key={businessUnitKey}`: what belongs to a unit.
+    InUnit,
 }
 
 impl Side {
     /// The sides from which a kind is served.
     pub(crate) fn of(kind: &Kind) -> Vec<Side> {
-        let mut sides = vec![Side::Project];
+        let is_only_for_associates = kind.associates.as_ref().is_some_and(|own| own.only);
+        let mut sides = if is_only_for_associates { Vec::new() } else { vec![Side::Project] };
+        if let Some(own) = &kind.associates {
+            sides.push(if own.unit.is_empty() { Side::Associate } else { Side::InUnit });
+        }
         sides.extend(kind.in_store.is_some().then_some(Side::Store));
         if let Some(mine) = &kind.mine {
             sides.push(Side::Mine);
@@ -45,9 +53,18 @@ impl Side {
         matches!(self, Side::Mine | Side::MineInStore)
     }
 
+    pub(crate) fn is_associate(self) -> bool {
+        matches!(self, Side::Associate | Side::InUnit)
+    }
+
     /// What stands before the path of an endpoint, which has `/me` itself.
     pub(crate) fn store_prefix(self) -> &'static str {
-        if self.is_in_store() { "/in-store/key={storeKey}" } else { "" }
+        match self {
+            Side::Store | Side::MineInStore => "/in-store/key={storeKey}",
+            Side::Associate => "/as-associate/{associateId}",
+            Side::InUnit => "/as-associate/{associateId}/in-business-unit/key={businessUnitKey}",
+            Side::Project | Side::Mine => "",
+        }
     }
 
     /// The path of a place below the project's.
@@ -81,6 +98,7 @@ impl Side {
         match (self, &kind.mine, &kind.in_store) {
             (Side::Mine | Side::MineInStore, Some(mine), _) => mine.allows(operation),
             (Side::Store, _, Some(in_store)) => in_store.allows(operation),
+            _ if self.is_associate() => kind.associates.as_ref().is_some_and(|own| own.allows(operation)),
             _ => kind.allows(operation),
         }
     }
@@ -134,6 +152,8 @@ impl Side {
             Side::Store => "InStoreKeyByStoreKey",
             Side::Mine => "Me",
             Side::MineInStore => "InStoreKeyByStoreKeyMe",
+            Side::Associate => "AsAssociateByAssociateId",
+            Side::InUnit => "AsAssociateByAssociateIdInBusinessUnitKeyByBusinessUnitKey",
         }
     }
 
@@ -152,6 +172,8 @@ impl Side {
             Side::Store => " in a Store",
             Side::Mine => " of who asks",
             Side::MineInStore => " of who asks, in a Store",
+            Side::Associate => " as an associate",
+            Side::InUnit => " of a unit, as an associate",
         }
     }
 }

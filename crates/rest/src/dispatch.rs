@@ -50,7 +50,9 @@ impl Face {
         let sight = parameters.sight(self.model.kind(route.kind), route.store.as_deref());
         let scopes = match (&sight, operation) {
             (Ok(sight), _) if sight.staged => self.staged_scopes(route.kind),
-            (_, Operation::Query) if route.store.is_none() && !route.mine => self.query_scopes(route.kind),
+            (_, Operation::Query) if route.store.is_none() && route.associate.is_none() && !route.mine => {
+                self.query_scopes(route.kind)
+            }
             _ => self.scopes_of(route.kind, route.store.is_some(), route.mine, writes),
         };
         let access = self.authorize(parts, &route.project, route.store.as_deref(), scopes).await?;
@@ -61,6 +63,10 @@ impl Face {
             _ => Some(Mine::Own),
         };
         let bounds = self.bounds(&access, &shop, route.kind, route.store.as_deref(), mine)?;
+        if let Some(unit) = route.associate.as_ref().and_then(|associate| associate.unit.as_deref()) {
+            shop.must_have_unit(unit)?;
+        }
+        let bounds = Bounds { associate: route.associate.clone(), ..bounds };
         let sight = sight?;
         shop.admit_sight(route.kind, &sight)?;
         let route = found_through(route, &shop)?;
@@ -93,6 +99,7 @@ pub(crate) fn served(model: &Model, method: &Method, route: &Route<'_>) -> Optio
     let kind = model.kind(route.kind);
     let operation = operation(method, &route.target)?;
     let allowed = match (&kind.mine, &kind.in_store) {
+        _ if route.associate.is_some() => kind.associates.as_ref()?.allows(operation),
         (Some(mine), _) if route.mine => mine.allows(operation),
         (_, Some(in_store)) if route.store.is_some() => in_store.allows(operation),
         _ => kind.allows(operation),

@@ -25,7 +25,7 @@ pub(crate) struct Called<'a> {
     store: Option<String>,
     kind: KindId,
     endpoint: &'a Endpoint,
-    /// The value in the path, under its name.
+    /// The values in the path, under their names.
     in_path: Value,
 }
 
@@ -43,15 +43,17 @@ pub(crate) fn called<'a>(model: &'a Model, method: &Method, path: &str) -> Optio
         _ => return None,
     };
     let segments = segments(rest)?;
-    let (kind, endpoint, value) = model.endpoint(writes, &segments)?;
+    let (kind, endpoint, values) = model.endpoint(writes, &segments)?;
     if store.is_some() && !endpoint.in_store {
         return None;
     }
     let mut in_path = Map::new();
-    for segment in &endpoint.path {
-        if let Segment::Value { name, .. } = segment {
-            in_path.insert(name.clone(), json!(value));
-        }
+    let names = endpoint.path.iter().filter_map(|segment| match segment {
+        Segment::Value { name, .. } => Some(name),
+        Segment::Fixed(_) => None,
+    });
+    for (name, value) in names.zip(values) {
+        in_path.insert(name.clone(), json!(value));
     }
     let (project, store) = (project.into_owned(), store.map(Cow::into_owned));
     Some(Called { project, store, kind, endpoint, in_path: Value::Object(in_path) })

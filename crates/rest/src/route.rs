@@ -1,5 +1,6 @@
 //! From a path to what is meant by it, by the model.
 
+use kontor_engine::AsAssociate;
 use kontor_model::{Addressing, KindId, Model};
 use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
@@ -12,6 +13,9 @@ const RESERVED: &[&str] =
 const IN_STORE: &str = "in-store/";
 /// What stands before the paths of what belongs to who asks.
 const ME: &str = "me";
+/// What stands before the id of an associate, and before the paths of one unit.
+const AS_ASSOCIATE: &str = "as-associate/";
+const IN_UNIT: &str = "in-business-unit/";
 
 /// What a path below `/{projectKey}` means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +23,8 @@ pub(crate) struct Route<'a> {
     pub(crate) project: Cow<'a, str>,
     /// The Store of `/in-store/key={storeKey}`.
     pub(crate) store: Option<Cow<'a, str>>,
+    /// Who acts below `/as-associate/{associateId}`, and for which unit.
+    pub(crate) associate: Option<AsAssociate>,
     /// Below `/me`: what belongs to who asks.
     pub(crate) mine: bool,
     pub(crate) kind: KindId,
@@ -81,13 +87,16 @@ pub(crate) fn route<'a>(model: &Model, path: &'a str) -> Option<Route<'a>> {
     let Below { project, store, rest } = below(path)?;
     let Some(rest) = rest else {
         let kind = model.kind_by_path("")?;
-        return Some(Route { project, store, mine: false, kind, target: Target::Only });
+        return Some(Route { project, store, associate: None, mine: false, kind, target: Target::Only });
     };
+    if let Some(below) = rest.strip_prefix(AS_ASSOCIATE) {
+        return if store.is_some() { None } else { as_associate(model, project, below) };
+    }
     if store.is_some()
         && let [first, address, last] = &segments(rest)?[..]
         && let Some((kind, target)) = through(model, first, address, last)
     {
-        return Some(Route { project, store, mine: false, kind, target });
+        return Some(Route { project, store, associate: None, mine: false, kind, target });
     }
     let mut segments = rest.split('/');
     let mut first = Some(segments.next()?);
@@ -118,9 +127,32 @@ pub(crate) fn route<'a>(model: &Model, path: &'a str) -> Option<Route<'a>> {
         (Some(own), Some(_)) => own.in_store,
         (Some(_), None) => true,
         (None, Some(_)) => entry.in_store.is_some(),
-        (None, None) => true,
+        (None, None) => entry.associates.as_ref().is_none_or(|own| !own.only),
     };
-    is_served.then_some(Route { project, store, mine, kind, target })
+    is_served.then_some(Route { project, store, associate: None, mine, kind, target })
+}
+
+/// The route of what follows `as-associate/`.
+fn as_associate<'a>(model: &Model, project: Cow<'a, str>, below: &'a str) -> Option<Route<'a>> {
+    let (id, rest) = cut(below);
+    let id = decode(id).filter(|id| !id.is_empty())?.into_owned();
+    let mut rest = rest?;
+    let mut unit = None;
+    if let Some(in_unit) = rest.strip_prefix(IN_UNIT) {
+        let (segment, further) = cut(in_unit);
+        unit = Some(split_key(&decode(segment)?).filter(|key| !key.is_empty())?.to_owned());
+        rest = further?;
+    }
+    let (named, further) = cut(rest);
+    let kind = model.kind_by_path(&decode(named)?)?;
+    let entry = model.kind(kind);
+    let own = entry.associates.as_ref()?;
+    if own.unit.is_empty() != unit.is_none() {
+        return None;
+    }
+    let further = further.map(segments).map_or(Some(Vec::new()), |decoded| decoded)?;
+    let target = target(&entry.addressing, further.into_iter())?;
+    Some(Route { project, store: None, associate: Some(AsAssociate { id, unit }), mine: false, kind, target })
 }
 
 /// The document of a Store that belongs to another one: `products/{id}/product-tailoring`.

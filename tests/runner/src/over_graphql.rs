@@ -327,14 +327,14 @@ pub(crate) fn refusal(errors: &[Value]) -> (u16, Value) {
     let status = match code {
         "ConcurrentModification" => 409,
         "ResourceNotFound" | "ObjectNotFound" => 404,
-        "insufficient_scope" => 403,
+        "insufficient_scope" | "AssociateMissingPermission" => 403,
         "General" => 500,
         "OverCapacity" => 503,
         _ => 400,
     };
     let message = errors.first().map(|error| error["message"].clone()).unwrap_or_default();
     let mut body = json!({"statusCode": status, "message": message, "errors": objects});
-    if status == 403 {
+    if code == "insufficient_scope" {
         body["error"] = json!(code);
         body["error_description"] = message;
     }

@@ -4,18 +4,18 @@
 //! overview" (uniqueness, capitals of email addresses). What is kept beside the documents is in `password` and
 //! `token`, the endpoints of their own in `sign_in`, `password`, `reset_password` and `confirm_email`.
 
-mod address;
 mod anonymous;
 mod confirm_email;
 mod email;
-mod groups;
 mod password;
 mod reset_password;
 mod sign_in;
 mod stores;
 mod token;
 
+use crate::address_book::{self as address, CUSTOMER, For};
 use crate::custom_fields::follow_type;
+use crate::group_assignments as groups;
 use kontor_engine::document::{list, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Derivation, Document, EndpointHandler, IndexValue, Refused, Rules,
@@ -33,23 +33,31 @@ impl Behaviour for Customer {
 
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[
-            ("addAddress", address::add),
-            ("changeAddress", address::change),
-            ("removeAddress", address::remove),
-            ("addShippingAddressId", |acting, sent| address::use_for(acting, sent, &address::SHIPPING)),
-            ("removeShippingAddressId", |acting, sent| address::stop_using(acting, sent, &address::SHIPPING)),
-            ("setDefaultShippingAddress", |acting, sent| {
-                address::set_default(acting, sent, &address::SHIPPING)
+            ("addAddress", |acting, sent| address::add(acting, sent, &CUSTOMER)),
+            ("changeAddress", |acting, sent| address::change(acting, sent, &CUSTOMER)),
+            ("removeAddress", |acting, sent| address::remove(acting, sent, &CUSTOMER)),
+            ("addShippingAddressId", |acting, sent| address::use_for(acting, sent, &CUSTOMER, For::Shipping)),
+            ("removeShippingAddressId", |acting, sent| {
+                address::stop_using(acting, sent, &CUSTOMER, For::Shipping)
             }),
-            ("addBillingAddressId", |acting, sent| address::use_for(acting, sent, &address::BILLING)),
-            ("removeBillingAddressId", |acting, sent| address::stop_using(acting, sent, &address::BILLING)),
+            ("setDefaultShippingAddress", |acting, sent| {
+                address::set_default(acting, sent, &CUSTOMER, For::Shipping)
+            }),
+            ("addBillingAddressId", |acting, sent| address::use_for(acting, sent, &CUSTOMER, For::Billing)),
+            ("removeBillingAddressId", |acting, sent| {
+                address::stop_using(acting, sent, &CUSTOMER, For::Billing)
+            }),
             ("setDefaultBillingAddress", |acting, sent| {
-                address::set_default(acting, sent, &address::BILLING)
+                address::set_default(acting, sent, &CUSTOMER, For::Billing)
             }),
             ("changeEmail", email::change),
             ("setAuthenticationMode", password::set_authentication_mode),
-            ("addCustomerGroupAssignment", groups::add),
-            ("removeCustomerGroupAssignment", groups::remove),
+            ("addCustomerGroupAssignment", |acting, sent| {
+                groups::add(acting, sent, "CustomerGroupAssignmentAdded")
+            }),
+            ("removeCustomerGroupAssignment", |acting, sent| {
+                groups::remove(acting, sent, "CustomerGroupAssignmentRemoved")
+            }),
             ("setCustomerNumber", set_customer_number),
             ("addStore", stores::add),
         ]

@@ -17,6 +17,7 @@ impl Deriving<'_> {
                 self.call(kind, position, endpoint, mutations);
             } else if !endpoint.writes
                 && !endpoint.mine
+                && endpoint.output.is_none()
                 && let Some(query) = queries.get_mut(&self.words(kind).one)
             {
                 let names = endpoint.path.iter().filter_map(value_of);

@@ -173,7 +173,11 @@ fn by_endpoint(
     context: &Context,
 ) -> Option<ApiResult<Bytes>> {
     let entry = context.shop.model().kind(kind);
-    for endpoint in entry.endpoints.iter().filter(|endpoint| !endpoint.writes && !endpoint.mine) {
+    for endpoint in entry
+        .endpoints
+        .iter()
+        .filter(|endpoint| !endpoint.writes && !endpoint.mine && endpoint.output.is_none())
+    {
         for segment in &endpoint.path {
             let Segment::Value { name, .. } = segment else { continue };
             let Some(value) = text(arguments, name) else { continue };

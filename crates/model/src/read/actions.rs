@@ -20,6 +20,7 @@ const ON_ACTION: &[Known] = &[
     Known { name: "emits", arguments: &["messages"] },
     Known { name: "endsTokens", arguments: &[] },
     Known { name: "upload", arguments: &["path", "default"] },
+    Known { name: "needs", arguments: &["permission"] },
     Known { name: "beta", arguments: &[] },
     Known { name: "deprecated", arguments: &["reason"] },
 ];
@@ -114,6 +115,7 @@ fn read(
         emits,
         ends_tokens: directives.has("endsTokens"),
         upload,
+        needs: directives.get("needs").map(|given| belonging::permissions(given, "permission", reader)),
         beta: directives.has("beta"),
         deprecated: directives.has("deprecated"),
         name,

@@ -1,10 +1,10 @@
-//! To whom documents belong: `@inStore` and `@me`.
+//! To whom documents belong: `@inStore`, `@me` and `@asAssociate`.
 
 use super::directives::Given;
 use super::names::Names;
 use super::{Reader, fields, kinds};
 use crate::Model;
-use crate::kind::{InStore, KindId, Mine};
+use crate::kind::{ForAssociates, InStore, KindId, Mine, Permissions};
 use crate::shape::{ObjectId, Shape};
 use apollo_compiler::ast::ObjectTypeDefinition;
 
@@ -16,15 +16,42 @@ pub(super) fn in_store(given: Given<'_>, id: KindId, model: &mut Model, reader: 
     let operations = kinds::operations(&named, given.place(), reader);
     let (view, manage) = (given.texts("view", reader), given.texts("manage", reader));
     let at = steps(given.text("at", reader));
+    let also = steps(given.text("also", reader));
     let through = given.text("through", reader);
     let kind = &mut model.kinds[id.index()];
     kind.in_store = Some(InStore {
         at,
+        also,
         operations: if named.is_empty() { kind.operations.clone() } else { operations },
         view_scopes: or(view, &kind.view_scopes),
         manage_scopes: or(manage, &kind.manage_scopes),
         through,
     });
+}
+
+/// Fills in what is served to associates. Operations are those of the kind, unless others are given.
+pub(super) fn as_associate(given: Given<'_>, id: KindId, model: &mut Model, reader: &mut Reader) {
+    let named = given.texts("operations", reader);
+    let operations = kinds::operations(&named, given.place(), reader);
+    let unit = steps(given.text("unit", reader));
+    let owner = given.texts("owner", reader).into_iter().map(|path| steps(Some(path))).collect();
+    let mut needed = |operation: &str| permissions(given, operation, reader);
+    let (view, create) = (needed("view"), needed("create"));
+    let (update, delete) = (needed("update"), needed("delete"));
+    let kind = &mut model.kinds[id.index()];
+    let operations = if named.is_empty() { kind.operations.clone() } else { operations };
+    let only = given.flag("only");
+    kind.associates = Some(ForAssociates { unit, owner, operations, view, create, update, delete, only });
+}
+
+/// One name, or one for own documents and one for those of others.
+pub(super) fn permissions(given: Given<'_>, argument: &str, reader: &mut Reader) -> Permissions {
+    let names = given.texts(argument, reader);
+    if names.len() > 2 {
+        reader
+            .problem(given.place(), format!("'{argument}': a permission, or one for own and one for others"));
+    }
+    Permissions::new(names)
 }
 
 /// Fills in what is served below `/me`.
@@ -46,7 +73,7 @@ pub(super) fn mine(
         doc: fields::doc(declared.description.as_ref()),
         path: given.text("path", reader).unwrap_or_default(),
         create: given.text("create", reader),
-        customer: steps(given.text("customer", reader)),
+        customer: given.texts("customer", reader).into_iter().map(|path| steps(Some(path))).collect(),
         session: steps(given.text("session", reader)),
         scopes: given.texts("scopes", reader),
         operations: kinds::operations(&given.texts("operations", reader), given.place(), reader),
@@ -103,12 +130,24 @@ pub(super) fn derive(model: &mut Model, reader: &mut Reader) {
             }
             found.unwrap_or_default()
         };
-        let store = model.kinds[index].in_store.as_ref().map(|store| ended(&store.at));
-        let owner =
-            model.kinds[index].mine.as_ref().map(|mine| (ended(&mine.customer), ended(&mine.session)));
+        let store = model.kinds[index].in_store.as_ref().map(|store| (ended(&store.at), ended(&store.also)));
+        let each = |paths: &[Vec<String>], ended: &mut dyn FnMut(&[String]) -> Vec<String>| {
+            paths.iter().map(|path| ended(path)).filter(|path| !path.is_empty()).collect::<Vec<_>>()
+        };
+        let owner = model.kinds[index]
+            .mine
+            .as_ref()
+            .map(|mine| (each(&mine.customer, &mut ended), ended(&mine.session)));
+        let associates = model.kinds[index]
+            .associates
+            .as_ref()
+            .map(|associates| (ended(&associates.unit), each(&associates.owner, &mut ended)));
         let kind = &mut model.kinds[index];
-        if let (Some(own), Some(at)) = (&mut kind.in_store, store) {
-            own.at = at;
+        if let (Some(own), Some((at, also))) = (&mut kind.in_store, store) {
+            (own.at, own.also) = (at, also);
+        }
+        if let (Some(associates), Some((unit, owner))) = (&mut kind.associates, associates) {
+            (associates.unit, associates.owner) = (unit, owner);
         }
         if let (Some(mine), Some((customer, session))) = (&mut kind.mine, owner) {
             (mine.customer, mine.session) = (customer, session);

@@ -37,6 +37,7 @@ pub(super) fn define(
     kind.upsert = given.flag("upsert");
     kind.erasure = given.flag("erasure");
     kind.is_store = given.flag("isStore");
+    kind.is_unit = given.flag("isUnit");
     kind.created_as = given.text("createdAs", reader);
     kind.held = given.text("held", reader);
     kind.parameters = given.texts("parameters", reader);
@@ -81,6 +82,9 @@ pub(super) fn define(
     });
     if let Some(given) = directives.get("inStore") {
         belonging::in_store(given, id, model, reader);
+    }
+    if let Some(given) = directives.get("asAssociate") {
+        belonging::as_associate(given, id, model, reader);
     }
 }
 

@@ -16,12 +16,13 @@ macro_rules! known {
 }
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "parameters", "uncounted"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "isUnit", "parameters", "uncounted"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
     "search": ["name", "scopes", "status", "storefront"],
-    "inStore": ["at", "operations", "view", "manage", "through"],
+    "inStore": ["at", "also", "operations", "view", "manage", "through"],
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions"],
+    "asAssociate": ["unit", "owner", "operations", "view", "create", "update", "delete", "only"],
     "actions": ["of"],
     "endpoints": ["of"],
     "lists": ["of"],
@@ -255,8 +256,10 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         created: None,
         deleted: None,
         is_store: false,
+        is_unit: false,
         in_store: None,
         mine: None,
+        associates: None,
         projection: None,
         search: None,
         parameters: Vec::new(),

@@ -1,52 +1,104 @@
-//! Addresses of a Customer, and what they are used for.
+//! Addresses of a Customer or of a Business Unit, and what they are used for.
 //!
-//! Source: reference types `CustomerDraft`, `BaseAddress` (the platform makes the `id`),
-//! `Customer…Address…Action`.
+//! Source: reference types `CustomerDraft`, `BusinessUnitDraft`, `BaseAddress` (the platform makes the `id`),
+//! `Customer…Address…Action`, `BusinessUnit…Address…Action`.
 
-use super::one;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// One use of addresses: its fields and its messages.
-pub(super) struct Use {
+/// The addresses of one kind: what its messages are called.
+pub(crate) struct Book {
+    /// For people.
+    noun: &'static str,
+    added: &'static str,
+    changed: &'static str,
+    removed: &'static str,
+    /// Names of the messages of each use, in the sequence of [`USES`].
+    used: [Told; 2],
+}
+
+struct Told {
+    added: &'static str,
+    removed: &'static str,
+    default_set: &'static str,
+}
+
+pub(crate) const CUSTOMER: Book = Book {
+    noun: "Customer",
+    added: "CustomerAddressAdded",
+    changed: "CustomerAddressChanged",
+    removed: "CustomerAddressRemoved",
+    used: [
+        Told {
+            added: "CustomerShippingAddressAdded",
+            removed: "CustomerShippingAddressRemoved",
+            default_set: "CustomerDefaultShippingAddressSet",
+        },
+        Told {
+            added: "CustomerBillingAddressAdded",
+            removed: "CustomerBillingAddressRemoved",
+            default_set: "CustomerDefaultBillingAddressSet",
+        },
+    ],
+};
+pub(crate) const BUSINESS_UNIT: Book = Book {
+    noun: "Business Unit",
+    added: "BusinessUnitAddressAdded",
+    changed: "BusinessUnitAddressChanged",
+    removed: "BusinessUnitAddressRemoved",
+    used: [
+        Told {
+            added: "BusinessUnitShippingAddressAdded",
+            removed: "BusinessUnitShippingAddressRemoved",
+            default_set: "BusinessUnitDefaultShippingAddressSet",
+        },
+        Told {
+            added: "BusinessUnitBillingAddressAdded",
+            removed: "BusinessUnitBillingAddressRemoved",
+            default_set: "BusinessUnitDefaultBillingAddressSet",
+        },
+    ],
+};
+
+/// What addresses are used for.
+#[derive(Clone, Copy)]
+pub(crate) enum For {
+    Shipping,
+    Billing,
+}
+
+/// One use of addresses: its fields.
+struct Use {
     role: &'static str,
     ids: &'static str,
     default_id: &'static str,
     /// Fields of the draft: positions, and one position.
     draft_list: &'static str,
     draft_default: &'static str,
-    added: &'static str,
-    removed: &'static str,
-    default_set: &'static str,
 }
 
-pub(super) const SHIPPING: Use = Use {
-    role: "Shipping",
-    ids: "shippingAddressIds",
-    default_id: "defaultShippingAddressId",
-    draft_list: "shippingAddresses",
-    draft_default: "defaultShippingAddress",
-    added: "CustomerShippingAddressAdded",
-    removed: "CustomerShippingAddressRemoved",
-    default_set: "CustomerDefaultShippingAddressSet",
-};
-pub(super) const BILLING: Use = Use {
-    role: "Billing",
-    ids: "billingAddressIds",
-    default_id: "defaultBillingAddressId",
-    draft_list: "billingAddresses",
-    draft_default: "defaultBillingAddress",
-    added: "CustomerBillingAddressAdded",
-    removed: "CustomerBillingAddressRemoved",
-    default_set: "CustomerDefaultBillingAddressSet",
-};
-const USES: [Use; 2] = [SHIPPING, BILLING];
+const USES: [Use; 2] = [
+    Use {
+        role: "Shipping",
+        ids: "shippingAddressIds",
+        default_id: "defaultShippingAddressId",
+        draft_list: "shippingAddresses",
+        draft_default: "defaultShippingAddress",
+    },
+    Use {
+        role: "Billing",
+        ids: "billingAddressIds",
+        default_id: "defaultBillingAddressId",
+        draft_list: "billingAddresses",
+        draft_default: "defaultBillingAddress",
+    },
+];
 
 /// Gives each address of a draft its `id`, and turns positions into ids.
-pub(super) fn complete(customer: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(crate) fn complete(customer: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     if let Some(Value::Array(addresses)) = customer.get_mut("addresses") {
         for address in addresses {
             address["id"] = json!(rules.new_id());
@@ -85,7 +137,7 @@ fn id_at(customer: &Document, position: &Value, field: &str) -> ApiResult<Value>
 }
 
 /// Keys differ among the addresses of one Customer.
-pub(super) fn admit_keys(customer: &Document) -> ApiResult<()> {
+pub(crate) fn admit_keys(customer: &Document) -> ApiResult<()> {
     let mut seen = HashSet::new();
     let mut keys = list(customer, &["addresses"]).iter().filter_map(|address| address.get("key"));
     match keys.find(|key| !seen.insert(*key)) {
@@ -95,34 +147,34 @@ pub(super) fn admit_keys(customer: &Document) -> ApiResult<()> {
 }
 
 /// `addAddress`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(crate) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
     let id = acting.rules.new_id();
     let address = stored(acting, arguments, &id)?;
-    acting.emit("CustomerAddressAdded", one("address", address.clone()))?;
+    acting.emit(book.added, one("address", address.clone()))?;
     addresses(acting.document)?.push(address);
     Ok(())
 }
 
 /// `changeAddress`: the address is another one, its `id` and its uses stay.
-pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (index, old) = named(acting, arguments)?;
+pub(crate) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
+    let (index, old) = named(acting, arguments, book)?;
     let address = stored(acting, arguments, old["id"].as_str().unwrap_or_default())?;
     if address == old {
         return Ok(());
     }
     let mut fields = one("address", address.clone());
     fields.insert("addressRoles".into(), roles(acting.document, &old));
-    acting.emit("CustomerAddressChanged", fields)?;
+    acting.emit(book.changed, fields)?;
     addresses(acting.document)?[index] = address;
     Ok(())
 }
 
 /// `removeAddress`: it is not used for anything any more either.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (index, old) = named(acting, arguments)?;
+pub(crate) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
+    let (index, old) = named(acting, arguments, book)?;
     let mut fields = one("address", old.clone());
     fields.insert("addressRoles".into(), roles(acting.document, &old));
-    acting.emit("CustomerAddressRemoved", fields)?;
+    acting.emit(book.removed, fields)?;
     addresses(acting.document)?.remove(index);
     for used in &USES {
         unuse(acting.document, used, &old["id"]);
@@ -131,17 +183,29 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// `addShippingAddressId`, `addBillingAddressId`.
-pub(super) fn use_for(acting: &mut Acting<'_, '_>, arguments: &Document, used: &Use) -> ApiResult<()> {
-    let (_, address) = named(acting, arguments)?;
+pub(crate) fn use_for(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    book: &Book,
+    purpose: For,
+) -> ApiResult<()> {
+    let (used, told) = (&USES[purpose as usize], &book.used[purpose as usize]);
+    let (_, address) = named(acting, arguments, book)?;
     if push_id(acting.document, used, &address["id"])? {
-        acting.emit(used.added, one("address", address))?;
+        acting.emit(told.added, one("address", address))?;
     }
     Ok(())
 }
 
 /// `removeShippingAddressId`, `removeBillingAddressId`: it is not the default any more either.
-pub(super) fn stop_using(acting: &mut Acting<'_, '_>, arguments: &Document, used: &Use) -> ApiResult<()> {
-    let (_, address) = named(acting, arguments)?;
+pub(crate) fn stop_using(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    book: &Book,
+    purpose: For,
+) -> ApiResult<()> {
+    let (used, told) = (&USES[purpose as usize], &book.used[purpose as usize]);
+    let (_, address) = named(acting, arguments, book)?;
     if !list(acting.document, &[used.ids]).contains(&address["id"]) {
         return Err(ApiError::invalid_operation(format!(
             "{}: the address {} is not among {}.",
@@ -149,22 +213,28 @@ pub(super) fn stop_using(acting: &mut Acting<'_, '_>, arguments: &Document, used
         )));
     }
     unuse(acting.document, used, &address["id"]);
-    acting.emit(used.removed, one("address", address))
+    acting.emit(told.removed, one("address", address))
 }
 
 /// `setDefaultShippingAddress`, `setDefaultBillingAddress`: without an address there is no default any more.
-pub(super) fn set_default(acting: &mut Acting<'_, '_>, arguments: &Document, used: &Use) -> ApiResult<()> {
+pub(crate) fn set_default(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    book: &Book,
+    purpose: For,
+) -> ApiResult<()> {
+    let (used, told) = (&USES[purpose as usize], &book.used[purpose as usize]);
     if !arguments.contains_key("addressId") && !arguments.contains_key("addressKey") {
         if acting.document.shift_remove(used.default_id).is_some() {
-            acting.emit(used.default_set, Document::new())?;
+            acting.emit(told.default_set, Document::new())?;
         }
         return Ok(());
     }
-    let (_, address) = named(acting, arguments)?;
+    let (_, address) = named(acting, arguments, book)?;
     push_id(acting.document, used, &address["id"])?;
     let old = acting.document.insert(used.default_id.into(), address["id"].clone());
     if old.as_ref() != Some(&address["id"]) {
-        acting.emit(used.default_set, one("address", address))?;
+        acting.emit(told.default_set, one("address", address))?;
     }
     Ok(())
 }
@@ -183,7 +253,7 @@ fn stored(acting: &Acting<'_, '_>, arguments: &Document, id: &str) -> ApiResult<
 }
 
 /// The address that an action names by `addressId` or `addressKey`, with its position.
-fn named(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<(usize, Value)> {
+fn named(acting: &Acting<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<(usize, Value)> {
     let (field, argument) = match (text(arguments, &["addressId"]), text(arguments, &["addressKey"])) {
         (Some(id), _) => ("id", id),
         (None, Some(key)) => ("key", key),
@@ -198,10 +268,17 @@ fn named(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<(usize, Val
     match addresses.iter().position(|address| address[field] == argument) {
         Some(index) => Ok((index, addresses[index].clone())),
         None => Err(ApiError::invalid_operation(format!(
-            "{}: the Customer has no address with {field} '{argument}'.",
-            acting.place
+            "{}: the {} has no address with {field} '{argument}'.",
+            acting.place, book.noun
         ))),
     }
+}
+
+/// An object of one field.
+fn one(name: &str, value: Value) -> Document {
+    let mut fields = Document::new();
+    fields.insert(name.to_owned(), value);
+    fields
 }
 
 fn addresses(customer: &mut Document) -> ApiResult<&mut Vec<Value>> {

@@ -1,6 +1,5 @@
-//! The Customer Groups that a Customer is assigned to: each once.
+//! The Customer Groups that a Customer or a Business Unit is assigned to: each once.
 
-use super::one;
 use kontor_engine::document::list;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 const ASSIGNMENTS: &str = "customerGroupAssignments";
 
 /// A list of assignments is a set.
-pub(super) fn each_once(customer: &mut Document) {
+pub(crate) fn each_once(customer: &mut Document) {
     if let Some(Value::Array(assignments)) = customer.get_mut(ASSIGNMENTS) {
         let mut seen = Vec::new();
         assignments.retain(|assignment| {
@@ -22,8 +21,8 @@ pub(super) fn each_once(customer: &mut Document) {
     }
 }
 
-/// `addCustomerGroupAssignment`: one that is there already changes nothing.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+/// `addCustomerGroupAssignment`: one that is there already changes nothing. Otherwise it tells `message`.
+pub(crate) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, message: &str) -> ApiResult<()> {
     let Some(Value::Object(sent)) = arguments.get("customerGroupAssignment") else {
         return Err(ApiError::internal());
     };
@@ -37,21 +36,26 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         Value::Array(assignments) => assignments.push(assignment.clone()),
         _ => return Err(ApiError::internal()),
     }
-    acting.emit("CustomerGroupAssignmentAdded", one("customerGroupAssignment", assignment))
+    acting.emit(message, told(assignment))
 }
 
-/// `removeCustomerGroupAssignment`: one that is not there is InvalidOperation.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+/// `removeCustomerGroupAssignment`: one that is not there is InvalidOperation. Otherwise it tells `message`.
+pub(crate) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, message: &str) -> ApiResult<()> {
     let group = arguments.get("customerGroup").cloned().unwrap_or_default();
-    let Some(Value::Array(assignments)) = acting.document.get_mut(ASSIGNMENTS) else {
-        return Err(ApiError::internal());
-    };
-    let Some(index) = assignments.iter().position(|assignment| assignment["customerGroup"] == group) else {
-        return Err(ApiError::invalid_operation(format!(
-            "{}: the Customer is not assigned to this Customer Group.",
+    let missing = || {
+        ApiError::invalid_operation(format!(
+            "{}: there is no assignment to this Customer Group.",
             acting.place
-        )));
+        ))
     };
-    let assignment = assignments.remove(index);
-    acting.emit("CustomerGroupAssignmentRemoved", one("customerGroupAssignment", assignment))
+    let Some(Value::Array(assignments)) = acting.document.get_mut(ASSIGNMENTS) else { return Err(missing()) };
+    let index = assignments.iter().position(|assignment| assignment["customerGroup"] == group);
+    let assignment = assignments.remove(index.ok_or_else(missing)?);
+    acting.emit(message, told(assignment))
+}
+
+fn told(assignment: Value) -> Document {
+    let mut fields = Document::new();
+    fields.insert("customerGroupAssignment".into(), assignment);
+    fields
 }

@@ -1,0 +1,35 @@
+//! Associate Role: its permissions, each once.
+//!
+//! Source: reference types `AssociateRoleDraft`, `AssociateRole…Action`.
+
+use crate::custom_fields::follow_type;
+use kontor_engine::{Behaviour, Derivation, Document, Rules};
+use kontor_errors::ApiResult;
+use serde_json::Value;
+
+pub(crate) struct AssociateRole;
+
+impl Behaviour for AssociateRole {
+    fn resource(&self) -> &'static str {
+        "AssociateRole"
+    }
+
+    fn settle(&self, _before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        if let Some(Value::Array(permissions)) = after.get_mut("permissions") {
+            let mut seen = Vec::new();
+            permissions.retain(|permission| {
+                let is_new = !seen.contains(permission);
+                if is_new {
+                    seen.push(permission.clone());
+                }
+                is_new
+            });
+        }
+        Ok(())
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[follow_type("custom.type.id")];
+        ALL
+    }
+}

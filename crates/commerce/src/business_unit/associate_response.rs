@@ -1,0 +1,39 @@
+//! All roles and permissions of an Associate, at one look.
+//!
+//! Source: reference type `BusinessUnitAssociateResponse`, operations "Get Associate in BusinessUnit".
+
+use super::{kind_of_units, permissions};
+use kontor_engine::document::{reference, text};
+use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::json;
+
+pub(super) const BY_ID: EndpointHandler = EndpointHandler { find: by_id, act };
+pub(super) const BY_KEY: EndpointHandler = EndpointHandler { find: by_key, act };
+
+fn by_id(input: &Document, _rules: &Rules<'_>) -> ApiResult<Meant> {
+    let id = text(input, &["businessUnitId"]).unwrap_or_default().to_owned();
+    Ok(Meant { id, version: None, proof: None })
+}
+
+fn by_key(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let key = text(input, &["key"]).unwrap_or_default();
+    let found = rules.find_key(kind_of_units(rules)?, key)?;
+    let found = found.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;
+    Ok(Meant { id: text(&found, &["id"]).unwrap_or_default().to_owned(), version: None, proof: None })
+}
+
+fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
+    let associate = text(input, &["associateId"]).unwrap_or_default();
+    let roles = permissions::roles(serving.document, associate, serving.rules)?;
+    let roles = roles
+        .ok_or_else(|| ApiError::resource_not_found(&format!("with ID '{associate}' as an Associate")))?;
+    let whole =
+        |roles: &[std::sync::Arc<Document>]| json!(roles.iter().map(|role| &**role).collect::<Vec<_>>());
+    Ok(Reply::Value(json!({
+        "customer": reference("customer", associate),
+        "associateRoles": whole(&roles.own),
+        "inheritedAssociateRoles": whole(&roles.inherited),
+        "permissions": roles.permissions(),
+    })))
+}

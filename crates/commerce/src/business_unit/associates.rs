@@ -1,0 +1,189 @@
+//! Who acts for a unit: each Customer once, with the roles that the unit gives.
+//!
+//! Source: reference types `AssociateDraft`, `BusinessUnit…Associate…Action`, `AssociateRole` (`buyerAssignable`).
+
+use super::modes::{EXPLICIT, EXPLICIT_AND_FROM_PARENT};
+use super::{fields, is_division, permissions};
+use kontor_engine::document::list;
+use kontor_engine::{Acting, Document, Rules, conversion};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// Most Associates of a unit.
+const ASSOCIATES_MAX: usize = 2000;
+
+/// No Customer is twice an Associate of one unit, and a unit has not too many.
+pub(super) fn admit_each_once(unit: &Document) -> ApiResult<()> {
+    let associates = list(unit, &["associates"]);
+    if associates.len() > ASSOCIATES_MAX {
+        return Err(ApiError::invalid_operation(format!(
+            "associates: a Business Unit has at most {ASSOCIATES_MAX}, found {}.",
+            associates.len()
+        )));
+    }
+    let mut seen = HashSet::new();
+    match associates.iter().find(|associate| !seen.insert(&associate["customer"]["id"])) {
+        Some(twice) => Err(ApiError::duplicate_field("associates.customer", twice["customer"].clone())),
+        None => Ok(()),
+    }
+}
+
+/// An Associate gives no role that only those give who manage all units. What was given before stays.
+pub(super) fn admit_roles(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    // The role of who makes a unit below `/me` was chosen by the Project.
+    if before.is_none() && rules.bounds.mine.is_some() {
+        return Ok(());
+    }
+    let known = before.map_or(&[][..], |before| list(before, &["associates"]));
+    let changed = list(after, &["associates"]).iter().filter(|associate| !known.contains(associate));
+    let assignments = changed.flat_map(|associate| {
+        let held = known.iter().find(|held| held["customer"] == associate["customer"]);
+        let held = held.and_then(|held| held["associateRoleAssignments"].as_array());
+        let roles = associate["associateRoleAssignments"].as_array().into_iter().flatten();
+        roles.map(|assignment| &assignment["associateRole"]).filter(move |role| {
+            held.is_none_or(|held| held.iter().all(|assignment| assignment["associateRole"] != **role))
+        })
+    });
+    let roles: Vec<&str> = assignments.filter_map(|role| role["key"].as_str()).collect();
+    permissions::admit_assignable(&roles, rules)
+}
+
+/// `setAssociates`.
+pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let associates = list(arguments, &["associates"]).iter();
+    let associates = associates.map(|sent| stored(acting, sent)).collect::<ApiResult<Vec<_>>>()?;
+    let told = fields([("associates", Some(json!(associates)))]);
+    if change_to(acting, associates)? { acting.emit("BusinessUnitAssociatesSet", told) } else { Ok(()) }
+}
+
+/// `addAssociate`.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let associate = sent(acting, arguments)?;
+    let mut associates = list(acting.document, &["associates"]).to_vec();
+    if associates.iter().any(|other| other["customer"] == associate["customer"]) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}.associate: the Customer {} is an Associate of the Business Unit already.",
+            acting.place, associate["customer"]["id"]
+        )));
+    }
+    associates.push(associate.clone());
+    change_to(acting, associates)?;
+    acting.emit("BusinessUnitAssociateAdded", fields([("associate", Some(associate))]))
+}
+
+/// `changeAssociate`: the one of the same Customer.
+pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let associate = sent(acting, arguments)?;
+    let index = position(acting, &associate["customer"])?;
+    let mut associates = list(acting.document, &["associates"]).to_vec();
+    associates[index] = associate.clone();
+    if !change_to(acting, associates)? {
+        return Ok(());
+    }
+    acting.emit("BusinessUnitAssociateChanged", fields([("associate", Some(associate))]))
+}
+
+/// `removeAssociate`.
+pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let customer = arguments.get("customer").cloned().unwrap_or_default();
+    let index = position(acting, &customer)?;
+    let mut associates = list(acting.document, &["associates"]).to_vec();
+    let associate = associates.remove(index);
+    change_to(acting, associates)?;
+    acting.emit("BusinessUnitAssociateRemoved", fields([("associate", Some(associate))]))
+}
+
+/// `changeAssociateMode`. With `makeInheritedAssociatesExplicit`, who was inherited stays when nobody is any more.
+pub(super) fn change_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mode = arguments.get("associateMode").cloned().unwrap_or_default();
+    if mode == EXPLICIT_AND_FROM_PARENT && !is_division(acting.document) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: only a Division has Associates from its parent.",
+            acting.place
+        )));
+    }
+    let old = acting.document.get("associateMode").cloned();
+    if old.as_ref() == Some(&mode) {
+        return Ok(());
+    }
+    if mode == EXPLICIT && arguments.get("makeInheritedAssociatesExplicit") == Some(&Value::Bool(true)) {
+        let associates = with_inherited(acting.document);
+        acting.document.insert("associates".into(), Value::Array(associates));
+    }
+    acting.document.insert("associateMode".into(), mode.clone());
+    let told = fields([("associateMode", Some(mode)), ("oldAssociateMode", old)]);
+    acting.emit("BusinessUnitAssociateModeChanged", told)
+}
+
+/// The Associates of a unit, those included that it has from above. What they are given stays with the unit.
+fn with_inherited(unit: &Document) -> Vec<Value> {
+    let mut associates = list(unit, &["associates"]).to_vec();
+    for inherited in list(unit, &["inheritedAssociates"]) {
+        let customer = &inherited["customer"];
+        let index = associates.iter().position(|associate| associate["customer"] == *customer);
+        let index = index.unwrap_or_else(|| {
+            associates.push(json!({"associateRoleAssignments": [], "customer": customer}));
+            associates.len() - 1
+        });
+        let Some(own) = associates[index]["associateRoleAssignments"].as_array_mut() else { continue };
+        for assignment in inherited["associateRoleAssignments"].as_array().into_iter().flatten() {
+            let role = &assignment["associateRole"];
+            if own.iter().all(|held| held["associateRole"] != *role) {
+                own.push(json!({"associateRole": role, "inheritance": "Disabled"}));
+            }
+        }
+    }
+    associates
+}
+
+/// True where it changed something.
+fn change_to(acting: &mut Acting<'_, '_>, associates: Vec<Value>) -> ApiResult<bool> {
+    let mut after = Document::new();
+    after.insert("associates".into(), Value::Array(associates));
+    admit_roles(Some(acting.document), &after, acting.rules)?;
+    if after.get("associates") == acting.document.get("associates") {
+        return Ok(false);
+    }
+    acting.document.append(&mut after);
+    Ok(true)
+}
+
+fn position(acting: &Acting<'_, '_>, customer: &Value) -> ApiResult<usize> {
+    let mut associates = list(acting.document, &["associates"]).iter();
+    associates.position(|associate| associate["customer"]["id"] == customer["id"]).ok_or_else(|| {
+        ApiError::invalid_operation(format!(
+            "{}: the Customer {} is no Associate of the Business Unit.",
+            acting.place, customer["id"]
+        ))
+    })
+}
+
+fn sent(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+    stored(acting, arguments.get("associate").unwrap_or(&Value::Null))
+}
+
+/// An Associate as it is stored.
+fn stored(acting: &Acting<'_, '_>, sent: &Value) -> ApiResult<Value> {
+    let place = format!("{}.associate", acting.place);
+    from_draft(sent, &place, acting.rules)
+}
+
+/// What an `AssociateDraft` becomes.
+pub(super) fn from_draft(sent: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let shapes = rules.model.object_by_name("AssociateDraft").zip(rules.model.object_by_name("Associate"));
+    let (Some((input, output)), Value::Object(sent)) = (shapes, sent) else {
+        return Err(ApiError::internal());
+    };
+    conversion::object(input, output, sent.clone(), place, rules).map(Value::Object)
+}
+
+/// The first Associate of a unit that a Customer makes.
+pub(super) fn first(customer: &str, role: &str) -> Value {
+    json!([{
+        "associateRoleAssignments": [{
+            "associateRole": super::key_reference("associate-role", role), "inheritance": "Disabled",
+        }],
+        "customer": kontor_engine::document::reference("customer", customer),
+    }])
+}

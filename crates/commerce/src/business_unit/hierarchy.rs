@@ -1,0 +1,206 @@
+//! Where a unit stands: below which one, and below which Company in the end.
+//!
+//! Source: reference types `BusinessUnitChangeParentUnitAction`, `MyBusinessUnitChangeParentUnitAction`,
+//! `BusinessUnitSetUnitTypeAction`, `BusinessUnitTopLevelUnitSetMessage`; change notes, "Set Unit Type" (the moves
+//! that are allowed). Conversations: `tests/api/business-units/hierarchy.txt`.
+
+use super::{
+    COMPANY, DIVISION, TYPE_ID, acting_associate, fields, inheritance, is_division, key_reference,
+    kind_of_units,
+};
+use kontor_engine::document::text;
+use kontor_engine::{Acting, Document, Rules, Wanted};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Levels of a hierarchy, the Company included.
+pub(super) const LEVELS_MAX: usize = 10;
+/// What an Associate needs in a unit to put another one below it.
+const ADD_CHILD_UNITS: &str = "AddChildUnits";
+
+/// The key of the unit above.
+pub(super) fn parent_key(unit: &Document) -> Option<&str> {
+    text(unit, &["parentUnit", "key"])
+}
+
+/// The unit above, which must be the same when a change is written.
+pub(super) fn parent(unit: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+    let Some(key) = parent_key(unit) else { return Ok(None) };
+    let kind = kind_of_units(rules)?;
+    let found = rules.find_key(kind, key)?;
+    if let Some(found) = &found {
+        rules.require_unchanged(kind, text(found, &["id"]).unwrap_or_default());
+    }
+    Ok(found)
+}
+
+/// Whether an Associate who makes a Division may do so below its parent.
+pub(super) fn admit_below(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(associate) = acting_associate(rules)? else { return Ok(()) };
+    let Some(parent) = parent(unit, rules)? else { return Ok(()) };
+    let wanted = Wanted { what: "create child business-unit", on_behalf: None, any: &[ADD_CHILD_UNITS] };
+    rules.permit(&parent, &associate, &wanted)
+}
+
+/// Works `topLevelUnit` out where the unit has another place, by going up unit by unit.
+///
+/// All that was met on the way must be the same when the change is written. So of two moves that would make a
+/// circle together, the later one is tried again and sees it. A circle is `InvalidOperation`.
+pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let place = |unit: &Document| (unit.get("parentUnit").cloned(), unit.get("unitType").cloned());
+    if before.is_some_and(|before| place(before) == place(after)) {
+        return Ok(());
+    }
+    let own = text(after, &["key"]).unwrap_or_default().to_owned();
+    let mut top = own.clone();
+    let mut level = 1;
+    let mut next = parent(after, rules)?;
+    while let Some(above) = next {
+        top = text(&above, &["key"]).unwrap_or_default().to_owned();
+        level += 1;
+        if top == own {
+            return Err(ApiError::invalid_operation(format!(
+                "The Business Unit with key '{own}' cannot be below itself."
+            )));
+        }
+        if level > LEVELS_MAX {
+            return Err(too_deep());
+        }
+        next = parent(&above, rules)?;
+    }
+    if before.is_some() {
+        admit_depth(&own, LEVELS_MAX - level, rules)?;
+    }
+    after.insert("topLevelUnit".into(), key_reference(TYPE_ID, &top));
+    Ok(())
+}
+
+/// Refuses more than `levels` levels below a unit that moves.
+fn admit_depth(key: &str, levels: usize, rules: &Rules<'_>) -> ApiResult<()> {
+    for child in rules.all_beside(TYPE_ID, "parentUnit.key", key)? {
+        let Some(levels) = levels.checked_sub(1) else { return Err(too_deep()) };
+        admit_depth(text(&child.document, &["key"]).unwrap_or_default(), levels, rules)?;
+    }
+    Ok(())
+}
+
+fn too_deep() -> ApiError {
+    ApiError::invalid_operation(format!(
+        "A hierarchy of Business Units has at most {LEVELS_MAX} levels, the Company included."
+    ))
+}
+
+/// `changeParentUnit`: below a unit with the same Stores as the one before; for Customers who do it themselves, of
+/// the same Company.
+pub(super) fn change_parent(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if !is_division(acting.document) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: a {COMPANY} has no parent; setUnitType makes it a {DIVISION}.",
+            acting.place
+        )));
+    }
+    let old = parent(acting.document, acting.rules)?;
+    let new = named(acting, arguments)?;
+    if old.as_ref().is_some_and(|old| old.get("key") == new.get("key")) {
+        return Ok(());
+    }
+    if let Some(old) = &old
+        && !inheritance::has_same_stores(old, &new)
+    {
+        return Err(ApiError::invalid_operation(format!(
+            "{}.parentUnit: it must be associated with the same Stores as the parent before.",
+            acting.place
+        )));
+    }
+    if acting.rules.bounds.mine.is_some() && new.get("topLevelUnit") != acting.document.get("topLevelUnit") {
+        return Err(ApiError::invalid_operation(format!(
+            "{}.parentUnit: it must have the same topLevelUnit as the parent before.",
+            acting.place
+        )));
+    }
+    let before = acting.document.clone();
+    put_below(acting, &new)?;
+    let told = fields([
+        ("oldParentUnit", before.get("parentUnit").cloned()),
+        ("newParentUnit", acting.document.get("parentUnit").cloned()),
+    ]);
+    acting.emit("BusinessUnitParentChanged", told)?;
+    tell_top_level(acting, &before)
+}
+
+/// `setUnitType`: a Company becomes a Division of another Company, a Division one of another Company or a Company.
+pub(super) fn set_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let becomes_division = text(arguments, &["unitType"]) == Some(DIVISION);
+    let is_division = is_division(acting.document);
+    let refused = |reason: &str| Err(ApiError::invalid_operation(format!("{}: {reason}", acting.place)));
+    if !becomes_division && !is_division {
+        return refused("it is a Company already.");
+    }
+    if !becomes_division && arguments.contains_key("parentUnit") {
+        return refused("a Company has no parentUnit.");
+    }
+    if becomes_division && !arguments.contains_key("parentUnit") {
+        return refused("a Division needs a parentUnit.");
+    }
+    let before = acting.document.clone();
+    if becomes_division {
+        let new = named(acting, arguments)?;
+        if is_division && new.get("topLevelUnit") == before.get("topLevelUnit") {
+            return Err(ApiError::invalid_operation(format!(
+                "{}: within a Company changeParentUnit moves a Division; this moves it to another Company.",
+                acting.place
+            )));
+        }
+        put_below(acting, &new)?;
+    } else {
+        acting.document.shift_remove("parentUnit");
+    }
+    acting.document.insert("unitType".into(), json!(if becomes_division { DIVISION } else { COMPANY }));
+    if !becomes_division {
+        super::modes::admit(acting.document).map_err(|error| error.located(acting.place))?;
+    }
+    let told = fields([
+        ("parentUnit", acting.document.get("parentUnit").cloned()),
+        ("oldParentUnit", before.get("parentUnit").cloned()),
+        ("unitType", acting.document.get("unitType").cloned()),
+        ("oldUnitType", before.get("unitType").cloned()),
+    ]);
+    acting.emit("BusinessUnitTypeSet", told)?;
+    tell_top_level(acting, &before)
+}
+
+/// The unit that an action names.
+fn named(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Arc<Document>> {
+    let id = text(arguments, &["parentUnit", "id"]).unwrap_or_default();
+    let kind = kind_of_units(acting.rules)?;
+    let found = acting.rules.find(kind, id)?;
+    acting.rules.require_unchanged(kind, id);
+    found.ok_or_else(|| ApiError::referenced_resource_not_found(TYPE_ID, Some(id), None))
+}
+
+fn put_below(acting: &mut Acting<'_, '_>, new: &Document) -> ApiResult<()> {
+    if let Some(associate) = acting_associate(acting.rules)? {
+        let wanted = Wanted { what: "add child business-unit", on_behalf: None, any: &[ADD_CHILD_UNITS] };
+        acting.rules.permit(new, &associate, &wanted)?;
+    }
+    let key = text(new, &["key"]).unwrap_or_default();
+    acting.document.insert("parentUnit".into(), key_reference(TYPE_ID, key));
+    Ok(())
+}
+
+/// Settles the new place at once, so that the messages can tell it.
+fn tell_top_level(acting: &mut Acting<'_, '_>, before: &Document) -> ApiResult<()> {
+    settle(Some(before), acting.document, acting.rules)?;
+    match top_level_change(before, acting.document) {
+        Some(fields) => acting.emit("BusinessUnitTopLevelUnitSet", fields),
+        None => Ok(()),
+    }
+}
+
+/// Fields of `BusinessUnitTopLevelUnitSet`, where the unit is below another Company now.
+pub(super) fn top_level_change(before: &Document, after: &Document) -> Option<Document> {
+    let top = |unit: &Document| -> Option<Value> { unit.get("topLevelUnit").cloned() };
+    let (old, new) = (top(before), top(after));
+    (old != new).then(|| fields([("topLevelUnit", new), ("oldTopLevelUnit", old)]))
+}

@@ -1,0 +1,111 @@
+//! What a unit has from those above it: Stores and Associates. A unit that is changed has them at once, those below
+//! it soon after.
+//!
+//! Source: reference types `BusinessUnit`, `BusinessUnitStoreMode`, `InheritedAssociate`,
+//! `AssociateRoleInheritanceMode`.
+
+use super::modes::{EXPLICIT_AND_FROM_PARENT, FROM_PARENT};
+use super::{TYPE_ID, hierarchy, key_reference};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Document, Fate, Rules, Sources};
+use kontor_errors::ApiResult;
+use serde_json::{Value, json};
+
+/// The fields of a unit that matter to those below it.
+pub(super) const SOURCES: &[&str] = &[
+    "stores",
+    "inheritedStores",
+    "storeMode",
+    "associates",
+    "inheritedAssociates",
+    "associateMode",
+    "topLevelUnit",
+];
+
+/// Brings what a unit inherits up to date where it may be something else now.
+pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let is_same = |field: &str| before.is_some_and(|before| before.get(field) == after.get(field));
+    if ["parentUnit", "storeMode", "associateMode"].into_iter().all(is_same) {
+        return Ok(());
+    }
+    let parent = hierarchy::parent(after, rules)?;
+    inherit(after, parent.as_deref());
+    Ok(())
+}
+
+/// Follows the unit above.
+pub(super) fn follow_parent(child: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    let Some(key) = hierarchy::parent_key(child) else { return Ok(Fate::Stays) };
+    if let Some(parent) = sources.unique(TYPE_ID, "key", key)? {
+        inherit(child, Some(&parent));
+        if let Some(top) = parent.get("topLevelUnit") {
+            child.insert("topLevelUnit".into(), top.clone());
+        }
+    }
+    Ok(Fate::Stays)
+}
+
+fn inherit(unit: &mut Document, parent: Option<&Document>) {
+    let empty = Document::new();
+    let parent = parent.unwrap_or(&empty);
+    put(unit, "inheritedStores", text(unit, &["storeMode"]) == Some(FROM_PARENT), || {
+        stores_of(parent).to_vec()
+    });
+    let inherits = text(unit, &["associateMode"]) == Some(EXPLICIT_AND_FROM_PARENT);
+    put(unit, "inheritedAssociates", inherits, || associates_below(parent));
+}
+
+fn put(unit: &mut Document, field: &str, is_there: bool, make: impl FnOnce() -> Vec<Value>) {
+    if is_there {
+        unit.insert(field.to_owned(), Value::Array(make()));
+    } else {
+        unit.shift_remove(field);
+    }
+}
+
+/// The Stores of a unit, its own or those that it has from above.
+fn stores_of(unit: &Document) -> &[Value] {
+    let inherits = text(unit, &["storeMode"]) == Some(FROM_PARENT);
+    list(unit, &[if inherits { "inheritedStores" } else { "stores" }])
+}
+
+/// Whether two units have the same Stores, in whatever sequence.
+pub(super) fn has_same_stores(one: &Document, other: &Document) -> bool {
+    let (one, other) = (stores_of(one), stores_of(other));
+    one.iter().all(|store| other.contains(store)) && other.iter().all(|store| one.contains(store))
+}
+
+/// Who is an Associate of the units below one: by its own assignments that can be inherited, and by what it inherits
+/// itself.
+fn associates_below(unit: &Document) -> Vec<Value> {
+    let mut below: Vec<Value> = Vec::new();
+    let mut give = |customer: &Value, assignment: Value| {
+        let known = below.iter_mut().find(|associate| associate["customer"] == *customer);
+        match known.and_then(|associate| associate["associateRoleAssignments"].as_array_mut()) {
+            Some(assignments) => assignments.push(assignment),
+            None => {
+                below.push(json!({"associateRoleAssignments": [assignment], "customer": customer}));
+            }
+        }
+    };
+    let source = key_reference(TYPE_ID, text(unit, &["key"]).unwrap_or_default());
+    for associate in list(unit, &["associates"]) {
+        for role in heritable_roles(associate) {
+            give(&associate["customer"], json!({"associateRole": role, "source": source}));
+        }
+    }
+    for associate in list(unit, &["inheritedAssociates"]) {
+        for assignment in associate["associateRoleAssignments"].as_array().into_iter().flatten() {
+            give(&associate["customer"], assignment.clone());
+        }
+    }
+    below
+}
+
+/// The roles of an Associate that units below inherit.
+pub(super) fn heritable_roles(associate: &Value) -> impl Iterator<Item = &Value> {
+    let assignments = associate["associateRoleAssignments"].as_array().into_iter().flatten();
+    assignments
+        .filter(|assignment| assignment["inheritance"] == "Enabled")
+        .map(|assignment| &assignment["associateRole"])
+}

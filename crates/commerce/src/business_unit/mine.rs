@@ -1,0 +1,42 @@
+//! Units that Customers make and change themselves: below `/me`, and as Associates.
+//!
+//! Source: reference types `MyBusinessUnitDraft`, `BusinessUnitConfiguration`, `BusinessUnitStatus`; operation
+//! "Create My Business Units".
+
+use super::{acting_associate, associates};
+use kontor_engine::document::text;
+use kontor_engine::{Asker, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::json;
+
+/// Gives a unit that is made below `/me` the status and the first Associate that the Project asks for.
+pub(super) fn complete(unit: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(Asker::Customer(customer)) = &rules.bounds.mine else { return Ok(()) };
+    let setting = |field: &str| -> [String; 2] { ["businessUnits".to_owned(), field.to_owned()] };
+    let status = text(rules.project, &setting("myBusinessUnitStatusOnCreation")).unwrap_or("Inactive");
+    let role = rules
+        .project
+        .get("businessUnits")
+        .and_then(|all| all.get("myBusinessUnitAssociateRoleOnCreation")?.get("key")?.as_str());
+    let Some(role) = role else {
+        return Err(ApiError::invalid_operation(
+            "The Project has no Associate Role for Customers who create a Business Unit: \
+             setMyBusinessUnitAssociateRoleOnCreation names it.",
+        ));
+    };
+    unit.insert("status".into(), json!(status));
+    unit.insert("associates".into(), associates::first(customer, role));
+    Ok(())
+}
+
+/// An inactive unit is only changed by those who manage all units.
+pub(super) fn admit_status(before: Option<&Document>, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(before) = before else { return Ok(()) };
+    if text(before, &["status"]) != Some("Inactive") || acting_associate(rules)?.is_none() {
+        return Ok(());
+    }
+    let key = text(before, &["key"]).unwrap_or_default();
+    Err(ApiError::invalid_operation(format!(
+        "The Business Unit with key '{key}' is Inactive: Associates cannot change it."
+    )))
+}

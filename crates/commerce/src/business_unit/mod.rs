@@ -1,0 +1,173 @@
+//! Business Unit: Companies, and Divisions that may inherit from what is above them.
+//!
+//! Source: reference types `BusinessUnitDraft`, `CompanyDraft`, `DivisionDraft`, `BusinessUnit…Action`. Where a unit
+//! stands is in `hierarchy`, what it has from above in `inheritance`, who acts for it in `associates`, what they may
+//! in `permissions`; `mine` is for Customers who make and change units themselves.
+
+mod associate_response;
+mod associates;
+mod hierarchy;
+mod inheritance;
+mod mine;
+mod modes;
+mod permissions;
+mod stores;
+
+use crate::address_book::{self as address, BUSINESS_UNIT, For};
+use crate::custom_fields::follow_type;
+use crate::group_assignments as groups;
+use kontor_engine::document::text;
+use kontor_engine::{
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, EndpointHandler, Rules,
+};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::KindId;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// The `typeId` of references.
+const TYPE_ID: &str = "business-unit";
+const COMPANY: &str = "Company";
+const DIVISION: &str = "Division";
+
+pub(crate) struct BusinessUnit;
+
+impl Behaviour for BusinessUnit {
+    fn resource(&self) -> &'static str {
+        "BusinessUnit"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("addAddress", |acting, sent| address::add(acting, sent, &BUSINESS_UNIT)),
+            ("changeAddress", |acting, sent| address::change(acting, sent, &BUSINESS_UNIT)),
+            ("removeAddress", |acting, sent| address::remove(acting, sent, &BUSINESS_UNIT)),
+            ("addShippingAddressId", |acting, sent| {
+                address::use_for(acting, sent, &BUSINESS_UNIT, For::Shipping)
+            }),
+            ("removeShippingAddressId", |acting, sent| {
+                address::stop_using(acting, sent, &BUSINESS_UNIT, For::Shipping)
+            }),
+            ("setDefaultShippingAddress", |acting, sent| {
+                address::set_default(acting, sent, &BUSINESS_UNIT, For::Shipping)
+            }),
+            ("addBillingAddressId", |acting, sent| {
+                address::use_for(acting, sent, &BUSINESS_UNIT, For::Billing)
+            }),
+            ("removeBillingAddressId", |acting, sent| {
+                address::stop_using(acting, sent, &BUSINESS_UNIT, For::Billing)
+            }),
+            ("setDefaultBillingAddress", |acting, sent| {
+                address::set_default(acting, sent, &BUSINESS_UNIT, For::Billing)
+            }),
+            ("changeStatus", change_status),
+            ("setStores", stores::set),
+            ("addStore", stores::add),
+            ("removeStore", stores::remove),
+            ("setStoreMode", stores::set_mode),
+            ("setAssociates", associates::set),
+            ("addAssociate", associates::add),
+            ("changeAssociate", associates::change),
+            ("removeAssociate", associates::remove),
+            ("changeAssociateMode", associates::change_mode),
+            ("changeParentUnit", hierarchy::change_parent),
+            ("setUnitType", hierarchy::set_type),
+            ("addCustomerGroupAssignment", |acting, sent| {
+                groups::add(acting, sent, "BusinessUnitCustomerGroupAssignmentAdded")
+            }),
+            ("removeCustomerGroupAssignment", |acting, sent| {
+                groups::remove(acting, sent, "BusinessUnitCustomerGroupAssignmentRemoved")
+            }),
+        ]
+    }
+
+    fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
+        &[("associateByKey", associate_response::BY_KEY), ("associateById", associate_response::BY_ID)]
+    }
+
+    fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        address::complete(after, draft, rules)?;
+        modes::complete(after, draft)?;
+        mine::complete(after, rules)?;
+        associates::admit_roles(None, after, rules)?;
+        hierarchy::admit_below(after, rules)
+    }
+
+    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+        mine::admit_status(before, rules)?;
+        modes::admit(after)?;
+        address::admit_keys(after)?;
+        groups::each_once(after);
+        stores::each_once(after);
+        associates::admit_each_once(after)?;
+        hierarchy::settle(before, after, rules)?;
+        inheritance::settle(before, after, rules)
+    }
+
+    fn permissions(
+        &self,
+        unit: &Document,
+        associate: &str,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Option<BTreeSet<String>>> {
+        permissions::of(unit, associate, rules)
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[
+            follow_type("custom.type.id"),
+            follow_type("addresses.custom.type.id"),
+            Derivation {
+                source: "BusinessUnit",
+                dependents: Dependents::Sharing {
+                    value: &["key"],
+                    paths: &["parentUnit.key"],
+                    when: inheritance::SOURCES,
+                },
+                derive: inheritance::follow_parent,
+            },
+        ];
+        ALL
+    }
+
+    fn derived_messages(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+        hierarchy::top_level_change(before, after)
+            .map(|fields| ("BusinessUnitTopLevelUnitSet", fields))
+            .into_iter()
+            .collect()
+    }
+}
+
+/// `changeStatus`: the message calls it `active`.
+fn change_status(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let status = arguments.get("status").cloned().unwrap_or_default();
+    if acting.document.get("status") == Some(&status) {
+        return Ok(());
+    }
+    acting.document.insert("status".into(), status.clone());
+    acting.emit("BusinessUnitStatusChanged", fields([("active", Some(status))]))
+}
+
+/// Fields of a message; what there is none of is left out.
+fn fields<const N: usize>(all: [(&str, Option<Value>); N]) -> Document {
+    all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+/// `{typeId, key}`.
+fn key_reference(type_id: &str, key: &str) -> Value {
+    json!({"typeId": type_id, "key": key})
+}
+
+fn is_division(unit: &Document) -> bool {
+    text(unit, &["unitType"]) == Some(DIVISION)
+}
+
+fn kind_of_units(rules: &Rules<'_>) -> ApiResult<KindId> {
+    rules.model.kind_by_type_id(TYPE_ID).ok_or_else(ApiError::internal)
+}
+
+/// The id of the Customer who acts as an Associate; `None` for who manages all units.
+fn acting_associate(rules: &Rules<'_>) -> ApiResult<Option<String>> {
+    let entry = rules.model.kind(kind_of_units(rules)?);
+    Ok(rules.bounds.acting(entry).map(str::to_owned))
+}

@@ -1,0 +1,113 @@
+//! What an Associate may do in a unit: what the roles allow that they have there and from above.
+//!
+//! The units above are looked up by key, one a level, as long as Associates are inherited: what it costs follows the
+//! depth of the hierarchy, never the number of units.
+
+use super::{acting_associate, hierarchy, inheritance, modes::EXPLICIT_AND_FROM_PARENT};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The roles of an Associate in a unit.
+#[derive(Default)]
+pub(super) struct Roles {
+    /// Those that the unit gives.
+    pub(super) own: Vec<Arc<Document>>,
+    /// Those that units above give, each once.
+    pub(super) inherited: Vec<Arc<Document>>,
+}
+
+impl Roles {
+    /// Everything that the roles allow.
+    pub(super) fn permissions(&self) -> BTreeSet<String> {
+        let roles = self.own.iter().chain(&self.inherited);
+        let names = roles.flat_map(|role| list(role, &["permissions"])).filter_map(Value::as_str);
+        names.map(str::to_owned).collect()
+    }
+}
+
+/// The permissions of a Customer in a unit; `None` for who is no Associate of it.
+pub(super) fn of(unit: &Document, associate: &str, rules: &Rules<'_>) -> ApiResult<Option<BTreeSet<String>>> {
+    Ok(roles(unit, associate, rules)?.map(|roles| roles.permissions()))
+}
+
+/// The roles of a Customer in a unit; `None` for who is no Associate of it.
+pub(super) fn roles(unit: &Document, associate: &str, rules: &Rules<'_>) -> ApiResult<Option<Roles>> {
+    let mut roles = Roles::default();
+    let mut found = Found { roles: Vec::new(), is_associate: false };
+    found.add(unit, associate, false);
+    roles.own = found.look_up(rules)?;
+    let mut above: Option<Arc<Document>> = None;
+    // A circle cannot come to be; should there be one, it ends.
+    for _ in 0..hierarchy::LEVELS_MAX {
+        let here = above.as_deref().unwrap_or(unit);
+        if text(here, &["associateMode"]) != Some(EXPLICIT_AND_FROM_PARENT) {
+            break;
+        }
+        let Some(next) = hierarchy::parent(here, rules)? else { break };
+        found.add(&next, associate, true);
+        above = Some(next);
+    }
+    roles.inherited = found.look_up(rules)?;
+    Ok(found.is_associate.then_some(roles))
+}
+
+/// Keys of roles on the way up.
+struct Found {
+    roles: Vec<String>,
+    is_associate: bool,
+}
+
+impl Found {
+    /// The roles that a unit gives, all or those that can be inherited.
+    fn add(&mut self, unit: &Document, associate: &str, heritable: bool) {
+        let is_meant = |held: &&Value| held["customer"]["id"] == associate;
+        let Some(held) = list(unit, &["associates"]).iter().find(is_meant) else { return };
+        let all = held["associateRoleAssignments"].as_array().into_iter().flatten();
+        let roles: Vec<&Value> = if heritable {
+            inheritance::heritable_roles(held).collect()
+        } else {
+            all.map(|assignment| &assignment["associateRole"]).collect()
+        };
+        self.is_associate |= !heritable || !roles.is_empty();
+        for key in roles.into_iter().filter_map(|role| role["key"].as_str()) {
+            if !self.roles.iter().any(|known| known == key) {
+                self.roles.push(key.to_owned());
+            }
+        }
+    }
+
+    /// The roles that were found since the last time. They must be the same when a change is written.
+    fn look_up(&mut self, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
+        let kind = rules.model.kind_by_type_id("associate-role").ok_or_else(ApiError::internal)?;
+        let mut roles = Vec::new();
+        for key in self.roles.drain(..) {
+            if let Some(role) = rules.find_key(kind, &key)? {
+                rules.require_unchanged(kind, text(&role, &["id"]).unwrap_or_default());
+                roles.push(role);
+            }
+        }
+        Ok(roles)
+    }
+}
+
+/// Roles that only those who manage all units may give, where an Associate gives them.
+pub(super) fn admit_assignable(roles: &[&str], rules: &Rules<'_>) -> ApiResult<()> {
+    if acting_associate(rules)?.is_none() {
+        return Ok(());
+    }
+    let kind = rules.model.kind_by_type_id("associate-role").ok_or_else(ApiError::internal)?;
+    for key in roles {
+        let role = rules.find_key(kind, key)?;
+        if let Some(role) = role.filter(|role| role.get("buyerAssignable") == Some(&Value::Bool(false))) {
+            rules.require_unchanged(kind, text(&role, &["id"]).unwrap_or_default());
+            return Err(ApiError::invalid_operation(format!(
+                "The Associate Role with key '{key}' cannot be assigned by an Associate: it is not buyerAssignable."
+            )));
+        }
+    }
+    Ok(())
+}

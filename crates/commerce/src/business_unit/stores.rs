@@ -1,0 +1,127 @@
+//! The Stores of a unit's own: each once, and only where it does not have them from above.
+//!
+//! Source: reference types `BusinessUnit…StoreAction`, `BusinessUnitSetStoresAction`,
+//! `BusinessUnitSetStoreModeAction`.
+
+use super::modes::{EXPLICIT, FROM_PARENT};
+use super::{fields, is_division, key_reference};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// A list of Stores is a set.
+pub(super) fn each_once(unit: &mut Document) {
+    if let Some(Value::Array(stores)) = unit.get_mut("stores") {
+        let mut seen = Vec::new();
+        stores.retain(|store| {
+            let is_new = !seen.contains(store);
+            if is_new {
+                seen.push(store.clone());
+            }
+            is_new
+        });
+    }
+}
+
+/// `setStores`.
+pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let stores = named(acting, list(arguments, &["stores"]))?;
+    admit_own(acting)?;
+    let before = acting.document.insert("stores".into(), Value::Array(stores));
+    each_once(acting.document);
+    if before.as_ref() == acting.document.get("stores") {
+        return Ok(());
+    }
+    let told = fields([("stores", acting.document.get("stores").cloned())]);
+    acting.emit("BusinessUnitStoresSet", told)
+}
+
+/// `addStore`: one that is there already changes nothing.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let store = one(acting, arguments)?;
+    admit_own(acting)?;
+    if list(acting.document, &["stores"]).contains(&store) {
+        return Ok(());
+    }
+    if let Value::Array(stores) = acting.document.entry("stores").or_insert_with(|| json!([])) {
+        stores.push(store.clone());
+    }
+    acting.emit("BusinessUnitStoreAdded", fields([("store", Some(store))]))
+}
+
+/// `removeStore`: one that is not there is InvalidOperation.
+pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let store = one(acting, arguments)?;
+    admit_own(acting)?;
+    let Some(index) = list(acting.document, &["stores"]).iter().position(|other| *other == store) else {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: the Business Unit is not associated with the Store {}.",
+            acting.place, store["key"]
+        )));
+    };
+    if let Some(Value::Array(stores)) = acting.document.get_mut("stores") {
+        stores.remove(index);
+    }
+    acting.emit("BusinessUnitStoreRemoved", fields([("store", Some(store))]))
+}
+
+/// `setStoreMode`: `FromParent` gives up the Stores of the unit's own.
+pub(super) fn set_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mode = text(arguments, &["storeMode"]).unwrap_or_default();
+    let refused = |reason: &str| Err(ApiError::invalid_operation(format!("{}: {reason}", acting.place)));
+    if mode == FROM_PARENT && !is_division(acting.document) {
+        return refused("only a Division has Stores from its parent.");
+    }
+    if mode == FROM_PARENT && !list(arguments, &["stores"]).is_empty() {
+        return refused("stores can only be set where storeMode is Explicit.");
+    }
+    let given = arguments.get("stores").and_then(Value::as_array);
+    let given = given.map(|stores| named(acting, stores)).transpose()?;
+    let before = (acting.document.get("storeMode").cloned(), acting.document.get("stores").cloned());
+    acting.document.insert("storeMode".into(), json!(mode));
+    if mode == FROM_PARENT {
+        acting.document.shift_remove("stores");
+    } else if let Some(stores) = given {
+        acting.document.insert("stores".into(), Value::Array(stores));
+    } else {
+        acting.document.entry("stores").or_insert_with(|| json!([]));
+    }
+    each_once(acting.document);
+    if before == (acting.document.get("storeMode").cloned(), acting.document.get("stores").cloned()) {
+        return Ok(());
+    }
+    let told = fields([
+        ("stores", Some(acting.document.get("stores").cloned().unwrap_or_else(|| json!([])))),
+        ("storeMode", Some(json!(mode))),
+        ("oldStores", Some(before.1.unwrap_or_else(|| json!([])))),
+        ("oldStoreMode", before.0),
+    ]);
+    acting.emit("BusinessUnitStoreModeChanged", told)
+}
+
+fn admit_own(acting: &Acting<'_, '_>) -> ApiResult<()> {
+    if text(acting.document, &["storeMode"]) == Some(EXPLICIT) {
+        return Ok(());
+    }
+    Err(ApiError::invalid_operation(format!(
+        "{}: the Business Unit has its Stores from its parent; storeMode must be {EXPLICIT}.",
+        acting.place
+    )))
+}
+
+fn one(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+    let store = arguments.get("store").cloned().into_iter().collect::<Vec<_>>();
+    named(acting, &store)?.pop().ok_or_else(ApiError::internal)
+}
+
+/// Stores by key, where an action names them by id.
+fn named(acting: &Acting<'_, '_>, references: &[Value]) -> ApiResult<Vec<Value>> {
+    let by_key = |reference: &Value| {
+        let id = reference["id"].as_str().unwrap_or_default();
+        let store = acting.rules.find_type("store", id)?;
+        let store = store.ok_or_else(|| ApiError::referenced_resource_not_found("store", Some(id), None))?;
+        Ok(key_reference("store", text(&store, &["key"]).unwrap_or_default()))
+    };
+    references.iter().map(by_key).collect()
+}

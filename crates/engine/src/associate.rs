@@ -1,0 +1,274 @@
+//! What associates of units may do: the one place where permissions are asked for.
+//!
+//! The model says what an operation asks for (`@asAssociate`, and `@needs` of an action), the Rust of the units which
+//! permissions somebody has there ([`crate::Behaviour::permissions`]). Reads, queries and changes of every kind come
+//! through here, whichever face they come from. What is missing is 403 AssociateMissingPermission.
+
+use crate::bounds::{Bounds, holds_at_any};
+use crate::document::{Document, reference, scalars_at, text};
+use crate::read::Address;
+use crate::rules::Rules;
+use crate::shop::{Shop, parse};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::{ForAssociates, Kind, KindId, Operation, Permissions};
+use kontor_query::Condition;
+use kontor_storage::Stored;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Who acts, and where.
+struct Standing<'a> {
+    entry: &'a Kind,
+    asked: &'a ForAssociates,
+    associate: &'a str,
+    unit: Cow<'a, Document>,
+}
+
+/// What an associate wants to do.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// For people: `update shopping-list`.
+    pub what: &'a str,
+    /// The id of the customer whose document it is, where that is somebody else.
+    pub on_behalf: Option<&'a str>,
+    /// One of these permissions is enough; none: it is enough to be an associate.
+    pub any: &'a [&'a str],
+}
+
+impl Rules<'_> {
+    /// The permissions of an associate in a unit; `None` for who is no associate of it.
+    pub fn permissions_in(&self, unit: &Document, associate: &str) -> ApiResult<Option<BTreeSet<String>>> {
+        let kind = self.model.unit_kind().ok_or_else(ApiError::internal)?;
+        match self.behaviours.of(kind) {
+            Some(behaviour) => behaviour.permissions(unit, associate, self),
+            None => Ok(None),
+        }
+    }
+
+    /// Refuses what an associate has no permission for in a unit. Unit, parents and roles must be the same when the
+    /// change is written.
+    pub fn permit(&self, unit: &Document, associate: &str, wanted: &Wanted<'_>) -> ApiResult<()> {
+        let permissions = self.permissions_in(unit, associate)?;
+        let has = |name: &&str| permissions.as_ref().is_some_and(|all| all.contains(*name));
+        let may = if wanted.any.is_empty() { permissions.is_some() } else { wanted.any.iter().any(has) };
+        if may { Ok(()) } else { Err(self.missing_permission(unit, associate, wanted)) }
+    }
+
+    /// Reference type `AssociateMissingPermissionError`.
+    fn missing_permission(&self, unit: &Document, associate: &str, wanted: &Wanted<'_>) -> ApiError {
+        let type_id_of =
+            |kind: Option<KindId>| kind.map_or("", |kind| self.model.kind(kind).type_id.as_str());
+        let customer = type_id_of(self.model.kind_by_my_path(""));
+        let key = text(unit, &["key"]).unwrap_or_default();
+        let behalf = wanted.on_behalf.map(|id| format!(" for customer '{id}'")).unwrap_or_default();
+        let names: Vec<String> = wanted.any.iter().map(|name| format!("'{name}'")).collect();
+        let needs = if names.is_empty() {
+            "Only associates of it may.".to_owned()
+        } else {
+            format!("Needs {}.", names.join(" or "))
+        };
+        let message = format!(
+            "Associate '{associate}' has no rights to {}{behalf} in business-unit '{key}'. {needs}",
+            wanted.what
+        );
+        ApiError::new(Code::AssociateMissingPermission, message)
+            .with("associate", reference(customer, associate))
+            .with("businessUnit", json!({"typeId": type_id_of(self.model.unit_kind()), "key": key}))
+            .with("associateOnBehalf", wanted.on_behalf.map(|id| reference(customer, id)))
+            .with("permissions", json!(wanted.any))
+    }
+}
+
+/// Who acts on documents of a kind; `None` where the request is not one of an associate. `own` is the document that
+/// is meant, which is the unit where units are meant.
+fn standing<'a>(
+    kind: KindId,
+    own: Option<&'a Document>,
+    rules: &'a Rules<'_>,
+) -> ApiResult<Option<Standing<'a>>> {
+    let entry = rules.model.kind(kind);
+    let Some(associate) = rules.bounds.acting(entry) else { return Ok(None) };
+    let Some(asked) = &entry.associates else {
+        return if rules.bounds.associate.is_some() { Err(ApiError::internal()) } else { Ok(None) };
+    };
+    let key = rules.bounds.associate.as_ref().and_then(|associate| associate.unit.as_deref());
+    let unit = match (own.filter(|_| entry.is_unit), key) {
+        (Some(unit), _) => Cow::Borrowed(unit),
+        (None, Some(key)) => Cow::Owned(Arc::unwrap_or_clone(rules.must_find_unit(key)?)),
+        (None, None) => return Ok(None),
+    };
+    Ok(Some(Standing { entry, asked, associate, unit }))
+}
+
+impl Rules<'_> {
+    /// The unit of a key, which must be the same when a change is written; 404 ResourceNotFound where there is none.
+    fn must_find_unit(&self, key: &str) -> ApiResult<Arc<Document>> {
+        let kind = self.model.unit_kind().ok_or_else(ApiError::internal)?;
+        let unit = self.find_key(kind, key)?;
+        let unit = unit.ok_or_else(|| ApiError::resource_not_found(&Address::Key(key).describe()))?;
+        self.require_unchanged(kind, text(&unit, &["id"]).unwrap_or_default());
+        Ok(unit)
+    }
+}
+
+impl Standing<'_> {
+    /// The customer whose document it is, where that is not who acts; of several owners none in particular.
+    fn other_owner<'d>(&self, document: &'d Value) -> Option<Option<&'d str>> {
+        let mut ids = Vec::new();
+        for path in &self.asked.owner {
+            scalars_at(document, path, &mut ids);
+        }
+        let mut ids = ids.into_iter().filter_map(Value::as_str).peekable();
+        let first = ids.peek().copied();
+        if ids.any(|id| id == self.associate) { None } else { Some(first) }
+    }
+
+    fn permit(&self, what: &str, document: &Value, needed: &Permissions, rules: &Rules<'_>) -> ApiResult<()> {
+        let is_of_nobody = self.asked.owner.is_empty() || self.entry.is_unit;
+        let (name, on_behalf) = match self.other_owner(document).filter(|_| !is_of_nobody) {
+            Some(owner) => (needed.others(), owner),
+            None => (needed.own(), None),
+        };
+        let any: Vec<&str> = name.into_iter().collect();
+        rules.permit(&self.unit, self.associate, &Wanted { what, on_behalf, any: &any })
+    }
+}
+
+/// Refuses an operation on a document, which is as it would be created or as it is stored.
+pub(crate) fn admit(
+    kind: KindId,
+    document: &Document,
+    operation: Operation,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    // Whoever makes a unit has no standing in it yet; in that above it, the unit's own Rust knows.
+    let own = Some(document).filter(|_| operation != Operation::Create);
+    let Some(standing) = standing(kind, own, rules)? else { return Ok(()) };
+    let what = format!("{} {}", word(operation), standing.entry.type_id);
+    let needed = standing.asked.permissions(operation);
+    let document = Value::Object(document.clone());
+    let Err(refusal) = standing.permit(&what, &document, needed, rules) else { return Ok(()) };
+    if !matches!(operation, Operation::Get | Operation::Head) {
+        return Err(refusal);
+    }
+    // Who may view neither their own documents nor those of others is told both permissions.
+    let any: Vec<&str> = needed.names().iter().map(String::as_str).collect();
+    let wanted = Wanted { what: &what, on_behalf: None, any: &any };
+    rules.permit(&standing.unit, standing.associate, &wanted)?;
+    Err(refusal)
+}
+
+/// Refuses update actions on a document, each by what it asks for.
+pub(crate) fn admit_actions(
+    kind: KindId,
+    before: &Document,
+    actions: &[(String, Document)],
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let Some(standing) = standing(kind, Some(before), rules)? else { return Ok(()) };
+    let document = Value::Object(before.clone());
+    let update = standing.asked.permissions(Operation::Update);
+    if actions.is_empty() {
+        let what = format!("{} {}", word(Operation::Update), standing.entry.type_id);
+        return standing.permit(&what, &document, update, rules);
+    }
+    for (name, _) in actions {
+        let action = rules.bounds.action(standing.entry, name).ok_or_else(ApiError::internal)?;
+        let needed = action.needs.as_ref().unwrap_or(update);
+        standing.permit(&format!("{name} on {}", standing.entry.type_id), &document, needed, rules)?;
+    }
+    Ok(())
+}
+
+/// What must hold of documents for an associate to see them in a query.
+fn visible(kind: KindId, rules: &Rules<'_>) -> ApiResult<Condition> {
+    let Some(standing) = standing(kind, None, rules)? else { return Ok(Condition::Constant(true)) };
+    let needed = standing.asked.permissions(Operation::Query);
+    let any: Vec<&str> = needed.names().iter().map(String::as_str).collect();
+    let what = format!("{} {}", word(Operation::Query), standing.entry.type_id);
+    let wanted = Wanted { what: &what, on_behalf: None, any: &any };
+    rules.permit(&standing.unit, standing.associate, &wanted)?;
+    let permissions = rules.permissions_in(&standing.unit, standing.associate)?.unwrap_or_default();
+    let has = |name: Option<&str>| name.is_none_or(|name| permissions.contains(name));
+    let own = || holds_at_any(rules.model, standing.entry, &standing.asked.owner, standing.associate);
+    Ok(match (has(needed.own()), has(needed.others())) {
+        (true, true) => Condition::Constant(true),
+        (true, false) => own(),
+        (false, _) => Condition::not(own()),
+    })
+}
+
+fn word(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Get | Operation::Head | Operation::Query => "view",
+        Operation::Create => "create",
+        Operation::Update => "update",
+        Operation::Delete => "delete",
+    }
+}
+
+impl Shop {
+    /// 404 ResourceNotFound unless there is a unit with this key.
+    pub fn must_have_unit(&self, key: &str) -> ApiResult<()> {
+        let kind = self.model.unit_kind().ok_or_else(ApiError::internal)?;
+        match self.get(kind, &Address::Key(key))? {
+            Some(_) => Ok(()),
+            None => Err(ApiError::resource_not_found(&Address::Key(key).describe())),
+        }
+    }
+
+    /// Refuses an associate who may not view a document.
+    pub(crate) fn admit_view(&self, kind: KindId, stored: &Stored, bounds: &Bounds) -> ApiResult<()> {
+        if bounds.associate.is_none() {
+            return Ok(());
+        }
+        let project = self.project();
+        let document = parse(stored)?;
+        self.with_rules_within(bounds, &project, |rules| admit(kind, &document, Operation::Get, rules))
+    }
+
+    /// What must hold of documents for who asks to see them in a query.
+    pub(crate) fn visible(&self, kind: KindId, bounds: &Bounds) -> ApiResult<Condition> {
+        if bounds.associate.is_none() {
+            return Ok(Condition::Constant(true));
+        }
+        let project = self.project();
+        self.with_rules_within(bounds, &project, |rules| visible(kind, rules))
+    }
+
+    /// The document that is to be changed. Of units, those of which the caller is no associate are there too: what is
+    /// missing is said when the change is looked at.
+    pub(crate) fn must_get_to_change(
+        &self,
+        kind: KindId,
+        address: &Address<'_>,
+        bounds: &Bounds,
+    ) -> ApiResult<Stored> {
+        if bounds.associate.is_none() {
+            return self.must_get_within(kind, address, bounds);
+        }
+        let anyones = Bounds { associate: None, ..bounds.clone() };
+        let stored = self.must_get_within(kind, address, &anyones)?;
+        if !self.model.kind(kind).is_unit {
+            self.must_be_in_unit(kind, &stored, bounds)?;
+        }
+        Ok(stored)
+    }
+
+    /// InvalidOperation for a document of another unit than that of the path (reference, "… in BusinessUnit").
+    pub(crate) fn must_be_in_unit(&self, kind: KindId, stored: &Stored, bounds: &Bounds) -> ApiResult<()> {
+        let Some(unit) = bounds.associate.as_ref().and_then(|associate| associate.unit.as_deref()) else {
+            return Ok(());
+        };
+        if bounds.admit(&self.model, kind, &stored.body) {
+            return Ok(());
+        }
+        Err(ApiError::invalid_operation(format!(
+            "The {} with ID '{}' does not belong to the business-unit '{unit}'.",
+            self.model.kind(kind).type_id,
+            stored.id
+        )))
+    }
+}
