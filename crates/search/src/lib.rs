@@ -17,6 +17,7 @@
 
 pub mod analysis;
 mod answer;
+mod embedded;
 mod entry;
 mod field;
 mod fields;
@@ -33,6 +34,7 @@ mod request;
 mod shop;
 
 pub use answer::{Answer, Bucket, FacetAnswer, FacetResult, Hit, Matching, Stats};
+pub use embedded::EmbeddedIndex;
 pub use entry::{Entry, Node, NodeValue};
 pub use field::{Field, Kind, Level, Value};
 pub use fields::{Expressions, FieldProblem, FieldType, FieldUse, Fields, Found, Rank};

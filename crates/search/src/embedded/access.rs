@@ -1,0 +1,451 @@
+//! A condition on one field, made ready for one segment: the posting lists or the column that answer it, what that costs,
+//! and the documents of which it holds.
+
+use super::bits::Bits;
+use super::docs::Docs;
+use super::failed;
+use super::schema::{number, whole, word};
+use super::segment::{Segment, Values};
+use super::vocabulary::{Look, Vocabulary};
+use crate::analysis::{fold_case, fuzziness, query_terms};
+use crate::{Bounds, Field, IndexError, Kind, Leaf, Level, Pattern, Test, Value};
+use std::ops::{Bound, RangeInclusive};
+use std::sync::Arc;
+use tantivy::columnar::{Column, ColumnIndex};
+use tantivy::index::InvertedIndexReader;
+use tantivy::postings::{SegmentPostings, TermInfo};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocSet as _, TERMINATED};
+
+/// A document by document test costs so many times what a scan costs for each value.
+const TEST_COST: usize = 8;
+
+/// A term, and how much of its weight it has in the score: less where it is only like what was asked.
+#[derive(Clone)]
+pub(super) struct Found {
+    pub(super) inverted: Arc<InvertedIndexReader>,
+    pub(super) term: TermInfo,
+    pub(super) weight: f32,
+}
+
+/// What answers a condition.
+pub(super) enum Access {
+    /// No document.
+    Nothing,
+    /// Documents that are in a list of each group (`all`) or of any group.
+    Terms { groups: Vec<Vec<Found>>, all: bool },
+    /// Documents with a number in one of the ranges.
+    Numbers(Column<i64>, Vec<RangeInclusive<i64>>),
+    /// Documents with a word whose ordinal is in the range.
+    Ordinals(Column<u64>, RangeInclusive<u64>),
+    /// Documents with a value.
+    Present(ColumnIndex, usize),
+}
+
+impl Access {
+    pub(super) fn new(leaf: &Leaf, segment: &Segment) -> Result<Self, IndexError> {
+        let field = &leaf.field;
+        Ok(match &leaf.test {
+            Test::Never => Self::Nothing,
+            Test::Exists => match segment.values(field)? {
+                None => Self::Nothing,
+                Some(values) => Self::Present(values.index().clone(), values.count()),
+            },
+            Test::Exact { values, case_insensitive } => exact(field, values, *case_insensitive, segment)?,
+            Test::Range(bounds) => range(field, bounds, segment)?,
+            Test::Prefix { text, case_insensitive: true } => {
+                matching(field, &Look::Prefix(&fold_case(text)), true, segment)?
+            }
+            Test::Prefix { text, .. } => matching(field, &Look::Prefix(text), false, segment)?,
+            Test::Wildcard { pattern, case_insensitive } => {
+                let folded = if *case_insensitive { fold_case(pattern) } else { pattern.clone() };
+                let pattern = Pattern::new(&folded, false);
+                matching(field, &Look::Wildcard(&pattern), *case_insensitive, segment)?
+            }
+            Test::FullText { text, all } => {
+                let terms = Vocabulary::new(segment, segment.columns.terms, field)?;
+                let asked = query_terms(field.language.as_deref(), text);
+                let groups =
+                    asked.iter().map(|term| terms.get(&term.stem)).collect::<Result<_, IndexError>>()?;
+                Self::terms(groups, *all)
+            }
+            Test::FullTextPrefix { text, all } => {
+                let terms = Vocabulary::new(segment, segment.columns.terms, field)?;
+                let asked = query_terms(field.language.as_deref(), text);
+                let last = asked.len().saturating_sub(1);
+                let groups = asked.iter().enumerate().map(|(at, term)| {
+                    let mut found = terms.get(&term.stem)?;
+                    if at == last {
+                        found.extend(terms.matching(&Look::Prefix(&term.surface))?);
+                    }
+                    Ok(found)
+                });
+                Self::terms(groups.collect::<Result<_, IndexError>>()?, *all)
+            }
+            Test::Fuzzy { text, level, all } => {
+                let terms = Vocabulary::new(segment, segment.columns.terms, field)?;
+                let asked = query_terms(field.language.as_deref(), text);
+                let groups = asked
+                    .iter()
+                    .map(|term| terms.matching(&Look::Like { term, most: fuzziness(*level, &term.surface) }));
+                Self::terms(groups.collect::<Result<_, IndexError>>()?, *all)
+            }
+        })
+    }
+
+    fn terms(groups: Vec<Vec<Found>>, all: bool) -> Self {
+        let is_nothing =
+            if all { groups.iter().any(Vec::is_empty) } else { groups.iter().all(Vec::is_empty) };
+        if groups.is_empty() || is_nothing { Self::Nothing } else { Self::Terms { groups, all } }
+    }
+
+    /// About how many values have to be looked at to find all documents.
+    pub(super) fn cost(&self) -> usize {
+        let frequency = |group: &Vec<Found>| group.iter().map(|found| found.term.doc_freq as usize).sum();
+        match self {
+            Self::Nothing => 0,
+            Self::Terms { groups, all: true } => groups.iter().map(frequency).min().unwrap_or(0),
+            Self::Terms { groups, all: false } => groups.iter().map(frequency).sum(),
+            Self::Numbers(column, ranges) => column.values.num_vals() as usize * ranges.len(),
+            Self::Ordinals(column, _) => column.values.num_vals() as usize,
+            Self::Present(_, count) => *count,
+        }
+    }
+
+    /// The documents of which it holds. With a `scope`, a sorted list of roots, those of other entries may be missing.
+    pub(super) fn docs(
+        &self,
+        segment: &Segment,
+        level: Level,
+        scope: Option<&[u32]>,
+    ) -> Result<Docs, IndexError> {
+        let len = segment.len();
+        match self {
+            Self::Nothing => Ok(Docs::Few(Vec::new())),
+            Self::Terms { groups, all: true } => {
+                let mut groups: Vec<_> = groups.iter().collect();
+                groups.sort_by_key(|group| group.iter().map(|found| found.term.doc_freq).sum::<u32>());
+                let mut docs: Option<Docs> = None;
+                for group in groups {
+                    docs = Some(match docs {
+                        None => union(group, segment, scope)?,
+                        Some(docs) => narrow_by_terms(docs, group, segment)?,
+                    });
+                }
+                Ok(docs.unwrap_or(Docs::Few(Vec::new())))
+            }
+            Self::Terms { groups, all: false } => {
+                let all: Vec<Found> = groups.iter().flatten().cloned().collect();
+                union(&all, segment, scope)
+            }
+            Self::Numbers(..) | Self::Ordinals(..) | Self::Present(..) => {
+                if let Some(scope) = scope {
+                    let in_scope = scope.len() * (len as usize / segment.alive_count.max(1) + 1);
+                    if level == Level::Root || in_scope * TEST_COST < self.cost() {
+                        return Ok(Docs::from_sorted(self.test_blocks(segment, level, scope), len));
+                    }
+                }
+                Ok(self.scan(segment))
+            }
+        }
+    }
+
+    /// Those of `docs` of which it holds.
+    pub(super) fn narrow(
+        &self,
+        docs: Docs,
+        segment: &Segment,
+        level: Level,
+        scope: Option<&[u32]>,
+    ) -> Result<Docs, IndexError> {
+        match self {
+            Self::Terms { groups, all: true } => {
+                groups.iter().try_fold(docs, |docs, group| narrow_by_terms(docs, group, segment))
+            }
+            Self::Numbers(..) | Self::Ordinals(..) | Self::Present(..)
+                if docs.count() * TEST_COST < self.cost() =>
+            {
+                let mut held = Vec::new();
+                docs.for_each(|doc| {
+                    if self.test(doc) {
+                        held.push(doc);
+                    }
+                });
+                Ok(Docs::from_sorted(held, segment.len()))
+            }
+            _ => Ok(docs.intersect(&self.docs(segment, level, scope)?)),
+        }
+    }
+
+    fn test_blocks(&self, segment: &Segment, level: Level, scope: &[u32]) -> Vec<u32> {
+        let mut held = Vec::new();
+        for root in scope {
+            if level == Level::Root {
+                held.extend(self.test(*root).then_some(*root));
+            } else {
+                held.extend((segment.begin(Level::Root, *root)..*root).filter(|doc| self.test(*doc)));
+            }
+        }
+        held
+    }
+
+    /// Whether it holds of a document. For columns only.
+    fn test(&self, doc: u32) -> bool {
+        match self {
+            Self::Numbers(column, ranges) => {
+                column.values_for_doc(doc).any(|value| ranges.iter().any(|range| range.contains(&value)))
+            }
+            Self::Ordinals(column, range) => column.values_for_doc(doc).any(|value| range.contains(&value)),
+            Self::Present(index, _) => index.has_value(doc),
+            Self::Nothing | Self::Terms { .. } => false,
+        }
+    }
+
+    /// Goes through the whole column.
+    fn scan(&self, segment: &Segment) -> Docs {
+        let len = segment.len();
+        match self {
+            Self::Numbers(column, ranges) => {
+                let mut all: Option<Docs> = None;
+                for range in ranges {
+                    let docs = in_range(column, range.clone(), len);
+                    all = Some(match all {
+                        None => docs,
+                        Some(all) => all.unite(docs, len),
+                    });
+                }
+                all.unwrap_or(Docs::Few(Vec::new()))
+            }
+            Self::Ordinals(column, range) => in_range(column, range.clone(), len),
+            Self::Present(index, _) => match index {
+                ColumnIndex::Optional(index) => Docs::from_sorted(index.iter_non_null_docs().collect(), len),
+                other => Docs::from_sorted((0..len).filter(|doc| other.has_value(*doc)).collect(), len),
+            },
+            Self::Nothing | Self::Terms { .. } => Docs::Few(Vec::new()),
+        }
+    }
+}
+
+impl Values {
+    fn count(&self) -> usize {
+        match self {
+            Self::Words(column) => column.ords().values.num_vals() as usize,
+            Self::Numbers(column) => column.values.num_vals() as usize,
+        }
+    }
+}
+
+fn in_range<T>(column: &Column<T>, range: RangeInclusive<T>, len: u32) -> Docs
+where
+    T: PartialOrd + Copy + std::fmt::Debug + Send + Sync + 'static,
+{
+    let mut docs = Vec::new();
+    if len > 0 && range.start() <= range.end() {
+        column.get_docids_for_value_range(range, 0..len, &mut docs);
+        docs.dedup();
+    }
+    Docs::from_sorted(docs, len)
+}
+
+fn exact(field: &Field, values: &[Value], folded: bool, segment: &Segment) -> Result<Access, IndexError> {
+    if !super::schema::is_whole(field.kind) {
+        let Some(Values::Numbers(column)) = segment.values(field)? else { return Ok(Access::Nothing) };
+        let ranges = values.iter().filter_map(number).map(|value| value..=value).collect();
+        return Ok(Access::Numbers(column, ranges));
+    }
+    let words = Vocabulary::new(segment, segment.columns.whole, field)?;
+    let small = folded.then(|| Vocabulary::new(segment, segment.columns.small, field)).transpose()?;
+    let mut found = Vec::new();
+    for value in values {
+        match (value, &small) {
+            (Value::Boolean(truth), _) => found.extend(words.get(word(*truth))?),
+            (Value::Text(text), None) => found.extend(words.get(&whole(text))?),
+            (Value::Text(text), Some(small)) => {
+                let text = fold_case(text);
+                found.extend(words.get(&whole(&text))?);
+                found.extend(small.get(&whole(&text))?);
+            }
+            _ => {}
+        }
+    }
+    Ok(Access::terms(vec![found], false))
+}
+
+fn matching(field: &Field, look: &Look<'_>, folded: bool, segment: &Segment) -> Result<Access, IndexError> {
+    if field.kind == Kind::Boolean || !super::schema::is_whole(field.kind) {
+        return Ok(Access::Nothing);
+    }
+    let words = Vocabulary::new(segment, segment.columns.whole, field)?;
+    let found = if folded {
+        let mut found = words.small().matching(look)?;
+        found.extend(Vocabulary::new(segment, segment.columns.small, field)?.matching(look)?);
+        found
+    } else {
+        words.matching(look)?
+    };
+    Ok(Access::terms(vec![found], false))
+}
+
+fn range(field: &Field, bounds: &Bounds, segment: &Segment) -> Result<Access, IndexError> {
+    Ok(match segment.values(field)? {
+        None => Access::Nothing,
+        Some(Values::Numbers(column)) => {
+            let limit = |bound: &Bound<Value>, open: i64, step: i64| match bound {
+                Bound::Unbounded => Some(open),
+                Bound::Included(value) => number(value),
+                Bound::Excluded(value) => number(value)?.checked_add(step),
+            };
+            match (limit(&bounds.0, i64::MIN, 1), limit(&bounds.1, i64::MAX, -1)) {
+                (Some(from), Some(to)) if from <= to => Access::Numbers(column, vec![from..=to]),
+                _ => Access::Nothing,
+            }
+        }
+        Some(Values::Words(column)) => {
+            let ordinal = |value: &Value| {
+                let text = match value {
+                    Value::Text(text) => whole(text),
+                    Value::Boolean(truth) => word(*truth).into(),
+                    _ => return Ok(None),
+                };
+                let here = column.dictionary().term_ord(text.as_bytes()).map_err(failed)?;
+                match here {
+                    Some(ordinal) => Ok(Some((ordinal, true))),
+                    None => Ok(Some((before(&column, text.as_bytes())?, false))),
+                }
+            };
+            let from = match &bounds.0 {
+                Bound::Unbounded => Some(0),
+                Bound::Included(value) => ordinal(value)?.map(|(ordinal, _)| ordinal),
+                Bound::Excluded(value) => {
+                    ordinal(value)?.map(|(ordinal, is_there)| ordinal + u64::from(is_there))
+                }
+            };
+            // The first ordinal beyond.
+            let end = match &bounds.1 {
+                Bound::Unbounded => Some(column.num_terms() as u64),
+                Bound::Included(value) => {
+                    ordinal(value)?.map(|(ordinal, is_there)| ordinal + u64::from(is_there))
+                }
+                Bound::Excluded(value) => ordinal(value)?.map(|(ordinal, _)| ordinal),
+            };
+            match (from, end) {
+                (Some(from), Some(end)) if from < end => {
+                    Access::Ordinals(column.ords().clone(), from..=end - 1)
+                }
+                _ => Access::Nothing,
+            }
+        }
+    })
+}
+
+/// How many words of a column sort before one that it does not hold.
+fn before(column: &tantivy::columnar::StrColumn, word: &[u8]) -> Result<u64, IndexError> {
+    let (mut low, mut high) = (0, column.num_terms() as u64);
+    let mut bytes = Vec::new();
+    while low < high {
+        let middle = low + (high - low) / 2;
+        bytes.clear();
+        column.ord_to_bytes(middle, &mut bytes).map_err(failed)?;
+        if bytes.as_slice() < word {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    Ok(low)
+}
+
+/// Documents in any of the lists.
+fn union(group: &[Found], segment: &Segment, scope: Option<&[u32]>) -> Result<Docs, IndexError> {
+    let len = segment.len();
+    let frequency: usize = group.iter().map(|found| found.term.doc_freq as usize).sum();
+    if let Some(scope) = scope
+        && scope.len() * group.len() * TEST_COST < frequency
+    {
+        let mut docs = Vec::new();
+        for found in group {
+            let mut postings = found.postings(IndexRecordOption::Basic)?;
+            for root in scope {
+                let begin = segment.begin(Level::Root, *root);
+                if postings.doc() < begin {
+                    postings.seek(begin);
+                }
+                while postings.doc() <= *root {
+                    docs.push(postings.doc());
+                    postings.advance();
+                }
+            }
+        }
+        if group.len() > 1 {
+            docs.sort_unstable();
+            docs.dedup();
+        }
+        return Ok(Docs::from_sorted(docs, len));
+    }
+    if frequency * 32 <= len as usize {
+        let mut docs = Vec::with_capacity(frequency);
+        for found in group {
+            found.for_each_block(|block| docs.extend_from_slice(block))?;
+        }
+        if group.len() > 1 {
+            docs.sort_unstable();
+            docs.dedup();
+        }
+        return Ok(Docs::Few(docs));
+    }
+    let mut bits = Bits::none(len);
+    for found in group {
+        found.for_each_block(|block| {
+            for doc in block {
+                bits.insert(*doc);
+            }
+        })?;
+    }
+    Ok(Docs::Many(bits))
+}
+
+/// Those of `docs` that are in any of the lists.
+fn narrow_by_terms(docs: Docs, group: &[Found], segment: &Segment) -> Result<Docs, IndexError> {
+    let frequency: usize = group.iter().map(|found| found.term.doc_freq as usize).sum();
+    match docs {
+        Docs::Few(docs) if docs.len() * group.len() * TEST_COST < frequency => {
+            let mut held = Vec::new();
+            for found in group {
+                let mut postings = found.postings(IndexRecordOption::Basic)?;
+                for doc in &docs {
+                    if postings.doc() < *doc && postings.seek(*doc) == TERMINATED {
+                        break;
+                    }
+                    if postings.doc() == *doc {
+                        held.push(*doc);
+                    }
+                }
+            }
+            if group.len() > 1 {
+                held.sort_unstable();
+                held.dedup();
+            }
+            Ok(Docs::Few(held))
+        }
+        docs => Ok(docs.intersect(&union(group, segment, None)?)),
+    }
+}
+
+impl Found {
+    pub(super) fn postings(&self, record: IndexRecordOption) -> Result<SegmentPostings, IndexError> {
+        self.inverted.read_postings_from_terminfo(&self.term, record).map_err(failed)
+    }
+
+    /// Calls `each` with the documents of the list, a block at a time.
+    fn for_each_block(&self, mut each: impl FnMut(&[u32])) -> Result<(), IndexError> {
+        let mut postings = self
+            .inverted
+            .read_block_postings_from_terminfo(&self.term, IndexRecordOption::Basic)
+            .map_err(failed)?;
+        while !postings.docs().is_empty() {
+            each(postings.docs());
+            postings.advance();
+        }
+        Ok(())
+    }
+}

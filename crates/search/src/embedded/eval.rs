@@ -1,0 +1,227 @@
+//! Of what in a segment a query holds.
+//!
+//! Parts of an `and` are evaluated level by level: those on roots first, for they leave few entries; then those on
+//! children and on grandchildren, of these entries only. What they leave is then lifted and intersected from the lowest level
+//! to the highest, so that the parts of each level hold of the same node.
+
+use super::access::Access;
+use super::docs::Docs;
+use super::rows::Rows;
+use super::segment::Segment;
+use crate::{IndexError, Leaf, Level, Query};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Parts are evaluated within what other parts left when that is at most one entry in so many.
+const SCOPE_ONE_IN: usize = 4;
+
+/// The deepest level that a query speaks of. A `not` speaks of roots.
+pub(super) fn depth(query: &Query) -> Level {
+    match query {
+        Query::Leaf(leaf) => leaf.field.level,
+        Query::Not(_) => Level::Root,
+        Query::And(parts) | Query::Or(parts) | Query::Filter(parts) => {
+            parts.iter().map(depth).max().unwrap_or(Level::Root)
+        }
+    }
+}
+
+/// A segment during one search, with what was found out about the conditions of the search.
+pub(super) struct Evaluation<'a> {
+    pub(super) segment: &'a Segment,
+    /// By the address of the condition, which stays where it is as long as the search takes.
+    accesses: RefCell<HashMap<usize, Rc<Access>>>,
+}
+
+impl<'a> Evaluation<'a> {
+    pub(super) fn new(segment: &'a Segment) -> Self {
+        Self { segment, accesses: RefCell::default() }
+    }
+
+    /// What answers a condition.
+    pub(super) fn access(&self, leaf: &Leaf) -> Result<Rc<Access>, IndexError> {
+        let address = std::ptr::from_ref(leaf).addr();
+        if let Some(access) = self.accesses.borrow().get(&address) {
+            return Ok(access.clone());
+        }
+        let access = Rc::new(Access::new(leaf, self.segment)?);
+        self.accesses.borrow_mut().insert(address, access.clone());
+        Ok(access)
+    }
+
+    /// The roots of the entries that a query finds; `None` finds all.
+    pub(super) fn find(&self, query: Option<&Query>) -> Result<Docs, IndexError> {
+        match query {
+            None => Ok(Docs::Many(self.segment.alive.as_ref().clone())),
+            Some(query) => {
+                let roots = self.rows(query, Level::Root, None)?.into_roots(self.segment);
+                Ok(if self.segment.reader.has_deletes() {
+                    match roots {
+                        Docs::Many(mut bits) => {
+                            bits.intersect(&self.segment.alive);
+                            Docs::Many(bits)
+                        }
+                        Docs::Few(mut docs) => {
+                            docs.retain(|doc| self.segment.alive.contains(*doc));
+                            Docs::Few(docs)
+                        }
+                    }
+                } else {
+                    roots
+                })
+            }
+        }
+    }
+
+    /// The rows of a query, lifted to `want` where they are below it. With a `scope`, a sorted list of roots, rows of other
+    /// entries may be missing. Deleted entries may be among them.
+    pub(super) fn rows(&self, query: &Query, want: Level, scope: Option<&[u32]>) -> Result<Rows, IndexError> {
+        match query {
+            Query::Leaf(leaf) => {
+                let level = leaf.field.level;
+                let docs = self.access(leaf)?.docs(self.segment, level, scope)?;
+                Ok(Rows::of(level, docs).lift_to(want, self.segment))
+            }
+            Query::And(parts) | Query::Filter(parts) => self.all(parts, want, scope),
+            Query::Or(parts) => {
+                let mut rows = Rows::default();
+                for part in parts {
+                    rows = rows.unite(self.rows(part, want, scope)?, self.segment);
+                }
+                Ok(rows)
+            }
+            Query::Not(parts) => {
+                let mut found = Docs::Few(Vec::new());
+                for part in parts {
+                    let roots = self.rows(part, Level::Root, scope)?.into_roots(self.segment);
+                    found = found.unite(roots, self.segment.len());
+                }
+                let others = match scope {
+                    Some(scope) => {
+                        let others = scope.iter().copied().filter(|root| !found.contains(*root)).collect();
+                        Docs::from_sorted(others, self.segment.len())
+                    }
+                    None => {
+                        let mut others = self.segment.alive.as_ref().clone();
+                        match &found {
+                            Docs::Many(found) => others.subtract(found),
+                            Docs::Few(found) => found.iter().for_each(|root| others.remove(*root)),
+                        }
+                        Docs::Many(others)
+                    }
+                };
+                Ok(Rows::of(Level::Root, others))
+            }
+        }
+    }
+
+    fn all(&self, parts: &[Query], want: Level, scope: Option<&[u32]>) -> Result<Rows, IndexError> {
+        if parts.is_empty() {
+            return Ok(Rows::of(Level::Root, Docs::Many(self.segment.alive.as_ref().clone())));
+        }
+        let depths: Vec<Level> = parts.iter().map(depth).collect();
+        let mut left_by_level = Vec::new();
+        let mut narrowed: Option<Vec<u32>> = None;
+        for level in [Level::Root, Level::Child, Level::Grandchild] {
+            let group: Vec<&Query> = parts
+                .iter()
+                .zip(&depths)
+                .filter(|(_, depth)| **depth == level)
+                .map(|(part, _)| part)
+                .collect();
+            if group.is_empty() {
+                continue;
+            }
+            // What is compared with other levels must not be lifted beyond them.
+            let deeper = depths.iter().any(|depth| *depth > level);
+            let above = if deeper {
+                Some(level)
+            } else {
+                depths.iter().copied().filter(|depth| *depth < level).max()
+            };
+            let keep = want.max(above.unwrap_or(Level::Root));
+            let rows = self.same_level(&group, level, keep, narrowed.as_deref().or(scope))?;
+            if rows.is_empty() {
+                return Ok(rows);
+            }
+            // Entries that this level left are all that the next one looks at.
+            if level < depths.iter().copied().max().unwrap_or(Level::Root) {
+                narrowed = self.scope_of(&rows, narrowed.as_deref().or(scope)).or(narrowed);
+            }
+            left_by_level.push((level, rows));
+        }
+        let mut all: Option<Rows> = None;
+        while let Some((level, rows)) = left_by_level.pop() {
+            let both = match all {
+                None => rows,
+                Some(below) => rows.intersect(&below, self.segment),
+            };
+            let next = left_by_level.last().map_or(Level::Root, |(level, _)| *level);
+            all = Some(both.lift_to(want.max(next), self.segment));
+            debug_assert!(next <= level);
+        }
+        Ok(all.unwrap_or_default())
+    }
+
+    /// What holds of all parts, which all speak of `level`.
+    fn same_level(
+        &self,
+        parts: &[&Query],
+        level: Level,
+        want: Level,
+        scope: Option<&[u32]>,
+    ) -> Result<Rows, IndexError> {
+        let mut leaves = Vec::new();
+        let mut others = Vec::new();
+        for part in parts {
+            match part {
+                Query::Leaf(leaf) => leaves.push(self.access(leaf)?),
+                other => others.push(*other),
+            }
+        }
+        leaves.sort_by_key(|leaf| leaf.cost());
+        let mut rows: Option<Rows> = None;
+        if let Some((first, more)) = leaves.split_first() {
+            let mut docs = first.docs(self.segment, level, scope)?;
+            for leaf in more {
+                if docs.is_empty() {
+                    return Ok(Rows::default());
+                }
+                docs = leaf.narrow(docs, self.segment, level, scope)?;
+            }
+            rows = Some(Rows::of(level, docs));
+        }
+        // A single part need not keep more than is wanted; parts that are compared with each other must.
+        let want = if parts.len() == 1 { want } else { want.max(level) };
+        let mut narrowed: Option<Vec<u32>> = None;
+        for other in others {
+            if let Some(rows) = &rows {
+                if rows.is_empty() {
+                    break;
+                }
+                narrowed = self.scope_of(rows, narrowed.as_deref().or(scope)).or(narrowed);
+            }
+            let more = self.rows(other, want, narrowed.as_deref().or(scope))?;
+            rows = Some(match rows {
+                None => more,
+                Some(rows) => rows.intersect(&more, self.segment),
+            });
+        }
+        Ok(rows.unwrap_or_default())
+    }
+
+    /// The roots of rows, where they are few enough to be worth a list, and fewer than those of `scope`.
+    fn scope_of(&self, rows: &Rows, scope: Option<&[u32]>) -> Option<Vec<u32>> {
+        let most = scope.map_or(self.segment.alive_count / SCOPE_ONE_IN, <[u32]>::len);
+        let roots = rows.clone().into_roots(self.segment);
+        let roots = match scope {
+            Some(scope) if roots.count() > most => {
+                scope.iter().copied().filter(|root| roots.contains(*root)).collect()
+            }
+            _ if roots.count() > most => return None,
+            _ => roots.into_sorted(),
+        };
+        Some(roots)
+    }
+}

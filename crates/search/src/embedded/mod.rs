@@ -1,0 +1,223 @@
+//! The index that a server has in itself: tantivy, with each entry as one run of documents.
+//!
+//! An entry is written as its grandchildren, each child behind its own, the root last ([`write`]); tantivy keeps such runs
+//! together, through merges and deletions, because one thread writes them and nothing sorts documents. A segment knows
+//! which documents are children and roots ([`segment`]), so a condition that holds of a Price can be lifted to its Variant
+//! and to its Product ([`rows`], [`eval`]). Numbers and words of all fields are columns by document: ranges, the
+//! sequence ([`order`]) and facets ([`facet`]) read them. What tantivy itself has of queries and scores is not used: it
+//! knows no rows.
+//!
+//! A commit carries the position, and a search sees what was committed before it began.
+
+mod access;
+mod bits;
+mod buckets;
+mod docs;
+mod eval;
+mod facet;
+mod nodes;
+mod order;
+mod payload;
+mod rows;
+mod schema;
+mod score;
+mod search;
+mod segment;
+mod vocabulary;
+mod write;
+
+use crate::{Answer, Batch, IndexError, Position, Request, SearchIndex};
+use parking_lot::{Mutex, RwLock};
+use schema::Columns;
+use segment::Segment;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::{Arc, Weak};
+use std::time::Instant;
+use tantivy::directory::{MmapDirectory, RamDirectory};
+use tantivy::{Index, IndexReader, ReloadPolicy};
+use write::{IDLE, Writer};
+
+/// An index in a folder or in memory.
+#[derive(Clone)]
+pub struct EmbeddedIndex {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    index: Index,
+    columns: Columns,
+    reader: IndexReader,
+    /// What searches see.
+    now: RwLock<Arc<Commit>>,
+    /// Open while there is something to write, and a little longer.
+    writer: Mutex<Option<Writer>>,
+}
+
+/// What was committed last.
+struct Commit {
+    segments: Vec<Segment>,
+    position: Option<Position>,
+}
+
+impl EmbeddedIndex {
+    /// Opens the index in a folder, which is made where there is none. What cannot be read, because files are missing or
+    /// damaged or an older program wrote them, is removed: the index is new then and has no [`position`](SearchIndex::position).
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn open(folder: &Path) -> Result<Self, IndexError> {
+        let there_is = folder.join("meta.json").exists();
+        if there_is && let Ok(Ok(index)) = catch_unwind(|| Self::open_existing(folder)) {
+            return Ok(index);
+        }
+        if folder.exists() {
+            std::fs::remove_dir_all(folder).map_err(failed)?;
+        }
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        let directory = MmapDirectory::open(folder).map_err(failed)?;
+        let columns = Columns::new();
+        let index = Index::create(directory, columns.schema.clone(), settings()).map_err(failed)?;
+        Self::of(index, columns, None)
+    }
+
+    /// A new index in memory.
+    ///
+    /// # Errors
+    /// None that are known.
+    pub fn in_memory() -> Result<Self, IndexError> {
+        let columns = Columns::new();
+        let index =
+            Index::create(RamDirectory::create(), columns.schema.clone(), settings()).map_err(failed)?;
+        Self::of(index, columns, None)
+    }
+
+    fn open_existing(folder: &Path) -> Result<Self, IndexError> {
+        let columns = Columns::new();
+        let index = Index::open_in_dir(folder).map_err(failed)?;
+        if index.schema() != columns.schema {
+            return Err(IndexError::Failed("its fields are those of another version".into()));
+        }
+        let damaged = index.validate_checksum().map_err(failed)?;
+        if !damaged.is_empty() {
+            return Err(IndexError::Failed(format!("damaged files: {damaged:?}")));
+        }
+        let payload = index.load_metas().map_err(failed)?.payload;
+        let position = payload.as_deref().map(payload::read).transpose()?;
+        Self::of(index, columns, position)
+    }
+
+    fn of(index: Index, columns: Columns, position: Option<Position>) -> Result<Self, IndexError> {
+        let reader: IndexReader = index
+            .reader_builder()
+            .reload_policy(ReloadPolicy::Manual)
+            .doc_store_cache_num_blocks(1)
+            .try_into()
+            .map_err(failed)?;
+        let now = RwLock::new(Arc::new(Commit { segments: Vec::new(), position }));
+        let shared = Shared { index, columns, reader, now, writer: Mutex::new(None) };
+        shared.look_again(position)?;
+        Ok(Self { shared: Arc::new(shared) })
+    }
+}
+
+fn settings() -> tantivy::IndexSettings {
+    tantivy::IndexSettings {
+        docstore_compression: tantivy::store::Compressor::None, // Nothing is stored but columns.
+        ..Default::default()
+    }
+}
+
+impl SearchIndex for EmbeddedIndex {
+    fn apply(&self, batch: Batch) -> Result<(), IndexError> {
+        let mut slot = self.shared.writer.lock();
+        let is_building = !batch.position.is_complete;
+        let writer = match slot.take() {
+            Some(writer) if writer.suits(is_building) => writer,
+            other => {
+                if let Some(other) = other {
+                    other.close()?;
+                }
+                close_when_idle(&self.shared);
+                Writer::open(&self.shared.index, is_building)?
+            }
+        };
+        // Where this fails the writer is dropped, and with it what it took since the last commit.
+        let writer = write(writer, &batch, &self.shared.columns)?;
+        *slot = Some(writer);
+        self.shared.look_again(Some(batch.position))
+    }
+
+    fn position(&self) -> Option<Position> {
+        self.shared.now.read().position
+    }
+
+    fn len(&self) -> Result<u64, IndexError> {
+        let now = self.shared.now.read().clone();
+        Ok(now.segments.iter().map(|segment| segment.alive_count as u64).sum())
+    }
+
+    fn search(&self, request: &Request) -> Result<Answer, IndexError> {
+        let now = self.shared.now.read().clone();
+        // Files that were damaged while they were open can make tantivy panic.
+        catch_unwind(AssertUnwindSafe(|| search::search(&now.segments, request)))
+            .unwrap_or_else(|_| Err(IndexError::Failed("a search panicked".into())))
+    }
+}
+
+fn write(mut writer: Writer, batch: &Batch, columns: &Columns) -> Result<Writer, IndexError> {
+    for id in &batch.delete {
+        writer.delete(id, columns);
+    }
+    for entry in &batch.put {
+        writer.put(entry, columns)?;
+    }
+    writer.commit(&payload::write(batch.position))?;
+    Ok(writer)
+}
+
+impl Shared {
+    /// Shows searches what is committed now.
+    fn look_again(&self, position: Option<Position>) -> Result<(), IndexError> {
+        self.reader.reload().map_err(failed)?;
+        let before = self.now.read().clone();
+        let searcher = self.reader.searcher();
+        let segments =
+            searcher.segment_readers().iter().filter(|reader| reader.max_doc() > 0).map(|reader| {
+                let same = before.segments.iter().find(|segment| segment.id() == reader.segment_id());
+                Segment::open(reader, &self.columns, same)
+            });
+        let segments = segments.collect::<Result<_, _>>()?;
+        *self.now.write() = Arc::new(Commit { segments, position });
+        Ok(())
+    }
+}
+
+/// Closes the writer once nothing was written for a while, so that an index at rest has no threads and no heap.
+fn close_when_idle(shared: &Arc<Shared>) {
+    let shared: Weak<Shared> = Arc::downgrade(shared);
+    std::thread::spawn(move || {
+        let mut wait = IDLE;
+        loop {
+            std::thread::sleep(wait);
+            let Some(shared) = shared.upgrade() else { return };
+            let mut slot = shared.writer.lock();
+            let Some(writer) = slot.take() else { return };
+            let rest = IDLE.saturating_sub(Instant::now().saturating_duration_since(writer.used));
+            if !rest.is_zero() {
+                *slot = Some(writer);
+                wait = rest;
+                continue;
+            }
+            // What is merged by then is what searches see from now on.
+            let position = shared.now.read().position;
+            let _ = writer.close().and_then(|()| shared.look_again(position));
+            return;
+        }
+    });
+}
+
+/// An error of tantivy or of the file system.
+fn failed(error: impl std::fmt::Display) -> IndexError {
+    IndexError::Failed(error.to_string())
+}

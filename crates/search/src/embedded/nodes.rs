@@ -1,0 +1,109 @@
+//! The nodes of an entry that facets and sorts take their values from.
+
+use super::bits::Bits;
+use super::docs::Docs;
+use super::rows::Rows;
+use super::segment::Segment;
+use crate::Level;
+
+/// Which nodes count: all, or those on rows.
+pub(super) struct Counting<'a> {
+    pub(super) segment: &'a Segment,
+    /// `None`: all. Otherwise lifted to the level of the values, or to children where these are counted.
+    pub(super) rows: Option<&'a Rows>,
+    /// The level of the values.
+    pub(super) level: Level,
+}
+
+impl Counting<'_> {
+    fn has(&self, level: Level, doc: u32) -> bool {
+        self.rows.is_none_or(|rows| rows.at(level).is_some_and(|docs| docs.contains(doc)))
+    }
+
+    /// Puts the nodes of an entry on rows that count into `nodes`. False where no row counts.
+    pub(super) fn of_entry(&self, root: u32, nodes: &mut Vec<u32>) -> bool {
+        nodes.clear();
+        let segment = self.segment;
+        let begin = segment.begin(Level::Root, root);
+        let Some(rows) = self.rows else {
+            self.all(begin, root, nodes);
+            return true;
+        };
+        if self.has(Level::Root, root) {
+            self.all(begin, root, nodes);
+            return true;
+        }
+        if self.level == Level::Root {
+            return false;
+        }
+        let mut counts = false;
+        if let Some(children) = &rows.children {
+            children.for_each_in(begin, root, |child| {
+                counts = true;
+                match self.level {
+                    Level::Child => nodes.push(child),
+                    _ => nodes.extend(segment.begin(Level::Child, child)..child),
+                }
+            });
+        }
+        if self.level == Level::Grandchild
+            && let Some(grandchildren) = &rows.grandchildren
+        {
+            let before = nodes.len();
+            grandchildren.for_each_in(begin, root, |grandchild| nodes.push(grandchild));
+            if before > 0 && nodes.len() > before {
+                nodes.sort_unstable();
+                nodes.dedup();
+            }
+            counts |= !nodes.is_empty();
+        }
+        counts
+    }
+
+    /// Calls `each` with the children of an entry that have a row that counts, and the nodes on these rows.
+    pub(super) fn of_children(&self, root: u32, nodes: &mut Vec<u32>, mut each: impl FnMut(&[u32])) {
+        let segment = self.segment;
+        let is_all = self.has(Level::Root, root);
+        let mut begin = segment.begin(Level::Root, root);
+        while let Some(child) = segment.shape.upper.next(begin).filter(|child| *child < root) {
+            nodes.clear();
+            let is_whole = is_all || self.has(Level::Child, child);
+            let mut counts = is_whole;
+            let grandchildren = self.rows.and_then(|rows| rows.grandchildren.as_ref());
+            match (self.level, grandchildren) {
+                (Level::Grandchild, _) if is_whole => nodes.extend(begin..child),
+                (Level::Grandchild, Some(rows)) => {
+                    rows.for_each_in(begin, child, |grandchild| nodes.push(grandchild));
+                    counts = !nodes.is_empty();
+                }
+                (Level::Child, _) if counts => nodes.push(child),
+                (Level::Root, _) if counts => nodes.push(root),
+                _ => {}
+            }
+            if counts {
+                each(nodes);
+            }
+            begin = child + 1;
+        }
+    }
+
+    fn all(&self, begin: u32, root: u32, nodes: &mut Vec<u32>) {
+        let upper: &Bits = &self.segment.shape.upper;
+        match self.level {
+            Level::Root => nodes.push(root),
+            Level::Child => {
+                let mut at = begin;
+                while let Some(child) = upper.next(at).filter(|child| *child < root) {
+                    nodes.push(child);
+                    at = child + 1;
+                }
+            }
+            Level::Grandchild => nodes.extend((begin..root).filter(|doc| !upper.contains(*doc))),
+        }
+    }
+}
+
+/// The sorted list of what is in a set.
+pub(super) fn listed(docs: &Docs) -> Vec<u32> {
+    docs.clone().into_sorted()
+}

@@ -1,0 +1,35 @@
+//! What a commit says of itself: the position, as JSON.
+
+use super::schema::FORMAT;
+use crate::{IndexError, Position};
+use serde_json::{Value, json};
+
+/// The text of a position.
+pub(super) fn write(position: Position) -> String {
+    json!({
+        "format": FORMAT,
+        "epoch": position.epoch,
+        "seq": position.seq,
+        "generation": position.generation,
+        "isComplete": position.is_complete,
+    })
+    .to_string()
+}
+
+/// The position of a text; an error where another version wrote it.
+pub(super) fn read(text: &str) -> Result<Position, IndexError> {
+    let read = || {
+        let json: Value = serde_json::from_str(text).ok()?;
+        let number = |name: &str| json.get(name)?.as_u64();
+        (number("format")? == FORMAT).then_some(())?;
+        Some(Position {
+            epoch: number("epoch")?,
+            seq: number("seq")?,
+            generation: number("generation")?,
+            is_complete: json.get("isComplete")?.as_bool()?,
+        })
+    };
+    read().ok_or_else(|| {
+        IndexError::Failed(format!("its commit says {text}, which this version does not know"))
+    })
+}

@@ -1,0 +1,110 @@
+//! What of the entries of a segment a condition holds of.
+//!
+//! An entry has a row for each of its deepest nodes: root, child, grandchild. A condition on a node holds of all rows
+//! that run through it, so a set of rows is a union of subtrees: those below some roots, below some children, and single
+//! grandchildren. `and` intersects rows, `or` unites them: conditions on Prices hold of the same Price, conditions
+//! on Prices and Variants of a Price of the same Variant.
+
+use super::docs::Docs;
+use super::segment::Segment;
+use crate::Level;
+
+/// All rows below these documents.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Rows {
+    pub(super) roots: Option<Docs>,
+    pub(super) children: Option<Docs>,
+    pub(super) grandchildren: Option<Docs>,
+}
+
+/// From the lowest to the highest.
+const LEVELS: [Level; 3] = [Level::Grandchild, Level::Child, Level::Root];
+
+impl Rows {
+    /// Those below documents of a level.
+    pub(super) fn of(level: Level, docs: Docs) -> Self {
+        let mut rows = Self::default();
+        if !docs.is_empty() {
+            *rows.slot(level) = Some(docs);
+        }
+        rows
+    }
+
+    fn slot(&mut self, level: Level) -> &mut Option<Docs> {
+        match level {
+            Level::Root => &mut self.roots,
+            Level::Child => &mut self.children,
+            Level::Grandchild => &mut self.grandchildren,
+        }
+    }
+
+    pub(super) fn at(&self, level: Level) -> Option<&Docs> {
+        match level {
+            Level::Root => self.roots.as_ref(),
+            Level::Child => self.children.as_ref(),
+            Level::Grandchild => self.grandchildren.as_ref(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        LEVELS.iter().all(|level| self.at(*level).is_none_or(Docs::is_empty))
+    }
+
+    /// Rows in either.
+    pub(super) fn unite(mut self, mut other: Self, segment: &Segment) -> Self {
+        for level in LEVELS {
+            if let Some(docs) = other.slot(level).take() {
+                let slot = self.slot(level);
+                *slot = Some(match slot.take() {
+                    None => docs,
+                    Some(mine) => mine.unite(docs, segment.len()),
+                });
+            }
+        }
+        self
+    }
+
+    /// Rows in both.
+    pub(super) fn intersect(mut self, other: &Self, segment: &Segment) -> Self {
+        let mut both = Self::default();
+        for mine in LEVELS {
+            for theirs in LEVELS {
+                let Some(their_docs) = other.at(theirs) else { continue };
+                let is_last = !LEVELS.iter().any(|later| *later < theirs && other.at(*later).is_some());
+                let docs = if mine == theirs {
+                    // The last use of mine takes it, which spares a copy of bits.
+                    let docs = if is_last { self.slot(mine).take() } else { self.at(mine).cloned() };
+                    docs.map(|docs| docs.intersect(their_docs))
+                } else if mine > theirs {
+                    self.at(mine).map(|docs| segment.below(docs, mine, their_docs, theirs))
+                } else {
+                    self.at(mine).map(|docs| segment.below(their_docs, theirs, docs, mine))
+                };
+                if let Some(docs) = docs.filter(|docs| !docs.is_empty()) {
+                    both = both.unite(Self::of(mine.max(theirs), docs), segment);
+                }
+            }
+        }
+        both
+    }
+
+    /// What is below `level` becomes what it belongs to on that level: rows that differ below it count as one.
+    pub(super) fn lift_to(mut self, level: Level, segment: &Segment) -> Self {
+        for deep in [Level::Grandchild, Level::Child] {
+            if deep <= level {
+                break;
+            }
+            if let Some(docs) = self.slot(deep).take() {
+                let lifted = segment.lift(&docs, deep);
+                let above = if deep == Level::Grandchild { Level::Child } else { Level::Root };
+                self = self.unite(Self::of(above, lifted), segment);
+            }
+        }
+        self
+    }
+
+    /// The roots that have at least one row.
+    pub(super) fn into_roots(self, segment: &Segment) -> Docs {
+        self.lift_to(Level::Root, segment).roots.unwrap_or(Docs::Few(Vec::new()))
+    }
+}

@@ -1,0 +1,164 @@
+//! How fields become fields of tantivy: few and fixed, whatever attributes and languages there are.
+//!
+//! Each node of an entry is a document. Names of fields are keys of JSON fields, so a new attribute needs no new schema.
+//! What needs no order among values (words, texts as a whole) is in the term dictionary and in columns of ordinals; numbers
+//! and moments are columns only. The terms of texts have frequencies; their number a node is a column, which stands for
+//! the norms that JSON fields do not have.
+
+use crate::{Field, Kind, Value};
+use std::fmt::Write as _;
+use tantivy::schema::{
+    Field as Column, IndexRecordOption, JsonObjectOptions, NumericOptions, Schema, TextFieldIndexing,
+    TextOptions,
+};
+
+/// Rises when an index that was written before cannot be read any more; such a one is thrown away.
+pub(super) const FORMAT: u64 = 1;
+/// Words and texts are indexed as a whole up to so many bytes, and by their beginning beyond. Queries are shorter.
+const WHOLE_BYTES_MAX: usize = 2048;
+/// Ends what was cut, so that no query for a whole value finds it.
+const CUT: char = '\u{10FFFF}';
+
+/// The fields of tantivy.
+#[derive(Debug, Clone)]
+pub(super) struct Columns {
+    pub(super) schema: Schema,
+    /// The id of the entry, on every node: what deletes them.
+    pub(super) entry: Column,
+    /// The id again, on the root: what hits give back and ties are sorted by.
+    pub(super) id: Column,
+    /// 0 for grandchildren, 1 for children, 2 for roots.
+    pub(super) level: Column,
+    /// [`Node::label`](crate::Node::label).
+    pub(super) label: Column,
+    /// Words and whole texts, as they are.
+    pub(super) whole: Column,
+    /// Those in small letters, where that is something else.
+    pub(super) small: Column,
+    /// The terms of texts.
+    pub(super) terms: Column,
+    /// Numbers and moments, and how many terms a text has.
+    pub(super) numbers: Column,
+}
+
+/// The value of [`Columns::level`].
+pub(super) const GRANDCHILD: u64 = 0;
+pub(super) const CHILD: u64 = 1;
+pub(super) const ROOT: u64 = 2;
+
+impl Columns {
+    pub(super) fn new() -> Self {
+        let indexed = |record| {
+            TextFieldIndexing::default().set_tokenizer("raw").set_fieldnorms(false).set_index_option(record)
+        };
+        let json = || JsonObjectOptions::default();
+        let mut schema = Schema::builder();
+        let entry = TextOptions::default().set_indexing_options(indexed(IndexRecordOption::Basic));
+        let entry = schema.add_text_field("entry", entry);
+        let id = schema.add_text_field("id", TextOptions::default().set_fast("raw"));
+        let level = schema.add_u64_field("level", NumericOptions::default().set_fast());
+        let label = schema.add_text_field("label", TextOptions::default().set_fast("raw"));
+        let whole = json().set_indexing_options(indexed(IndexRecordOption::Basic)).set_fast("raw");
+        let whole = schema.add_json_field("whole", whole);
+        let small =
+            schema.add_json_field("small", json().set_indexing_options(indexed(IndexRecordOption::Basic)));
+        let terms = schema
+            .add_json_field("terms", json().set_indexing_options(indexed(IndexRecordOption::WithFreqs)));
+        let numbers = schema.add_json_field("numbers", json().set_fast("raw"));
+        Self { schema: schema.build(), entry, id, level, label, whole, small, terms, numbers }
+    }
+}
+
+/// The key of a field in the JSON fields. It names the kind, so that a field whose kind changed is another one.
+pub(super) fn key(field: &Field) -> String {
+    let mut key = String::with_capacity(field.name.len() + 8);
+    key.push(match field.kind {
+        Kind::Boolean => 'b',
+        Kind::Long => 'l',
+        Kind::Double => 'd',
+        Kind::Time => 't',
+        Kind::Keyword => 'k',
+        Kind::Text => 'x',
+    });
+    key.push('/');
+    escape(&field.name, &mut key);
+    if let Some(language) = &field.language {
+        key.push('@');
+        escape(language, &mut key);
+    }
+    key
+}
+
+/// Dots and backslashes part paths in tantivy; what is below a blank parts path and value.
+fn escape(name: &str, key: &mut String) {
+    for character in name.chars() {
+        match character {
+            '.' => key.push('/'),
+            '/' | '\\' | '@' | '%' | '\0'..=' ' => {
+                let _ = write!(key, "%{:02x}", character as u32);
+            }
+            other => key.push(other),
+        }
+    }
+}
+
+/// What is compared whole, as the index has it.
+pub(super) fn whole(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.len() <= WHOLE_BYTES_MAX {
+        return text.into();
+    }
+    let end = text.floor_char_boundary(WHOLE_BYTES_MAX);
+    format!("{}{CUT}", &text[..end]).into()
+}
+
+/// A whole value as it was, or what is left of it.
+pub(super) fn uncut(text: &str) -> &str {
+    text.strip_suffix(CUT).unwrap_or(text)
+}
+
+/// Whether the values are in [`Columns::whole`]; else they are in [`Columns::numbers`].
+pub(super) fn is_whole(kind: Kind) -> bool {
+    matches!(kind, Kind::Boolean | Kind::Keyword | Kind::Text)
+}
+
+/// A number or moment as the column has it: sorts as the values do.
+pub(super) fn number(value: &Value) -> Option<i64> {
+    match value {
+        Value::Long(number) | Value::Time(number) => Some(*number),
+        Value::Double(number) => Some(sortable(*number)),
+        Value::Boolean(_) | Value::Text(_) => None,
+    }
+}
+
+/// A double as a number that sorts as doubles do.
+pub(super) fn sortable(double: f64) -> i64 {
+    let bits = (double + 0.0).to_bits() as i64; // Adding 0 makes one zero of the two.
+    bits ^ ((bits >> 63) as u64 >> 1) as i64
+}
+
+/// The double that [`sortable`] was given.
+pub(super) fn double(sortable: i64) -> f64 {
+    f64::from_bits((sortable ^ ((sortable >> 63) as u64 >> 1) as i64) as u64)
+}
+
+/// A truth value as a word.
+pub(super) fn word(truth: bool) -> &'static str {
+    if truth { "true" } else { "false" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{double, sortable};
+
+    #[test]
+    fn doubles_sort_as_numbers() {
+        let doubles = [f64::NEG_INFINITY, -1e300, -2.5, -1e-300, 0.0, 1e-300, 1.0, 2.5, f64::INFINITY];
+        for pair in doubles.windows(2) {
+            assert!(sortable(pair[0]) < sortable(pair[1]), "{pair:?}");
+        }
+        for number in doubles {
+            assert_eq!(double(sortable(number)), number);
+        }
+        assert_eq!(sortable(-0.0), sortable(0.0));
+    }
+}

@@ -1,0 +1,194 @@
+//! How well entries fit a query: BM25 of texts, and what their conditions are worth otherwise.
+//!
+//! The statistics are those of the documents that have the field, over all segments, so that parts of entries do not
+//! count as documents without the word. A condition without terms (`exact`, `range`, …) is worth its boost.
+
+use super::access::{Access, Found};
+use super::eval::Evaluation;
+use super::segment::Lengths;
+use crate::{IndexError, Leaf, Level, Query, Test};
+use std::collections::HashMap;
+use tantivy::postings::Postings as _;
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocSet as _, TERMINATED};
+
+/// How fast repetition of a word stops to count.
+const K1: f32 = 1.2;
+/// How much long texts are worth less.
+const B: f32 = 0.75;
+
+/// What is known of a query in all segments.
+pub(super) struct Scorer {
+    /// By the address of the condition.
+    texts: HashMap<usize, Statistics>,
+}
+
+/// Of a condition on a text.
+struct Statistics {
+    /// How rare each term that is asked for is.
+    rarity: Vec<f32>,
+    /// Terms of a text, in the mean.
+    length: f32,
+}
+
+impl Scorer {
+    pub(super) fn new(query: Option<&Query>, segments: &[Evaluation<'_>]) -> Result<Self, IndexError> {
+        let mut texts = HashMap::new();
+        if let Some(query) = query {
+            collect(query, segments, &mut texts)?;
+        }
+        Ok(Self { texts })
+    }
+
+    /// The scores of entries that the query finds, given as a sorted list of roots.
+    pub(super) fn scores(
+        &self,
+        query: &Query,
+        roots: &[u32],
+        segment: &Evaluation<'_>,
+    ) -> Result<Vec<f32>, IndexError> {
+        let mut scores = vec![0.0; roots.len()];
+        match query {
+            Query::Not(_) | Query::Filter(_) => {}
+            Query::And(parts) => {
+                for part in parts {
+                    for (score, more) in scores.iter_mut().zip(self.scores(part, roots, segment)?) {
+                        *score += more;
+                    }
+                }
+            }
+            Query::Or(parts) => {
+                for part in parts {
+                    if matches!(part, Query::Leaf(leaf) if is_text(leaf)) {
+                        for (score, more) in scores.iter_mut().zip(self.scores(part, roots, segment)?) {
+                            *score += more;
+                        }
+                        continue;
+                    }
+                    let fitting = segment.rows(part, Level::Root, Some(roots))?.into_roots(segment.segment);
+                    let at: Vec<usize> = (0..roots.len()).filter(|at| fitting.contains(roots[*at])).collect();
+                    let fitting: Vec<u32> = at.iter().map(|at| roots[*at]).collect();
+                    for (at, more) in at.into_iter().zip(self.scores(part, &fitting, segment)?) {
+                        scores[at] += more;
+                    }
+                }
+            }
+            Query::Leaf(leaf) if is_text(leaf) => self.text(leaf, roots, segment, &mut scores)?,
+            Query::Leaf(leaf) => scores.fill(leaf.boost),
+        }
+        Ok(scores)
+    }
+
+    fn text(
+        &self,
+        leaf: &Leaf,
+        roots: &[u32],
+        evaluation: &Evaluation<'_>,
+        scores: &mut [f32],
+    ) -> Result<(), IndexError> {
+        let Some(statistics) = self.texts.get(&std::ptr::from_ref(leaf).addr()) else { return Ok(()) };
+        let segment = evaluation.segment;
+        let access = evaluation.access(leaf)?;
+        let (Access::Terms { groups, .. }, Some(lengths)) = (&*access, segment.lengths(&leaf.field)?) else {
+            return Ok(());
+        };
+        for (group, rarity) in groups.iter().zip(&statistics.rarity) {
+            let mut best = vec![0.0_f32; roots.len()];
+            for found in group {
+                let weight = leaf.boost * rarity * found.weight;
+                each_posting(found, roots, evaluation, |at, doc, frequency| {
+                    let worth = weight * saturation(frequency, doc, &lengths, statistics.length);
+                    best[at] = best[at].max(worth);
+                })?;
+            }
+            for (score, best) in scores.iter_mut().zip(best) {
+                *score += best;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn saturation(frequency: u32, doc: u32, lengths: &Lengths, mean: f32) -> f32 {
+    let length = lengths.column.first(doc).unwrap_or(0) as f32;
+    let frequency = frequency as f32;
+    (frequency * (K1 + 1.0)) / (frequency + K1 * (1.0 - B + B * length / mean.max(1.0)))
+}
+
+/// Calls `each` for the postings that belong to one of the roots: with the place of the root in the list.
+fn each_posting(
+    found: &Found,
+    roots: &[u32],
+    evaluation: &Evaluation<'_>,
+    mut each: impl FnMut(usize, u32, u32),
+) -> Result<(), IndexError> {
+    let mut postings = found.postings(IndexRecordOption::WithFreqs)?;
+    let segment = evaluation.segment;
+    let leaps = roots.len() * 8 < found.term.doc_freq as usize;
+    for (at, root) in roots.iter().enumerate() {
+        let begin = segment.begin(Level::Root, *root);
+        if postings.doc() < begin {
+            if leaps {
+                postings.seek(begin);
+            } else {
+                while postings.doc() < begin {
+                    postings.advance();
+                }
+            }
+        }
+        while postings.doc() <= *root {
+            each(at, postings.doc(), postings.term_freq());
+            postings.advance();
+        }
+        if postings.doc() == TERMINATED {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn is_text(leaf: &Leaf) -> bool {
+    matches!(leaf.test, Test::FullText { .. } | Test::FullTextPrefix { .. } | Test::Fuzzy { .. })
+}
+
+fn collect(
+    query: &Query,
+    segments: &[Evaluation<'_>],
+    texts: &mut HashMap<usize, Statistics>,
+) -> Result<(), IndexError> {
+    match query {
+        Query::Not(_) | Query::Filter(_) => {}
+        Query::And(parts) | Query::Or(parts) => {
+            for part in parts {
+                collect(part, segments, texts)?;
+            }
+        }
+        Query::Leaf(leaf) if is_text(leaf) => {
+            let mut frequencies: Vec<u64> = Vec::new();
+            let (mut documents, mut terms) = (0, 0);
+            for segment in segments {
+                if let Some(lengths) = segment.segment.lengths(&leaf.field)? {
+                    documents += lengths.documents;
+                    terms += lengths.terms;
+                }
+                if let Access::Terms { groups, .. } = &*segment.access(leaf)? {
+                    frequencies.resize(frequencies.len().max(groups.len()), 0);
+                    for (sum, group) in frequencies.iter_mut().zip(groups) {
+                        *sum += group.iter().map(|found| u64::from(found.term.doc_freq)).max().unwrap_or(0);
+                    }
+                }
+            }
+            let rarity = |frequency: u64| {
+                let (all, with) = (documents as f32, frequency.min(documents) as f32);
+                (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+            };
+            let statistics = Statistics {
+                rarity: frequencies.into_iter().map(rarity).collect(),
+                length: terms as f32 / (documents as f32).max(1.0),
+            };
+            texts.insert(std::ptr::from_ref(leaf).addr(), statistics);
+        }
+        Query::Leaf(_) => {}
+    }
+    Ok(())
+}

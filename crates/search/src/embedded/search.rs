@@ -1,0 +1,135 @@
+//! One search over the segments of a commit.
+
+use super::docs::Docs;
+use super::eval::{Evaluation, depth};
+use super::facet;
+use super::order::{Place, best, page, read_words};
+use super::rows::Rows;
+use super::score::Scorer;
+use super::segment::Segment;
+use crate::{Answer, Hit, IndexError, Level, Matching, Query, Request};
+use std::collections::HashMap;
+
+pub(super) fn search(segments: &[Segment], request: &Request) -> Result<Answer, IndexError> {
+    let segments: Vec<Evaluation<'_>> = segments.iter().map(Evaluation::new).collect();
+    let query = request.query.as_ref();
+    let found = segments.iter().map(|segment| segment.find(query)).collect::<Result<Vec<Docs>, _>>()?;
+    let listed: Vec<Vec<u32>> =
+        if request.facets.is_empty() { Vec::new() } else { found.iter().map(super::nodes::listed).collect() };
+    let facets = request.facets.iter().map(|facet| facet::count(facet, query, &segments, &listed));
+    let facets = facets.collect::<Result<Vec<_>, _>>()?;
+    let mut kept = Vec::with_capacity(found.len());
+    for (segment, found) in segments.iter().zip(found) {
+        kept.push(match &request.post_filter {
+            None => found,
+            Some(filter) => found.intersect(&segment.find(Some(filter))?),
+        });
+    }
+    let total = kept.iter().map(|docs| docs.count() as u64).sum();
+    if request.limit == 0 || request.offset as u64 >= total {
+        return Ok(Answer { total, hits: Vec::new(), facets });
+    }
+    let scorer = Scorer::new(query, &segments)?;
+    let places = places(&segments, kept, request, &scorer)?;
+    Ok(Answer { total, hits: hits(&segments, &places, request, &scorer)?, facets })
+}
+
+/// Where the hits of the page are.
+fn places(
+    segments: &[Evaluation<'_>],
+    kept: Vec<Docs>,
+    request: &Request,
+    scorer: &Scorer,
+) -> Result<Vec<Place>, IndexError> {
+    let query = request.query.as_ref();
+    let most = request.offset.saturating_add(request.limit);
+    let mut all = Vec::new();
+    for (at, (segment, kept)) in segments.iter().zip(kept).enumerate() {
+        let roots = kept.into_sorted();
+        all.extend(best(segment, &roots, &request.sort, query, scorer, most)?.map(|best| (at, best)));
+    }
+    page(&mut all, request.offset, request.limit)
+}
+
+/// The hits at these places, in their sequence.
+fn hits(
+    segments: &[Evaluation<'_>],
+    places: &[Place],
+    request: &Request,
+    scorer: &Scorer,
+) -> Result<Vec<Hit>, IndexError> {
+    let mut hits: HashMap<Place, Hit> = HashMap::new();
+    for (at, evaluation) in segments.iter().enumerate() {
+        let mut roots: Vec<u32> =
+            places.iter().filter(|(segment, _)| *segment == at).map(|(_, root)| *root).collect();
+        roots.sort_unstable();
+        let Some(ids) = evaluation.segment.words("id")?.filter(|_| !roots.is_empty()) else { continue };
+        let ordinals: Vec<u64> = roots.iter().map(|root| ids.ords().first(*root).unwrap_or(0)).collect();
+        let scores = match &request.query {
+            Some(query) => scorer.scores(query, &roots, evaluation)?,
+            None => vec![0.0; roots.len()],
+        };
+        let matching = match request.mark_matching {
+            true => matching(evaluation, request.query.as_ref(), &roots)?,
+            false => vec![None; roots.len()],
+        };
+        let ids = read_words(&ids, &ordinals)?;
+        for (((root, id), score), matching) in roots.iter().zip(ids).zip(scores).zip(matching) {
+            let id = String::from_utf8_lossy(&id).into_owned();
+            hits.insert((at, *root), Hit { id, score, matching });
+        }
+    }
+    Ok(places.iter().filter_map(|place| hits.remove(place)).collect())
+}
+
+/// Which children of each of these roots match, for hits that tell.
+fn matching(
+    evaluation: &Evaluation<'_>,
+    query: Option<&Query>,
+    roots: &[u32],
+) -> Result<Vec<Option<Matching>>, IndexError> {
+    let segment = evaluation.segment;
+    let Some(query) = query.filter(|query| asks_below_root(query)) else {
+        return Ok(vec![Some(Matching { all: true, labels: Vec::new() }); roots.len()]);
+    };
+    let rows = evaluation.rows(query, Level::Child, Some(roots))?;
+    let labels = segment.words("label")?;
+    let mut all = Vec::with_capacity(roots.len());
+    for root in roots {
+        let children = matching_children(segment, &rows, *root);
+        let labels = match &labels {
+            None => Vec::new(),
+            Some(labels) => {
+                let ordinals: Vec<u64> =
+                    children.iter().filter_map(|child| labels.ords().first(*child)).collect();
+                let words = read_words(labels, &ordinals)?;
+                words.into_iter().map(|word| String::from_utf8_lossy(&word).into_owned()).collect()
+            }
+        };
+        all.push(Some(Matching { all: false, labels }));
+    }
+    Ok(all)
+}
+
+fn matching_children(segment: &Segment, rows: &Rows, root: u32) -> Vec<u32> {
+    let is_all = rows.at(Level::Root).is_some_and(|roots| roots.contains(root));
+    let mut children = Vec::new();
+    let mut at = segment.begin(Level::Root, root);
+    while let Some(child) = segment.shape.upper.next(at).filter(|child| *child < root) {
+        if is_all || rows.at(Level::Child).is_some_and(|matching| matching.contains(child)) {
+            children.push(child);
+        }
+        at = child + 1;
+    }
+    children
+}
+
+/// Whether a condition of the query is on children or grandchildren.
+fn asks_below_root(query: &Query) -> bool {
+    match query {
+        Query::Leaf(_) => depth(query) > Level::Root,
+        Query::And(parts) | Query::Or(parts) | Query::Not(parts) | Query::Filter(parts) => {
+            parts.iter().any(asks_below_root)
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! A segment as searches read it: which documents are roots and children, its columns, its terms.
+
+use super::bits::Bits;
+use super::docs::Docs;
+use super::failed;
+use super::schema::{CHILD, Columns, ROOT, is_whole, key};
+use crate::{Field, IndexError, Level};
+use parking_lot::RwLock;
+use std::collections::HashMap;
+use std::sync::Arc;
+use tantivy::SegmentReader;
+use tantivy::columnar::{Column, ColumnIndex, StrColumn};
+use tantivy::index::InvertedIndexReader;
+use tantivy::index::SegmentId;
+
+/// Columns that are kept open in a segment. More are opened anew for each search.
+const OPEN_COLUMNS_MAX: usize = 512;
+
+/// What the documents of a segment are. It does not change, whatever is deleted.
+#[derive(Debug)]
+pub(super) struct Shape {
+    /// How many documents there are.
+    pub(super) len: u32,
+    /// The last document of each entry, of deleted ones too: they part the entries.
+    pub(super) roots: Bits,
+    /// Roots and children: each grandchild is followed by its child, each child by its root.
+    pub(super) upper: Bits,
+}
+
+/// A segment at one commit.
+pub(super) struct Segment {
+    pub(super) reader: SegmentReader,
+    pub(super) shape: Arc<Shape>,
+    /// The roots that were not deleted.
+    pub(super) alive: Arc<Bits>,
+    /// How many these are.
+    pub(super) alive_count: usize,
+    pub(super) columns: Columns,
+    open: Arc<Open>,
+}
+
+/// What was opened of a segment; the same for all commits.
+#[derive(Default)]
+struct Open {
+    values: RwLock<HashMap<String, Option<Values>>>,
+    lengths: RwLock<HashMap<String, Option<Lengths>>>,
+}
+
+/// The values of a field by document.
+#[derive(Clone)]
+pub(super) enum Values {
+    /// Ordinals of words, sorted as the words are.
+    Words(StrColumn),
+    /// Numbers, see [`super::schema::number`].
+    Numbers(Column<i64>),
+}
+
+/// How long the texts of a field are.
+#[derive(Clone)]
+pub(super) struct Lengths {
+    pub(super) column: Column<i64>,
+    /// How many documents have the field.
+    pub(super) documents: u64,
+    /// The terms of all of them.
+    pub(super) terms: u64,
+}
+
+impl Values {
+    pub(super) fn index(&self) -> &ColumnIndex {
+        match self {
+            Self::Words(column) => &column.ords().index,
+            Self::Numbers(column) => &column.index,
+        }
+    }
+}
+
+impl Segment {
+    /// Opens a segment; `before` is the same segment at an earlier commit, if there was one.
+    pub(super) fn open(
+        reader: &SegmentReader,
+        columns: &Columns,
+        before: Option<&Self>,
+    ) -> Result<Self, IndexError> {
+        let (shape, open) = match before {
+            Some(before) => (before.shape.clone(), before.open.clone()),
+            None => (Arc::new(Shape::read(reader)?), Arc::default()),
+        };
+        let unchanged = before.filter(|before| before.reader.delete_opstamp() == reader.delete_opstamp());
+        let alive = match (unchanged, reader.alive_bitset()) {
+            (Some(before), _) => before.alive.clone(),
+            (None, None) => Arc::new(shape.roots.clone()),
+            (None, Some(bitset)) => {
+                let mut alive = shape.roots.clone();
+                for doc in shape.roots.iter().filter(|doc| bitset.is_deleted(*doc)) {
+                    alive.remove(doc);
+                }
+                Arc::new(alive)
+            }
+        };
+        let alive_count = unchanged.map_or_else(|| alive.count(), |before| before.alive_count);
+        Ok(Self { reader: reader.clone(), shape, alive, alive_count, columns: columns.clone(), open })
+    }
+
+    pub(super) fn id(&self) -> SegmentId {
+        self.reader.segment_id()
+    }
+
+    /// How many documents there are, of all levels and deleted ones too.
+    pub(super) fn len(&self) -> u32 {
+        self.shape.len
+    }
+
+    /// The values of a field; `None` where no document has one.
+    pub(super) fn values(&self, field: &Field) -> Result<Option<Values>, IndexError> {
+        let key = key(field);
+        if let Some(values) = self.open.values.read().get(&key) {
+            return Ok(values.clone());
+        }
+        let fast = self.reader.fast_fields();
+        let values = if is_whole(field.kind) {
+            fast.str(&format!("whole.{key}")).map_err(failed)?.map(Values::Words)
+        } else {
+            fast.column_opt(&format!("numbers.{key}")).map_err(failed)?.map(Values::Numbers)
+        };
+        let mut open = self.open.values.write();
+        if open.len() < OPEN_COLUMNS_MAX {
+            open.insert(key, values.clone());
+        }
+        Ok(values)
+    }
+
+    /// How long the texts of a field are; `None` where no document has one.
+    pub(super) fn lengths(&self, field: &Field) -> Result<Option<Lengths>, IndexError> {
+        let key = key(field);
+        if let Some(lengths) = self.open.lengths.read().get(&key) {
+            return Ok(lengths.clone());
+        }
+        let column: Option<Column<i64>> =
+            self.reader.fast_fields().column_opt(&format!("numbers.{key}")).map_err(failed)?;
+        let lengths = column.map(|column| {
+            let documents = u64::from(column.values.num_vals());
+            let terms = column.values.iter().map(|length| length as u64).sum();
+            Lengths { column, documents, terms }
+        });
+        let mut open = self.open.lengths.write();
+        if open.len() < OPEN_COLUMNS_MAX {
+            open.insert(key, lengths.clone());
+        }
+        Ok(lengths)
+    }
+
+    /// A column of words that every segment may have: ids, labels.
+    pub(super) fn words(&self, name: &'static str) -> Result<Option<StrColumn>, IndexError> {
+        if let Some(values) = self.open.values.read().get(name) {
+            return Ok(values.clone().and_then(|values| match values {
+                Values::Words(column) => Some(column),
+                Values::Numbers(_) => None,
+            }));
+        }
+        let column = self.reader.fast_fields().str(name).map_err(failed)?;
+        self.open.values.write().insert(name.to_owned(), column.clone().map(Values::Words));
+        Ok(column)
+    }
+
+    /// The terms of a field of tantivy.
+    pub(super) fn inverted(
+        &self,
+        field: tantivy::schema::Field,
+    ) -> Result<Arc<InvertedIndexReader>, IndexError> {
+        self.reader.inverted_index(field).map_err(failed)
+    }
+
+    /// The bits that end the runs of a level: the document that a document of the level belongs to is the next of them.
+    fn ends(&self, level: Level) -> &Bits {
+        match level {
+            Level::Grandchild => &self.shape.upper,
+            Level::Root | Level::Child => &self.shape.roots,
+        }
+    }
+
+    /// Where the documents below a document of this level begin; they end before it.
+    pub(super) fn begin(&self, level: Level, doc: u32) -> u32 {
+        let before = match level {
+            Level::Root => self.shape.roots.previous(doc),
+            Level::Child | Level::Grandchild => self.shape.upper.previous(doc),
+        };
+        before.map_or(0, |before| before + 1)
+    }
+
+    /// The documents of the next higher level to which at least one of these, all of `level`, belongs.
+    pub(super) fn lift(&self, docs: &Docs, level: Level) -> Docs {
+        let ends = self.ends(level);
+        match docs {
+            Docs::Few(docs) => {
+                let mut lifted = Vec::new();
+                let mut last = None;
+                for doc in docs {
+                    if last.is_some_and(|last| *doc < last) {
+                        continue;
+                    }
+                    let Some(parent) = ends.next(*doc) else { break };
+                    lifted.push(parent);
+                    last = Some(parent);
+                }
+                Docs::from_sorted(lifted, self.len())
+            }
+            Docs::Many(bits) => {
+                let mut lifted = Bits::none(self.len());
+                let mut at = 0;
+                while let Some(doc) = bits.next(at) {
+                    let Some(parent) = ends.next(doc) else { break };
+                    lifted.insert(parent);
+                    at = parent + 1;
+                }
+                Docs::Many(lifted)
+            }
+        }
+    }
+
+    /// Those of `docs`, all of `level`, that belong to one of `above`, all of the level `above_level`.
+    pub(super) fn below(&self, docs: &Docs, level: Level, above: &Docs, above_level: Level) -> Docs {
+        let ends = if above_level == Level::Root { &self.shape.roots } else { self.ends(level) };
+        match (docs, above) {
+            (Docs::Many(bits), Docs::Few(above)) => {
+                let mut found = Vec::new();
+                for parent in above {
+                    let mut at = self.begin(above_level, *parent);
+                    while let Some(doc) = bits.next(at).filter(|doc| doc < parent) {
+                        found.push(doc);
+                        at = doc + 1;
+                    }
+                }
+                Docs::from_sorted(found, self.len())
+            }
+            (docs, above) => {
+                let mut found = Vec::new();
+                let mut last = (0, false);
+                let mut seen = false;
+                docs.for_each(|doc| {
+                    if !seen || doc > last.0 {
+                        seen = true;
+                        last = ends.next(doc).map_or((u32::MAX, false), |end| (end, above.contains(end)));
+                    }
+                    if last.1 {
+                        found.push(doc);
+                    }
+                });
+                Docs::from_sorted(found, self.len())
+            }
+        }
+    }
+}
+
+impl Shape {
+    fn read(reader: &SegmentReader) -> Result<Self, IndexError> {
+        let len = reader.max_doc();
+        let (mut roots, mut upper) = (Bits::none(len), Bits::none(len));
+        let levels = reader.fast_fields().u64("level").map_err(failed)?;
+        let mut buffer = vec![0; 1024];
+        let mut start = 0;
+        while start < len {
+            let count = (len - start).min(1024) as usize;
+            levels.values.get_range(u64::from(start), &mut buffer[..count]);
+            for (doc, level) in (start..).zip(&buffer[..count]) {
+                if *level >= CHILD {
+                    upper.insert(doc);
+                }
+                if *level == ROOT {
+                    roots.insert(doc);
+                }
+            }
+            start += count as u32;
+        }
+        Ok(Self { len, roots, upper })
+    }
+}

@@ -1,0 +1,183 @@
+//! The words and terms of one field in one segment, and which of them look as asked.
+
+use super::access::Found;
+use super::failed;
+use super::schema::{key, uncut};
+use super::segment::Segment;
+use crate::analysis::{QueryTerm, fold_case};
+use crate::{Field, IndexError, Pattern, Piece};
+use std::sync::Arc;
+use tantivy::Term;
+use tantivy::index::InvertedIndexReader;
+
+/// What words are asked to look like.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Look<'a> {
+    /// They begin so.
+    Prefix(&'a str),
+    /// They match the pattern.
+    Wildcard(&'a Pattern),
+    /// They differ from one of the forms of a word in at most so many characters.
+    Like { term: &'a QueryTerm, most: u8 },
+}
+
+/// The words of a field.
+pub(super) struct Vocabulary {
+    inverted: Arc<InvertedIndexReader>,
+    /// The path of the field and the mark of texts.
+    base: Term,
+    /// Words with capital letters are left out: they are elsewhere in small ones.
+    is_small: bool,
+}
+
+impl Vocabulary {
+    pub(super) fn new(
+        segment: &Segment,
+        column: tantivy::schema::Field,
+        field: &Field,
+    ) -> Result<Self, IndexError> {
+        let mut base = Term::from_field_json_path(column, &key(field), false);
+        base.append_type_and_str("");
+        Ok(Self { inverted: segment.inverted(column)?, base, is_small: false })
+    }
+
+    /// Without words that have capital letters.
+    pub(super) fn small(self) -> Self {
+        Self { is_small: true, ..self }
+    }
+
+    /// The list of a word, if there is one.
+    pub(super) fn get(&self, word: &str) -> Result<Vec<Found>, IndexError> {
+        let mut term = self.base.clone();
+        term.append_bytes(word.as_bytes());
+        let found = self.inverted.get_term_info(&term).map_err(failed)?;
+        Ok(found.into_iter().map(|term| self.found(term, 1.0)).collect())
+    }
+
+    fn found(&self, term: tantivy::postings::TermInfo, weight: f32) -> Found {
+        Found { inverted: self.inverted.clone(), term, weight }
+    }
+
+    /// The lists of the words that look so.
+    pub(super) fn matching(&self, look: &Look<'_>) -> Result<Vec<Found>, IndexError> {
+        match look {
+            Look::Prefix(text) => self.all_after(text, |_| Some(1.0)),
+            Look::Wildcard(pattern) => {
+                let (beginning, is_all) = beginning(pattern);
+                if is_all {
+                    return self.get(&beginning);
+                }
+                self.all_after(&beginning, |word| pattern.matches(uncut(word)).then_some(1.0))
+            }
+            Look::Like { term, most: 0 } => {
+                let mut found = self.get(&term.surface)?;
+                if term.stem != term.surface {
+                    found.extend(self.get(&term.stem)?);
+                }
+                Ok(found)
+            }
+            Look::Like { term, most } => {
+                let surface: Vec<char> = term.surface.chars().collect();
+                let stem: Vec<char> = term.stem.chars().collect();
+                let most = usize::from(*most);
+                let mut rows = Vec::new();
+                self.all_after("", |other| {
+                    let far = distance(&surface, other, most, &mut rows);
+                    let far = far.into_iter().chain(distance(&stem, other, most, &mut rows)).min()?;
+                    Some(1.0 / (1.0 + far as f32))
+                })
+            }
+        }
+    }
+
+    /// The lists of the words that begin so and to which `weight` gives one.
+    fn all_after(
+        &self,
+        beginning: &str,
+        mut weight: impl FnMut(&str) -> Option<f32>,
+    ) -> Result<Vec<Found>, IndexError> {
+        let base = self.base.serialized_value_bytes();
+        let mut from = base.to_vec();
+        from.extend_from_slice(beginning.as_bytes());
+        let mut end = from.clone();
+        // What comes after all that begins so: the marks before words are never the greatest byte.
+        while end.pop_if(|last| *last == u8::MAX).is_some() {}
+        if let Some(last) = end.last_mut() {
+            *last += 1;
+        }
+        let mut words = self.inverted.terms().range().ge(&from).lt(&end).into_stream().map_err(failed)?;
+        let mut found = Vec::new();
+        while words.advance() {
+            let word = words.key().get(base.len()..).and_then(|word| std::str::from_utf8(word).ok());
+            let Some(word) = word else { continue };
+            if let Some(weight) = weight(word)
+                && (!self.is_small || fold_case(word) == word)
+            {
+                found.push(self.found(words.value().clone(), weight));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The characters before the first star or question mark, and whether there is nothing else.
+fn beginning(pattern: &Pattern) -> (String, bool) {
+    let pieces = pattern.pieces();
+    let beginning: Vec<char> = pieces
+        .iter()
+        .map_while(|piece| if let Piece::Char(letter) = piece { Some(*letter) } else { None })
+        .collect();
+    (beginning.iter().collect(), beginning.len() == pieces.len())
+}
+
+/// In how many characters two words differ, neighbours that changed places counted once; `None` if in more than `most`.
+fn distance(asked: &[char], other: &str, most: usize, rows: &mut Vec<usize>) -> Option<usize> {
+    let other: Vec<char> = other.chars().take(asked.len() + most + 1).collect();
+    if asked.len().abs_diff(other.len()) > most {
+        return None;
+    }
+    let width = asked.len() + 1;
+    rows.clear();
+    rows.resize(3 * width, 0);
+    for (at, cell) in rows[..width].iter_mut().enumerate() {
+        *cell = at;
+    }
+    for (y, there) in other.iter().enumerate() {
+        // Three rows in turn: this one, the one before, the one before that.
+        let (this, last, older) = ((y + 1) % 3 * width, y % 3 * width, (y + 2) % 3 * width);
+        rows[this] = y + 1;
+        let mut least = y + 1;
+        for x in 0..asked.len() {
+            let swap = x > 0 && y > 0 && asked[x] == other[y - 1] && asked[x - 1] == *there;
+            let mut cell = rows[last + x] + usize::from(asked[x] != *there);
+            cell = cell.min(rows[last + x + 1] + 1).min(rows[this + x] + 1);
+            if swap {
+                cell = cell.min(rows[older + x - 1] + 1);
+            }
+            rows[this + x + 1] = cell;
+            least = least.min(cell);
+        }
+        if least > most {
+            return None;
+        }
+    }
+    Some(rows[other.len() % 3 * width + asked.len()]).filter(|distance| *distance <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distance;
+
+    #[test]
+    fn distances() {
+        let of = |one: &str, other: &str, most| {
+            distance(&one.chars().collect::<Vec<_>>(), other, most, &mut Vec::new())
+        };
+        assert_eq!(of("shoe", "shoe", 2), Some(0));
+        assert_eq!(of("shoe", "hsoe", 2), Some(1));
+        assert_eq!(of("shoe", "shoes", 1), Some(1));
+        assert_eq!(of("shoe", "sheos", 2), Some(2));
+        assert_eq!(of("shoe", "boot", 2), None);
+        assert_eq!(of("kitten", "sitting", 2), None);
+    }
+}

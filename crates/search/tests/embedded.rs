@@ -1,0 +1,292 @@
+//! The embedded index by examples: what is written is found, survives, and is never half there.
+
+use kontor_search::{
+    Batch, BucketOrder, Counted, EmbeddedIndex, Entry, Facet, FacetKind, FacetResult, Field, Hit, Kind, Leaf,
+    Level, Node, NodeValue, Position, Query, Request, Scope, SearchIndex, Sort, SortBy, Test, Value,
+};
+use std::ops::Bound;
+
+fn field(name: &str, language: Option<&str>, level: Level, kind: Kind) -> Field {
+    Field { name: name.into(), language: language.map(Into::into), level, kind }
+}
+
+fn name() -> Field {
+    field("name", Some("en"), Level::Root, Kind::Text)
+}
+
+fn category() -> Field {
+    field("categories", None, Level::Root, Kind::Keyword)
+}
+
+fn color() -> Field {
+    field("variants.attributes.color", None, Level::Child, Kind::Keyword)
+}
+
+fn cents() -> Field {
+    field("variants.prices.centAmount", None, Level::Grandchild, Kind::Long)
+}
+
+fn country() -> Field {
+    field("variants.prices.country", None, Level::Grandchild, Kind::Keyword)
+}
+
+fn text(field: Field, text: &str) -> NodeValue {
+    NodeValue { field, value: Value::Text(text.into()) }
+}
+
+fn price(amount: i64, in_country: &str) -> Node {
+    let cents = NodeValue { field: cents(), value: Value::Long(amount) };
+    Node { values: vec![cents, text(country(), in_country)], ..Node::default() }
+}
+
+fn variant(label: &str, of_color: &str, prices: Vec<Node>) -> Node {
+    Node { label: label.into(), values: vec![text(color(), of_color)], children: prices }
+}
+
+fn product(id: &str, called: &str, of_category: &str, variants: Vec<Node>) -> Entry {
+    let values = vec![text(name(), called), text(category(), of_category)];
+    Entry { id: id.into(), root: Node { label: String::new(), values, children: variants } }
+}
+
+/// Two shoes and a hat. The red shoe is cheap in Germany, the blue one in France.
+fn shop() -> Vec<Entry> {
+    vec![
+        product(
+            "p1",
+            "Running shoe",
+            "shoes",
+            vec![
+                variant("1", "red", vec![price(500, "DE"), price(900, "FR")]),
+                variant("2", "blue", vec![price(900, "DE"), price(500, "FR")]),
+            ],
+        ),
+        product(
+            "p2",
+            "Shoe for long long walks in the hills",
+            "shoes",
+            vec![variant("1", "red", vec![price(700, "DE")]), variant("2", "red", vec![])],
+        ),
+        product("p3", "Hat", "hats", vec![]),
+    ]
+}
+
+fn leaf(field: Field, test: Test) -> Query {
+    Query::Leaf(Leaf { field, boost: 1.0, test })
+}
+
+fn is(field: Field, value: &str) -> Query {
+    leaf(field, Test::Exact { values: vec![Value::Text(value.into())], case_insensitive: false })
+}
+
+fn says(value: &str) -> Query {
+    leaf(name(), Test::FullText { text: value.into(), all: true })
+}
+
+fn below(amount: i64) -> Query {
+    leaf(cents(), Test::Range((Bound::Unbounded, Bound::Excluded(Value::Long(amount)))))
+}
+
+fn position(seq: u64) -> Position {
+    Position { epoch: 1, seq, generation: 7, is_complete: true }
+}
+
+fn batch(put: Vec<Entry>, seq: u64) -> Batch {
+    Batch { put, delete: Vec::new(), position: position(seq) }
+}
+
+fn index() -> EmbeddedIndex {
+    let index = EmbeddedIndex::in_memory().unwrap();
+    index.apply(batch(shop(), 1)).unwrap();
+    index
+}
+
+fn ask(query: Query) -> Request {
+    Request { query: Some(query), limit: 20, ..Request::default() }
+}
+
+fn ids(hits: &[Hit]) -> Vec<&str> {
+    hits.iter().map(|hit| hit.id.as_str()).collect()
+}
+
+/// Checks which entries a query finds, in their sequence.
+#[track_caller]
+fn finds(index: &EmbeddedIndex, query: Query, expected: &[&str]) {
+    let answer = index.search(&ask(query)).unwrap();
+    assert_eq!(ids(&answer.hits), expected);
+    assert_eq!(answer.total, expected.len() as u64);
+}
+
+#[test]
+fn conditions_on_prices_hold_of_one_price_of_one_variant() {
+    let index = index();
+    finds(&index, Query::And(vec![is(country(), "DE"), below(600)]), &["p1"]);
+    finds(&index, Query::And(vec![is(country(), "FR"), below(600), is(color(), "blue")]), &["p1"]);
+    finds(&index, Query::And(vec![is(country(), "FR"), below(600), is(color(), "red")]), &[]);
+    finds(&index, Query::And(vec![is(category(), "shoes"), below(800)]), &["p1", "p2"]);
+    finds(&index, Query::Or(vec![is(category(), "hats"), below(600)]), &["p1", "p3"]);
+    finds(&index, Query::Not(vec![below(600)]), &["p2", "p3"]);
+    let either = Query::Or(vec![is(color(), "blue"), below(600)]);
+    finds(&index, Query::And(vec![either, is(country(), "DE")]), &["p1"]);
+}
+
+#[test]
+fn words_are_found_in_all_their_forms_and_short_texts_fit_better() {
+    let index = index();
+    finds(&index, says("shoes"), &["p1", "p2"]);
+    finds(&index, says("SHOES run"), &["p1"]);
+    let fuzzy = Test::Fuzzy { text: "runing".into(), level: 1, all: true };
+    finds(&index, leaf(name(), fuzzy), &["p1"]);
+    let beginning = Test::FullTextPrefix { text: "shoe wal".into(), all: true };
+    finds(&index, leaf(name(), beginning), &["p2"]);
+    let wildcard = |pattern: &str| Test::Wildcard { pattern: pattern.into(), case_insensitive: true };
+    finds(&index, leaf(name(), wildcard("*SHOE*")), &["p1", "p2"]);
+    finds(&index, leaf(name(), wildcard(&"*".repeat(5000))), &["p1", "p2", "p3"]);
+    let prefix = Test::Prefix { text: "Run".into(), case_insensitive: false };
+    finds(&index, leaf(name(), prefix), &["p1"]);
+    finds(&index, leaf(name(), Test::Never), &[]);
+}
+
+#[test]
+fn hits_tell_which_children_match() {
+    let index = index();
+    let matching = |query| {
+        let request = Request { mark_matching: true, ..ask(query) };
+        let hits = index.search(&request).unwrap().hits;
+        hits.into_iter().map(|hit| hit.matching.unwrap()).map(|of| (of.all, of.labels)).collect::<Vec<_>>()
+    };
+    assert_eq!(matching(is(category(), "hats")), [(true, vec![])]);
+    let two = Query::And(vec![is(country(), "FR"), below(600)]);
+    assert_eq!(matching(two), [(false, vec!["2".to_owned()])]);
+}
+
+#[test]
+fn facets_count_before_the_post_filter() {
+    let index = index();
+    let facet = |field: Field, counted, scope| Facet {
+        name: "facet".into(),
+        scope,
+        filter: None,
+        counted,
+        kind: FacetKind::Distinct {
+            field,
+            includes: None,
+            order: BucketOrder::Count,
+            descending: true,
+            limit: 10,
+            missing: Some("none".into()),
+        },
+    };
+    let request = Request {
+        facets: vec![
+            facet(color(), Counted::Entries, Scope::All),
+            facet(color(), Counted::Children, Scope::Query),
+        ],
+        post_filter: Some(is(color(), "blue")),
+        ..ask(is(category(), "shoes"))
+    };
+    let answer = index.search(&request).unwrap();
+    assert_eq!(ids(&answer.hits), ["p1"]);
+    let buckets = |at: usize| match &answer.facets[at].result {
+        FacetResult::Buckets(buckets) => {
+            buckets.iter().map(|bucket| (bucket.key.as_str(), bucket.count)).collect::<Vec<_>>()
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(buckets(0), [("red", 2), ("blue", 1), ("none", 1)]);
+    assert_eq!(buckets(1), [("red", 3), ("blue", 1)]);
+}
+
+#[test]
+fn the_sequence_goes_by_the_prices_that_count() {
+    let index = index();
+    let sorted = |filter, descending| {
+        let sort = vec![Sort { by: SortBy::Field(cents()), descending, mode: None, filter }];
+        let answer = index.search(&Request { sort, limit: 20, ..Request::default() }).unwrap();
+        answer.hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>()
+    };
+    assert_eq!(sorted(None, false), ["p1", "p2", "p3"]);
+    assert_eq!(sorted(Some(is(color(), "blue")), true), ["p1", "p2", "p3"]);
+    let in_germany_in_red = Query::And(vec![is(country(), "DE"), is(color(), "red")]);
+    assert_eq!(sorted(Some(in_germany_in_red), true), ["p2", "p1", "p3"]);
+}
+
+#[test]
+fn an_entry_takes_the_place_of_the_one_before() {
+    let index = index();
+    let hat = product("p3", "Cap", "hats", vec![variant("1", "green", vec![])]);
+    index.apply(batch(vec![hat], 2)).unwrap();
+    finds(&index, says("hat"), &[]);
+    finds(&index, is(color(), "green"), &["p3"]);
+    assert_eq!(index.len().unwrap(), 3);
+    let gone = Batch { delete: vec!["p1".into(), "unknown".into()], ..batch(Vec::new(), 3) };
+    index.apply(gone).unwrap();
+    finds(&index, is(color(), "red"), &["p2"]);
+    assert_eq!(index.len().unwrap(), 2);
+    assert_eq!(index.position(), Some(position(3)));
+}
+
+#[test]
+fn pages_go_over_the_segments() {
+    let index = EmbeddedIndex::in_memory().unwrap();
+    for seq in 0..5 {
+        let put =
+            (0..20).map(|at| product(&format!("{:03}", at * 5 + seq), "Shoe", "shoes", vec![])).collect();
+        index.apply(batch(put, seq)).unwrap();
+    }
+    let mut read = Vec::new();
+    for offset in (0..100).step_by(7) {
+        let answer = index.search(&Request { offset, limit: 7, ..ask(says("shoe")) }).unwrap();
+        assert_eq!(answer.total, 100);
+        read.extend(answer.hits.into_iter().map(|hit| hit.id));
+    }
+    assert_eq!(read, (0..100).map(|id| format!("{id:03}")).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_was_applied_is_there_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index");
+    let index = EmbeddedIndex::open(&path).unwrap();
+    assert_eq!(index.position(), None);
+    index.apply(batch(shop(), 4)).unwrap();
+    drop(index);
+    let index = EmbeddedIndex::open(&path).unwrap();
+    assert_eq!(index.position(), Some(position(4)));
+    finds(&index, says("hat"), &["p3"]);
+    index.apply(Batch { delete: vec!["p3".into()], ..batch(Vec::new(), 5) }).unwrap();
+    finds(&index, says("hat"), &[]);
+}
+
+#[test]
+fn damaged_or_missing_files_make_it_new() {
+    let folder = tempfile::tempdir().unwrap();
+    let file_names = |path: &std::path::Path| {
+        let files = std::fs::read_dir(path).unwrap().map(|file| file.unwrap().path());
+        let mut files: Vec<_> = files.filter(|file| !file.ends_with(".lock")).collect();
+        files.sort();
+        files
+    };
+    for damage in 0..3 {
+        let path = folder.path().join(format!("{damage}"));
+        EmbeddedIndex::open(&path).unwrap().apply(batch(shop(), 4)).unwrap();
+        let files = file_names(&path);
+        assert!(files.len() > 3, "{files:?}");
+        for at in 0..files.len() {
+            EmbeddedIndex::open(&path).unwrap().apply(batch(shop(), 4)).unwrap();
+            let files = file_names(&path);
+            let Some(file) = files.get(at) else { continue };
+            let bytes = std::fs::read(file).unwrap();
+            match damage {
+                0 => std::fs::remove_file(file).unwrap(),
+                1 => std::fs::write(file, &bytes[..bytes.len() / 2]).unwrap(),
+                _ => std::fs::write(file, vec![0xA5; bytes.len()]).unwrap(),
+            }
+            let index = EmbeddedIndex::open(&path).unwrap();
+            if index.position().is_some() {
+                finds(&index, says("hat"), &["p3"]);
+            }
+            index.apply(batch(shop(), 6)).unwrap();
+            finds(&index, says("hat"), &["p3"]);
+        }
+    }
+}
