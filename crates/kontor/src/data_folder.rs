@@ -1,9 +1,11 @@
 //! The data folder: one process owns it, one file a project.
 
+use crate::index_folder::{IndexFolder, IndexMemory};
 use anyhow::{Context as _, bail};
 use kontor_engine::{Storages, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_images::Images;
+use kontor_indexing::Place;
 use kontor_storage::{Durability, FolderLock, Sqlite, SqliteOptions, Storage};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,6 +18,8 @@ pub(crate) const SYSTEM_FILE: &str = "system.db";
 pub(crate) const PROJECTS: &str = "projects";
 /// The folder of uploaded images, with a folder a project.
 const IMAGES: &str = "images";
+/// The folder of search indexes, with a folder a project. It may be deleted: indexes are built again.
+const SEARCH: &str = "search";
 /// A restore works in here; what is found of it later was never finished.
 pub(crate) const RESTORING: &str = "restoring";
 /// Parts of a backup on their way out.
@@ -92,6 +96,11 @@ impl DataFolder {
         let folder = self.path.join(IMAGES);
         fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
         Ok(Images::in_folder(&folder)?)
+    }
+
+    /// The place for search indexes: in memory where the folder does not stay.
+    pub(crate) fn indexes(&self) -> Arc<dyn Place> {
+        if self.stays() { Arc::new(IndexFolder::new(self.path.join(SEARCH))) } else { Arc::new(IndexMemory::default()) }
     }
 
     /// Where snapshots of the test controls are kept.

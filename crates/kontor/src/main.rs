@@ -12,6 +12,7 @@ mod data_folder;
 mod demo;
 mod export;
 mod import;
+mod index_folder;
 mod listen;
 mod log;
 mod operator;

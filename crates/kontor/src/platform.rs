@@ -3,9 +3,10 @@
 use crate::data_folder::{DataFolder, SqliteStorages};
 use anyhow::{Context as _, anyhow};
 use kontor_auth::{ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, every_scope};
-use kontor_engine::{Behaviours, Sessions, Shops};
+use kontor_engine::{Attendant, Behaviours, Sessions, Shops};
 use kontor_errors::ApiResult;
 use kontor_images::Images;
+use kontor_indexing::Searches;
 use kontor_model::Model;
 use kontor_rest::{Face, Options};
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -18,6 +19,7 @@ pub(crate) struct Platform {
     pub(crate) folder: Arc<DataFolder>,
     pub(crate) system: Arc<System>,
     pub(crate) shops: Arc<Shops>,
+    searches: Arc<Searches>,
 }
 
 /// The tokens of customers, as the shops know of them.
@@ -56,9 +58,11 @@ impl Platform {
         let folder = Arc::new(folder);
         let storages = Box::new(SqliteStorages(Arc::clone(&folder)));
         let system = Arc::new(system);
+        let searches = Arc::new(Searches::new(kontor_commerce::searchables(), folder.indexes()));
         let shops = Shops::new(Arc::new(model), Arc::new(behaviours), storages)
-            .with_sessions(Arc::new(Tokens(Arc::clone(&system))));
-        Ok(Self { folder, system, shops: Arc::new(shops) })
+            .with_sessions(Arc::new(Tokens(Arc::clone(&system))))
+            .with_attendant(Arc::clone(&searches) as Arc<dyn Attendant>);
+        Ok(Self { folder, system, shops: Arc::new(shops), searches })
     }
 
     /// The REST face of the platform.
@@ -68,7 +72,8 @@ impl Platform {
         metrics: PrometheusHandle,
         options: Options,
     ) -> anyhow::Result<Arc<Face>> {
-        Face::new(Arc::clone(&self.shops), Arc::clone(&self.system), images, metrics, options)
+        let (shops, system) = (Arc::clone(&self.shops), Arc::clone(&self.system));
+        Face::new(shops, system, Arc::clone(&self.searches), images, metrics, options)
             .map(Arc::new)
             .map_err(|problem| anyhow!(problem))
     }

@@ -11,6 +11,7 @@ use kontor_engine::{Shop, Shops, unknown_project};
 use kontor_errors::ApiResult;
 use kontor_graphql::GraphQl;
 use kontor_images::Images;
+use kontor_indexing::Searches;
 use kontor_model::{KindId, Model};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ use std::sync::{Arc, OnceLock};
 pub struct Face {
     pub(crate) shops: Arc<Shops>,
     pub(crate) system: Arc<System>,
+    pub(crate) searches: Arc<Searches>,
     pub(crate) options: Options,
     /// Images that were uploaded.
     pub(crate) images: Images,
@@ -75,6 +77,8 @@ struct KindScopes {
     view_in_store: Vec<ScopeName>,
     manage_in_store: Vec<ScopeName>,
     mine: Vec<ScopeName>,
+    search: Vec<ScopeName>,
+    search_status: Vec<ScopeName>,
 }
 
 impl Face {
@@ -83,6 +87,7 @@ impl Face {
     pub fn new(
         shops: Arc<Shops>,
         system: Arc<System>,
+        searches: Arc<Searches>,
         images: Images,
         metrics: PrometheusHandle,
         options: Options,
@@ -106,6 +111,8 @@ impl Face {
                 staged: known(kind.projection.as_ref().map_or(&[], |projection| &projection.staged_scopes))?,
                 view_in_store: known(in_store.map_or(&[], |in_store| &in_store.view_scopes))?,
                 manage_in_store: known(in_store.map_or(&[], |in_store| &in_store.manage_scopes))?,
+                search: known(kind.search.as_ref().map_or(&[], |search| &search.scopes))?,
+                search_status: known(kind.search.as_ref().map_or(&[], |search| &search.status_scopes))?,
                 mine: known(kind.mine.as_ref().map_or(&[], |mine| &mine.scopes))?,
             });
         }
@@ -114,6 +121,7 @@ impl Face {
         Ok(Self {
             shops,
             system,
+            searches,
             options,
             images,
             metrics,
@@ -126,6 +134,16 @@ impl Face {
             openapi: OnceLock::new(),
             graphql: OnceLock::new(),
         })
+    }
+
+    /// Any one of these allows searches of a kind.
+    pub(crate) fn search_scopes(&self, kind: KindId) -> &[ScopeName] {
+        &self.scopes[kind.index()].search
+    }
+
+    /// Any one of these allows asking how far the indexing of a kind is.
+    pub(crate) fn status_scopes(&self, kind: KindId) -> &[ScopeName] {
+        &self.scopes[kind.index()].search_status
     }
 
     /// Any one of these allows queries of a kind.

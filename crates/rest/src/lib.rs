@@ -28,6 +28,7 @@ mod operator;
 mod parameters;
 mod peer;
 mod route;
+mod search;
 mod serve;
 mod test_controls;
 mod upload;
