@@ -253,8 +253,8 @@ impl Kept {
         for slot in place.slots(&shop.key, self.searchable.name()) {
             place.remove(&shop.key, self.searchable.name(), &slot);
         }
-        *self.status.write() =
-            IndexingStatus { retries: self.status.read().retries, ..IndexingStatus::default() };
+        let mut status = self.status.write();
+        *status = IndexingStatus { retries: status.retries, ..IndexingStatus::default() };
     }
 
     fn tell(&self, shop: &Shop, change: impl FnOnce(&mut IndexingStatus)) {
