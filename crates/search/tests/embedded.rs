@@ -1,5 +1,7 @@
 //! The embedded index by examples: what is written is found, survives, and is never half there.
 
+#![allow(clippy::unwrap_used)] // Its functions are tests too.
+
 use kontor_search::{
     Batch, BucketOrder, Counted, EmbeddedIndex, Entry, Facet, FacetKind, FacetResult, Field, Hit, Kind, Leaf,
     Level, Node, NodeValue, Position, Query, Request, Scope, SearchIndex, Sort, SortBy, Test, Value,
