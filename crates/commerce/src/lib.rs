@@ -32,6 +32,7 @@ mod project;
 mod review;
 mod review_statistics;
 mod search;
+mod shopping_list;
 mod standalone_price;
 mod state;
 mod store;
@@ -69,6 +70,7 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(product_tailoring::ProductTailoring),
         Box::new(project::Project),
         Box::new(review::Review),
+        Box::new(shopping_list::ShoppingList),
         Box::new(standalone_price::StandalonePrice),
         Box::new(state::State),
         Box::new(store::Store),

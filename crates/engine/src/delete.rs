@@ -1,14 +1,14 @@
 //! Deleting a document.
 
 use crate::caller::Caller;
-use crate::document;
+use crate::document::{self, Document};
 use crate::read::Address;
 use crate::shop::{ATTEMPTS_MAX, Outcome, Shop, outcome, parse, too_busy, version_of};
 use crate::{associate, derive, emit, project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, OnDelete, Operation};
-use kontor_storage::{Commit, IndexValue, Precondition};
+use kontor_storage::{Commit, IndexValue, Precondition, Stored};
 
 impl Shop {
     /// Deletes a document and answers it as it was. `version` is the last one that the caller has seen;
@@ -28,53 +28,7 @@ impl Shop {
             {
                 return Err(ApiError::concurrent_modification(&stored.id, version, version_of(&before)));
             }
-            let project = self.project();
-            let commit = self.with_rules_within(&caller.bounds, &project, |rules| {
-                let entry = rules.model.kind(kind);
-                associate::admit(kind, &before, Operation::Delete, rules)?;
-                if let Some(behaviour) = rules.behaviours.of(kind) {
-                    behaviour.admit_delete(&before, rules)?;
-                }
-                rules.require(Precondition::Revision {
-                    kind: entry.type_id.clone(),
-                    id: stored.id.clone(),
-                    revision: stored.revision,
-                });
-                for referrer in rules.model.referrers(kind) {
-                    let holder = rules.model.kind(referrer.kind);
-                    if !holder.is_served || referrer.on_delete != OnDelete::Block {
-                        continue;
-                    }
-                    let by_key = referrer.path.last().is_some_and(|end| end == "key");
-                    let target =
-                        if by_key { document::text(&before, &["key"]) } else { Some(stored.id.as_str()) };
-                    if let Some(target) = target {
-                        rules.require(Precondition::NotReferenced {
-                            kind: holder.type_id.clone(),
-                            path: referrer.path.join("."),
-                            value: IndexValue::Text(target.to_owned()),
-                        });
-                    }
-                }
-                let pending = match entry.deleted {
-                    Some(message) if project::keeps_messages(rules.project) => {
-                        vec![emit::whole(kind, message, &before, rules)]
-                    }
-                    _ => Vec::new(),
-                };
-                let by = caller.to_json();
-                let messages = write::messages(kind, pending, &before, stored.sequence, by.as_ref(), rules)?;
-                let work = derive::work_of(kind, Some(&before), None, rules);
-                let mut commit = Commit { preconditions: rules.take_requirements(), writes: Vec::new() }
-                    .delete(entry.type_id.clone(), stored.id.clone());
-                for put in messages.into_iter().chain(work) {
-                    commit = commit.put(put);
-                }
-                for write in rules.take_beside() {
-                    commit = commit.write(write);
-                }
-                Ok::<_, ApiError>(commit)
-            })?;
+            let commit = self.deletion(kind, &stored, &before, caller)?;
             let preconditions = commit.preconditions.clone();
             match self.write(commit).await {
                 Ok(_) => {
@@ -90,5 +44,62 @@ impl Shop {
             }
         }
         Err(too_busy())
+    }
+
+    /// The commit that deletes a document, with all that stands against it.
+    pub(crate) fn deletion(
+        &self,
+        kind: KindId,
+        stored: &Stored,
+        before: &Document,
+        caller: &Caller,
+    ) -> ApiResult<Commit> {
+        let project = self.project();
+        self.with_rules_within(&caller.bounds, &project, |rules| {
+            let entry = rules.model.kind(kind);
+            associate::admit(kind, before, Operation::Delete, rules)?;
+            if let Some(behaviour) = rules.behaviours.of(kind) {
+                behaviour.admit_delete(before, rules)?;
+            }
+            rules.require(Precondition::Revision {
+                kind: entry.type_id.clone(),
+                id: stored.id.clone(),
+                revision: stored.revision,
+            });
+            for referrer in rules.model.referrers(kind) {
+                let holder = rules.model.kind(referrer.kind);
+                if !holder.is_served || referrer.on_delete != OnDelete::Block {
+                    continue;
+                }
+                let by_key = referrer.path.last().is_some_and(|end| end == "key");
+                let target =
+                    if by_key { document::text(before, &["key"]) } else { Some(stored.id.as_str()) };
+                if let Some(target) = target {
+                    rules.require(Precondition::NotReferenced {
+                        kind: holder.type_id.clone(),
+                        path: referrer.path.join("."),
+                        value: IndexValue::Text(target.to_owned()),
+                    });
+                }
+            }
+            let pending = match entry.deleted {
+                Some(message) if project::keeps_messages(rules.project) => {
+                    vec![emit::whole(kind, message, before, rules)]
+                }
+                _ => Vec::new(),
+            };
+            let by = caller.to_json();
+            let messages = write::messages(kind, pending, before, stored.sequence, by.as_ref(), rules)?;
+            let work = derive::work_of(kind, Some(before), None, rules);
+            let mut commit = Commit { preconditions: rules.take_requirements(), writes: Vec::new() }
+                .delete(entry.type_id.clone(), stored.id.clone());
+            for put in messages.into_iter().chain(work) {
+                commit = commit.put(put);
+            }
+            for write in rules.take_beside() {
+                commit = commit.write(write);
+            }
+            Ok::<_, ApiError>(commit)
+        })
     }
 }

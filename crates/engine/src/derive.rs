@@ -165,14 +165,21 @@ impl Shop {
                 _ = due.tick() => {}
                 _ = expiry.tick() => {
                     let shop = Arc::clone(&self);
-                    let _ = tokio::task::spawn_blocking(move || shop.expire_messages()).await;
+                    let _ = tokio::task::spawn_blocking(move || {
+                        let result = shop.expire_messages().and_then(|()| shop.expire_documents());
+                        if let Err(error) = result {
+                            tracing::error!(project = %shop.key, %error, "what has expired could not be deleted");
+                        }
+                    })
+                    .await;
                 }
             }
         }
     }
 
-    /// Returns when no derived work is left and expired messages are gone. Holds the thread.
+    /// Returns when no derived work is left and what has expired is gone. Holds the thread.
     pub fn settle(&self) -> ApiResult<()> {
+        self.expire_documents()?;
         self.do_pending_work()?;
         self.expire_messages()
     }

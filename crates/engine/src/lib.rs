@@ -21,7 +21,7 @@ pub mod document;
 mod emit;
 mod endpoint;
 mod expand;
-
+mod expiry;
 mod failure;
 mod index_rows;
 mod limit;

@@ -4,6 +4,7 @@ use crate::behaviour::Pending;
 use crate::clock::format_time;
 use crate::document::{self, Document};
 use crate::emit::lower_first;
+use crate::expiry;
 use crate::index_rows;
 use crate::rules::Rules;
 use bytes::Bytes;
@@ -29,6 +30,7 @@ pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules
         unique.extend(behaviour.unique_keys(&document));
         indexed.extend(behaviour.index_rows(&document));
     }
+    indexed.extend(expiry::row(entry, &document));
     let id = document::text(&document, &[id_field(entry)]).unwrap_or_default().to_owned();
     let version = document.get("version").and_then(Value::as_i64).unwrap_or(1);
     Ok(Put {

@@ -83,6 +83,8 @@ pub struct Kind {
     pub search: Option<Search>,
     /// Query parameters by which Rust puts something into answers.
     pub parameters: Vec<String>,
+    /// The field with the days that a document stays after its last modification.
+    pub expires: Option<String>,
 }
 
 /// A path that is indexed by names with values: one row for each pair.

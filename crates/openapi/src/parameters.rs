@@ -166,7 +166,9 @@ pub(crate) fn of_operation(
         all.extend(kind.projection.as_ref().map(|_| by_name("staged")));
     }
     if matches!(operation, Operation::Get | Operation::Query) {
-        all.extend(kind.parameters.iter().map(|name| spliced(name)));
+        // Some say more by a parameter that every kind has.
+        let own = kind.parameters.iter().filter(|name| !names.contains(&name.as_str()));
+        all.extend(own.map(|name| spliced(name)));
     }
     all
 }

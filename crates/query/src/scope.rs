@@ -103,7 +103,9 @@ impl<'a> Scope<'a> {
                 _ => plain(Shape::Json),
             },
             Place::Objects(objects) => {
-                let mut found = objects.iter().filter_map(|object| object.field(name));
+                // What is only put into answers is nowhere to be looked for.
+                let mut found =
+                    objects.iter().filter_map(|object| object.field(name)).filter(|field| !field.spliced);
                 let first = found.next()?;
                 if found.all(|other| other.shape == first.shape) {
                     Some(FieldShape { shape: Cow::Borrowed(&first.shape), custom: first.custom.as_deref() })
@@ -148,6 +150,7 @@ impl Place<'_> {
                 let mut names: Vec<&str> = objects
                     .iter()
                     .flat_map(|object| &object.fields)
+                    .filter(|field| !field.spliced)
                     .map(|field| field.name.as_str())
                     .collect();
                 names.sort_unstable();

@@ -39,7 +39,7 @@ impl Face {
                 let given = read(parts, body).await?;
                 let shop = self.shop(key).await?;
                 match *control {
-                    "clock" => clock::set(&shop, &given),
+                    "clock" => clock::set(shop, &given).await,
                     "reset" => projects::reset(self, shop).await,
                     "snapshot" => projects::snapshot(self, shop).await,
                     "restore" => projects::restore(self, shop, &given).await,

@@ -1,7 +1,7 @@
 //! What an anonymous session left becomes a Customer's who signs up or in.
 //!
-//! Source: reference types `CustomerDraft`, `CustomerSignin` (field `anonymousId`). Carts, Orders and Shopping Lists
-//! join when they are served.
+//! Source: reference types `CustomerDraft`, `CustomerSignin` (field `anonymousId`). Carts and Orders join when
+//! they are served.
 
 use kontor_engine::document::{reference, text};
 use kontor_engine::{Document, Rules};
@@ -12,15 +12,19 @@ pub(super) fn asking<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
     rules.bounds.mine.as_ref()?.session()
 }
 
-/// Gives the Payments of an anonymous session to a Customer.
+/// Kinds whose documents an anonymous session may have.
+const KINDS: [&str; 2] = ["payment", "shopping-list"];
+
+/// Gives what an anonymous session has to a Customer.
 pub(super) fn take_over(customer: &Document, session: &str, rules: &Rules<'_>) -> ApiResult<()> {
-    let Some(kind) = rules.model.kind_by_type_id("payment") else { return Ok(()) };
     let id = text(customer, &["id"]).unwrap_or_default();
-    for payment in rules.others_with(kind, "anonymousId", session, None)? {
-        let mut payment = (*payment).clone();
-        payment.shift_remove("anonymousId");
-        payment.insert("customer".into(), reference("customer", id));
-        rules.change_too(kind, payment);
+    for kind in KINDS.iter().filter_map(|type_id| rules.model.kind_by_type_id(type_id)) {
+        for left in rules.others_with(kind, "anonymousId", session, None)? {
+            let mut taken = (*left).clone();
+            taken.shift_remove("anonymousId");
+            taken.insert("customer".into(), reference("customer", id));
+            rules.change_too(kind, taken);
+        }
     }
     Ok(())
 }

@@ -73,12 +73,29 @@ pub(crate) struct Splice {
     pub(crate) kind: &'static str,
     /// The field of its documents that holds such an object.
     pub(crate) at: &'static str,
+    /// It holds a list of them.
+    pub(crate) in_list: bool,
     /// The fields of the object that count; beside it stand those of `told_below`.
     pub(crate) needs: &'static [&'static str],
     /// Arguments, and the parameters of the kind that they are.
     pub(crate) parameters: &'static [(&'static str, &'static str)],
+    /// Parameters of the kind that are always sent, with their values.
+    pub(crate) asked: &'static [(&'static str, &'static str)],
     /// The field that is put in.
     pub(crate) shows: &'static str,
+    /// How it is shown.
+    pub(crate) form: Form,
+}
+
+/// How a value is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// As the type of the field says.
+    Value,
+    /// One text of a localized text, by the arguments `locale` and `acceptLanguage`.
+    Text,
+    /// All texts of a localized text.
+    Texts,
 }
 
 /// A list of which a part is shown, by `include…` and `exclude…` of a field of its elements, `sort`, `limit` and

@@ -16,13 +16,14 @@ mod limits;
 mod prices;
 mod products;
 mod project;
+mod shopping_lists;
 mod stores;
 mod types;
 mod values;
 mod variants;
 mod workflow;
 
-pub(crate) use extra::{Extra, MapPage, PagedList, Splice};
+pub(crate) use extra::{Extra, Form, MapPage, PagedList, Splice};
 pub(crate) use interfaces::{INTERFACES, Interface};
 pub(crate) use limits::{ALL_LIMITS, LIMIT_WITH_CURRENT, LIMITS, LIMITS_PROJECTION, LimitOf};
 
@@ -34,6 +35,7 @@ const AREAS: &[Area] = &[
     prices::AREA,
     products::AREA,
     project::AREA,
+    shopping_lists::AREA,
     stores::AREA,
     types::AREA,
     values::AREA,

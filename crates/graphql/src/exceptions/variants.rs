@@ -1,6 +1,6 @@
 //! Product Variants: prices that fit, availability, Attributes.
 
-use super::{Area, Extra, MapPage, Splice};
+use super::{Area, Extra, Form, MapPage, Splice};
 
 const PRICE_PARAMETERS: &[(&str, &str)] = &[
     ("currency", "priceCurrency"),
@@ -16,9 +16,12 @@ const fn price(shows: &'static str) -> Splice {
     Splice {
         kind: "ProductProjection",
         at: "masterVariant",
+        in_list: false,
         needs: &["sku", "prices"],
         parameters: PRICE_PARAMETERS,
+        asked: &[],
         shows,
+        form: Form::Value,
     }
 }
 

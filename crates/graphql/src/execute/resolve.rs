@@ -7,7 +7,7 @@ use super::tree::NodeId;
 use super::view::Started;
 use super::{Context, Execution, Waiting, root};
 use crate::derived::{Concrete, LimitSource, OutputField, PageField, Root, Source};
-use crate::exceptions::{MapPage, PagedList, Splice};
+use crate::exceptions::{Form, MapPage, PagedList, Splice};
 use crate::gate::Reach;
 use crate::json::Json;
 use crate::languages::choose;
@@ -78,7 +78,7 @@ impl<'q> Execution<'_, 'q> {
         match (&field.source, subject) {
             (Source::Spliced(kind, splice), Subject::Json(object)) => {
                 return match self.spliced(*kind, splice, object, arguments) {
-                    Ok(Some(value)) => self.value(asked, asked.ty(), node, &Json::from(&value)),
+                    Ok(Some(value)) => self.formed(asked, node, splice, value, arguments),
                     Ok(None) => self.nothing(asked, node),
                     Err(error) => self.refuse(asked, node, &error),
                 };
@@ -148,6 +148,8 @@ impl<'q> Execution<'_, 'q> {
         arguments: &Map<String, Value>,
     ) -> ApiResult<Option<Value>> {
         let mut sight = Sight::default();
+        let asked = splice.asked.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        sight.parameters.extend(asked);
         for (argument, parameter) in splice.parameters {
             let given = match arguments.get(*argument) {
                 Some(Value::Array(given)) => given.as_slice(),
@@ -160,9 +162,14 @@ impl<'q> Execution<'_, 'q> {
         let part = splice.needs.iter().filter_map(|name| Some((*name, object.get(name)?.clone())));
         let part = part.map(|(name, value)| (name.to_owned(), value.into_value())).collect();
         let mut document = self.told.clone();
-        document.insert(splice.at.to_owned(), Value::Object(part));
+        let part = Value::Object(part);
+        let part = if splice.in_list { Value::Array(vec![part]) } else { part };
+        document.insert(splice.at.to_owned(), part);
         let mut shown = self.context.shop.spliced(kind, document, &sight)?;
-        let part = shown.get_mut(splice.at).and_then(Value::as_object_mut);
+        let part = shown.get_mut(splice.at).and_then(|part| match part {
+            Value::Array(parts) => parts.first_mut()?.as_object_mut(),
+            part => part.as_object_mut(),
+        });
         Ok(part.and_then(|part| part.shift_remove(splice.shows)))
     }
 
@@ -174,6 +181,25 @@ impl<'q> Execution<'_, 'q> {
             LimitSource::RefreshTokens => gate.refresh_tokens(shop),
             LimitSource::Fixed(limit) => Ok(Used { limit, current: None }),
         }
+    }
+
+    /// Shows a value that was put in.
+    fn formed(
+        &mut self,
+        asked: &Rc<Asked<'q>>,
+        node: NodeId,
+        splice: &Splice,
+        value: Value,
+        arguments: &Map<String, Value>,
+    ) {
+        let source = match splice.form {
+            Form::Value => return self.value(asked, asked.ty(), node, &Json::from(&value)),
+            Form::Text => Source::Text(splice.shows.to_owned()),
+            Form::Texts => Source::Texts(splice.shows.to_owned()),
+        };
+        let holder = Value::Object(Map::from_iter([(splice.shows.to_owned(), value)]));
+        let holder = Json::from(&holder);
+        self.found(asked, node, find(&source, &Subject::Json(&holder), arguments, self.context));
     }
 
     /// A query of an object below which everything belongs to somebody.

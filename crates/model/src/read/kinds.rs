@@ -40,6 +40,12 @@ pub(super) fn define(
     kind.is_unit = given.flag("isUnit");
     kind.created_as = given.text("createdAs", reader);
     kind.held = given.text("held", reader);
+    kind.expires = given.text("expires", reader);
+    if let Some(field) = &kind.expires
+        && !object.fields.iter().any(|known| known.name == field.as_str())
+    {
+        reader.problem(given.place(), format!("expires: '{field}' is no field of {}", object.name));
+    }
     kind.parameters = given.texts("parameters", reader);
     kind.counts = !given.flag("uncounted");
     kind.limit = given.count("limit", reader).map(|count| count as u64);

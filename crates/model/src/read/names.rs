@@ -16,7 +16,7 @@ macro_rules! known {
 }
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "isUnit", "parameters", "uncounted"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "isUnit", "parameters", "uncounted", "expires"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
     "search": ["name", "scopes", "status", "storefront"],
@@ -263,5 +263,6 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         projection: None,
         search: None,
         parameters: Vec::new(),
+        expires: None,
     }
 }

@@ -1,14 +1,17 @@
 //! The clock of a project: set, advanced, or real again.
 
 use crate::answer::{self, Answer};
+use crate::test_controls::projects::blocking;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use kontor_engine::{Shop, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// `{"now": "2027-01-01T00:00:00.000Z"}`, `{"advanceSeconds": 2592000}` or `{}`.
-pub(super) fn set(shop: &Shop, given: &Value) -> ApiResult<Answer> {
+/// What ends by itself at the new time is gone when this answers.
+pub(super) async fn set(shop: Arc<Shop>, given: &Value) -> ApiResult<Answer> {
     match (given.get("now"), given.get("advanceSeconds")) {
         (None, None) => shop.clock.reset(),
         (Some(Value::String(text)), None) => {
@@ -27,5 +30,9 @@ pub(super) fn set(shop: &Shop, given: &Value) -> ApiResult<Answer> {
         }
         _ => return Err(ApiError::invalid_json("the body: expected one of now, advanceSeconds, or neither")),
     }
-    Ok(answer::json(StatusCode::OK, &json!({"now": format_time(shop.clock.now())})))
+    blocking(move || {
+        shop.expire_documents()?;
+        Ok(answer::json(StatusCode::OK, &json!({"now": format_time(shop.clock.now())})))
+    })
+    .await
 }

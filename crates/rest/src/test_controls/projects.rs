@@ -104,7 +104,7 @@ fn io_failure(error: &std::io::Error) -> ApiError {
     ApiError::internal()
 }
 
-async fn blocking(run: impl FnOnce() -> ApiResult<Answer> + Send + 'static) -> ApiResult<Answer> {
+pub(super) async fn blocking(run: impl FnOnce() -> ApiResult<Answer> + Send + 'static) -> ApiResult<Answer> {
     tokio::task::spawn_blocking(run).await.unwrap_or_else(|error| {
         tracing::error!(%error, "a test control failed unexpectedly");
         Err(ApiError::internal())

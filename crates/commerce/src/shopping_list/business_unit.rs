@@ -1,0 +1,73 @@
+//! The Business Unit that a list belongs to.
+//!
+//! Source: reference types `ShoppingListDraft` (the Customer is an Associate of the Business Unit) and
+//! `ShoppingListSetBusinessUnitAction` (there is one already, and the new one has access to the Store).
+
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use std::sync::Arc;
+
+/// `setBusinessUnit`.
+pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if !acting.document.contains_key("businessUnit") {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: the Shopping List belongs to no Business Unit that could be changed.",
+            acting.place
+        )));
+    }
+    let id = arguments.get("businessUnit").and_then(|unit| unit["id"].as_str()).unwrap_or_default();
+    let unit = acting.rules.find_type("business-unit", id)?.ok_or_else(ApiError::internal)?;
+    let key = text(&unit, &["key"]).unwrap_or_default();
+    if let Some(store) = text(acting.document, &["store", "key"]) {
+        let mut stores = ["stores", "inheritedStores"].iter().flat_map(|field| list(&unit, &[field]));
+        if !stores.any(|other| other["key"] == store) {
+            return Err(ApiError::invalid_operation(format!(
+                "{}: the Business Unit '{key}' has no access to the Store '{store}' of the Shopping List.",
+                acting.place
+            )));
+        }
+        require_same(&unit, acting.rules);
+    }
+    let mut reference = Document::new();
+    reference.insert("typeId".into(), "business-unit".into());
+    reference.insert("key".into(), key.into());
+    acting.document.insert("businessUnit".into(), reference.into());
+    Ok(())
+}
+
+/// The Customer of a list that belongs to a Business Unit is one of its Associates.
+pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let (Some(key), Some(customer)) =
+        (text(after, &["businessUnit", "key"]), text(after, &["customer", "id"]))
+    else {
+        return Ok(());
+    };
+    let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
+    if !is_new("businessUnit") && !is_new("customer") {
+        return Ok(());
+    }
+    let Some(unit) = with_key(key, rules)? else { return Ok(()) };
+    let mut associates =
+        ["associates", "inheritedAssociates"].iter().flat_map(|field| list(&unit, &[field]));
+    if !associates.any(|associate| associate["customer"]["id"] == customer) {
+        return Err(ApiError::invalid_operation(format!(
+            "The Customer '{customer}' of the Shopping List is no Associate of the Business Unit '{key}'."
+        )));
+    }
+    require_same(&unit, rules);
+    Ok(())
+}
+
+fn with_key(key: &str, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+    match rules.model.kind_by_type_id("business-unit") {
+        Some(kind) => rules.find_key(kind, key),
+        None => Ok(None),
+    }
+}
+
+fn require_same(unit: &Document, rules: &Rules<'_>) {
+    if let (Some(kind), Some(id)) = (rules.model.kind_by_type_id("business-unit"), text(unit, &["id"])) {
+        rules.require_unchanged(kind, id);
+    }
+}

@@ -1,0 +1,80 @@
+//! What goes into a list: Product Variants and wishes in words.
+//!
+//! Source: reference types `ShoppingListLineItemDraft`, `TextLineItemDraft`, `ShoppingListAddLineItemAction`.
+
+use super::{LINE_ITEMS, TEXT_LINE_ITEMS, product};
+use kontor_engine::document::list;
+use kontor_engine::{Acting, Document, Rules, conversion};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// Fills in what a draft leaves out of its items.
+pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let sent = list(draft, &[LINE_ITEMS]);
+    for (index, (item, sent)) in items(after, LINE_ITEMS)?.iter_mut().zip(sent).enumerate() {
+        if let (Value::Object(item), Value::Object(sent)) = (item, sent) {
+            product::identify(item, sent, &format!("{LINE_ITEMS}[{index}]"), rules)?;
+            date(item, rules);
+        }
+    }
+    for item in items(after, TEXT_LINE_ITEMS)? {
+        if let Value::Object(item) = item {
+            date(item, rules);
+        }
+    }
+    Ok(())
+}
+
+/// `addLineItem`: of what is there already with the same custom fields there is more.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mut item = made(acting, arguments, "ShoppingListLineItem")?;
+    product::identify(&mut item, arguments, acting.place, acting.rules)?;
+    let is_same = |other: &Value| {
+        ["productId", "variantId", "custom"].iter().all(|field| other.get(*field) == item.get(*field))
+    };
+    let added = match items(acting.document, LINE_ITEMS)?.iter_mut().find(|other| is_same(other)) {
+        Some(other) => {
+            let count = |item: Option<&Value>| item.and_then(Value::as_i64).unwrap_or_default();
+            let quantity = count(other.get("quantity")).checked_add(count(item.get("quantity")));
+            let quantity = quantity.ok_or_else(|| {
+                ApiError::invalid_operation(format!("{}: the quantity becomes too large.", acting.place))
+            })?;
+            other["quantity"] = json!(quantity);
+            other.clone()
+        }
+        None => {
+            let item = Value::Object(item);
+            items(acting.document, LINE_ITEMS)?.push(item.clone());
+            item
+        }
+    };
+    let mut fields = Document::new();
+    fields.insert("lineItem".into(), added);
+    acting.emit("ShoppingListLineItemAdded", fields)
+}
+
+/// `addTextLineItem`.
+pub(super) fn add_text(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let item = made(acting, arguments, "TextLineItem")?;
+    items(acting.document, TEXT_LINE_ITEMS)?.push(Value::Object(item));
+    Ok(())
+}
+
+/// The items of a list.
+pub(super) fn items<'d>(document: &'d mut Document, field: &str) -> ApiResult<&'d mut Vec<Value>> {
+    let items = document.entry(field).or_insert_with(|| json!([]));
+    items.as_array_mut().ok_or_else(ApiError::internal)
+}
+
+/// The item that the arguments of an action describe.
+fn made(acting: &Acting<'_, '_>, arguments: &Document, name: &str) -> ApiResult<Document> {
+    let shape = acting.rules.model.object_by_name(name).ok_or_else(ApiError::internal)?;
+    let sent = arguments.clone();
+    let mut item = conversion::object(acting.action.arguments, shape, sent, acting.place, acting.rules)?;
+    date(&mut item, acting.rules);
+    Ok(item)
+}
+
+fn date(item: &mut Document, rules: &Rules<'_>) {
+    item.entry("addedAt").or_insert_with(|| json!(rules.time()));
+}

@@ -1,0 +1,172 @@
+//! Shopping List: whose it is, what is wished for, and what became of the Products meanwhile.
+//!
+//! Source: reference types `ShoppingList`, `ShoppingListDraft`, `MyShoppingListDraft`, `ShoppingListLineItem`,
+//! `TextLineItem`, `ShoppingList…Action`, `ShoppingListLineItem…Message`. When a list ends by itself is for the model to
+//! say (`expires`). Conversations: `tests/api/shopping-lists/`.
+
+mod business_unit;
+mod line_items;
+mod product;
+mod quantity;
+mod shown;
+
+use crate::custom_fields::follow_type;
+use kontor_engine::document::{get, list, set};
+use kontor_engine::{
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Rules, Sight,
+};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// The fields of both kinds of wishes.
+const LINE_ITEMS: &str = "lineItems";
+const TEXT_LINE_ITEMS: &str = "textLineItems";
+/// For how long a list stays.
+const DAYS: &str = "deleteDaysAfterLastModification";
+
+pub(crate) struct ShoppingList;
+
+impl Behaviour for ShoppingList {
+    fn resource(&self) -> &'static str {
+        "ShoppingList"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("addLineItem", line_items::add),
+            ("addTextLineItem", line_items::add_text),
+            ("changeLineItemQuantity", |acting, arguments| {
+                quantity::change(acting, arguments, &quantity::OF_LINE_ITEMS)
+            }),
+            ("changeTextLineItemQuantity", |acting, arguments| {
+                quantity::change(acting, arguments, &quantity::OF_TEXT_LINE_ITEMS)
+            }),
+            ("removeLineItem", quantity::remove_line_item),
+            ("removeTextLineItem", |acting, arguments| {
+                quantity::remove(acting, arguments, &quantity::OF_TEXT_LINE_ITEMS).map(|_| ())
+            }),
+            ("setAnonymousId", set_anonymous_id),
+            ("setBusinessUnit", business_unit::set),
+            ("setDeleteDaysAfterLastModification", set_days),
+        ]
+    }
+
+    fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        if !after.contains_key(DAYS) {
+            set(after, &[DAYS], days_of_project(rules));
+        }
+        line_items::complete(after, draft, rules)
+    }
+
+    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+        admit_owner(before, after)?;
+        business_unit::admit(before, after, rules)?;
+        admit_items(after, LINE_ITEMS, rules)?;
+        admit_items(after, TEXT_LINE_ITEMS, rules)
+    }
+
+    /// Puts in what `expand` asks for beyond references.
+    fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+        shown::splice(document, asked, rules)
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[
+            follow_type("custom.type.id"),
+            follow_type("lineItems.custom.type.id"),
+            follow_type("textLineItems.custom.type.id"),
+            Derivation {
+                source: "Product",
+                dependents: Dependents::ReferringAt { path: "lineItems.productId", when: &["masterData"] },
+                derive: product::follow,
+            },
+        ];
+        ALL
+    }
+}
+
+/// A list is a Customer's or a visitor's. Who has become known is no visitor any more.
+fn admit_owner(before: Option<&Document>, after: &mut Document) -> ApiResult<()> {
+    if !after.contains_key("customer") || !after.contains_key("anonymousId") {
+        return Ok(());
+    }
+    if before.is_some_and(|before| !before.contains_key("customer")) {
+        after.shift_remove("anonymousId");
+        return Ok(());
+    }
+    Err(ApiError::invalid_operation(
+        "A Shopping List is of a customer or of an anonymous session, not of both.",
+    ))
+}
+
+/// Not too many items, and each key once.
+fn admit_items(after: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<()> {
+    let items = list(after, &[field]);
+    let shape = rules.model.object_by_name("ShoppingList").map(|object| rules.model.object(object));
+    let max = shape.and_then(|shape| shape.field(field)).and_then(|field| field.limits.items_max);
+    if let Some(max) = max.filter(|max| items.len() > *max) {
+        return Err(ApiError::invalid_operation(format!("A Shopping List holds at most {max} {field}.")));
+    }
+    let mut seen = HashSet::new();
+    match items.iter().filter_map(|item| item.get("key")).find(|key| !seen.insert(*key)) {
+        Some(twice) => Err(ApiError::duplicate_field(&format!("{field}.key"), twice.clone())),
+        None => Ok(()),
+    }
+}
+
+/// `setAnonymousId`: not of a customer's list.
+fn set_anonymous_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if acting.document.contains_key("customer") {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: the Shopping List is already associated with a customer.",
+            acting.place
+        )));
+    }
+    set(acting.document, &["anonymousId"], arguments.get("anonymousId").cloned());
+    Ok(())
+}
+
+/// `setDeleteDaysAfterLastModification`.
+fn set_days(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let days = arguments.get(DAYS).cloned().or_else(|| days_of_project(acting.rules));
+    set(acting.document, &[DAYS], days);
+    Ok(())
+}
+
+/// What the Project says where a list does not (reference type `ShoppingListsConfiguration`).
+fn days_of_project(rules: &Rules<'_>) -> Option<Value> {
+    get(rules.project, &["shoppingLists", DAYS]).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+    use kontor_errors::Code;
+    use serde_json::json;
+
+    #[test]
+    fn a_list_is_of_a_customer_or_of_an_anonymous_session() {
+        let customer = json!({"typeId": "customer", "id": "maria"});
+        let both = || object(json!({"customer": customer, "anonymousId": "visitor"}));
+        assert_eq!(admit_owner(None, &mut both()).unwrap_err().code(), Code::InvalidOperation);
+        let mut known = both();
+        admit_owner(Some(&object(json!({"anonymousId": "visitor"}))), &mut known).unwrap();
+        assert!(!known.contains_key("anonymousId"));
+    }
+
+    #[test]
+    fn a_list_has_items_within_limits_and_keys_once() {
+        TrialShop::new().rules(|rules| {
+            let with = |items: Vec<Value>| object(json!({"textLineItems": items}));
+            let many = |count: usize| with((0..count).map(|_| json!({})).collect());
+            admit_items(&many(100), TEXT_LINE_ITEMS, rules).unwrap();
+            let error = admit_items(&many(101), TEXT_LINE_ITEMS, rules).unwrap_err();
+            assert_eq!(error.code(), Code::InvalidOperation);
+            let twice = with(vec![json!({"key": "a"}), json!({"key": "b"}), json!({"key": "a"})]);
+            let error = admit_items(&twice, TEXT_LINE_ITEMS, rules).unwrap_err();
+            assert_eq!(error.code(), Code::DuplicateField);
+        });
+    }
+}

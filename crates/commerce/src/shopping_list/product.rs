@@ -1,0 +1,197 @@
+//! The Product that a line item is about: found when the item is added, followed afterwards.
+//!
+//! Source: reference type `ShoppingListLineItem` (`name`, `published` and `deactivatedAt` follow the Product).
+
+use super::LINE_ITEMS;
+use super::line_items::items;
+use crate::product::variant_on;
+use kontor_engine::document::{get, text};
+use kontor_engine::{Document, Fate, Rules, Sources, format_time};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The `typeId` of Products.
+const PRODUCT: &str = "product";
+
+/// Fills in which Product Variant an item is about, and what it shows of it. `sent` has `sku`, or `productId` and
+/// `variantId`. The Product must be the same when the change is written.
+///
+/// 400 `RequiredField` without either; `ReferencedResourceNotFound` for a Product that is not there;
+/// `InvalidOperation` for a Variant that is not.
+pub(super) fn identify(
+    item: &mut Document,
+    sent: &Document,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let (sku, given) = (text(sent, &["sku"]), text(sent, &["productId"]));
+    let product = match (sku, given) {
+        (Some(sku), _) => with_sku(sku, place, rules)?,
+        (None, Some(id)) => with_id(id, rules)?,
+        (None, None) => return Err(ApiError::required_field(&format!("{place}.productId"))),
+    };
+    let id = text(&product, &["id"]).unwrap_or_default();
+    if let Some(other) = given.filter(|given| *given != id) {
+        return Err(ApiError::invalid_operation(format!(
+            "{place}: the Product '{other}' has no Variant with the SKU '{}'.",
+            sku.unwrap_or_default()
+        )));
+    }
+    let wanted = sent.get("variantId").and_then(Value::as_i64);
+    if sku.is_some() || wanted.is_some() {
+        let found = variant(&product, |variant| {
+            sku.is_none_or(|sku| text(variant, &["sku"]) == Some(sku))
+                && wanted.is_none_or(|wanted| variant.get("id").and_then(Value::as_i64) == Some(wanted))
+        });
+        let found = found.and_then(|variant| variant.get("id")).cloned().ok_or_else(|| {
+            ApiError::invalid_operation(format!("{place}: the Product '{id}' has no such Variant."))
+        })?;
+        item.insert("variantId".into(), found);
+    }
+    item.insert("productId".into(), json!(id));
+    show(item, &product);
+    Ok(())
+}
+
+fn with_sku(sku: &str, place: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let found = rules.by_unique_key(PRODUCT, "sku", sku)?;
+    let id = found.as_ref().and_then(|found| text(&found.document, &["id"]));
+    let id = id.ok_or_else(|| {
+        ApiError::invalid_operation(format!("{place}: no Product Variant has the SKU '{sku}'."))
+    })?;
+    with_id(id, rules)
+}
+
+fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let kind = rules.model.kind_by_type_id(PRODUCT).ok_or_else(ApiError::internal)?;
+    let found = rules.find(kind, id)?;
+    // What follows the Product later must have seen what is shown of it now.
+    rules.require_unchanged(kind, id);
+    found.ok_or_else(|| ApiError::referenced_resource_not_found(PRODUCT, Some(id), None))
+}
+
+/// The variant that is meant: as published, or else as being worked on.
+pub(super) fn variant(product: &Document, is_meant: impl Fn(&Document) -> bool) -> Option<&Document> {
+    let current = variant_on(product, false, &is_meant);
+    current.or_else(|| variant_on(product, true, &is_meant)).map(|(_, variant)| variant)
+}
+
+/// What an item shows of its Product.
+fn show(item: &mut Document, product: &Document) {
+    let name = get(product, &["masterData", "current", "name"]).cloned().unwrap_or_else(|| json!({}));
+    item.insert("name".into(), name);
+    item.insert("productType".into(), product.get("productType").cloned().unwrap_or_default());
+    item.insert("published".into(), json!(is_published(product)));
+}
+
+fn is_published(product: &Document) -> bool {
+    get(product, &["masterData", "published"]) == Some(&Value::Bool(true))
+}
+
+/// Brings the items of a list up to date with their Products.
+pub(super) fn follow(shopping_list: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    let now = format_time(sources.now());
+    for item in items(shopping_list, LINE_ITEMS)? {
+        let Value::Object(item) = item else { continue };
+        let id = text(item, &["productId"]).unwrap_or_default();
+        let product = sources.document(PRODUCT, id)?;
+        follow_one(item, product.as_deref(), &now);
+    }
+    Ok(Fate::Stays)
+}
+
+fn follow_one(item: &mut Document, product: Option<&Document>, now: &str) {
+    let was_published = item.get("published") == Some(&Value::Bool(true));
+    let wanted = item.get("variantId").and_then(Value::as_i64);
+    let is_meant = |variant: &Document| {
+        wanted.is_none_or(|wanted| variant.get("id").and_then(Value::as_i64) == Some(wanted))
+    };
+    let exists = product.is_some_and(|product| variant(product, is_meant).is_some());
+    match product {
+        Some(product) => show(item, product),
+        None => {
+            item.insert("published".into(), json!(false));
+        }
+    }
+    let can_be_ordered = product
+        .is_some_and(|product| is_published(product) && variant_on(product, false, is_meant).is_some());
+    if can_be_ordered {
+        item.shift_remove("deactivatedAt");
+    } else if !item.contains_key("deactivatedAt") && (was_published || !exists) {
+        item.insert("deactivatedAt".into(), json!(now));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+    use kontor_errors::Code;
+
+    fn boots(published: bool) -> Value {
+        let side = json!({
+            "name": {"en": "Boots"}, "slug": {"en": "boots"},
+            "masterVariant": {"id": 1, "sku": "boots-42"}, "variants": [{"id": 2, "sku": "boots-43"}],
+        });
+        json!({
+            "id": "boots", "productType": {"typeId": "product-type", "id": "shoes"},
+            "masterData": {"published": published, "current": side, "staged": side},
+        })
+    }
+
+    fn identified(sent: Value) -> ApiResult<Value> {
+        let shop = TrialShop::new().with("product", boots(true));
+        let mut item = Document::new();
+        shop.rules(|rules| identify(&mut item, &object(sent), "actions[0]", rules))?;
+        Ok(Value::Object(item))
+    }
+
+    #[test]
+    fn a_variant_is_found_by_sku_or_by_product_and_id() {
+        let shows = |more: Value| {
+            let mut item = object(json!({
+                "productId": "boots", "name": {"en": "Boots"}, "published": true,
+                "productType": {"typeId": "product-type", "id": "shoes"},
+            }));
+            item.extend(object(more));
+            Value::Object(item)
+        };
+        assert_eq!(identified(json!({"sku": "boots-43"})).unwrap(), shows(json!({"variantId": 2})));
+        assert_eq!(identified(json!({"productId": "boots", "variantId": 1})).unwrap(), shows(json!({"variantId": 1})));
+        assert_eq!(identified(json!({"productId": "boots"})).unwrap(), shows(json!({})));
+        for (sent, code) in [
+            (json!({}), Code::RequiredField),
+            (json!({"sku": "boots-99"}), Code::InvalidOperation),
+            (json!({"productId": "none"}), Code::ReferencedResourceNotFound),
+            (json!({"productId": "boots", "variantId": 3}), Code::InvalidOperation),
+            (json!({"productId": "other", "sku": "boots-42"}), Code::InvalidOperation),
+        ] {
+            assert_eq!(identified(sent.clone()).unwrap_err().code(), code, "{sent}");
+        }
+    }
+
+    #[test]
+    fn an_item_that_cannot_be_ordered_any_more_says_since_when() {
+        let follow = |item: &mut Document, product: Option<Value>, now: &str| {
+            follow_one(item, product.map(object).as_ref(), now);
+        };
+        let mut item = object(json!({"productId": "boots", "variantId": 2, "published": true}));
+        follow(&mut item, Some(boots(false)), "monday");
+        assert_eq!((&item["published"], &item["deactivatedAt"]), (&json!(false), &json!("monday")));
+        follow(&mut item, None, "tuesday");
+        assert_eq!(item["deactivatedAt"], "monday");
+        follow(&mut item, Some(boots(true)), "friday");
+        assert_eq!(item["published"], true);
+        assert!(!item.contains_key("deactivatedAt"));
+
+        // What was never published has not ended.
+        let mut item = object(json!({"productId": "boots", "published": false}));
+        follow(&mut item, Some(boots(false)), "monday");
+        assert!(!item.contains_key("deactivatedAt"));
+
+        let mut item = object(json!({"productId": "boots", "variantId": 3, "published": true}));
+        follow(&mut item, Some(boots(true)), "monday");
+        assert_eq!(item["deactivatedAt"], "monday", "the variant is gone");
+    }
+}

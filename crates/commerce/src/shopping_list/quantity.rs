@@ -1,0 +1,71 @@
+//! How much of something is wished for; nothing of it: it goes.
+//!
+//! Source: reference types `ShoppingListChangeLineItemQuantityAction`, `ShoppingListRemoveLineItemAction` and their
+//! siblings for text line items.
+
+use super::line_items::items;
+use super::{LINE_ITEMS, TEXT_LINE_ITEMS};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// One of the two kinds of items: where they are, and the arguments that identify one by `id` and by `key`.
+pub(super) struct Items {
+    field: &'static str,
+    id: &'static str,
+    key: &'static str,
+}
+
+pub(super) const OF_LINE_ITEMS: Items = Items { field: LINE_ITEMS, id: "lineItemId", key: "lineItemKey" };
+pub(super) const OF_TEXT_LINE_ITEMS: Items =
+    Items { field: TEXT_LINE_ITEMS, id: "textLineItemId", key: "textLineItemKey" };
+
+/// `changeLineItemQuantity`, `changeTextLineItemQuantity`.
+pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<()> {
+    let index = identified(acting, arguments, of)?;
+    let items = items(acting.document, of.field)?;
+    match arguments.get("quantity").and_then(Value::as_i64) {
+        Some(0) => {
+            items.remove(index);
+        }
+        quantity => items[index]["quantity"] = json!(quantity),
+    }
+    Ok(())
+}
+
+/// `removeLineItem`.
+pub(super) fn remove_line_item(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mut fields = Document::new();
+    fields.insert("lineItem".into(), remove(acting, arguments, &OF_LINE_ITEMS)?);
+    acting.emit("ShoppingListLineItemRemoved", fields)
+}
+
+/// `removeTextLineItem`; answers the item as it was.
+pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<Value> {
+    let index = identified(acting, arguments, of)?;
+    let items = items(acting.document, of.field)?;
+    let present = items[index].get("quantity").and_then(Value::as_i64).unwrap_or_default();
+    match arguments.get("quantity").and_then(Value::as_i64) {
+        Some(removed) if removed < present => {
+            let before = items[index].clone();
+            items[index]["quantity"] = json!(present - removed);
+            Ok(before)
+        }
+        _ => Ok(items.remove(index)),
+    }
+}
+
+/// The place of the item that the arguments identify.
+fn identified(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<usize> {
+    let given = [(of.id, "id"), (of.key, "key")];
+    let given = given.into_iter().find_map(|(argument, field)| Some((field, arguments.get(argument)?)));
+    let Some((field, wanted)) = given else {
+        let message = format!("{}: one of {}, {} is required", acting.place, of.id, of.key);
+        return Err(ApiError::invalid_json(message));
+    };
+    let found = items(acting.document, of.field)?.iter().position(|item| item.get(field) == Some(wanted));
+    found.ok_or_else(|| {
+        let message = format!("{}: {} has no element with {field} {wanted}.", acting.place, of.field);
+        ApiError::invalid_operation(message)
+    })
+}

@@ -1,0 +1,52 @@
+//! What answers show of the Products of a list where `expand` asks for it: no references, so the list has neither.
+//!
+//! Source: reference type `ShoppingListLineItem` (`variant`, `productSlug`): with all elements of the list, never
+//! with one of them.
+
+use super::LINE_ITEMS;
+use super::line_items::items;
+use super::product::variant;
+use kontor_engine::document::{get, text};
+use kontor_engine::{Document, Rules, Sight};
+use kontor_errors::ApiResult;
+use serde_json::Value;
+
+const VARIANT: &str = "lineItems[*].variant";
+const PRODUCT_SLUG: &str = "lineItems[*].productSlug";
+
+/// Puts `variant` and `productSlug` into each line item, as far as they are asked for.
+pub(super) fn splice(document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+    let is_asked = |path: &str| {
+        asked.all("expand").any(|expand| {
+            let rest = expand.trim().strip_prefix(path);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        })
+    };
+    let (with_variant, with_slug) = (is_asked(VARIANT), is_asked(PRODUCT_SLUG));
+    if !with_variant && !with_slug {
+        return Ok(());
+    }
+    for item in items(document, LINE_ITEMS)? {
+        let Value::Object(item) = item else { continue };
+        let id = text(item, &["productId"]).unwrap_or_default();
+        let Some(product) = rules.find_type("product", id)? else { continue };
+        if with_variant {
+            let wanted = item.get("variantId").and_then(Value::as_i64);
+            let found = match wanted {
+                Some(wanted) => variant(&product, |variant| {
+                    variant.get("id").and_then(Value::as_i64) == Some(wanted)
+                })
+                .cloned(),
+                None => get(&product, &["masterData", "current", "masterVariant"])
+                    .and_then(Value::as_object)
+                    .cloned(),
+            };
+            item.extend(found.map(|found| ("variant".to_owned(), Value::Object(found))));
+        }
+        if with_slug {
+            let slug = get(&product, &["masterData", "current", "slug"]).cloned();
+            item.extend(slug.map(|slug| ("productSlug".to_owned(), slug)));
+        }
+    }
+    Ok(())
+}
