@@ -72,8 +72,7 @@ impl Shop {
                     continue;
                 }
                 let by_key = referrer.path.last().is_some_and(|end| end == "key");
-                let target =
-                    if by_key { document::text(before, &["key"]) } else { Some(stored.id.as_str()) };
+                let target = if by_key { document::text(before, &["key"]) } else { Some(stored.id.as_str()) };
                 if let Some(target) = target {
                     rules.require(Precondition::NotReferenced {
                         kind: holder.type_id.clone(),

@@ -48,8 +48,7 @@ pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'
         return Ok(());
     }
     let Some(unit) = with_key(key, rules)? else { return Ok(()) };
-    let mut associates =
-        ["associates", "inheritedAssociates"].iter().flat_map(|field| list(&unit, &[field]));
+    let mut associates = ["associates", "inheritedAssociates"].iter().flat_map(|field| list(&unit, &[field]));
     if !associates.any(|associate| associate["customer"]["id"] == customer) {
         return Err(ApiError::invalid_operation(format!(
             "The Customer '{customer}' of the Shopping List is no Associate of the Business Unit '{key}'."

@@ -12,9 +12,7 @@ mod shown;
 
 use crate::custom_fields::follow_type;
 use kontor_engine::document::{get, list, set};
-use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Rules, Sight,
-};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
 use std::collections::HashSet;

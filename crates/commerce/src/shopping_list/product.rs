@@ -158,7 +158,10 @@ mod tests {
             Value::Object(item)
         };
         assert_eq!(identified(json!({"sku": "boots-43"})).unwrap(), shows(json!({"variantId": 2})));
-        assert_eq!(identified(json!({"productId": "boots", "variantId": 1})).unwrap(), shows(json!({"variantId": 1})));
+        assert_eq!(
+            identified(json!({"productId": "boots", "variantId": 1})).unwrap(),
+            shows(json!({"variantId": 1}))
+        );
         assert_eq!(identified(json!({"productId": "boots"})).unwrap(), shows(json!({})));
         for (sent, code) in [
             (json!({}), Code::RequiredField),

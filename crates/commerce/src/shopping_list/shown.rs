@@ -33,10 +33,10 @@ pub(super) fn splice(document: &mut Document, asked: &Sight, rules: &Rules<'_>) 
         if with_variant {
             let wanted = item.get("variantId").and_then(Value::as_i64);
             let found = match wanted {
-                Some(wanted) => variant(&product, |variant| {
-                    variant.get("id").and_then(Value::as_i64) == Some(wanted)
-                })
-                .cloned(),
+                Some(wanted) => {
+                    variant(&product, |variant| variant.get("id").and_then(Value::as_i64) == Some(wanted))
+                        .cloned()
+                }
                 None => get(&product, &["masterData", "current", "masterVariant"])
                     .and_then(Value::as_object)
                     .cloned(),

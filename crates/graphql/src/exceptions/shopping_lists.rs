@@ -45,6 +45,7 @@ pub(super) const AREA: Area = Area {
         ("ShoppingListLineItemDraft", "quantity", "Int = 1"),
         ("TextLineItemDraft", "quantity", "Int = 1"),
     ],
+    hidden_arguments: &[("deleteMyShoppingList", "personalDataErasure")],
     told_below: &[("ShoppingListLineItem", &["productType"])],
     extra: &[
         ("ShoppingListLineItem", "variant", &[], "ProductVariant", Extra::Spliced(&VARIANT)),

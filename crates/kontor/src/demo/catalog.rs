@@ -82,7 +82,19 @@ pub(crate) fn drafts(pictures: &Pictures) -> Vec<(&'static str, Value)> {
     }
     all.push(("product-tailoring", tailored()));
     all.extend(CUSTOMERS.iter().map(|customer| ("customer", account(customer))));
+    all.push(("shopping-list", wish_list()));
     all
+}
+
+/// What the first Customer wishes for: a table with four chairs, and something that no shop has.
+fn wish_list() -> Value {
+    let sku = |en: &str| format!("{}-{}", product_key(SERIES[0], en), WOODS[0].0);
+    json!({
+        "key": "first-home", "name": both("First home", "Erste Wohnung"),
+        "customer": {"typeId": "customer", "key": slug(CUSTOMERS[0].1)},
+        "lineItems": [{"key": "table", "sku": sku("Table")}, {"key": "chairs", "sku": sku("Chair"), "quantity": 4}],
+        "textLineItems": [{"key": "sea-view", "name": both("A window with a view of the sea", "Ein Fenster mit Blick aufs Meer")}],
+    })
 }
 
 /// The key of the Product that is created last.
