@@ -249,6 +249,9 @@ impl Shop {
         if bounds.associate.is_none() {
             return self.must_get_within(kind, address, bounds);
         }
+        if self.is_key_in_unit(kind, address, bounds) {
+            return self.must_get_within(kind, address, bounds);
+        }
         let anyones = Bounds { associate: None, ..bounds.clone() };
         let stored = self.must_get_within(kind, address, &anyones)?;
         if !self.model.kind(kind).is_unit {

@@ -32,6 +32,9 @@ impl Caller {
         if let Some(id) = &self.customer_id {
             value.insert("customer".into(), reference("customer", id));
         }
+        if let Some(associate) = &self.bounds.associate {
+            value.insert("associate".into(), reference("customer", &associate.id));
+        }
         if let Some(id) = &self.anonymous_id {
             value.insert("anonymousId".into(), json!(id));
         }

@@ -62,12 +62,37 @@ impl Shop {
         address: &Address<'_>,
         bounds: &Bounds,
     ) -> ApiResult<Option<Stored>> {
-        let found = self.get(kind, address)?;
+        let found = match self.key_in_unit(kind, address, bounds) {
+            Some((type_id, key)) => {
+                self.storage.get_by_unique(type_id, "key", &key).map_err(storage_failure)?
+            }
+            None => self.get(kind, address)?,
+        };
         let found = found.filter(|stored| bounds.admit(&self.model, kind, &stored.body));
         if let Some(stored) = &found {
             self.admit_view(kind, stored, bounds)?;
         }
         Ok(found)
+    }
+
+    /// True where a key is unique in the unit of the request only: that of another unit means another document.
+    pub(crate) fn is_key_in_unit(&self, kind: KindId, address: &Address<'_>, bounds: &Bounds) -> bool {
+        self.key_in_unit(kind, address, bounds).is_some()
+    }
+
+    /// The unique key of a document whose key is unique in its unit only, where the request names the unit.
+    fn key_in_unit<'s>(
+        &'s self,
+        kind: KindId,
+        address: &Address<'_>,
+        bounds: &Bounds,
+    ) -> Option<(&'s str, String)> {
+        let Address::Key(key) = address else { return None };
+        let unit = bounds.associate.as_ref()?.unit.as_deref()?;
+        let entry = self.model.kind(kind);
+        let within = [entry.associates.as_ref()?.unit.join(".")];
+        let is_so = entry.unique.iter().any(|unique| unique.field == "key" && unique.with == within);
+        is_so.then(|| (entry.type_id.as_str(), joined_key(&[unit, key])))
     }
 
     /// As [`Shop::get_within`]; nothing there is 404 ResourceNotFound, what belongs to another unit than that of the
