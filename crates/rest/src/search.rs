@@ -152,7 +152,7 @@ impl Face {
 /// Finds only what belongs to one of the Stores.
 fn limit_to_stores(request: &mut Request, model: &Model, kind: KindId, stores: &[String], fields: &dyn Fields) {
     let Some(in_store) = &model.kind(kind).in_store else { return };
-    let ways = std::iter::once(&in_store.at).filter_map(|way| {
+    let ways = [&in_store.at, &in_store.also].into_iter().filter_map(|way| {
         let name = way.join(".");
         let used = FieldUse { name: &name, language: None, field_type: None };
         Some(Query::Leaf(Leaf {
