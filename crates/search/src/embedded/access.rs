@@ -240,7 +240,9 @@ where
     T: PartialOrd + Copy + std::fmt::Debug + Send + Sync + 'static,
 {
     let mut docs = Vec::new();
-    if len > 0 && range.start() <= range.end() {
+    // A range that ends before the least value of a column is taken by the column for one that ends at it.
+    let is_met = *range.end() >= column.min_value() && *range.start() <= column.max_value();
+    if len > 0 && range.start() <= range.end() && is_met {
         column.get_docids_for_value_range(range, 0..len, &mut docs);
         docs.dedup();
     }

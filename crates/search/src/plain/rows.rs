@@ -90,8 +90,8 @@ impl<'a> Row<'a> {
 
     fn passes(&self, leaf: &Leaf) -> bool {
         self.node(leaf.field.level).is_some_and(|node| {
-            values_of(node, &leaf.field)
-                .any(|value| values::passes(value, leaf.field.language.as_deref(), &leaf.test))
+            let values: Vec<&Value> = values_of(node, &leaf.field).collect();
+            values::pass(&values, leaf.field.language.as_deref(), &leaf.test)
         })
     }
 }

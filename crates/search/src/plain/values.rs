@@ -5,11 +5,43 @@ use crate::{Bounds, Pattern, Test, Value};
 use std::cmp::Ordering;
 use std::ops::Bound;
 
-/// Whether a value, of a field in a language, passes.
-pub(super) fn passes(value: &Value, language: Option<&str>, test: &Test) -> bool {
+/// Whether the values that a node has of a field in a language pass.
+pub(super) fn pass(values: &[&Value], language: Option<&str>, test: &Test) -> bool {
+    let has = || -> Vec<Term> {
+        let texts =
+            values.iter().filter_map(|value| if let Value::Text(text) = value { Some(text) } else { None });
+        texts.flat_map(|text| terms(language, text)).collect()
+    };
+    match test {
+        Test::FullText { text, all } => {
+            let has = has();
+            each(&query_terms(language, text), *all, |_, asked| {
+                has.iter().any(|term| term.text == asked.stem)
+            })
+        }
+        Test::FullTextPrefix { text, all } => {
+            let (has, asked) = (has(), query_terms(language, text));
+            let last = asked.len().saturating_sub(1);
+            each(&asked, *all, |index, asked| {
+                has.iter().any(|term| {
+                    term.text == asked.stem || (index == last && term.text.starts_with(&asked.surface))
+                })
+            })
+        }
+        Test::Fuzzy { text, level, all } => {
+            let has = has();
+            each(&query_terms(language, text), *all, |_, asked| {
+                has.iter().any(|term| is_like(term, asked, *level))
+            })
+        }
+        _ => values.iter().any(|value| passes(value, test)),
+    }
+}
+
+/// Whether one value passes a test that is no full-text one.
+fn passes(value: &Value, test: &Test) -> bool {
     match (test, value) {
         (Test::Exists, _) => true,
-        (Test::Never, _) => false,
         (Test::Exact { values, case_insensitive }, _) => {
             values.iter().any(|asked| is_same(value, asked, *case_insensitive))
         }
@@ -21,36 +53,7 @@ pub(super) fn passes(value: &Value, language: Option<&str>, test: &Test) -> bool
         (Test::Wildcard { pattern, case_insensitive }, Value::Text(value)) => {
             Pattern::new(pattern, *case_insensitive).matches(value)
         }
-        (Test::FullText { text, all }, Value::Text(value)) => {
-            let has = terms(language, value);
-            each(&query_terms(language, text), *all, |_, asked| {
-                has.iter().any(|term| term.text == asked.stem)
-            })
-        }
-        (Test::FullTextPrefix { text, all }, Value::Text(value)) => {
-            let has = terms(language, value);
-            let asked = query_terms(language, text);
-            let last = asked.len().saturating_sub(1);
-            each(&asked, *all, |index, asked| {
-                has.iter().any(|term| {
-                    term.text == asked.stem || (index == last && term.text.starts_with(&asked.surface))
-                })
-            })
-        }
-        (Test::Fuzzy { text, level, all }, Value::Text(value)) => {
-            let has = terms(language, value);
-            each(&query_terms(language, text), *all, |_, asked| {
-                has.iter().any(|term| is_like(term, asked, *level))
-            })
-        }
-        (
-            Test::Prefix { .. }
-            | Test::Wildcard { .. }
-            | Test::FullText { .. }
-            | Test::FullTextPrefix { .. }
-            | Test::Fuzzy { .. },
-            _,
-        ) => false,
+        _ => false,
     }
 }
 

@@ -1,0 +1,168 @@
+//! Random requests about the random catalogs.
+
+use crate::catalog::{field, field_of, keyword, pick, text, value};
+use kontor_search::{
+    BucketOrder, Counted, Facet, FacetKind, FacetRange, Field, Kind, Leaf, Query, Request, Scope, Sort,
+    SortBy, SortMode, Test, Value,
+};
+use rand::Rng;
+use rand::rngs::StdRng;
+use std::ops::Bound;
+
+pub(crate) fn request(random: &mut StdRng) -> Request {
+    let sort: Vec<Sort> = (0..*pick(random, &[0, 1, 1, 2, 3])).map(|_| sort(random)).collect();
+    let is_by_score = sort.is_empty() || sort.iter().any(|sort| sort.by == SortBy::Score);
+    let (offset, limit) =
+        if is_by_score { (0, 100) } else { (random.random_range(0..5), random.random_range(0..20)) };
+    Request {
+        query: optional(random, 0.8, |random| query(random, 3)),
+        post_filter: optional(random, 0.2, |random| query(random, 2)),
+        sort,
+        facets: (0..random.random_range(0..4)).map(|number| facet(random, number)).collect(),
+        offset,
+        limit,
+        mark_matching: random.random(),
+    }
+}
+
+fn optional<T>(random: &mut StdRng, chance: f64, make: impl Fn(&mut StdRng) -> T) -> Option<T> {
+    random.random_bool(chance).then(|| make(random))
+}
+
+fn query(random: &mut StdRng, depth: usize) -> Query {
+    if depth == 0 || random.random_bool(0.35) {
+        return Query::Leaf(leaf(random));
+    }
+    let parts = (0..*pick(random, &[0, 1, 2, 2, 2, 3])).map(|_| query(random, depth - 1)).collect();
+    match random.random_range(0..6) {
+        0 | 1 => Query::And(parts),
+        2 | 3 => Query::Or(parts),
+        4 => Query::Not(parts),
+        _ => Query::Filter(parts),
+    }
+}
+
+fn leaf(random: &mut StdRng) -> Leaf {
+    let field = match random.random_range(0..30) {
+        // One that no entry has.
+        0 => Field { name: "nowhere".into(), ..field(random) },
+        _ => field(random),
+    };
+    let test = test(random, field.kind);
+    Leaf { field, boost: *pick(random, &[1.0, 0.0, 2.5]), test }
+}
+
+fn test(random: &mut StdRng, kind: Kind) -> Test {
+    match random.random_range(0..12) {
+        0 => return Test::Exists,
+        1..4 => {
+            let values = (0..random.random_range(1..4)).map(|_| value(random, kind)).collect();
+            return Test::Exact { values, case_insensitive: random.random() };
+        }
+        4 if random.random_bool(0.2) => return Test::Never,
+        _ => {}
+    }
+    match kind {
+        Kind::Text if random.random_bool(0.8) => {
+            let (text, all) = (text(random), random.random());
+            match random.random_range(0..3) {
+                0 => Test::FullText { text, all },
+                1 => Test::FullTextPrefix { text: beginning(random, &text), all },
+                _ => Test::Fuzzy { text, level: random.random_range(0..3), all },
+            }
+        }
+        Kind::Keyword | Kind::Text => {
+            let whole = if kind == Kind::Text { text(random) } else { keyword(random) };
+            let begun = beginning(random, &whole);
+            let case_insensitive = random.random();
+            match random.random_range(0..5) {
+                0 | 1 => Test::Prefix { text: begun, case_insensitive },
+                2 | 3 => Test::Wildcard { pattern: pattern(random, &begun), case_insensitive },
+                _ => Test::Range(bounds(random, kind)),
+            }
+        }
+        Kind::Boolean => Test::Exists,
+        Kind::Long | Kind::Double | Kind::Time => Test::Range(bounds(random, kind)),
+    }
+}
+
+fn beginning(random: &mut StdRng, text: &str) -> String {
+    let letters = text.chars().count();
+    text.chars().take(random.random_range(0..=letters)).collect()
+}
+
+fn pattern(random: &mut StdRng, text: &str) -> String {
+    let mut pattern = String::new();
+    for letter in text.chars() {
+        match random.random_range(0..8) {
+            0 => pattern.push('*'),
+            1 => pattern.push('?'),
+            2 => pattern.extend(['\\', letter]),
+            _ => pattern.push(letter),
+        }
+    }
+    let end: &&str = pick(random, &["", "*", "?", "\\", "**"]);
+    pattern.push_str(end);
+    pattern
+}
+
+fn bounds(random: &mut StdRng, kind: Kind) -> (Bound<Value>, Bound<Value>) {
+    let mut bound = || match random.random_range(0..3) {
+        0 => Bound::Unbounded,
+        1 => Bound::Included(value(random, kind)),
+        _ => Bound::Excluded(value(random, kind)),
+    };
+    (bound(), bound())
+}
+
+fn sort(random: &mut StdRng) -> Sort {
+    if random.random_bool(0.1) {
+        return Sort { by: SortBy::Score, descending: random.random(), mode: None, filter: None };
+    }
+    let field = field(random);
+    let is_number = matches!(field.kind, Kind::Long | Kind::Double);
+    let modes = [SortMode::Min, SortMode::Max, SortMode::Avg, SortMode::Sum];
+    let modes = if is_number { &modes } else { &modes[..2] };
+    let mode = optional(random, 0.5, |random| *pick(random, modes));
+    let filter = optional(random, 0.4, |random| query(random, 2));
+    Sort { by: SortBy::Field(field), descending: random.random(), mode, filter }
+}
+
+fn facet(random: &mut StdRng, number: usize) -> Facet {
+    let kind = match random.random_range(0..6) {
+        0 => FacetKind::Count,
+        1 | 2 => FacetKind::Distinct {
+            field: field(random),
+            includes: optional(random, 0.2, |random| {
+                vec![keyword(random), "red".into(), "true".into(), "1".into()]
+            }),
+            order: *pick(random, &[BucketOrder::Count, BucketOrder::Key]),
+            descending: random.random(),
+            limit: *pick(random, &[0, 1, 3, 10, 200]),
+            missing: optional(random, 0.4, |random| pick(random, &["none", "a", "1"]).to_string()),
+        },
+        3 | 4 => {
+            let field = field_of(random, &[Kind::Long, Kind::Double, Kind::Time]);
+            let kind = field.kind;
+            let range = |number: usize, random: &mut StdRng| FacetRange {
+                key: format!("range-{number}"),
+                from: optional(random, 0.7, |random| value(random, kind)),
+                to: optional(random, 0.7, |random| value(random, kind)),
+            };
+            let ranges = (0..random.random_range(0..4)).map(|number| range(number, random)).collect();
+            FacetKind::Ranges { field, ranges }
+        }
+        _ => FacetKind::Stats { field: field_of(random, &[Kind::Long, Kind::Double, Kind::Time]) },
+    };
+    let counted = match kind {
+        FacetKind::Stats { .. } => Counted::Entries,
+        _ => *pick(random, &[Counted::Entries, Counted::Children]),
+    };
+    Facet {
+        name: format!("facet-{number}"),
+        scope: *pick(random, &[Scope::Query, Scope::Query, Scope::All]),
+        filter: optional(random, 0.4, |random| query(random, 2)),
+        counted,
+        kind,
+    }
+}

@@ -1,0 +1,68 @@
+//! Smaller requests, so that a failure shows what matters.
+
+use kontor_search::{Query, Request};
+
+/// Requests that ask a little less.
+pub(crate) fn smaller(request: &Request) -> Vec<Request> {
+    let mut all = Vec::new();
+    let with = |change: &dyn Fn(&mut Request)| {
+        let mut smaller = request.clone();
+        change(&mut smaller);
+        smaller
+    };
+    for index in 0..request.facets.len() {
+        all.push(with(&|smaller| {
+            smaller.facets.remove(index);
+        }));
+        for filter in less(request.facets[index].filter.as_ref()) {
+            all.push(with(&|smaller| smaller.facets[index].filter = filter.clone()));
+        }
+    }
+    for index in 0..request.sort.len() {
+        all.push(with(&|smaller| {
+            smaller.sort.remove(index);
+        }));
+        for filter in less(request.sort[index].filter.as_ref()) {
+            all.push(with(&|smaller| smaller.sort[index].filter = filter.clone()));
+        }
+    }
+    all.extend(
+        less(request.query.as_ref()).into_iter().map(|query| with(&|smaller| smaller.query = query.clone())),
+    );
+    let filters = less(request.post_filter.as_ref()).into_iter();
+    all.extend(filters.map(|filter| with(&|smaller| smaller.post_filter = filter.clone())));
+    all.push(with(&|smaller| smaller.mark_matching = false));
+    all.push(with(&|smaller| (smaller.offset, smaller.limit) = (0, 100)));
+    all.retain(|smaller| smaller != request);
+    all
+}
+
+fn less(query: Option<&Query>) -> Vec<Option<Query>> {
+    let Some(query) = query else { return Vec::new() };
+    std::iter::once(None).chain(parts(query).into_iter().map(Some)).collect()
+}
+
+/// A query with one part less, or a part alone, or a smaller part.
+fn parts(query: &Query) -> Vec<Query> {
+    let (Query::And(parts) | Query::Or(parts) | Query::Not(parts) | Query::Filter(parts)) = query else {
+        return Vec::new();
+    };
+    let make = |parts| match query {
+        Query::Or(_) => Query::Or(parts),
+        Query::Not(_) => Query::Not(parts),
+        Query::Filter(_) => Query::Filter(parts),
+        Query::And(_) | Query::Leaf(_) => Query::And(parts),
+    };
+    let mut all = parts.to_vec();
+    for index in 0..parts.len() {
+        let mut fewer = parts.to_vec();
+        fewer.remove(index);
+        all.push(make(fewer));
+        for smaller in self::parts(&parts[index]) {
+            let mut changed = parts.to_vec();
+            changed[index] = smaller;
+            all.push(make(changed));
+        }
+    }
+    all
+}
