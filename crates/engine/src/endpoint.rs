@@ -177,7 +177,8 @@ impl Shop {
 }
 
 impl Shop {
-    /// The document that an endpoint shows which only reads. `input` holds the value in the path, under its name.
+    /// The document that an endpoint shows which only reads, or the object that it makes of it. `input` holds the values
+    /// in the path, under their names.
     pub fn read_endpoint(
         &self,
         kind: KindId,
@@ -191,7 +192,22 @@ impl Shop {
         if endpoint.writes || meant.proof.is_some() {
             return Err(ApiError::internal());
         }
-        Ok(self.must_get_within(kind, &Address::Id(&meant.id), bounds)?.body)
+        let stored = self.must_get_within(kind, &Address::Id(&meant.id), bounds)?;
+        if endpoint.output.is_none() {
+            return Ok(stored.body);
+        }
+        let mut document = parse(&stored)?;
+        let reply = self.with_rules_within(bounds, &project, |rules| {
+            let mut serving = Serving {
+                document: &mut document,
+                rules,
+                token: "",
+                emits: &endpoint.emits,
+                messages: &mut Vec::new(),
+            };
+            (handler.act)(&mut serving, input)
+        })?;
+        Ok(answer(reply, document).to_string().into())
     }
 
     /// The id of the one who proves by name and password who they are, at the endpoint of the model that does so.

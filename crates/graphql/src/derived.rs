@@ -1,6 +1,6 @@
 //! The schema as data: types with what their fields mean, before and beside its printed form.
 
-use crate::exceptions::{MapPage, PagedList, Splice};
+use crate::exceptions::{MapPage, PagedList, Reader, Splice};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::KindId;
 use serde_json::Value;
@@ -124,6 +124,8 @@ pub(crate) enum Source {
     TextLocale,
     /// One text.
     TextValue,
+    /// The documents up a chain of references; the last one first.
+    Ancestors(String),
     /// Documents of a kind that refer to this one.
     Referrers(KindId, String),
     /// How many those are. `None`: the kind is not served, so there are none.
@@ -185,6 +187,10 @@ pub(crate) enum Root {
     Me,
     /// The limits of the project.
     Limits,
+    /// An object below which everything is what an associate works with.
+    Associate,
+    /// What an endpoint answers.
+    Read(KindId, &'static Reader),
 }
 
 /// Where a limit is found.

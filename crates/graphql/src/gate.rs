@@ -20,6 +20,8 @@ pub struct Reach {
     pub stores: Vec<String>,
     /// Those of who asks.
     pub mine: bool,
+    /// Those that an associate works with: the key of the unit, and the id of the customer.
+    pub associate: Option<(String, String)>,
 }
 
 /// What a field does with the documents of a kind.

@@ -24,6 +24,9 @@ pub(crate) const SPLICE_COMPLEXITY: usize = 10;
 /// Most values of one answer. Lists that turn out longer than expected end here.
 pub(crate) const ANSWER_VALUES_MAX: usize = 500_000;
 
+/// Longest chain of references that one field follows.
+pub(crate) const CHAIN_MAX: usize = 20;
+
 /// Results of a page, where the query does not say.
 pub(crate) const LIMIT_DEFAULT: usize = 20;
 /// Most results of a page (public documentation, "General Concepts").

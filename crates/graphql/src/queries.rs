@@ -74,7 +74,10 @@ impl Queries {
         let reads_for_long = asks(&|operation, field| {
             let output = schema.output_field(operation.object_type(), field);
             output.is_some_and(|output| {
-                matches!(output.source, Source::Root(Root::Many(_) | Root::Stores | Root::Me))
+                matches!(
+                    output.source,
+                    Source::Root(Root::Many(_) | Root::Stores | Root::Me | Root::Associate)
+                )
             })
         });
         let admits_always = complexity::admits_always(schema, &document);

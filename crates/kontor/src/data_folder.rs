@@ -100,7 +100,11 @@ impl DataFolder {
 
     /// The place for search indexes: in memory where the folder does not stay.
     pub(crate) fn indexes(&self) -> Arc<dyn Place> {
-        if self.stays() { Arc::new(IndexFolder::new(self.path.join(SEARCH))) } else { Arc::new(IndexMemory::default()) }
+        if self.stays() {
+            Arc::new(IndexFolder::new(self.path.join(SEARCH)))
+        } else {
+            Arc::new(IndexMemory::default())
+        }
     }
 
     /// Where snapshots of the test controls are kept.

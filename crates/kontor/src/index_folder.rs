@@ -82,7 +82,8 @@ impl Place for IndexMemory {
 
     fn slots(&self, project: &str, search: &str) -> Vec<String> {
         let indexes = self.indexes.lock();
-        let of = indexes.keys().filter(|(of_project, of_search, _)| of_project == project && of_search == search);
+        let of =
+            indexes.keys().filter(|(of_project, of_search, _)| of_project == project && of_search == search);
         of.map(|(.., slot)| slot.clone()).collect()
     }
 

@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use kontor_auth::Subject;
-use kontor_engine::{Bounds, Shop, Used};
+use kontor_engine::{AsAssociate, Bounds, Shop, Used};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_graphql::{Asking, Doing, Ended, Gate, GraphQl, Holder, Reach, accepted_languages};
 use kontor_model::{Endpoint, KindId};
@@ -104,10 +104,12 @@ struct Rights {
 
 impl Gate for Rights {
     fn admit(&self, shop: &Shop, kind: KindId, reach: &Reach, doing: Doing) -> ApiResult<Bounds> {
-        let Reach { stores, mine } = reach;
+        let Reach { stores, mine, associate } = reach;
         let writes = matches!(doing, Doing::Managing | Doing::Entering);
         let scopes = match doing {
-            Doing::Querying if stores.is_empty() && !mine => self.face.query_scopes(kind),
+            Doing::Querying if stores.is_empty() && associate.is_none() && !mine => {
+                self.face.query_scopes(kind)
+            }
             _ => {
                 // What belongs to no Store is read below one by its own scopes.
                 let is_in_stores = shop.model().kind(kind).in_store.is_some();
@@ -129,7 +131,12 @@ impl Gate for Rights {
             shop.must_have_store(store)?;
         }
         let bounds = self.face.bounds(&self.access, shop, kind, store.map(String::as_str), mine)?;
-        Ok(Bounds { further_stores: further.to_vec(), ..bounds })
+        let acts = associate.as_ref().map(|(unit, id)| {
+            // Of units an associate sees their own, whichever is named.
+            let is_unit = shop.model().kind(kind).is_unit;
+            AsAssociate { id: id.clone(), unit: (!is_unit).then(|| unit.clone()) }
+        });
+        Ok(Bounds { further_stores: further.to_vec(), associate: acts, ..bounds })
     }
 
     fn holder(&self, kind: KindId) -> Option<Arc<dyn Holder>> {

@@ -139,7 +139,9 @@ impl Face {
             Err(error) if self.model.kind(kind).in_store.is_some() => {
                 let access = self.identify(parts, project).await?;
                 let stores = match &access {
-                    Access::Granted(grant) => grant.scopes().stores_allowing(scopes).map(str::to_owned).collect(),
+                    Access::Granted(grant) => {
+                        grant.scopes().stores_allowing(scopes).map(str::to_owned).collect()
+                    }
                     Access::Operator => Vec::new(),
                 };
                 if stores.is_empty() { Err(error) } else { Ok((access, Some(stores))) }
@@ -150,7 +152,13 @@ impl Face {
 }
 
 /// Finds only what belongs to one of the Stores.
-fn limit_to_stores(request: &mut Request, model: &Model, kind: KindId, stores: &[String], fields: &dyn Fields) {
+fn limit_to_stores(
+    request: &mut Request,
+    model: &Model,
+    kind: KindId,
+    stores: &[String],
+    fields: &dyn Fields,
+) {
     let Some(in_store) = &model.kind(kind).in_store else { return };
     let ways = [&in_store.at, &in_store.also].into_iter().filter_map(|way| {
         let name = way.join(".");

@@ -18,7 +18,7 @@ use crate::custom_fields::follow_type;
 use crate::group_assignments as groups;
 use kontor_engine::document::text;
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, EndpointHandler, Rules,
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, EndpointHandler, Limit, Rules,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
@@ -35,6 +35,11 @@ pub(crate) struct BusinessUnit;
 impl Behaviour for BusinessUnit {
     fn resource(&self) -> &'static str {
         "BusinessUnit"
+    }
+
+    fn limits(&self) -> &'static [Limit] {
+        const ALL: &[Limit] = &[Limit { name: "depth", most: hierarchy::LEVELS_MAX as u64, counted: None }];
+        ALL
     }
 
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {

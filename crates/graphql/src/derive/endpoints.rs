@@ -4,7 +4,7 @@
 use super::roots::{Fields, put, store_key};
 use super::{Deriving, Words, argument};
 use crate::derived::{Conversion, Root};
-use crate::exceptions::{ENDPOINTS, EndpointNames};
+use crate::exceptions::{ENDPOINTS, EndpointNames, OUTPUT_NAMES, READERS};
 use crate::names::{innermost, lower_first, upper_first};
 use kontor_model::{Endpoint, KindId, Segment};
 
@@ -23,6 +23,23 @@ impl Deriving<'_> {
                 let names = endpoint.path.iter().filter_map(value_of);
                 query.arguments.extend(names.map(|name| argument(name, "String", "The one of this token.")));
             }
+        }
+    }
+
+    /// Queries that endpoints answer with objects of their own.
+    pub(super) fn readers(&mut self, kind: KindId, queries: &mut Fields) {
+        let entry = self.model.kind(kind);
+        for reader in READERS.iter().filter(|reader| reader.kind == entry.name) {
+            let is_it =
+                |endpoint: &&Endpoint| reader.endpoints.iter().any(|(name, _)| *name == endpoint.name);
+            let Some(object) = entry.endpoints.iter().find(is_it).and_then(|endpoint| endpoint.output) else {
+                continue;
+            };
+            let known = self.model.object(object);
+            let name = OUTPUT_NAMES.of(&known.name).unwrap_or(&known.name).to_owned();
+            self.shown_object(object, &name, &known.doc);
+            let arguments = reader.arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
+            put(queries, reader.field, name, Root::Read(kind, reader), arguments);
         }
     }
 

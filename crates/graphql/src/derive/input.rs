@@ -5,7 +5,7 @@ use crate::derived::{Body, Conversion, Input, InputField, Meaning};
 use crate::exceptions::{
     ACTION_ALIASES, ACTION_NAMES, ACTION_SPLITS, ACTION_SYNONYMS, BARE_ACTIONS, BARE_MEMBERS, FLAT_UNIONS,
     HIDDEN_ACTIONS, HIDDEN_INPUTS, HIDDEN_MEMBERS, IGNORED_INPUTS, INPUT_ALIASES, INPUT_NAMES, INT_FIELDS,
-    MAP_INPUTS, MapInput, RENAMED, RETYPED_INPUTS, SHOWN_DEFAULTS,
+    MAP_INPUTS, MapInput, OWN_ACTIONS, RENAMED, RETYPED_INPUTS, SHOWN_DEFAULTS,
 };
 use crate::names::{action_input, innermost};
 use apollo_compiler::collections::IndexMap;
@@ -46,7 +46,8 @@ impl Deriving<'_> {
                 continue;
             }
             let is_shared =
-                entry.action(&action.name).is_some_and(|shared| shared.arguments == action.arguments);
+                entry.action(&action.name).is_some_and(|shared| shared.arguments == action.arguments)
+                    && !OWN_ACTIONS.contains(&mine.name);
             let input = if is_shared {
                 action_name(&entry.name, &words.actions, &action.name)
             } else {

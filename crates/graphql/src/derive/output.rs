@@ -5,7 +5,7 @@ use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Concrete, Output, OutputField, PageField, Source};
 use crate::exceptions::{
     EXTRA, EXTRA_ENUM_VALUES, EXTRA_OUTPUTS, Extra, HIDDEN, INT_FIELDS, MESSAGE, NAMED_LISTS, NOT_EXPANDABLE,
-    OUTPUT_ALIASES, OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED, UNFOLLOWED_MESSAGES,
+    OUTPUT_ALIASES, OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED, TEXT_ENUMS, UNFOLLOWED_MESSAGES,
 };
 use crate::names::{innermost, upper_first};
 use apollo_compiler::collections::IndexMap;
@@ -83,6 +83,7 @@ impl Deriving<'_> {
                 Extra::Constant(json) => Source::Constant(parse(json)),
                 Extra::Reference(path) => Source::Reference(steps(path)),
                 Extra::Target(path) => Source::Target(steps(path)),
+                Extra::Ancestors(field) => Source::Ancestors((*field).to_owned()),
                 Extra::Referrers { kind, path } => match self.served(kind) {
                     Some(kind) => Source::Referrers(kind, (*path).to_owned()),
                     None => Source::Constant(Value::Null),
@@ -216,7 +217,11 @@ impl Deriving<'_> {
                 };
                 put(name_of_reference, ty, Source::Reference(path.clone()), vec![]);
                 if let Some(target) = self.target(targets, owner, &name) {
-                    let ty = if is_list { nullable(&format!("[{target}!]"), required) } else { target };
+                    let ty = match RETYPED.iter().find(|(of, field, ..)| *of == owner && *field == name) {
+                        Some((_, _, ty, _)) => (*ty).to_owned(),
+                        None if is_list => nullable(&format!("[{target}!]"), required),
+                        None => target,
+                    };
                     put(name, ty, Source::Target(path), vec![]);
                 }
             }
@@ -437,7 +442,8 @@ impl Deriving<'_> {
     /// Enums whose values GraphQL has no names for are texts.
     pub(super) fn enumeration(&mut self, id: EnumId) -> String {
         let values = self.model.enumeration(id);
-        if values.values.iter().any(|constant| constant.name != constant.value) {
+        let is_unnamed = values.values.iter().any(|constant| constant.name != constant.value);
+        if is_unnamed || TEXT_ENUMS.contains(&values.name) {
             return "String".to_owned();
         }
         let short = values.name.strip_suffix("Enum").unwrap_or(&values.name);

@@ -179,7 +179,8 @@ impl Deriving<'_> {
         );
     }
 
-    fn input(&mut self, name: &str, doc: &str, fields: &[(&str, &str, &str, Conversion)]) {
+    /// An input object: its fields with their types, and what they are in the other face.
+    pub(super) fn input(&mut self, name: &str, doc: &str, fields: &[(&str, &str, &str, Conversion)]) {
         let fields = fields.iter().map(|(field, ty, to, conversion)| {
             let field_ = InputField {
                 doc: String::new(),

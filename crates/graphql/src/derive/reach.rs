@@ -4,12 +4,15 @@
 use super::output::plain;
 use super::roots::{BY_ID, BY_KEY, Fields, erasure, put, query_arguments, store_key, version};
 use super::{Deriving, Words, argument};
-use crate::derived::{Argument, Body, Output, OutputField, Root};
-use crate::exceptions::{HIDDEN_ARGUMENTS, IN_STORE, IN_STORES, ME, STORE_KEY, VIEWS};
+use crate::derived::{Argument, Body, Conversion, Output, OutputField, Root};
+use crate::exceptions::{
+    ACTS, AS_ASSOCIATE, ASSOCIATE_ID, HIDDEN_ARGUMENTS, IN_STORE, IN_STORES, ME, STORE_KEY, UNIT_KEY, VIEWS,
+};
 use crate::names::field_of_path;
 use kontor_model::{KindId, Operation};
 
 const OF_STORE: &str = "What belongs to one of some Stores.";
+const OF_ASSOCIATE: &str = "What an associate works with for a unit.";
 const OF_ASKER: &str =
     "What belongs to the customer, or to the visitor without an account, whose token is sent.";
 
@@ -29,6 +32,7 @@ impl Deriving<'_> {
         if self.my_queries(object_in_store, true) {
             put(&mut below_store, field, format!("{object_in_store}!"), Root::Me, vec![]);
         }
+        self.as_associate(queries);
         if below_store.is_empty() {
             return;
         }
@@ -39,6 +43,38 @@ impl Deriving<'_> {
         put(queries, field, format!("{object}!"), Root::Stores, vec![key]);
         let keys = argument("keys", "[KeyReferenceInput!]!", "Those with one of these keys.");
         put(queries, IN_STORES, format!("{object}!"), Root::Stores, vec![keys]);
+    }
+
+    /// What associates work with.
+    fn as_associate(&mut self, queries: &mut Fields) {
+        let mut below = Fields::default();
+        let kinds: Vec<KindId> = self.model.kinds().map(|(kind, _)| kind).collect();
+        for kind in kinds {
+            let Some(own) = &self.model.kind(kind).associates else { continue };
+            let mut of_kind = Fields::default();
+            self.queries(kind, &mut of_kind);
+            let words = self.words(kind);
+            for (operation, name) in [(Operation::Get, &words.one), (Operation::Query, &words.many)] {
+                if let Some(field) = of_kind.shift_remove(name).filter(|_| own.allows(operation)) {
+                    below.insert(name.clone(), field);
+                }
+            }
+        }
+        if below.is_empty() {
+            return;
+        }
+        let (field, object) = AS_ASSOCIATE;
+        self.has(object, OF_ASSOCIATE);
+        self.set(object, Body::Output(Output { fields: below, ..Output::default() }));
+        let named = [(UNIT_KEY, "KeyReferenceInput!"), (ASSOCIATE_ID, "String!")];
+        let arguments = named.iter().map(|(name, ty)| argument(name, ty, "")).collect();
+        put(queries, field, format!("{object}!"), Root::Associate, arguments);
+        let (_, input) = ACTS;
+        self.input(
+            input,
+            "An associate, and the unit for which they act.",
+            &named.map(|(name, ty)| (name, ty, name, Conversion::Same)),
+        );
     }
 
     /// The queries of a kind below a Store are those that `Query` has. Of documents that belong to no Store, those are

@@ -3,7 +3,7 @@
 use super::output::plain;
 use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Output, OutputField, PageField, Root, Source};
-use crate::exceptions::{KEYS_WITHOUT_KEY, SELECTORS, STORE_KEY, VIEWS};
+use crate::exceptions::{ACTS, ERASURES, KEYS_WITHOUT_KEY, SELECTORS, STORE_KEY, VIEWS};
 use crate::names::lower_first;
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Addressing, Kind, KindId, Model, Operation, Shape};
@@ -29,10 +29,13 @@ impl Deriving<'_> {
         let kinds: Vec<KindId> =
             self.model.kinds().filter(|(_, kind)| is_root(kind)).map(|(kind, _)| kind).collect();
         for kind in kinds {
-            self.queries(kind, &mut queries);
+            if self.model.kind(kind).associates.as_ref().is_none_or(|own| !own.only) {
+                self.queries(kind, &mut queries);
+            }
             self.mutations(kind, &mut mutations);
             self.my_mutations(kind, &mut mutations);
             self.calls(kind, &mut queries, &mut mutations);
+            self.readers(kind, &mut queries);
         }
         self.reached(&mut queries);
         self.limits(&mut queries);
@@ -40,7 +43,8 @@ impl Deriving<'_> {
         self.set("Mutation", Body::Output(Output { fields: mutations, ..Output::default() }));
     }
 
-    fn queries(&mut self, kind: KindId, fields: &mut Fields) {
+    /// The queries of a kind.
+    pub(super) fn queries(&mut self, kind: KindId, fields: &mut Fields) {
         let entry = self.model.kind(kind);
         let words = self.words(kind);
         if entry.addressing == Addressing::Singleton {
@@ -92,6 +96,7 @@ impl Deriving<'_> {
                 }
             };
             let mut arguments = vec![argument("draft", &format!("{draft}!"), "")];
+            arguments.extend(acts(entry, Operation::Create));
             arguments.extend(in_store(entry, Operation::Create));
             put(fields, &words.create, created, Root::Create(kind, false), arguments);
         }
@@ -102,6 +107,7 @@ impl Deriving<'_> {
                 argument("actions", &format!("[{actions}!]!"), "Done in this sequence; all of them or none."),
             ];
             arguments.extend(self.address(kind));
+            arguments.extend(acts(entry, Operation::Update));
             arguments.extend(in_store(entry, Operation::Update));
             let name = format!("update{}", words.mutation);
             put(fields, &name, object.clone(), Root::Update(kind, false), arguments);
@@ -112,9 +118,10 @@ impl Deriving<'_> {
                 arguments.push(version(!entry.upsert));
             }
             arguments.extend(self.address(kind));
-            if entry.erasure {
+            if entry.erasure || ERASURES.contains(&format!("delete{}", words.mutation)) {
                 arguments.push(erasure());
             }
+            arguments.extend(acts(entry, Operation::Delete));
             arguments.extend(in_store(entry, Operation::Delete));
             put(fields, &format!("delete{}", words.mutation), object, Root::Delete(kind, false), arguments);
         }
@@ -205,6 +212,14 @@ pub(super) fn store_key() -> Argument {
 
 fn in_store(kind: &Kind, operation: Operation) -> Option<Argument> {
     kind.in_store.as_ref().filter(|in_store| in_store.allows(operation)).map(|_| store_key())
+}
+
+/// Who acts, where associates may do that.
+fn acts(kind: &Kind, operation: Operation) -> Option<Argument> {
+    let own = kind.associates.as_ref().filter(|own| own.allows(operation))?;
+    let (name, ty) = ACTS;
+    let ty = if own.only { format!("{ty}!") } else { ty.to_owned() };
+    Some(argument(name, &ty, "Only where this associate of this unit may."))
 }
 
 pub(super) fn put(fields: &mut Fields, name: &str, ty: String, root: Root, arguments: Vec<Argument>) {

@@ -9,6 +9,9 @@ pub(crate) enum Extra {
     Reference(&'static [&'static str]),
     /// The document that the reference at a path points to.
     Target(&'static [&'static str]),
+    /// The document that a reference points to, that which its own such reference points to, and so on; the last one
+    /// first.
+    Ancestors(&'static str),
     /// Documents of a kind that refer to this one at a path.
     Referrers { kind: &'static str, path: &'static str },
     /// How many documents of a kind refer to this one at a path; none while the kind is not served.

@@ -89,9 +89,9 @@ pub(crate) const ALL_LIMITS: &[LimitsOf] = &[
         "BusinessUnit",
         &[
             ("maxDepthLimit", LimitOf::Told("BusinessUnit", "depth")),
-            ("maxDivisions", LimitOf::Told("BusinessUnit", "divisions")),
-            ("maxAssociates", LimitOf::Told("BusinessUnit", "associates")),
-            ("maxAssociateRoles", LimitOf::Told("BusinessUnit", "associateRoles")),
+            ("maxDivisions", LimitOf::Unlimited),
+            ("maxAssociates", LimitOf::Items("BusinessUnit", "associates")),
+            ("maxAssociateRoles", LimitOf::Most("AssociateRole")),
         ],
     ),
     documents(

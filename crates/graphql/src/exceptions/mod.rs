@@ -9,6 +9,7 @@
 
 mod assortment;
 mod attributes;
+mod business_units;
 mod customers;
 mod extra;
 mod interfaces;
@@ -31,6 +32,7 @@ pub(crate) use limits::{ALL_LIMITS, LIMIT_WITH_CURRENT, LIMITS, LIMITS_PROJECTIO
 const AREAS: &[Area] = &[
     assortment::AREA,
     attributes::AREA,
+    business_units::AREA,
     customers::AREA,
     prices::AREA,
     products::AREA,
@@ -127,6 +129,15 @@ pub(crate) struct Area {
     pub(crate) unfollowed_messages: &'static [Name],
     /// Kinds whose sides are shown as another kind shows them.
     pub(crate) views: &'static [View],
+    /// Enums whose values are texts in this face.
+    pub(crate) text_enums: &'static [Name],
+    /// What belongs to who asks, by its name in the model: its actions have inputs of their own even where they are
+    /// the same as elsewhere.
+    pub(crate) own_actions: &'static [Name],
+    /// Mutations that take `personalDataErasure` although nothing of the kind is personal.
+    pub(crate) erasures: &'static [Name],
+    /// Queries that endpoints answer with objects of their own.
+    pub(crate) readers: &'static [Reader],
 }
 
 impl Area {
@@ -167,6 +178,10 @@ impl Area {
         paged_lists: &[],
         unfollowed_messages: &[],
         views: &[],
+        text_enums: &[],
+        own_actions: &[],
+        erasures: &[],
+        readers: &[],
     };
 }
 
@@ -233,6 +248,10 @@ pub(crate) const NAMED_LISTS: Table<Pair> = Table(|area| area.named_lists);
 pub(crate) const PAGED_LISTS: Table<PagedList> = Table(|area| area.paged_lists);
 pub(crate) const UNFOLLOWED_MESSAGES: Table<Name> = Table(|area| area.unfollowed_messages);
 pub(crate) const VIEWS: Table<View> = Table(|area| area.views);
+pub(crate) const TEXT_ENUMS: Table<Name> = Table(|area| area.text_enums);
+pub(crate) const OWN_ACTIONS: Table<Name> = Table(|area| area.own_actions);
+pub(crate) const ERASURES: Table<Name> = Table(|area| area.erasures);
+pub(crate) const READERS: Table<Reader> = Table(|area| area.readers);
 
 /// Words of a kind in this face. What is `None` follows the conventions.
 pub(crate) struct KindNames {
@@ -334,6 +353,16 @@ pub(crate) struct View {
     pub(crate) below: Name,
 }
 
+/// A query that endpoints of a kind answer with an object of their own.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Reader {
+    pub(crate) kind: Name,
+    pub(crate) field: Name,
+    pub(crate) arguments: &'static [Pair],
+    /// The endpoints, and for each the arguments that must be given, with the values in its path that they are.
+    pub(crate) endpoints: &'static [(Name, &'static [Pair])],
+}
+
 /// What a page is asked for by.
 const PAGE: &[(&str, &str)] =
     &[("where", "String"), ("sort", "[String!]"), ("limit", "Int"), ("offset", "Int")];
@@ -344,6 +373,13 @@ pub(crate) const IN_STORE: (&str, &str) = ("inStore", "InStore");
 pub(crate) const IN_STORES: &str = "inStores";
 /// The argument of mutations that names a Store.
 pub(crate) const STORE_KEY: &str = "storeKey";
+/// The field of `Query` whose object shows what an associate works with, that object, and the argument of mutations that
+/// says who acts, with its type.
+pub(crate) const AS_ASSOCIATE: (&str, &str) = ("asAssociate", "AsAssociate");
+pub(crate) const ACTS: (&str, &str) = ("asAssociate", "AsAssociateArgument");
+/// The arguments that name the unit and the associate.
+pub(crate) const UNIT_KEY: &str = "businessUnitKey";
+pub(crate) const ASSOCIATE_ID: &str = "associateId";
 /// The field whose object shows what belongs to who asks, that object, and the one below a Store.
 pub(crate) const ME: (&str, &str, &str) = ("me", "Me", "InStoreMe");
 

@@ -24,6 +24,7 @@ const PRODUCT_SLUGS: Splice = of_product(SLUG_ASKED, "productSlug", Form::Texts)
 pub(super) const AREA: Area = Area {
     hidden: &[("ShoppingListLineItem", "variant"), ("ShoppingListLineItem", "productSlug")],
     retyped: &[
+        ("ShoppingListLineItem", "productType", "ProductTypeDefinition!", None),
         ("ShoppingList", "deleteDaysAfterLastModification", "Int", None),
         ("ShoppingListLineItem", "quantity", "Int!", None),
         ("TextLineItem", "quantity", "Int!", None),

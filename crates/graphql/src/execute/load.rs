@@ -41,6 +41,8 @@ pub(crate) enum Wanted {
     Documents(Vec<Target>),
     /// The element of a list of a document that has a name.
     Element { of: Target, list: String, name: String },
+    /// The documents up a chain of references by a field: the next one, and those found so far.
+    Chain { next: Target, by: String, found: Vec<Value> },
     /// Documents of a kind whose reference at a path is to an id.
     Referrers(KindId, String, String),
     /// How many those are.
@@ -115,7 +117,9 @@ impl<'w> Level<'w> {
         let mut level = Self::default();
         for wanted in wanted {
             match wanted {
-                Wanted::Document(target) | Wanted::Element { of: target, .. } => level.add(target),
+                Wanted::Document(target)
+                | Wanted::Element { of: target, .. }
+                | Wanted::Chain { next: target, .. } => level.add(target),
                 Wanted::Documents(targets) => targets.iter().for_each(|target| level.add(target)),
                 Wanted::Referrers(kind, path, id) | Wanted::CountOfReferrers(kind, path, id) => {
                     level.add_referrers(*kind, path, id);

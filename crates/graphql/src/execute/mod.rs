@@ -16,7 +16,7 @@ use crate::derived::{Output, OutputField, Root, Source};
 use crate::face::GraphQl;
 use crate::gate::{Gate, Reach};
 use crate::json::Json;
-use crate::limits::ANSWER_VALUES_MAX;
+use crate::limits::{ANSWER_VALUES_MAX, CHAIN_MAX};
 use crate::problem::Problem;
 use apollo_compiler::executable::{ExecutableDocument, Operation};
 use bytes::Bytes;
@@ -24,7 +24,7 @@ use collect::{Asked, Meaning, Question};
 use kontor_engine::{Caller, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::KindId;
-use load::{Documents, Level, Loaded, Page, Wanted};
+use load::{Documents, Level, Loaded, Page, Target, Wanted};
 use resolve::Subject;
 use serde_json::{Map, Value};
 use std::rc::Rc;
@@ -262,6 +262,7 @@ impl<'e, 'q> Execution<'e, 'q> {
                 let found = targets.iter().filter_map(|target| Some((level.document(target)?, target.kind)));
                 self.documents(asked, *node, found, view.as_deref());
             }
+            Wanted::Chain { next, by, found } => self.climb(asked, *node, next, by, found, level),
             Wanted::Referrers(kind, path, id) => {
                 let found = level.referring(*kind, path, id).map(|document| (document, *kind));
                 self.documents(asked, *node, found, None);
@@ -273,6 +274,33 @@ impl<'e, 'q> Execution<'e, 'q> {
                 if let Err(error) = self.loaded(asked, *node, loaded) {
                     self.refuse(asked, *node, &error);
                 }
+            }
+        }
+    }
+
+    /// Goes on up a chain of references, or shows those that were found. A chain without end stops.
+    fn climb(
+        &mut self,
+        asked: &Rc<Asked<'q>>,
+        node: NodeId,
+        next: &Target,
+        by: &str,
+        found: &[Value],
+        level: &Documents<'_>,
+    ) {
+        let mut found = found.to_vec();
+        let document = level.document(next);
+        found.extend(document.map(|document| document.clone().into_value()));
+        let model = self.context.shop.model();
+        let further = document.and_then(|document| Target::of(document.get(by)?, model));
+        match further.filter(|_| found.len() < CHAIN_MAX) {
+            Some(next) => {
+                let wanted = Wanted::Chain { next, by: by.to_owned(), found };
+                self.next.push(Waiting { node, asked: Rc::clone(asked), wanted, view: self.view.clone() });
+            }
+            None => {
+                let found: Vec<Json<'_>> = found.iter().rev().map(Json::from).collect();
+                self.documents(asked, node, found.iter().map(|document| (document, next.kind)), None);
             }
         }
     }

@@ -360,6 +360,12 @@ fn find<'d>(
         (Source::EntryNamedValues, Subject::Entry(_, value)) if elements::are_named_values(value) => {
             Found::Many(elements::named_values(Some(value), arguments))
         }
+        (Source::Ancestors(by), Subject::Json(value)) => {
+            match value.get(by).and_then(|reference| Target::of(reference, model)) {
+                Some(next) => Found::Later(Wanted::Chain { next, by: by.clone(), found: Vec::new() }),
+                None => Found::Nothing,
+            }
+        }
         (Source::Referrers(kind, path), Subject::Json(value)) => match id_of(value) {
             Some(id) => Found::Later(Wanted::Referrers(*kind, path.clone(), id)),
             None => Found::Nothing,

@@ -5,7 +5,9 @@ use super::load::{Loaded, Page, Target, Wanted};
 use super::view::{Started, View, is_shown_in_stores};
 use crate::derive::through;
 use crate::derived::{PageField, Root, Source};
-use crate::exceptions::{ACTION_SPLITS, ActionSplit, SELECTORS, STORE_KEY};
+use crate::exceptions::{
+    ACTION_SPLITS, ACTS, ASSOCIATE_ID, ActionSplit, Reader, SELECTORS, STORE_KEY, UNIT_KEY,
+};
 use crate::execute::collect::{Asked, Meaning, Question};
 use crate::gate::{Doing, Reach};
 use crate::json::Json;
@@ -79,6 +81,20 @@ pub(crate) fn query<'q>(
             as_it_is(Loaded::Reach(Reach { stores, ..reach.clone() }))
         }
         Root::Me => as_it_is(Loaded::Reach(Reach { mine: true, ..reach.clone() })),
+        Root::Associate => {
+            let named = |name| text(arguments, name).map(str::to_owned).ok_or_else(ApiError::internal);
+            let associate = (named(UNIT_KEY)?, named(ASSOCIATE_ID)?);
+            context.shop.must_have_unit(&associate.0)?;
+            as_it_is(Loaded::Reach(Reach { associate: Some(associate), ..reach.clone() }))
+        }
+        Root::Read(kind, reader) => {
+            let bounds = context.gate.admit(&context.shop, kind, reach, Doing::Viewing)?;
+            match read(kind, reader, arguments, &bounds, context) {
+                Ok(body) => as_it_is(Loaded::Document(body)),
+                Err(error) if error.code() == Code::ResourceNotFound => Ok(None),
+                Err(error) => Err(error),
+            }
+        }
         Root::Limits => {
             let project =
                 context.shop.model().kinds().find(|(_, kind)| kind.addressing == Addressing::Singleton);
@@ -327,8 +343,12 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
     let model = context.shop.model();
     let store = arguments.shift_remove(STORE_KEY);
     let stores: Vec<String> = store.as_ref().and_then(Value::as_str).map(str::to_owned).into_iter().collect();
+    let associate = acting(arguments.shift_remove(ACTS.0).as_ref());
+    if let Some((unit, _)) = &associate {
+        context.shop.must_have_unit(unit)?;
+    }
     let by = |kind: KindId, mine: bool, doing: Doing| -> ApiResult<Caller> {
-        let reach = Reach { stores: stores.clone(), mine };
+        let reach = Reach { stores: stores.clone(), mine, associate: associate.clone() };
         let bounds = context.gate.admit(&context.shop, kind, &reach, doing)?;
         Ok(Caller { bounds, ..context.caller.clone() })
     };
@@ -414,8 +434,40 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
         | Root::Inside(..)
         | Root::Stores
         | Root::Me
+        | Root::Associate
+        | Root::Read(..)
         | Root::Limits => Err(ApiError::internal()),
     }
+}
+
+/// Who acts: the key of the unit, and the id of the associate.
+fn acting(given: Option<&Value>) -> Option<(String, String)> {
+    let text = |name: &str| given?.get(name)?.as_str().map(str::to_owned);
+    Some((text(UNIT_KEY)?, text(ASSOCIATE_ID)?))
+}
+
+/// What the first endpoint answers whose arguments are given.
+fn read(
+    kind: KindId,
+    reader: &Reader,
+    arguments: &Arguments,
+    bounds: &Bounds,
+    context: &Context,
+) -> ApiResult<Bytes> {
+    let entry = context.shop.model().kind(kind);
+    let given = |names: &[(&str, &str)]| -> Option<Arguments> {
+        let value =
+            |(argument, name): &(&str, &str)| Some(((*name).to_owned(), json!(text(arguments, argument)?)));
+        names.iter().map(value).collect()
+    };
+    for (name, names) in reader.endpoints {
+        let endpoint = entry.endpoints.iter().find(|endpoint| endpoint.name == *name);
+        if let (Some(endpoint), Some(input)) = (endpoint, given(names)) {
+            return context.shop.read_endpoint(kind, endpoint, &input, bounds);
+        }
+    }
+    let names: Vec<&str> = reader.arguments.iter().map(|(name, _)| *name).collect();
+    Err(ApiError::invalid_input(format!("Of {} too few are given.", names.join(", "))))
 }
 
 /// The update actions of the model that one of this face stands for.
