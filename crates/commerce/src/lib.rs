@@ -7,6 +7,7 @@
 //! clock, no chance, no storage, no `async`. So every rule can be tested in microseconds.
 
 mod address_book;
+mod approval_rule;
 mod asset;
 mod associate_role;
 mod attribute;
@@ -52,6 +53,7 @@ use kontor_engine::{Behaviour, Completion};
 pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
     vec![
         Box::new(associate_role::AssociateRole),
+        Box::new(approval_rule::ApprovalRule),
         Box::new(attribute_group::AttributeGroup),
         Box::new(business_unit::BusinessUnit),
         Box::new(category::Category),

@@ -8,6 +8,11 @@ mod active;
 mod matching;
 mod predicate;
 
+/// Reading predicates with dotted names, for other kinds of predicates.
+pub(crate) mod predicates {
+    pub(crate) use super::predicate::{money, operands, visit};
+}
+
 pub(crate) use active::{Discounts, FromSources, LookUp, Priced};
 
 use crate::pricing::Validity;

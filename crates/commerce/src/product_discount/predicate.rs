@@ -99,7 +99,11 @@ pub(super) fn holds(predicate: &Predicate, subject: &dyn Subject) -> ApiResult<b
     expression_holds(predicate.expression(), subject)
 }
 
-fn visit(expression: &Expression, each: &mut dyn FnMut(&Name, &Test) -> ApiResult<()>) -> ApiResult<()> {
+/// Goes through the tests of a predicate.
+pub(crate) fn visit(
+    expression: &Expression,
+    each: &mut dyn FnMut(&Name, &Test) -> ApiResult<()>,
+) -> ApiResult<()> {
     match expression {
         Expression::All(members) | Expression::Any(members) => {
             members.iter().try_for_each(|member| visit(member, each))
@@ -168,7 +172,8 @@ fn admit(name: &Name, test: &Test) -> ApiResult<()> {
     Ok(())
 }
 
-fn operands(test: &Test) -> &[Operand] {
+/// What a test compares with.
+pub(crate) fn operands(test: &Test) -> &[Operand] {
     match test {
         Test::Compare(_, operand) | Test::MatchesIgnoreCase(operand) => std::slice::from_ref(operand),
         Test::Equals { values, .. } | Test::In { values, .. } | Test::Contains { values, .. } => {
@@ -289,7 +294,7 @@ fn compare(value: &Value, literal: &Literal) -> Option<Ordering> {
 }
 
 /// An amount as predicates write it: `10.50 EUR`.
-fn money(text: &str) -> Option<(Decimal, Currency)> {
+pub(crate) fn money(text: &str) -> Option<(Decimal, Currency)> {
     let (amount, currency) = text.trim().split_once(' ')?;
     Some((amount.parse().ok()?, Currency::from_code(currency.trim())?))
 }

@@ -7,6 +7,7 @@
 //! [`Area`] says what tables there are. Each file beside this one has the rows of some resources; a table is read
 //! through the constant of its name, which goes through the areas.
 
+mod approval_rules;
 mod assortment;
 mod attributes;
 mod business_units;
@@ -30,6 +31,7 @@ pub(crate) use limits::{ALL_LIMITS, LIMIT_WITH_CURRENT, LIMITS, LIMITS_PROJECTIO
 
 /// Where rows stand; one line an area.
 const AREAS: &[Area] = &[
+    approval_rules::AREA,
     assortment::AREA,
     attributes::AREA,
     business_units::AREA,

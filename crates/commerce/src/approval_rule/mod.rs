@@ -1,0 +1,67 @@
+//! Approval Rule: which Orders of a Business Unit it is about, and whose.
+//!
+//! Source: reference types `ApprovalRule`, `ApprovalRuleDraft`, `ApprovalRule…Action`, `ApprovalRule…Message`. Rules are
+//! made and changed by Associates alone: what they need for it is in the model. Conversations:
+//! `tests/api/approval-rules/`.
+
+mod predicate;
+
+use crate::custom_fields::follow_type;
+use kontor_engine::document::{list, text};
+use kontor_engine::{Behaviour, Derivation, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+
+pub(crate) struct ApprovalRule;
+
+impl Behaviour for ApprovalRule {
+    fn resource(&self) -> &'static str {
+        "ApprovalRule"
+    }
+
+    fn settle(&self, before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+        let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
+        if is_new("predicate") {
+            predicate::admit(text(after, &["predicate"]).unwrap_or_default())?;
+        }
+        if is_new("requesters") {
+            admit_requesters(after)?;
+        }
+        Ok(())
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[follow_type("custom.type.id")];
+        ALL
+    }
+}
+
+/// Each requester once (reference type `ApprovalRule`, `uniqueItems`).
+fn admit_requesters(rule: &Document) -> ApiResult<()> {
+    let requesters = list(rule, &["requesters"]);
+    let twice = requesters.iter().enumerate().find(|(index, one)| requesters[..*index].contains(one));
+    match twice {
+        Some((_, twice)) => Err(ApiError::duplicate_field("requesters", twice.clone())),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kontor_errors::Code;
+    use serde_json::json;
+
+    #[test]
+    fn each_requester_is_named_once() {
+        let rule = |roles: &[&str]| {
+            let requesters: Vec<_> = roles
+                .iter()
+                .map(|key| json!({"associateRole": {"typeId": "associate-role", "key": key}}))
+                .collect();
+            json!({"requesters": requesters}).as_object().cloned().unwrap()
+        };
+        admit_requesters(&rule(&["buyer", "boss"])).unwrap();
+        let error = admit_requesters(&rule(&["buyer", "boss", "buyer"])).unwrap_err();
+        assert_eq!(error.code(), Code::DuplicateField);
+    }
+}
