@@ -224,3 +224,68 @@ test('the Project, and the Messages that it then keeps', async () => {
   assert.deepEqual(messages.results[1]?.payload, { type: 'CategorySlugChanged', slug: 'retold', oldSlug: 'told' })
   assert.equal(messages.results[0]?.userProvidedIdentifiers?.key, 'told')
 })
+
+test('Products, as they are, in one language, and in a Store', async () => {
+  const { createProduct: product } = await shop.CreateShelf({
+    type: {
+      key: 'shelf',
+      name: 'Shelf',
+      description: 'What stands on one',
+      attributeDefinitions: [
+        { name: 'color', label: en('Color'), type: { text: {} }, isRequired: false, isSearchable: true },
+      ],
+    },
+    product: {
+      key: 'cup',
+      productType: { key: 'shelf' },
+      name: [...en('Cup'), { locale: 'de', value: 'Tasse' }],
+      slug: en('cup'),
+      publish: true,
+      masterVariant: {
+        sku: 'red',
+        attributes: [{ name: 'color', value: '"red"' }],
+        prices: [{ value: { centPrecision: { currencyCode: 'EUR', centAmount: 500 } } }],
+      },
+    },
+    store: { key: 'corner' },
+  })
+  const variant = product!.masterData.current!.masterVariant
+  assert.deepEqual(variant.attributesRaw, [{ name: 'color', value: 'red' }])
+  assert.equal(variant.price?.value.centAmount, 500)
+
+  const seen = await shop.LookAtProducts({ key: 'cup', store: 'corner', locales: ['de'] })
+  assert.deepEqual(seen.product!.masterData.current!.nameAllLocales, [{ locale: 'de', value: 'Tasse' }])
+  assert.deepEqual(seen.product!.masterData.current!.allVariants, [{ id: 1, sku: 'red' }])
+  assert.equal(seen.inStore.product!.id, product!.id)
+  assert.equal(seen.inStore.productSelectionAssignments.total, 0)
+  assert.equal(seen.inStore.productTailoring, null)
+  assert.equal(seen.limits.products.variants.limit, 100)
+
+  const { updateProduct: changed } = await shop.ChangeProduct({
+    key: 'cup',
+    version: product!.version,
+    actions: [{ changeName: { name: en('Mug') } }],
+  })
+  assert.equal(changed!.masterData.staged!.name, 'Mug')
+  assert.equal(changed!.masterData.hasStagedChanges, true)
+})
+
+test('a Business Unit, and what its Associate sees', async () => {
+  const { customer } = (await shop.SignUp({ draft: { email: 'ada@example.com', password: 'secret' } })).customerSignUp
+  const { createBusinessUnit: unit } = await shop.CreateUnit({
+    role: { key: 'clerk', buyerAssignable: true, permissions: ['ViewMyShoppingLists', 'UpdateAssociates'] },
+    unit: {
+      key: 'works',
+      unitType: 'Company',
+      name: 'Works',
+      associates: [
+        { customer: { id: customer.id }, associateRoleAssignments: [{ associateRole: { key: 'clerk' }, inheritance: 'Enabled' }] },
+      ],
+    },
+  })
+  assert.equal(unit!.topLevelUnit.key, 'works')
+  const seen = await shop.LookAsAssociate({ unit: 'works', key: 'works', associate: customer.id })
+  assert.deepEqual(seen.asAssociate.businessUnits, { total: 1, results: [{ key: 'works', ancestors: [] }] })
+  assert.equal(seen.asAssociate.shoppingLists.total, 0)
+  assert.deepEqual(seen.associate!.associateRoles, [{ key: 'clerk' }])
+})

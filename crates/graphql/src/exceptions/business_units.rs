@@ -29,6 +29,9 @@ pub(super) const AREA: Area = Area {
     ],
     renamed: &[("BusinessUnitStatusChanged", "active", "status")],
     retyped: &[
+        ("ApprovalRule", "businessUnit", "BusinessUnit!", None),
+        ("RuleApprover", "associateRole", "AssociateRole!", None),
+        ("RuleRequester", "associateRole", "AssociateRole!", None),
         ("Associate", "customerRef", "Reference", None),
         ("AssociateRoleAssignment", "associateRole", "AssociateRole!", None),
         ("AssociateRoleAssignment", "associateRoleRef", "KeyReference", None),
