@@ -122,6 +122,14 @@ impl OverGraphQl {
             ["in-store", store, rest @ ..] => (Some(store.strip_prefix("key=")?), rest),
             segments => (None, segments),
         };
+        // Who acts for a unit is an argument.
+        let (associate, segments) = match segments {
+            ["as-associate", id, "in-business-unit", unit, rest @ ..] => {
+                let unit = unit.strip_prefix("key=")?;
+                (Some(json!({"businessUnitKey": unit, "associateId": id})), rest)
+            }
+            segments => (None, segments),
+        };
         let called = segments.join("/");
         if let Some(call) = CALLS.iter().find(|call| method == "POST" && call.path == called) {
             return self.call(call, store, body);
@@ -179,6 +187,7 @@ impl OverGraphQl {
             _ => return None,
         }
         given.extend(store.map(|store| ("storeKey".to_owned(), json!(store))));
+        given.extend(associate.map(|associate| ("asAssociate".to_owned(), associate)));
         let shown = if resource.is_empty() { "key" } else { "id" };
         Some(Change { body: self.body(&name, shown, given)?, name, verb, call: None })
     }
