@@ -9,6 +9,7 @@ use kontor_storage::{Commit, IndexValue, Precondition, Put, Sqlite, SqliteOption
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The kind of the documents.
 const KIND: &str = "state";
@@ -51,15 +52,15 @@ pub(crate) fn storage_alone(arguments: &StorageAloneArguments) -> anyhow::Result
     for document in documents.iter() {
         storage.commit_blocking(Commit::new().put(document.clone()))?;
     }
-    let each = arguments.writes / arguments.callers;
+    let next = Arc::new(AtomicUsize::new(0));
     let watch = Watch::start()?;
     // One thread, as the server has where it is measured: it runs on one core.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build()?;
     runtime.block_on(async {
         let callers: Vec<_> = (0..arguments.callers)
-            .map(|caller| {
+            .map(|_| {
                 let (storage, documents) = (Arc::clone(&storage), Arc::clone(&documents));
-                tokio::spawn(call(storage, documents, caller, arguments.callers, each))
+                tokio::spawn(call(storage, documents, Arc::clone(&next), arguments.writes))
             })
             .collect();
         for caller in callers {
@@ -67,27 +68,30 @@ pub(crate) fn storage_alone(arguments: &StorageAloneArguments) -> anyhow::Result
         }
         anyhow::Ok(())
     })?;
-    watch.print(each * arguments.callers)
+    watch.print(arguments.writes)
 }
 
+/// Writes documents one after the other, in the sequence of the bare loop: so both touch the same pages together.
 async fn call(
     storage: Arc<dyn Storage>,
     documents: Arc<Vec<Put>>,
-    caller: usize,
-    callers: usize,
+    next: Arc<AtomicUsize>,
     writes: usize,
 ) -> anyhow::Result<()> {
-    let own: Vec<&Put> = documents.iter().skip(caller).step_by(callers).collect();
-    for (write, document) in own.iter().cycle().take(writes).enumerate() {
+    loop {
+        let write = next.fetch_add(1, Ordering::Relaxed);
+        if write >= writes {
+            return Ok(());
+        }
+        let document = &documents[write % documents.len()];
         let stored = storage.get(KIND, &document.id)?.ok_or_else(|| anyhow!("a document is lost"))?;
         let same = Precondition::Revision { kind: KIND.into(), id: stored.id, revision: stored.revision };
-        let mut next = (*document).clone();
+        let mut next = document.clone();
         next.version = stored.version + 1;
         // The time of an update has an index row.
         next.indexed[0].1 = IndexValue::Text(format!("2027-01-01T00:{write:010}Z"));
         storage.commit(Commit::new().require(same).put(next)).await?;
     }
-    Ok(())
 }
 
 /// A document as it is first written.

@@ -3,12 +3,13 @@
 use crate::caller::Caller;
 use crate::document::{self, Document};
 use crate::read::Address;
+use crate::sessions::Ending;
 use crate::shop::{ATTEMPTS_MAX, Outcome, Shop, outcome, parse, too_busy, version_of};
 use crate::{associate, derive, emit, project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, OnDelete, Operation};
-use kontor_storage::{Commit, IndexValue, Precondition, Stored};
+use kontor_storage::{Commit, IndexValue, Precondition, Stored, Write};
 
 impl Shop {
     /// Deletes a document and answers it as it was. `version` is the last one that the caller has seen;
@@ -28,12 +29,14 @@ impl Shop {
             {
                 return Err(ApiError::concurrent_modification(&stored.id, version, version_of(&before)));
             }
-            let commit = self.deletion(kind, &stored, &before, caller)?;
+            let mut commit = self.deletion(kind, &stored, &before, caller)?;
+            let ending = self.is_who_asks(kind).then(|| Ending::of(&stored.id));
+            commit.writes.extend(ending.iter().map(|ending| Write::Put(ending.put())));
             let preconditions = commit.preconditions.clone();
             match self.write(commit).await {
                 Ok(_) => {
-                    if self.is_who_asks(kind) {
-                        self.end_sessions(&stored.id).await?;
+                    if let Some(ending) = ending {
+                        self.end_sessions(ending).await?;
                     }
                     return Ok(stored.body);
                 }

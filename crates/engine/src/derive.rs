@@ -160,6 +160,9 @@ impl Shop {
                 tokio::time::sleep(RETRY_PERIOD).await;
                 continue;
             }
+            if let Err(error) = self.end_unended_sessions().await {
+                tracing::error!(project = %self.key, %error, "tokens of customers could not be ended");
+            }
             tokio::select! {
                 () = self.work.notified() => {}
                 _ = due.tick() => {}

@@ -10,13 +10,14 @@ use crate::document::Document;
 use crate::read::Address;
 use crate::rules::Rules;
 use crate::secret;
+use crate::sessions::Ending;
 use crate::shop::{ATTEMPTS_MAX, Change, Outcome, Shop, id_of, outcome, parse, too_busy, version_of};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Endpoint, KindId, MessageId, Validator};
-use kontor_storage::Precondition;
+use kontor_storage::{Precondition, Write};
 use rand::RngCore;
 use serde_json::Value;
 
@@ -154,14 +155,16 @@ impl Shop {
                 };
                 Ok::<_, ApiError>((reply, Some(self.commit_of(change, rules)?)))
             })?;
-            let Some((commit, body)) = commit else {
+            let Some((mut commit, body)) = commit else {
                 return Ok(answer(reply, before));
             };
+            let ending = endpoint.ends_tokens.then(|| Ending::of(&stored.id));
+            commit.writes.extend(ending.iter().map(|ending| Write::Put(ending.put())));
             let preconditions = commit.preconditions.clone();
             match self.write(commit).await {
                 Ok(_) => {
-                    if endpoint.ends_tokens {
-                        self.end_sessions(&stored.id).await?;
+                    if let Some(ending) = ending {
+                        self.end_sessions(ending).await?;
                     }
                     let after = serde_json::from_slice(&body).map_err(|_| ApiError::internal())?;
                     return Ok(answer(reply, after));

@@ -8,7 +8,7 @@ use crate::derive;
 use crate::document::{self, Document};
 use crate::failure::storage_failure;
 use crate::rules::{Documents, Found, Rules};
-use crate::sessions::Sessions;
+use crate::sessions::{Ending, Sessions};
 use crate::{project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -17,7 +17,7 @@ use kontor_storage::{
     Commit, CommitError, IndexPage, IndexRange, Precondition, Receipt, Refusal, ScanDirection, Storage,
     Stored, Write,
 };
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -42,6 +42,8 @@ pub struct Shop {
     pub(crate) work: Notify,
     /// Who keeps the tokens of customers; `None`: nobody does.
     pub(crate) sessions: Option<Arc<dyn Sessions>>,
+    /// Tokens whose end failed.
+    pub(crate) unended: Mutex<Vec<Ending>>,
     project: RwLock<Arc<Document>>,
 }
 
@@ -72,6 +74,7 @@ impl Shop {
             storage,
             work: Notify::new(),
             sessions: None,
+            unended: Mutex::default(),
             project: RwLock::default(),
         };
         let stored = shop.storage.get(PROJECT, key).map_err(storage_failure)?;

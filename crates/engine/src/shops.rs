@@ -89,6 +89,7 @@ impl Shops {
         let (model, behaviours) = (Arc::clone(&self.model), Arc::clone(&self.behaviours));
         let shop = Shop::open(key, name, model, behaviours, storage).await?;
         let shop = Arc::new(shop.with_sessions(self.sessions.clone()));
+        shop.end_left_sessions().await?;
         let mut tasks = vec![tokio::spawn(Arc::clone(&shop).run_derivations())];
         tasks.extend(self.attendants.iter().map(|attendant| attendant.attend(&shop)));
         let running = Running { shop: Arc::clone(&shop), tasks };

@@ -7,6 +7,7 @@ use crate::caller::Caller;
 use crate::document::{self, Document};
 use crate::read::Address;
 use crate::rules::Rules;
+use crate::sessions::Ending;
 use crate::shop::{
     ATTEMPTS_MAX, Change, Outcome, Shop, Written, id_of, outcome, parse, too_busy, version_of,
 };
@@ -14,7 +15,7 @@ use crate::verb::{self, Doing};
 use crate::{convert, secret};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_model::{KindId, Model, Validator};
-use kontor_storage::Precondition;
+use kontor_storage::{Precondition, Write};
 use serde_json::Value;
 
 /// Most actions in one request (public documentation, "Update actions").
@@ -79,17 +80,19 @@ impl Shop {
                 )
                 .map(Some)
             })?;
-            let Some((commit, body)) = ready else {
+            let Some((mut commit, body)) = ready else {
                 return Ok(Written { body: stored.body, created: false });
             };
+            let ends = |(name, _): &(String, Document)| {
+                bounds.action(self.model.kind(kind), name).is_some_and(|action| action.ends_tokens)
+            };
+            let ending = asked.actions.iter().any(ends).then(|| Ending::of(&stored.id));
+            commit.writes.extend(ending.iter().map(|ending| Write::Put(ending.put())));
             let preconditions = commit.preconditions.clone();
             match self.write(commit).await {
                 Ok(_) => {
-                    let ends = |(name, _): &(String, Document)| {
-                        bounds.action(self.model.kind(kind), name).is_some_and(|action| action.ends_tokens)
-                    };
-                    if asked.actions.iter().any(ends) {
-                        self.end_sessions(&stored.id).await?;
+                    if let Some(ending) = ending {
+                        self.end_sessions(ending).await?;
                     }
                     self.remember_project(kind, &body);
                     return Ok(Written { body, created: false });

@@ -136,6 +136,13 @@ impl DataFolder {
         Ok(())
     }
 
+    /// True where a process went down that had a project open: the log of its file is still there.
+    pub(crate) fn was_interrupted(&self, key: &str) -> bool {
+        let mut log = self.project_file(key).into_os_string();
+        log.push("-wal");
+        fs::metadata(log).is_ok_and(|log| log.len() > 0)
+    }
+
     fn project_file(&self, key: &str) -> PathBuf {
         // Project keys are letters, digits, `-` and `_`, so they are names of files everywhere.
         self.path.join(PROJECTS).join(format!("{key}.db"))

@@ -78,6 +78,17 @@ impl Platform {
             .map_err(|problem| anyhow!(problem))
     }
 
+    /// Opens the projects that a process had open which went down: what it began and did not end is ended before
+    /// anybody is served. Others are opened when they are asked for.
+    pub(crate) async fn open_interrupted(&self) -> anyhow::Result<()> {
+        for project in self.system.projects() {
+            if self.folder.was_interrupted(project.key()) {
+                self.shops.open(project.key(), project.name()).await?;
+            }
+        }
+        Ok(())
+    }
+
     /// Makes a project and its first client, with every scope, where they are not there yet.
     pub(crate) async fn ensure_project(&self, key: &str, id: &str, secret: &str) -> anyhow::Result<()> {
         let now_ms = jiff::Timestamp::now().as_millisecond();

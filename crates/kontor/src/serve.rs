@@ -137,6 +137,7 @@ impl Server {
 
     /// Takes the address. Who connects waits until [`Listening::serve`].
     pub(crate) async fn bind(self) -> anyhow::Result<Bound> {
+        self.platform.open_interrupted().await?;
         let listener = TcpListener::bind(self.listen)
             .await
             .with_context(|| format!("cannot listen on {}", self.listen))?;

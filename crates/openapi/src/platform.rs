@@ -27,7 +27,8 @@ pub(crate) fn security_schemes(model: &Model, base_url: &str) -> Value {
             let verbs = if side.is_mine() { ["read own", "write own"] } else { ["read", "write"] };
             for (verb, writes) in verbs.into_iter().zip([false, true]) {
                 for scope in side.scopes(kind, writes) {
-                    let text = if side.is_in_store() { in_store(scope) } else { in_project(scope) };
+                    let of_store = if side.is_in_store() { in_store(scope) } else { None };
+                    let text = of_store.unwrap_or_else(|| in_project(scope));
                     uses.entry(text).or_default().entry(verb).or_default().push(&kind.name);
                 }
             }

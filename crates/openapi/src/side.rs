@@ -2,6 +2,7 @@
 
 use crate::operation::{Place, pascal};
 use crate::platform::OAUTH;
+use kontor_auth::ScopeName;
 use kontor_model::{Endpoint, Kind, Operation};
 use serde_json::{Value, json};
 
@@ -129,7 +130,7 @@ impl Side {
         for scope in scopes {
             alternatives.push(json!({OAUTH: [in_project(scope)]}));
             if self.is_in_store() {
-                alternatives.push(json!({OAUTH: [in_store(scope)]}));
+                alternatives.extend(in_store(scope).map(|scope| json!({OAUTH: [scope]})));
             }
         }
         Value::Array(alternatives)
@@ -183,7 +184,8 @@ pub(crate) fn in_project(scope: &str) -> String {
     format!("{scope}:{{projectKey}}")
 }
 
-/// The same for one Store.
-pub(crate) fn in_store(scope: &str) -> String {
-    format!("{scope}:{{projectKey}}:{{storeKey}}")
+/// The same for one Store, where the scope has such a form.
+pub(crate) fn in_store(scope: &str) -> Option<String> {
+    let has_form = ScopeName::parse(scope).is_some_and(ScopeName::has_store_form);
+    has_form.then(|| format!("{scope}:{{projectKey}}:{{storeKey}}"))
 }

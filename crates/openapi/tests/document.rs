@@ -180,6 +180,20 @@ fn messages_are_one_union() {
 }
 
 #[test]
+fn every_scope_that_is_named_can_stand_in_a_token() {
+    let document = embedded();
+    let flow = &document["components"]["securitySchemes"]["oauth2"]["flows"]["clientCredentials"];
+    let named: Vec<&String> = flow["scopes"].as_object().unwrap().keys().collect();
+    assert!(named.iter().any(|scope| *scope == "view_products:{projectKey}:{storeKey}"));
+    for scope in named {
+        let mut parts = scope.split(':');
+        let name = kontor_auth::ScopeName::parse(parts.next().unwrap()).unwrap_or_else(|| panic!("{scope}"));
+        assert_eq!(parts.next(), Some("{projectKey}"), "{scope}");
+        assert!(parts.next().is_none() || name.has_store_form(), "{scope}");
+    }
+}
+
+#[test]
 fn every_name_that_is_referred_to_is_there() {
     fn walk(value: &Value, found: &mut BTreeSet<String>) {
         match value {

@@ -167,6 +167,12 @@ impl Caller {
         read(request.call()).unwrap()
     }
 
+    pub(crate) fn delete(&self, path: &str) -> (u16, Value) {
+        let request =
+            self.agent.delete(format!("{}{path}", self.url)).header("Authorization", &self.authorization);
+        read(request.call()).unwrap()
+    }
+
     /// The body as it is, whatever it is.
     pub(crate) fn get_text(&self, path: &str) -> String {
         let mut answer = self.agent.get(format!("{}{path}", self.url)).call().unwrap();

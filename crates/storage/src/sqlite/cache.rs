@@ -3,13 +3,21 @@
 //! **Invariant:** what was read before a write never gets in after it. A reader that misses takes a
 //! placeholder first, then reads, then fills it; the writer, after its transaction is visible and before it
 //! answers, overwrites or removes the entry, and with it the placeholder, which then cannot be filled.
+//!
+//! **Invariant:** nobody who has seen a transaction in the file finds in here what was before it. Between the moment in
+//! which others see it and the one in which the entries follow, its places are marked, and those who look there are
+//! sent to the file.
 
 use bytes::Bytes;
 use quick_cache::{
     DefaultHashBuilder, Equivalent, OptionsBuilder, Weighter,
     sync::{Cache as QuickCache, DefaultLifecycle, GuardResult, PlaceholderGuard},
 };
-use std::{hash::Hash, time::Duration};
+use std::{
+    hash::{BuildHasher, Hash},
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
 
 use super::names::Number;
 use crate::Stored;
@@ -25,6 +33,9 @@ const ENTRY_OVERHEAD_BYTES: u64 = 96;
 
 /// The part of the cache that unique keys may fill: one in this many.
 const UNIQUE_SHARE: u64 = 8;
+
+/// Words of the marks, of 64 marks each. Places share marks, which costs a read of the file now and then.
+const MARK_WORDS: usize = 1024;
 
 /// What weighs more than one in this many of a part is not kept.
 const HEAVY_SHARE: u64 = 4;
@@ -120,7 +131,7 @@ pub(super) enum Lookup<'a, Place, Content> {
     Hit(Content),
     /// Nothing: the caller reads, then fills.
     Miss(Filling<'a, Place, Content>),
-    /// Nothing, and another reader is about to fill it. Nobody waits for another.
+    /// Nothing that may be used, and another reader or the writer is about to fill it. Nobody waits for another.
     Busy,
 }
 
@@ -141,6 +152,46 @@ type Found<'a, Place, Content> =
 pub(super) struct Cache {
     documents: QuickCache<DocumentPlace, CachedDocument, Weigh>,
     unique: QuickCache<UniquePlace, Holder, Weigh>,
+    marks: Marks,
+}
+
+/// The places of a transaction that others may see already, and of which the entries are still to follow.
+struct Marks {
+    hasher: DefaultHashBuilder,
+    words: Box<[AtomicU64]>,
+}
+
+impl Marks {
+    fn new() -> Self {
+        let words = std::iter::repeat_with(AtomicU64::default).take(MARK_WORDS).collect();
+        Marks { hasher: DefaultHashBuilder::default(), words }
+    }
+
+    /// The word of a place, and its bit in there.
+    fn mark(&self, place: &impl Hash) -> (&AtomicU64, u64) {
+        let hash = self.hasher.hash_one(place);
+        let word = (hash >> 6) as usize % MARK_WORDS;
+        (&self.words[word], 1 << (hash & 63))
+    }
+
+    fn is_marked(&self, place: &impl Hash) -> bool {
+        let (word, bit) = self.mark(place);
+        word.load(Ordering::Acquire) & bit != 0
+    }
+
+    fn set(&self, place: &impl Hash) {
+        let (word, bit) = self.mark(place);
+        word.fetch_or(bit, Ordering::Release);
+    }
+
+    fn clear(&self) {
+        for word in &self.words {
+            // Most are clear, and reading one takes it away from nobody.
+            if word.load(Ordering::Relaxed) != 0 {
+                word.store(0, Ordering::Release);
+            }
+        }
+    }
 }
 
 impl Cache {
@@ -150,11 +201,15 @@ impl Cache {
         Cache {
             documents: part(bytes - bytes / UNIQUE_SHARE, shards),
             unique: part(bytes / UNIQUE_SHARE, shards),
+            marks: Marks::new(),
         }
     }
 
     /// The document, if it is here. Never a reason to wait.
     pub(super) fn document(&self, kind: Number, id: &str) -> Lookup<'_, DocumentPlace, CachedDocument> {
+        if self.marks.is_marked(&DocumentPlaceRef(kind, id)) {
+            return Lookup::Busy;
+        }
         if let Some(document) = self.documents.get(&DocumentPlaceRef(kind, id)) {
             return Lookup::Hit(document);
         }
@@ -164,6 +219,9 @@ impl Cache {
 
     /// Who holds a unique key, if it is here.
     pub(super) fn unique(&self, kind: Number, path: Number, value: &str) -> Lookup<'_, UniquePlace, Holder> {
+        if self.marks.is_marked(&UniquePlaceRef(kind, path, value)) {
+            return Lookup::Busy;
+        }
         if let Some(holder) = self.unique.get(&UniquePlaceRef(kind, path, value)) {
             return Lookup::Hit(holder);
         }
@@ -198,6 +256,18 @@ impl Cache {
         }
     }
 
+    /// Marks what a transaction writes, before others can see it. Until [`update`](Self::update) or
+    /// [`forget_marks`](Self::forget_marks). By the writer alone.
+    pub(super) fn mark(&self, effects: &Effects) {
+        effects.documents.iter().for_each(|(place, _)| self.marks.set(place));
+        effects.unique.iter().for_each(|(place, _)| self.marks.set(place));
+    }
+
+    /// Takes the marks away of a transaction that failed.
+    pub(super) fn forget_marks(&self) {
+        self.marks.clear();
+    }
+
     /// Takes over what a transaction wrote: first the keys, then the documents, see
     /// [`fill_both`](Self::fill_both). By the writer alone.
     pub(super) fn update(&self, effects: Effects) {
@@ -207,6 +277,7 @@ impl Cache {
         for (place, document) in effects.documents {
             put_or_remove(&self.documents, place, document);
         }
+        self.marks.clear();
     }
 
     /// Forgets everything, and stops whoever is about to fill an entry.

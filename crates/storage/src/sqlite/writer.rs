@@ -234,6 +234,7 @@ impl Writer {
             outcomes.push(outcome);
         }
         let (effects, seq) = applying.finish()?;
+        shared.cache.mark(&effects);
         let base = log::trim(connection, *base, seq, shared.changes_kept)?.unwrap_or(*base);
         execute("COMMIT")?;
         Ok(Tried::Done { outcomes, effects, base, seq })
@@ -244,6 +245,7 @@ impl Writer {
         self.roll_back();
         self.names.forget();
         self.heads.clear();
+        self.shared.cache.forget_marks();
     }
 
     /// Ends a transaction that failed, unless SQLite has done so itself.

@@ -209,3 +209,51 @@ pub(crate) fn readers_never_go_back_in_time(storage: &impl Storage) {
         }
     });
 }
+
+/// Whoever has seen a write in an index or a scan finds it, or what came after it, wherever else is looked: the
+/// derivation of fields goes by that.
+pub(crate) fn all_reads_see_what_one_has_seen(storage: &impl Storage) {
+    const ROUNDS: i64 = 2_000;
+    let write = |round: i64| {
+        let value = [("round", round.into())];
+        let put = Put { version: round, ..indexed("cart", "a", value) };
+        let held = UniqueKey::new("holder", "the-one");
+        // The key goes from one to the other.
+        let (from, to) = if round % 2 == 0 { ("even", "odd") } else { ("odd", "even") };
+        let to = Put { version: round, unique: vec![held], ..document("holder", to, "{}") };
+        let commit =
+            Commit::new().put(put).put(Put { version: round, ..document("holder", from, "{}") }).put(to);
+        storage.commit_blocking(commit).unwrap();
+    };
+    write(1);
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            (2..ROUNDS).for_each(write);
+            is_done.store(true, Ordering::Relaxed);
+        });
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    let mut seen = 0;
+                    storage
+                        .visit_indexed(
+                            "cart",
+                            "round",
+                            &IndexRange::all(),
+                            &IndexPage::default(),
+                            &mut |cart| {
+                                seen = cart.version;
+                                ControlFlow::Continue(())
+                            },
+                        )
+                        .unwrap();
+                    let holder = storage.get_by_unique("holder", "holder", "the-one").unwrap().unwrap();
+                    let cart = storage.get("cart", "a").unwrap().unwrap();
+                    assert!(cart.version >= seen, "{} after {seen}", cart.version);
+                    assert!(holder.version >= seen, "{} after {seen}", holder.version);
+                }
+            });
+        }
+    });
+}

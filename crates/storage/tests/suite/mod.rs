@@ -81,6 +81,7 @@ macro_rules! storage_suite {
             $crate::storage_suite!(@tests $open, invariants:
                 hold_under_64_threads,
                 readers_never_go_back_in_time,
+                all_reads_see_what_one_has_seen,
             );
         }
     };
