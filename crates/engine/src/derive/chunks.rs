@@ -27,7 +27,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// Documents brought up to date, and items done, in one commit.
-const CHUNK_STEPS: usize = 64;
+const CHUNK_STEPS: usize = 128;
 /// Parts that a chunk falls into when it was refused.
 const RETRY_PARTS: usize = 8;
 /// Work items that are read at once.
