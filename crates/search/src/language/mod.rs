@@ -55,7 +55,7 @@ impl Reader<'_> {
         self.read += 1;
         if self.read > limits::EXPRESSIONS_MAX {
             return Err(ApiError::invalid_input(format!(
-                "{place}: a query has at most {} expressions, simple and compound ones together; this is the {}th.",
+                "{place}: a query has at most {} expressions, simple and compound ones together; this is number {}.",
                 limits::EXPRESSIONS_MAX,
                 self.read,
             )));

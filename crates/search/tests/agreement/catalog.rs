@@ -73,8 +73,9 @@ pub(crate) fn pick<'a, T>(random: &mut StdRng, all: &'a [T]) -> &'a T {
     all.choose(random).unwrap()
 }
 
-pub(crate) fn id(random: &mut StdRng) -> String {
-    format!("id-{}", random.random_range(0..40))
+/// An id among so many.
+pub(crate) fn id(random: &mut StdRng, of: u32) -> String {
+    format!("id-{}", random.random_range(0..of))
 }
 
 /// A text of a few words.
@@ -98,8 +99,8 @@ pub(crate) fn value(random: &mut StdRng, kind: Kind) -> Value {
     }
 }
 
-pub(crate) fn entry(random: &mut StdRng) -> Entry {
-    Entry { id: id(random), root: node(random, Level::Root) }
+pub(crate) fn entry(random: &mut StdRng, of: u32) -> Entry {
+    Entry { id: id(random, of), root: node(random, Level::Root) }
 }
 
 fn node(random: &mut StdRng, level: Level) -> Node {

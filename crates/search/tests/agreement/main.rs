@@ -17,7 +17,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 /// Catalogs of a usual run, and requests to each.
-const CATALOGS: u64 = 60;
+const CATALOGS: u64 = 40;
 const REQUESTS: usize = 60;
 
 fn number(name: &str) -> Option<u64> {
@@ -32,12 +32,27 @@ fn the_index_answers_as_the_plain_search() {
     };
     for seed in seeds {
         let mut random = StdRng::seed_from_u64(seed);
-        let (plain, index) = (PlainIndex::new(), EmbeddedIndex::in_memory().unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        // Some are kept in a folder and opened anew after each batch.
+        let is_kept = random.random_bool(0.3);
+        let open = || match is_kept {
+            true => EmbeddedIndex::open(folder.path()).unwrap(),
+            false => EmbeddedIndex::in_memory().unwrap(),
+        };
+        let (plain, mut index) = (PlainIndex::new(), open());
+        // In large ones conditions leave few entries of many, which are looked at in another way.
+        let entries = if random.random_bool(0.2) { 400 } else { 40 };
         // Several batches, which replace and delete: the index has segments, and gaps in them.
         for seq in 0..random.random_range(1..5) {
-            let batch = Batch { position: Position { seq, ..Position::default() }, ..batch(&mut random) };
+            let batch =
+                Batch { position: Position { seq, ..Position::default() }, ..batch(&mut random, entries) };
             plain.apply(batch.clone()).unwrap();
             index.apply(batch).unwrap();
+            if is_kept {
+                drop(index);
+                index = open();
+                assert_eq!(index.position(), plain.position(), "seed {seed}");
+            }
         }
         assert_eq!(plain.len().unwrap(), index.len().unwrap(), "seed {seed}");
         for _ in 0..REQUESTS {
@@ -63,11 +78,12 @@ fn difference(plain: &PlainIndex, index: &EmbeddedIndex, request: Request) -> Op
     Some((found.1, found.0))
 }
 
-fn batch(random: &mut StdRng) -> Batch {
-    let mut put: Vec<Entry> = (0..random.random_range(0..12)).map(|_| catalog::entry(random)).collect();
+fn batch(random: &mut StdRng, of: u32) -> Batch {
+    let mut put: Vec<Entry> =
+        (0..random.random_range(0..of / 3)).map(|_| catalog::entry(random, of)).collect();
     put.sort_by(|one, two| one.id.cmp(&two.id));
     put.dedup_by(|one, two| one.id == two.id);
-    let gone: Vec<String> = (0..random.random_range(0..4)).map(|_| catalog::id(random)).collect();
+    let gone: Vec<String> = (0..random.random_range(0..4)).map(|_| catalog::id(random, of)).collect();
     let delete = gone.into_iter().filter(|id| put.iter().all(|entry| entry.id != *id)).collect();
     Batch { put, delete, position: Position::default() }
 }

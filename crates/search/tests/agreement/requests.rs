@@ -13,7 +13,7 @@ pub(crate) fn request(random: &mut StdRng) -> Request {
     let sort: Vec<Sort> = (0..*pick(random, &[0, 1, 1, 2, 3])).map(|_| sort(random)).collect();
     let is_by_score = sort.is_empty() || sort.iter().any(|sort| sort.by == SortBy::Score);
     let (offset, limit) =
-        if is_by_score { (0, 100) } else { (random.random_range(0..5), random.random_range(0..20)) };
+        if is_by_score { (0, 1000) } else { (random.random_range(0..5), random.random_range(0..20)) };
     Request {
         query: optional(random, 0.8, |random| query(random, 3)),
         post_filter: optional(random, 0.2, |random| query(random, 2)),

@@ -32,7 +32,7 @@ pub(crate) fn smaller(request: &Request) -> Vec<Request> {
     let filters = less(request.post_filter.as_ref()).into_iter();
     all.extend(filters.map(|filter| with(&|smaller| smaller.post_filter = filter.clone())));
     all.push(with(&|smaller| smaller.mark_matching = false));
-    all.push(with(&|smaller| (smaller.offset, smaller.limit) = (0, 100)));
+    all.push(with(&|smaller| (smaller.offset, smaller.limit) = (0, 1000)));
     all.retain(|smaller| smaller != request);
     all
 }
