@@ -52,7 +52,7 @@ pub use clock::{Clock, format_time};
 pub use document::Document;
 pub use endpoint::{EndpointHandler, Meant, Proof, Reply, Serving};
 pub use failure::storage_failure;
-pub use limit::{Limit, Used};
+pub use limit::{Limit, SEARCH_TEXT_CHARS_MAX, Used};
 pub use list::{FILTERED_TOTAL_MAX, ListRequest, Listed, PlannedList};
 pub use read::Address;
 pub use rules::{Documents, Found, Rules, Target};

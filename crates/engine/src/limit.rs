@@ -6,6 +6,9 @@ use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_storage::IndexRange;
 
+/// Longest text that a search looks for.
+pub use kontor_search::limits::VALUE_CHARS_MAX as SEARCH_TEXT_CHARS_MAX;
+
 /// A limit that the Rust of a kind keeps, beside those that the model says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {

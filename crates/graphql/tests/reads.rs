@@ -235,6 +235,34 @@ async fn references_by_key_are_read_together() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn chains_of_references_are_climbed_together() {
+    let fixture = Fixture::new().await;
+    let create = "mutation($draft: BusinessUnitDraft!) { createBusinessUnit(draft: $draft) { id } }";
+    for chain in 0..5 {
+        for level in 0..3 {
+            let key = |level: usize| format!("unit-{chain}-{level}");
+            let mut draft = json!({"key": key(level), "name": "unit", "unitType": "Company"});
+            if level > 0 {
+                draft["unitType"] = json!("Division");
+                draft["parentUnit"] = json!({"key": key(level - 1)});
+            }
+            fixture.ask(create, json!({"draft": draft})).await;
+        }
+    }
+    let page = |fields: &str| {
+        format!(
+            "query($limit: Int!) {{ businessUnits(limit: $limit, sort: [\"key desc\"]) {{ results {{ key {fields} }} }} }}"
+        )
+    };
+    let (none, _) = fixture.reads(&page(""), json!({"limit": 15})).await;
+    let (few, _) = fixture.reads(&page("ancestors { key }"), json!({"limit": 3})).await;
+    let (many, data) = fixture.reads(&page("ancestors { key }"), json!({"limit": 15})).await;
+    let last = &data["businessUnits"]["results"][0];
+    assert_eq!(last, &json!({"key": "unit-4-2", "ancestors": [{"key": "unit-4-0"}, {"key": "unit-4-1"}]}));
+    assert_eq!((few, many), (none + 2, none + 2), "one read a level");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn children_of_many_are_one_query() {
     let fixture = Fixture::new().await;
     fixture.categories(10, 2).await;

@@ -6,6 +6,7 @@ use super::roots::{Fields, put};
 use crate::derived::{Body, Concrete, LimitSource, Output, Root, Source};
 use crate::exceptions::{ALL_LIMITS, LIMIT_WITH_CURRENT, LIMITS, LIMITS_PROJECTION, LimitOf};
 use crate::limits::OFFSET_MAX;
+use kontor_engine::SEARCH_TEXT_CHARS_MAX;
 
 const LIMIT: &str = "Limit";
 
@@ -51,6 +52,7 @@ impl Deriving<'_> {
             LimitOf::Told(kind, name) => (false, self.served(kind).map(|kind| LimitSource::Told(kind, name))),
             LimitOf::Items(object, field) => (false, Some(LimitSource::Fixed(self.longest(object, field)))),
             LimitOf::Offset => (false, Some(LimitSource::Fixed(Some(OFFSET_MAX as u64)))),
+            LimitOf::SearchText => (false, Some(LimitSource::Fixed(Some(SEARCH_TEXT_CHARS_MAX as u64)))),
             LimitOf::RefreshTokens => (true, Some(LimitSource::RefreshTokens)),
             LimitOf::Unlimited => (false, None),
         };

@@ -33,6 +33,8 @@ pub(crate) enum LimitOf {
     Items(Name, Name),
     /// What a query may leave out.
     Offset,
+    /// The longest text of a search.
+    SearchText,
     /// Refresh tokens, which are no documents.
     RefreshTokens,
     /// There is none.
@@ -123,6 +125,7 @@ pub(crate) const ALL_LIMITS: &[LimitsOf] = &[
         "CustomObject",
         &[("total", LimitOf::Documents("CustomObject"))],
     ),
+    LimitsOf { field: "search", ty: "Search", needs: None, limits: &[("maxTextSize", LimitOf::SearchText)] },
     documents("category", "Category", "Category", &[("maxCategories", LimitOf::Most("Category"))]),
     documents("productType", "ProductType", "ProductType", &[("total", LimitOf::Documents("ProductType"))]),
 ];
