@@ -34,6 +34,7 @@ mod review;
 mod review_statistics;
 mod search;
 mod shopping_list;
+mod sides;
 mod standalone_price;
 mod state;
 mod store;
@@ -42,6 +43,9 @@ mod transition;
 #[cfg(test)]
 mod trial_shop;
 mod types;
+mod variant;
+mod variant_content;
+mod variant_projection;
 mod zone;
 
 pub use project::EXTERNAL_OAUTH_HEADER;
@@ -78,6 +82,8 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(store::Store),
         Box::new(tax_category::TaxCategory),
         Box::new(types::Type),
+        Box::new(variant::Variant),
+        Box::new(variant_projection::VariantProjection),
         Box::new(zone::Zone),
     ]
 }

@@ -74,6 +74,22 @@ pub trait Behaviour: Send + Sync {
         Ok(None)
     }
 
+    /// True where every answer has something put in, whatever is asked for.
+    fn always_splices(&self) -> bool {
+        false
+    }
+
+    /// Another object that a document is shown as, by the name that the model gives it.
+    fn shown_as(
+        &self,
+        _view: &str,
+        _document: &Document,
+        _asked: &Sight,
+        _rules: &Rules<'_>,
+    ) -> ApiResult<Document> {
+        Err(ApiError::internal())
+    }
+
     /// Refuses a deletion, and deletes what is kept beside the document.
     fn admit_delete(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<()> {
         Ok(())

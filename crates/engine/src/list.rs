@@ -10,7 +10,7 @@ use crate::failure::storage_failure;
 use crate::shop::Shop;
 use crate::sight::Sight;
 use bytes::{BufMut, Bytes, BytesMut};
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiResult, Code};
 use kontor_model::KindId;
 use kontor_query::{
     Access, Condition, IndexedPaths, Plan, Scope, Sort, Top, Variables, bind_all, evaluate, plan,
@@ -181,9 +181,12 @@ impl Shop {
         };
         let mut shown = Vec::with_capacity(results.len());
         for body in results {
-            // What the query found is there to be seen.
-            if let Some(body) = self.seen(kind, body, &request.sight, &request.bounds)? {
-                shown.push(self.shown(kind, body, &request.expand, &request.bounds)?);
+            // What the query found is there to be seen, unless the Store that is meant does not have it.
+            match self.seen(kind, body, &request.sight, &request.bounds) {
+                Ok(Some(body)) => shown.push(self.shown(kind, body, &request.expand, &request.bounds)?),
+                Ok(None) => {}
+                Err(error) if request.sight.store.is_some() && error.code() == Code::ResourceNotFound => {}
+                Err(error) => return Err(error),
             }
         }
         let results = shown;

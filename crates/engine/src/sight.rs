@@ -8,7 +8,7 @@ use crate::document::Document;
 use crate::shop::Shop;
 use bytes::{BufMut, Bytes, BytesMut};
 use kontor_errors::{ApiError, ApiResult, Code};
-use kontor_model::{KindId, Place, Projection};
+use kontor_model::{KindId, Place, Projection, View};
 use kontor_query::{Check, Condition, Path, Raw, Sort, Value as Compared};
 use serde_json::Value;
 
@@ -59,12 +59,35 @@ impl Shop {
                 None => return Ok(None),
             },
         };
+        let Some(behaviour) = self.behaviours.of(kind) else { return Ok(Some(body)) };
         let is_plain = sight.parameters.is_empty() && sight.store.is_none();
-        let Some(behaviour) = self.behaviours.of(kind).filter(|_| !is_plain) else { return Ok(Some(body)) };
+        if is_plain && !behaviour.always_splices() {
+            return Ok(Some(body));
+        }
         let mut document: Document = serde_json::from_slice(&body).map_err(|_| ApiError::internal())?;
         let project = self.project();
         self.with_rules_within(bounds, &project, |rules| behaviour.splice(&mut document, sight, rules))?;
         Ok(Some(Value::Object(document).to_string().into()))
+    }
+
+    /// Another object that a document is shown as; `None` where there is no such side of it.
+    pub fn shown_as(
+        &self,
+        kind: KindId,
+        view: &View,
+        body: Bytes,
+        sight: &Sight,
+    ) -> ApiResult<Option<Document>> {
+        let behaviour = self.behaviours.of(kind).ok_or_else(ApiError::internal)?;
+        let side = match &self.model.kind(kind).projection {
+            None => Some(body),
+            Some(projection) => side_of(&body, projection, sight.staged),
+        };
+        let Some(side) = side else { return Ok(None) };
+        let document: Document = serde_json::from_slice(&side).map_err(|_| ApiError::internal())?;
+        let project = self.project();
+        let show = |rules: &crate::Rules<'_>| behaviour.shown_as(&view.name, &document, sight, rules);
+        self.with_rules_within(&Bounds::default(), &project, show).map(Some)
     }
 
     /// A document with what is put into it for who asks, of which the caller shows a part.
@@ -129,16 +152,27 @@ impl Shop {
 
     /// A condition about documents as they are shown, asked of stored ones.
     pub(crate) fn condition_of_stored(&self, kind: KindId, condition: Condition, sight: &Sight) -> Condition {
-        match &self.model.kind(kind).projection {
-            None => condition,
-            Some(projection) => condition.relocated(&|field| path(projection, field, sight.staged)),
+        let Some(projection) = &self.model.kind(kind).projection else { return condition };
+        let at_side =
+            |condition: Condition, staged| condition.relocated(&|field| path(projection, field, staged));
+        if !sight.staged || !projection.else_current {
+            return at_side(condition, sight.staged);
         }
+        // Asked of the staged side where there is one, else of the current one.
+        let side = [&projection.within, &projection.staged].into_iter().filter(|name| !name.is_empty());
+        let path = side.map(|name| name.as_str().into()).collect();
+        let is_there = Condition::Check { path, check: Check::Defined };
+        Condition::any(vec![
+            Condition::all(vec![is_there.clone(), at_side(condition.clone(), true)]),
+            Condition::all(vec![Condition::not(is_there), at_side(condition, false)]),
+        ])
     }
 
     /// That there is the side of a document that is asked for.
     pub(crate) fn side_is_there(&self, kind: KindId, sight: &Sight) -> Option<Condition> {
         let projection = self.model.kind(kind).projection.as_ref().filter(|_| !sight.staged)?;
-        let path = vec![projection.within.as_str().into(), projection.shown_while.as_str().into()];
+        let steps = [&projection.within, &projection.shown_while].into_iter().filter(|name| !name.is_empty());
+        let path = steps.map(|name| name.as_str().into()).collect();
         Some(Condition::Check { path, check: Check::Equals(Compared::Boolean(true)) })
     }
 
@@ -163,10 +197,16 @@ fn side_of(body: &[u8], projection: &Projection, staged: bool) -> Option<Bytes> 
         fields.map(|(name, _)| name.clone()).chain(more.iter().map(|name| (*name).to_owned())).collect()
     };
     let of_document = names(Place::Document, &[&projection.within]);
-    let of_within = names(Place::Within, &[&projection.shown_while, projection.side(staged)]);
+    let of_within = match staged {
+        true => names(Place::Within, &[&projection.shown_while, &projection.current, &projection.staged]),
+        false => names(Place::Within, &[&projection.shown_while, &projection.current]),
+    };
     let of_side = names(Place::Side, &[]);
     let document = members(body, &of_document)?;
-    let within = members(document.last().copied()??.as_bytes(), &of_within)?;
+    let within = match projection.within.is_empty() {
+        true => members(body, &of_within)?,
+        false => members(document.last().copied()??.as_bytes(), &of_within)?,
+    };
     let is_shown = of_within
         .iter()
         .zip(&within)
@@ -174,7 +214,8 @@ fn side_of(body: &[u8], projection: &Projection, staged: bool) -> Option<Bytes> 
     if !staged && !is_shown {
         return None;
     }
-    let side = members(within.last().copied()??.as_bytes(), &of_side)?;
+    let current = || within.iter().rev().nth(1).copied().flatten().filter(|_| projection.else_current);
+    let side = members(within.last().copied().flatten().or_else(current)?.as_bytes(), &of_side)?;
     let mut shown = BytesMut::with_capacity(body.len());
     shown.put_u8(b'{');
     for (name, place) in &projection.fields {
@@ -216,6 +257,7 @@ mod tests {
             within: "sides".into(),
             current: "shown".into(),
             staged: "worked".into(),
+            else_current: false,
             shown_while: "open".into(),
             staged_scopes: vec![],
             fields: vec![

@@ -69,6 +69,7 @@ codes! {
     NoMatchingProductDiscountFound "NoMatchingProductDiscountFound" 404;
     NewMasterVariantAdditionNotAllowed "NewMasterVariantAdditionNotAllowed" 400;
     ObjectNotFound "ObjectNotFound" 404;
+    BulkOperationMaxItemsExceeded "BulkOperationMaxItemsExceeded" 400;
     OverCapacity "OverCapacity" 503;
     OverlappingPriceValidity "OverlappingPriceValidity" 400;
     OverlappingStandalonePriceValidity "OverlappingStandalonePriceValidity" 400;

@@ -57,6 +57,10 @@ pub struct Kind {
     pub endpoints: Vec<Endpoint>,
     /// Where documents are listed beside the kind's own path.
     pub lists: Vec<Listing>,
+    /// Other objects that one document is shown as, at paths below it.
+    pub views: Vec<View>,
+    /// Update actions that can be done to many documents in one request, each for itself.
+    pub bulk: Vec<String>,
     /// Unique paths.
     pub unique: Vec<Unique>,
     /// Indexed paths, as steps from the document's root; references end in `id`.
@@ -103,12 +107,14 @@ pub struct PairIndex {
 pub struct Projection {
     /// Whose documents are stored.
     pub of: KindId,
-    /// The field that holds both sides and what they share.
+    /// The field that holds both sides and what they share; empty where the document itself does.
     pub within: String,
     /// The side that is shown, in `within`.
     pub current: String,
     /// The side that is being worked on, in `within`.
     pub staged: String,
+    /// Where there is no staged side, the current one stands for it.
+    pub else_current: bool,
     /// The flag in `within` without which there is no current side.
     pub shown_while: String,
     /// Any one of these scopes allows reading the staged side.
@@ -137,11 +143,13 @@ impl Projection {
     /// Where a field of the projection is in the stored document: steps from its root. A name that is no field is
     /// its own step.
     pub fn path<'p>(&'p self, field: &'p str, staged: bool) -> Vec<&'p str> {
-        match self.fields.iter().find(|(name, _)| name == field).map(|(_, place)| *place) {
-            Some(Place::Within) => vec![&self.within, field],
-            Some(Place::Side) => vec![&self.within, self.side(staged), field],
+        let mut path = match self.fields.iter().find(|(name, _)| name == field).map(|(_, place)| *place) {
+            Some(Place::Within) => vec![self.within.as_str(), field],
+            Some(Place::Side) => vec![self.within.as_str(), self.side(staged), field],
             Some(Place::Document) | None => vec![field],
-        }
+        };
+        path.retain(|step| !step.is_empty());
+        path
     }
 }
 
@@ -352,6 +360,21 @@ pub struct Listing {
     /// The other document stands in the path as `/in-store/key={storeKey}` does.
     pub inside: bool,
     /// What is shown of each document.
+    pub shows: ObjectId,
+}
+
+/// An object that one document is shown as: `GET /{kind}/{id}/{path}`, and in Stores where the kind is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    /// Name in the model, and of the object.
+    pub name: String,
+    /// For people.
+    pub doc: String,
+    /// Last segment of the path.
+    pub path: String,
+    /// Query parameters by which Rust puts something into it.
+    pub parameters: Vec<String>,
+    /// What is shown.
     pub shows: ObjectId,
 }
 

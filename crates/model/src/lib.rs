@@ -17,7 +17,7 @@ mod validate;
 pub use kind::{
     Account, Action, Addressing, Element, Endpoint, ForAssociates, InStore, Kind, KindId, Listing, Message,
     MessageId, Mine, OnDelete, Operation, PairIndex, Permissions, Place, Projection, Referrer, Segment,
-    Unique, Upload, Verb,
+    Unique, Upload, Verb, View,
 };
 pub use problem::{Problem, Problems};
 pub use read::Source;

@@ -6,6 +6,7 @@
 //!
 //! **Invariant:** pure. A model goes in, JSON comes out; no HTTP, no resource's name.
 
+mod beside;
 mod endpoints;
 mod envelopes;
 mod errors;

@@ -1,5 +1,6 @@
 //! The paths of all served kinds, with their operations.
 
+use crate::beside;
 use crate::endpoints;
 use crate::envelopes;
 use crate::errors::{bare_refusal, refusal};
@@ -35,6 +36,7 @@ pub(crate) fn add(model: &Model, schemas: &mut Schemas<'_>, paths: &mut Map<Stri
             }
         }
         endpoints::add(schemas, id, paths);
+        beside::add(schemas, id, paths);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::endpoint;
 use crate::face::Face;
 use crate::parameters::{Parameters, malformed};
 use crate::route::{Route, Target, route};
-use crate::{below, body, search, upload};
+use crate::{below, body, bulk, search, upload, view};
 use axum::body::{Body, Bytes};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
@@ -44,6 +44,12 @@ impl Face {
         }
         if let Some(below) = below::below(&self.model, &parts.method, path) {
             return self.list_below(below, parts).await;
+        }
+        if let Some(viewed) = view::viewed(&self.model, &parts.method, path) {
+            return self.show_as(viewed, parts).await;
+        }
+        if let Some(meant) = bulk::bulk(&self.model, &parts.method, path) {
+            return Box::pin(self.update_in_bulk(meant, parts, body)).await;
         }
         let unknown = || ApiError::uri_not_found(path);
         let route = route(&self.model, path).ok_or_else(unknown)?;

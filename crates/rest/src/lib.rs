@@ -11,6 +11,7 @@ mod answer;
 mod api_clients;
 mod below;
 mod body;
+mod bulk;
 mod compression;
 mod counts;
 mod customers;
@@ -32,6 +33,7 @@ mod search;
 mod serve;
 mod test_controls;
 mod upload;
+mod view;
 
 pub use access::CHOSEN_ID;
 pub use face::{Face, Options};

@@ -34,10 +34,13 @@ impl Face {
 #[cfg(test)]
 mod tests {
     use crate::below::below;
+    use crate::bulk::bulk;
     use crate::dispatch::served;
     use crate::endpoint::called;
     use crate::parameters::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
     use crate::route::route;
+    use crate::upload::uploading;
+    use crate::view::viewed;
     use axum::http::Method;
     use kontor_model::Model;
     use serde_json::Value;
@@ -62,13 +65,19 @@ mod tests {
                 continue;
             }
             let names = ["GET", "HEAD", "POST", "DELETE"];
-            let is_called = |name: &str| called(&model, &name.parse::<Method>().unwrap(), &path).is_some();
+            let is_called = |name: &str| {
+                let method = name.parse::<Method>().unwrap();
+                called(&model, &method, &path).is_some() || bulk(&model, &method, &path).is_some()
+            };
             // The word of an endpoint could also be the id of a resource, which nobody describes.
             let is_endpoint = names.into_iter().any(is_called);
             for name in names {
                 let is_operation = route(&model, &path)
                     .is_some_and(|route| served(&model, &name.parse::<Method>().unwrap(), &route).is_some());
-                let is_listed = below(&model, &name.parse::<Method>().unwrap(), &path).is_some();
+                let method = name.parse::<Method>().unwrap();
+                let is_listed = below(&model, &method, &path).is_some()
+                    || viewed(&model, &method, &path).is_some()
+                    || uploading(&model, &method, &path).is_some();
                 let is_served = if is_endpoint { is_called(name) } else { is_operation || is_listed };
                 let is_described = item.get(name.to_lowercase()).is_some();
                 assert_eq!(is_served, is_described, "{name} {template}");

@@ -2,7 +2,7 @@
 
 use kontor_engine::{Bounds, ListRequest, Sight};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::Kind;
+use kontor_model::{Kind, View};
 use std::str::FromStr;
 
 /// Results of a page when the request does not say (document A, StatePagedQueryResponse).
@@ -62,6 +62,12 @@ impl Parameters {
         let parameters = self.0.iter().filter(|(name, _)| kind.parameters.contains(name)).cloned().collect();
         let store = store.filter(|_| kind.projection.is_some()).map(str::to_owned);
         Ok(Sight { staged, store, parameters })
+    }
+
+    /// How what a document is shown as is to be shown.
+    pub(crate) fn sight_of_view(&self, kind: &Kind, view: &View, store: Option<&str>) -> ApiResult<Sight> {
+        let parameters = self.0.iter().filter(|(name, _)| view.parameters.contains(name)).cloned().collect();
+        Ok(Sight { parameters, ..self.sight(kind, store)? })
     }
 
     /// Reads what a query endpoint takes. `counts`: the total is wanted unless the request says otherwise.

@@ -153,6 +153,11 @@ fn arguments(
     shop: &Shop,
 ) -> ApiResult<Document> {
     let mut arguments = Document::new();
+    let staged: Option<bool> = parameters.parsed("staged", "true or false")?;
+    arguments.insert("staged".into(), json!(staged.unwrap_or(true)));
+    if upload.default.is_empty() {
+        return Ok(arguments);
+    }
     let variant: Option<i64> = parameters.parsed("variant", "a whole number")?;
     let sku: Option<String> = parameters.parsed("sku", "a text")?;
     match (variant, sku) {
@@ -164,8 +169,6 @@ fn arguments(
             arguments.insert("variantId".into(), default.ok_or_else(ApiError::internal)?)
         }
     };
-    let staged: Option<bool> = parameters.parsed("staged", "true or false")?;
-    arguments.insert("staged".into(), json!(staged.unwrap_or(true)));
     Ok(arguments)
 }
 

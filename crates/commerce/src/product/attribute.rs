@@ -7,14 +7,15 @@ use super::sides::{BOTH, compare, data_mut, on_each_side};
 use super::variant::{change, variants_mut};
 use crate::attribute::{Level, check, follow, value};
 use crate::product_type::changes_of;
+use crate::variant_content::put_attribute;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, Document, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// The Product Type of a Product. It must be the same when the change is written.
-pub(super) fn type_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+pub(crate) fn type_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let id = text(product, &["productType", "id"]).unwrap_or_default();
     let kind = rules.model.kind_by_type_id("product-type").ok_or_else(ApiError::internal)?;
     let found = rules.find(kind, id)?;
@@ -81,17 +82,18 @@ pub(super) fn follow_type(product: &mut Document, sources: &dyn Sources) -> ApiR
 /// `setAttribute`.
 pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(acting, arguments, Level::Variant)?;
-    change(acting, arguments, |variant| put(variant, &name, value.as_ref()))?;
+    change(acting, arguments, |variant| put_attribute(variant, &name, value.as_ref()))?;
     Ok(())
 }
 
 /// `setAttributeInAllVariants`.
 pub(super) fn set_in_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    super::modular::admit_classic(acting)?;
     let (name, value) = sent(acting, arguments, Level::Variant)?;
     on_each_side(acting, arguments, |data| {
         let mut changed = false;
         for variant in variants_mut(data) {
-            changed |= put(variant, &name, value.as_ref())?;
+            changed |= put_attribute(variant, &name, value.as_ref())?;
         }
         Ok(changed)
     })?;
@@ -101,7 +103,7 @@ pub(super) fn set_in_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 /// `setProductAttribute`.
 pub(super) fn set_of_product(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(acting, arguments, Level::Product)?;
-    on_each_side(acting, arguments, |data| put(data, &name, value.as_ref()))?;
+    on_each_side(acting, arguments, |data| put_attribute(data, &name, value.as_ref()))?;
     Ok(())
 }
 
@@ -113,22 +115,6 @@ fn sent(acting: &Acting<'_, '_>, arguments: &Document, level: Level) -> ApiResul
     let place = format!("{}.value", acting.place);
     let stored = value(&product_type, name, given, level, &place, acting.rules)?;
     Ok((name.to_owned(), stored))
-}
-
-/// Puts an Attribute into the list of what has it, or removes it.
-fn put(holder: &mut Document, name: &str, value: Option<&Value>) -> ApiResult<bool> {
-    let attributes = super::variant::list_mut(holder, "attributes")?;
-    let at = attributes.iter().position(|attribute| attribute["name"] == name);
-    match (at, value) {
-        (Some(at), Some(value)) if attributes[at]["value"] == *value => return Ok(false),
-        (Some(at), Some(value)) => attributes[at]["value"] = value.clone(),
-        (Some(at), None) => {
-            attributes.remove(at);
-        }
-        (None, Some(value)) => attributes.push(json!({"name": name, "value": value})),
-        (None, None) => return Ok(false),
-    }
-    Ok(true)
 }
 
 /// Both sides are checked against the constraints where their variants differ from before.

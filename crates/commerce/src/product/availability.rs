@@ -56,6 +56,12 @@ pub(super) fn of_new_skus(
     if of_skus.is_empty() { Ok(()) } else { put(after, |sku| of_skus.get(sku).cloned()) }
 }
 
+/// What the Inventory has of a SKU; `None` where it does not count it.
+pub(crate) fn of_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
+    let entries = rules.all_beside(INVENTORY, "sku", sku)?;
+    Ok(availability(entries.iter().map(|entry| &*entry.document)))
+}
+
 fn skus(product: &Document) -> HashSet<String> {
     let all = BOTH.iter().filter_map(|side| data(product, side)).flat_map(variants);
     all.filter_map(|variant| text(variant, &["sku"])).map(str::to_owned).collect()

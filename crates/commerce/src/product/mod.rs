@@ -10,6 +10,7 @@ mod availability;
 mod categories;
 mod discounts;
 mod images;
+mod modular;
 mod prices;
 mod projection;
 mod publication;
@@ -19,11 +20,15 @@ mod tests;
 mod variant;
 mod workflow;
 
+pub(crate) use attribute::type_of;
+pub(crate) use availability::of_sku as availability_of;
 pub(crate) use projection::projection;
+pub(crate) use variant::take_variant_id;
 
 use crate::custom_fields::follow_type;
 use crate::product_projection::{admit_price_parameters, has_standalone_prices, select_prices};
 use crate::review_statistics::derive_statistics;
+use crate::variant::is_published_of;
 use kontor_engine::document::{get, is_empty, list, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Precondition, Refused, Rules,
@@ -55,34 +60,34 @@ impl Behaviour for Product {
             ("addPrice", prices::add),
             ("addToCategory", categories::add),
             ("addVariant", variant::add),
-            ("changeAssetName", assets::change_name),
-            ("changeAssetOrder", assets::arrange),
+            ("changeAssetName", assets::change_content),
+            ("changeAssetOrder", assets::change_content),
             ("changeMasterVariant", variant::change_master),
             ("changeName", |acting, arguments| change(acting, arguments, "name").map(|_| ())),
             ("changePrice", prices::change_price),
             ("changeSlug", sides::change_slug),
-            ("moveImageToPosition", images::move_to),
+            ("moveImageToPosition", assets::change_content),
             ("publish", publication::publish),
-            ("removeAsset", assets::remove),
+            ("removeAsset", assets::change_content),
             ("removeFromCategory", categories::remove),
-            ("removeImage", images::remove),
+            ("removeImage", assets::change_content),
             ("removePrice", prices::remove),
             ("removeVariant", variant::remove),
             ("revertStagedChanges", publication::revert),
             ("revertStagedVariantChanges", variant::revert),
-            ("setAssetCustomField", assets::set_custom_field),
-            ("setAssetCustomType", assets::set_custom_type),
-            ("setAssetDescription", |acting, arguments| assets::set(acting, arguments, "description")),
-            ("setAssetKey", assets::set_key),
-            ("setAssetSources", |acting, arguments| assets::set(acting, arguments, "sources")),
-            ("setAssetTags", |acting, arguments| assets::set(acting, arguments, "tags")),
+            ("setAssetCustomField", assets::change_content),
+            ("setAssetCustomType", assets::change_content),
+            ("setAssetDescription", assets::change_content),
+            ("setAssetKey", assets::change_content),
+            ("setAssetSources", assets::change_content),
+            ("setAssetTags", assets::change_content),
             ("setAttribute", attribute::set),
             ("setAttributeInAllVariants", attribute::set_in_all),
             ("setCategoryOrderHint", categories::set_order_hint),
-            ("setDefaultVariant", set_default_variant),
+            ("setDefaultVariant", modular::set_default_variant),
             ("setDescription", |acting, arguments| set(acting, arguments, "description")),
             ("setDiscountedPrice", prices::set_discounted),
-            ("setImageLabel", images::set_label),
+            ("setImageLabel", assets::change_content),
             ("setMetaDescription", |acting, arguments| set(acting, arguments, "metaDescription")),
             ("setMetaKeywords", |acting, arguments| set(acting, arguments, "metaKeywords")),
             ("setMetaTitle", |acting, arguments| set(acting, arguments, "metaTitle")),
@@ -103,8 +108,13 @@ impl Behaviour for Product {
 
     /// A new Product has the same data on both sides.
     fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        modular::admit_draft(draft, rules)?;
         if !draft.contains_key("masterVariant") && !list(draft, &["variants"]).is_empty() {
             return Err(ApiError::required_field("masterVariant"));
+        }
+        let is_modular = modular::is_modular(rules);
+        if is_modular {
+            after.insert("priceMode".into(), json!("Standalone"));
         }
         let staged = data_mut(after, STAGED)?;
         if let Some(Value::Array(categories)) = staged.get_mut("categories") {
@@ -115,7 +125,9 @@ impl Behaviour for Product {
                 is_new
             });
         }
-        staged.entry("masterVariant").or_insert_with(|| json!({}));
+        if !is_modular {
+            staged.entry("masterVariant").or_insert_with(|| json!({}));
+        }
         staged.entry("categoryOrderHints").or_insert_with(|| json!({}));
         staged.entry("searchKeywords").or_insert_with(|| json!({}));
         for (id, variant) in (1..).zip(variant::variants_mut(staged)) {
@@ -176,6 +188,11 @@ impl Behaviour for Product {
                 ApiError::duplicate_field(path, json!(value))
                     .with("conflictingResource", json!({"typeId": PRODUCT, "id": holder})),
             ),
+            Refused::Precondition(precondition) if is_published_of(precondition) => {
+                Some(ApiError::invalid_operation(
+                    "The Product has Variants that are published; unpublish them first.",
+                ))
+            }
             Refused::Precondition(Precondition::NotReferenced { kind, value, .. }) if kind == INVENTORY => {
                 Some(ApiError::invalid_operation(format!(
                     "The SKU {value:?} cannot be changed or removed: an InventoryEntry counts its stock."
@@ -243,6 +260,8 @@ impl Behaviour for Product {
             },
             follow_end_of_category("masterData.current.categories.id"),
             follow_end_of_category("masterData.staged.categories.id"),
+            modular::follow_end_of_variant("masterData.current.defaultVariant.id"),
+            modular::follow_end_of_variant("masterData.staged.defaultVariant.id"),
             discounts::FOLLOW_DISCOUNTS,
             discounts::follow_category("masterData.current.categories.id"),
             discounts::follow_category("masterData.staged.categories.id"),
@@ -297,21 +316,13 @@ fn follow_reviews(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fa
 
 /// `setPriceMode`.
 fn set_price_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    modular::admit_classic(acting)?;
     let mode = arguments.get("priceMode").cloned().unwrap_or_else(|| json!("Embedded"));
     if acting.document.get("priceMode") == Some(&mode) {
         return Ok(());
     }
     acting.document.insert("priceMode".into(), mode.clone());
     acting.emit("ProductPriceModeSet", told(json!({"to": mode})))
-}
-
-/// `setDefaultVariant`: for Projects whose variants are resources of their own (reference type
-/// `ProductSetDefaultVariantAction`).
-fn set_default_variant(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    Err(ApiError::invalid_operation(format!(
-        "{}: default variants are for Projects with the productCatalogModel 'Modular'.",
-        acting.place
-    )))
 }
 
 /// Fields of a message, written as JSON. What is `null` is absent.

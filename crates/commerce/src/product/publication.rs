@@ -7,7 +7,8 @@
 use super::sides::{CURRENT, STAGED, data, data_mut};
 use super::variant::{find, id_of, variants_mut};
 use super::{images, told};
-use kontor_engine::document::{get, set};
+use crate::variant::none_published_of;
+use kontor_engine::document::{get, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -66,6 +67,8 @@ pub(super) fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> A
     if get(acting.document, &PUBLISHED) != Some(&Value::Bool(true)) {
         return Ok(());
     }
+    let id = text(acting.document, &["id"]).unwrap_or_default();
+    acting.rules.require(none_published_of(id));
     set(acting.document, &PUBLISHED, Some(json!(false)));
     acting.emit("ProductUnpublished", Document::new())
 }

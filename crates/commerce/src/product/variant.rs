@@ -128,6 +128,7 @@ pub(super) fn complete(variant: &mut Document, id: i64) {
 
 /// `addVariant`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    super::modular::admit_classic(acting)?;
     if arguments.get("isMasterVariant") == Some(&Value::Bool(true)) {
         return Err(ApiError::new(
             Code::NewMasterVariantAdditionNotAllowed,
@@ -256,17 +257,34 @@ fn highest_there(product: &Document) -> i64 {
     BOTH.iter().filter_map(|side| data(product, side)).flat_map(variants).map(id_of).max().unwrap_or_default()
 }
 
+/// The id of the next Variant that is a resource of its own. Nobody else takes it before the change is written.
+pub(crate) fn take_variant_id(product: &Document, rules: &Rules<'_>) -> ApiResult<i64> {
+    let id = text(product, &["id"]).unwrap_or_default();
+    let next = highest(product, rules)? + 1;
+    let (kind, of) = (HIGHEST.to_owned(), id.to_owned());
+    rules.require(match rules.beside(HIGHEST, id)? {
+        Some(found) => Precondition::Revision { kind, id: of, revision: found.revision },
+        None => Precondition::Absent { kind, id: of },
+    });
+    write_highest(id, next, rules);
+    Ok(next)
+}
+
+fn write_highest(product: &str, highest: i64, rules: &Rules<'_>) {
+    rules.write_beside(Write::Put(Put {
+        kind: HIGHEST.into(),
+        id: product.to_owned(),
+        version: 1,
+        body: json!({"id": highest}).to_string().into(),
+        ..Put::default()
+    }));
+}
+
 /// Keeps the highest id where no variant has it any more.
 pub(super) fn keep_highest(before: &Document, after: &Document, rules: &Rules<'_>) {
     let highest = highest_there(before);
     if highest > highest_there(after) {
-        rules.write_beside(Write::Put(Put {
-            kind: HIGHEST.into(),
-            id: text(after, &["id"]).unwrap_or_default().to_owned(),
-            version: 1,
-            body: json!({"id": highest}).to_string().into(),
-            ..Put::default()
-        }));
+        write_highest(text(after, &["id"]).unwrap_or_default(), highest, rules);
     }
 }
 

@@ -26,8 +26,18 @@ pub(super) fn keep(document: &mut Document, store: &Document, rules: &Rules<'_>)
     Ok(())
 }
 
+/// True where a Store has the variant of a Product with a SKU.
+pub(crate) fn has(store: &Document, product: &str, sku: Option<&str>, rules: &Rules<'_>) -> ApiResult<bool> {
+    let chosen = chosen_in(store, product, rules)?;
+    Ok(chosen.is_none_or(|chosen| chosen.iter().any(|chosen| chosen.has(sku))))
+}
+
 /// What the active Product Selections of a Store have of a Product; `None` where it has everything.
-fn chosen_in(store: &Document, product: &str, rules: &Rules<'_>) -> ApiResult<Option<Vec<Chosen>>> {
+pub(super) fn chosen_in(
+    store: &Document,
+    product: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<Vec<Chosen>>> {
     let settings = list(store, &["productSelections"]);
     let is_active = |setting: &&Value| setting["active"] == true;
     let any_active = settings.iter().any(|setting| is_active(&setting));

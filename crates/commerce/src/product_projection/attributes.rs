@@ -5,7 +5,7 @@ use kontor_engine::{Document, Sight};
 use serde_json::Value;
 
 /// Takes other Attributes out, of the Product and of its variants.
-pub(super) fn filter(document: &mut Document, asked: &Sight) {
+pub(crate) fn filter(document: &mut Document, asked: &Sight) {
     let (excluded, included): (Vec<&str>, Vec<&str>) =
         asked.all("filter[attributes]").partition(|name| name.starts_with('-'));
     if included.is_empty() && excluded.is_empty() {

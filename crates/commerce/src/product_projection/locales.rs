@@ -10,7 +10,7 @@ pub(super) const TEXTS: [&str; 6] =
 
 /// Takes the texts of other languages out of all localized texts, those of Attributes, images and Assets too.
 /// Without languages, everything stays.
-pub(super) fn keep(document: &mut Document, languages: &[&str]) {
+pub(crate) fn keep(document: &mut Document, languages: &[&str]) {
     if languages.is_empty() {
         return;
     }
@@ -19,8 +19,10 @@ pub(super) fn keep(document: &mut Document, languages: &[&str]) {
             narrow(texts, languages);
         }
     }
-    if let Some(attributes) = document.get_mut("attributes") {
-        keep_in(attributes, languages);
+    for name in ["attributes", "assets"] {
+        if let Some(part) = document.get_mut(name) {
+            keep_in(part, languages);
+        }
     }
     for variant in variants_mut(document) {
         for name in ["attributes", "assets"] {
@@ -28,6 +30,13 @@ pub(super) fn keep(document: &mut Document, languages: &[&str]) {
                 keep_in(part, languages);
             }
         }
+    }
+}
+
+/// As [`keep`], of one value.
+pub(super) fn keep_in_value(value: &mut Value, languages: &[&str]) {
+    if !languages.is_empty() {
+        keep_in(value, languages);
     }
 }
 

@@ -11,8 +11,12 @@ mod attributes;
 mod locales;
 mod prices;
 mod store;
+mod variant_attributes;
 
-pub(crate) use prices::{admit_price_parameters, select_prices};
+pub(crate) use assortment::has as has_in_store;
+pub(crate) use attributes::filter as filter_attributes;
+pub(crate) use locales::keep as keep_languages;
+pub(crate) use prices::{admit_price_parameters, price_of, select_prices};
 
 use crate::product_tailoring::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
 use kontor_engine::document::text;
@@ -29,6 +33,16 @@ impl Behaviour for ProductProjection {
 
     fn admit_sight(&self, asked: &Sight) -> ApiResult<()> {
         admit_price_parameters(asked)
+    }
+
+    fn shown_as(
+        &self,
+        _view: &str,
+        product: &Document,
+        asked: &Sight,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Document> {
+        variant_attributes::show(product, asked, rules)
     }
 
     fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
@@ -57,7 +71,8 @@ impl Behaviour for ProductProjection {
     }
 }
 
-fn store_with(key: &str, rules: &Rules<'_>) -> ApiResult<std::sync::Arc<Document>> {
+/// The Store with a key.
+pub(crate) fn store_with(key: &str, rules: &Rules<'_>) -> ApiResult<std::sync::Arc<Document>> {
     let Some(kind) = rules.model.store_kind() else { return Err(ApiError::internal()) };
     rules.find_key(kind, key)?.ok_or_else(|| {
         let type_id = &rules.model.kind(kind).type_id;

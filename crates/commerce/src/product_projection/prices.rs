@@ -46,24 +46,7 @@ pub(crate) fn select_prices(
     asked: &Sight,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let Some(currency) = asked.parameter(CURRENCY) else { return Ok(()) };
-    let at = match asked.parameter(DATE).map(|date| (date, date.parse::<Timestamp>())) {
-        None => rules.now,
-        Some((_, Ok(at))) => at,
-        Some((date, Err(_))) => {
-            return Err(ApiError::invalid_input(format!(
-                "date: '{date}' was sent, expected a date and time of ISO 8601 with a time zone."
-            )));
-        }
-    };
-    let selection = PriceSelection {
-        currency,
-        country: asked.parameter(COUNTRY),
-        customer_groups: asked.all(GROUP).chain(asked.all(GROUPS)).collect(),
-        channel: asked.parameter(CHANNEL),
-        recurrence_policy: asked.parameter(POLICY),
-        at,
-    };
+    let Some(selection) = selection(asked, rules)? else { return Ok(()) };
     for variant in variants_mut(side) {
         if is_standalone {
             let prices = standalone(variant, rules)?;
@@ -74,6 +57,35 @@ pub(crate) fn select_prices(
         }
     }
     Ok(())
+}
+
+/// The Standalone Price for who asks of what has a SKU; `None` without a currency.
+pub(crate) fn price_of(variant: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
+    let Some(selection) = selection(asked, rules)? else { return Ok(None) };
+    let prices = standalone(variant, rules)?;
+    Ok(select_price(prices.iter(), &selection).map(|price| Value::Object(price.clone())))
+}
+
+/// What price is asked for; `None` without a currency.
+fn selection<'a>(asked: &'a Sight, rules: &Rules<'_>) -> ApiResult<Option<PriceSelection<'a>>> {
+    let Some(currency) = asked.parameter(CURRENCY) else { return Ok(None) };
+    let at = match asked.parameter(DATE).map(|date| (date, date.parse::<Timestamp>())) {
+        None => rules.now,
+        Some((_, Ok(at))) => at,
+        Some((date, Err(_))) => {
+            return Err(ApiError::invalid_input(format!(
+                "date: '{date}' was sent, expected a date and time of ISO 8601 with a time zone."
+            )));
+        }
+    };
+    Ok(Some(PriceSelection {
+        currency,
+        country: asked.parameter(COUNTRY),
+        customer_groups: asked.all(GROUP).chain(asked.all(GROUPS)).collect(),
+        channel: asked.parameter(CHANNEL),
+        recurrence_policy: asked.parameter(POLICY),
+        at,
+    }))
 }
 
 fn put(variant: &mut Document, prices: Vec<&Document>, selection: &PriceSelection<'_>) {

@@ -1,13 +1,14 @@
 //! Tailored Attributes: as the Product Type of the Product says.
 
 use super::product_of;
-use super::sides::{on_each_side, put as put_list};
+use super::sides::on_each_side;
 use super::variants::{identified, ids, present, tailored};
 use crate::attribute::{Level, check, value};
-use kontor_engine::document::text;
+use crate::variant_content::put_attribute;
+use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// The Product Type of a Product. It must be the same when the change is written.
@@ -87,18 +88,11 @@ fn sent(acting: &Acting<'_, '_>, arguments: &Document, level: Level) -> ApiResul
     Ok((name.to_owned(), stored))
 }
 
-/// Puts an Attribute into the list of what has it, or removes it.
+/// Puts an Attribute into the list of what has it, or removes it; an empty list is none.
 fn put(holder: &mut Document, name: &str, value: Option<&Value>) -> ApiResult<bool> {
-    let mut attributes = match holder.get("attributes") {
-        Some(Value::Array(attributes)) => attributes.clone(),
-        Some(_) => return Err(ApiError::internal()),
-        None => Vec::new(),
-    };
-    attributes.retain(|attribute| attribute["name"] != name || value.is_some());
-    match (attributes.iter_mut().find(|attribute| attribute["name"] == name), value) {
-        (Some(attribute), Some(value)) => attribute["value"] = value.clone(),
-        (None, Some(value)) => attributes.push(json!({"name": name, "value": value})),
-        (_, None) => {}
+    let changed = put_attribute(holder, name, value)?;
+    if list(holder, &["attributes"]).is_empty() {
+        holder.shift_remove("attributes");
     }
-    Ok(put_list(holder, "attributes", Some(&Value::Array(attributes))))
+    Ok(changed)
 }

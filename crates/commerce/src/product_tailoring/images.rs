@@ -2,10 +2,10 @@
 
 use super::sides::{STAGED, data_mut, on_each_side, put, put_even_empty};
 use super::tell;
-use super::variants::{identified, on_each, present, tailored};
+use super::variants::{identified, present, tailored};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// `addExternalImage`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
@@ -47,56 +47,4 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         ("images".to_owned(), images.cloned()),
     ];
     tell(acting, "ProductTailoringImagesSet", told)
-}
-
-/// `removeImage`.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    in_list(acting, arguments, |images, index| {
-        images.remove(index);
-        Ok(())
-    })
-}
-
-/// `setImageLabel`.
-pub(super) fn set_label(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    in_list(acting, arguments, |images, index| {
-        if let Value::Object(image) = &mut images[index] {
-            put(image, "label", arguments.get("label"));
-        }
-        Ok(())
-    })
-}
-
-/// `moveImageToPosition`.
-pub(super) fn move_to(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let given = arguments.get("position").and_then(Value::as_i64).unwrap_or_default();
-    let place = acting.place;
-    in_list(acting, arguments, |images, index| match usize::try_from(given) {
-        Ok(position) if position < images.len() => {
-            let image = images.remove(index);
-            images.insert(position, image);
-            Ok(())
-        }
-        _ => Err(ApiError::invalid_operation(format!(
-            "{place}.position: expected 0 to {}, found {given}.",
-            images.len() - 1
-        ))),
-    })
-}
-
-/// Does a change in the list of images, at the place of the one with the argument `imageUrl`.
-fn in_list(
-    acting: &mut Acting<'_, '_>,
-    arguments: &Document,
-    mut change: impl FnMut(&mut Vec<Value>, usize) -> ApiResult<()>,
-) -> ApiResult<()> {
-    let url = arguments.get("imageUrl").cloned().unwrap_or_default();
-    let missing = || format!("image with url {url}");
-    on_each(acting, arguments, missing, |variant| {
-        let Some(Value::Array(images)) = variant.get_mut("images") else { return Ok(None) };
-        match images.iter().position(|image| image["url"] == url) {
-            Some(index) => change(images, index).map(|()| Some(true)),
-            None => Ok(None),
-        }
-    })
 }

@@ -15,6 +15,7 @@ mod customers;
 mod extra;
 mod interfaces;
 mod limits;
+mod modular;
 mod prices;
 mod products;
 mod project;
@@ -36,6 +37,7 @@ const AREAS: &[Area] = &[
     attributes::AREA,
     business_units::AREA,
     customers::AREA,
+    modular::AREA,
     prices::AREA,
     products::AREA,
     project::AREA,

@@ -34,6 +34,15 @@ pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut
         reader.problem(declared.name.location(), format!("@actions(of: …) names no resource: '{of}'"));
         return;
     };
+    let bulk = directive.specified_argument_by_name("bulk").and_then(|value| value.as_list());
+    let bulk: Vec<String> =
+        bulk.into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)).collect();
+    if let Some(unknown) =
+        bulk.iter().find(|name| declared.fields.iter().all(|field| field.name != name.as_str()))
+    {
+        reader.problem(directive.location(), format!("bulk: '{unknown}' is no action here"));
+    }
+    model.kinds[kind.index()].bulk = bulk;
     for field in &declared.fields {
         let action = read(field, kind, of, names, model, reader);
         let entry = &mut model.kinds[kind.index()];

@@ -105,9 +105,10 @@ fn projection(given: Given<'_>, id: KindId, names: &Names, model: &mut Model, re
     let (within, current, staged, shown_while) =
         (text("within"), text("current"), text("staged"), text("while"));
     let staged_scopes = given.texts("stagedView", reader);
+    let else_current = given.flag("elseCurrent");
     let fields = Vec::new();
     model.kinds[id.index()].projection =
-        Some(Projection { of, within, current, staged, shown_while, staged_scopes, fields });
+        Some(Projection { of, within, current, staged, else_current, shown_while, staged_scopes, fields });
 }
 
 fn message(

@@ -12,6 +12,7 @@ mod kinds;
 mod lists;
 mod names;
 mod paths;
+mod views;
 
 use crate::problem::{Problem, Problems};
 use crate::{Message, Model};
@@ -93,6 +94,7 @@ pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
                 actions::define(object, &names, &mut model, &mut reader);
                 endpoints::define(object, &names, &mut model, &mut reader);
                 lists::define(object, &names, &mut model, &mut reader);
+                views::define(object, &names, &mut model, &mut reader);
             }
         }
     }

@@ -49,7 +49,8 @@ fn project(model: &mut Model, index: usize) {
         _ => None,
     };
     let of = model.kind(projection.of).object;
-    let within = object_at(of, &projection.within);
+    let is_beside = projection.within.is_empty();
+    let within = if is_beside { Some(of) } else { object_at(of, &projection.within) };
     let side = within.and_then(|within| object_at(within, &projection.current));
     let has = |object: Option<ObjectId>, name: &str| {
         object.is_some_and(|object| model.object(object).field(name).is_some())
@@ -57,7 +58,7 @@ fn project(model: &mut Model, index: usize) {
     let fields = model.object(model.kinds[index].object).fields.iter().map(|field| {
         let place = match &field.name {
             name if has(side, name) => Place::Side,
-            name if has(within, name) => Place::Within,
+            name if !is_beside && has(within, name) => Place::Within,
             _ => Place::Document,
         };
         (field.name.clone(), place)

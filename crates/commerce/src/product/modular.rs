@@ -1,0 +1,88 @@
+//! What is different where the Project has the catalog model `Modular`: variants are resources of their own.
+//!
+//! Source: reference types `ProductCatalogModel`, `ProjectSetProductCatalogModelAction`, `ProductDraft`,
+//! `ProductSetDefaultVariantAction`, `ProductPriceModeEnum`.
+
+use super::sides::{BOTH, compare, data_mut, put, sides};
+use crate::variant::VARIANT;
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, Dependents, Derivation, Document, Fate, Rules, Sources};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::json;
+
+/// True where variants are resources of their own.
+pub(super) fn is_modular(rules: &Rules<'_>) -> bool {
+    rules.project.get("productCatalogModel") == Some(&json!("Modular"))
+}
+
+/// A draft has no variants there.
+pub(super) fn admit_draft(draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    if is_modular(rules) && (draft.contains_key("masterVariant") || !list(draft, &["variants"]).is_empty()) {
+        let name = if draft.contains_key("masterVariant") { "masterVariant" } else { "variants" };
+        return Err(ApiError::invalid_operation(format!(
+            "{name}: must not be sent: the Project has the productCatalogModel 'Modular', where variants are created \
+             as resources of their own."
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses an action on variants, or on where prices are, that would find something to do there. All others find no
+/// variant.
+pub(super) fn admit_classic(acting: &Acting<'_, '_>) -> ApiResult<()> {
+    if is_modular(acting.rules) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: '{}' is not available in Projects with the productCatalogModel 'Modular'.",
+            acting.place, acting.action.name
+        )));
+    }
+    Ok(())
+}
+
+/// A default variant that is gone is none any more.
+pub(super) const fn follow_end_of_variant(path: &'static str) -> Derivation {
+    Derivation {
+        source: "Variant",
+        // An id never changes; it is gone with the document.
+        dependents: Dependents::ReferringAt { path, when: &["id"] },
+        derive: leave_those_gone,
+    }
+}
+
+fn leave_those_gone(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    for side in BOTH {
+        let data = data_mut(product, side)?;
+        if let Some(id) = text(data, &["defaultVariant", "id"])
+            && sources.document(VARIANT, id)?.is_none()
+        {
+            data.shift_remove("defaultVariant");
+        }
+    }
+    compare(product);
+    Ok(Fate::Stays)
+}
+
+/// `setDefaultVariant`.
+pub(super) fn set_default_variant(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rules = acting.rules;
+    if !is_modular(rules) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: default variants are for Projects with the productCatalogModel 'Modular'.",
+            acting.place
+        )));
+    }
+    if let Some(id) = text(arguments, &["variant", "id"]) {
+        let variant = rules.find_type(VARIANT, id)?;
+        let of = variant.as_deref().and_then(|variant| text(variant, &["product", "id"]));
+        if of != text(acting.document, &["id"]) {
+            return Err(ApiError::invalid_operation(format!(
+                "{}.variant: the Variant with ID '{id}' belongs to another Product.",
+                acting.place
+            )));
+        }
+    }
+    for side in sides(arguments) {
+        put(data_mut(acting.document, side)?, "defaultVariant", arguments.get("variant"));
+    }
+    Ok(())
+}

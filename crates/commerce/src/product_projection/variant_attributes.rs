@@ -1,0 +1,111 @@
+//! The Variants of a Product with the Attributes that are asked for, and what there is of each.
+//!
+//! Source: reference types `VariantAttributes…`, traits `variantAttributeFiltering`, `supplyChannelFiltering`.
+
+use super::{assortment, locales, store, store_with};
+use crate::attribute::definition;
+use crate::product::availability_of;
+use crate::sides::{CURRENT, STAGED};
+use crate::variant::{PRODUCT_ID, VARIANT};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Document, Rules, Sight};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// What is shown of the stock.
+const STOCK: [&str; 3] = ["isOnStock", "restockableInDays", "availableQuantity"];
+
+pub(super) fn show(product: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<Document> {
+    if rules.project.get("productCatalogModel") != Some(&json!("Modular")) {
+        return Err(ApiError::invalid_operation(
+            "Variant Attributes are for Projects with the productCatalogModel 'Modular'.",
+        ));
+    }
+    let names: Vec<&str> = asked.all("filter[attributes]").collect();
+    if names.is_empty() {
+        return Err(ApiError::invalid_input(
+            "Malformed parameter: filter[attributes]: at least one name is required.",
+        ));
+    }
+    let id = text(product, &["id"]).unwrap_or_default();
+    let store = match asked.store.as_deref() {
+        Some(key) => Some(store_with(key, rules)?),
+        None => None,
+    };
+    let mut languages: Vec<&str> = asked.all("localeProjection").collect();
+    if let (true, Some(store)) = (languages.is_empty(), &store) {
+        languages = store::texts(store, "languages");
+    }
+    let type_id = text(product, &["productType", "id"]).unwrap_or_default();
+    let product_type = rules.find_type("product-type", type_id)?.unwrap_or_default();
+    let channels: Vec<&str> = asked.all("filter[supplyChannels]").collect();
+    let chosen = match &store {
+        Some(store) => assortment::chosen_in(store, id, rules)?,
+        None => None,
+    };
+    let mut variants = Vec::new();
+    for found in rules.all_beside(VARIANT, PRODUCT_ID, id)? {
+        let variant = &found.document;
+        let is_published = variant.get("published") == Some(&json!(true));
+        let side = match asked.staged {
+            true => variant.get(STAGED).or_else(|| variant.get(CURRENT)),
+            false => variant.get(CURRENT).filter(|_| is_published),
+        };
+        let Some(side) = side.and_then(Value::as_object) else { continue };
+        let sku = text(side, &["sku"]);
+        if chosen.as_ref().is_some_and(|chosen| !chosen.iter().any(|chosen| chosen.has(sku))) {
+            continue;
+        }
+        variants.push((variant.get("variantId").and_then(Value::as_i64), {
+            let mut shown = Document::new();
+            shown.extend(variant.get("id").map(|id| ("id".to_owned(), id.clone())));
+            shown.extend(sku.map(|sku| ("sku".to_owned(), json!(sku))));
+            shown.extend(variant.get("key").map(|key| ("key".to_owned(), key.clone())));
+            if let Some(stock) = stock_of(sku, &channels, rules)? {
+                shown.insert("availability".into(), stock);
+            }
+            let asked_for = |attribute: &&Value| names.iter().any(|name| attribute["name"] == *name);
+            let attributes = list(side, &["attributes"]).iter().filter(asked_for).cloned().collect();
+            let mut attributes = Value::Array(attributes);
+            locales::keep_in_value(&mut attributes, &languages);
+            shown.insert("attributes".into(), attributes);
+            Value::Object(shown)
+        }));
+    }
+    variants.sort_by_key(|(number, _)| *number);
+    let described = names
+        .iter()
+        .filter_map(|name| definition(&product_type, name))
+        .filter(|found| found["level"] != "Product");
+    let mut attributes = Vec::new();
+    for found in described {
+        let mut label = found["label"].clone();
+        locales::keep_in_value(&mut label, &languages);
+        attributes.push(json!({"name": found["name"], "label": label, "type": found["type"]["name"]}));
+    }
+    let mut shown = Document::new();
+    shown.insert("productId".into(), json!(id));
+    shown.extend(product.get("key").map(|key| ("productKey".to_owned(), key.clone())));
+    shown.insert("attributes".into(), Value::Array(attributes));
+    shown.insert("variants".into(), variants.into_iter().map(|(_, variant)| variant).collect());
+    Ok(shown)
+}
+
+/// What there is of a SKU: in all, and in the Channels that are asked for.
+fn stock_of(sku: Option<&str>, channels: &[&str], rules: &Rules<'_>) -> ApiResult<Option<Value>> {
+    let Some(sku) = sku else { return Ok(None) };
+    let Some(Value::Object(all)) = availability_of(sku, rules)? else { return Ok(None) };
+    let part = |whole: &Document| -> Document {
+        STOCK.iter().filter_map(|name| Some(((*name).to_owned(), whole.get(*name)?.clone()))).collect()
+    };
+    let mut stock = part(&all);
+    if !channels.is_empty() {
+        let of_channels: Document = channels
+            .iter()
+            .filter_map(|id| Some(((*id).to_owned(), all.get("channels")?.get(*id)?.as_object()?)))
+            .map(|(id, channel)| (id, Value::Object(part(channel))))
+            .collect();
+        stock.insert("channels".into(), Value::Object(of_channels));
+    }
+    Ok(Some(Value::Object(stock)))
+}

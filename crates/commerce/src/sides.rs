@@ -1,0 +1,71 @@
+//! The two sides of what is published: `current`, and `staged`, which is being worked on. Products hold them in
+//! `masterData`, what is like them beside their other fields.
+//!
+//! Source: the field `staged` of the reference types `Product…Action`, `ProductTailoring…Action` and
+//! `Variant…Action`: true (the default) changes the staged side alone, false both.
+
+use kontor_engine::document::is_empty;
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+/// What is being worked on.
+pub(crate) const STAGED: &str = "staged";
+/// What is published, or was last.
+pub(crate) const CURRENT: &str = "current";
+/// Both, in the sequence in which they are looked through.
+pub(crate) const BOTH: [&str; 2] = [STAGED, CURRENT];
+
+/// The argument `staged`.
+pub(crate) fn is_staged(arguments: &Document) -> bool {
+    arguments.get("staged") != Some(&Value::Bool(false))
+}
+
+/// The sides that an action is about.
+pub(crate) fn sides(arguments: &Document) -> &'static [&'static str] {
+    if is_staged(arguments) { &BOTH[..1] } else { &BOTH }
+}
+
+/// The data of one side, to be changed; `within` leads to what holds both.
+pub(crate) fn data_mut<'d>(
+    document: &'d mut Document,
+    within: &[&str],
+    side: &str,
+) -> ApiResult<&'d mut Document> {
+    let mut holder = document;
+    for name in within {
+        holder = holder.get_mut(*name).and_then(Value::as_object_mut).ok_or_else(ApiError::internal)?;
+    }
+    holder.get_mut(side).and_then(Value::as_object_mut).ok_or_else(ApiError::internal)
+}
+
+/// Does a change on each side that the action is about; `change` says whether it changed something.
+pub(crate) fn on_each_side(
+    acting: &mut Acting<'_, '_>,
+    within: &[&str],
+    arguments: &Document,
+    mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
+) -> ApiResult<bool> {
+    let mut changed = false;
+    for side in sides(arguments) {
+        changed |= change(data_mut(acting.document, within, side)?)?;
+    }
+    Ok(changed)
+}
+
+/// Puts a value into an object, or removes it where it is absent or empty. True where that changed something.
+pub(crate) fn put(object: &mut Document, name: &str, value: Option<&Value>) -> bool {
+    put_even_empty(object, name, value.filter(|value| !is_empty(value)))
+}
+
+/// As [`put`], of what may be there and empty.
+pub(crate) fn put_even_empty(object: &mut Document, name: &str, value: Option<&Value>) -> bool {
+    if object.get(name) == value {
+        return false;
+    }
+    match value {
+        Some(value) => object.insert(name.to_owned(), value.clone()),
+        None => object.shift_remove(name),
+    };
+    true
+}

@@ -1,0 +1,124 @@
+//! SKU, images, Assets and Attributes of a Variant.
+
+use super::{CURRENT, STAGED, on_each_side, product_of};
+use crate::attribute::{Level, check, value};
+use crate::sides::{is_staged, put};
+use crate::variant_content::{edit, put_attribute};
+use crate::{asset, product};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// Every action on one image or Asset, and `changeAssetOrder`. On one side there must be what it looks for.
+pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let place = acting.place;
+    let (mut edit, missing) = edit(acting, arguments)?;
+    let mut found = false;
+    on_each_side(acting, arguments, |data| {
+        let changed = edit(data)?;
+        found |= changed.is_some();
+        Ok(changed.unwrap_or(false))
+    })?;
+    if found {
+        return Ok(());
+    }
+    Err(ApiError::invalid_operation(format!("{place}: the Variant has no {missing}.")))
+}
+
+/// `addAsset`: at the end, or at `position`.
+pub(super) fn add_asset(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let asset = asset::drafted(acting, arguments)?;
+    let at = asset::position(arguments);
+    on_each_side(acting, arguments, |data| {
+        let assets = list_mut(data, "assets")?;
+        assets.insert(at.min(assets.len()), asset.clone());
+        Ok(true)
+    })?;
+    Ok(())
+}
+
+/// `addExternalImage`.
+pub(super) fn add_image(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let image = arguments.get("image").cloned().unwrap_or_default();
+    on_each_side(acting, arguments, |data| {
+        list_mut(data, "images")?.push(image.clone());
+        Ok(true)
+    })?;
+    tell(acting, "VariantImageAdded", json!({"image": image, "staged": is_staged(arguments)}))
+}
+
+/// `setImages`.
+pub(super) fn set_images(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let images = arguments.get("images").cloned().unwrap_or_else(|| json!([]));
+    let old = shown(acting.document).get("images").cloned().unwrap_or_else(|| json!([]));
+    if on_each_side(acting, arguments, |data| Ok(replace(data, "images", &images)))? {
+        let told = json!({"images": images, "oldImages": old, "staged": is_staged(arguments)});
+        return tell(acting, "VariantImagesSet", told);
+    }
+    Ok(())
+}
+
+/// `setAssets`.
+pub(super) fn set_assets(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mut assets = Vec::new();
+    for draft in list(arguments, &["assets"]) {
+        let one = [("asset".to_owned(), draft.clone())].into_iter().collect();
+        assets.push(asset::drafted(acting, &one)?);
+    }
+    let assets = Value::Array(assets);
+    on_each_side(acting, arguments, |data| Ok(replace(data, "assets", &assets)))?;
+    Ok(())
+}
+
+/// `setAttribute`.
+pub(super) fn set_attribute(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let name = text(arguments, &["name"]).unwrap_or_default();
+    let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
+    let product_type = product::type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
+    let place = format!("{}.value", acting.place);
+    let stored = value(&product_type, name, given, Level::Variant, &place, acting.rules)?;
+    on_each_side(acting, arguments, |data| put_attribute(data, name, stored.as_ref()))?;
+    Ok(())
+}
+
+/// `setAttributes`.
+pub(super) fn set_attributes(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let product_type = product::type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
+    let place = format!("{}.attributes", acting.place);
+    let given = list(arguments, &["attributes"]);
+    let attributes = Value::Array(check(&product_type, given, Level::Variant, &place, acting.rules)?);
+    on_each_side(acting, arguments, |data| Ok(replace(data, "attributes", &attributes)))?;
+    Ok(())
+}
+
+/// `setSku`.
+pub(super) fn set_sku(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let old = shown(acting.document).get("sku").cloned();
+    if on_each_side(acting, arguments, |data| Ok(put(data, "sku", arguments.get("sku"))))? {
+        let told = json!({"sku": arguments.get("sku"), "oldSku": old, "staged": is_staged(arguments)});
+        return tell(acting, "VariantSkuSet", told);
+    }
+    Ok(())
+}
+
+/// The side that is being worked on.
+fn shown(variant: &Document) -> Document {
+    let side = variant.get(STAGED).or_else(|| variant.get(CURRENT));
+    side.and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
+fn replace(data: &mut Document, name: &str, value: &Value) -> bool {
+    data.insert(name.to_owned(), value.clone()).as_ref() != Some(value)
+}
+
+fn list_mut<'d>(data: &'d mut Document, name: &str) -> ApiResult<&'d mut Vec<Value>> {
+    data.entry(name).or_insert_with(|| json!([])).as_array_mut().ok_or_else(ApiError::internal)
+}
+
+/// Writes a message; what is `null` is absent.
+fn tell(acting: &mut Acting<'_, '_>, message: &str, fields: Value) -> ApiResult<()> {
+    let Value::Object(mut fields) = fields else { return Err(ApiError::internal()) };
+    fields.retain(|_, value| !value.is_null());
+    acting.emit(message, fields)
+}

@@ -1,0 +1,245 @@
+//! Variant: one way in which a Product is sold, as a resource of its own, for Projects with the catalog model
+//! `Modular`. What is staged is there only where it differs from what is current.
+//!
+//! Source: reference types `Variant`, `VariantData`, `VariantDraft`, `Variant…Action`, `Variant…Message`,
+//! `ProjectSetProductCatalogModelAction`; public page on Variants for the number of them. Conversations:
+//! `tests/api/variants/`.
+
+mod content;
+mod numbering;
+mod publication;
+
+use crate::attribute::{Changes, Level, check, follow};
+use crate::custom_fields::follow_type;
+use crate::product_type::changes_of;
+use crate::sides::{BOTH, CURRENT, STAGED};
+use kontor_engine::document::{is_empty, list, text};
+use kontor_engine::{
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Precondition, Refused, Rules,
+    Sources, UniqueKey,
+};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The `typeId` of Variants.
+pub(crate) const VARIANT: &str = "variant";
+/// The indexed path of the Product.
+pub(crate) const PRODUCT_ID: &str = "product.id";
+/// The unique key of SKUs, of both sides.
+const SKU: &str = "sku";
+/// The indexed value of Variants that are published, with the id of their Product.
+const PUBLISHED_OF: &str = "publishedOf";
+/// What counts the stock of a SKU.
+const INVENTORY: &str = "inventory-entry";
+/// Lists that each side has.
+const LISTS: [&str; 3] = ["images", "attributes", "assets"];
+
+pub(crate) struct Variant;
+
+impl Behaviour for Variant {
+    fn resource(&self) -> &'static str {
+        "Variant"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("addAsset", content::add_asset),
+            ("addExternalImage", content::add_image),
+            ("changeAssetName", content::change),
+            ("changeAssetOrder", content::change),
+            ("moveImageToPosition", content::change),
+            ("publish", publication::publish),
+            ("removeAsset", content::change),
+            ("removeImage", content::change),
+            ("removeStagedChanges", publication::remove_staged_changes),
+            ("setAssetCustomField", content::change),
+            ("setAssetCustomType", content::change),
+            ("setAssetDescription", content::change),
+            ("setAssetKey", content::change),
+            ("setAssetSources", content::change),
+            ("setAssetTags", content::change),
+            ("setAssets", content::set_assets),
+            ("setAttribute", content::set_attribute),
+            ("setAttributes", content::set_attributes),
+            ("setImageLabel", content::change),
+            ("setImages", content::set_images),
+            ("setSku", content::set_sku),
+            ("unpublish", publication::unpublish),
+        ]
+    }
+
+    fn complete(&self, after: &mut Document, _draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        let product = product_of(after, rules)?;
+        if after.get("published") == Some(&json!(true)) {
+            publication::admit_product(&product, "publish")?;
+        }
+        let current = after.entry(CURRENT).or_insert_with(|| json!({}));
+        let current = current.as_object_mut().ok_or_else(ApiError::internal)?;
+        if current.get("sku").is_some_and(is_empty) {
+            current.shift_remove("sku");
+        }
+        for name in LISTS {
+            current.entry(name).or_insert_with(|| json!([]));
+        }
+        let product_type = crate::product::type_of(&product, rules)?;
+        let attributes =
+            check(&product_type, list(current, &["attributes"]), Level::Variant, "attributes", rules)?;
+        current.insert("attributes".into(), Value::Array(attributes));
+        let number = numbering::next(&product, rules)?;
+        after.insert("variantId".into(), json!(number));
+        Ok(())
+    }
+
+    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+        if after.get("key").is_some_and(is_empty) {
+            after.shift_remove("key");
+        }
+        if after.get(STAGED) == after.get(CURRENT) {
+            after.shift_remove(STAGED);
+        }
+        for side in BOTH {
+            if let Some(Value::Object(data)) = after.get(side)
+                && before.is_none_or(|before| before.get(side) != after.get(side))
+            {
+                crate::asset::admit_assets(list(data, &["assets"]), &format!("{side}.assets"))?;
+            }
+        }
+        if let Some(before) = before {
+            keep_counted(before, after, rules);
+        }
+        Ok(())
+    }
+
+    fn unique_keys(&self, variant: &Document) -> Vec<UniqueKey> {
+        skus(variant).into_iter().map(|sku| UniqueKey::new(SKU, sku)).collect()
+    }
+
+    fn index_rows(&self, variant: &Document) -> Vec<(String, kontor_engine::IndexValue)> {
+        let is_published = variant.get("published") == Some(&json!(true));
+        let product = text(variant, &["product", "id"]).filter(|_| is_published);
+        product.map(|id| (PUBLISHED_OF.to_owned(), id.into())).into_iter().collect()
+    }
+
+    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+        match refused {
+            Refused::Duplicate { path: SKU, value, holder } => Some(
+                ApiError::duplicate_field(SKU, json!(value))
+                    .with("conflictingResource", json!({"typeId": VARIANT, "id": holder})),
+            ),
+            Refused::Precondition(Precondition::IndexedAtMost { path, .. }) if path == PRODUCT_ID => {
+                Some(numbering::too_many())
+            }
+            Refused::Precondition(Precondition::NotReferenced { kind, value, .. }) if kind == INVENTORY => {
+                Some(ApiError::invalid_operation(format!(
+                    "The SKU {value:?} cannot be changed or removed: an InventoryEntry counts its stock."
+                )))
+            }
+            _ => None,
+        }
+    }
+
+    fn message_fields(&self, message: &str, variant: &Document) -> Document {
+        let mut fields = Document::new();
+        if message == "VariantCreated" {
+            fields.extend(variant.get(CURRENT).and_then(Value::as_object).cloned().unwrap_or_default());
+            let product = text(variant, &["product", "id"]).unwrap_or_default();
+            fields.insert("productId".into(), json!(product));
+            fields.insert("publish".into(), variant.get("published").cloned().unwrap_or_default());
+        }
+        fields
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[
+            follow_type("current.assets.custom.type.id"),
+            follow_type("staged.assets.custom.type.id"),
+            Derivation {
+                source: "ProductType",
+                // A Variant does not name the type of its Product.
+                dependents: Dependents::All { when: &["attributes"], at: &[] },
+                derive: follow_definitions,
+            },
+        ];
+        ALL
+    }
+}
+
+/// The Product of a Variant. It must be the same when the change is written.
+fn product_of(variant: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let id = text(variant, &["product", "id"]).unwrap_or_default();
+    let kind = rules.model.kind_by_type_id("product").ok_or_else(ApiError::internal)?;
+    let found = rules.find(kind, id)?;
+    rules.require_unchanged(kind, id);
+    found.ok_or_else(|| ApiError::referenced_resource_not_found("product", Some(id), None))
+}
+
+/// The SKUs of both sides, each once.
+fn skus(variant: &Document) -> Vec<&str> {
+    let mut skus: Vec<&str> = BOTH.iter().filter_map(|side| text(variant, &[side, "sku"])).collect();
+    skus.dedup();
+    skus
+}
+
+/// A SKU that the Inventory counts stays.
+fn keep_counted(before: &Document, after: &Document, rules: &Rules<'_>) {
+    let left = skus(after);
+    for gone in skus(before).into_iter().filter(|sku| !left.contains(sku)) {
+        rules.require(Precondition::NotReferenced {
+            kind: INVENTORY.into(),
+            path: "sku".into(),
+            value: gone.into(),
+        });
+    }
+}
+
+/// That no published Variant refers to a Product, when what asks for it is written.
+pub(crate) fn none_published_of(product: &str) -> Precondition {
+    Precondition::NotReferenced { kind: VARIANT.into(), path: PUBLISHED_OF.into(), value: product.into() }
+}
+
+/// What the refusal of [`none_published_of`] means.
+pub(crate) fn is_published_of(precondition: &Precondition) -> bool {
+    matches!(precondition, Precondition::NotReferenced { kind, path, .. } if kind == VARIANT && path == PUBLISHED_OF)
+}
+
+/// Brings the Attributes of both sides up to date with a Product Type that has changed.
+fn follow_definitions(variant: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    let product = text(variant, &["product", "id"]).unwrap_or_default();
+    let Some(product) = sources.document("product", product)? else { return Ok(Fate::Stays) };
+    let id = text(&product, &["productType", "id"]).unwrap_or_default();
+    let Some(product_type) = sources.document("product-type", id)? else { return Ok(Fate::Stays) };
+    let changes: Changes = changes_of(id, sources)?;
+    for side in BOTH {
+        if let Some(Value::Array(attributes)) =
+            variant.get_mut(side).and_then(|data| data.get_mut("attributes"))
+        {
+            follow(attributes, &product_type, &changes);
+        }
+    }
+    if variant.get(STAGED) == variant.get(CURRENT) {
+        variant.shift_remove(STAGED);
+    }
+    Ok(Fate::Stays)
+}
+
+/// Does a change on each side that the action is about and that is there; the staged side comes to be as a copy of
+/// the current one. True where that changed something.
+fn on_each_side(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
+) -> ApiResult<bool> {
+    let is_staged = crate::sides::is_staged(arguments);
+    if is_staged && !acting.document.contains_key(STAGED) {
+        let current = acting.document.get(CURRENT).cloned().unwrap_or_default();
+        acting.document.insert(STAGED.into(), current);
+    }
+    let mut changed = false;
+    for side in crate::sides::sides(arguments) {
+        if let Some(Value::Object(data)) = acting.document.get_mut(*side) {
+            changed |= change(data)?;
+        }
+    }
+    Ok(changed)
+}

@@ -1,0 +1,27 @@
+//! `variantId`: counted up within the Product, and never given twice.
+
+use super::{PRODUCT_ID, VARIANT};
+use kontor_engine::document::text;
+use kontor_engine::{Document, Precondition, Rules};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::json;
+
+/// Most Variants of a Product (public page on Variants).
+const VARIANTS_MAX: u64 = 10_000;
+
+/// The next number. Nobody else takes it before this change is written.
+pub(super) fn next(product: &Document, rules: &Rules<'_>) -> ApiResult<i64> {
+    let id = text(product, &["id"]).unwrap_or_default();
+    rules.require(Precondition::IndexedAtMost {
+        kind: VARIANT.into(),
+        path: PRODUCT_ID.into(),
+        value: id.into(),
+        limit: VARIANTS_MAX,
+    });
+    crate::product::take_variant_id(product, rules)
+}
+
+pub(super) fn too_many() -> ApiError {
+    ApiError::new(Code::MaxResourceLimitExceeded, format!("A Product has at most {VARIANTS_MAX} Variants."))
+        .with("exceededResource", json!(VARIANT))
+}

@@ -1,0 +1,46 @@
+//! What is published of a Variant.
+
+use super::{CURRENT, STAGED, product_of};
+use kontor_engine::document::get;
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::json;
+
+/// Only Variants of a published Product can be published (reference type `VariantPublishAction`).
+pub(super) fn admit_product(product: &Document, place: &str) -> ApiResult<()> {
+    if get(product, &["masterData", "published"]) == Some(&json!(true)) {
+        return Ok(());
+    }
+    Err(ApiError::invalid_operation(format!(
+        "{place}: the Product of the Variant is not published; publish it first."
+    )))
+}
+
+/// `publish`.
+pub(super) fn publish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    admit_product(&*product_of(acting.document, acting.rules)?, acting.place)?;
+    let staged = acting.document.shift_remove(STAGED);
+    let was_published = acting.document.insert("published".into(), json!(true)) == Some(json!(true));
+    let changed = staged.is_some();
+    if let Some(staged) = staged {
+        acting.document.insert(CURRENT.into(), staged);
+    }
+    if changed || !was_published { acting.emit("VariantPublished", Document::new()) } else { Ok(()) }
+}
+
+/// `unpublish`: what is there stays as it is.
+pub(super) fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    if acting.document.insert("published".into(), json!(false)) == Some(json!(false)) {
+        return Ok(());
+    }
+    let product = acting.document.get("product").cloned().unwrap_or_default();
+    acting.emit("VariantUnpublished", [("product".to_owned(), product)].into_iter().collect())
+}
+
+/// `removeStagedChanges`.
+pub(super) fn remove_staged_changes(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    match acting.document.shift_remove(STAGED) {
+        Some(_) => acting.emit("VariantStagedChangesRemoved", Document::new()),
+        None => Ok(()),
+    }
+}

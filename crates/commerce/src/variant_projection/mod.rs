@@ -1,0 +1,95 @@
+//! Variant Projection: a side of a Variant with what its Product says, for who asks.
+//!
+//! Source: reference type `VariantProjection`; operations "Query VariantProjections", "… in Store". Conversations:
+//! `tests/api/variants/`.
+
+use crate::product_projection::{
+    admit_price_parameters, filter_attributes, has_in_store, keep_languages, price_of, store_with,
+};
+use crate::product_tailoring::{shown_side, tailor_product, tailor_variant, tailoring_of};
+use crate::sides::{CURRENT, STAGED};
+use kontor_engine::document::{get, list, text};
+use kontor_engine::{Behaviour, Document, Rules, Sight};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// What is shown of the Product; tailored texts come from the tailoring.
+const OF_PRODUCT: [&str; 5] = ["name", "slug", "description", "categories", "categoryOrderHints"];
+const TEXTS: [&str; 3] = ["name", "slug", "description"];
+
+pub(crate) struct VariantProjection;
+
+impl Behaviour for VariantProjection {
+    fn resource(&self) -> &'static str {
+        "VariantProjection"
+    }
+
+    fn admit_sight(&self, asked: &Sight) -> ApiResult<()> {
+        admit_price_parameters(asked)
+    }
+
+    fn always_splices(&self) -> bool {
+        true
+    }
+
+    fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+        let product_id = text(document, &["product", "id"]).unwrap_or_default().to_owned();
+        let Some(product) = rules.find_type("product", &product_id)? else {
+            return Err(ApiError::resource_not_found(&format!("ID '{product_id}'")));
+        };
+        let side = if asked.staged { STAGED } else { CURRENT };
+        let data = get(&product, &["masterData", side]).and_then(Value::as_object);
+        let data = data.ok_or_else(ApiError::internal)?;
+        document.insert("staged".into(), json!(asked.staged));
+        for name in OF_PRODUCT {
+            document.extend(data.get(name).map(|value| (name.to_owned(), value.clone())));
+        }
+        let own_id = document.get("id").cloned();
+        let is_default = get(data, &["defaultVariant", "id"]).is_some_and(|id| Some(id) == own_id.as_ref());
+        document.insert("default".into(), json!(is_default));
+        let mut of_product = Document::new();
+        of_product.insert("attributes".into(), Value::Array(list(data, &["attributes"]).to_vec()));
+        let mut languages: Vec<&str> = asked.all("localeProjection").collect();
+        let store = match asked.store.as_deref() {
+            Some(key) => Some(store_with(key, rules)?),
+            None => None,
+        };
+        if let Some(store) = &store {
+            if !has_in_store(store, &product_id, text(document, &["sku"]), rules)? {
+                return Err(ApiError::resource_not_found("this, in this Store"));
+            }
+            let is_published = get(&product, &["masterData", "published"]) == Some(&json!(true));
+            let key = text(store, &["key"]).unwrap_or_default();
+            let tailoring = tailoring_of(&product_id, key, rules)?;
+            if let Some(side) = tailoring.as_deref().and_then(|it| shown_side(it, is_published, asked.staged))
+            {
+                let id = document.get("variantId").and_then(Value::as_i64).unwrap_or_default();
+                tailor_variant(document, id, side);
+                tailor_product(&mut of_product, side, &[]);
+                // Texts alone: the Attributes of the Product are apart still.
+                let attributes = document.shift_remove("attributes");
+                let mut texts = side.clone();
+                texts.shift_remove("attributes");
+                tailor_product(document, &texts, &TEXTS);
+                document.extend(attributes.map(|own| ("attributes".to_owned(), own)));
+            }
+            if languages.is_empty() {
+                languages = list(store, &["languages"]).iter().filter_map(Value::as_str).collect();
+            }
+        }
+        merge_attributes(document, &of_product);
+        if let Some(price) = price_of(document, asked, rules)? {
+            document.insert("price".into(), price);
+        }
+        filter_attributes(document, asked);
+        keep_languages(document, &languages);
+        Ok(())
+    }
+}
+
+/// Attributes of the Product stand before those of the Variant.
+fn merge_attributes(document: &mut Document, of_product: &Document) {
+    let own = list(document, &["attributes"]);
+    let all = list(of_product, &["attributes"]).iter().chain(own).cloned().collect();
+    document.insert("attributes".into(), Value::Array(all));
+}

@@ -1,0 +1,33 @@
+//! Objects that documents are shown as, at paths below them.
+
+use super::directives::Directives;
+use super::names::{Names, ON_TYPE};
+use super::{Reader, fields};
+use crate::Model;
+use crate::kind::View;
+use apollo_compiler::ast::ObjectTypeDefinition;
+
+pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
+    if !declared.directives.has("shownAs") {
+        return;
+    }
+    let directives = Directives::of(&declared.directives, ON_TYPE, reader);
+    let Some(given) = directives.get("shownAs") else { return };
+    let kind = given.text("of", reader).and_then(|of| names.kind(&of));
+    let shows = names.object(declared.name.as_str());
+    let (Some(kind), Some(path), Some(shows)) = (kind, given.text("path", reader), shows) else {
+        reader.problem(
+            given.place(),
+            "@shownAs has the resource that is shown (of) and the last segment (path)",
+        );
+        return;
+    };
+    let parameters = given.texts("parameters", reader);
+    model.kinds[kind.index()].views.push(View {
+        name: declared.name.to_string(),
+        doc: fields::doc(declared.description.as_ref()),
+        path,
+        parameters,
+        shows,
+    });
+}
