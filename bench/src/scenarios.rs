@@ -2,6 +2,7 @@
 
 mod auth;
 mod build;
+mod catalog;
 mod category_move;
 mod graphql;
 mod reads;
@@ -41,6 +42,8 @@ pub(crate) enum Name {
     Graphql,
     /// Tokens: issued, introspected, refreshed, and what it costs to know them.
     Auth,
+    /// Products: created, read, found, changed, published, discounted, stocked.
+    Catalog,
     /// Latency of writes while a large category moves.
     CategoryMove,
     /// Start and memory of a server with nothing in it.
@@ -100,6 +103,9 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
     }
     if wanted(Name::Auth) {
         auth::run(&mut bench).await?;
+    }
+    if wanted(Name::Catalog) {
+        catalog::run(&mut bench).await?;
     }
     if wanted(Name::CategoryMove) {
         category_move::run(&mut bench).await?;

@@ -64,15 +64,20 @@ struct Moves {
 }
 
 /// Latencies in milliseconds, sorted.
-struct Latencies(Vec<f64>);
+pub(super) struct Latencies(Vec<f64>);
 
 impl Latencies {
-    fn at(&self, percent: f64) -> f64 {
+    pub(super) fn of(mut milliseconds: Vec<f64>) -> Self {
+        milliseconds.sort_by(f64::total_cmp);
+        Self(milliseconds)
+    }
+
+    pub(super) fn at(&self, percent: f64) -> f64 {
         let last = self.0.len().saturating_sub(1);
         self.0.get((last as f64 * percent / 100.0).round() as usize).copied().unwrap_or(0.0)
     }
 
-    fn line(&self) -> String {
+    pub(super) fn line(&self) -> String {
         let (p50, p99, max) = (self.at(50.0), self.at(99.0), self.at(100.0));
         format!("p50 {p50:.2} ms, p99 {p99:.2} ms, max {max:.1} ms of {} updates", self.0.len())
     }
@@ -190,8 +195,7 @@ impl Writer {
                 crate::load::ensure_success(status, &body)?;
                 document = Document::of(&body)?;
             }
-            latencies.sort_by(f64::total_cmp);
-            Ok((Latencies(latencies), document))
+            Ok((Latencies::of(latencies), document))
         });
         Ok(Self { stop, task })
     }

@@ -163,7 +163,11 @@ impl Sources for TrialShop {
         NOW.parse().unwrap()
     }
 
-    fn shared(&self, make: &mut dyn FnMut() -> ApiResult<Rc<dyn Any>>) -> ApiResult<Rc<dyn Any>> {
+    fn shared(
+        &self,
+        _name: &'static str,
+        make: &mut dyn FnMut() -> ApiResult<Rc<dyn Any>>,
+    ) -> ApiResult<Rc<dyn Any>> {
         make()
     }
 

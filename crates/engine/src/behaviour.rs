@@ -264,6 +264,19 @@ pub enum Dependents {
         /// Fields of the changed document that matter.
         when: &'static [&'static str],
     },
+    /// Documents that hold, at an indexed path, a value of a document of a third kind that refers to the changed one.
+    Through {
+        /// Name of the third kind.
+        kind: &'static str,
+        /// Where its documents refer to the changed one, for example `parent.id`.
+        at: &'static str,
+        /// The values of such a document.
+        values: fn(&Document) -> Vec<String>,
+        /// Where dependents hold them.
+        path: &'static str,
+        /// Fields of the changed document that matter.
+        when: &'static [&'static str],
+    },
     /// All documents, a chunk at a time, between other work.
     All {
         /// Fields of the changed document that matter.
@@ -277,8 +290,13 @@ pub enum Dependents {
 pub trait Sources {
     /// The shop's time.
     fn now(&self) -> Timestamp;
-    /// What `make` works out from other documents, the same for all documents of a chunk: made once for them.
-    fn shared(&self, make: &mut dyn FnMut() -> ApiResult<Rc<dyn Any>>) -> ApiResult<Rc<dyn Any>>;
+    /// What `make` works out from other documents, the same for all documents of a chunk: made once for them under
+    /// this name. Who makes something else takes another name.
+    fn shared(
+        &self,
+        name: &'static str,
+        make: &mut dyn FnMut() -> ApiResult<Rc<dyn Any>>,
+    ) -> ApiResult<Rc<dyn Any>>;
     /// One document.
     fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>>;
     /// The document of a kind that holds a unique key.

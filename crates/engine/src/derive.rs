@@ -59,7 +59,7 @@ pub(crate) fn work_of(
             continue;
         }
         match derivation.dependents {
-            Dependents::ReferringAt { when, .. } => {
+            Dependents::ReferringAt { when, .. } | Dependents::Through { when, .. } => {
                 // A document that is new has nobody who refers to it yet.
                 let changed =
                     |field: &&str| before.and_then(|b| b.get(*field)) != after.and_then(|a| a.get(*field));

@@ -295,10 +295,15 @@ impl<'a> Rules<'a> {
         Ok(all)
     }
 
-    /// Whether there may be a document of the kind with a name of the model.
+    /// Whether there may be a document of the kind with a name of the model. That there is none must still be so when
+    /// the change is written.
     pub(crate) fn any_of(&self, name: &str) -> bool {
-        let kind = self.model.kinds().find(|(_, kind)| kind.name == name);
-        kind.is_some_and(|(_, kind)| self.documents.any(&kind.type_id))
+        let Some((_, kind)) = self.model.kinds().find(|(_, kind)| kind.name == name) else { return false };
+        let any = self.documents.any(&kind.type_id);
+        if !any {
+            self.require(Precondition::CountAtMost { kind: kind.type_id.clone(), limit: 0 });
+        }
+        any
     }
 
     /// Adds a precondition of the commit.

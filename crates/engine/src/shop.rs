@@ -281,6 +281,8 @@ pub(crate) fn outcome(
             Some(Precondition::NotReferenced { kind: referrer, .. }) => {
                 Outcome::Refuse(ApiError::reference_exists(&shop.model.kind(kind).type_id, referrer))
             }
+            // No limit: a rule relied on there being none.
+            Some(Precondition::CountAtMost { limit: 0, .. }) => Outcome::Again,
             Some(Precondition::CountAtMost { kind, limit }) => Outcome::Refuse(
                 ApiError::new(
                     Code::MaxResourceLimitExceeded,

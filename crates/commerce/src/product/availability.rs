@@ -17,12 +17,7 @@ pub(super) const FOLLOW_INVENTORY: Derivation = Derivation {
     source: "InventoryEntry",
     dependents: Dependents::Sharing {
         value: &["sku"],
-        paths: &[
-            "masterData.staged.masterVariant.sku",
-            "masterData.staged.variants.sku",
-            "masterData.current.masterVariant.sku",
-            "masterData.current.variants.sku",
-        ],
+        paths: &super::SKU_PATHS,
         when: &["sku", "supplyChannel", "availableQuantity", "restockableInDays", "version"],
     },
     derive: follow_inventory,

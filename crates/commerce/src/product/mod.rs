@@ -27,6 +27,7 @@ pub(crate) use variant::take_variant_id;
 
 use crate::custom_fields::follow_type;
 use crate::product_projection::{admit_price_parameters, has_standalone_prices, select_prices};
+use crate::product_selection::follow_skus;
 use crate::review_statistics::derive_statistics;
 use crate::variant::is_published_of;
 use kontor_engine::document::{get, is_empty, list, text};
@@ -42,6 +43,13 @@ use sides::{BOTH, CURRENT, STAGED, change, data, data_mut, set};
 const PRODUCT: &str = "product";
 /// The `typeId` of what counts the stock of a SKU.
 const INVENTORY: &str = "inventory-entry";
+/// The indexed paths of SKUs.
+pub(crate) const SKU_PATHS: [&str; 4] = [
+    "masterData.staged.masterVariant.sku",
+    "masterData.staged.variants.sku",
+    "masterData.current.masterVariant.sku",
+    "masterData.current.variants.sku",
+];
 /// The unique keys that are worked out: the second one goes on with a locale.
 const SKU: &str = "sku";
 const SLUG: &str = "slug.";
@@ -152,6 +160,8 @@ impl Behaviour for Product {
         attribute::admit_constraints(before, after, rules)?;
         if let Some(before) = before {
             variant::keep_highest(before, after, rules);
+            let id = text(after, &["id"]).unwrap_or_default();
+            follow_skus(id, &variant::changed_skus(before, after), rules)?;
         }
         availability::of_new_skus(before, after, rules)?;
         discounts::settle(before, after, rules)?;

@@ -246,6 +246,17 @@ pub(super) fn revert(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     Ok(())
 }
 
+/// The SKUs of the current side that variants have no more, with those that they have instead.
+pub(super) fn changed_skus(before: &Document, after: &Document) -> Vec<(String, Option<String>)> {
+    let (Some(old), Some(new)) = (data(before, CURRENT), data(after, CURRENT)) else { return Vec::new() };
+    let changed = variants(old).filter_map(|variant| {
+        let sku = text(variant, &["sku"])?;
+        let now = find(new, id_of(variant)).and_then(|variant| text(variant, &["sku"]));
+        (now != Some(sku)).then(|| (sku.to_owned(), now.map(str::to_owned)))
+    });
+    changed.collect()
+}
+
 /// The highest id that a variant of the Product has or had.
 fn highest(product: &Document, rules: &Rules<'_>) -> ApiResult<i64> {
     let id = text(product, &["id"]).unwrap_or_default();

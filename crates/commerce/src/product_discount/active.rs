@@ -63,7 +63,7 @@ impl Discounts {
 
     /// Those of the shop, for a derivation: once for all documents of a chunk.
     pub(crate) fn shared(sources: &dyn Sources) -> ApiResult<Rc<Self>> {
-        let made = sources.shared(&mut || {
+        let made = sources.shared("product-discounts", &mut || {
             let mut all = Vec::new();
             sources.each("product-discount", super::ACTIVE, super::YES, &mut |discount| {
                 all.push(discount.clone());

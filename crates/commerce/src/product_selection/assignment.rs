@@ -2,7 +2,7 @@
 //! so that a selection of a hundred thousand Products changes as fast as an empty one.
 
 use kontor_engine::document::{list, reference, text};
-use kontor_engine::{Behaviour, Dependents, Derivation, Document, Fate, Rules, Sources, Write};
+use kontor_engine::{Behaviour, Dependents, Derivation, Document, Fate, Precondition, Rules, Sources, Write};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
@@ -147,6 +147,48 @@ pub(super) fn put(
         assignment.insert(field.into(), chosen.clone());
     }
     rules.put_beside(kind, assignment)
+}
+
+/// Brings the SKUs in the assignments of a Product up to date with those that its variants have, with the change of the
+/// Product (reference types `ProductSelectionAssignment`, `ProductSetSkuAction`).
+pub(crate) fn follow_skus(
+    product: &str,
+    changed: &[(String, Option<String>)],
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let kind = rules.model.kind_by_type_id(TYPE_ID).ok_or_else(ApiError::internal)?;
+    for found in rules.all_beside(TYPE_ID, "product.id", product)? {
+        let mut assignment = (*found.document).clone();
+        let mut is_other = false;
+        for field in ["variantSelection", "variantExclusion"] {
+            let skus = assignment.get_mut(field).and_then(|choice| choice.get_mut("skus"));
+            let Some(Value::Array(skus)) = skus else { continue };
+            let before = skus.clone();
+            skus.retain_mut(|sku| match changed.iter().find(|(old, _)| *sku == *old) {
+                Some((_, Some(new))) => {
+                    *sku = json!(new);
+                    true
+                }
+                Some((_, None)) => false,
+                None => true,
+            });
+            is_other |= *skus != before;
+        }
+        if !is_other {
+            continue;
+        }
+        rules.require(Precondition::Revision {
+            kind: TYPE_ID.into(),
+            id: text(&assignment, &["id"]).unwrap_or_default().to_owned(),
+            revision: found.revision,
+        });
+        assignment.insert("lastModifiedAt".into(), json!(rules.time()));
+        rules.put_beside(kind, assignment)?;
+    }
+    Ok(())
 }
 
 /// Removes an assignment with the change of its selection.

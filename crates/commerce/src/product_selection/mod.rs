@@ -8,7 +8,7 @@ mod products;
 
 pub(crate) use assignment::{
     BY_SELECTION, Chosen, ProductSelectionAssignment, TYPE_ID as ASSIGNMENT, chosen, chosen_variants,
-    product_of_assignment,
+    follow_skus, product_of_assignment,
 };
 
 use crate::custom_fields::follow_type;

@@ -4,7 +4,7 @@
 //! Source: reference types `StandalonePrice`, `StandalonePriceSetDiscountedPriceAction`,
 //! `StandalonePriceDiscountSetMessage`.
 
-use crate::product::{skus, variant_on};
+use crate::product::{SKU_PATHS, skus, variant_on};
 use crate::product_discount::{DECISIVE, Discounts, FromSources, LookUp, Priced};
 use kontor_engine::document::{get, text};
 use kontor_engine::{Dependents, Derivation, Document, Fate, Found, Precondition, Rules, Sources};
@@ -28,6 +28,19 @@ pub(super) const FOLLOW_PRODUCTS: Derivation = Derivation {
         path: SKU,
         values: |product| skus(product).into_iter().map(str::to_owned).collect(),
         when: &["masterData", "productType", "key"],
+    },
+    derive: follow,
+};
+
+/// The prices of Products in a Category that moves or gets another key: predicates may ask for both.
+pub(super) const FOLLOW_CATEGORIES: Derivation = Derivation {
+    source: "Category",
+    dependents: Dependents::Through {
+        kind: "Product",
+        at: "masterData.current.categories.id",
+        values: |product| skus(product).into_iter().map(str::to_owned).collect(),
+        path: SKU,
+        when: &["ancestors", "key"],
     },
     derive: follow,
 };
@@ -92,15 +105,28 @@ pub(super) fn admit_variant(price: &Document, rules: &Rules<'_>) -> ApiResult<()
     }
 }
 
-/// The Product with the SKU of a price, which must be the same when the price is written.
+/// The Product with the SKU of a price, which must be the same (or still not there) when the price is written.
 fn product_of(price: &Document, rules: &Rules<'_>) -> ApiResult<Option<Found>> {
     let found = rules.by_unique_key("product", SKU, text(price, &["sku"]).unwrap_or_default())?;
-    if let Some(found) = &found {
-        rules.require(Precondition::Revision {
-            kind: "product".into(),
+    let kind = || "product".to_owned();
+    match &found {
+        Some(found) => rules.require(Precondition::Revision {
+            kind: kind(),
             id: text(&found.document, &["id"]).unwrap_or_default().to_owned(),
             revision: found.revision,
-        });
+        }),
+        // One that comes before the price is written must be seen.
+        None => {
+            for path in SKU_PATHS {
+                let value = text(price, &["sku"]).unwrap_or_default().into();
+                rules.require(Precondition::IndexedAtMost {
+                    kind: kind(),
+                    path: path.into(),
+                    value,
+                    limit: 0,
+                });
+            }
+        }
     }
     Ok(found)
 }

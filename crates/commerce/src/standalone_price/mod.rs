@@ -59,8 +59,12 @@ impl Behaviour for StandalonePrice {
     }
 
     fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] =
-            &[follow_type("custom.type.id"), discounted::FOLLOW_DISCOUNTS, discounted::FOLLOW_PRODUCTS];
+        const ALL: &[Derivation] = &[
+            follow_type("custom.type.id"),
+            discounted::FOLLOW_DISCOUNTS,
+            discounted::FOLLOW_PRODUCTS,
+            discounted::FOLLOW_CATEGORIES,
+        ];
         ALL
     }
 }

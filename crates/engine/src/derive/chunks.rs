@@ -148,6 +148,25 @@ impl Shop {
                     self.each_holding(kind, path, value, &mut |id| visit(kind, derivation, id))?;
                 }
             }
+            Dependents::Through { kind: between, at, values, path, .. } => {
+                let mut kinds = self.model.kinds();
+                let (between, _) =
+                    kinds.find(|(_, kind)| kind.name == between).ok_or_else(ApiError::internal)?;
+                let type_id = &self.model.kind(between).type_id;
+                let mut seen = HashSet::new();
+                self.each_holding(between, at, &item.source, &mut |id| {
+                    let Some(stored) = self.storage.get(type_id, &id).map_err(storage_failure)? else {
+                        return Ok(());
+                    };
+                    for value in values(&parse(&stored)?) {
+                        self.each_holding(kind, path, &value, &mut |id| match seen.insert(id.clone()) {
+                            true => visit(kind, derivation, id),
+                            false => Ok(()),
+                        })?;
+                    }
+                    Ok(())
+                })?;
+            }
             Dependents::All { .. } => {
                 let mut ids = Vec::with_capacity(ALL_STEPS);
                 let type_id = &self.model.kind(kind).type_id;
@@ -236,6 +255,8 @@ impl Shop {
                     };
                 }
             }
+            // What the work that follows relied on.
+            let commit = rules.take_requirements().into_iter().fold(commit, Commit::require);
             Ok(left.into_values().fold(commit, Commit::put))
         })
     }
@@ -393,7 +414,7 @@ type Read = HashMap<(String, String), Option<Arc<Document>>>;
 struct StoredSources<'a> {
     shop: &'a Shop,
     read: RefCell<Read>,
-    shared: RefCell<Option<Rc<dyn Any>>>,
+    shared: RefCell<HashMap<&'static str, Rc<dyn Any>>>,
 }
 
 impl Sources for StoredSources<'_> {
@@ -412,12 +433,16 @@ impl Sources for StoredSources<'_> {
         self.shop.clock.now()
     }
 
-    fn shared(&self, make: &mut dyn FnMut() -> ApiResult<Rc<dyn Any>>) -> ApiResult<Rc<dyn Any>> {
-        if let Some(made) = &*self.shared.borrow() {
+    fn shared(
+        &self,
+        name: &'static str,
+        make: &mut dyn FnMut() -> ApiResult<Rc<dyn Any>>,
+    ) -> ApiResult<Rc<dyn Any>> {
+        if let Some(made) = self.shared.borrow().get(name) {
             return Ok(Rc::clone(made));
         }
         let made = make()?;
-        *self.shared.borrow_mut() = Some(Rc::clone(&made));
+        self.shared.borrow_mut().insert(name, Rc::clone(&made));
         Ok(made)
     }
 

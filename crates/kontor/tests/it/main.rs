@@ -12,6 +12,7 @@ mod harness;
 mod import;
 mod limits;
 mod projects;
+mod races;
 mod secrets;
 mod serve;
 mod sessions;

@@ -1,0 +1,91 @@
+//! What the catalog is made of.
+
+use super::path;
+use crate::load::{Ask, Connection};
+use crate::process::Server;
+use anyhow::Context as _;
+use serde_json::{Value, json};
+
+/// Categories that Products are in, one each.
+pub(super) const CATEGORIES: usize = 20;
+const VARIANTS: usize = 4;
+const PRICES: usize = 16;
+const COUNTRIES: [&str; 8] = ["DE", "US", "GB", "FR", "IT", "ES", "NL", "AT"];
+const CURRENCIES: [&str; 2] = ["EUR", "USD"];
+
+/// How much a Product holds.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Width {
+    /// 4 variants with 16 prices each.
+    Wide,
+    /// One variant with one price, published.
+    Thin,
+    /// So many variants with one price each.
+    Of(usize),
+}
+
+/// Makes what Products refer to.
+pub(super) async fn prepare(server: &Server) -> anyhow::Result<()> {
+    let mut connection = Connection::open(server).await?;
+    let attributes = json!([
+        {"name": "colour", "label": {"en": "Colour"}, "type": {"name": "text"}, "isRequired": false},
+        {"name": "size", "label": {"en": "Size"}, "type": {"name": "number"}, "isRequired": false},
+    ]);
+    let draft = json!({"key": "bench", "name": "Bench", "description": "Measured", "attributes": attributes});
+    connection.json(Ask::post(path("product-types"), draft.to_string())).await?;
+    for number in 0..CATEGORIES {
+        let key = format!("category-{number}");
+        let draft = json!({"key": key, "name": {"en": key}, "slug": {"en": key}});
+        let made = connection.json(Ask::post(path("categories"), draft.to_string())).await?;
+        let id = made["id"].as_str().context("no id")?.to_owned();
+        CATEGORY_IDS.with(|ids| ids.borrow_mut().push(id));
+    }
+    Ok(())
+}
+
+thread_local! {
+    static CATEGORY_IDS: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+/// The id of a Category.
+pub(super) fn category_id(number: usize) -> String {
+    CATEGORY_IDS.with(|ids| ids.borrow().get(number).cloned().unwrap_or_default())
+}
+
+/// The draft of a Product.
+pub(super) fn product(number: usize, width: Width, key: &str) -> Value {
+    let (variants, prices, publish) = match width {
+        Width::Wide => (VARIANTS, PRICES, false),
+        Width::Thin => (1, 1, true),
+        Width::Of(variants) => (variants, 1, false),
+    };
+    let mut variants = (0..variants).map(|at| variant(number, at, prices));
+    let master = variants.next();
+    json!({
+        "key": key,
+        "productType": {"key": "bench"},
+        "name": {"en": format!("Product {number}"), "de": format!("Produkt {number}")},
+        "slug": {"en": key},
+        "description": {"en": "Something that is measured and never sold."},
+        "categories": [{"key": format!("category-{}", number % CATEGORIES)}],
+        "masterVariant": master,
+        "variants": variants.collect::<Vec<_>>(),
+        "publish": publish,
+    })
+}
+
+fn variant(number: usize, at: usize, prices: usize) -> Value {
+    let price = |place: usize| {
+        let cents = 1_000 + (number + place) % 9_000;
+        json!({
+            "value": {"currencyCode": CURRENCIES[place % 2], "centAmount": cents},
+            "country": COUNTRIES[place / 2],
+        })
+    };
+    json!({
+        "sku": format!("s{number}-{at}"),
+        "prices": (0..prices).map(price).collect::<Vec<_>>(),
+        "attributes": [{"name": "colour", "value": "red"}, {"name": "size", "value": at}],
+        "images": [{"url": format!("https://example.com/{number}-{at}.png"), "dimensions": {"w": 400, "h": 300}}],
+    })
+}

@@ -1,0 +1,273 @@
+//! The catalog: Products created, read with the price for who asks, found, changed and published, beside raw SQLite;
+//! and how long writers wait while a Product Discount, or stock, goes through all of them.
+
+mod drafts;
+mod followed;
+
+use super::{Bench, bounds, measure, thousands};
+use crate::kontor::PROJECT;
+use crate::load::{Ask, Bounds, Client, Connection, Measured, ensure_success, run as run_load};
+use crate::peers::measure_group_commit;
+use crate::process::Server;
+use crate::states::{CONNECTIONS, Document, Random};
+use crate::table::{Row, Target};
+use anyhow::{Context as _, ensure};
+use bytes::Bytes;
+use drafts::{CATEGORIES, Width};
+use hyper::StatusCode;
+use serde_json::{Value, json};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Products with 4 variants of 16 prices each, at most.
+const WIDE_MAX: usize = 5_000;
+/// Variants of the Product that is changed again and again.
+const VARIANTS: usize = 100;
+/// Milliseconds that creating a Product may take.
+const LOAD_MS_PER_PRODUCT_MAX: u64 = 40;
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let size = bench.sizes.iter().copied().max().unwrap_or(WIDE_MAX);
+    let wide = size.min(WIDE_MAX);
+    let server = bench.kontor.start(&bench.folder("catalog")).await?;
+    drafts::prepare(&server).await?;
+    let (ids, created) = create(&server, 0..wide, Width::Wide).await?;
+    import_row(bench, &server, wide, &created).await?;
+    projections(bench, &server, &ids).await?;
+    let few = (changes(&server).await?, finds(&server, wide).await?);
+    publish(bench, &server, &ids).await?;
+    if size > wide {
+        let (_, thin) = create(&server, wide..size, Width::Thin).await?;
+        bench.table.add(Row {
+            what: format!("create up to {} Products with a variant and a price, 64 callers", thousands(size)),
+            value: thin.rate(),
+            unit: "/s",
+            target: Target::None,
+            kontor: thin.line(),
+            beside: "-".into(),
+        });
+    }
+    let many = (changes(&server).await?, finds(&server, size).await?);
+    let beside =
+        |what: &str| format!("{what} of {} Products: CPU beside {}", thousands(size), thousands(wide));
+    let row = |what: String, many: &Measured, few: &Measured| Row {
+        what,
+        value: many.cpu_us() / few.cpu_us(),
+        unit: "×",
+        target: Target::AtMost(1.2),
+        kontor: many.line(),
+        beside: few.line(),
+    };
+    let changed = format!("update of a Product with {VARIANTS} variants, one");
+    bench.table.add(row(beside(&changed), &many.0, &few.0));
+    for ((what, many), (_, few)) in many.1.iter().zip(&few.1) {
+        bench.table.add(row(beside(&format!("query by {what}, a page")), many, few));
+    }
+    tokio::task::LocalSet::new().run_until(followed::run(bench, &server, size)).await?;
+    server.stop()
+}
+
+pub(super) fn path(rest: &str) -> String {
+    format!("/{PROJECT}/{rest}")
+}
+
+/// Products a second, beside raw inserts of what was stored.
+async fn import_row(
+    bench: &mut Bench,
+    server: &Server,
+    count: usize,
+    created: &Measured,
+) -> anyhow::Result<()> {
+    let page = Connection::open(server).await?.json(Ask::get(path("products?limit=200"))).await?;
+    let stored = page["results"].as_array().context("a page without results")?;
+    let lines: Vec<String> = stored.iter().map(Value::to_string).collect();
+    let bytes = lines.iter().map(String::len).sum::<usize>() / lines.len().max(1);
+    let (file, folder) = (bench.folder("products.jsonl"), bench.folder("bare-products"));
+    fs_err::write(&file, lines.join("\n"))?;
+    fs_err::create_dir(&folder)?;
+    let bare = measure_group_commit(bench.cores, &folder, &file, count, CONNECTIONS, true)?;
+    bench.table.add(Row {
+        what: format!(
+            "create {} Products of 4 variants with 16 prices each ({bytes} bytes), 64 callers, on disk",
+            thousands(count)
+        ),
+        value: created.rate(),
+        unit: "/s",
+        target: Target::None,
+        kontor: created.line(),
+        beside: format!("SQLite group commit of the same bytes: {}", bare.line()),
+    });
+    Ok(())
+}
+
+/// A projection with the price for who asks, beside one without.
+async fn projections(bench: &mut Bench, server: &Server, ids: &[String]) -> anyhow::Result<()> {
+    let clients = |query: &'static str| -> Vec<_> {
+        (0..CONNECTIONS)
+            .map(|seed| {
+                let (ids, mut random) = (ids.to_vec(), Random::new(seed as u64 + 1));
+                move || {
+                    let id = &ids[random.below(ids.len())];
+                    Ask::get(path(&format!("product-projections/{id}?staged=true{query}")))
+                }
+            })
+            .collect()
+    };
+    let plain = measure(server, clients(""), bounds(20_000, 10)).await?;
+    let priced = measure(server, clients("&priceCurrency=EUR&priceCountry=DE"), bounds(20_000, 10)).await?;
+    bench.table.add(Row {
+        what: "GET a Product Projection with price selection: CPU".into(),
+        value: priced.cpu_us() / plain.cpu_us(),
+        unit: "×",
+        target: Target::None,
+        kontor: priced.line(),
+        beside: format!("without: {}", plain.line()),
+    });
+    Ok(())
+}
+
+/// Updates of one Product with many variants, by one caller: made once, changed again each time.
+async fn changes(server: &Server) -> anyhow::Result<Measured> {
+    let mut connection = Connection::open(server).await?;
+    let key = "large-one";
+    let (status, body) = connection.ask(Ask::get(path(&format!("products/key={key}")))).await?;
+    let document = match status {
+        StatusCode::OK => Document::of(&body)?,
+        _ => {
+            let draft = drafts::product(usize::MAX >> 1, Width::Of(VARIANTS), key);
+            let (status, body) = connection.ask(Ask::post(path("products"), draft.to_string())).await?;
+            ensure_success(status, &body)?;
+            Document::of(&body)?
+        }
+    };
+    measure(server, vec![Renamer { document, count: 0 }], bounds(400, 20)).await
+}
+
+/// Queries that find one Product, or a page of those in a Category.
+async fn finds(server: &Server, count: usize) -> anyhow::Result<Vec<(&'static str, Measured)>> {
+    let mut found = Vec::new();
+    for what in ["sku", "slug", "category"] {
+        let clients: Vec<_> = (0..CONNECTIONS)
+            .map(|seed| {
+                let mut random = Random::new(seed as u64 + 1);
+                move || {
+                    let number = random.below(count);
+                    let predicate = match what {
+                        "sku" => format!(r#"masterData(current(masterVariant(sku="s{number}-0")))"#),
+                        "slug" => format!(r#"masterData(current(slug(en="p{number}")))"#),
+                        _ => format!(
+                            r#"masterData(current(categories(id="{}")))"#,
+                            drafts::category_id(number % CATEGORIES)
+                        ),
+                    };
+                    let encoded: String = form_urlencoded::byte_serialize(predicate.as_bytes()).collect();
+                    Ask::get(path(&format!("products?where={encoded}&limit=5&withTotal=false")))
+                }
+            })
+            .collect();
+        found.push((what, measure(server, clients, bounds(4_000, 10)).await?));
+    }
+    Ok(found)
+}
+
+/// Each Product is published once.
+async fn publish(bench: &mut Bench, server: &Server, ids: &[String]) -> anyhow::Result<()> {
+    let body = json!({"version": 1, "actions": [{"action": "publish"}]}).to_string();
+    let next = Rc::new(Cell::new(0));
+    let clients: Vec<_> = (0..CONNECTIONS)
+        .map(|_| Once { next: Rc::clone(&next), ids: ids.to_vec(), body: body.clone() })
+        .collect();
+    let (measured, _) = run_load(server, clients, bounds(ids.len() as u64, 60)).await?;
+    bench.table.add(Row {
+        what: "publish a Product of 4 variants with 16 prices each, 64 callers, on disk".into(),
+        value: measured.rate(),
+        unit: "/s",
+        target: Target::None,
+        kontor: measured.line(),
+        beside: "-".into(),
+    });
+    Ok(())
+}
+
+/// Creates Products over many connections; their ids, and what it cost.
+async fn create(
+    server: &Server,
+    numbers: std::ops::Range<usize>,
+    width: Width,
+) -> anyhow::Result<(Vec<String>, Measured)> {
+    let count = numbers.len();
+    let next = Rc::new(Cell::new(numbers.start));
+    let ids = Rc::new(RefCell::new(Vec::with_capacity(count)));
+    let clients: Vec<_> = (0..CONNECTIONS)
+        .map(|_| Creator { next: Rc::clone(&next), end: numbers.end, width, ids: Rc::clone(&ids) })
+        .collect();
+    let time = Duration::from_secs(10) + Duration::from_millis(LOAD_MS_PER_PRODUCT_MAX * count as u64);
+    let (measured, clients) = run_load(server, clients, Bounds { requests: count as u64, time }).await?;
+    drop(clients);
+    let ids = Rc::try_unwrap(ids).map_err(|_| anyhow::anyhow!("a client still runs"))?.into_inner();
+    ensure!(ids.len() == count, "not all {count} Products were created in time");
+    Ok((ids, measured))
+}
+
+struct Creator {
+    next: Rc<Cell<usize>>,
+    end: usize,
+    width: Width,
+    ids: Rc<RefCell<Vec<String>>>,
+}
+
+impl Client for Creator {
+    fn next(&mut self) -> Option<Ask> {
+        let number = self.next.get();
+        if number >= self.end {
+            return None;
+        }
+        self.next.set(number + 1);
+        let draft = drafts::product(number, self.width, &format!("p{number}"));
+        Some(Ask::post(path("products"), draft.to_string()))
+    }
+
+    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+        ensure_success(status, body)?;
+        self.ids.borrow_mut().push(Document::of(body)?.id);
+        Ok(())
+    }
+}
+
+/// Renames one Product.
+struct Renamer {
+    document: Document,
+    count: usize,
+}
+
+impl Client for Renamer {
+    fn next(&mut self) -> Option<Ask> {
+        self.count += 1;
+        let name = format!("version {} {}", self.document.version, self.count);
+        let actions = json!([{"action": "changeName", "name": {"en": name}}]);
+        let body = json!({"version": self.document.version, "actions": actions}).to_string();
+        Some(Ask::post(path(&format!("products/{}", self.document.id)), body))
+    }
+
+    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+        ensure_success(status, body)?;
+        self.document = Document::of(body)?;
+        Ok(())
+    }
+}
+
+/// Posts the same body to each document once.
+struct Once {
+    next: Rc<Cell<usize>>,
+    ids: Vec<String>,
+    body: String,
+}
+
+impl Client for Once {
+    fn next(&mut self) -> Option<Ask> {
+        let id = self.ids.get(self.next.get())?;
+        self.next.set(self.next.get() + 1);
+        Some(Ask::post(path(&format!("products/{id}")), self.body.clone()))
+    }
+}

@@ -1,0 +1,108 @@
+//! What follows from other documents is right whatever is written at the same moment.
+
+use crate::harness::{Caller, Server, folder, serve};
+use serde_json::{Value, json};
+use std::process::Stdio;
+
+/// Products (and prices) that are written while something else changes.
+const DOCUMENTS: usize = 24;
+/// How often the other thing changes meanwhile.
+const CHANGES: usize = 8;
+/// What the discount takes off at last, in 1/10000.
+const PERMYRIAD: i64 = 2_000;
+
+fn shop() -> (tempfile::TempDir, Server, Caller) {
+    let data = folder();
+    let mut command = serve(data.path());
+    command.arg("--test-controls");
+    let server = Server::start_with(command, Stdio::null());
+    let client = server.client();
+    made(&client, "product-types", json!({"key": "any", "name": "Any", "description": "Anything"}));
+    (data, server, client)
+}
+
+fn made(client: &Caller, kind: &str, draft: Value) -> Value {
+    let (status, answer) = client.post(&format!("/shop/{kind}"), &draft);
+    assert_eq!(status, 201, "{answer}");
+    answer
+}
+
+fn discount(permyriad: i64) -> Value {
+    json!({
+        "key": "sale", "name": {"en": "Sale"}, "value": {"type": "relative", "permyriad": permyriad},
+        "predicate": "1=1", "sortOrder": "0.5", "isActive": true,
+    })
+}
+
+fn product(number: usize, prices: &Value) -> Value {
+    json!({
+        "key": format!("p{number}"), "productType": {"key": "any"}, "name": {"en": "P"},
+        "slug": {"en": format!("p{number}")}, "masterVariant": {"sku": format!("s{number}"), "prices": prices},
+    })
+}
+
+fn money(cents: i64) -> Value {
+    json!({"currencyCode": "EUR", "centAmount": cents})
+}
+
+fn settle(client: &Caller) {
+    let (status, answer) = client.post("/_test/projects/shop/settle", &json!({}));
+    assert!(status < 300, "{answer}");
+}
+
+#[test]
+fn a_product_written_while_a_discount_changes_has_the_new_price() {
+    let (_data, _server, client) = shop();
+    let mut version = made(&client, "product-discounts", discount(1_000))["version"].as_i64().unwrap();
+    std::thread::scope(|scope| {
+        for writer in 0..3 {
+            let client = client.clone();
+            scope.spawn(move || {
+                for number in (writer..DOCUMENTS).step_by(3) {
+                    made(&client, "products", product(number, &json!([{"value": money(1_000)}])));
+                    let actions = json!([{"action": "addPrice", "variantId": 1, "price": {"value": money(2_000), "country": "DE"}}]);
+                    let update = json!({"version": 1, "actions": actions});
+                    let (status, answer) = client.post(&format!("/shop/products/key=p{number}"), &update);
+                    assert_eq!(status, 200, "{answer}");
+                }
+            });
+        }
+        for change in 0..CHANGES {
+            let last = change + 1 == CHANGES;
+            let value = if last { PERMYRIAD } else { 100 * (1 + change as i64) };
+            let actions =
+                json!([{"action": "changeValue", "value": {"type": "relative", "permyriad": value}}]);
+            let update = json!({"version": version, "actions": actions});
+            let (status, answer) = client.post("/shop/product-discounts/key=sale", &update);
+            assert_eq!(status, 200, "{answer}");
+            version = answer["version"].as_i64().unwrap();
+        }
+    });
+    settle(&client);
+    for number in 0..DOCUMENTS {
+        let (_, found) = client.get(&format!("/shop/products/key=p{number}"));
+        let prices = &found["masterData"]["staged"]["masterVariant"]["prices"];
+        assert_eq!(prices[0]["discounted"]["value"]["centAmount"], 800, "{prices}");
+        assert_eq!(prices[1]["discounted"]["value"]["centAmount"], 1_600, "{prices}");
+    }
+}
+
+#[test]
+fn a_price_and_a_product_that_come_at_the_same_moment_find_each_other() {
+    let (_data, _server, client) = shop();
+    made(&client, "product-discounts", discount(PERMYRIAD));
+    for number in 0..DOCUMENTS {
+        std::thread::scope(|scope| {
+            let other = client.clone();
+            scope.spawn(move || made(&other, "products", product(number, &json!([]))));
+            let price =
+                json!({"key": format!("price{number}"), "sku": format!("s{number}"), "value": money(1_000)});
+            made(&client, "standalone-prices", price);
+        });
+    }
+    settle(&client);
+    for number in 0..DOCUMENTS {
+        let (_, price) = client.get(&format!("/shop/standalone-prices/key=price{number}"));
+        assert_eq!(price["discounted"]["value"]["centAmount"], 800, "{price}");
+    }
+}
