@@ -159,7 +159,7 @@ fn uploaded(schemas: &mut Schemas<'_>, id: KindId, upload: &Upload, side: Side) 
         [(200, "The image is there in all sizes."), (202, "The small size is there, the others follow.")];
     json!({
         "summary": format!("Uploads an image of a {}.", kind.name), "tags": [kind.name],
-        "security": Side::Project.security(&kind.manage_scopes), "parameters": parameters,
+        "security": side.security(side.scopes(kind, true)), "parameters": parameters,
         "requestBody": {"required": true, "content": content},
         "responses": answers(&statuses, &schema, &[400, 401, 403, 404, 413, 415, 500, 503]),
     })

@@ -71,7 +71,8 @@ impl Face {
         body: Body,
     ) -> ApiResult<Answer> {
         let Uploading { project, kind, action, upload, store, target } = uploading;
-        let access = self.authorize(parts, &project, None, self.scopes_of(kind, false, false, true)).await?;
+        let scopes = self.scopes_of(kind, store.is_some(), false, true);
+        let access = self.authorize(parts, &project, store.as_deref(), scopes).await?;
         let shop = self.shop(&project).await?;
         let id = match (&store, &target) {
             (Some(store), Target::Through { parent, by_key, value }) => {
