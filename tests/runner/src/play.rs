@@ -129,7 +129,11 @@ fn count(exchange: &Exchange, reply: &Reply, names: &Names, actions: &mut Action
     let Some(list) = body["actions"].as_array() else { return };
     let Some(path) = exchange.path.strip_prefix("/shop") else { return };
     let path = path.split('?').next().unwrap_or_default().trim_start_matches('/');
-    let resource = path.split('/').next().unwrap_or_default();
+    // Some kinds are served to the associates of a unit only.
+    let resource = match path.split('/').collect::<Vec<_>>().as_slice() {
+        ["as-associate", _, "in-business-unit", _, resource, ..] | [resource, ..] => *resource,
+        [] => "",
+    };
     let outcome = match exchange.answer.status {
         // An answer that is not looked at proves nothing, and neither does an action without effect.
         200 if exchange.answer.body.is_some() && is_newer(reply, body, names) => Outcome::Done,
