@@ -12,6 +12,7 @@ mod mock;
 mod peers;
 mod process;
 mod scenarios;
+mod search;
 mod states;
 mod table;
 mod tokens;
@@ -40,6 +41,9 @@ enum Command {
     /// A bare SQLite group-commit loop. Started by `run`.
     #[command(hide = true)]
     PeerSqlite(peers::GroupCommitArguments),
+    /// The embedded search index and a flat one. Started by `run`.
+    #[command(hide = true)]
+    PeerSearch(search::SearchArguments),
     /// Kontor's storage alone. Started by `run`.
     #[command(hide = true)]
     PeerStorage(peers::StorageAloneArguments),
@@ -85,6 +89,7 @@ fn main() -> anyhow::Result<()> {
         Command::PeerHttp { answer } => peers::bare_http(&answer),
         Command::PeerSqlite(arguments) => peers::group_commit(&arguments),
         Command::PeerStorage(arguments) => peers::storage_alone(&arguments),
+        Command::PeerSearch(arguments) => search::measure(&arguments),
         Command::Run(arguments) => {
             // Before any thread is started: threads inherit the core.
             let cores = machine::pin_this_process();

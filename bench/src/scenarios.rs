@@ -7,6 +7,7 @@ mod category_move;
 mod graphql;
 mod reads;
 mod scan;
+mod search;
 mod start;
 mod writes;
 
@@ -36,6 +37,8 @@ pub(crate) enum Name {
     Reads,
     /// Predicates over fields without an index.
     Scan,
+    /// The embedded search index beside a flat one.
+    Search,
     /// Durable updates.
     Writes,
     /// A State through GraphQL beside REST, reads of references, deriving the schema.
@@ -94,6 +97,9 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
     }
     if wanted(Name::Scan) {
         scan::run(&mut bench).await?;
+    }
+    if wanted(Name::Search) {
+        search::run(&mut bench)?;
     }
     if wanted(Name::Writes) {
         writes::run(&mut bench).await?;
@@ -188,7 +194,7 @@ const fn bounds(requests: u64, seconds: u64) -> Bounds {
 }
 
 /// A number with its thousands apart: `100,000`.
-fn thousands(number: usize) -> String {
+pub(crate) fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -96,7 +96,12 @@ impl Access {
     fn terms(groups: Vec<Vec<Found>>, all: bool) -> Self {
         let is_nothing =
             if all { groups.iter().any(Vec::is_empty) } else { groups.iter().all(Vec::is_empty) };
-        if groups.is_empty() || is_nothing { Self::Nothing } else { Self::Terms { groups, all } }
+        if groups.is_empty() || is_nothing {
+            return Self::Nothing;
+        }
+        // All of one is any of one, and lists of which all must hold can be leapt through.
+        let all = all || groups.len() == 1;
+        Self::Terms { groups, all }
     }
 
     /// About how many values have to be looked at to find all documents.

@@ -132,7 +132,9 @@ impl SearchIndex for EmbeddedIndex {
     fn apply(&self, batch: Batch) -> Result<(), IndexError> {
         let mut slot = self.shared.writer.lock();
         let is_building = !batch.position.is_complete;
-        let writer = match slot.take() {
+        let before = self.shared.now.read().position;
+        let completes = !is_building && !before.is_some_and(|before| before.is_complete);
+        let mut writer = match slot.take() {
             Some(writer) if writer.suits(is_building) => writer,
             other => {
                 if let Some(other) = other {
@@ -143,7 +145,18 @@ impl SearchIndex for EmbeddedIndex {
             }
         };
         // Where this fails the writer is dropped, and with it what it took since the last commit.
-        let writer = write(writer, &batch, &self.shared.columns)?;
+        for id in &batch.delete {
+            writer.delete(id, &self.shared.columns);
+        }
+        for entry in &batch.put {
+            writer.put(entry, &self.shared.columns)?;
+        }
+        let payload = payload::write(batch.position);
+        if completes {
+            writer.commit_complete(&self.shared.index, &payload)?;
+        } else {
+            writer.commit(&payload)?;
+        }
         *slot = Some(writer);
         self.shared.look_again(Some(batch.position))
     }
@@ -163,17 +176,6 @@ impl SearchIndex for EmbeddedIndex {
         catch_unwind(AssertUnwindSafe(|| search::search(&now.segments, request)))
             .unwrap_or_else(|_| Err(IndexError::Failed("a search panicked".into())))
     }
-}
-
-fn write(mut writer: Writer, batch: &Batch, columns: &Columns) -> Result<Writer, IndexError> {
-    for id in &batch.delete {
-        writer.delete(id, columns);
-    }
-    for entry in &batch.put {
-        writer.put(entry, columns)?;
-    }
-    writer.commit(&payload::write(batch.position))?;
-    Ok(writer)
 }
 
 impl Shared {

@@ -6,7 +6,7 @@ use crate::analysis::{fold_case, terms};
 use crate::{Entry, IndexError, Kind, Level, Node, NodeValue, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
-use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, UserOperation};
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy, UserOperation};
 use tantivy::schema::OwnedValue;
 use tantivy::{Index, IndexWriter, TantivyDocument, Term};
 
@@ -20,6 +20,8 @@ const DELETED_PART_MAX: f32 = 0.25;
 const MERGED_AT_ONCE: usize = 6;
 /// Segments of fewer documents are of one size.
 const SMALL_SEGMENT_DOCUMENTS: u32 = 20_000;
+/// Larger segments stay as they are.
+const MERGED_DOCUMENTS_MAX: usize = 200_000_000;
 /// A writer that had nothing to do for so long is closed: its threads and memory are given back.
 pub(super) const IDLE: Duration = Duration::from_secs(10);
 
@@ -39,11 +41,7 @@ impl Writer {
             .num_merge_threads(1)
             .build();
         let inner: IndexWriter = index.writer_with_options(options).map_err(failed)?;
-        let mut policy = LogMergePolicy::default();
-        policy.set_min_num_segments(MERGED_AT_ONCE);
-        policy.set_min_layer_size(SMALL_SEGMENT_DOCUMENTS);
-        policy.set_del_docs_ratio_before_merge(DELETED_PART_MAX);
-        inner.set_merge_policy(Box::new(policy));
+        inner.set_merge_policy(policy());
         Ok(Self { inner, is_building, used: Instant::now() })
     }
 
@@ -72,10 +70,32 @@ impl Writer {
         Ok(())
     }
 
+    /// Commits what completes an index, and has its segments made one: not by this thread.
+    pub(super) fn commit_complete(&mut self, index: &Index, payload: &str) -> Result<(), IndexError> {
+        // A merge of some segments would stand in the way of that of all.
+        self.inner.set_merge_policy(Box::new(NoMergePolicy));
+        self.commit(payload)?;
+        let segments = index.searchable_segment_ids().map_err(failed)?;
+        if segments.len() > 1 {
+            drop(self.inner.merge(&segments));
+        }
+        self.inner.set_merge_policy(policy());
+        Ok(())
+    }
+
     /// Waits for merges, then gives everything back.
     pub(super) fn close(self) -> Result<(), IndexError> {
         self.inner.wait_merging_threads().map_err(failed)
     }
+}
+
+fn policy() -> Box<LogMergePolicy> {
+    let mut policy = LogMergePolicy::default();
+    policy.set_min_num_segments(MERGED_AT_ONCE);
+    policy.set_min_layer_size(SMALL_SEGMENT_DOCUMENTS);
+    policy.set_max_docs_before_merge(MERGED_DOCUMENTS_MAX);
+    policy.set_del_docs_ratio_before_merge(DELETED_PART_MAX);
+    Box::new(policy)
 }
 
 /// Adds the documents of a node: those below it first, itself last.

@@ -1,0 +1,48 @@
+//! The embedded search index beside a flat one, a process for each size.
+
+use super::Bench;
+use crate::table::{Row, Target};
+use anyhow::{Context as _, ensure};
+use serde_json::Value;
+use std::process::Stdio;
+
+/// Entries.
+const SIZES: [usize; 2] = [10_000, 100_000];
+const LARGE: usize = 1_000_000;
+
+pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let mut runs: Vec<(usize, bool)> = SIZES.iter().map(|size| (*size, false)).collect();
+    runs.push((SIZES[1], true));
+    if bench.large {
+        runs.extend([(LARGE, false), (LARGE, true)]);
+    }
+    for (size, one_level) in runs {
+        let folder = bench.folder(&format!("search-{size}-{one_level}"));
+        let mut command = bench.cores.server_command(std::env::current_exe()?.as_os_str());
+        command.arg("peer-search").arg(&folder).args(["--size", &size.to_string()]);
+        if one_level {
+            command.arg("--one-level");
+        }
+        let output = command.stderr(Stdio::inherit()).output()?;
+        ensure!(output.status.success(), "the measurement of {size} entries failed");
+        for line in String::from_utf8(output.stdout)?.lines() {
+            bench.table.add(row(line).with_context(|| format!("not a row: {line}"))?);
+        }
+        fs_err::remove_dir_all(&folder)?;
+    }
+    Ok(())
+}
+
+fn row(line: &str) -> Option<Row> {
+    let row: Value = serde_json::from_str(line).ok()?;
+    let text = |name: &str| row.get(name)?.as_str().map(str::to_owned);
+    let unit = text("unit")?;
+    Some(Row {
+        what: text("what")?,
+        value: row.get("value")?.as_f64()?,
+        unit: ["×", " ms", " MB", "/s"].into_iter().find(|known| *known == unit)?,
+        target: row["atMost"].as_f64().map_or(Target::None, Target::AtMost),
+        kontor: text("kontor")?,
+        beside: text("beside")?,
+    })
+}

@@ -1,0 +1,156 @@
+//! Entries from a fixed seed: products of four variants of four prices, or resources without parts.
+
+use kontor_search::{Entry, Field, Kind, Level, Node, NodeValue, Value};
+
+/// Words of names and descriptions: the first are in many.
+const WORDS: u64 = 8_000;
+const CATEGORIES: u64 = 200;
+const BRANDS: u64 = 120;
+pub(super) const COLORS: u64 = 24;
+const SIZES: u64 = 16;
+/// Of the prices of a variant.
+pub(super) const MARKETS: [(&str, &str); 4] = [("EUR", "DE"), ("EUR", "FR"), ("USD", "US"), ("GBP", "GB")];
+const VARIANTS: u64 = 4;
+
+/// What entries look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    Products,
+    OneLevel,
+}
+
+impl Shape {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Products => "products",
+            Self::OneLevel => "one-level entries",
+        }
+    }
+}
+
+/// The fields, and entries by number.
+pub(super) struct Catalog {
+    pub(super) shape: Shape,
+    pub(super) name: Field,
+    pub(super) description: Field,
+    pub(super) categories: Field,
+    pub(super) brand: Field,
+    pub(super) created: Field,
+    pub(super) sku: Field,
+    pub(super) color: Field,
+    pub(super) size: Field,
+    pub(super) on_stock: Field,
+    pub(super) currency: Field,
+    pub(super) country: Field,
+    pub(super) cents: Field,
+}
+
+/// Numbers that look random and are the same in each run.
+pub(super) struct Chance(u64);
+
+impl Chance {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1))
+    }
+
+    pub(super) fn below(&mut self, most: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) % most
+    }
+
+    /// Small numbers more often.
+    pub(super) fn skewed(&mut self, most: u64) -> u64 {
+        let (one, other) = (self.below(most), self.below(most));
+        one * other / most * self.below(most) / most
+    }
+}
+
+/// A word that looks like one.
+pub(super) fn word(mut number: u64) -> String {
+    let syllables = ["ka", "lo", "mi", "ru", "te", "sa", "no", "vi", "da", "pe"];
+    let mut word = String::from("w");
+    loop {
+        word.push_str(syllables[(number % 10) as usize]);
+        number /= 10;
+        if number == 0 {
+            return word;
+        }
+    }
+}
+
+fn words(chance: &mut Chance, count: u64) -> String {
+    let words: Vec<String> = (0..count).map(|_| word(chance.skewed(WORDS))).collect();
+    words.join(" ")
+}
+
+pub(super) fn category(number: u64) -> String {
+    format!("category-{number:04}")
+}
+
+impl Catalog {
+    pub(super) fn new(shape: Shape) -> Self {
+        let field = |name: &str, level, kind| Field { name: name.into(), language: None, level, kind };
+        let text = |name: &str| Field { language: Some("en".into()), ..field(name, Level::Root, Kind::Text) };
+        let keyword = |name: &str, level| field(name, level, Kind::Keyword);
+        Self {
+            shape,
+            name: text("name"),
+            description: text("description"),
+            categories: keyword("categories", Level::Root),
+            brand: keyword("attributes.brand", Level::Root),
+            created: field("createdAt", Level::Root, Kind::Time),
+            sku: keyword("variants.sku", Level::Child),
+            color: keyword("variants.attributes.color", Level::Child),
+            size: keyword("variants.attributes.size", Level::Child),
+            on_stock: field("variants.availability.isOnStock", Level::Child, Kind::Boolean),
+            currency: keyword("variants.prices.currencyCode", Level::Grandchild),
+            country: keyword("variants.prices.country", Level::Grandchild),
+            cents: field("variants.prices.centAmount", Level::Grandchild, Kind::Long),
+        }
+    }
+
+    /// The entry of a number, in one of its versions.
+    pub(super) fn entry(&self, number: usize, version: u64) -> Entry {
+        let chance = &mut Chance::new(number as u64 + 1 + (version << 32));
+        let value = |field: &Field, value| NodeValue { field: field.clone(), value };
+        let text = |field: &Field, text: String| value(field, Value::Text(text));
+        let long = 5 + chance.below(30);
+        let mut values = vec![
+            text(&self.name, words(chance, 4)),
+            text(&self.description, words(chance, long)),
+            text(&self.brand, format!("brand-{}", chance.skewed(BRANDS))),
+            value(&self.created, Value::Time(1_700_000_000_000 + chance.below(90_000_000) as i64 * 1000)),
+        ];
+        for _ in 0..=chance.below(2) {
+            values.push(text(&self.categories, category(chance.skewed(CATEGORIES))));
+        }
+        let id = format!("{:08x}-0000-4000-8000-{number:012x}", Chance::new(number as u64).below(1 << 32));
+        let variants = if self.shape == Shape::Products { VARIANTS } else { 0 };
+        let children = (0..variants).map(|variant| {
+            let base = 500 + chance.skewed(50_000) as i64;
+            let prices = MARKETS.iter().map(|(currency, country)| Node {
+                values: vec![
+                    text(&self.currency, (*currency).to_owned()),
+                    text(&self.country, (*country).to_owned()),
+                    value(&self.cents, Value::Long(base + chance.below(400) as i64)),
+                ],
+                ..Node::default()
+            });
+            let prices = prices.collect();
+            Node {
+                label: format!("{{\"id\":{},\"sku\":\"s-{number}-{variant}\"}}", variant + 1),
+                values: vec![
+                    text(&self.sku, format!("s-{number}-{variant}")),
+                    text(&self.color, format!("color-{}", chance.below(COLORS))),
+                    text(&self.size, format!("size-{}", chance.below(SIZES))),
+                    value(&self.on_stock, Value::Boolean(chance.below(4) > 0)),
+                ],
+                children: prices,
+            }
+        });
+        let children = children.collect();
+        Entry { id, root: Node { label: String::new(), values, children } }
+    }
+}

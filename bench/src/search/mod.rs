@@ -1,0 +1,155 @@
+//! The embedded search index beside a flat one: a process of its own for each size, which builds both from the same
+//! entries, asks them in turns, and prints one row of JSON a line.
+//!
+//! What is measured is the CPU time of the thread that searches (`/proc/thread-self/schedstat`): it says the same whatever
+//! else the machine does.
+
+mod catalog;
+mod flat;
+mod questions;
+
+use crate::table::{Row, Target};
+use anyhow::Context as _;
+use catalog::{Catalog, Shape};
+use clap::Args;
+use flat::Flat;
+use kontor_search::{Batch, EmbeddedIndex, Entry, Position, SearchIndex as _};
+use serde_json::json;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Entries of a batch while the index is built.
+const BATCH: usize = 1_000;
+/// Single changes that are timed until they are visible.
+const UPDATES: usize = 200;
+/// How often each question is asked; with other words each time.
+const ROUNDS: usize = 60;
+/// No question is asked for longer.
+const QUESTION_TIME: Duration = Duration::from_secs(8);
+
+/// What a process measures.
+#[derive(Debug, Args)]
+pub(crate) struct SearchArguments {
+    /// Where the indexes are written.
+    folder: PathBuf,
+    /// Entries.
+    #[arg(long)]
+    size: usize,
+    /// Without children, as Business Units are.
+    #[arg(long)]
+    one_level: bool,
+}
+
+/// Measures one size and prints its rows.
+pub(crate) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
+    let shape = if arguments.one_level { Shape::OneLevel } else { Shape::Products };
+    let catalog = Catalog::new(shape);
+    let what = format!("{} {}", crate::scenarios::thousands(arguments.size), shape.name());
+    let folder = arguments.folder.join("entries");
+    let index = EmbeddedIndex::open(&folder)?;
+    let started = Instant::now();
+    let cpu = crate::process::cpu_seconds_of("self")?;
+    let mut generating = Duration::ZERO;
+    for start in (0..arguments.size).step_by(BATCH) {
+        let before = Instant::now();
+        let end = arguments.size.min(start + BATCH);
+        let put: Vec<Entry> = (start..end).map(|number| catalog.entry(number, 0)).collect();
+        generating += before.elapsed();
+        index.apply(Batch { put, delete: Vec::new(), position: position(end, end == arguments.size) })?;
+    }
+    let took = (started.elapsed() - generating).as_secs_f64();
+    let cpu = crate::process::cpu_seconds_of("self")? - cpu - generating.as_secs_f64();
+    print(&Row {
+        what: format!("search, {what}: entries indexed a second"),
+        value: arguments.size as f64 / took,
+        unit: "/s",
+        target: Target::None,
+        kontor: format!("{took:.1} s, {:.0} µs CPU an entry", cpu * 1e6 / arguments.size as f64),
+        beside: "-".into(),
+    })?;
+    drop(index);
+    let opened = Instant::now();
+    let index = EmbeddedIndex::open(&folder)?;
+    let opened = opened.elapsed();
+    print(&Row {
+        what: format!("search, {what}: on disk"),
+        value: size_of(&folder)? as f64 / 1e6,
+        unit: " MB",
+        target: Target::None,
+        kontor: format!("opens in {:.0} ms", opened.as_secs_f64() * 1e3),
+        beside: "-".into(),
+    })?;
+    questions::settle(&index, &catalog, arguments.size)?;
+    let flat = Flat::build(&arguments.folder.join("flat"), &catalog, arguments.size)?;
+    questions::ask(&index, &flat, &catalog, &what)?;
+    print(&Row {
+        what: format!("search, {what}: memory (anonymous)"),
+        value: anonymous_bytes()? as f64 / 1e6,
+        unit: " MB",
+        target: Target::None,
+        kontor: "after all questions, the flat index and the generator included".into(),
+        beside: "-".into(),
+    })?;
+    updates(&index, &catalog, arguments.size, &what)
+}
+
+/// Single changes, each until a search sees it.
+fn updates(index: &EmbeddedIndex, catalog: &Catalog, size: usize, what: &str) -> anyhow::Result<()> {
+    let mut times = Vec::with_capacity(UPDATES);
+    for round in 0..UPDATES {
+        let put = vec![catalog.entry(round * 7919 % size, 1 + round as u64)];
+        let started = Instant::now();
+        index.apply(Batch { put, delete: Vec::new(), position: position(size + round, true) })?;
+        times.push(started.elapsed());
+    }
+    times.sort();
+    let ms = |part: f64| times[((times.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e3;
+    print(&Row {
+        what: format!("search, {what}: from an update until it is visible, p99"),
+        value: ms(0.99),
+        unit: " ms",
+        target: Target::AtMost(1000.0),
+        kontor: format!("p50 {:.1} ms, one update a batch", ms(0.5)),
+        beside: "-".into(),
+    })
+}
+
+fn position(seq: usize, is_complete: bool) -> Position {
+    Position { epoch: 1, seq: seq as u64, generation: 1, is_complete }
+}
+
+/// CPU of this thread so far.
+fn thread_cpu() -> anyhow::Result<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat")?;
+    let ns = text.split_whitespace().next().context("an empty schedstat")?.parse()?;
+    Ok(Duration::from_nanos(ns))
+}
+
+fn anonymous_bytes() -> anyhow::Result<u64> {
+    let text = std::fs::read_to_string("/proc/self/smaps_rollup")?;
+    let line = text.lines().find_map(|line| line.strip_prefix("Anonymous:")).context("no line Anonymous")?;
+    Ok(line.trim().trim_end_matches(" kB").parse::<u64>()? * 1024)
+}
+
+fn size_of(folder: &Path) -> anyhow::Result<u64> {
+    let mut bytes = 0;
+    for file in fs_err::read_dir(folder)? {
+        bytes += file?.metadata()?.len();
+    }
+    Ok(bytes)
+}
+
+/// Prints a row for the process that started this one.
+fn print(row: &Row) -> anyhow::Result<()> {
+    let target = match row.target {
+        Target::AtMost(most) => Some(most),
+        Target::AtLeast(_) | Target::None => None,
+    };
+    let row = json!({
+        "what": row.what, "value": row.value, "unit": row.unit, "atMost": target,
+        "kontor": row.kontor, "beside": row.beside,
+    });
+    writeln!(std::io::stdout(), "{row}")?;
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! The questions, and what they cost beside the flat index.
+
+use super::catalog::{Catalog, Chance, MARKETS, Shape, category, word};
+use super::flat::{Flat, Question};
+use super::{QUESTION_TIME, ROUNDS, print, thread_cpu};
+use crate::table::{Row, Target};
+use kontor_search::{
+    BucketOrder, Counted, EmbeddedIndex, Facet, FacetKind, Field, Leaf, Query, Request, Scope,
+    SearchIndex as _, Sort, SortBy, Test, Value,
+};
+use std::ops::Bound;
+use std::time::{Duration, Instant};
+
+/// Waits until merges are done and the writer is closed, as on a server that was up for a while.
+pub(super) fn settle(index: &EmbeddedIndex, catalog: &Catalog, size: usize) -> anyhow::Result<()> {
+    index.apply(kontor_search::Batch {
+        put: vec![catalog.entry(0, 0)],
+        delete: Vec::new(),
+        position: super::position(size, true),
+    })?;
+    std::thread::sleep(Duration::from_secs(12));
+    Ok(())
+}
+
+fn leaf(field: &Field, test: Test) -> Query {
+    Query::Leaf(Leaf { field: field.clone(), boost: 1.0, test })
+}
+
+fn is(field: &Field, value: &str) -> Query {
+    leaf(field, Test::Exact { values: vec![Value::Text(value.to_owned())], case_insensitive: false })
+}
+
+fn facet(field: &Field) -> Facet {
+    Facet {
+        name: field.name.to_string(),
+        scope: Scope::Query,
+        filter: None,
+        counted: Counted::Entries,
+        kind: FacetKind::Distinct {
+            field: field.clone(),
+            includes: None,
+            order: BucketOrder::Count,
+            descending: true,
+            limit: 10,
+            missing: None,
+        },
+    }
+}
+
+/// A question to both.
+type Both = (Request, Question);
+
+/// A kind of question: what it is called, the most that it may cost, and how it is asked.
+type Kind<'a> = (&'static str, Option<f64>, Box<dyn Fn(&mut Chance) -> Both + 'a>);
+
+fn kinds(catalog: &Catalog) -> Vec<Kind<'_>> {
+    let text = |chance: &mut Chance| word(chance.below(60));
+    let says = |text: &str| leaf(&catalog.name, Test::FullText { text: text.to_owned(), all: true });
+    let in_category = |chance: &mut Chance| category(chance.below(8));
+    let page = |query: Query| Request { query: Some(query), limit: 20, ..Request::default() };
+    let three = move || vec![facet(&catalog.brand), facet(&catalog.color), facet(&catalog.categories)];
+    let cheap = |most: i64, market: usize| {
+        Query::And(vec![
+            is(&catalog.currency, MARKETS[market].0),
+            is(&catalog.country, MARKETS[market].1),
+            leaf(&catalog.cents, Test::Range((Bound::Unbounded, Bound::Excluded(Value::Long(most))))),
+        ])
+    };
+    let mut kinds: Vec<Kind<'_>> = vec![
+        (
+            "text, category and 3 facets",
+            Some(4.0),
+            Box::new(move |chance| {
+                let (text, category) = (text(chance), in_category(chance));
+                let query = Query::And(vec![says(&text), is(&catalog.categories, &category)]);
+                let question = Question {
+                    text: Some(text),
+                    category: Some(category),
+                    facets: true,
+                    ..Question::default()
+                };
+                (Request { facets: three(), ..page(query) }, question)
+            }),
+        ),
+        (
+            "text and category",
+            None,
+            Box::new(move |chance| {
+                let (text, category) = (text(chance), in_category(chance));
+                let query = Query::And(vec![says(&text), is(&catalog.categories, &category)]);
+                (page(query), Question { text: Some(text), category: Some(category), ..Question::default() })
+            }),
+        ),
+        (
+            "everything, 3 facets",
+            None,
+            Box::new(move |_| {
+                let request = Request { facets: three(), limit: 20, ..Request::default() };
+                (request, Question { facets: true, ..Question::default() })
+            }),
+        ),
+        (
+            "everything, offset 9,900",
+            None,
+            Box::new(move |_| {
+                let request = Request { offset: 9_900, limit: 20, ..Request::default() };
+                (request, Question { offset: 9_900, ..Question::default() })
+            }),
+        ),
+        (
+            "not a category",
+            None,
+            Box::new(move |chance| {
+                let query = Query::Not(vec![is(&catalog.categories, &in_category(chance))]);
+                (page(query), Question::default())
+            }),
+        ),
+    ];
+    if catalog.shape == Shape::OneLevel {
+        return kinds;
+    }
+    let flat_range = |most| Question { cents_below: Some(most), ..Question::default() };
+    kinds.push((
+        "range on one price",
+        Some(10.0),
+        Box::new(move |chance| {
+            let most = 1_000 + chance.below(4_000) as i64;
+            (page(cheap(most, chance.below(4) as usize)), flat_range(most))
+        }),
+    ));
+    kinds.push((
+        "range on one price, post-filter on color, 3 facets",
+        None,
+        Box::new(move |chance| {
+            let most = 1_000 + chance.below(4_000) as i64;
+            let color = format!("color-{}", chance.below(super::catalog::COLORS));
+            let request = Request {
+                post_filter: Some(is(&catalog.color, &color)),
+                facets: three(),
+                ..page(cheap(most, chance.below(4) as usize))
+            };
+            (request, Question { facets: true, ..flat_range(most) })
+        }),
+    ));
+    kinds.push((
+        "category, sorted by the price of a market",
+        None,
+        Box::new(move |chance| {
+            let category = in_category(chance);
+            let (currency, country) = MARKETS[chance.below(4) as usize];
+            let filter = Query::And(vec![is(&catalog.currency, currency), is(&catalog.country, country)]);
+            let by = SortBy::Field(catalog.cents.clone());
+            let sort = vec![Sort { by, descending: false, mode: None, filter: Some(filter) }];
+            let request = Request { sort, ..page(is(&catalog.categories, &category)) };
+            (request, Question { category: Some(category), sort_by_cents: true, ..Question::default() })
+        }),
+    ));
+    kinds.push((
+        "text and price of one color, matching variants marked",
+        None,
+        Box::new(move |chance| {
+            let (text, most) = (text(chance), 1_000 + chance.below(4_000) as i64);
+            let color = format!("color-{}", chance.below(super::catalog::COLORS));
+            let query = Query::And(vec![says(&text), is(&catalog.color, &color), cheap(most, 0)]);
+            let request = Request { mark_matching: true, ..page(query) };
+            (request, Question { text: Some(text), ..flat_range(most) })
+        }),
+    ));
+    kinds
+}
+
+/// Asks all questions in turns and prints a row for each kind.
+pub(super) fn ask(index: &EmbeddedIndex, flat: &Flat, catalog: &Catalog, what: &str) -> anyhow::Result<()> {
+    for (name, most, question) in kinds(catalog) {
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        let mut hits = Vec::new();
+        let mut chance = Chance::new(42);
+        let begun = Instant::now();
+        for round in 0..ROUNDS + 5 {
+            let (request, question) = question(&mut chance);
+            let start = thread_cpu()?;
+            let answer = index.search(&request)?;
+            let middle = thread_cpu()?;
+            flat.ask(&question)?;
+            let end = thread_cpu()?;
+            if round >= 5 {
+                ours.push(middle - start);
+                theirs.push(end - middle);
+                hits.push(answer.total);
+            }
+            if begun.elapsed() > QUESTION_TIME && round > 8 {
+                break;
+            }
+        }
+        for times in [&mut ours, &mut theirs] {
+            times.sort();
+        }
+        hits.sort_unstable();
+        let us = |times: &[Duration], part: f64| {
+            times[((times.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e6
+        };
+        let figures =
+            |times: &[Duration]| format!("{:.0} µs CPU, p99 {:.0} µs", us(times, 0.5), us(times, 0.99));
+        print(&Row {
+            what: format!("search, {what}: {name}: CPU"),
+            value: us(&ours, 0.5) / us(&theirs, 0.5),
+            unit: "×",
+            target: most.map_or(Target::None, Target::AtMost),
+            kontor: format!("{}, {} hits", figures(&ours), hits[hits.len() / 2]),
+            beside: format!("flat: {}", figures(&theirs)),
+        })?;
+    }
+    Ok(())
+}
