@@ -49,7 +49,7 @@ impl Shop {
     }
 
     /// The documents of targets, in the sequence asked for. Kinds that are not served have none.
-    fn look_up(&self, targets: &[Target]) -> ApiResult<Vec<Option<Value>>> {
+    pub(crate) fn look_up(&self, targets: &[Target]) -> ApiResult<Vec<Option<Value>>> {
         let mut by_kind: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, target) in targets.iter().enumerate() {
             by_kind.entry(&target.type_id).or_default().push(index);

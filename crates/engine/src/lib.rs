@@ -35,6 +35,7 @@ mod secret;
 mod sessions;
 mod shop;
 mod shops;
+mod show;
 mod sight;
 pub mod trial;
 mod update;

@@ -21,6 +21,8 @@ pub struct Sight {
     pub store: Option<String>,
     /// The parameters that the model names for the kind, as far as they were sent, with their values.
     pub parameters: Vec<(String, String)>,
+    /// They stand beside what a search found.
+    pub found: bool,
 }
 
 impl Sight {
@@ -191,7 +193,7 @@ fn path(projection: &Projection, field: &str, staged: bool) -> Path {
 
 /// One side of a stored document: its members as they stand there, in the sequence of the model. `None` where there
 /// is no such side.
-fn side_of(body: &[u8], projection: &Projection, staged: bool) -> Option<Bytes> {
+pub(crate) fn side_of(body: &[u8], projection: &Projection, staged: bool) -> Option<Bytes> {
     let names = |place: Place, more: &[&'_ str]| -> Vec<String> {
         let fields = projection.fields.iter().filter(|(_, found)| *found == place);
         fields.map(|(name, _)| name.clone()).chain(more.iter().map(|name| (*name).to_owned())).collect()

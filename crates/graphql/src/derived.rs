@@ -50,6 +50,8 @@ pub(crate) enum Concrete {
         /// Its values and their types.
         types: IndexMap<String, String>,
     },
+    /// By the field that a value has: fields and their types, the first that is there counts.
+    Having(IndexMap<String, String>),
 }
 
 /// A field that is answered.
@@ -142,6 +144,8 @@ pub(crate) enum Source {
     Having(String),
     /// A part of the entries of a stored object whose names are ids.
     MapPage(&'static MapPage),
+    /// The document of a kind that a search found, by its id.
+    Found(KindId),
     /// What a kind puts into documents that it shows to who asks.
     Spliced(KindId, &'static Splice),
     /// The element with the name of an entry, in a list of the document that a reference above points to.
@@ -174,6 +178,8 @@ pub(crate) enum Root {
     Own(KindId),
     /// A page of documents.
     Many(KindId),
+    /// A page of what a search finds.
+    Search(KindId),
     Create(KindId, Mine),
     Update(KindId, Mine),
     Delete(KindId, Mine),

@@ -51,6 +51,12 @@ pub trait Gate: Send + Sync {
         Ok(Used::default())
     }
 
+    /// What a search finds, by a body as the other face takes it: `{total, offset, limit, facets?, results: [{id}]}`.
+    /// Holds the thread.
+    fn search(&self, _shop: &Arc<Shop>, _kind: KindId, _body: &Value) -> ApiResult<Value> {
+        Err(ApiError::internal())
+    }
+
     /// Slows down who guesses at secrets (`@guarded` in the model): fails where too many were wrong of late.
     fn guard<'g>(&'g self, _endpoint: &Endpoint, _input: &Value) -> ApiResult<Option<Ended<'g>>> {
         Ok(None)

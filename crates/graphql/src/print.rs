@@ -21,7 +21,7 @@ pub(crate) fn retain_reachable(types: &mut Types) {
             Body::Scalar | Body::Enum(_) => {}
             Body::Output(output) => {
                 next.extend(output.implements.iter().cloned());
-                if let Some(Concrete::Tag { types, .. }) = &output.interface {
+                if let Some(Concrete::Tag { types, .. } | Concrete::Having(types)) = &output.interface {
                     next.extend(types.values().cloned());
                 }
                 for field in output.fields.values() {

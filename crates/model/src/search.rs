@@ -1,5 +1,7 @@
 //! That documents of a kind are found by a search.
 
+use crate::kind::KindId;
+
 /// `POST /{kind}/search`, and what stands beside it. `@search` in the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Search {
@@ -11,4 +13,6 @@ pub struct Search {
     pub status_scopes: Vec<String>,
     /// For storefronts: facets, a filter after them, marks on the parts that match, projections, and pages without results.
     pub storefront: bool,
+    /// The kind of the projections that are answered beside ids where they are asked for.
+    pub projection: Option<KindId>,
 }

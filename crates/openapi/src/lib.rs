@@ -20,6 +20,8 @@ mod platform;
 mod references;
 mod scalars;
 mod schemas;
+mod search_schemas;
+mod searches;
 mod side;
 
 pub use page::page;

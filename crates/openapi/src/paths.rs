@@ -8,6 +8,7 @@ use crate::lists;
 use crate::operation::{Place, operation_id, summary};
 use crate::parameters;
 use crate::schemas::Schemas;
+use crate::searches;
 use crate::side::Side;
 use kontor_model::{Kind, KindId, Model, Operation};
 use serde_json::{Map, Value, json};
@@ -37,6 +38,7 @@ pub(crate) fn add(model: &Model, schemas: &mut Schemas<'_>, paths: &mut Map<Stri
         }
         endpoints::add(schemas, id, paths);
         beside::add(schemas, id, paths);
+        searches::add(schemas, id, paths);
     }
 }
 

@@ -15,6 +15,7 @@ use kontor_model::{Endpoint, KindId};
 use serde_json::Value;
 use std::net::IpAddr;
 use std::sync::Arc;
+use tokio::runtime::Handle;
 
 /// The page has its style and script in it and asks one thing, this server.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
@@ -146,6 +147,14 @@ impl Gate for Rights {
     fn refresh_tokens(&self, shop: &Shop) -> ApiResult<Used> {
         let (limit, current) = self.face.system.refresh_tokens(&shop.key)?;
         Ok(Used { limit: Some(limit), current: Some(current) })
+    }
+
+    fn search(&self, shop: &Arc<Shop>, kind: KindId, body: &Value) -> ApiResult<Value> {
+        if let Access::Granted(grant) = &self.access {
+            grant.require(&self.project, self.face.search_scopes(kind))?;
+        }
+        // Queries that search are worked on by threads that may wait.
+        Handle::current().block_on(self.face.searched(shop, kind, body))
     }
 
     fn guard<'g>(&'g self, endpoint: &Endpoint, input: &Value) -> ApiResult<Option<Ended<'g>>> {

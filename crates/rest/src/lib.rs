@@ -31,6 +31,7 @@ mod peer;
 mod route;
 mod search;
 mod serve;
+mod storefront;
 mod test_controls;
 mod upload;
 mod view;

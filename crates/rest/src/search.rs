@@ -5,15 +5,19 @@ use crate::answer::{self, Answer};
 use crate::body;
 use crate::face::Face;
 use crate::route::{Below, below, segments};
+use crate::storefront::{self, Projections};
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
-use kontor_engine::format_time;
+use kontor_engine::{Shop, format_time};
 use kontor_errors::{ApiError, ApiResult, Code};
-use kontor_indexing::{IndexingState, IndexingStatus, NotReady};
+use kontor_indexing::{IndexingState, IndexingStatus, NotReady, Ready};
 use kontor_model::{KindId, Model, Search};
-use kontor_search::{Answer as Found, FieldUse, Fields, Leaf, Query, Request, Shape, Test, Value as Word};
+use kontor_search::{
+    Answer as Found, FieldUse, Fields, Leaf, Query, Request, Shape, Test, Value as Word, write,
+};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// The last segment of the path of a search.
 const SEARCH: &str = "search";
@@ -104,15 +108,51 @@ impl Face {
             (Ok(ready), _) => ready,
         };
         let sent = body::read_json(&parts.headers, body).await?;
+        let projections = Projections::read(&self.model, search, &sent)?;
+        if let Some(asked) = &projections {
+            shop.admit_sight(asked.kind, &asked.sight)?;
+            if asked.sight.staged {
+                self.authorize(parts, &project, None, self.staged_scopes(asked.kind)).await?;
+            }
+        }
+        let (found, page) = self.find(&ready, kind, search, &sent, stores).await?;
+        let _ = access;
+        if search.storefront {
+            return storefront::answer(found, page, &sent, projections, &shop).await;
+        }
+        let (offset, limit) = page;
+        Ok(answer::json(StatusCode::OK, &answer_json(found, limit, offset)))
+    }
+
+    /// What a search finds, by the body of a request, with its offset and limit.
+    async fn find(
+        &self,
+        ready: &Ready,
+        kind: KindId,
+        search: &Search,
+        sent: &Value,
+        stores: Option<Vec<String>>,
+    ) -> ApiResult<(Found, (usize, usize))> {
         let shape = if search.storefront { STOREFRONT } else { BACK_OFFICE };
-        let mut request = kontor_search::read(&sent, shape, &*ready.fields)?;
+        let mut request = kontor_search::read(sent, shape, &*ready.fields)?;
         if let Some(stores) = stores {
             limit_to_stores(&mut request, &self.model, kind, &stores, &*ready.fields);
         }
-        let (limit, offset) = (request.limit, request.offset);
-        let found = ready.search(request).await?;
-        let _ = access;
-        Ok(answer::json(StatusCode::OK, &answer_json(found, limit, offset)))
+        let page = (request.offset, request.limit);
+        Ok((ready.search(request).await?, page))
+    }
+
+    /// The page of a search of the whole project, for the other face, which has asked whether the caller may.
+    pub(crate) async fn searched(&self, shop: &Arc<Shop>, kind: KindId, sent: &Value) -> ApiResult<Value> {
+        let search = self.model.kind(kind).search.as_ref().ok_or_else(ApiError::internal)?;
+        let ready = self.searches.ready(shop, &search.name).await?;
+        let ready = ready.map_err(|why| not_ready(why, search))?;
+        let (found, (offset, limit)) = self.find(&ready, kind, search, sent, None).await?;
+        let facets = write::facets(&found.facets, sent.get("facets").unwrap_or(&Value::Null));
+        let results: Vec<Value> = found.hits.into_iter().map(|hit| json!({"id": hit.id})).collect();
+        Ok(json!({
+            "total": found.total, "offset": offset, "limit": limit, "facets": facets, "results": results,
+        }))
     }
 
     /// Who asks, and the Stores that they are limited to: that of the path, or those that their token is for where it is
@@ -180,12 +220,15 @@ fn limit_to_stores(
 
 /// Document B, "Errors": storefront searches are not found, back-office searches are not ready.
 fn not_ready(why: NotReady, search: &Search) -> ApiError {
+    if search.storefront {
+        // Documented in these words (reference type `ObjectNotFoundError`).
+        return ApiError::new(Code::ObjectNotFound, "No index found for project");
+    }
     let state = match why {
         NotReady::Off => "is not active",
         NotReady::Indexing => "is being indexed",
     };
-    let code = if search.storefront { Code::ObjectNotFound } else { Code::SearchNotReady };
-    ApiError::new(code, format!("The search '{}' of this Project {state}.", search.name))
+    ApiError::new(Code::SearchNotReady, format!("The search '{}' of this Project {state}.", search.name))
 }
 
 fn answer_json(found: Found, limit: usize, offset: usize) -> Value {

@@ -29,6 +29,7 @@ pub mod plain;
 mod query;
 mod read;
 mod request;
+pub mod write;
 
 #[cfg(test)]
 mod shop;

@@ -59,7 +59,10 @@ impl Behaviour for ProductProjection {
             store::keep(document, store);
         }
         let is_standalone = has_standalone_prices(document);
-        select_prices(document, is_standalone, asked, rules)?;
+        // Document B: a search shows embedded prices only.
+        if !(is_standalone && asked.found) {
+            select_prices(document, is_standalone, asked, rules)?;
+        }
         attributes::filter(document, asked);
         // Languages that are asked for go before those of the Store.
         let mut languages: Vec<&str> = asked.all("localeProjection").collect();

@@ -35,7 +35,14 @@ pub(crate) fn admit_price_parameters(asked: &Sight) -> ApiResult<()> {
             "Malformed parameter: {CURRENCY}: '{currency}' was sent, expected three letters of ISO 4217."
         )));
     }
-    Ok(())
+    match asked.parameter(COUNTRY) {
+        Some(country) if country.len() != 2 || !country.bytes().all(|letter| letter.is_ascii_uppercase()) => {
+            Err(ApiError::invalid_input(format!(
+                "Malformed parameter: {COUNTRY}: '{country}' was sent, expected two letters of ISO 3166-1."
+            )))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Puts `price` into each variant of a side (or a projection) that has one for who asks, and `recurrencePrices` where

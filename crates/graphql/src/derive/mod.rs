@@ -12,6 +12,7 @@ mod output;
 mod platform;
 mod reach;
 mod roots;
+mod searches;
 
 pub(crate) use roots::through;
 

@@ -19,6 +19,7 @@ mod modular;
 mod prices;
 mod products;
 mod project;
+pub(crate) mod searches;
 mod shopping_lists;
 mod stores;
 mod types;
@@ -355,6 +356,8 @@ pub(crate) struct View {
     pub(crate) parameter: Triple,
     /// The argument that lets documents which attributes of these refer to be shown likewise.
     pub(crate) below: Name,
+    /// Likewise arguments, where a search has found the documents.
+    pub(crate) found: &'static [Triple],
 }
 
 /// A query that endpoints of a kind answer with an object of their own.

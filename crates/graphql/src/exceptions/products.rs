@@ -259,6 +259,10 @@ pub(super) const AREA: Area = Area {
         by: "ProductProjection",
         parameter: ("localeProjection", "[Locale!]", "localeProjection"),
         below: "projectExpandedProducts",
+        found: &[
+            ("localesProjection", "[String!]", "localeProjection"),
+            ("storeProjection", "String", "storeProjection"),
+        ],
     }],
     ..Area::NONE
 };

@@ -9,6 +9,7 @@ mod elements;
 mod load;
 mod resolve;
 mod root;
+mod search;
 mod tree;
 mod view;
 

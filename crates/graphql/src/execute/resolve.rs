@@ -5,15 +5,16 @@ use super::elements;
 use super::load::{Loaded, Page, Target, Wanted, references_at};
 use super::tree::NodeId;
 use super::view::Started;
+use super::view::View;
 use super::{Context, Execution, Waiting, root};
 use crate::derived::{Concrete, LimitSource, OutputField, PageField, Root, Source};
 use crate::exceptions::{Form, MapPage, PagedList, Splice};
-use crate::gate::Reach;
+use crate::gate::{Doing, Reach};
 use crate::json::Json;
 use crate::languages::choose;
 use apollo_compiler::ast::Type;
 use kontor_engine::{Sight, Used};
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, Model};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -83,6 +84,14 @@ impl<'q> Execution<'_, 'q> {
                     Err(error) => self.refuse(asked, node, &error),
                 };
             }
+            (Source::Found(kind), Subject::Json(found)) => {
+                return match self.found_document(*kind, found, arguments) {
+                    Ok((wanted, view)) => {
+                        self.next.push(Waiting { node, asked: Rc::clone(asked), wanted, view });
+                    }
+                    Err(error) => self.refuse(asked, node, &error),
+                };
+            }
             (Source::Limit(limit), _) => {
                 return match self.limit(*limit) {
                     Ok(Used { limit, current }) => {
@@ -111,6 +120,19 @@ impl<'q> Execution<'_, 'q> {
         if let Some(told) = told {
             self.told = told;
         }
+    }
+
+    /// The document that a search found, for who may look for documents of its kind.
+    fn found_document(
+        &self,
+        kind: KindId,
+        found: &Json<'_>,
+        arguments: &Map<String, Value>,
+    ) -> ApiResult<(Wanted, Option<Rc<View>>)> {
+        self.context.gate.admit(&self.context.shop, kind, &Reach::default(), Doing::Querying)?;
+        let id = id_of(found).ok_or_else(ApiError::internal)?;
+        let view = View::of_found(kind, arguments, self.context)?;
+        Ok((Wanted::Document(Target { kind, id, by_key: false }), view))
     }
 
     /// Waits for documents, which are shown as those above.
@@ -240,6 +262,15 @@ impl<'q> Execution<'_, 'q> {
                 match &output.interface {
                     None => self.object(asked, node, name, output, Subject::Json(value)),
                     Some(Concrete::Kind) => self.nothing(asked, node),
+                    Some(Concrete::Having(types)) => {
+                        let found = types.iter().find(|(field, _)| value.get(field).is_some());
+                        match found.and_then(|(_, name)| Some((name, self.question.schema.output(name)?))) {
+                            Some((name, output)) => {
+                                self.object(asked, node, name, output, Subject::Json(value))
+                            }
+                            None => self.nothing(asked, node),
+                        }
+                    }
                     Some(Concrete::Tag { by, types }) => {
                         let tag = value.get(by).and_then(Json::as_str).unwrap_or_default();
                         match types.get(tag).and_then(|name| Some((name, self.question.schema.output(name)?)))

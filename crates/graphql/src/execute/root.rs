@@ -65,6 +65,11 @@ pub(crate) fn query<'q>(
             let page = many(kind, arguments, &Selected::of(asked, question), bounds, context)?;
             started(Some(Wanted::Loaded(Loaded::Page(page))), View::of(kind, arguments, reach, context))
         }
+        Root::Search(kind) => {
+            let body = super::search::body(arguments)?;
+            let answer = context.gate.search(&context.shop, kind, &body)?;
+            as_it_is(Loaded::Document(bytes_of(&answer)?))
+        }
         Root::Inside(kind, position) => {
             context.gate.admit(&context.shop, kind, reach, Doing::Querying)?;
             as_it_is(Loaded::Page(inside(kind, position, reach, asked, question, context)?))
@@ -431,6 +436,7 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
         Root::One(_)
         | Root::Own(_)
         | Root::Many(_)
+        | Root::Search(_)
         | Root::Inside(..)
         | Root::Stores
         | Root::Me

@@ -50,6 +50,29 @@ impl View {
         (sight != Sight::default()).then(|| Rc::new(Self { kind, by, sight, is_passed_on }))
     }
 
+    /// What the arguments of a field ask for that shows a document which a search found.
+    pub(crate) fn of_found(
+        kind: KindId,
+        arguments: &Map<String, Value>,
+        context: &Context,
+    ) -> ApiResult<Option<Rc<Self>>> {
+        let Some((table, by)) = shown_by(kind, context.shop.model()) else { return Ok(None) };
+        let mut parameters = Vec::new();
+        for (argument, _, parameter) in table.found {
+            let given = match arguments.get(*argument) {
+                Some(Value::Array(given)) => given.as_slice(),
+                Some(given) => std::slice::from_ref(given),
+                None => &[],
+            };
+            let texts = given.iter().filter_map(Value::as_str);
+            parameters.extend(texts.map(|text| ((*parameter).to_owned(), text.to_owned())));
+        }
+        let sight = Sight { parameters, found: true, ..Sight::default() };
+        context.shop.admit_sight(by, &sight)?;
+        let is_plain = sight.parameters.is_empty();
+        Ok((!is_plain).then(|| Rc::new(Self { kind, by, sight, is_passed_on: false })))
+    }
+
     /// A stored document as it is shown; `None` where nothing of it is there for who asks.
     pub(crate) fn show(&self, body: &[u8], context: &Context) -> ApiResult<Option<Bytes>> {
         let document = serde_json::from_slice(body).map_err(|_| ApiError::internal())?;

@@ -38,6 +38,8 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
         let url = bound.url()?;
         let project = &arguments.project;
         ensure_project(&operator, project).await?;
+        // Before the shop is filled, so that all can be found as soon as it is.
+        activate_search(&operator, project).await?;
         let pictures = if is_full(&operator, project).await? {
             Pictures::default()
         } else {
@@ -59,6 +61,17 @@ async fn ensure_project(operator: &Operator, project: &str) -> anyhow::Result<()
         Err(refusal) if refusal.code == "DuplicateField" => Ok(()),
         other => Ok(other.map(drop)?),
     }
+}
+
+/// Lets Products be searched. Nothing changes where they can be already.
+async fn activate_search(operator: &Operator, project: &str) -> anyhow::Result<()> {
+    let path = format!("/{}", encoded(project));
+    let settings = operator.send(Method::GET, &path, None).await?.accepted()?;
+    let action =
+        json!({"action": "changeProductSearchIndexingEnabled", "enabled": true, "mode": "ProductsSearch"});
+    let update = json!({"version": settings["version"], "actions": [action]});
+    operator.send(Method::POST, &path, Some(&update)).await?.accepted()?;
+    Ok(())
 }
 
 /// True where an earlier start has created all Products, with their pictures.
@@ -134,6 +147,7 @@ Try:
   curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/in-store/key=america/product-selection-assignments?limit=2&expand=product'
   curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"query": "{{ products(limit: 2, sort: \"key asc\") {{ total results {{ key masterData {{ current {{ name(locale: \"de\") }} }} }} }} }}"}}' '{url}/{project}/graphql'
   curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/inventory?where=sku%3D%22alster-sofa-oak%22'
+  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"query": {{"fullText": {{"field": "name", "language": "en", "value": "chairs"}}}}, "limit": 3, "markMatchingVariants": true, "facets": [{{"distinct": {{"name": "woods", "field": "variants.attributes.wood.label", "fieldType": "lenum", "language": "en"}}}}, {{"ranges": {{"name": "prices", "field": "variants.prices.centAmount", "filter": {{"exact": {{"field": "variants.prices.currencyCode", "value": "EUR"}}}}, "ranges": [{{"to": 20000}}, {{"from": 20000}}]}}}}]}}' '{url}/{project}/products/search'
   curl -s -u '{CLIENT_ID}:{secret}' -d grant_type=password -d 'username={customer}&password={password}' '{url}/oauth/{project}/customers/token'
 "#,
         name = shop::NAME,

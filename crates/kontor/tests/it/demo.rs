@@ -63,7 +63,9 @@ fn the_lines_to_try_work_and_the_shop_is_full() {
     assert!(answers[7]["results"][0]["product"]["obj"].is_object(), "{}", answers[7]);
     assert_eq!(answers[8]["data"]["products"]["total"], 264, "{}", answers[8]);
     assert_eq!(answers[9]["results"][0]["sku"], "alster-sofa-oak", "{}", answers[9]);
-    assert!(answers[10]["access_token"].is_string(), "{}", answers[10]);
+    assert_eq!(answers[10]["results"].as_array().unwrap().len(), 3, "{}", answers[10]);
+    assert!(!answers[10]["facets"][0]["buckets"].as_array().unwrap().is_empty(), "{}", answers[10]);
+    assert!(answers[11]["access_token"].is_string(), "{}", answers[11]);
 
     let image = projection["masterVariant"]["images"][0]["url"].as_str().unwrap();
     let output = Command::new("curl").args(["-s", "-f", image]).output().unwrap();

@@ -85,6 +85,13 @@ pub(super) fn define(
         scopes: given.texts("scopes", reader),
         status_scopes: given.texts("status", reader),
         storefront: given.flag("storefront"),
+        projection: given.text("projection", reader).and_then(|name| {
+            let found = names.kind(&name);
+            if found.is_none() {
+                reader.problem(given.place(), format!("@search(projection: …) names no resource: '{name}'"));
+            }
+            found
+        }),
     });
     if let Some(given) = directives.get("inStore") {
         belonging::in_store(given, id, model, reader);

@@ -1,0 +1,289 @@
+//! Searches of the official schema: their root fields, and the types that only they have.
+
+use super::{Name, Pair};
+
+/// A root field that searches.
+pub(crate) struct SearchRoot {
+    /// The kind of what is found.
+    pub(crate) kind: Name,
+    pub(crate) field: Name,
+    pub(crate) answer: Name,
+    pub(crate) arguments: &'static [Pair],
+}
+
+pub(crate) const SEARCHES: &[SearchRoot] = &[SearchRoot {
+    kind: "Product",
+    field: "productsSearch",
+    answer: "ProductPagedSearchResponse",
+    arguments: &[
+        ("query", "SearchQueryInput"),
+        ("postFilter", "SearchQueryInput"),
+        ("sort", "[SearchSortingInput!]"),
+        ("limit", "Int"),
+        ("offset", "Int"),
+        ("markMatchingVariants", "Boolean"),
+        ("facets", "[ProductSearchFacetExpressionInput!]"),
+    ],
+}];
+
+/// Objects with stored fields.
+pub(crate) const SEARCH_OUTPUTS: &[(Name, &[Pair])] = &[
+    (
+        "ProductPagedSearchResponse",
+        &[
+            ("total", "Long!"),
+            ("offset", "Int"),
+            ("limit", "Int"),
+            ("results", "[ProductSearchResult!]!"),
+            ("facets", "[ProductSearchFacetResult!]!"),
+        ],
+    ),
+    ("ProductSearchResult", &[("id", "String!")]),
+    ("ProductSearchFacetResultBucketEntry", &[("key", "String!"), ("count", "Int!")]),
+];
+
+/// Fields of results that show the document: object, field, its type, the kind.
+pub(crate) const FOUND: &[(Name, Name, Name, Name)] =
+    &[("ProductSearchResult", "product", "Product!", "Product")];
+
+/// The interface of what facets answer.
+pub(crate) const FACET_RESULT: Name = "ProductSearchFacetResult";
+
+/// A type by the field that it has of its own, and its fields.
+type OwnField = (Name, Name, &'static [Pair]);
+
+/// The types of what facets answer.
+pub(crate) const FACET_RESULTS: &[OwnField] = &[
+    (
+        "buckets",
+        "ProductSearchFacetResultBucket",
+        &[("name", "String!"), ("buckets", "[ProductSearchFacetResultBucketEntry!]!")],
+    ),
+    ("value", "ProductSearchFacetResultCount", &[("name", "String!"), ("value", "Long!")]),
+    (
+        "count",
+        "ProductSearchFacetResultStats",
+        &[
+            ("name", "String!"),
+            ("min", "Json"),
+            ("max", "Json"),
+            ("mean", "Json"),
+            ("sum", "Json"),
+            ("count", "Long!"),
+        ],
+    ),
+];
+
+pub(crate) const SEARCH_ENUMS: &[(Name, &[Name])] = &[
+    ("ProductSearchFacetScopeEnum", &["all", "query"]),
+    ("ProductSearchFacetCountLevelEnum", &["products", "variants"]),
+    ("ProductSearchFacetDistinctBucketSortBy", &["count", "key"]),
+    ("SearchSortOrder", &["asc", "desc"]),
+    ("SearchSortMode", &["min", "max", "avg", "sum"]),
+    ("SearchMatchType", &["any", "all"]),
+    (
+        "SearchFieldType",
+        &[
+            "boolean",
+            "text",
+            "ltext",
+            "enum",
+            "lenum",
+            "number",
+            "money",
+            "date",
+            "datetime",
+            "time",
+            "reference",
+            "set_boolean",
+            "set_text",
+            "set_ltext",
+            "set_enum",
+            "set_lenum",
+            "set_number",
+            "set_money",
+            "set_date",
+            "set_datetime",
+            "set_time",
+            "set_reference",
+        ],
+    ),
+];
+
+/// A simple expression has these fields, and its own.
+pub(crate) const SEARCH_FIELD: [Pair; 3] =
+    [("field", "String!"), ("boost", "Float"), ("fieldType", "SearchFieldType")];
+
+/// Inputs of simple expressions: what they have beside [`SEARCH_FIELD`].
+pub(crate) const SEARCH_SIMPLE: &[(Name, &[Pair])] = &[
+    (
+        "SearchAnyValueExpressionInput",
+        &[
+            ("gte", "Float"),
+            ("value", "SearchValueType!"),
+            ("language", "String"),
+            ("caseInsensitive", "Boolean"),
+        ],
+    ),
+    ("SearchExistsInput", &[("language", "String")]),
+    (
+        "SearchFullTextExpressionInput",
+        &[("value", "String!"), ("language", "String"), ("mustMatch", "SearchMatchType")],
+    ),
+    (
+        "SearchFullTextPrefixInput",
+        &[("value", "String!"), ("language", "String"), ("mustMatch", "SearchMatchType")],
+    ),
+    (
+        "SearchFuzzyExpressionInput",
+        &[("value", "String!"), ("level", "Int!"), ("language", "String"), ("mustMatch", "SearchMatchType")],
+    ),
+    ("SearchDateRangeExpressionInput", &bounds("Date")),
+    ("SearchDateTimeRangeExpressionInput", &bounds("DateTime")),
+    ("SearchTimeRangeExpressionInput", &bounds("Time")),
+    ("SearchLongRangeExpressionInput", &bounds("Long")),
+    ("SearchNumberRangeExpressionInput", &bounds("Float")),
+];
+
+const fn bounds(ty: Name) -> [Pair; 4] {
+    [("gte", ty), ("gt", ty), ("lte", ty), ("lt", ty)]
+}
+
+/// What an expression may be, apart from the parts of a compound one that filters.
+const EXPRESSION: [Pair; 11] = [
+    ("and", "[SearchQueryInput!]"),
+    ("or", "[SearchQueryInput!]"),
+    ("not", "[SearchQueryInput!]"),
+    ("range", "SearchQueryRangeExpressionInput"),
+    ("fullText", "SearchFullTextExpressionInput"),
+    ("fullTextPrefix", "SearchFullTextPrefixInput"),
+    ("exists", "SearchExistsInput"),
+    ("prefix", "SearchAnyValueExpressionInput"),
+    ("wildcard", "SearchAnyValueExpressionInput"),
+    ("exact", "SearchAnyValueExpressionInput"),
+    ("fuzzy", "SearchFuzzyExpressionInput"),
+];
+
+const fn with_filter(filter: Name) -> [Pair; 12] {
+    let mut all = [("filter", filter); 12];
+    let mut index = 0;
+    while index < EXPRESSION.len() {
+        all[index] = EXPRESSION[index];
+        index += 1;
+    }
+    all
+}
+
+const fn range(ty: Name) -> [Pair; 3] {
+    [("from", ty), ("to", ty), ("key", "String")]
+}
+
+/// The other inputs.
+pub(crate) const SEARCH_INPUTS: &[(Name, &[Pair])] = &[
+    ("SearchQueryInput", &with_filter("[SearchFilterExpressionInput!]")),
+    ("SearchFilterExpressionInput", &with_filter("[SearchQueryInput!]")),
+    (
+        "SearchQueryRangeExpressionInput",
+        &[
+            ("date", "SearchDateRangeExpressionInput"),
+            ("datetime", "SearchDateTimeRangeExpressionInput"),
+            ("time", "SearchTimeRangeExpressionInput"),
+            ("long", "SearchLongRangeExpressionInput"),
+            ("float", "SearchNumberRangeExpressionInput"),
+        ],
+    ),
+    (
+        "SearchSortingInput",
+        &[
+            ("field", "String!"),
+            ("language", "String"),
+            ("order", "SearchSortOrder!"),
+            ("mode", "SearchSortMode"),
+            ("fieldType", "SearchFieldType"),
+            ("filter", "SearchFilterExpressionInput"),
+        ],
+    ),
+    (
+        "ProductSearchFacetExpressionInput",
+        &[
+            ("count", "ProductSearchFacetCountExpressionInput"),
+            ("distinct", "ProductSearchFacetDistinctExpressionInput"),
+            ("ranges", "ProductSearchFacetRangesExpressionInput"),
+            ("stats", "ProductSearchFacetStatsExpressionInput"),
+        ],
+    ),
+    (
+        "ProductSearchFacetCountExpressionInput",
+        &[
+            ("name", "String!"),
+            ("scope", "ProductSearchFacetScopeEnum = all"),
+            ("filter", "SearchQueryInput"),
+            ("level", "ProductSearchFacetCountLevelEnum = products"),
+        ],
+    ),
+    (
+        "ProductSearchFacetDistinctExpressionInput",
+        &[
+            ("name", "String!"),
+            ("scope", "ProductSearchFacetScopeEnum"),
+            ("filter", "SearchQueryInput"),
+            ("level", "ProductSearchFacetCountLevelEnum"),
+            ("field", "String!"),
+            ("includes", "[String!]"),
+            ("sort", "ProductSearchFacetDistinctBucketSortExpressionInput"),
+            ("limit", "Int"),
+            ("language", "String"),
+            ("fieldType", "SearchFieldType"),
+            ("missing", "String"),
+        ],
+    ),
+    (
+        "ProductSearchFacetDistinctBucketSortExpressionInput",
+        &[("by", "ProductSearchFacetDistinctBucketSortBy!"), ("order", "SearchSortOrder")],
+    ),
+    (
+        "ProductSearchFacetRangesExpressionInput",
+        &[
+            ("name", "String!"),
+            ("scope", "ProductSearchFacetScopeEnum"),
+            ("filter", "SearchQueryInput"),
+            ("level", "ProductSearchFacetCountLevelEnum"),
+            ("field", "String!"),
+            ("ranges", "ProductSearchFacetRangesFacetRangeInput!"),
+            ("language", "String"),
+            ("fieldType", "SearchFieldType"),
+        ],
+    ),
+    (
+        "ProductSearchFacetRangesFacetRangeInput",
+        &[
+            ("date", "[SearchFacetDateRangeValue!]"),
+            ("datetime", "[SearchFacetDateTimeRangeValue!]"),
+            ("time", "[SearchFacetTimeRangeValue!]"),
+            ("long", "[SearchFacetLongRangeValue!]"),
+            ("float", "[SearchFacetFloatRangeValue!]"),
+        ],
+    ),
+    (
+        "ProductSearchFacetStatsExpressionInput",
+        &[
+            ("name", "String!"),
+            ("scope", "ProductSearchFacetScopeEnum"),
+            ("filter", "SearchQueryInput"),
+            ("field", "String!"),
+            ("fieldType", "SearchFieldType"),
+        ],
+    ),
+    ("SearchFacetDateRangeValue", &range("Date")),
+    ("SearchFacetDateTimeRangeValue", &range("DateTime")),
+    ("SearchFacetTimeRangeValue", &range("Time")),
+    ("SearchFacetLongRangeValue", &range("Long")),
+    ("SearchFacetFloatRangeValue", &range("Float")),
+];
+
+/// A value of any kind that can be searched.
+pub(crate) const SEARCH_VALUE: Name = "SearchValueType";
+/// Kinds of values, each with a field of its own where a range is sent.
+pub(crate) const RANGE_KINDS: [Name; 5] = ["date", "datetime", "time", "long", "float"];
+/// The kind of facet whose scope is everything unless it says otherwise.
+pub(crate) const COUNT_FACET: (Name, Name) = ("count", "all");

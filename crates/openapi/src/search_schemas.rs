@@ -1,0 +1,255 @@
+//! Schemas of what searches take and answer: the query language is the same for all kinds.
+//!
+//! Source: reference types `SearchQuery`, `SearchSorting`, `…SearchRequest`, `…PagedSearchResponse`.
+
+use crate::schemas::{Schemas, Way, link};
+use kontor_model::{Kind, Search};
+use serde_json::{Value, json};
+
+const FIELD_TYPES: [&str; 11] =
+    ["boolean", "text", "ltext", "enum", "lenum", "number", "money", "date", "datetime", "time", "reference"];
+
+/// The body of a search.
+pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -> Value {
+    add_language(schemas);
+    let (least, offset_max) = if search.storefront { (0, 10_000) } else { (1, 9_900) };
+    let mut properties = json!({
+        "query": link("SearchQuery"),
+        "sort": {"type": "array", "items": link("SearchSorting"), "description": "Without it: the most relevant first."},
+        "limit": {"type": "integer", "minimum": least, "maximum": 100, "default": 20},
+        "offset": {"type": "integer", "minimum": 0, "maximum": offset_max, "default": 0, "description": "Together with `limit` at most 10,000."},
+    });
+    if search.storefront {
+        let facet = facet(schemas, kind);
+        properties["markMatchingVariants"] = json!({"type": "boolean", "default": false});
+        properties["facets"] = json!({"type": "array", "items": facet});
+        properties["postFilter"] = link("SearchQuery");
+        properties["postFilter"]["description"] = json!("Narrows the results after the facets were counted.");
+    }
+    if let Some(id) = search.projection {
+        let projection = schemas.model.kind(id);
+        let mut sent = json!({
+            "staged": {"type": "boolean"},
+            "expand": {"type": "array", "items": {"type": "string"}},
+        });
+        for name in &projection.parameters {
+            let texts = json!({"type": "array", "items": {"type": "string"}});
+            sent[name] = json!({"oneOf": [{"type": "string"}, texts]});
+        }
+        properties[format!("{}Parameters", lower_first(&projection.name))] = json!({"type": "object", "properties": sent, "description": "Asks for projections beside the ids."});
+    }
+    let name = format!("{}SearchRequest", kind.name);
+    schemas.share(&name, |_| json!({"type": "object", "properties": properties}))
+}
+
+/// The answer of a search.
+pub(crate) fn response(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -> Value {
+    let mut result = json!({"id": {"type": "string"}});
+    let mut required = vec!["id"];
+    let mut properties = json!({
+        "total": {"type": "integer", "format": "int64", "minimum": 0},
+        "offset": {"type": "integer", "format": "int32", "minimum": 0},
+        "limit": {"type": "integer", "format": "int32", "minimum": 0},
+    });
+    if search.storefront {
+        result["matchingVariants"] = matching(schemas, kind);
+        let found = facet_result(schemas, kind);
+        properties["facets"] = json!({"type": "array", "items": found});
+    } else {
+        result["relevance"] = json!({"type": "number", "format": "double"});
+        required.push("relevance");
+    }
+    if let Some(id) = search.projection {
+        let projection = schemas.model.kind(id);
+        let (name, object) = (lower_first(&projection.name), projection.object);
+        result[name] = schemas.object(object, Way::Answered);
+    }
+    let result = schemas.share(
+        &format!("{}SearchResult", kind.name),
+        |_| json!({"type": "object", "required": required, "properties": result}),
+    );
+    properties["results"] = json!({"type": "array", "items": result});
+    schemas.share(&format!("{}PagedSearchResponse", kind.name), |_| {
+        json!({
+            "type": "object",
+            "required": ["total", "offset", "limit", "results"],
+            "properties": properties,
+        })
+    })
+}
+
+/// How far the indexing is.
+pub(crate) fn indexing_status(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
+    let count = json!({"type": "integer", "minimum": 0});
+    let time = json!({"type": "string", "format": "date-time"});
+    schemas.share(&format!("{}SearchIndexingStatusResponse", kind.name), |_| {
+        json!({
+            "type": "object",
+            "required": ["status"],
+            "properties": {
+                "status": {"type": "string", "enum": ["Scheduled", "Indexing", "Ready", "Failed"]},
+                "states": {
+                    "type": "object",
+                    "properties": {"indexed": count, "failed": count, "estimatedTotal": count},
+                    "description": "Only while indexing.",
+                },
+                "startedAt": time,
+                "retryCount": count,
+                "lastModifiedAt": time,
+            },
+        })
+    })
+}
+
+fn matching(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
+    schemas.share(&format!("{}SearchMatchingVariants", kind.name), |_| {
+        json!({
+            "type": "object",
+            "required": ["allMatched", "matchedVariants"],
+            "properties": {
+                "allMatched": {"type": "boolean"},
+                "matchedVariants": {"type": "array", "items": {
+                    "type": "object",
+                    "required": ["id"],
+                    "properties": {"id": {"type": "integer"}, "sku": {"type": ["string", "null"]}},
+                }},
+            },
+        })
+    })
+}
+
+fn facet(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
+    let common = json!({
+        "name": {"type": "string"},
+        "scope": {"type": "string", "enum": ["all", "query"], "default": "query"},
+        "filter": link("SearchQuery"),
+    });
+    let with = |more: Value, required: &[&str]| {
+        let mut properties = common.clone();
+        if let (Some(properties), Value::Object(more)) = (properties.as_object_mut(), more) {
+            properties.extend(more);
+        }
+        json!({"type": "object", "required": required, "properties": properties})
+    };
+    let level = json!({"type": "string", "enum": ["products", "variants"], "default": "products"});
+    let (field, language) = (json!({"type": "string"}), json!({"type": "string"}));
+    let field_type = link("SearchFieldType");
+    let range = json!({"type": "object", "properties": {
+        "from": {"type": ["number", "string"], "description": "Inclusive."},
+        "to": {"type": ["number", "string"], "description": "Exclusive."},
+        "key": {"type": "string"},
+    }});
+    let sort = json!({"type": "object", "required": ["by", "order"], "properties": {
+        "by": {"type": "string", "enum": ["count", "key"]},
+        "order": {"type": "string", "enum": ["asc", "desc"]},
+    }});
+    let named = ["name", "field"];
+    let kinds = json!({
+        "count": with(json!({"level": level}), &named[..1]),
+        "distinct": with(json!({
+            "level": level, "field": field, "includes": {"type": "array", "items": {"type": "string"}}, "sort": sort,
+            "limit": {"type": "integer", "minimum": 0, "maximum": 200, "default": 10}, "language": language,
+            "fieldType": field_type, "missing": {"type": "string"},
+        }), &named),
+        "ranges": with(json!({
+            "level": level, "field": field, "ranges": {"type": "array", "items": range}, "language": language,
+            "fieldType": field_type,
+        }), &["name", "field", "ranges"]),
+        "stats": with(json!({"field": field, "fieldType": field_type}), &named),
+    });
+    schemas.share(
+        &format!("{}SearchFacetExpression", kind.name),
+        |_| json!({"type": "object", "minProperties": 1, "maxProperties": 1, "properties": kinds}),
+    )
+}
+
+fn facet_result(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
+    let any = json!({"type": ["number", "string", "boolean", "null"]});
+    schemas.share(&format!("{}SearchFacetResult", kind.name), |_| {
+        json!({
+            "type": "object",
+            "required": ["name"],
+            "properties": {
+                "name": {"type": "string"},
+                "value": {"type": "integer", "description": "Of a count."},
+                "buckets": {
+                    "type": "array",
+                    "description": "Of distinct values and of ranges.",
+                    "items": {
+                        "type": "object",
+                        "required": ["key", "count"],
+                        "properties": {"key": {"type": "string"}, "count": {"type": "integer"}},
+                    },
+                },
+                "min": any, "max": any, "mean": {"type": "number"}, "sum": {"type": "number"},
+                "count": {"type": "integer", "description": "Of stats."},
+            },
+        })
+    })
+}
+
+/// The query language.
+fn add_language(schemas: &mut Schemas<'_>) {
+    schemas.share("SearchFieldType", |_| {
+        let sets = FIELD_TYPES.map(|name| format!("set_{name}"));
+        let all: Vec<String> = FIELD_TYPES.map(str::to_owned).into_iter().chain(sets).collect();
+        json!({"type": "string", "enum": all, "description": "What an Attribute or a custom field holds."})
+    });
+    schemas.share("SearchQuery", |_| {
+        let parts = json!({"type": "array", "items": link("SearchQuery")});
+        let (text, flag) = (json!({"type": "string"}), json!({"type": "boolean"}));
+        let expression = |more: Value, required: &[&str]| {
+            let mut properties =
+                json!({"field": text, "fieldType": link("SearchFieldType"), "boost": {"type": "number"}});
+            if let (Some(properties), Value::Object(more)) = (properties.as_object_mut(), more) {
+                properties.extend(more);
+            }
+            json!({"type": "object", "required": required, "properties": properties})
+        };
+        let any = json!({"type": ["string", "number", "boolean"]});
+        let one = |value: &Value| json!({"value": value, "language": text, "caseInsensitive": flag});
+        let words = json!({"value": text, "language": text, "mustMatch": {"type": "string", "enum": ["all", "any"]}});
+        let mut exact = one(&any);
+        exact["values"] = json!({"type": "array", "items": any});
+        let mut fuzzy = words.clone();
+        fuzzy["level"] = json!({"type": "integer", "minimum": 0, "maximum": 2});
+        let bound = json!({"type": ["number", "string"]});
+        let named = ["field", "value"];
+        json!({
+            "type": "object",
+            "description": "One expression: a compound one, or a simple one about a field.",
+            "minProperties": 1,
+            "maxProperties": 1,
+            "properties": {
+                "and": parts, "or": parts, "not": parts, "filter": parts,
+                "exact": expression(exact, &named[..1]),
+                "exists": expression(json!({"language": text}), &named[..1]),
+                "fullText": expression(words.clone(), &named),
+                "fullTextPrefix": expression(words, &named),
+                "prefix": expression(one(&text), &named),
+                "wildcard": expression(one(&text), &named),
+                "fuzzy": expression(fuzzy, &["field", "value", "level"]),
+                "range": expression(json!({"gte": bound, "gt": bound, "lte": bound, "lt": bound}), &named[..1]),
+            },
+        })
+    });
+    schemas.share("SearchSorting", |_| {
+        json!({
+            "type": "object",
+            "required": ["field", "order"],
+            "properties": {
+                "field": {"type": "string", "description": "A field that can be searched, or `score`."},
+                "order": {"type": "string", "enum": ["asc", "desc"]},
+                "language": {"type": "string"},
+                "mode": {"type": "string", "enum": ["min", "max", "avg", "sum"]},
+                "fieldType": link("SearchFieldType"),
+                "filter": link("SearchQuery"),
+            },
+        })
+    });
+}
+
+fn lower_first(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
+}

@@ -1,0 +1,140 @@
+//! Answers as JSON: facets and the parts that match.
+//!
+//! Source: Document B, "ProductPagedSearchResponse" and "Facets"; reference types `ProductSearchFacetResult…`.
+
+use crate::{FacetAnswer, FacetResult, FieldType, Matching, Stats, Value};
+use serde_json::{Map, Value as Json, json};
+
+/// What the keys of moments end with where they are the first of a day.
+const MIDNIGHT: &str = "T00:00:00.000Z";
+/// Numbers up to here are exact as whole ones.
+const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
+
+/// The results of facets. `asked` are those of the request, in the same sequence: days are answered as days where their
+/// `fieldType` says that the field holds days.
+#[must_use]
+pub fn facets(found: &[FacetAnswer], asked: &Json) -> Vec<Json> {
+    let holds_days = |index: usize| -> bool {
+        let bodies = asked.get(index).and_then(Json::as_object).into_iter().flat_map(Map::values);
+        let mut sent = bodies.filter_map(|body| body.get("fieldType")?.as_str());
+        let is_day = |sent| matches!(FieldType::parse(sent), Some(FieldType::Date | FieldType::SetDate));
+        sent.any(is_day)
+    };
+    found.iter().enumerate().map(|(index, facet)| one(facet, holds_days(index))).collect()
+}
+
+fn one(facet: &FacetAnswer, holds_days: bool) -> Json {
+    let name = &facet.name;
+    match &facet.result {
+        FacetResult::Count(value) => json!({"name": name, "value": value}),
+        FacetResult::Buckets(buckets) => {
+            let buckets: Vec<Json> = buckets
+                .iter()
+                .map(|bucket| json!({"key": day_of(&bucket.key, holds_days), "count": bucket.count}))
+                .collect();
+            json!({"name": name, "buckets": buckets})
+        }
+        FacetResult::Stats(Stats { count, min, max, mean, sum }) => {
+            let end = |value: &Option<Value>| value.as_ref().map(|value| json_of(value, holds_days));
+            let mut stats = json!({"name": name, "min": end(min), "max": end(max)});
+            for (name, value) in [("mean", mean), ("sum", sum)] {
+                if let Some(value) = value {
+                    stats[name] = number(*value);
+                }
+            }
+            stats["count"] = json!(count);
+            stats
+        }
+    }
+}
+
+/// A value in the type of its field.
+fn json_of(value: &Value, is_day: bool) -> Json {
+    match value {
+        Value::Boolean(value) => json!(value),
+        Value::Long(value) => json!(value),
+        Value::Double(value) => number(*value),
+        Value::Time(_) => json!(day_of(&value.key(), is_day)),
+        Value::Text(text) => json!(text),
+    }
+}
+
+/// A number, without a fraction where it has none.
+fn number(value: f64) -> Json {
+    // Within these bounds nothing is cut off.
+    if value.fract() == 0.0 && value.abs() <= WHOLE_MAX { json!(value as i64) } else { json!(value) }
+}
+
+fn day_of(key: &str, holds_days: bool) -> &str {
+    key.strip_suffix(MIDNIGHT).filter(|_| holds_days).unwrap_or(key)
+}
+
+/// Which children of an entry match. Their labels are JSON.
+#[must_use]
+pub fn matching(matching: &Matching) -> Json {
+    let children = matching.labels.iter().filter_map(|label| serde_json::from_str::<Json>(label).ok());
+    json!({"allMatched": matching.all, "matchedVariants": children.collect::<Vec<_>>()})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Bucket;
+
+    fn answer(result: FacetResult) -> FacetAnswer {
+        FacetAnswer { name: "f".into(), result }
+    }
+
+    #[test]
+    fn each_kind_has_its_shape() {
+        let stats = Stats {
+            count: 3,
+            min: Some(Value::Long(100)),
+            max: Some(Value::Long(300)),
+            mean: Some(200.0),
+            sum: Some(600.5),
+        };
+        let bucket = Bucket { key: "white".into(), count: 37 };
+        let found = [
+            answer(FacetResult::Count(2)),
+            answer(FacetResult::Buckets(vec![bucket])),
+            answer(FacetResult::Stats(stats)),
+            answer(FacetResult::Stats(Stats::default())),
+        ];
+        assert_eq!(
+            facets(&found, &json!([])),
+            [
+                json!({"name": "f", "value": 2}),
+                json!({"name": "f", "buckets": [{"key": "white", "count": 37}]}),
+                json!({"name": "f", "min": 100, "max": 300, "mean": 200, "sum": 600.5, "count": 3}),
+                json!({"name": "f", "min": null, "max": null, "count": 0}),
+            ]
+        );
+    }
+
+    #[test]
+    fn days_are_days_where_the_field_holds_days() {
+        let day =
+            Stats { count: 1, min: Some(Value::Time(0)), max: Some(Value::Time(0)), ..Stats::default() };
+        let bucket = Bucket { key: "1970-01-01T00:00:00.000Z".into(), count: 1 };
+        let found = [answer(FacetResult::Stats(day)), answer(FacetResult::Buckets(vec![bucket]))];
+        let of = |field_type: &str| {
+            let asked =
+                json!([{"stats": {"fieldType": field_type}}, {"distinct": {"fieldType": field_type}}]);
+            let facets = facets(&found, &asked);
+            (facets[0]["min"].clone(), facets[1]["buckets"][0]["key"].clone())
+        };
+        assert_eq!(of("date"), (json!("1970-01-01"), json!("1970-01-01")));
+        let moment = json!("1970-01-01T00:00:00.000Z");
+        assert_eq!(of("datetime"), (moment.clone(), moment));
+    }
+
+    #[test]
+    fn labels_of_matching_children_are_json() {
+        let some = Matching { all: false, labels: vec![r#"{"id":1,"sku":null}"#.into()] };
+        assert_eq!(
+            matching(&some),
+            json!({"allMatched": false, "matchedVariants": [{"id": 1, "sku": null}]})
+        );
+    }
+}
