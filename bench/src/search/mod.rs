@@ -23,10 +23,10 @@ use std::time::{Duration, Instant};
 const BATCH: usize = 1_000;
 /// Single changes that are timed until they are visible.
 const UPDATES: usize = 200;
-/// How often each question is asked; with other words each time.
+/// Questions of a kind, each with other words.
 const ROUNDS: usize = 60;
-/// No question is asked for longer.
-const QUESTION_TIME: Duration = Duration::from_secs(8);
+/// For so long a kind is asked.
+const QUESTION_TIME: Duration = Duration::from_secs(4);
 
 /// What a process measures.
 #[derive(Debug, Args)]
