@@ -1,5 +1,6 @@
 //! What is measured. Each scenario is a file and adds its rows to the table.
 
+mod associates;
 mod auth;
 mod build;
 mod catalog;
@@ -45,6 +46,8 @@ pub(crate) enum Name {
     Graphql,
     /// Tokens: issued, introspected, refreshed, and what it costs to know them.
     Auth,
+    /// Permissions of Associates in deep hierarchies of Business Units.
+    Associates,
     /// Products: created, read, found, changed, published, discounted, stocked.
     Catalog,
     /// Latency of writes while a large category moves.
@@ -109,6 +112,9 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
     }
     if wanted(Name::Auth) {
         auth::run(&mut bench).await?;
+    }
+    if wanted(Name::Associates) {
+        associates::run(&mut bench).await?;
     }
     if wanted(Name::Catalog) {
         catalog::run(&mut bench).await?;

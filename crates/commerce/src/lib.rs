@@ -42,6 +42,8 @@ mod tax_category;
 mod transition;
 #[cfg(test)]
 mod trial_shop;
+#[cfg(test)]
+mod trial_values;
 mod types;
 mod variant;
 mod variant_content;

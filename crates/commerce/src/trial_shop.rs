@@ -4,8 +4,8 @@ use crate::{behaviours, completions};
 use jiff::Timestamp;
 use kontor_engine::document::{scalars_at, text};
 use kontor_engine::{
-    Behaviours, Caller, Derivation, Document, Documents, Fate, Found, IndexValue, Rules, Sources, UniqueKey,
-    trial,
+    Behaviours, Bounds, Caller, Derivation, Document, Documents, Fate, Found, IndexValue, Rules, Sources,
+    UniqueKey, trial,
 };
 use kontor_errors::ApiResult;
 use kontor_model::Model;
@@ -93,15 +93,26 @@ impl TrialShop {
         (dependent, fate)
     }
 
+    /// The description that the shop is of.
+    pub(crate) fn model(&self) -> &'static Model {
+        self.model
+    }
+
     /// Runs rules at a fixed time; ids are `new-1`, `new-2`, ….
     pub(crate) fn rules<T>(&self, run: impl FnOnce(&Rules<'_>) -> T) -> T {
+        self.rules_within(&Bounds::default(), run)
+    }
+
+    /// As [`Self::rules`], for a request that is limited to some documents.
+    pub(crate) fn rules_within<T>(&self, bounds: &Bounds, run: impl FnOnce(&Rules<'_>) -> T) -> T {
         let count = Cell::new(0);
         let new_id = || {
             count.set(count.get() + 1);
             format!("new-{}", count.get())
         };
         let now = NOW.parse().unwrap();
-        run(&Rules::new(self.model, self.behaviours, &self.project, now, self, &new_id))
+        let rules = Rules::new(self.model, self.behaviours, &self.project, now, self, &new_id);
+        run(&rules.within(bounds))
     }
 
     fn all<'a>(&'a self, type_id: &'a str) -> impl Iterator<Item = &'a Document> {

@@ -183,7 +183,7 @@ pub(crate) fn admit_actions(
 }
 
 /// What must hold of documents for an associate to see them in a query.
-fn visible(kind: KindId, rules: &Rules<'_>) -> ApiResult<Condition> {
+pub(crate) fn visible(kind: KindId, rules: &Rules<'_>) -> ApiResult<Condition> {
     let Some(standing) = standing(kind, None, rules)? else { return Ok(Condition::Constant(true)) };
     let needed = standing.asked.permissions(Operation::Query);
     let any: Vec<&str> = needed.names().iter().map(String::as_str).collect();

@@ -9,15 +9,15 @@ use crate::caller::Caller;
 use crate::document::Document;
 use crate::read::Address;
 use crate::rules::Rules;
-use crate::secret;
 use crate::sessions::Ending;
 use crate::shop::{ATTEMPTS_MAX, Change, Outcome, Shop, id_of, outcome, parse, too_busy, version_of};
+use crate::{create, emit, project, secret};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Endpoint, KindId, MessageId, Validator};
-use kontor_storage::{Precondition, Write};
+use kontor_storage::{Commit, Precondition, Write};
 use rand::RngCore;
 use serde_json::Value;
 
@@ -71,9 +71,17 @@ pub struct Serving<'a, 'r> {
     pub token: &'a str,
     emits: &'a [MessageId],
     messages: &'a mut Vec<Pending>,
+    made: &'a mut Option<(KindId, Document)>,
 }
 
 impl Serving<'_, '_> {
+    /// Makes the document of the kind that the model names for this endpoint, from a draft that is part of the body.
+    pub fn make(&mut self, kind: KindId, draft: &Document) -> ApiResult<Document> {
+        let document = create::document_of(kind, None, draft, None, self.rules)?;
+        *self.made = Some((kind, document.clone()));
+        Ok(document)
+    }
+
     /// Writes one of the messages that the model names for this endpoint.
     pub fn emit(&mut self, name: &str, fields: Document) -> ApiResult<()> {
         self.messages.push(named(self.emits, name, fields, self.rules.model)?);
@@ -88,6 +96,8 @@ pub enum Reply {
     Document,
     /// Something else. The document keeps its version.
     Value(Value),
+    /// The document that was made, where the one that is meant has a new version.
+    Made,
 }
 
 impl Shop {
@@ -97,6 +107,18 @@ impl Shop {
         &self,
         kind: KindId,
         endpoint: &Endpoint,
+        input: Value,
+        caller: &Caller,
+    ) -> ApiResult<Value> {
+        self.serve_endpoint_at(kind, endpoint, Document::new(), input, caller).await
+    }
+
+    /// As [`Shop::serve_endpoint`], for a body beside which there are values in the path.
+    pub async fn serve_endpoint_at(
+        &self,
+        kind: KindId,
+        endpoint: &Endpoint,
+        in_path: Document,
         mut input: Value,
         caller: &Caller,
     ) -> ApiResult<Value> {
@@ -106,6 +128,7 @@ impl Shop {
         let Value::Object(mut input) = input else { return Err(ApiError::internal()) };
         let handler = self.behaviours.endpoint(kind, &endpoint.name).ok_or_else(ApiError::internal)?;
         secret::hash_fields(&self.model, endpoint.input, &mut input).await?;
+        input.extend(in_path);
         for _ in 0..ATTEMPTS_MAX {
             let project = self.project();
             let meant =
@@ -124,13 +147,14 @@ impl Shop {
             }
             let token = new_token();
             let (reply, commit) = self.with_rules_within(&caller.bounds, &project, |rules| {
-                let (mut after, mut messages) = (before.clone(), Vec::new());
+                let (mut after, mut messages, mut made) = (before.clone(), Vec::new(), None);
                 let mut serving = Serving {
                     document: &mut after,
                     rules,
                     token: &token,
                     emits: &endpoint.emits,
                     messages: &mut messages,
+                    made: &mut made,
                 };
                 let reply = (handler.act)(&mut serving, &input)?;
                 if after == before && messages.is_empty() && !rules.keeps_something_apart() {
@@ -150,10 +174,17 @@ impl Shop {
                     after,
                     sequence: stored.sequence,
                     pending: messages,
-                    is_new_version: reply == Reply::Document,
+                    is_new_version: matches!(reply, Reply::Document | Reply::Made),
                     caller,
                 };
-                Ok::<_, ApiError>((reply, Some(self.commit_of(change, rules)?)))
+                let (mut commit, mut body) = self.commit_of(change, rules)?;
+                if let Some((kind, document)) = made {
+                    let (more, made) = self.commit_of_new(kind, document, caller, rules)?;
+                    commit.preconditions.extend(more.preconditions);
+                    commit.writes.extend(more.writes);
+                    body = made;
+                }
+                Ok::<_, ApiError>((reply, Some((commit, body))))
             })?;
             let Some((mut commit, body)) = commit else {
                 return Ok(answer(reply, before));
@@ -180,6 +211,20 @@ impl Shop {
 }
 
 impl Shop {
+    /// A document that is made beside another one.
+    fn commit_of_new(
+        &self,
+        kind: KindId,
+        after: Document,
+        caller: &Caller,
+        rules: &Rules<'_>,
+    ) -> ApiResult<(Commit, Bytes)> {
+        let created = self.model.kind(kind).created.filter(|_| project::keeps_messages(rules.project));
+        let pending = created.map(|message| emit::whole(kind, message, &after, rules)).into_iter().collect();
+        let change = Change { kind, before: None, after, sequence: 0, pending, is_new_version: true, caller };
+        self.commit_of(change, rules)
+    }
+
     /// The document that an endpoint shows which only reads, or the object that it makes of it. `input` holds the values
     /// in the path, under their names.
     pub fn read_endpoint(
@@ -207,6 +252,7 @@ impl Shop {
                 token: "",
                 emits: &endpoint.emits,
                 messages: &mut Vec::new(),
+                made: &mut None,
             };
             (handler.act)(&mut serving, input)
         })?;
@@ -229,7 +275,7 @@ impl Shop {
 
 fn answer(reply: Reply, document: Document) -> Value {
     match reply {
-        Reply::Document => Value::Object(document),
+        Reply::Document | Reply::Made => Value::Object(document),
         Reply::Value(value) => value,
     }
 }

@@ -7,7 +7,7 @@ use crate::document::Document;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
 use argon2::{Argon2, password_hash};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Model, ObjectId};
+use kontor_model::{Model, ObjectId, Shape};
 use rand::RngCore;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -26,8 +26,15 @@ static AT_A_TIME: LazyLock<Semaphore> =
 /// What an unknown person's secret is compared with, so that the answer takes as long as for a known one.
 static NOBODYS: LazyLock<Option<String>> = LazyLock::new(|| hash("nobody").ok());
 
-/// Puts hashes in the place of the secrets among the fields of an object.
+/// Puts hashes in the place of the secrets among the fields of an object, and of the objects in it.
 pub(crate) async fn hash_fields(model: &Model, shape: ObjectId, fields: &mut Document) -> ApiResult<()> {
+    for field in &model.object(shape).fields {
+        if let (Shape::Object(inner), Some(Value::Object(object))) =
+            (&field.shape, fields.get_mut(&field.name))
+        {
+            Box::pin(hash_fields(model, *inner, object)).await?;
+        }
+    }
     for field in model.object(shape).fields.iter().filter(|field| field.secret) {
         let Some(Value::String(secret)) = fields.get(&field.name) else { continue };
         if secret.is_empty() || secret.len() > SECRET_BYTES_MAX {

@@ -3,9 +3,9 @@
 use crate::caller::Caller;
 use crate::document::Document;
 use crate::rules::Rules;
-use crate::{create, update};
+use crate::{associate, create, update};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{KindId, Validator};
+use kontor_model::{KindId, Operation, Validator};
 use kontor_storage::{Precondition, Write};
 use serde_json::Value;
 
@@ -47,6 +47,16 @@ pub fn updated(
         fields: pending.fields,
     });
     Ok((after, told.collect()))
+}
+
+/// Whether an associate may do something with a document as it is stored.
+pub fn admitted(kind: KindId, document: &Document, operation: Operation, rules: &Rules<'_>) -> ApiResult<()> {
+    associate::admit(kind, document, operation, rules)
+}
+
+/// Whether an associate may query documents of a kind.
+pub fn queried(kind: KindId, rules: &Rules<'_>) -> ApiResult<()> {
+    associate::visible(kind, rules).map(drop)
 }
 
 /// What the rules have relied on so far; forgets it.

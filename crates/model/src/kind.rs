@@ -19,6 +19,8 @@ pub struct Kind {
     pub doc: String,
     /// The `typeId` of references to it, `tax-category`.
     pub type_id: String,
+    /// What else its documents are called, `company`: files of drafts may have these names.
+    pub also_called: Vec<String>,
     /// Path below the project, `tax-categories`. Empty: the project itself.
     pub path: String,
     /// False for a kind without an address of its own: its documents are listed by [`Kind::lists`] only.
@@ -514,6 +516,8 @@ pub struct Endpoint {
     pub input: ObjectId,
     /// What is answered; `None`: a document of the kind.
     pub output: Option<ObjectId>,
+    /// A new document of this kind is made, which is what is answered.
+    pub creates: Option<KindId>,
     /// The answer is an object that holds the document under this name.
     pub answered_as: Option<String>,
     /// Messages that it may cause.

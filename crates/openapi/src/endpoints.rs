@@ -59,12 +59,12 @@ fn describe(schemas: &mut Schemas<'_>, id: KindId, endpoint: &Endpoint, side: Si
     }
     let document = match endpoint.output {
         Some(output) => schemas.object(output, Way::Answered),
-        None => schemas.document(id),
+        None => schemas.document(endpoint.creates.unwrap_or(id)),
     };
     let schema = envelopes::held(document, endpoint.answered_as.as_deref());
     let mut responses = Map::new();
     responses.insert(
-        "200".into(),
+        if endpoint.creates.is_some() { "201" } else { "200" }.into(),
         json!({"description": "It was done.", "content": {"application/json": {"schema": schema}}}),
     );
     for (status, is_possible) in [

@@ -75,13 +75,18 @@ impl Face {
         let shop = self.shop(&project).await?;
         let mine = endpoint.mine.then_some(if endpoint.open { Mine::Open } else { Mine::Own });
         let bounds = self.bounds(&access, &shop, kind, store, mine)?;
-        let input = if endpoint.writes { body::read_json(&parts.headers, body).await? } else { in_path };
+        let (in_path, input) = match in_path {
+            Value::Object(in_path) if endpoint.writes => {
+                (in_path, body::read_json(&parts.headers, body).await?)
+            }
+            in_path => (Map::new(), in_path),
+        };
         let by = Caller { bounds, ..caller(&access, &parts.headers) };
         let guarded = self.guarded(&project, endpoint, &input, &by, parts);
         if let Err(refusal) = guarded.as_ref().map_or(Ok(()), Guarded::admit) {
             return Ok(oauth::refusal(&refusal));
         }
-        let answered = shop.serve_endpoint(kind, endpoint, input, &by).await;
+        let answered = shop.serve_endpoint_at(kind, endpoint, in_path, input, &by).await;
         if let Some(guarded) = guarded {
             guarded.ended(answered.as_ref().err());
         }
@@ -90,11 +95,12 @@ impl Face {
         let name = endpoint.answered_as.as_deref();
         let bytes = if endpoint.output.is_none() {
             let expand = expand_below(Parameters::of(parts.uri.query()).all("expand"), name);
-            shop.shown(kind, bytes, &expand, &by.bounds)?
+            shop.shown(endpoint.creates.unwrap_or(kind), bytes, &expand, &by.bounds)?
         } else {
             bytes
         };
-        Ok(answer::json_bytes(StatusCode::OK, answered_as(bytes, name)))
+        let status = if endpoint.creates.is_some() { StatusCode::CREATED } else { StatusCode::OK };
+        Ok(answer::json_bytes(status, answered_as(bytes, name)))
     }
 }
 

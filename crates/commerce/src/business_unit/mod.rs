@@ -11,6 +11,7 @@ mod inheritance;
 mod mine;
 mod modes;
 mod permissions;
+mod sign_up;
 mod stores;
 
 use crate::address_book::{self as address, BUSINESS_UNIT, For};
@@ -87,7 +88,11 @@ impl Behaviour for BusinessUnit {
     }
 
     fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
-        &[("associateByKey", associate_response::BY_KEY), ("associateById", associate_response::BY_ID)]
+        &[
+            ("associateByKey", associate_response::BY_KEY),
+            ("associateById", associate_response::BY_ID),
+            ("signUpAssociate", sign_up::SIGN_UP),
+        ]
     }
 
     fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
@@ -176,3 +181,8 @@ fn acting_associate(rules: &Rules<'_>) -> ApiResult<Option<String>> {
     let entry = rules.model.kind(kind_of_units(rules)?);
     Ok(rules.bounds.acting(entry).map(str::to_owned))
 }
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod walk;

@@ -13,6 +13,9 @@ impl Deriving<'_> {
     pub(super) fn calls(&mut self, kind: KindId, queries: &mut Fields, mutations: &mut Fields) {
         let entry = self.model.kind(kind);
         for (position, endpoint) in entry.endpoints.iter().enumerate() {
+            if endpoint.creates.is_some() {
+                continue;
+            }
             if !endpoint.reads {
                 self.call(kind, position, endpoint, mutations);
             } else if !endpoint.writes

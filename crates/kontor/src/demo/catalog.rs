@@ -213,9 +213,14 @@ fn tailored() -> Value {
     })
 }
 
+/// The key of a Customer by the first name.
+pub(crate) fn customer_key(first: &str) -> String {
+    slug(first)
+}
+
 fn account((email, first, last): &(&str, &str, &str)) -> Value {
     json!({
-        "key": slug(first), "email": email, "password": PASSWORD, "firstName": first, "lastName": last,
+        "key": customer_key(first), "email": email, "password": PASSWORD, "firstName": first, "lastName": last,
         "isEmailVerified": true, "addresses": [{"country": "DE", "city": "Hamburg", "firstName": first, "lastName": last}],
         "defaultShippingAddress": 0, "defaultBillingAddress": 0,
     })

@@ -2,6 +2,7 @@
 
 mod assortment;
 mod catalog;
+mod company;
 mod pictures;
 mod shop;
 
@@ -87,6 +88,7 @@ async fn fill(operator: &Operator, project: &str, pictures: &Pictures) -> anyhow
         Importer { operator, model: &model, project, parallel: 1, progress: ProgressBar::hidden() };
     let mut drafts = shop::drafts();
     drafts.extend(catalog::drafts(pictures));
+    drafts.extend(company::drafts());
     let count = drafts.len();
     for (index, (type_id, draft)) in drafts.into_iter().enumerate() {
         let item = item(&model, type_id, index, draft)?;

@@ -17,7 +17,10 @@ pub(crate) fn kind_of(model: &Model, name: &str) -> Option<KindId> {
     };
     model
         .kinds()
-        .flat_map(|(id, kind)| [(id, kind.type_id.as_str()), (id, kind.path.as_str())])
+        .flat_map(|(id, kind)| {
+            let called = kind.also_called.iter().map(String::as_str);
+            [kind.type_id.as_str(), kind.path.as_str()].into_iter().chain(called).map(move |name| (id, name))
+        })
         .filter(|(_, known)| ends_with(known))
         .max_by_key(|(_, known)| known.len())
         .map(|(id, _)| id)
@@ -58,11 +61,13 @@ mod tests {
             ("product-type", "product-type"),
             ("inventory-entry-drafts", "inventory-entry"),
             ("order-from-cart-drafts", "order"),
+            ("company-drafts", "business-unit"),
+            ("divisions", "business-unit"),
             ("project", "project"),
         ] {
             assert_eq!(named(name).as_deref(), Some(type_id), "{name}");
         }
-        for name in ["division-drafts", "unstates", "readme", ""] {
+        for name in ["subdivision-drafts", "unstates", "readme", ""] {
             assert_eq!(named(name), None, "{name}");
         }
     }

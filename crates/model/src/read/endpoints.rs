@@ -13,7 +13,10 @@ const ME: &str = "me";
 
 const ON_ENDPOINT: &[Known] = &[
     Known { name: "get", arguments: &["path", "as", "inStore", "open"] },
-    Known { name: "post", arguments: &["path", "as", "inStore", "open", "signsIn", "endsTokens", "reads"] },
+    Known {
+        name: "post",
+        arguments: &["path", "as", "inStore", "open", "signsIn", "endsTokens", "reads", "creates"],
+    },
     Known { name: "emits", arguments: &["messages"] },
     Known { name: "guarded", arguments: &["account"] },
 ];
@@ -30,7 +33,10 @@ pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut
         let Some(mut endpoint) = read(field, kind, names, model, reader) else { continue };
         if mine.is_some() {
             endpoint.mine = true;
-            endpoint.path.insert(0, Segment::Fixed(ME.to_owned()));
+            let me = Segment::Fixed(ME.to_owned());
+            if !endpoint.path.contains(&me) {
+                endpoint.path.insert(0, me);
+            }
         }
         let index = model.kinds[kind.index()].endpoints.len();
         if let Some(Segment::Fixed(first)) = endpoint.path.first() {
@@ -99,7 +105,12 @@ fn read(
         model.objects.push(object);
         id
     };
+    let mut creates = None;
     let output = match names.shape(field.ty.inner_named_type().as_str()) {
+        Some((Shape::Reference(targets), _)) if given.flag("creates") => {
+            creates = targets.single();
+            None
+        }
         Some((Shape::Object(output), _)) => Some(output),
         Some((Shape::Reference(Targets::Kinds(kinds)), _)) if kinds == [kind] => None,
         _ => {
@@ -128,6 +139,7 @@ fn read(
         signs_in: given.flag("signsIn"),
         input,
         output,
+        creates,
         answered_as: given.text("as", reader),
         emits,
         ends_tokens: given.flag("endsTokens"),

@@ -38,6 +38,7 @@ pub(super) fn define(
     kind.erasure = given.flag("erasure");
     kind.is_store = given.flag("isStore");
     kind.is_unit = given.flag("isUnit");
+    kind.also_called = given.texts("alsoCalled", reader);
     kind.created_as = given.text("createdAs", reader);
     kind.held = given.text("held", reader);
     kind.expires = given.text("expires", reader);

@@ -16,7 +16,7 @@ macro_rules! known {
 }
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "isUnit", "parameters", "uncounted", "expires"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "isUnit", "alsoCalled", "parameters", "uncounted", "expires"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView", "elseCurrent"],
     "later": ["typeId"],
     "search": ["name", "scopes", "status", "storefront", "projection"],
@@ -260,6 +260,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         deleted: None,
         is_store: false,
         is_unit: false,
+        also_called: Vec::new(),
         in_store: None,
         mine: None,
         associates: None,

@@ -1,0 +1,60 @@
+//! An Associate signs somebody up: a new Customer, who is an Associate of the unit at once.
+//!
+//! Source: reference type `MyBusinessUnitAssociateDraft`, operation "Create an Associate in a Business Unit".
+
+use super::{acting_associate, associates, fields, kind_of_units, mine};
+use kontor_engine::document::{list, reference, text};
+use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving, Wanted, conversion};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+pub(super) const SIGN_UP: EndpointHandler = EndpointHandler { find, act };
+
+/// The unit of the path. Who is no Associate of it has no permission there either.
+fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let key = text(input, &["businessUnitKey"]).unwrap_or_default();
+    let unit = rules.find_key(kind_of_units(rules)?, key)?;
+    let unit = unit.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;
+    permit(&unit, rules)?;
+    let version = input.get("version").and_then(Value::as_i64);
+    Ok(Meant { id: text(&unit, &["id"]).unwrap_or_default().to_owned(), version, proof: None })
+}
+
+fn permit(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let associate = acting_associate(rules)?.ok_or_else(ApiError::internal)?;
+    let wanted = Wanted { what: "add associates", on_behalf: None, any: &["UpdateAssociates"] };
+    rules.permit(unit, &associate, &wanted)
+}
+
+fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
+    let rules = serving.rules;
+    mine::admit_status(Some(serving.document), rules)?;
+    permit(serving.document, rules)?;
+    let customers = rules.model.kind_by_type_id("customer").ok_or_else(ApiError::internal)?;
+    let Some(Value::Object(draft)) = input.get("customer") else { return Err(ApiError::internal()) };
+    let customer = serving.make(customers, draft)?;
+    let associate = json!({
+        "associateRoleAssignments": assignments(input, rules)?,
+        "customer": reference("customer", text(&customer, &["id"]).unwrap_or_default()),
+    });
+    let mut all = list(serving.document, &["associates"]).to_vec();
+    all.push(associate.clone());
+    let mut after = Document::new();
+    after.insert("associates".into(), Value::Array(all));
+    associates::admit_roles(Some(serving.document), &after, rules)?;
+    serving.document.append(&mut after);
+    serving.emit("BusinessUnitAssociateAdded", fields([("associate", Some(associate))]))?;
+    Ok(Reply::Made)
+}
+
+fn assignments(input: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Value>> {
+    let shape = |name| rules.model.object_by_name(name).ok_or_else(ApiError::internal);
+    let (sent, stored) = (shape("AssociateRoleAssignmentDraft")?, shape("AssociateRoleAssignment")?);
+    let all = list(input, &["associateRoleAssignments"]).iter().enumerate();
+    all.map(|(index, assignment)| {
+        let Value::Object(assignment) = assignment.clone() else { return Err(ApiError::internal()) };
+        let place = format!("associateRoleAssignments[{index}]");
+        conversion::object(sent, stored, assignment, &place, rules).map(Value::Object)
+    })
+    .collect()
+}

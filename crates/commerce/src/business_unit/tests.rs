@@ -1,0 +1,125 @@
+//! The rules of Business Units, without a server.
+
+use super::BusinessUnit;
+use crate::trial_shop::{TrialShop, object};
+use kontor_engine::{Behaviour, Document, Fate};
+use kontor_errors::Code;
+use serde_json::{Value, json};
+
+fn unit(key: &str, parent: Option<&str>, top: &str, associates: Value) -> Value {
+    let mut unit = json!({"id": key, "key": key, "name": key, "status": "Active", "addresses": [],
+        "associates": associates, "topLevelUnit": {"typeId": "business-unit", "key": top}});
+    let (unit_type, store, others) = match parent {
+        Some(parent) => {
+            unit["parentUnit"] = json!({"typeId": "business-unit", "key": parent});
+            ("Division", "FromParent", "ExplicitAndFromParent")
+        }
+        None => ("Company", "Explicit", "Explicit"),
+    };
+    unit["unitType"] = json!(unit_type);
+    unit["storeMode"] = json!(store);
+    unit["associateMode"] = json!(others);
+    unit["approvalRuleMode"] = json!(others);
+    unit
+}
+
+fn associate(customer: &str, role: &str, inheritance: &str) -> Value {
+    json!({"customer": {"typeId": "customer", "id": customer}, "associateRoleAssignments": [
+        {"associateRole": {"typeId": "associate-role", "key": role}, "inheritance": inheritance}]})
+}
+
+/// acme, below it sales, below it emea; and bolt.
+fn shop() -> TrialShop {
+    let who = json!([associate("maria", "admin", "Enabled"), associate("noah", "buyer", "Disabled")]);
+    TrialShop::new()
+        .with("associate-role", json!({"id": "admin", "key": "admin", "permissions": ["UpdateAssociates"]}))
+        .with("associate-role", json!({"id": "buyer", "key": "buyer", "permissions": ["ViewMyCarts"]}))
+        .with("business-unit", unit("acme", None, "acme", who))
+        .with("business-unit", unit("sales", Some("acme"), "acme", json!([])))
+        .with(
+            "business-unit",
+            unit("emea", Some("sales"), "acme", json!([associate("maria", "buyer", "Disabled")])),
+        )
+        .with("business-unit", unit("bolt", None, "bolt", json!([])))
+}
+
+fn permissions(shop: &TrialShop, unit: &str, who: &str) -> Option<Vec<String>> {
+    let kind = shop.model().kind_by_type_id("business-unit").unwrap();
+    shop.rules(|rules| {
+        let unit = rules.find_key(kind, unit).unwrap().unwrap();
+        Some(rules.permissions_in(&unit, who).unwrap()?.into_iter().collect())
+    })
+}
+
+#[test]
+fn permissions_come_from_the_unit_and_from_above() {
+    let shop = shop();
+    assert_eq!(permissions(&shop, "acme", "noah").unwrap(), ["ViewMyCarts"]);
+    assert_eq!(permissions(&shop, "emea", "maria").unwrap(), ["UpdateAssociates", "ViewMyCarts"]);
+    assert_eq!(permissions(&shop, "sales", "noah"), None, "what is not Enabled stays where it is");
+    assert_eq!(permissions(&shop, "bolt", "maria"), None);
+}
+
+#[test]
+fn nothing_comes_through_a_unit_that_does_not_inherit() {
+    let mut sales = unit("sales", Some("acme"), "acme", json!([]));
+    sales["associateMode"] = json!("Explicit");
+    let shop = shop().with("business-unit", sales);
+    assert_eq!(permissions(&shop, "emea", "maria").unwrap(), ["ViewMyCarts"]);
+}
+
+#[test]
+fn those_below_follow_their_parent() {
+    let shop = shop();
+    let derivation = &BusinessUnit.derivations()[2];
+    let moved = object(unit("sales", Some("acme"), "old", json!([])));
+    let (sales, fate) = shop.derive(derivation, moved.clone());
+    assert_eq!(fate, Fate::Stays);
+    assert_eq!(sales["topLevelUnit"]["key"], "acme");
+    assert_eq!(sales["inheritedStores"], json!([]));
+    assert_eq!(
+        sales["inheritedAssociates"],
+        json!([{"associateRoleAssignments": [{"associateRole": {"typeId": "associate-role", "key": "admin"},
+            "source": {"typeId": "business-unit", "key": "acme"}}], "customer": {"typeId": "customer", "id": "maria"}}])
+    );
+    let told = BusinessUnit.derived_messages(&moved, &sales);
+    assert_eq!(told[0].0, "BusinessUnitTopLevelUnitSet");
+    assert_eq!(told[0].1["oldTopLevelUnit"]["key"], "old");
+}
+
+fn below(shop: &TrialShop, unit: &str, parent: &str) -> Result<Document, Code> {
+    let kind = shop.model().kind_by_type_id("business-unit").unwrap();
+    let before = shop.rules(|rules| rules.find_key(kind, unit).unwrap().unwrap());
+    let action =
+        json!([{"action": "changeParentUnit", "parentUnit": {"typeId": "business-unit", "key": parent}}]);
+    shop.update("business-unit", &before, action).map(|(after, _)| after).map_err(|error| error.code())
+}
+
+#[test]
+fn a_hierarchy_has_no_circles() {
+    let shop = shop();
+    for parent in ["sales", "emea"] {
+        assert_eq!(below(&shop, "sales", parent), Err(Code::InvalidOperation), "{parent}");
+    }
+    assert_eq!(below(&shop, "emea", "acme").unwrap()["parentUnit"]["key"], "acme");
+}
+
+#[test]
+fn a_hierarchy_is_not_too_deep() {
+    let mut shop = shop();
+    let mut above = "acme".to_owned();
+    for level in 2..=super::hierarchy::LEVELS_MAX {
+        let key = format!("level-{level}");
+        shop.put("business-unit", object(unit(&key, Some(&above), "acme", json!([]))));
+        above = key;
+    }
+    let draft = |parent: &str| {
+        json!({"key": "one-more", "unitType": "Division", "name": "More",
+            "parentUnit": {"typeId": "business-unit", "key": parent}})
+    };
+    let error = shop.create("business-unit", draft(&above)).unwrap_err();
+    assert_eq!(error.code(), Code::InvalidOperation);
+    // What moves takes those below it along.
+    assert_eq!(below(&shop, "sales", "level-8"), Ok(below(&shop, "sales", "level-8").unwrap()));
+    assert_eq!(below(&shop, "sales", "level-9"), Err(Code::InvalidOperation));
+}
