@@ -13,6 +13,7 @@ mod import;
 mod limits;
 mod projects;
 mod races;
+mod searching;
 mod secrets;
 mod serve;
 mod sessions;

@@ -1,0 +1,109 @@
+//! A search index survives kills, and the loss of its folder, by itself.
+
+use crate::harness::{Caller, Server, folder, wait_until};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const ROUNDS: usize = 4;
+const WRITERS: usize = 4;
+/// Acknowledged writes of a round before the server is killed.
+const WRITES: usize = 60;
+
+fn activate(client: &Caller) {
+    let (_, project) = client.get("/shop");
+    let action = json!({"action": "changeCustomerSearchStatus", "status": "Activated"});
+    let (status, answer) = client.post("/shop", &json!({"version": project["version"], "actions": [action]}));
+    assert_eq!(status, 200, "{answer}");
+}
+
+fn customer(client: &Caller, key: &str) -> Option<(u16, Value)> {
+    let draft =
+        json!({"key": key, "email": format!("{key}@example.com"), "authenticationMode": "ExternalAuth"});
+    client.try_post("/shop/customers", &draft)
+}
+
+/// How many Customers a search finds; `None` while there is no index.
+fn found(client: &Caller, query: &Value) -> Option<u64> {
+    let (status, answer) = client.post("/shop/customers/search", query);
+    assert!(status == 200 || answer["errors"][0]["code"] == "SearchNotReady", "{answer}");
+    answer["total"].as_u64()
+}
+
+#[test]
+fn an_index_catches_up_after_kills_while_it_is_written() {
+    let data = folder();
+    let written = AtomicUsize::new(0);
+    for round in 0..ROUNDS {
+        let mut server = Server::start(data.path());
+        let client = server.client();
+        if round == 0 {
+            activate(&client);
+        }
+        let in_round = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for writer in 0..WRITERS {
+                let (client, written, in_round) = (client.clone(), &written, &in_round);
+                scope.spawn(move || {
+                    for number in 0.. {
+                        let Some((status, made)) =
+                            customer(&client, &format!("r{round}-w{writer}-n{number}"))
+                        else {
+                            return;
+                        };
+                        assert_eq!(status, 201, "{made}");
+                        written.fetch_add(1, Ordering::SeqCst);
+                        in_round.fetch_add(1, Ordering::SeqCst);
+                    }
+                });
+            }
+            wait_until(|| in_round.load(Ordering::SeqCst) >= WRITES);
+            server.kill();
+        });
+    }
+    let server = Server::start(data.path());
+    let client = server.client();
+    let there_are = client.total("/shop/customers");
+    assert!(there_are >= written.load(Ordering::SeqCst) as u64);
+    wait_until(|| found(&client, &json!({"limit": 1})) == Some(there_are));
+    let first = json!({"query": {"prefix": {"field": "key", "value": "r0-w0-"}}, "limit": 1});
+    assert!(found(&client, &first).unwrap() > 0);
+}
+
+#[test]
+fn an_index_whose_folder_is_gone_or_torn_is_built_again() {
+    let data = folder();
+    let mut server = Server::start(data.path());
+    let client = server.client();
+    activate(&client);
+    for number in 0..20 {
+        customer(&client, &format!("c{number}")).unwrap();
+    }
+    let all = json!({"limit": 1});
+    wait_until(|| found(&client, &all) == Some(20));
+    server.kill();
+
+    std::fs::remove_dir_all(data.path().join("search")).unwrap();
+    let mut server = Server::start(data.path());
+    let client = server.client();
+    wait_until(|| found(&client, &all) == Some(20));
+    server.kill();
+
+    // Every file cut in half: whatever a disk may do.
+    let mut folders = vec![data.path().join("search")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let bytes = std::fs::read(&path).unwrap();
+                std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+            }
+        }
+    }
+    let server = Server::start(data.path());
+    let client = server.client();
+    wait_until(|| found(&client, &all) == Some(20));
+    let one = json!({"query": {"exact": {"field": "email", "value": "c7@example.com"}}});
+    assert_eq!(found(&client, &one), Some(1));
+}
