@@ -77,7 +77,12 @@ fn kinds_of(model: &Model, names: &[String]) -> anyhow::Result<Vec<KindId>> {
 fn can_be_exported(kind: &Kind) -> bool {
     let can_be_imported =
         kind.draft.is_some() && kind.allows(Operation::Create) && kind.allows(Operation::Query);
-    kind.is_served && kind.held.is_none() && (can_be_imported || settings::is_settings(kind))
+    // Their drafts do not say which unit they are of.
+    let is_only_for_associates = kind.associates.as_ref().is_some_and(|own| own.only);
+    kind.is_served
+        && kind.held.is_none()
+        && !is_only_for_associates
+        && (can_be_imported || settings::is_settings(kind))
 }
 
 struct Export<'a> {
