@@ -39,6 +39,7 @@ mod tests {
     use crate::endpoint::called;
     use crate::parameters::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
     use crate::route::route;
+    use crate::search::searching;
     use crate::upload::uploading;
     use crate::view::viewed;
     use axum::http::Method;
@@ -67,7 +68,9 @@ mod tests {
             let names = ["GET", "HEAD", "POST", "DELETE"];
             let is_called = |name: &str| {
                 let method = name.parse::<Method>().unwrap();
-                called(&model, &method, &path).is_some() || bulk(&model, &method, &path).is_some()
+                called(&model, &method, &path).is_some()
+                    || bulk(&model, &method, &path).is_some()
+                    || searching(&model, &method, &path).is_some()
             };
             // The word of an endpoint could also be the id of a resource, which nobody describes.
             let is_endpoint = names.into_iter().any(is_called);
