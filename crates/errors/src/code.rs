@@ -83,6 +83,9 @@ codes! {
     RequiredField "RequiredField" 400;
     ResourceNotFound "ResourceNotFound" 404;
     ResourceSizeLimitExceeded "ResourceSizeLimitExceeded" 400;
+    SearchDeactivated "SearchDeactivated" 400;
+    SearchFacetPathNotFound "SearchFacetPathNotFound" 400;
+    SearchIndexingInProgress "SearchIndexingInProgress" 400;
     SearchNotReady "SearchNotReady" 400;
     SemanticError "SemanticError" 400;
     SyntaxError "SyntaxError" 400;

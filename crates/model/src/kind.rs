@@ -1,6 +1,6 @@
 //! Kinds of documents: where they are served, what may be done with them, what that tells the world.
 
-use crate::search::Search;
+use crate::search::{ParameterSearch, Search};
 use crate::shape::{Field, ObjectId, Shape, ids};
 
 ids! {
@@ -87,6 +87,8 @@ pub struct Kind {
     pub projection: Option<Projection>,
     /// Its documents are found by a search.
     pub search: Option<Search>,
+    /// Its documents are found by a search with parameters.
+    pub parameter_search: Option<ParameterSearch>,
     /// Query parameters by which Rust puts something into answers.
     pub parameters: Vec<String>,
     /// The field with the days that a document stays after its last modification.

@@ -21,7 +21,7 @@ pub use kind::{
 };
 pub use problem::{Problem, Problems};
 pub use read::Source;
-pub use search::Search;
+pub use search::{ParameterSearch, Search};
 pub use shape::{
     Constant, Enum, EnumId, Field, Limits, Object, ObjectId, Pairs, Shape, Targets, Union, UnionId,
 };

@@ -16,3 +16,12 @@ pub struct Search {
     /// The kind of the projections that are answered beside ids where they are asked for.
     pub projection: Option<KindId>,
 }
+
+/// `GET` and `POST /{kind}/search` with parameters, and `GET /{kind}/suggest`. `@searchByParameters` in the model.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ParameterSearch {
+    /// What the search of the published side is called by the rules that make its entries.
+    pub current: String,
+    /// The same, of the side that is being worked on.
+    pub staged: String,
+}

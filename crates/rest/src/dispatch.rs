@@ -6,7 +6,7 @@ use crate::endpoint;
 use crate::face::Face;
 use crate::parameters::{Parameters, malformed};
 use crate::route::{Route, Target, route};
-use crate::{below, body, bulk, search, upload, view};
+use crate::{below, body, bulk, parameter_search, search, upload, view};
 use axum::body::{Body, Bytes};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
@@ -38,6 +38,9 @@ impl Face {
         }
         if let Some(uploading) = upload::uploading(&self.model, &parts.method, path) {
             return self.upload(uploading, parts, body).await;
+        }
+        if let Some(finding) = parameter_search::finding(&self.model, &parts.method, path) {
+            return Box::pin(self.find_by_parameters(finding, parts, body)).await;
         }
         if let Some(searching) = search::searching(&self.model, &parts.method, path) {
             return Box::pin(self.search(searching, parts, body)).await;

@@ -26,6 +26,7 @@ mod lent_body;
 mod oauth;
 mod openapi;
 mod operator;
+mod parameter_search;
 mod parameters;
 mod peer;
 mod route;

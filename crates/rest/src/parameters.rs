@@ -23,6 +23,18 @@ impl Parameters {
         Self(pairs.unwrap_or_default())
     }
 
+    /// Those of a query and of a form.
+    pub(crate) fn of_both(query: Option<&str>, form: &[u8]) -> Self {
+        let Self(mut pairs) = Self::of(query);
+        pairs.extend(form_urlencoded::parse(form).into_owned());
+        Self(pairs)
+    }
+
+    /// All of them.
+    pub(crate) fn pairs(&self) -> &[(String, String)] {
+        &self.0
+    }
+
     /// All values of a parameter that may be repeated.
     pub(crate) fn all(&self, name: &str) -> Vec<String> {
         self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.clone()).collect()

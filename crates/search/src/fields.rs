@@ -1,6 +1,6 @@
 //! What a kind of resource can be searched by.
 
-use crate::Field;
+use crate::{Field, Query};
 use std::sync::Arc;
 
 /// The fields of one kind of resource, as one project has them now: its languages, its attributes.
@@ -10,6 +10,12 @@ pub trait Fields: Send + Sync {
 
     /// The Locales of the project. A query for another finds nothing.
     fn languages(&self) -> &[Arc<str>];
+
+    /// What else must hold where the values of a field are asked for, by the other parameters of a request: of a price
+    /// that is selected, that it is in the scope that is asked for.
+    fn within(&self, _name: &str, _parameters: &[(String, String)]) -> Option<Query> {
+        None
+    }
 }
 
 /// A field as a request names it.

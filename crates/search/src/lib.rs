@@ -24,11 +24,13 @@ mod fields;
 mod index;
 pub mod language;
 pub mod limits;
+pub mod parameters;
 mod pattern;
 pub mod plain;
 mod query;
 mod read;
 mod request;
+pub mod suggestions;
 pub mod write;
 
 #[cfg(test)]

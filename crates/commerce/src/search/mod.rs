@@ -23,5 +23,7 @@ pub fn searchables() -> Vec<Arc<dyn Searchable>> {
         Arc::new(customer::CustomerSearch),
         Arc::new(business_unit::BusinessUnitSearch),
         Arc::new(product::ProductSearch),
+        Arc::new(product::ProjectionSearch::CURRENT),
+        Arc::new(product::ProjectionSearch::STAGED),
     ]
 }

@@ -5,7 +5,7 @@ use super::names::{Names, ON_ENUM_VALUE, ON_UNION};
 use super::{Reader, belonging, fields};
 use crate::Model;
 use crate::kind::{Addressing, KindId, MessageId, Operation, Projection};
-use crate::search::Search;
+use crate::search::{ParameterSearch, Search};
 use crate::shape::Constant;
 use apollo_compiler::ast::{EnumTypeDefinition, ObjectTypeDefinition, UnionTypeDefinition};
 
@@ -94,6 +94,11 @@ pub(super) fn define(
             found
         }),
     });
+    model.kinds[id.index()].parameter_search =
+        directives.get("searchByParameters").map(|given| ParameterSearch {
+            current: given.text("current", reader).unwrap_or_default(),
+            staged: given.text("staged", reader).unwrap_or_default(),
+        });
     if let Some(given) = directives.get("inStore") {
         belonging::in_store(given, id, model, reader);
     }

@@ -20,6 +20,7 @@ pub(super) const ON_TYPE: &[Known] = known![
     "projection": ["of", "within", "current", "staged", "while", "stagedView", "elseCurrent"],
     "later": ["typeId"],
     "search": ["name", "scopes", "status", "storefront", "projection"],
+    "searchByParameters": ["current", "staged"],
     "inStore": ["at", "also", "operations", "view", "manage", "through"],
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions"],
     "asAssociate": ["unit", "owner", "operations", "view", "create", "update", "delete", "only"],
@@ -266,6 +267,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         associates: None,
         projection: None,
         search: None,
+        parameter_search: None,
         parameters: Vec::new(),
         expires: None,
     }

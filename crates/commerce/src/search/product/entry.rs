@@ -1,4 +1,4 @@
-//! The entry of a Product: its current side, with its variants and their prices.
+//! The entry of a Product: one of its sides, with its variants and their prices.
 
 use super::assortment::Assortment;
 use super::fields::{OF_PRODUCT, OF_VARIANT, order_hint, standard};
@@ -20,7 +20,12 @@ pub(super) fn entry(product: &Document, rules: &Rules<'_>) -> ApiResult<Option<E
     if get(product, &["masterData", "published"]) != Some(&Json::Bool(true)) {
         return Ok(None);
     }
-    let current = get(product, &["masterData", "current"]).and_then(Json::as_object);
+    of_side(product, "current", rules)
+}
+
+/// The entry of a side of a Product, `current` or `staged`, published or not.
+pub(super) fn of_side(product: &Document, side: &str, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
+    let current = get(product, &["masterData", side]).and_then(Json::as_object);
     let (Some(current), Some(id)) = (current, text(product, &["id"])) else { return Ok(None) };
     let product_type = match text(product, &["productType", "id"]) {
         Some(id) => rules.find_type("product-type", id)?,

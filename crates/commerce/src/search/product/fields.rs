@@ -4,7 +4,9 @@ use crate::search::attribute::{AttributeKind, searchable};
 use crate::search::languages::languages;
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
-use kontor_search::{Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Level, Rank};
+use kontor_search::{
+    Expressions, Field, FieldProblem, FieldType, FieldUse, Fields, Found, Kind, Level, Rank,
+};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
@@ -133,6 +135,12 @@ impl ProductFields {
             of_product: of_level("Product"),
             of_variant: of_level("Variant"),
         })
+    }
+
+    /// What an Attribute of a level holds; `None` where there is none that can be searched.
+    pub(super) fn type_of(&self, level: Level, name: &str) -> Option<FieldType> {
+        let known = if level == Level::Root { &self.of_product } else { &self.of_variant };
+        known.get(name)?.field_type()
     }
 
     fn attribute(&self, level: Level, rest: &str, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {

@@ -7,8 +7,12 @@ mod concerned;
 mod entry;
 mod fields;
 mod prices;
+mod projection_fields;
+mod projections;
 #[cfg(test)]
 mod tests;
+
+pub(super) use projections::ProjectionSearch;
 
 use super::attribute::searchable;
 use super::languages::languages;

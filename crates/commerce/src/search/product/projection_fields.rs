@@ -1,0 +1,168 @@
+//! The names that Product Projection Search has for what Product Search finds, and its own fields.
+//!
+//! A name ends with its language (`name.en`); Attributes of both levels are `variants.attributes.…`.
+//!
+//! Source: public documentation, Product Projection Search, "Filters".
+
+use super::fields::{OF_PRODUCT, OF_VARIANT, ProductFields, standard};
+use kontor_engine::Rules;
+use kontor_errors::ApiResult;
+use kontor_search::{
+    Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Leaf, Level, Query, Rank, Test, Value,
+};
+use std::sync::Arc;
+
+/// The words of a Product, in a language or in none.
+pub(super) const TEXT: &str = "text";
+/// What is suggested, in a language.
+const SUGGESTION: &str = kontor_search::suggestions::FIELD;
+/// The scope of a price: currency, country, Customer Group and Channel.
+const SCOPE: &str = "variants.prices.scope";
+/// Before the fields of the price that is selected.
+const SCOPED: &str = "variants.scopedPrice.";
+
+/// What is called otherwise here.
+const ALIASES: [(&str, &str); 22] = [
+    ("categories.id", "categories"),
+    ("categories.id.subtree", "categoriesSubTree"),
+    ("productType.id", "productType"),
+    ("taxCategory.id", "taxCategory"),
+    ("state.id", "state"),
+    ("price", "variants.prices.centAmount"),
+    ("variants.price", "variants.prices.centAmount"),
+    ("variants.price.centAmount", "variants.prices.centAmount"),
+    ("variants.price.value.centAmount", "variants.prices.centAmount"),
+    ("variants.price.currencyCode", "variants.prices.currencyCode"),
+    ("variants.prices", "variants.prices.id"),
+    ("variants.prices.value.centAmount", "variants.prices.centAmount"),
+    ("variants.prices.value.currencyCode", "variants.prices.currencyCode"),
+    ("variants.prices.channel.id", "variants.prices.channel"),
+    ("variants.prices.customerGroup.id", "variants.prices.customerGroup"),
+    ("variants.scopedPrice", "variants.prices.currentCentAmount"),
+    ("variants.scopedPrice.id", "variants.prices.id"),
+    ("variants.scopedPrice.value.centAmount", "variants.prices.centAmount"),
+    ("variants.scopedPrice.value.currencyCode", "variants.prices.currencyCode"),
+    ("variants.scopedPrice.currentValue.centAmount", "variants.prices.currentCentAmount"),
+    ("variants.scopedPrice.country", "variants.prices.country"),
+    ("variants.availability.isOnStockInChannels", "variants.availability.isOnStockForChannel"),
+];
+
+/// The field of all texts of a Product in a language.
+pub(super) fn text_field(language: Option<Arc<str>>) -> Field {
+    Field { name: Arc::from(TEXT), language, level: Level::Root, kind: Kind::Text }
+}
+
+/// The field of what is suggested: a word in small letters, a separator, and the keyword that it stands for.
+pub(super) fn suggestion_field(language: Option<Arc<str>>) -> Field {
+    Field { name: Arc::from(SUGGESTION), language, level: Level::Root, kind: Kind::Keyword }
+}
+
+/// The field of the scopes of prices.
+pub(super) fn scope_field() -> Field {
+    Field { name: Arc::from(SCOPE), language: None, level: Level::Grandchild, kind: Kind::Keyword }
+}
+
+/// A scope as a value.
+pub(super) fn scope(currency: &str, country: &str, group: &str, channel: &str) -> String {
+    [currency, country, group, channel].join("|")
+}
+
+/// What Product Projections of a Project can be searched by.
+pub(super) struct ProjectionFields(ProductFields);
+
+impl ProjectionFields {
+    /// Those of the Project now.
+    pub(super) fn of(rules: &Rules<'_>) -> ApiResult<Self> {
+        ProductFields::of(rules).map(Self)
+    }
+
+    fn named(&self, name: &str, language: Option<&str>, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {
+        if let Some(rest) = name.strip_prefix(OF_VARIANT) {
+            let of = |level: Level| {
+                let prefix = if level == Level::Root { OF_PRODUCT } else { OF_VARIANT };
+                let (attribute, _) = rest.split_once('.').unwrap_or((rest, ""));
+                let field_type = self.0.type_of(level, attribute).ok_or(FieldProblem::Unknown)?;
+                // Who asks for a type wants to know whether it is this one.
+                let field_type = Some(used.field_type.unwrap_or(field_type));
+                self.0.find(&FieldUse { name: &format!("{prefix}{rest}"), language, field_type })
+            };
+            return of(Level::Child).or_else(|problem| match problem {
+                FieldProblem::Unknown => of(Level::Root),
+                other => Err(other),
+            });
+        }
+        let alias = ALIASES.iter().find(|(known, _)| *known == name).map(|(_, meant)| *meant);
+        self.0.find(&FieldUse { name: alias.unwrap_or(name), language, field_type: None })
+    }
+}
+
+impl Fields for ProjectionFields {
+    fn find(&self, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {
+        if used.name == TEXT {
+            return Ok(Found {
+                field: text_field(used.language.map(Arc::from)),
+                expressions: Expressions::Text,
+                rank: Rank::Resource,
+                is_localized: false,
+            });
+        }
+        if used.name == SUGGESTION {
+            return Ok(Found {
+                field: suggestion_field(used.language.map(Arc::from)),
+                expressions: Expressions::Keyword,
+                rank: Rank::Resource,
+                is_localized: true,
+            });
+        }
+        let name = used.name.strip_suffix(".text").filter(|name| name.starts_with("searchKeywords."));
+        let name = name.unwrap_or(used.name);
+        match self.named(name, None, used) {
+            Err(FieldProblem::Unknown) => {}
+            other => return other,
+        }
+        let (name, language) = name.rsplit_once('.').ok_or(FieldProblem::Unknown)?;
+        let found = self.named(name, Some(language), used)?;
+        if found.is_localized { Ok(found) } else { Err(FieldProblem::Unknown) }
+    }
+
+    fn languages(&self) -> &[Arc<str>] {
+        self.0.languages()
+    }
+
+    /// Of the price that is selected: one whose scope is among those that the selection falls back to. Which of several is
+    /// the best is not looked at.
+    fn within(&self, name: &str, parameters: &[(String, String)]) -> Option<Query> {
+        if !name.starts_with(SCOPED) && name != "variants.scopedPrice" {
+            return None;
+        }
+        let all = |wanted: &[&str]| -> Vec<&str> {
+            let sent = parameters.iter().filter(|(name, _)| wanted.contains(&name.as_str()));
+            sent.map(|(_, value)| value.as_str()).collect()
+        };
+        let or_none = |wanted: &[&str]| [all(wanted), vec![""]].concat();
+        let countries = or_none(&["priceCountry"]);
+        let groups = or_none(&["priceCustomerGroup", "priceCustomerGroupAssignments"]);
+        let channels = or_none(&["priceChannel"]);
+        let mut values = Vec::new();
+        for currency in all(&["priceCurrency"]) {
+            for country in &countries {
+                for group in &groups {
+                    for channel in &channels {
+                        values.push(Value::Text(scope(currency, country, group, channel)));
+                    }
+                }
+            }
+        }
+        let field = scope_field();
+        if values.is_empty() {
+            return Some(Query::Leaf(Leaf { field, boost: 1.0, test: Test::Never }));
+        }
+        let test = Test::Exact { values, case_insensitive: false };
+        Some(Query::Leaf(Leaf { field, boost: 1.0, test }))
+    }
+}
+
+/// The name of a field of the index, where it is a standard one.
+pub(super) fn is(field: &Field, name: &str) -> bool {
+    standard(name).is_some_and(|known| known.name == field.name)
+}

@@ -1,0 +1,147 @@
+//! Product Projection Search: both sides of Products, by the words and names of the older search.
+//!
+//! Entries are those of Product Search, with all words of a Product in one place and the scopes of its prices. One setting
+//! of the Project turns both sides on and off.
+//!
+//! Conversations: `tests/api/product-projection-search/`.
+
+use super::projection_fields::{ProjectionFields, is, scope, scope_field, suggestion_field, text_field};
+use super::{ProductSearch, concerned, entry};
+use crate::search::languages::languages;
+use crate::search::node::put;
+use kontor_engine::document::{get, list};
+use kontor_engine::{Document, Holders, Rules, Searchable};
+use kontor_errors::ApiResult;
+use kontor_search::suggestions;
+use kontor_search::{Entry, Fields, Kind, Node, NodeValue, Value};
+use serde_json::{Value as Json, json};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Rises when the code here changes what entries hold.
+const CODE_VERSION: u64 = 1;
+
+/// Product Projections of one side as the older search finds them.
+pub(in crate::search) struct ProjectionSearch {
+    name: &'static str,
+    side: &'static str,
+}
+
+impl ProjectionSearch {
+    /// The published side.
+    pub(in crate::search) const CURRENT: Self = Self { name: "product-projections", side: "current" };
+    /// The side that is being worked on.
+    pub(in crate::search) const STAGED: Self = Self { name: "product-projections-staged", side: "staged" };
+}
+
+impl Searchable for ProjectionSearch {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn setting(&self) -> &'static str {
+        "products"
+    }
+
+    fn kind(&self) -> &'static str {
+        ProductSearch.kind()
+    }
+
+    fn sources(&self) -> &'static [&'static str] {
+        ProductSearch.sources()
+    }
+
+    fn shapes(&self) -> &'static [&'static str] {
+        ProductSearch.shapes()
+    }
+
+    fn deactivation(&self) -> Json {
+        json!({"action": "changeProductSearchIndexingEnabled", "enabled": false, "mode": "ProductProjectionsSearch"})
+    }
+
+    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>> {
+        Ok(Arc::new(ProjectionFields::of(rules)?))
+    }
+
+    fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64> {
+        Ok(ProductSearch.generation(rules)?.wrapping_add(CODE_VERSION))
+    }
+
+    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
+        let is_published = get(document, &["masterData", "published"]) == Some(&Json::Bool(true));
+        if self.side == "current" && !is_published {
+            return Ok(None);
+        }
+        let Some(mut entry) = entry::of_side(document, self.side, rules)? else { return Ok(None) };
+        put_texts(&mut entry.root);
+        for language in languages(rules.project) {
+            let keywords = list(document, &["masterData", self.side, "searchKeywords", &*language]);
+            put_suggestions(&mut entry.root, keywords, &language);
+        }
+        let prices = entry.root.children.iter_mut().flat_map(|variant| &mut variant.children);
+        prices.for_each(put_scope);
+        Ok(Some(entry))
+    }
+
+    fn concerned(
+        &self,
+        kind: &str,
+        id: &str,
+        rules: &Rules<'_>,
+        holders: &Holders<'_>,
+    ) -> ApiResult<Vec<String>> {
+        concerned::concerned(kind, id, rules, holders)
+    }
+}
+
+/// All words of a Product and its variants, each text once.
+fn put_texts(root: &mut Node) {
+    let mut known = HashSet::new();
+    let mut texts = Vec::new();
+    for node in std::iter::once(&*root).chain(&root.children) {
+        for NodeValue { field, value } in &node.values {
+            let is_text = field.kind == Kind::Text || is(field, "variants.sku") || is(field, "key");
+            let Value::Text(text) = value else { continue };
+            if is_text && known.insert((field.language.clone(), text.clone())) {
+                texts.push(NodeValue { field: text_field(field.language.clone()), value: value.clone() });
+            }
+        }
+    }
+    root.values.extend(texts);
+}
+
+/// The words of search keywords that are completed: all, those between spaces, or those that were given.
+fn put_suggestions(root: &mut Node, keywords: &[Json], language: &Arc<str>) {
+    let field = suggestion_field(Some(Arc::clone(language)));
+    for keyword in keywords {
+        let Some(text) = keyword["text"].as_str() else { continue };
+        let tokenizer = &keyword["suggestTokenizer"];
+        let words: Vec<&str> = match tokenizer["type"].as_str() {
+            Some("whitespace") => text.split_whitespace().collect(),
+            Some("custom") => {
+                tokenizer["inputs"].as_array().into_iter().flatten().filter_map(Json::as_str).collect()
+            }
+            _ => vec![text],
+        };
+        for word in words {
+            put(root, &field, Value::Text(suggestions::value(word, text)));
+        }
+    }
+}
+
+fn put_scope(price: &mut Node) {
+    let of = |name: &str| {
+        let found = price.values.iter().find(|put| is(&put.field, name));
+        match found.map(|put| &put.value) {
+            Some(Value::Text(text)) => text.as_str(),
+            _ => "",
+        }
+    };
+    let scope = scope(
+        of("variants.prices.currencyCode"),
+        of("variants.prices.country"),
+        of("variants.prices.customerGroup"),
+        of("variants.prices.channel"),
+    );
+    price.values.push(NodeValue { field: scope_field(), value: Value::Text(scope) });
+}

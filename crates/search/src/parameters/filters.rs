@@ -1,0 +1,150 @@
+//! Filters: expressions as queries.
+
+use super::expression::{self, Expression, Item, Token};
+use super::{malformed, repeated, sent};
+use crate::language::{Place, typed};
+use crate::{Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Leaf, Query, Test, Value};
+use kontor_errors::ApiResult;
+use serde_json::Value as Json;
+use std::ops::Bound;
+
+/// What filters are read with.
+pub(super) struct Filters<'a> {
+    pub(super) fields: &'a dyn Fields,
+    pub(super) parameters: &'a [(String, String)],
+}
+
+impl Filters<'_> {
+    /// All filters of a parameter.
+    pub(super) fn all(&self, parameter: &str) -> ApiResult<Vec<Query>> {
+        Ok(self.all_with_paths(parameter)?.into_iter().map(|(_, query)| query).collect())
+    }
+
+    /// The same, with what they are about.
+    pub(super) fn all_with_paths(&self, parameter: &str) -> ApiResult<Vec<(String, Query)>> {
+        let mut filters = Vec::new();
+        for text in repeated(self.parameters, parameter)? {
+            let Expression { path, items } = expression::read(text, parameter)?;
+            if items.is_empty() {
+                let why = format!("{} was sent, expected a value behind the field", sent(text));
+                return Err(malformed(parameter, why));
+            }
+            let query = self.query(&path, &items, parameter)?;
+            filters.push((path, query));
+        }
+        Ok(filters)
+    }
+
+    /// The field of a path.
+    pub(super) fn found(&self, path: &str, parameter: &str) -> ApiResult<Found> {
+        self.look(path)
+            .map_err(|_| malformed(parameter, format_args!("the field {} is not known", sent(path))))
+    }
+
+    pub(super) fn look(&self, path: &str) -> Result<Found, FieldProblem> {
+        self.fields.find(&FieldUse { name: path, language: None, field_type: None })
+    }
+
+    /// One of the items holds.
+    pub(super) fn query(&self, path: &str, items: &[Item], parameter: &str) -> ApiResult<Query> {
+        let mut any = Vec::new();
+        let mut values = Vec::new();
+        for item in items {
+            match item {
+                Item::Value(token) => {
+                    let found = self.in_language(path, parameter)?;
+                    values.push(value(token, &found, parameter)?);
+                }
+                Item::Range(from, to) => {
+                    any.push(self.range(path, (from.as_ref(), to.as_ref()), parameter)?)
+                }
+                Item::Subtree(id) => {
+                    let found = self.found(&format!("{path}.subtree"), parameter)?;
+                    let values = vec![value(id, &found, parameter)?];
+                    any.push(leaf(found.field, Test::Exact { values, case_insensitive: false }));
+                }
+                Item::Exists => any.push(self.exists(path, parameter)?),
+                Item::Missing => any.push(Query::Not(vec![self.exists(path, parameter)?])),
+            }
+        }
+        if !values.is_empty() {
+            let field = self.in_language(path, parameter)?.field;
+            any.push(leaf(field, Test::Exact { values, case_insensitive: false }));
+        }
+        let query = if any.len() == 1 { any.pop().unwrap_or(Query::Or(Vec::new())) } else { Query::Or(any) };
+        Ok(self.within(path, query))
+    }
+
+    /// What is asked of a path, with what else must hold there.
+    pub(super) fn within(&self, path: &str, query: Query) -> Query {
+        match self.fields.within(path, self.parameters) {
+            Some(within) => Query::And(vec![query, within]),
+            None => query,
+        }
+    }
+
+    /// The path has a value.
+    pub(super) fn exists(&self, path: &str, parameter: &str) -> ApiResult<Query> {
+        let found = self.found(path, parameter)?;
+        if found.is_localized && found.field.language.is_none() {
+            let in_each = self.fields.languages().iter().map(|language| {
+                leaf(Field { language: Some(language.clone()), ..found.field.clone() }, Test::Exists)
+            });
+            return Ok(Query::Or(in_each.collect()));
+        }
+        Ok(leaf(found.field, Test::Exists))
+    }
+
+    /// Within both ends, which belong to it.
+    fn range(
+        &self,
+        path: &str,
+        (from, to): (Option<&Token>, Option<&Token>),
+        parameter: &str,
+    ) -> ApiResult<Query> {
+        let found = self.ordered(path, parameter)?;
+        let end = |token: Option<&Token>| -> ApiResult<Bound<Value>> {
+            token.map_or(Ok(Bound::Unbounded), |token| value(token, &found, parameter).map(Bound::Included))
+        };
+        let bounds = (end(from)?, end(to)?);
+        Ok(match bounds {
+            (Bound::Unbounded, Bound::Unbounded) => leaf(found.field, Test::Exists),
+            bounds => leaf(found.field, Test::Range(bounds)),
+        })
+    }
+
+    /// The field of a path whose values have a sequence.
+    pub(super) fn ordered(&self, path: &str, parameter: &str) -> ApiResult<Found> {
+        let found = self.found(path, parameter)?;
+        if found.expressions != Expressions::Ordered {
+            return Err(malformed(parameter, format_args!("the field {} has no ranges", sent(path))));
+        }
+        Ok(found)
+    }
+
+    /// The field of a path that means one language, where it has several.
+    pub(super) fn in_language(&self, path: &str, parameter: &str) -> ApiResult<Found> {
+        let found = self.found(path, parameter)?;
+        if found.is_localized && found.field.language.is_none() {
+            return Err(malformed(parameter, format_args!("the field {} needs a language", sent(path))));
+        }
+        Ok(found)
+    }
+}
+
+/// A condition.
+pub(super) fn leaf(field: Field, test: Test) -> Query {
+    Query::Leaf(Leaf { field, boost: 1.0, test })
+}
+
+/// A value of a field. Numbers and booleans stand as they are, all else in quotes; neither is insisted on.
+pub(super) fn value(token: &Token, found: &Found, parameter: &str) -> ApiResult<Value> {
+    let text = token.text();
+    let json = match found.field.kind {
+        Kind::Boolean | Kind::Long | Kind::Double => {
+            serde_json::from_str(text).unwrap_or_else(|_| Json::String(text.to_owned()))
+        }
+        Kind::Time | Kind::Keyword | Kind::Text => Json::String(text.to_owned()),
+    };
+    typed(&json, found, &Place::new(&format!("Malformed parameter: {parameter}")))
+}

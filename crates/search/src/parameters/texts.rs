@@ -1,0 +1,72 @@
+//! `text.<locale>`: full text over all words of an entry.
+
+use super::filters::leaf;
+use super::{flag, malformed, one, sent};
+use crate::analysis::query_terms;
+use crate::{FieldUse, Fields, Query, Test, limits};
+use kontor_errors::{ApiError, ApiResult};
+
+/// The field that has all words of an entry, of each language and of none.
+const TEXT: &str = "text";
+const PREFIX: &str = "text.";
+
+/// The conditions of all `text.<locale>`: each word is found, in the language or among what has none.
+pub(super) fn read(parameters: &[(String, String)], fields: &dyn Fields) -> ApiResult<Vec<Query>> {
+    let is_fuzzy = flag(parameters, "fuzzy")?;
+    let level = one(parameters, "fuzzyLevel")?;
+    let level = level.map(|text| level_of(text).ok_or(text)).transpose();
+    let level = level.map_err(|text| {
+        malformed("fuzzyLevel", format_args!("{} was sent, expected 0, 1 or 2", sent(text)))
+    })?;
+    let mut conditions = Vec::new();
+    for (name, text) in parameters {
+        let Some(language) = name.strip_prefix(PREFIX) else { continue };
+        if text.chars().count() > limits::VALUE_CHARS_MAX {
+            let why = format_args!("at most {} characters are allowed", limits::VALUE_CHARS_MAX).to_string();
+            return Err(malformed(name, why));
+        }
+        let default = match text.chars().count() {
+            0..=2 => 0,
+            3..=5 => 1,
+            _ => 2,
+        };
+        if is_fuzzy && level.is_some_and(|level| level > default) {
+            let why = format!("the level of a text with this length is at most {default}");
+            return Err(malformed("fuzzyLevel", why));
+        }
+        let fuzzy = is_fuzzy.then(|| level.unwrap_or(limits::FUZZY_LEVEL_MAX));
+        if text.trim().is_empty() {
+            continue;
+        }
+        conditions.push(words(language, text, fuzzy, fields)?);
+    }
+    Ok(conditions)
+}
+
+fn level_of(text: &str) -> Option<u8> {
+    text.parse().ok().filter(|level| *level <= limits::FUZZY_LEVEL_MAX)
+}
+
+fn words(language: &str, text: &str, fuzzy: Option<u8>, fields: &dyn Fields) -> ApiResult<Query> {
+    let field = |language: Option<&str>| {
+        let found = fields.find(&FieldUse { name: TEXT, language, field_type: None });
+        found.map(|found| found.field).map_err(|_| ApiError::internal())
+    };
+    let (localized, plain) = (field(Some(language))?, field(None)?);
+    if !fields.languages().iter().any(|known| **known == *language) {
+        return Ok(leaf(localized, Test::Never));
+    }
+    let mut all = Vec::new();
+    for word in text.split_whitespace() {
+        if query_terms(Some(language), word).is_empty() {
+            continue;
+        }
+        let test = match fuzzy {
+            Some(level) => Test::Fuzzy { text: word.to_owned(), level, all: true },
+            None => Test::FullText { text: word.to_owned(), all: true },
+        };
+        all.push(Query::Or(vec![leaf(localized.clone(), test.clone()), leaf(plain.clone(), test)]));
+    }
+    // A text without any word finds nothing.
+    Ok(if all.is_empty() { leaf(localized, Test::Never) } else { Query::And(all) })
+}
