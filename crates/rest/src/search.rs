@@ -91,7 +91,7 @@ impl Face {
         body: Body,
     ) -> ApiResult<Answer> {
         let Searching { project, store, kind, search, asked } = searching;
-        let (access, stores) = self.admit(parts, &project, store.as_deref(), kind, asked).await?;
+        let stores = self.admit(parts, &project, store.as_deref(), kind, asked).await?;
         let shop = self.shop(&project).await?;
         if let Some(store) = &store {
             shop.must_have_store(store)?;
@@ -116,7 +116,6 @@ impl Face {
             }
         }
         let (found, page) = self.find(&ready, kind, search, &sent, stores).await?;
-        let _ = access;
         if search.storefront {
             return storefront::answer(found, page, &sent, projections, &shop).await;
         }
@@ -155,7 +154,7 @@ impl Face {
         }))
     }
 
-    /// Who asks, and the Stores that they are limited to: that of the path, or those that their token is for where it is
+    /// Whether who asks may, and the Stores that they are limited to: that of the path, or those that their token is for where it is
     /// not for the whole project.
     async fn admit(
         &self,
@@ -164,18 +163,18 @@ impl Face {
         store: Option<&str>,
         kind: KindId,
         asked: Asked,
-    ) -> ApiResult<(Access, Option<Vec<String>>)> {
+    ) -> ApiResult<Option<Vec<String>>> {
         if asked == Asked::Status {
-            let access = self.authorize(parts, project, None, self.status_scopes(kind)).await?;
-            return Ok((access, None));
+            self.authorize(parts, project, None, self.status_scopes(kind)).await?;
+            return Ok(None);
         }
         let scopes = self.search_scopes(kind);
         if let Some(store) = store {
-            let access = self.authorize(parts, project, Some(store), scopes).await?;
-            return Ok((access, Some(vec![store.to_owned()])));
+            self.authorize(parts, project, Some(store), scopes).await?;
+            return Ok(Some(vec![store.to_owned()]));
         }
         match self.authorize(parts, project, None, scopes).await {
-            Ok(access) => Ok((access, None)),
+            Ok(_) => Ok(None),
             Err(error) if self.model.kind(kind).in_store.is_some() => {
                 let access = self.identify(parts, project).await?;
                 let stores = match &access {
@@ -184,7 +183,7 @@ impl Face {
                     }
                     Access::Operator => Vec::new(),
                 };
-                if stores.is_empty() { Err(error) } else { Ok((access, Some(stores))) }
+                if stores.is_empty() { Err(error) } else { Ok(Some(stores)) }
             }
             Err(error) => Err(error),
         }

@@ -1,18 +1,12 @@
 //! Business Unit Search. Document B, "Business Unit Search".
 
 use super::flat::Content::{Keyword, Long, Moment, Text};
-use super::flat::{Column, Table};
-use super::generation::generation;
-use kontor_engine::{Document, Holders, Rules, Searchable};
-use kontor_errors::ApiResult;
-use kontor_search::{Entry, Fields};
-use serde_json::{Value, json};
-use std::sync::Arc;
+use super::flat::{Column, FlatSearch, Table};
 
 /// Rises whenever entries are made in another way.
 const CODE: u64 = 1;
 
-static TABLE: Table = Table {
+const TABLE: Table = Table {
     columns: &[
         Column::new("createdAt", &["createdAt"], Moment),
         Column::new("lastModifiedAt", &["lastModifiedAt"], Moment),
@@ -43,46 +37,11 @@ static TABLE: Table = Table {
 };
 
 /// The rules of Business Unit Search.
-pub(super) struct BusinessUnitSearch;
-
-impl Searchable for BusinessUnitSearch {
-    fn name(&self) -> &'static str {
-        "business-units"
-    }
-
-    fn setting(&self) -> &'static str {
-        "businessUnits"
-    }
-
-    fn kind(&self) -> &'static str {
-        "business-unit"
-    }
-
-    fn sources(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>> {
-        Ok(TABLE.fields(rules.project))
-    }
-
-    fn shapes(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn deactivation(&self) -> Value {
-        json!({"action": "changeBusinessUnitSearchStatus", "status": "Deactivated"})
-    }
-
-    fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64> {
-        Ok(generation(CODE, rules.project, ()))
-    }
-
-    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
-        TABLE.entry(document, rules)
-    }
-
-    fn concerned(&self, _: &str, _: &str, _: &Rules<'_>, _: &Holders<'_>) -> ApiResult<Vec<String>> {
-        Ok(Vec::new())
-    }
-}
+pub(super) const BUSINESS_UNITS: FlatSearch = FlatSearch {
+    name: "business-units",
+    setting: "businessUnits",
+    kind: "business-unit",
+    status_action: "changeBusinessUnitSearchStatus",
+    code: CODE,
+    table: &TABLE,
+};

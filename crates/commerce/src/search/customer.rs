@@ -1,18 +1,12 @@
 //! Customer Search. Public documentation, "Customer Search"; the fields that it leaves open are those of the Customer.
 
 use super::flat::Content::{Boolean, Day, Keyword, Long, Moment, Text};
-use super::flat::{Column, Table};
-use super::generation::generation;
-use kontor_engine::{Document, Holders, Rules, Searchable};
-use kontor_errors::ApiResult;
-use kontor_search::{Entry, Fields};
-use serde_json::{Value, json};
-use std::sync::Arc;
+use super::flat::{Column, FlatSearch, Table};
 
 /// Rises whenever entries are made in another way.
 const CODE: u64 = 1;
 
-static TABLE: Table = Table {
+const TABLE: Table = Table {
     columns: &[
         Column::new("id", &["id"], Keyword),
         Column::new("key", &["key"], Text),
@@ -68,46 +62,11 @@ static TABLE: Table = Table {
 };
 
 /// The rules of Customer Search.
-pub(super) struct CustomerSearch;
-
-impl Searchable for CustomerSearch {
-    fn name(&self) -> &'static str {
-        "customers"
-    }
-
-    fn setting(&self) -> &'static str {
-        "customers"
-    }
-
-    fn kind(&self) -> &'static str {
-        "customer"
-    }
-
-    fn sources(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>> {
-        Ok(TABLE.fields(rules.project))
-    }
-
-    fn shapes(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn deactivation(&self) -> Value {
-        json!({"action": "changeCustomerSearchStatus", "status": "Deactivated"})
-    }
-
-    fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64> {
-        Ok(generation(CODE, rules.project, ()))
-    }
-
-    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
-        TABLE.entry(document, rules)
-    }
-
-    fn concerned(&self, _: &str, _: &str, _: &Rules<'_>, _: &Holders<'_>) -> ApiResult<Vec<String>> {
-        Ok(Vec::new())
-    }
-}
+pub(super) const CUSTOMERS: FlatSearch = FlatSearch {
+    name: "customers",
+    setting: "customers",
+    kind: "customer",
+    status_action: "changeCustomerSearchStatus",
+    code: CODE,
+    table: &TABLE,
+};

@@ -4,15 +4,16 @@
 //! different fields.
 
 use super::custom::{self, CUSTOM};
+use super::generation::generation;
 use super::languages::languages;
 use super::node::{day, moment, put};
 use kontor_engine::document::{scalars_at, text};
-use kontor_engine::{Document, Rules};
+use kontor_engine::{Document, Holders, Rules, Searchable};
 use kontor_errors::ApiResult;
 use kontor_search::{
     Entry, Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Level, Node, Rank, Value,
 };
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
 /// The field that has the texts of all others.
@@ -98,10 +99,13 @@ impl Table {
             .chain(self.groups)
             .map(|(_, name)| (field(name, Kind::Text), Vec::new()))
             .collect();
-        let whole = Json::Object(document.clone());
         for column in self.columns {
             let mut found = Vec::new();
-            scalars_at(&whole, column.path, &mut found);
+            if let Some((first, further)) = column.path.split_first()
+                && let Some(value) = document.get(*first)
+            {
+                scalars_at(value, further, &mut found);
+            }
             let of_column = field(column.name, column.kind().0);
             for value in found.into_iter().filter_map(|value| column.value(value)) {
                 if let (Content::Text, Value::Text(text)) = (column.content, &value) {
@@ -125,6 +129,65 @@ impl Table {
             }
         }
         Ok(Some(Entry { id: id.to_owned(), root }))
+    }
+}
+
+/// The rules of a search whose entries follow from their documents alone.
+#[derive(Debug)]
+pub(super) struct FlatSearch {
+    /// See [`Searchable::name`].
+    pub(super) name: &'static str,
+    /// See [`Searchable::setting`].
+    pub(super) setting: &'static str,
+    /// See [`Searchable::kind`].
+    pub(super) kind: &'static str,
+    /// The update action of the Project that changes its status.
+    pub(super) status_action: &'static str,
+    /// Rises whenever entries are made in another way.
+    pub(super) code: u64,
+    /// What it is searched by.
+    pub(super) table: &'static Table,
+}
+
+impl Searchable for FlatSearch {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn setting(&self) -> &'static str {
+        self.setting
+    }
+
+    fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    fn sources(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>> {
+        Ok(self.table.fields(rules.project))
+    }
+
+    fn shapes(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn deactivation(&self) -> Json {
+        json!({"action": self.status_action, "status": "Deactivated"})
+    }
+
+    fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64> {
+        Ok(generation(self.code, rules.project, ()))
+    }
+
+    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
+        self.table.entry(document, rules)
+    }
+
+    fn concerned(&self, _: &str, _: &str, _: &Rules<'_>, _: &Holders<'_>) -> ApiResult<Vec<String>> {
+        Ok(Vec::new())
     }
 }
 

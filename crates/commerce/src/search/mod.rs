@@ -20,8 +20,8 @@ use std::sync::Arc;
 /// All kinds that can be searched.
 pub fn searchables() -> Vec<Arc<dyn Searchable>> {
     vec![
-        Arc::new(customer::CustomerSearch),
-        Arc::new(business_unit::BusinessUnitSearch),
+        Arc::new(customer::CUSTOMERS),
+        Arc::new(business_unit::BUSINESS_UNITS),
         Arc::new(product::ProductSearch),
         Arc::new(product::ProjectionSearch::CURRENT),
         Arc::new(product::ProjectionSearch::STAGED),
