@@ -2,6 +2,7 @@
 
 use crate::caller::Caller;
 use crate::document::{self, Document};
+use crate::failure::storage_failure;
 use crate::read::Address;
 use crate::sessions::Ending;
 use crate::shop::{ATTEMPTS_MAX, Outcome, Shop, outcome, parse, too_busy, version_of};
@@ -9,27 +10,44 @@ use crate::{associate, derive, emit, project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, OnDelete, Operation};
-use kontor_storage::{Commit, IndexValue, Precondition, Stored, Write};
+use kontor_storage::{Commit, IndexPage, IndexRange, IndexValue, Precondition, Stored, Write};
+
+/// The type of Messages.
+const MESSAGE: &str = "message";
+
+/// What is asked of a deletion.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Deletion {
+    /// The last version that the caller has seen; `None` only where the kind allows to leave it out.
+    pub version: Option<i64>,
+    /// The Messages about the document go with it, since they may hold what is personal in it: `dataErasure`.
+    pub erase: bool,
+}
 
 impl Shop {
-    /// Deletes a document and answers it as it was. `version` is the last one that the caller has seen;
-    /// `None` only where the kind allows to leave it out.
+    /// Deletes a document and answers it as it was.
     pub async fn delete(
         &self,
         kind: KindId,
         address: &Address<'_>,
-        version: Option<i64>,
+        deletion: Deletion,
         caller: &Caller,
     ) -> ApiResult<Bytes> {
         for _ in 0..ATTEMPTS_MAX {
             let stored = self.must_get_to_change(kind, address, &caller.bounds)?;
             let before = parse(&stored)?;
-            if let Some(version) = version
+            if let Some(version) = deletion.version
                 && version != version_of(&before)
             {
                 return Err(ApiError::concurrent_modification(&stored.id, version, version_of(&before)));
             }
             let mut commit = self.deletion(kind, &stored, &before, caller)?;
+            if deletion.erase {
+                commit = self
+                    .messages_about(&stored.id)?
+                    .into_iter()
+                    .fold(commit, |commit, message| commit.delete(MESSAGE, message));
+            }
             let ending = self.is_who_asks(kind).then(|| Ending::of(&stored.id));
             commit.writes.extend(ending.iter().map(|ending| Write::Put(ending.put())));
             let preconditions = commit.preconditions.clone();
@@ -47,6 +65,14 @@ impl Shop {
             }
         }
         Err(too_busy())
+    }
+
+    /// Ids of the Messages about a document.
+    fn messages_about(&self, id: &str) -> ApiResult<Vec<String>> {
+        let about = IndexRange::equal(IndexValue::Text(id.to_owned()));
+        self.storage
+            .find_indexed(MESSAGE, "resource.id", &about, &IndexPage::default())
+            .map_err(storage_failure)
     }
 
     /// The commit that deletes a document, with all that stands against it.

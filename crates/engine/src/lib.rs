@@ -50,6 +50,7 @@ pub use behaviour::{
 pub use bounds::{AsAssociate, Asker, Bounds};
 pub use caller::Caller;
 pub use clock::{Clock, format_time};
+pub use delete::Deletion;
 pub use document::Document;
 pub use endpoint::{EndpointHandler, Meant, Proof, Reply, Serving};
 pub use failure::storage_failure;

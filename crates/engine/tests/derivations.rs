@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
 use kontor_engine::{
-    Address, Behaviour, Behaviours, Caller, Dependents, Derivation, Document, Fate, ListRequest, Shop,
-    Sources,
+    Address, Behaviour, Behaviours, Caller, Deletion, Dependents, Derivation, Document, Fate, ListRequest,
+    Shop, Sources,
 };
 use kontor_errors::ApiResult;
 use kontor_model::{KindId, Model, Source};
@@ -153,7 +153,12 @@ fn what_hangs_on_one_that_is_gone_goes_with_it() {
         tree.create(Some(&child));
     }
     tree.runtime
-        .block_on(tree.shop.delete(tree.nodes, &Address::Id(&root), Some(1), &Caller::default()))
+        .block_on(tree.shop.delete(
+            tree.nodes,
+            &Address::Id(&root),
+            Deletion { version: Some(1), erase: false },
+            &Caller::default(),
+        ))
         .unwrap();
     tree.shop.settle().unwrap();
     let all = ListRequest { limit: 1, with_total: true, ..ListRequest::default() };

@@ -10,7 +10,7 @@ use crate::{below, body, bulk, parameter_search, search, upload, view};
 use axum::body::{Body, Bytes};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
-use kontor_engine::{Address, Bounds, Caller, ListRequest, Shop, Sight, Written};
+use kontor_engine::{Address, Bounds, Caller, Deletion, ListRequest, Shop, Sight, Written};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Model, Operation};
 use std::sync::Arc;
@@ -244,10 +244,10 @@ impl Asked<'_> {
         if version.is_none() && !may_be_left_out {
             return Err(malformed("version", "a value is required"));
         }
-        // Data erasure asks that nothing of the resource stays behind; deletion here never keeps anything.
-        let _: Option<bool> = self.parameters.parsed("dataErasure", "true or false")?;
+        let erase = self.parameters.flag("dataErasure")?.unwrap_or(false);
         let by = self.caller();
-        let body = self.shop.delete(self.route.kind, &self.address()?, version, &by).await?;
+        let body =
+            self.shop.delete(self.route.kind, &self.address()?, Deletion { version, erase }, &by).await?;
         let expand = self.parameters.all("expand");
         let body = self.changed(body, &expand)?;
         Ok(answer::json_bytes(StatusCode::OK, body))

@@ -171,6 +171,9 @@ impl OverGraphQl {
                 if let Some(version) = version {
                     given.insert("version".into(), json!(version));
                 }
+                if let Some(erase) = body.get("personalDataErasure") {
+                    given.insert("personalDataErasure".into(), erase.clone());
+                }
             }
             Verb::Call => return None,
         }

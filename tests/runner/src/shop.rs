@@ -219,7 +219,11 @@ impl Shop {
         // A secret is in the answer to a creation and never again.
         // Other parameters ask for something in the answer that GraphQL has fields with arguments for.
         let known = |pair: &str| {
-            ["", "version", "expand", "dataErasure"].contains(&pair.split('=').next().unwrap_or(""))
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match name {
+                "dataErasure" => ["true", "false"].contains(&value),
+                name => ["", "version", "expand"].contains(&name),
+            }
         };
         let is_plain = is_plain && query.split('&').all(known);
         if !is_plain || path.starts_with("/api-clients") || path.starts_with("/graphql") {
@@ -229,7 +233,12 @@ impl Shop {
             Some(version) => Some(version.parse().ok()?),
             None => None,
         };
-        let body = serde_json::from_str(body.unwrap_or("null")).ok()?;
+        // Requests to delete have no body; what else they ask for stands in its place.
+        let erase = query.split('&').any(|pair| pair == "dataErasure=true");
+        let body = match body {
+            None if erase => json!({"personalDataErasure": true}),
+            body => serde_json::from_str(body.unwrap_or("null")).ok()?,
+        };
         over.change(&exchange.method, path, version, &body)
     }
 

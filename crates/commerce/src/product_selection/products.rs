@@ -113,14 +113,18 @@ fn product_reference(id: &str) -> Value {
     json!({"typeId": "product", "id": id})
 }
 
+/// The error tells an exclusion, and that all Variants are there, as a selection: that is the type of its field.
 fn present_with_others(product: &str, existing: Option<&Value>) -> ApiError {
-    let said = existing.map_or_else(|| "none".to_owned(), Value::to_string);
+    let mut selection = json!({"type": "includeAllExcept", "skus": []});
+    if let (Some(fields), Some(existing)) = (selection.as_object_mut(), existing.and_then(Value::as_object)) {
+        fields.extend(existing.clone());
+    }
     ApiError::new(
         Code::ProductPresentWithDifferentVariantSelection,
-        format!("Product is already present with the following different {said}."),
+        format!("Product is already present with the following different {selection}."),
     )
     .with("product", product_reference(product))
-    .with("existingVariantSelection", existing.cloned())
+    .with("existingVariantSelection", selection)
 }
 
 fn not_assigned(selection: &Document, product: &str) -> ApiError {

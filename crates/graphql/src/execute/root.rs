@@ -15,7 +15,7 @@ use crate::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use crate::names::{innermost, lower_first};
 use apollo_compiler::ast::Type;
 use bytes::Bytes;
-use kontor_engine::{Address, Bounds, Caller, Document, ListRequest, Listed};
+use kontor_engine::{Address, Bounds, Caller, Deletion, Document, ListRequest, Listed};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::{Addressing, KindId, Model, Operation, Segment, Validator};
 use serde_json::{Map, Value, json};
@@ -413,7 +413,8 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
                     ApiError::invalid_input(format!("version: expected a whole number, found {given}."))
                 })?),
             };
-            context.shop.delete(kind, &address, version, &caller).await
+            let erase = arguments.get("personalDataErasure").and_then(Value::as_bool).unwrap_or(false);
+            context.shop.delete(kind, &address, Deletion { version, erase }, &caller).await
         }
         Root::Call(kind, position) => {
             let endpoint = model.kind(kind).endpoints.get(position).ok_or_else(ApiError::internal)?;
