@@ -1,6 +1,7 @@
 //! Shapes: what a JSON value may look like.
 
 use crate::kind::{KindId, OnDelete};
+use kontor_errors::Code;
 use regex::Regex;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -148,6 +149,8 @@ pub struct Limits {
     pub items_max: Option<usize>,
     /// What the text must match.
     pub pattern: Option<Regex>,
+    /// The error of a whole number that is too large for its type.
+    pub overflow: Option<Code>,
 }
 
 /// That the objects of a list are indexed as names with values.

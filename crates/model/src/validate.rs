@@ -12,7 +12,7 @@ mod scalar;
 use crate::Model;
 use crate::kind::KindId;
 use crate::shape::{Field, Limits, Object, ObjectId, Shape, Targets, UnionId};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -60,6 +60,10 @@ impl Place {
             other => kontor_errors::shortened(other),
         };
         ApiError::invalid_json(format!("{place}: expected {expected}, found {found}"))
+    }
+
+    pub(crate) fn overflow_error(&self, code: Code, expected: &str, found: &Value) -> ApiError {
+        ApiError::new(code, format!("{}: {found} was sent, expected {expected}.", self.0))
     }
 
     pub(crate) fn bounds_error(&self, value: &Value, expected: &str) -> ApiError {

@@ -60,6 +60,16 @@ impl Parameters {
         }
     }
 
+    /// `true` or `false`, in the case that the client's language writes it in.
+    pub(crate) fn flag(&self, name: &str) -> ApiResult<Option<bool>> {
+        match self.one(name)? {
+            None => Ok(None),
+            Some(text) if text.eq_ignore_ascii_case("true") => Ok(Some(true)),
+            Some(text) if text.eq_ignore_ascii_case("false") => Ok(Some(false)),
+            Some(text) => Err(malformed(name, &format!("'{text}' was sent, expected true or false"))),
+        }
+    }
+
     /// The version that a deletion must carry.
     pub(crate) fn version(&self) -> ApiResult<Option<i64>> {
         self.parsed("version", "a whole number")
@@ -68,7 +78,7 @@ impl Parameters {
     /// How documents of the kind are to be shown.
     pub(crate) fn sight(&self, kind: &Kind, store: Option<&str>) -> ApiResult<Sight> {
         let staged = match kind.projection {
-            Some(_) => self.parsed("staged", "true or false")?.unwrap_or(false),
+            Some(_) => self.flag("staged")?.unwrap_or(false),
             None => false,
         };
         let parameters = self.0.iter().filter(|(name, _)| kind.parameters.contains(name)).cloned().collect();
@@ -104,7 +114,7 @@ impl Parameters {
             sight: Sight::default(),
             offset: bounded("offset", OFFSET_MAX, 0)?,
             limit: bounded("limit", LIMIT_MAX, LIMIT_DEFAULT)?,
-            with_total: self.parsed("withTotal", "true or false")?.unwrap_or(counts),
+            with_total: self.flag("withTotal")?.unwrap_or(counts),
         })
     }
 }

@@ -154,7 +154,7 @@ fn arguments(
     shop: &Shop,
 ) -> ApiResult<Document> {
     let mut arguments = Document::new();
-    let staged: Option<bool> = parameters.parsed("staged", "true or false")?;
+    let staged = parameters.flag("staged")?;
     arguments.insert("staged".into(), json!(staged.unwrap_or(true)));
     if upload.default.is_empty() {
         return Ok(arguments);

@@ -9,6 +9,7 @@ use apollo_compiler::Node;
 use apollo_compiler::ast::{
     FieldDefinition, InputValueDefinition, ObjectTypeDefinition, ScalarTypeDefinition, Type, Value,
 };
+use kontor_errors::Code;
 use serde_json::json;
 
 /// A doc string in one line.
@@ -148,6 +149,7 @@ fn typed(
         limits.items_min = bounds.count("minItems", reader).or(limits.items_min);
         limits.items_max = bounds.count("maxItems", reader).or(limits.items_max);
         limits.pattern = pattern(bounds.text("pattern", reader), bounds.place(), reader).or(limits.pattern);
+        limits.overflow = overflow(bounds.text("overflow", reader), bounds.place(), reader);
     }
     Some(Field {
         name: name.to_owned(),
@@ -197,6 +199,19 @@ fn pattern(
             None
         }
     }
+}
+
+fn overflow(
+    name: Option<String>,
+    place: Option<apollo_compiler::parser::SourceSpan>,
+    reader: &mut Reader,
+) -> Option<Code> {
+    let name = name?;
+    let code = Code::ALL.iter().copied().find(|code| code.name() == name);
+    if code.is_none() {
+        reader.problem(place, format!("'{name}' is no error code"));
+    }
+    code
 }
 
 /// A scalar: one that the reader knows by name, or a text or number with limits.

@@ -48,7 +48,7 @@ pub(super) const ON_FIELD: &[Known] = known![
     "secret": [],
     "positions": ["of", "in"],
     "custom": ["of"],
-    "limits": ["min", "max", "minLength", "maxLength", "minItems", "maxItems", "pattern"],
+    "limits": ["min", "max", "minLength", "maxLength", "minItems", "maxItems", "pattern", "overflow"],
     "keyReference": [],
     "onDelete": ["does", "of"],
     "map": [],

@@ -99,8 +99,14 @@ fn whole(least: i64, most: i64, limits: &Limits, value: &mut Value, place: &mut 
             *value = json!(number);
             bounds(number as f64, limits, value, place)
         }
-        Some(_) => Err(place.shape_error(&format!("a whole number from {least} to {most}"), value)),
-        None => Err(place.shape_error("a whole number", value)),
+        _ if value.as_f64().is_some_and(|number| number.fract() == 0.0) => {
+            let expected = format!("a whole number from {least} to {most}");
+            Err(match limits.overflow {
+                Some(code) => place.overflow_error(code, &expected, value),
+                None => place.shape_error(&expected, value),
+            })
+        }
+        _ => Err(place.shape_error("a whole number", value)),
     }
 }
 

@@ -97,8 +97,9 @@ fn one<'p>(parameters: &'p [(String, String)], name: &str) -> ApiResult<Option<&
 
 pub(crate) fn flag(parameters: &[(String, String)], name: &str) -> ApiResult<bool> {
     match one(parameters, name)? {
-        None | Some("false") => Ok(false),
-        Some("true") => Ok(true),
+        None => Ok(false),
+        Some(text) if text.eq_ignore_ascii_case("false") => Ok(false),
+        Some(text) if text.eq_ignore_ascii_case("true") => Ok(true),
         Some(other) => Err(malformed(name, format_args!("{} was sent, expected true or false", sent(other)))),
     }
 }
