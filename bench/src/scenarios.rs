@@ -9,6 +9,7 @@ mod graphql;
 mod reads;
 mod scan;
 mod search;
+mod search_http;
 mod start;
 mod writes;
 
@@ -40,6 +41,8 @@ pub(crate) enum Name {
     Scan,
     /// The embedded search index beside a flat one.
     Search,
+    /// Product Search over HTTP, and how soon changes are found.
+    SearchHttp,
     /// Durable updates.
     Writes,
     /// A State through GraphQL beside REST, reads of references, deriving the schema.
@@ -103,6 +106,9 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
     }
     if wanted(Name::Search) {
         search::run(&mut bench)?;
+    }
+    if wanted(Name::SearchHttp) {
+        search_http::run(&mut bench).await?;
     }
     if wanted(Name::Writes) {
         writes::run(&mut bench).await?;

@@ -6,15 +6,15 @@ use kontor_search::{Entry, Field, Kind, Level, Node, NodeValue, Value};
 const WORDS: u64 = 8_000;
 const CATEGORIES: u64 = 200;
 const BRANDS: u64 = 120;
-pub(super) const COLORS: u64 = 24;
+pub(crate) const COLORS: u64 = 24;
 const SIZES: u64 = 16;
 /// Of the prices of a variant.
-pub(super) const MARKETS: [(&str, &str); 4] = [("EUR", "DE"), ("EUR", "FR"), ("USD", "US"), ("GBP", "GB")];
+pub(crate) const MARKETS: [(&str, &str); 4] = [("EUR", "DE"), ("EUR", "FR"), ("USD", "US"), ("GBP", "GB")];
 const VARIANTS: u64 = 4;
 
 /// What entries look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     Products,
     OneLevel,
 }
@@ -29,7 +29,7 @@ impl Shape {
 }
 
 /// The fields, and entries by number.
-pub(super) struct Catalog {
+pub(crate) struct Catalog {
     pub(super) shape: Shape,
     pub(super) name: Field,
     pub(super) description: Field,
@@ -46,14 +46,14 @@ pub(super) struct Catalog {
 }
 
 /// Numbers that look random and are the same in each run.
-pub(super) struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1))
     }
 
-    pub(super) fn below(&mut self, most: u64) -> u64 {
+    pub(crate) fn below(&mut self, most: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -68,7 +68,7 @@ impl Chance {
 }
 
 /// A word that looks like one.
-pub(super) fn word(mut number: u64) -> String {
+pub(crate) fn word(mut number: u64) -> String {
     let syllables = ["ka", "lo", "mi", "ru", "te", "sa", "no", "vi", "da", "pe"];
     let mut word = String::from("w");
     loop {
@@ -85,12 +85,17 @@ fn words(chance: &mut Chance, count: u64) -> String {
     words.join(" ")
 }
 
-pub(super) fn category(number: u64) -> String {
+pub(crate) fn category(number: u64) -> String {
     format!("category-{number:04}")
 }
 
+/// The names of all categories.
+pub(crate) fn categories() -> impl Iterator<Item = String> {
+    (0..CATEGORIES).map(category)
+}
+
 impl Catalog {
-    pub(super) fn new(shape: Shape) -> Self {
+    pub(crate) fn new(shape: Shape) -> Self {
         let field = |name: &str, level, kind| Field { name: name.into(), language: None, level, kind };
         let text = |name: &str| Field { language: Some("en".into()), ..field(name, Level::Root, Kind::Text) };
         let keyword = |name: &str, level| field(name, level, Kind::Keyword);
@@ -112,7 +117,7 @@ impl Catalog {
     }
 
     /// The entry of a number, in one of its versions.
-    pub(super) fn entry(&self, number: usize, version: u64) -> Entry {
+    pub(crate) fn entry(&self, number: usize, version: u64) -> Entry {
         let chance = &mut Chance::new(number as u64 + 1 + (version << 32));
         let value = |field: &Field, value| NodeValue { field: field.clone(), value };
         let text = |field: &Field, text: String| value(field, Value::Text(text));

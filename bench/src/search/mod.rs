@@ -10,7 +10,7 @@ mod questions;
 
 use crate::table::{Row, Target};
 use anyhow::Context as _;
-use catalog::{Catalog, Shape};
+pub(crate) use catalog::{COLORS, Catalog, Chance, MARKETS, Shape, categories, category, word};
 use clap::Args;
 use flat::Flat;
 use kontor_search::{Batch, EmbeddedIndex, Entry, Position, SearchIndex as _};

@@ -51,6 +51,12 @@ impl TrialShop {
         self
     }
 
+    /// The same of a document whose `id` nothing has, where there are many.
+    pub(crate) fn with_new(mut self, type_id: &str, document: Value) -> Self {
+        self.documents.push((type_id.to_owned(), object(document)));
+        self
+    }
+
     /// Puts a document, in the place of the one with its id.
     pub(crate) fn put(&mut self, type_id: &str, document: Document) {
         self.documents.retain(|(kind, other)| kind != type_id || other.get("id") != document.get("id"));

@@ -212,6 +212,11 @@ fn limit_to_stores(
         }))
     });
     let belongs = Query::Filter(vec![Query::Or(ways.collect())]);
+    if request.query.is_none() && request.post_filter.is_none() {
+        // Nothing was asked, and what is found is as relevant as without Stores.
+        request.post_filter = Some(belongs);
+        return;
+    }
     let mut all: Vec<Query> = request.query.take().into_iter().collect();
     all.push(belongs);
     request.query = Some(Query::And(all));

@@ -26,7 +26,7 @@ pub const LIMIT_DEFAULT: usize = 20;
 pub const BUCKETS_MAX: usize = 200;
 /// Buckets of a distinct facet that says nothing.
 pub const BUCKETS_DEFAULT: usize = 10;
-/// Searchable Attributes of a Product or Variant that are indexed, in the sequence of the Product Type.
+/// Searchable Attributes that are indexed of those that a Product or Variant has, in the sequence of the Product Type.
 pub const ATTRIBUTES_MAX: usize = 50;
 /// Standalone Prices of a Product that are indexed.
 pub const PRICES_MAX: usize = 10_000;

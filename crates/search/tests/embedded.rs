@@ -292,3 +292,47 @@ fn damaged_or_missing_files_make_it_new() {
         }
     }
 }
+
+/// Pages of several segments are the pages of one, however deep and whatever the sequence.
+#[test]
+fn deep_pages_join_to_the_whole() {
+    let index = EmbeddedIndex::in_memory().unwrap();
+    for part in 0..7 {
+        let put = (0..60).filter(|number| number * number % 7 == part || number % 7 == part);
+        let put = put.map(|number| {
+            let called = ["Hat", "Shoe", "Old shoe", "Coat"][number * 31 % 4];
+            let mut entry = product(&format!("p{:03}", number * 37 % 60), called, "all", vec![]);
+            if number % 5 == 0 {
+                entry.root.values.remove(0);
+            }
+            entry
+        });
+        index.apply(batch(put.collect(), part as u64 + 1)).unwrap();
+    }
+    let by = |field: Option<Field>, descending| {
+        vec![Sort { by: field.map_or(SortBy::Score, SortBy::Field), descending, mode: None, filter: None }]
+    };
+    let sorts = [Vec::new(), by(None, false), by(Some(name()), false), by(Some(name()), true)];
+    for sort in sorts {
+        for query in [None, Some(says("shoe")), Some(Query::Not(vec![is(category(), "none")]))] {
+            let page = |offset, limit| {
+                let request =
+                    Request { query: query.clone(), sort: sort.clone(), offset, limit, ..Request::default() };
+                index.search(&request).unwrap()
+            };
+            let whole = page(0, 100);
+            assert!(whole.total > 10 && whole.hits.len() as u64 == whole.total);
+            for offset in 0..=whole.hits.len() {
+                let expected: Vec<&str> = ids(&whole.hits).into_iter().skip(offset).take(3).collect();
+                assert_eq!(ids(&page(offset, 3).hits), expected, "{query:?} {sort:?} {offset}");
+            }
+        }
+    }
+}
+
+/// Where nothing is asked, all fit alike and wholly.
+#[test]
+fn without_a_question_everything_fits() {
+    let hits = index().search(&Request { limit: 20, ..Request::default() }).unwrap().hits;
+    assert_eq!(hits.iter().map(|hit| hit.score).collect::<Vec<_>>(), [1.0, 1.0, 1.0]);
+}

@@ -184,8 +184,7 @@ fn typed(element: FieldType, part: Part, value: &Json) -> Option<Value> {
     })
 }
 
-/// The searchable Attributes of a Product Type on one level (`Product`, `Variant`), as many as are indexed, in their
-/// sequence.
+/// The searchable Attributes of a Product Type on one level (`Product`, `Variant`), in their sequence.
 pub(super) fn searchable<'d>(
     product_type: &'d Document,
     level: &'d str,
@@ -195,11 +194,10 @@ pub(super) fn searchable<'d>(
         .filter_map(Json::as_object)
         .filter(move |definition| text(definition, &["level"]).unwrap_or("Variant") == level)
         .filter(|definition| definition.get("isSearchable") == Some(&Json::Bool(true)));
-    let known = of_level.filter_map(|definition| {
+    of_level.filter_map(|definition| {
         let definition_type = get(definition, &["type"])?.as_object()?;
         Some((text(definition, &["name"])?, AttributeKind::of(definition_type)?))
-    });
-    known.take(kontor_search::limits::ATTRIBUTES_MAX)
+    })
 }
 
 #[cfg(test)]

@@ -69,6 +69,23 @@ impl Bits {
         Some(at as u32 * 64 + 63 - word.leading_zeros())
     }
 
+    /// How many documents of the set there are before each word of 64, and altogether.
+    pub(super) fn ranks(&self) -> (Vec<u32>, usize) {
+        let mut count = 0;
+        let before = self.words.iter().map(|word| {
+            let before = count;
+            count += word.count_ones();
+            before
+        });
+        (before.collect(), count as usize)
+    }
+
+    /// How many documents of the set are in the word of a document, before it.
+    pub(super) fn ones_before_in_word(&self, doc: u32) -> u32 {
+        let before = (1_u64 << (doc % 64)) - 1;
+        self.words.get(doc as usize / 64).map_or(0, |word| (word & before).count_ones())
+    }
+
     /// The documents of the set, in their sequence.
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().enumerate().flat_map(|(at, word)| Ones { word: *word, base: at as u32 * 64 })
@@ -112,5 +129,8 @@ mod tests {
         assert_eq!(bits.previous(130), Some(64));
         assert_eq!(bits.previous(200), Some(199));
         assert_eq!(bits.count(), 5);
+        let (before, count) = bits.ranks();
+        assert_eq!((before, count), (vec![0, 2, 3, 4], 5));
+        assert_eq!([0, 1, 63, 64].map(|doc| bits.ones_before_in_word(doc)), [0, 1, 1, 0]);
     }
 }

@@ -15,6 +15,7 @@ mod buckets;
 mod docs;
 mod eval;
 mod facet;
+mod ids;
 mod nodes;
 mod order;
 mod payload;

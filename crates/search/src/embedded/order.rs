@@ -1,13 +1,16 @@
 //! The sequence of hits: keys by segment, the best of each, and these merged.
 
+use super::bits::Bits;
+use super::docs::Docs;
 use super::eval::Evaluation;
 use super::failed;
+use super::ids::Ids;
 use super::nodes::Counting;
 use super::schema::{double, sortable};
 use super::score::Scorer;
-use super::segment::Values;
+use super::segment::{Segment, Values};
 use crate::{IndexError, Kind, Level, Query, Sort, SortBy, SortMode};
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use tantivy::columnar::{Column, StrColumn};
 
 /// The key of what has no value: the last.
@@ -16,6 +19,8 @@ const MISSING: u64 = u64::MAX;
 const MANY: usize = 200;
 /// How many hits such a block has.
 const BLOCK: usize = 128;
+/// Sorting a hit costs so many times what it costs to ask whether an entry is one.
+const SORT_COST: usize = 8;
 
 /// The best hits of a segment, in sequence.
 pub(super) struct Best {
@@ -35,41 +40,47 @@ pub(super) struct Best {
     block_len: usize,
 }
 
-/// The best `most` of the hits of a segment, a sorted list of roots.
+/// The best `most` of the hits of a segment.
 pub(super) fn best(
     segment: &Evaluation<'_>,
-    roots: &[u32],
+    hits: Docs,
     sort: &[Sort],
     query: Option<&Query>,
     scorer: &Scorer,
     most: usize,
 ) -> Result<Option<Best>, IndexError> {
-    let Some(ids) = segment.segment.words("id")? else { return Ok(None) };
-    if roots.is_empty() || most == 0 {
+    let (Some(ids), Some(id_column)) = (segment.segment.ids()?, segment.segment.words("id")?) else {
+        return Ok(None);
+    };
+    if hits.is_empty() || most == 0 {
         return Ok(None);
     }
     let by_score = [Sort { by: SortBy::Score, descending: true, mode: None, filter: None }];
     let sort = if sort.is_empty() { &by_score } else { sort };
+    let is_by_id =
+        |criterion: &Sort| criterion.by == SortBy::Score && query.is_none_or(Scorer::is_equal_for_all);
+    // What is equal for all compares nothing.
+    let sort: Vec<&Sort> = sort.iter().filter(|criterion| !is_by_id(criterion)).collect();
+    let block_len = if most >= MANY { BLOCK } else { 1 };
+    if sort.is_empty() {
+        let roots = first_by_id(segment.segment, &ids, hits, most);
+        return Ok(Some(Best::new(roots, Vec::new(), Vec::new(), id_column, block_len)));
+    }
+    let roots = hits.into_sorted();
     let mut keys = Vec::with_capacity(sort.len());
     let mut words = Vec::with_capacity(sort.len());
     for criterion in sort {
         match &criterion.by {
             SortBy::Score => {
-                keys.push(match query {
-                    Some(query) => {
-                        let scores = scorer.scores(query, roots, segment)?;
-                        scores
-                            .into_iter()
-                            .map(|score| key(sortable(score.into()), criterion.descending))
-                            .collect()
-                    }
-                    None => vec![0; roots.len()],
-                });
+                let Some(query) = query else { continue };
+                let scores = scorer.scores(query, &roots, segment)?.into_iter();
+                let sortable = scores.map(|score| key(sortable(score.into()), criterion.descending));
+                keys.push(sortable.collect());
                 words.push(None);
             }
             SortBy::Field(field) => {
                 let values = segment.segment.values(field)?;
-                keys.push(field_keys(segment, roots, criterion, field.level, field.kind, values.as_ref())?);
+                keys.push(field_keys(segment, &roots, criterion, field.level, field.kind, values.as_ref())?);
                 words.push(match values {
                     Some(Values::Words(column)) => Some((column, criterion.descending)),
                     _ => None,
@@ -77,16 +88,42 @@ pub(super) fn best(
             }
         }
     }
-    let id_of = ids.ords().clone();
+    let top = first_by_keys(&keys, &ids, &segment.segment.shape.roots, &roots, most);
+    let keys = keys.iter().map(|keys| top.iter().map(|at| keys[*at as usize]).collect()).collect();
+    let roots = top.iter().map(|at| roots[*at as usize]).collect();
+    Ok(Some(Best::new(roots, keys, words, id_column, block_len)))
+}
+
+/// The first of the hits by id alone.
+fn first_by_id(segment: &Segment, ids: &Ids, hits: Docs, most: usize) -> Vec<u32> {
+    let count = hits.count();
+    let sequence = ids.in_sequence();
+    // Going through all ids until enough hits were met, or sorting the hits: what looks at less.
+    let looked_at = most.min(count) * (sequence.len() / count.max(1) + 1);
+    if looked_at <= count * SORT_COST {
+        return sequence.iter().copied().filter(|root| hits.contains(*root)).take(most).collect();
+    }
+    let all = &segment.shape.roots;
+    let mut pairs: Vec<(u32, u32)> =
+        hits.into_sorted().into_iter().map(|root| (ids.ordinal(all, root), root)).collect();
+    if pairs.len() > most {
+        pairs.select_nth_unstable(most);
+        pairs.truncate(most);
+    }
+    pairs.sort_unstable();
+    pairs.into_iter().map(|(_, root)| root).collect()
+}
+
+/// The places of the first of the hits, by their keys in turn and then by id.
+fn first_by_keys(keys: &[Vec<u64>], ids: &Ids, all: &Bits, roots: &[u32], most: usize) -> Vec<u32> {
     let compare = |one: u32, other: u32| {
-        let (one, other) = (one as usize, other as usize);
-        for keys in &keys {
-            match keys[one].cmp(&keys[other]) {
+        for keys in keys {
+            match keys[one as usize].cmp(&keys[other as usize]) {
                 Ordering::Equal => {}
                 unequal => return unequal,
             }
         }
-        id_of.first(roots[one]).cmp(&id_of.first(roots[other]))
+        ids.ordinal(all, roots[one as usize]).cmp(&ids.ordinal(all, roots[other as usize]))
     };
     let mut top: Vec<u32> = Vec::with_capacity((2 * most).min(roots.len()));
     let mut bar: Option<u32> = None;
@@ -101,22 +138,12 @@ pub(super) fn best(
             bar = Some(top[most - 1]);
         }
     }
+    if top.len() > most {
+        top.select_nth_unstable_by(most - 1, |one, other| compare(*one, *other));
+        top.truncate(most);
+    }
     top.sort_unstable_by(|one, other| compare(*one, *other));
-    top.truncate(most);
-    let keys = keys.iter().map(|keys| top.iter().map(|at| keys[*at as usize]).collect()).collect();
-    let roots = top.iter().map(|at| roots[*at as usize]).collect();
-    let read_words = vec![Vec::new(); words.len()];
-    Ok(Some(Best {
-        roots,
-        keys,
-        words,
-        ids,
-        at: 0,
-        block: 0,
-        read_words,
-        read_ids: Vec::new(),
-        block_len: if most >= MANY { BLOCK } else { 1 },
-    }))
+    top
 }
 
 /// A key that sorts as asked.
@@ -206,10 +233,11 @@ pub(super) fn page(
         page.extend(best.roots.iter().skip(offset).take(limit).map(|root| (*segment, *root)));
         return Ok(page);
     }
-    for rank in 0..offset + limit {
+    skip(best, offset)?;
+    for _ in 0..limit {
         let mut first: Option<usize> = None;
         for at in 0..best.len() {
-            if best[at].1.at >= best[at].1.roots.len() {
+            if best[at].1.rest() == 0 {
                 continue;
             }
             first = Some(match first {
@@ -222,15 +250,84 @@ pub(super) fn page(
         }
         let Some(first) = first else { break };
         let (segment, best) = &mut best[first];
-        if rank >= offset {
-            page.push((*segment, best.roots[best.at]));
-        }
+        page.push((*segment, best.roots[best.at]));
         best.at += 1;
     }
     Ok(page)
 }
 
+/// Passes over the first `count` hits of all segments together, without comparing each.
+///
+/// Of the hits that stand at the same distance in each segment, the first one has less than `count` hits before it when
+/// the distance is `count` divided by the number of segments; so have those before it in its segment, and all of them are
+/// passed over.
+fn skip(best: &mut [(usize, Best)], mut count: usize) -> Result<(), IndexError> {
+    while count > 0 {
+        let open: Vec<usize> = (0..best.len()).filter(|at| best[*at].1.rest() > 0).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let step = (count / open.len()).max(1);
+        let mut first: Option<(usize, usize, Vec<Part>)> = None;
+        for at in open {
+            let ahead = step.min(best[at].1.rest());
+            let place = best[at].1.place(best[at].1.at + ahead - 1)?;
+            if first.as_ref().is_none_or(|(.., known)| place < *known) {
+                first = Some((at, ahead, place));
+            }
+        }
+        let Some((at, ahead, _)) = first else { return Ok(()) };
+        best[at].1.at += ahead;
+        count -= ahead;
+    }
+    Ok(())
+}
+
+/// A part of what a hit is compared by with hits of other segments. Those of one criterion are of one kind, or the last.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Number(u64),
+    Word(Vec<u8>),
+    WordDescending(Reverse<Vec<u8>>),
+    Last,
+}
+
 impl Best {
+    fn new(
+        roots: Vec<u32>,
+        keys: Vec<Vec<u64>>,
+        words: Vec<Option<(StrColumn, bool)>>,
+        ids: StrColumn,
+        block_len: usize,
+    ) -> Self {
+        let read_words = vec![Vec::new(); words.len()];
+        Self { roots, keys, words, ids, at: 0, block: 0, read_words, read_ids: Vec::new(), block_len }
+    }
+
+    /// How many are left.
+    fn rest(&self) -> usize {
+        self.roots.len() - self.at
+    }
+
+    /// What the hit at a place is compared by.
+    fn place(&self, at: usize) -> Result<Vec<Part>, IndexError> {
+        let mut parts = Vec::with_capacity(self.keys.len() + 1);
+        for (keys, words) in self.keys.iter().zip(&self.words) {
+            parts.push(match (keys[at], words) {
+                (MISSING, _) => Part::Last,
+                (key, None) => Part::Number(key),
+                (key, Some((column, descending))) => {
+                    let ordinal = if *descending { MISSING - 1 - key } else { key };
+                    let word = read_words(column, &[ordinal])?.pop().unwrap_or_default();
+                    if *descending { Part::WordDescending(Reverse(word)) } else { Part::Word(word) }
+                }
+            });
+        }
+        let ordinal = self.ids.ords().first(self.roots[at]).unwrap_or(0);
+        parts.push(Part::Word(read_words(&self.ids, &[ordinal])?.pop().unwrap_or_default()));
+        Ok(parts)
+    }
+
     /// Compares the next ones of two segments.
     fn compare(&mut self, other: &mut Self) -> Result<Ordering, IndexError> {
         for criterion in 0..self.keys.len() {

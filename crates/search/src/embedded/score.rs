@@ -40,6 +40,17 @@ impl Scorer {
         Ok(Self { texts })
     }
 
+    /// Whether all entries that a query finds have the same score, which then need not be counted to sort them.
+    pub(super) fn is_equal_for_all(query: &Query) -> bool {
+        match query {
+            Query::Not(_) | Query::Filter(_) => true,
+            Query::Leaf(leaf) => !is_text(leaf),
+            Query::And(parts) => parts.iter().all(Self::is_equal_for_all),
+            // An entry may be found by one part or by several.
+            Query::Or(parts) => parts.len() < 2 && parts.iter().all(Self::is_equal_for_all),
+        }
+    }
+
     /// The scores of entries that the query finds, given as a sorted list of roots.
     pub(super) fn scores(
         &self,

@@ -10,6 +10,9 @@ use super::segment::Segment;
 use crate::{Answer, Hit, IndexError, Level, Matching, Query, Request};
 use std::collections::HashMap;
 
+/// The score of all entries where nothing is asked.
+const EVERYTHING_FITS: f32 = 1.0;
+
 pub(super) fn search(segments: &[Segment], request: &Request) -> Result<Answer, IndexError> {
     let segments: Vec<Evaluation<'_>> = segments.iter().map(Evaluation::new).collect();
     let query = request.query.as_ref();
@@ -45,8 +48,7 @@ fn places(
     let most = request.offset.saturating_add(request.limit);
     let mut all = Vec::new();
     for (at, (segment, kept)) in segments.iter().zip(kept).enumerate() {
-        let roots = kept.into_sorted();
-        all.extend(best(segment, &roots, &request.sort, query, scorer, most)?.map(|best| (at, best)));
+        all.extend(best(segment, kept, &request.sort, query, scorer, most)?.map(|best| (at, best)));
     }
     page(&mut all, request.offset, request.limit)
 }
@@ -67,7 +69,7 @@ fn hits(
         let ordinals: Vec<u64> = roots.iter().map(|root| ids.ords().first(*root).unwrap_or(0)).collect();
         let scores = match &request.query {
             Some(query) => scorer.scores(query, &roots, evaluation)?,
-            None => vec![0.0; roots.len()],
+            None => vec![EVERYTHING_FITS; roots.len()],
         };
         let matching = match request.mark_matching {
             true => matching(evaluation, request.query.as_ref(), &roots)?,

@@ -3,11 +3,12 @@
 use super::bits::Bits;
 use super::docs::Docs;
 use super::failed;
+use super::ids::Ids;
 use super::schema::{CHILD, Columns, ROOT, is_whole, key};
 use crate::{Field, IndexError, Level};
 use parking_lot::RwLock;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tantivy::SegmentReader;
 use tantivy::columnar::{Column, ColumnIndex, StrColumn};
 use tantivy::index::InvertedIndexReader;
@@ -44,6 +45,7 @@ pub(super) struct Segment {
 struct Open {
     values: RwLock<HashMap<String, Option<Values>>>,
     lengths: RwLock<HashMap<String, Option<Lengths>>>,
+    ids: OnceLock<Arc<Ids>>,
 }
 
 /// The values of a field by document.
@@ -160,6 +162,15 @@ impl Segment {
         let column = self.reader.fast_fields().str(name).map_err(failed)?;
         self.open.values.write().insert(name.to_owned(), column.clone().map(Values::Words));
         Ok(column)
+    }
+
+    /// The ids of the entries; `None` where there is no entry.
+    pub(super) fn ids(&self) -> Result<Option<Arc<Ids>>, IndexError> {
+        if let Some(ids) = self.open.ids.get() {
+            return Ok(Some(ids.clone()));
+        }
+        let Some(column) = self.words("id")? else { return Ok(None) };
+        Ok(Some(self.open.ids.get_or_init(|| Arc::new(Ids::read(&column, &self.shape.roots))).clone()))
     }
 
     /// The terms of a field of tantivy.

@@ -26,16 +26,33 @@ pub(super) struct Assortment {
     pub(super) stores: BTreeMap<String, Vec<Chosen>>,
 }
 
+/// How many of them count for a Product. Document B, "Limits": which ones do beyond that is not determined.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Most {
+    pub(super) selections: usize,
+    pub(super) stores: usize,
+}
+
+impl Most {
+    /// As many as are indexed.
+    pub(super) const INDEXED: Self = Self { selections: SELECTIONS_MAX, stores: STORES_MAX };
+}
+
 impl Assortment {
-    /// Of a Product.
+    /// Of a Product, as far as it is indexed.
     pub(super) fn of(product: &str, rules: &Rules<'_>) -> ApiResult<Self> {
+        Self::within(Most::INDEXED, product, rules)
+    }
+
+    /// Of a Product, as far as that.
+    pub(super) fn within(most: Most, product: &str, rules: &Rules<'_>) -> ApiResult<Self> {
         let mut assortment = Self::default();
         let assignments = rules.all_beside(ASSIGNMENT, "product.id", product)?;
         let assigned = |selection: &str| {
             let mut documents = assignments.iter().map(|found| &*found.document);
             documents.find(|document| text(document, &["productSelection", "id"]) == Some(selection))
         };
-        for found in assignments.iter().take(SELECTIONS_MAX) {
+        for found in assignments.iter().take(most.selections) {
             let id = text(&found.document, &["productSelection", "id"]).unwrap_or_default();
             if excludes(id, rules)? != Some(false) {
                 continue;
@@ -43,19 +60,19 @@ impl Assortment {
             let has = chosen(false, Some(&found.document));
             for store in rules.all_holding(STORE, OF_STORE, id)?.iter() {
                 if active(store).any(|active| active == id) {
-                    add(&mut assortment.stores, store, has.clone());
+                    add(&mut assortment.stores, text(store, &["id"]).unwrap_or_default(), has.clone(), most);
                 }
             }
             assortment.selections.entry(id.to_owned()).or_default().push(has);
         }
         for open in open_stores(rules)? {
             if open.active.is_empty() {
-                add_id(&mut assortment.stores, &open.id, Chosen::AllBut(Vec::new()));
+                add(&mut assortment.stores, &open.id, Chosen::AllBut(Vec::new()), most);
             }
             for selection in &open.excluding {
                 let has = chosen(true, assigned(selection));
                 if has != Chosen::Nothing {
-                    add_id(&mut assortment.stores, &open.id, has);
+                    add(&mut assortment.stores, &open.id, has, most);
                 }
             }
         }
@@ -63,12 +80,8 @@ impl Assortment {
     }
 }
 
-fn add(stores: &mut BTreeMap<String, Vec<Chosen>>, store: &Document, has: Chosen) {
-    add_id(stores, text(store, &["id"]).unwrap_or_default(), has);
-}
-
-fn add_id(stores: &mut BTreeMap<String, Vec<Chosen>>, id: &str, has: Chosen) {
-    if stores.len() < STORES_MAX || stores.contains_key(id) {
+fn add(stores: &mut BTreeMap<String, Vec<Chosen>>, id: &str, has: Chosen, most: Most) {
+    if stores.len() < most.stores || stores.contains_key(id) {
         stores.entry(id.to_owned()).or_default().push(has);
     }
 }

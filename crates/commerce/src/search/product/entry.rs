@@ -4,12 +4,13 @@ use super::assortment::Assortment;
 use super::fields::{OF_PRODUCT, OF_VARIANT, order_hint, standard};
 use super::prices::{self, Source};
 use crate::product_selection::Chosen;
-use crate::search::attribute::{AttributeKind, put_attribute, searchable};
+use crate::search::attribute::{put_attribute, searchable};
 use crate::search::languages::languages;
 use crate::search::node::{localized, moment, put, put_localized, put_once};
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
+use kontor_search::limits::ATTRIBUTES_MAX;
 use kontor_search::{Entry, Level, Node, Value};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -164,19 +165,22 @@ impl Making<'_, '_> {
         Ok(node)
     }
 
-    /// Attributes of the current side or of a variant of it.
+    /// Attributes of a side or of a variant of it: those that it has, the first ones of the sequence of the Product Type.
+    /// Document B, "Limits".
     fn put_attributes(&self, node: &mut Node, holder: &Document, level: &str) {
         let Some(product_type) = self.product_type else { return };
-        let known: HashMap<&str, AttributeKind> = searchable(product_type, level).collect();
         let (prefix, place) = match level {
             "Product" => (OF_PRODUCT, Level::Root),
             _ => (OF_VARIANT, Level::Child),
         };
-        for attribute in list(holder, &["attributes"]) {
-            let Some(name) = attribute["name"].as_str() else { continue };
-            if let Some(kind) = known.get(name) {
-                put_attribute(node, *kind, (prefix, name, place), &attribute["value"], &self.languages);
-            }
+        let has: HashMap<&str, &Json> = list(holder, &["attributes"])
+            .iter()
+            .filter_map(|attribute| Some((attribute["name"].as_str()?, &attribute["value"])))
+            .collect();
+        let put =
+            searchable(product_type, level).filter_map(|(name, kind)| Some((name, kind, has.get(name)?)));
+        for (name, kind, value) in put.take(ATTRIBUTES_MAX) {
+            put_attribute(node, kind, (prefix, name, place), value, &self.languages);
         }
     }
 }

@@ -25,7 +25,7 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 /// Rises when the code that makes entries changes what they hold.
-const CODE_VERSION: u32 = 1;
+const CODE_VERSION: u32 = 2;
 
 /// Products as Product Search finds them.
 pub(super) struct ProductSearch;

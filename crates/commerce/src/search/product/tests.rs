@@ -135,6 +135,64 @@ fn standalone_prices_stand_for_embedded_ones() {
     assert_eq!(values(&prices[0], "variants.prices.id"), ["s1"]);
 }
 
+#[test]
+fn the_first_fifty_attributes_that_a_variant_has_are_indexed_in_the_sequence_of_the_product_type() {
+    let name = |number: usize| format!("a{number:02}");
+    let definitions: Vec<Value> = (0..60).map(|at| attribute(&name(at), "Variant", "text", true)).collect();
+    let shop = TrialShop::new().with("product-type", json!({"id": "boots", "attributes": definitions}));
+    let has = |numbers: &mut dyn Iterator<Item = usize>| -> Vec<Value> {
+        numbers.map(|number| json!({"name": name(number), "value": "x"})).collect()
+    };
+    let mut product = boots("Embedded", true);
+    // The sequence of the Product counts for nothing.
+    product["masterData"]["current"]["masterVariant"]["attributes"] = has(&mut (0..60).rev()).into();
+    product["masterData"]["current"]["variants"][0]["attributes"] = has(&mut (55..60)).into();
+    let root = entry_of(&shop, &product).root;
+    let indexed = |variant: usize| -> Vec<usize> {
+        let held = |number: &usize| {
+            !values(&root.children[variant], &format!("variants.attributes.{}", name(*number))).is_empty()
+        };
+        (0..60).filter(held).collect()
+    };
+    assert_eq!(indexed(0), (0..50).collect::<Vec<_>>());
+    assert_eq!(indexed(1), (55..60).collect::<Vec<_>>());
+    // What is not indexed can be asked for, and is not found.
+    let found = shop.rules(|rules| {
+        let used =
+            FieldUse { name: "variants.attributes.a59", language: None, field_type: Some(FieldType::Text) };
+        SEARCH.fields(rules).unwrap().find(&used).is_ok()
+    });
+    assert!(found);
+}
+
+#[test]
+fn ten_thousand_standalone_prices_of_a_product_are_shared_by_its_variants() {
+    let country = |number: usize| {
+        let letter = |at: usize| char::from(b'A' + (at % 26) as u8);
+        format!("{}{}", letter(number / 26), letter(number))
+    };
+    // Of two variants each has 5,000. What is beyond is cut off at the end of the documented sequence.
+    let mut shop = shop();
+    for (number, currency) in (0..5_010).map(|number| (number, ["EUR", "USD"][number / 4_000])) {
+        let price = json!({
+            "id": format!("s{number:04}"), "sku": "b-1", "active": true, "country": country(number % 676),
+            "channel": {"typeId": "channel", "id": format!("c{}", number / 676)},
+            "value": {"currencyCode": currency, "centAmount": number},
+        });
+        shop = shop.with_new("standalone-price", price);
+    }
+    let root = entry_of(&shop, &boots("Standalone", true)).root;
+    let prices = &root.children[0].children;
+    assert_eq!(prices.len(), 5_000);
+    let of = |currency: &str| {
+        let is = |node: &&Node| values(node, "variants.prices.currencyCode") == [currency];
+        prices.iter().filter(is).count()
+    };
+    // All in euros come first; the ten that are left out are the last of those in dollars.
+    assert_eq!((of("EUR"), of("USD")), (4_000, 1_000));
+    assert!(root.children[1].children.is_empty());
+}
+
 fn selection(id: &str, mode: &str) -> Value {
     json!({"id": id, "mode": mode})
 }
@@ -152,6 +210,25 @@ fn assigned(selection: &str, more: Value) -> Value {
     }));
     assignment.extend(object(more));
     Value::Object(assignment)
+}
+
+#[test]
+fn of_too_many_product_selections_as_many_as_are_indexed_count() {
+    use super::assortment::{Assortment, Most};
+    let mut shop = shop();
+    for id in ["s1", "s2", "s3", "s4"] {
+        shop = shop
+            .with("product-selection", selection(id, "Individual"))
+            .with("product-selection-assignment", assigned(id, json!({})))
+            .with("store", store(&format!("store-{id}"), &[(id, true)]));
+    }
+    let found = |most: Most| {
+        let assortment = shop.rules(|rules| Assortment::within(most, "p", rules)).unwrap();
+        (assortment.selections.len(), assortment.stores.len())
+    };
+    assert_eq!(found(Most { selections: 3, stores: 9 }), (3, 3));
+    assert_eq!(found(Most { selections: 9, stores: 2 }), (4, 2));
+    assert_eq!(found(Most::INDEXED), (4, 4));
 }
 
 #[test]

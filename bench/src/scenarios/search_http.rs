@@ -1,0 +1,177 @@
+//! Product Search over HTTP: what a caller waits for, with the catalog that the index alone is measured with, and how soon
+//! a change is found while many are made.
+
+mod changes;
+mod questions;
+
+use super::{Bench, bounds, thousands};
+use crate::kontor::PROJECT;
+use crate::load::{Ask, Client, Connection, run as run_load};
+use crate::process::Server;
+use crate::search::{Catalog, Shape};
+use crate::states::CONNECTIONS;
+use crate::table::{Row, Target};
+use anyhow::{Context as _, ensure};
+use kontor_search::{Entry, Node, Value as Word};
+use serde_json::{Value, json};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Products at most.
+const PRODUCTS_MAX: usize = 100_000;
+/// Milliseconds that creating a Product may take.
+const LOAD_MS_PER_PRODUCT_MAX: u64 = 40;
+/// How long the index may take until it answers.
+const INDEXED_AFTER_MAX: Duration = Duration::from_secs(900);
+/// Between two looks.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let size = bench.sizes.iter().copied().max().unwrap_or(PRODUCTS_MAX).min(PRODUCTS_MAX);
+    let what = format!("search over HTTP, {} products", thousands(size));
+    let server = bench.kontor.start(&bench.folder("search-http")).await?;
+    let categories = prepare(&server).await?;
+    load(&server, size).await?;
+    let seconds = indexed(&server, size).await?;
+    bench.table.add(Row {
+        what: format!("{what}: indexed a second"),
+        value: size as f64 / seconds,
+        unit: "/s",
+        target: Target::None,
+        kontor: format!("{seconds:.1} s from turning it on, documents read and prices selected"),
+        beside: "-".into(),
+    });
+    questions::ask(bench, &server, &categories, &what).await?;
+    bench.table.add(Row {
+        what: format!("{what}: memory of the server (anonymous)"),
+        value: server.anonymous_bytes()? as f64 / 1e6,
+        unit: " MB",
+        target: Target::None,
+        kontor: "after all questions, the cache of documents included".into(),
+        beside: "-".into(),
+    });
+    tokio::task::LocalSet::new().run_until(changes::visible(bench, &server, size, &what)).await?;
+    server.stop()
+}
+
+pub(super) fn path(rest: &str) -> String {
+    format!("/{PROJECT}/{rest}")
+}
+
+/// Makes what the Products refer to. Returns the ids of the Categories by their keys.
+async fn prepare(server: &Server) -> anyhow::Result<HashMap<String, String>> {
+    let mut connection = Connection::open(server).await?;
+    let attribute = |name: &str, level: &str| {
+        json!({"name": name, "label": {"en": name}, "type": {"name": "text"}, "level": level, "isRequired": false,
+               "isSearchable": true})
+    };
+    let attributes =
+        [attribute("brand", "Product"), attribute("color", "Variant"), attribute("size", "Variant")];
+    let draft = json!({"key": "bench", "name": "Bench", "description": "Measured", "attributes": attributes});
+    connection.json(Ask::post(path("product-types"), draft.to_string())).await?;
+    let mut ids = HashMap::new();
+    for key in crate::search::categories() {
+        let draft = json!({"key": key, "name": {"en": key}, "slug": {"en": key}});
+        let made = connection.json(Ask::post(path("categories"), draft.to_string())).await?;
+        ids.insert(key, made["id"].as_str().context("no id")?.to_owned());
+    }
+    Ok(ids)
+}
+
+/// Makes the Products.
+async fn load(server: &Server, size: usize) -> anyhow::Result<()> {
+    struct Loader {
+        catalog: Rc<Catalog>,
+        next: Rc<Cell<usize>>,
+        size: usize,
+    }
+    impl Client for Loader {
+        fn next(&mut self) -> Option<Ask> {
+            let number = self.next.get();
+            if number >= self.size {
+                return None;
+            }
+            self.next.set(number + 1);
+            Some(Ask::post(path("products"), draft(number, &self.catalog.entry(number, 0)).to_string()))
+        }
+    }
+    let (catalog, next) = (Rc::new(Catalog::new(Shape::Products)), Rc::new(Cell::new(0)));
+    let loaders =
+        (0..CONNECTIONS).map(|_| Loader { catalog: Rc::clone(&catalog), next: Rc::clone(&next), size });
+    let most = bounds(size as u64, size as u64 * LOAD_MS_PER_PRODUCT_MAX / 1_000 + 60);
+    let (measured, _) = run_load(server, loaders.collect(), most).await?;
+    ensure!(measured.requests == size as u64, "loading {size} Products took too long");
+    Ok(())
+}
+
+/// An entry of the catalog as the draft of a Product.
+fn draft(number: usize, entry: &Entry) -> Value {
+    let mut variants = entry.root.children.iter().map(variant);
+    let master = variants.next();
+    let categories: Vec<Value> = texts(&entry.root, "categories").map(|key| json!({"key": key})).collect();
+    json!({
+        "key": format!("p{number}"),
+        "productType": {"key": "bench"},
+        "name": {"en": texts(&entry.root, "name").next()},
+        "slug": {"en": format!("p{number}")},
+        "description": {"en": texts(&entry.root, "description").next()},
+        "categories": categories,
+        "attributes": [{"name": "brand", "value": texts(&entry.root, "attributes.brand").next()}],
+        "masterVariant": master,
+        "variants": variants.collect::<Vec<_>>(),
+        "publish": true,
+    })
+}
+
+fn variant(node: &Node) -> Value {
+    let attribute = |name: &str| json!({"name": name, "value": texts(node, &format!("variants.attributes.{name}")).next()});
+    let price = |node: &Node| {
+        let currency = texts(node, "variants.prices.currencyCode").next();
+        let cents = node.values.iter().find_map(|value| match value.value {
+            Word::Long(cents) => Some(cents),
+            _ => None,
+        });
+        json!({
+            "value": {"currencyCode": currency, "centAmount": cents},
+            "country": texts(node, "variants.prices.country").next(),
+        })
+    };
+    json!({
+        "sku": texts(node, "variants.sku").next(),
+        "attributes": [attribute("color"), attribute("size")],
+        "prices": node.children.iter().map(price).collect::<Vec<_>>(),
+    })
+}
+
+fn texts<'a>(node: &'a Node, field: &'a str) -> impl Iterator<Item = &'a str> {
+    node.values.iter().filter(move |value| &*value.field.name == field).filter_map(|value| {
+        match &value.value {
+            Word::Text(text) => Some(text.as_str()),
+            _ => None,
+        }
+    })
+}
+
+/// Turns the search on. Returns the seconds until it finds all.
+async fn indexed(server: &Server, size: usize) -> anyhow::Result<f64> {
+    let mut connection = Connection::open(server).await?;
+    let project = connection.json(Ask::get(format!("/{PROJECT}"))).await?;
+    let action =
+        json!({"action": "changeProductSearchIndexingEnabled", "enabled": true, "mode": "ProductsSearch"});
+    let change = json!({"version": project["version"], "actions": [action]});
+    let started = Instant::now();
+    connection.json(Ask::post(format!("/{PROJECT}"), change.to_string())).await?;
+    loop {
+        let ask = Ask::post(path("products/search"), json!({"limit": 0}).to_string());
+        let (status, body) = connection.ask(ask).await?;
+        if status.is_success() {
+            let found: Value = serde_json::from_slice(&body)?;
+            ensure!(found["total"] == size, "of {size} Products {} are found", found["total"]);
+            return Ok(started.elapsed().as_secs_f64());
+        }
+        ensure!(started.elapsed() < INDEXED_AFTER_MAX, "the index never answered");
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}

@@ -1,0 +1,96 @@
+//! How soon a change is found while many are made.
+
+use super::path;
+use crate::load::{Ask, Connection, ensure_success};
+use crate::process::Server;
+use crate::scenarios::Bench;
+use crate::scenarios::category_move::Latencies;
+use crate::table::{Row, Target};
+use anyhow::{Context as _, ensure};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use tokio::time::MissedTickBehavior;
+
+/// Between two changes: a hundred a second.
+const CHANGE_EVERY: Duration = Duration::from_millis(10);
+/// Changes that are made.
+const CHANGES: usize = 2_000;
+/// One in so many is looked for until it is found.
+const LOOKED_FOR: usize = 10;
+/// Between two looks.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// After so long a change counts as lost.
+const VISIBLE_AFTER_MAX: Duration = Duration::from_secs(60);
+/// Who changes, in turn: no one waits for another's disk.
+const WRITERS: usize = 20;
+/// A prime, so that no Product is changed twice.
+const STRIDE: usize = 7_919;
+/// What document and design promise (milliseconds).
+const P99_MS_MAX: f64 = 1_000.0;
+
+/// Changes a hundred Products a second and looks for some of them, from when the change was sent.
+pub(super) async fn visible(
+    bench: &mut Bench,
+    server: &Server,
+    size: usize,
+    what: &str,
+) -> anyhow::Result<()> {
+    let mut tasks = Vec::new();
+    let started = Instant::now();
+    for writer in 0..WRITERS {
+        let (mut writing, mut looking) = (Connection::open(server).await?, Connection::open(server).await?);
+        tasks.push(tokio::task::spawn_local(async move {
+            let mut found_after = Vec::new();
+            let mut due = tokio::time::interval_at(
+                tokio::time::Instant::now() + CHANGE_EVERY * writer as u32,
+                CHANGE_EVERY * WRITERS as u32,
+            );
+            due.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            for round in (writer..CHANGES.min(size)).step_by(WRITERS) {
+                due.tick().await;
+                let name = format!("fresh {round}");
+                let change = json!({"version": 1, "actions": [
+                    {"action": "changeName", "name": {"en": name}, "staged": false},
+                ]});
+                let key = round * STRIDE % size;
+                let sent = Instant::now();
+                let ask = Ask::post(path(&format!("products/key=p{key}")), change.to_string());
+                let (status, body) = writing.ask(ask).await?;
+                ensure_success(status, &body)?;
+                if (round / WRITERS) % LOOKED_FOR == writer % LOOKED_FOR {
+                    look_for(&mut looking, &name, sent).await?;
+                    found_after.push(sent.elapsed().as_secs_f64() * 1000.0);
+                }
+            }
+            anyhow::Ok(found_after)
+        }));
+    }
+    let mut all = Vec::new();
+    for task in tasks {
+        all.extend(task.await.context("a writer went down")??);
+    }
+    let rate = CHANGES.min(size) as f64 / started.elapsed().as_secs_f64();
+    let latencies = Latencies::of(all);
+    bench.table.add(Row {
+        what: format!("{what}: from an update until a search finds it, 100 changes a second: p99"),
+        value: latencies.at(99.0),
+        unit: " ms",
+        target: Target::AtMost(P99_MS_MAX),
+        kontor: format!("{}, {rate:.0} changes a second made", latencies.line()),
+        beside: "-".into(),
+    });
+    Ok(())
+}
+
+async fn look_for(connection: &mut Connection, name: &str, sent: Instant) -> anyhow::Result<()> {
+    let query = json!({"exact": {"field": "name", "language": "en", "value": name}});
+    let request = json!({"query": query, "limit": 1}).to_string();
+    loop {
+        let found: Value = connection.json(Ask::post(path("products/search"), request.clone())).await?;
+        if found["total"] == 1 {
+            return Ok(());
+        }
+        ensure!(sent.elapsed() < VISIBLE_AFTER_MAX, "{name:?} was never found");
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}

@@ -1,0 +1,119 @@
+//! The questions of a storefront, one caller after the other's answer.
+
+use super::path;
+use crate::load::Ask;
+use crate::process::Server;
+use crate::scenarios::{Bench, bounds, measure};
+use crate::search::{COLORS, Chance, MARKETS, category, word};
+use crate::table::{Row, Target};
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+/// How often a question is asked in a round, with other words each time.
+const ASKED: u64 = 400;
+/// Seconds after which a round ends.
+const ROUND_SECONDS_MAX: u64 = 10;
+
+type Question = fn(&mut Chance, &HashMap<String, String>) -> Value;
+
+const QUESTIONS: [(&str, Question); 9] = [
+    (
+        "text, category and 3 facets",
+        |chance, ids| json!({"query": {"and": [says(chance), in_category(chance, ids)]}, "facets": three_facets()}),
+    ),
+    ("range on one price", |chance, _| json!({"query": cheap(chance)})),
+    (
+        "range on one price, post-filter on color, 3 facets",
+        |chance, _| json!({"query": cheap(chance), "postFilter": of_color(chance), "facets": three_facets()}),
+    ),
+    ("category, sorted by the price of a market", |chance, ids| {
+        let (currency, country) = MARKETS[chance.below(4) as usize];
+        let filter = json!({"and": [is("variants.prices.currencyCode", currency), is("variants.prices.country", country)]});
+        let sort =
+            json!({"field": "variants.prices.centAmount", "order": "asc", "mode": "min", "filter": filter});
+        json!({"query": in_category(chance, ids), "sort": [sort]})
+    }),
+    ("not a category", |chance, ids| json!({"query": {"not": [in_category(chance, ids)]}})),
+    (
+        "text and price of one color, matching variants marked",
+        |chance, _| json!({"query": {"and": [says(chance), of_color(chance), cheap(chance)]}, "markMatchingVariants": true}),
+    ),
+    ("everything, offset 9,900", |_, _| json!({"offset": 9_900})),
+    ("a broad range on one price, 3 facets", |chance, _| {
+        let (currency, country) = MARKETS[chance.below(4) as usize];
+        let broad = json!({"and": [
+            is("variants.prices.currencyCode", currency), is("variants.prices.country", country),
+            {"range": {"field": "variants.prices.centAmount", "lt": 20_000 + chance.below(100)}},
+        ]});
+        json!({"query": broad, "facets": three_facets()})
+    }),
+    (
+        "text, with projections of 20 products",
+        |chance, _| json!({"query": says(chance), "productProjectionParameters": {"priceCurrency": "EUR", "priceCountry": "DE"}}),
+    ),
+];
+
+fn is(field: &str, value: &str) -> Value {
+    json!({"exact": {"field": field, "value": value}})
+}
+
+fn says(chance: &mut Chance) -> Value {
+    json!({"fullText": {"field": "name", "language": "en", "value": word(chance.below(60))}})
+}
+
+fn in_category(chance: &mut Chance, ids: &HashMap<String, String>) -> Value {
+    let id = ids.get(&category(chance.below(8))).map_or("", String::as_str);
+    is("categories", id)
+}
+
+fn of_color(chance: &mut Chance) -> Value {
+    let color = format!("color-{}", chance.below(COLORS));
+    json!({"exact": {"field": "variants.attributes.color", "fieldType": "text", "value": color}})
+}
+
+/// A price of one market below an amount.
+fn cheap(chance: &mut Chance) -> Value {
+    let (currency, country) = MARKETS[chance.below(4) as usize];
+    json!({"and": [
+        is("variants.prices.currencyCode", currency), is("variants.prices.country", country),
+        {"range": {"field": "variants.prices.centAmount", "lt": 1_000 + chance.below(4_000)}},
+    ]})
+}
+
+fn three_facets() -> Value {
+    json!([
+        {"distinct": {"name": "brand", "field": "attributes.brand", "fieldType": "text"}},
+        {"distinct": {"name": "color", "field": "variants.attributes.color", "fieldType": "text"}},
+        {"distinct": {"name": "categories", "field": "categories"}},
+    ])
+}
+
+pub(super) async fn ask(
+    bench: &mut Bench,
+    server: &Server,
+    categories: &HashMap<String, String>,
+    what: &str,
+) -> anyhow::Result<()> {
+    for (name, question) in QUESTIONS {
+        let mut chance = Chance::new(42);
+        let bodies: Vec<String> = (0..ASKED).map(|_| question(&mut chance, categories).to_string()).collect();
+        let mut at = 0;
+        let asker = move || {
+            at += 1;
+            Ask::post(path("products/search"), bodies[at % bodies.len()].clone())
+        };
+        let measured = measure(server, vec![asker], bounds(ASKED, ROUND_SECONDS_MAX))
+            .await
+            .with_context(|| format!("the question {name:?}"))?;
+        bench.table.add(Row {
+            what: format!("{what}: {name}: p99"),
+            value: measured.percentile_ms(99.0),
+            unit: " ms",
+            target: Target::None,
+            kontor: measured.line(),
+            beside: "-".into(),
+        });
+    }
+    Ok(())
+}

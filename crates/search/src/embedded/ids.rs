@@ -1,0 +1,57 @@
+//! The ids of the entries of a segment, as numbers that sort as the ids do.
+//!
+//! Ties of a sequence go by id, and where nothing else is asked for they are the whole sequence. The column of ids has a
+//! place for each node, so that looking one up costs a search in it; here the entries are numbered as their roots come.
+
+use super::bits::Bits;
+use tantivy::columnar::StrColumn;
+
+/// The ids of all entries of a segment, of deleted ones too.
+#[derive(Debug)]
+pub(super) struct Ids {
+    /// The ordinal of the id of each entry, as the roots come.
+    ordinals: Vec<u32>,
+    /// The roots, in the sequence of their ids. An id may be there twice: of an entry that was replaced.
+    by_id: Vec<u32>,
+    /// How many roots there are before each word of the bits of the roots.
+    before_word: Vec<u32>,
+}
+
+impl Ids {
+    /// Reads the column of ids.
+    pub(super) fn read(column: &StrColumn, roots: &Bits) -> Self {
+        let (before_word, count) = roots.ranks();
+        let ordinals: Vec<u32> = if column.ords().values.num_vals() as usize == count {
+            // Roots have one each and nothing else has any.
+            column.ords().values.iter().map(|ordinal| ordinal as u32).collect()
+        } else {
+            roots.iter().map(|root| column.ords().first(root).unwrap_or(0) as u32).collect()
+        };
+        // Ordinals are dense: counting sorts them.
+        let mut starts = vec![0_u32; column.num_terms() + 1];
+        for ordinal in &ordinals {
+            starts[*ordinal as usize + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut by_id = vec![0; count];
+        for (root, ordinal) in roots.iter().zip(&ordinals) {
+            let start = &mut starts[*ordinal as usize];
+            by_id[*start as usize] = root;
+            *start += 1;
+        }
+        Self { ordinals, by_id, before_word }
+    }
+
+    /// The ordinal of the id of an entry.
+    pub(super) fn ordinal(&self, roots: &Bits, root: u32) -> u32 {
+        let at = self.before_word[root as usize / 64] + roots.ones_before_in_word(root);
+        self.ordinals[at as usize]
+    }
+
+    /// All roots, in the sequence of their ids.
+    pub(super) fn in_sequence(&self) -> &[u32] {
+        &self.by_id
+    }
+}
