@@ -10,6 +10,7 @@ mod associate;
 mod attendant;
 mod behaviour;
 mod bounds;
+mod bulk;
 mod caller;
 mod clock;
 mod convert;

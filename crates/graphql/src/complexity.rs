@@ -75,9 +75,9 @@ impl Weighing<'_> {
         let source = self.schema.output_field(parent, &field.name).map(|output| &output.source);
         let (own, inner) = match source {
             Some(Source::Root(Root::Many(_) | Root::Search(_) | Root::Inside(..))) => (PAGE_COMPLEXITY, 1),
-            Some(Source::Root(Root::Create(..) | Root::Update(..) | Root::Delete(..) | Root::Call(..))) => {
-                (CHANGE_COMPLEXITY, 1)
-            }
+            Some(Source::Root(
+                Root::Create(..) | Root::Update(..) | Root::Delete(..) | Root::Call(..) | Root::Bulk(_),
+            )) => (CHANGE_COMPLEXITY, 1),
             Some(Source::Referrers(..) | Source::Below(..) | Source::Ancestors(_)) => (1, LIMIT_DEFAULT),
             Some(Source::Spliced(..) | Source::Limit(_)) => (SPLICE_COMPLEXITY, 1),
             _ if field.ty().is_list() && !field.name.starts_with("__") && source.is_some() => {

@@ -1,6 +1,6 @@
 //! The schema as data: types with what their fields mean, before and beside its printed form.
 
-use crate::exceptions::{MapPage, PagedList, Reader, Splice};
+use crate::exceptions::{MapPage, PagedList, Reader, Shown, Splice};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::KindId;
 use serde_json::Value;
@@ -144,6 +144,8 @@ pub(crate) enum Source {
     Having(String),
     /// A part of the entries of a stored object whose names are ids.
     MapPage(&'static MapPage),
+    /// All of them.
+    MapReferences(&'static MapPage),
     /// The document of a kind that a search found, by its id.
     Found(KindId),
     /// What a kind puts into documents that it shows to who asks.
@@ -195,6 +197,10 @@ pub(crate) enum Root {
     Limits,
     /// An object below which everything is what an associate works with.
     Associate,
+    /// Update actions of many documents, each for itself.
+    Bulk(KindId),
+    /// Another object that a document of the kind is shown as.
+    Shown(KindId, &'static Shown),
     /// What an endpoint answers.
     Read(KindId, &'static Reader),
 }

@@ -31,6 +31,8 @@ pub enum Doing {
     Viewing,
     /// It looks for them.
     Querying,
+    /// It reads the sides of them that are being worked on.
+    Staged,
     /// It writes them.
     Managing,
     /// It writes them, below `me`, for whoever has the scope: who signs up or in is nobody yet.

@@ -1,6 +1,6 @@
 //! Update actions of many documents in one request, each for itself: `POST /{kind}/bulk`, by the model.
 //!
-//! Source: reference types `VariantBulkUpdate…`, `BulkOperationMaxItemsExceededError`.
+//! Source: reference types `VariantBulkUpdate…`.
 
 use crate::access::caller;
 use crate::answer::{self, Answer};
@@ -11,20 +11,11 @@ use crate::route::{self, segments};
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
-use kontor_engine::{Address, Caller, Document, Shop};
-use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_errors::ApiResult;
 use kontor_model::{KindId, Model};
-use serde_json::{Value, json};
 
 /// Last segment of the path.
 const BULK: &str = "bulk";
-/// Most documents of one request.
-const ITEMS_MAX: usize = 1_000;
-/// Most actions of one request.
-const ACTIONS_MAX: usize = 1;
-/// How often a change without a version is tried again when somebody else was faster.
-const ATTEMPTS_MAX: usize = 16;
-
 /// The kind that a request means, where it is such a one.
 pub(crate) fn bulk(model: &Model, method: &Method, path: &str) -> Option<(String, KindId)> {
     if *method != Method::POST {
@@ -34,13 +25,6 @@ pub(crate) fn bulk(model: &Model, method: &Method, path: &str) -> Option<(String
     let [first, last] = &segments(rest?)?[..] else { return None };
     let kind = model.kind_by_path(first).filter(|kind| !model.kind(*kind).bulk.is_empty())?;
     (*last == BULK).then(|| (project.into_owned(), kind))
-}
-
-/// A document that is meant.
-struct Item {
-    id: Option<String>,
-    key: Option<String>,
-    version: Option<i64>,
 }
 
 impl Face {
@@ -64,132 +48,8 @@ impl Face {
             }
         };
         let body = body::read_json(&parts.headers, body).await?;
-        let (items, actions) = read(&body, &self.model.kind(kind).bulk)?;
         let by = caller(&access, &parts.headers);
-        let mut results = Vec::with_capacity(items.len());
-        let mut successes = 0;
-        for item in items {
-            let mut result = Document::new();
-            for (name, value) in [("id", &item.id), ("key", &item.key)] {
-                result.extend(value.as_ref().map(|value| (name.to_owned(), json!(value))));
-            }
-            match updated(&shop, kind, &item, actions, versions_count, &by).await {
-                Ok(resource) => {
-                    successes += 1;
-                    result.insert("status".into(), json!("Success"));
-                    result.insert("resource".into(), resource);
-                }
-                Err(error) => {
-                    result.insert("status".into(), json!("Fail"));
-                    let errors: Vec<Value> = error.objects().iter().map(|object| object.to_json()).collect();
-                    result.insert("errors".into(), Value::Array(errors));
-                }
-            }
-            results.push(Value::Object(result));
-        }
-        let answer =
-            json!({"successCount": successes, "failureCount": results.len() - successes, "results": results});
+        let answer = shop.update_in_bulk(kind, &body, versions_count, &by).await?;
         Ok(answer::json(StatusCode::MULTI_STATUS, &answer))
-    }
-}
-
-/// The documents that are meant, and the actions.
-fn read<'b>(body: &'b Value, allowed: &[String]) -> ApiResult<(Vec<Item>, &'b [Value])> {
-    let list = |name: &str| match body.get(name) {
-        Some(Value::Array(items)) => Ok(items),
-        Some(_) => Err(ApiError::invalid_json(format!("{name}: an array was expected"))),
-        None => Err(ApiError::invalid_json(format!("{name}: a value is required"))),
-    };
-    if let Some(unknown) =
-        body.as_object().into_iter().flatten().find(|(name, _)| *name != "items" && *name != "actions")
-    {
-        return Err(ApiError::invalid_json(format!("{}: unknown field", unknown.0)));
-    }
-    let (items, actions) = (list("items")?, list("actions")?);
-    if items.len() > ITEMS_MAX {
-        return Err(ApiError::new(
-            Code::BulkOperationMaxItemsExceeded,
-            format!("The bulk request exceeds the maximum allowed items of {ITEMS_MAX}."),
-        )
-        .with("limit", json!(ITEMS_MAX))
-        .with("provided", json!(items.len())));
-    }
-    if actions.len() > ACTIONS_MAX {
-        return Err(ApiError::invalid_json(format!(
-            "actions: at most {ACTIONS_MAX} is allowed, found {}",
-            actions.len()
-        )));
-    }
-    for (index, action) in actions.iter().enumerate() {
-        let name = action["action"].as_str().unwrap_or_default();
-        if !allowed.iter().any(|allowed| allowed == name) {
-            return Err(ApiError::invalid_json(format!(
-                "actions[{index}].action: unknown action '{name}', expected one of {}",
-                allowed.join(", ")
-            )));
-        }
-    }
-    let items = items.iter().enumerate().map(|(index, item)| item_of(item, &format!("items[{index}]")));
-    Ok((items.collect::<ApiResult<_>>()?, actions))
-}
-
-fn item_of(item: &Value, place: &str) -> ApiResult<Item> {
-    let Value::Object(item) = item else {
-        return Err(ApiError::invalid_json(format!("{place}: an object was expected")));
-    };
-    let text = |name: &str| match item.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(ApiError::invalid_json(format!("{place}.{name}: a text was expected"))),
-    };
-    let version = match item.get("version") {
-        None | Some(Value::Null) => None,
-        Some(version) => match version.as_i64() {
-            Some(version) => Some(version),
-            None => {
-                return Err(ApiError::invalid_json(format!("{place}.version: a whole number was expected")));
-            }
-        },
-    };
-    let (id, key) = (text("id")?, text("key")?);
-    if id.is_some() == key.is_some() {
-        return Err(ApiError::invalid_json(format!("{place}: one of id and key is required")));
-    }
-    Ok(Item { id, key, version })
-}
-
-/// Does the actions to one document; its id and new version.
-async fn updated(
-    shop: &Shop,
-    kind: KindId,
-    item: &Item,
-    actions: &[Value],
-    versions_count: bool,
-    by: &Caller,
-) -> ApiResult<Value> {
-    let address = match (&item.id, &item.key) {
-        (Some(id), _) => Address::Id(id),
-        (None, key) => Address::Key(key.as_deref().unwrap_or_default()),
-    };
-    let mut attempts = 0;
-    loop {
-        let version = match (versions_count, item.version) {
-            (true, Some(version)) => version,
-            (true, None) => return Err(ApiError::required_field("version")),
-            (false, _) => shop.must_get(kind, &address)?.version,
-        };
-        attempts += 1;
-        match shop.update(kind, &address, json!({"version": version, "actions": actions}), by).await {
-            Ok(written) => {
-                let document: Document =
-                    serde_json::from_slice(&written.body).map_err(|_| ApiError::internal())?;
-                return Ok(json!({"id": document.get("id"), "version": document.get("version")}));
-            }
-            Err(error)
-                if !versions_count
-                    && attempts < ATTEMPTS_MAX
-                    && error.code() == Code::ConcurrentModification => {}
-            Err(error) => return Err(error),
-        }
     }
 }

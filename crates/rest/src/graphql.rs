@@ -108,6 +108,7 @@ impl Gate for Rights {
         let Reach { stores, mine, associate } = reach;
         let writes = matches!(doing, Doing::Managing | Doing::Entering);
         let scopes = match doing {
+            Doing::Staged => self.face.staged_scopes(kind),
             Doing::Querying if stores.is_empty() && associate.is_none() && !mine => {
                 self.face.query_scopes(kind)
             }

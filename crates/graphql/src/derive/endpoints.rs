@@ -2,8 +2,8 @@
 //! mutations.
 
 use super::roots::{Fields, put, store_key};
-use super::{Deriving, Words, argument};
-use crate::derived::{Conversion, Root};
+use super::{Deriving, argument};
+use crate::derived::{Body, Conversion, InputField, Root};
 use crate::exceptions::{ENDPOINTS, EndpointNames, OUTPUT_NAMES, READERS};
 use crate::names::{innermost, lower_first, upper_first};
 use kontor_model::{Endpoint, KindId, Segment};
@@ -13,7 +13,7 @@ impl Deriving<'_> {
     pub(super) fn calls(&mut self, kind: KindId, queries: &mut Fields, mutations: &mut Fields) {
         let entry = self.model.kind(kind);
         for (position, endpoint) in entry.endpoints.iter().enumerate() {
-            if endpoint.creates.is_some() {
+            if endpoint.creates.is_some() && named(&entry.name, endpoint).is_none() {
                 continue;
             }
             if !endpoint.reads {
@@ -46,13 +46,25 @@ impl Deriving<'_> {
         }
     }
 
+    /// The field of a draft that names a document.
+    fn name_within(&mut self, draft: &str, field: &str) {
+        if let Some(Body::Input(input)) = self.types.get_mut(draft).map(|entry| &mut entry.body) {
+            let named = InputField {
+                doc: String::new(),
+                ty: "ResourceIdentifierInput!".to_owned(),
+                to: vec![field.to_owned()],
+                conversion: Conversion::Same,
+                deprecated: false,
+            };
+            input.fields.insert(field.to_owned(), named);
+        }
+    }
+
     fn call(&mut self, kind: KindId, position: usize, endpoint: &Endpoint, mutations: &mut Fields) {
         let entry = self.model.kind(kind);
-        let own: Option<&EndpointNames> =
-            ENDPOINTS.iter().find(|names| names.kind == entry.name && names.endpoint == endpoint.name);
+        let own = named(&entry.name, endpoint);
         let by_rule = || format!("{}{}", lower_first(&entry.name), upper_first(&endpoint.name));
         let name = own.map_or_else(by_rule, |names| names.mutation.to_owned());
-        let words = Words::of(entry);
         let input = self.model.object(endpoint.input);
         let mut arguments = Vec::new();
         let answer = match (&endpoint.answered_as, endpoint.output) {
@@ -60,6 +72,12 @@ impl Deriving<'_> {
             (Some(holder), _) => {
                 let draft = crate::exceptions::INPUT_NAMES.of(&input.name).unwrap_or(&input.name).to_owned();
                 self.input_object(endpoint.input, &draft, None);
+                if let Some((field, _)) = own.and_then(|own| own.within) {
+                    self.name_within(&draft, field);
+                }
+                // The answer is that of creating what the endpoint creates.
+                let kind = endpoint.creates.unwrap_or(kind);
+                let words = self.words(kind);
                 arguments.push(argument("draft", &format!("{draft}!"), ""));
                 let object = self.output_kind(kind);
                 self.holder_of(&words.created, holder, &object);
@@ -85,6 +103,11 @@ impl Deriving<'_> {
         arguments.extend(endpoint.in_store.then(store_key));
         put(mutations, &name, answer, Root::Call(kind, position), arguments);
     }
+}
+
+/// What an endpoint is called here.
+fn named(kind: &str, endpoint: &Endpoint) -> Option<&'static EndpointNames> {
+    ENDPOINTS.iter().find(|names| names.kind == kind && names.endpoint == endpoint.name)
 }
 
 /// The name of a value in a path.

@@ -174,6 +174,8 @@ impl Deriving<'_> {
             if let Some(other) = INPUT_ALIASES.of(named) {
                 self.input_alias(named, other);
                 conversion = Conversion::Object(named.to_owned());
+            } else if let Conversion::Object(input) = &mut conversion {
+                named.clone_into(input);
             }
         }
         if let Some(map) =

@@ -4,6 +4,7 @@
 //! `input`. What does not follow from the model stands in [`exceptions`](crate::exceptions); what the platform
 //! has in this face only, whatever the resources, in `platform`.
 
+mod bulk;
 mod endpoints;
 mod input;
 mod interfaces;
@@ -13,6 +14,7 @@ mod platform;
 mod reach;
 mod roots;
 mod searches;
+mod sides;
 
 pub(crate) use roots::through;
 
@@ -88,6 +90,8 @@ pub(crate) struct Words {
     pub(crate) mutation: String,
     pub(crate) actions: String,
     pub(crate) draft: String,
+    /// What a deletion answers, and the field in it with the document.
+    pub(crate) deleted: Option<(&'static str, &'static str)>,
 }
 
 impl Words {
@@ -107,6 +111,7 @@ impl Words {
             mutation,
             actions: word(|names| names.actions, kind.name.clone()),
             draft: word(|names| names.draft, format!("{}Draft", kind.name)),
+            deleted: exception.and_then(|names| names.deleted),
             object,
         }
     }
@@ -131,6 +136,7 @@ impl Words {
             mutation: word(|names| names.mutation, mine.name.clone()),
             actions: mine.name.clone(),
             draft: word(|names| names.draft, format!("{}Draft", mine.name)),
+            deleted: own.and_then(|names| names.deleted),
             object: word(|names| names.object, object),
         })
     }

@@ -4,8 +4,9 @@ use super::platform::names;
 use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Concrete, Output, OutputField, PageField, Source};
 use crate::exceptions::{
-    EXTRA, EXTRA_ENUM_VALUES, EXTRA_OUTPUTS, Extra, HIDDEN, INT_FIELDS, MESSAGE, NAMED_LISTS, NOT_EXPANDABLE,
-    OUTPUT_ALIASES, OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED, TEXT_ENUMS, UNFOLLOWED_MESSAGES,
+    EXTRA, EXTRA_ENUM_VALUES, EXTRA_ENUMS, EXTRA_OUTPUTS, EXTRA_UNIONS, Extra, HIDDEN, INT_FIELDS, MESSAGE,
+    NAMED_LISTS, NOT_EXPANDABLE, OUTPUT_ALIASES, OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED,
+    TEXT_ENUMS, UNFOLLOWED_MESSAGES,
 };
 use crate::names::{innermost, upper_first};
 use apollo_compiler::collections::IndexMap;
@@ -76,7 +77,7 @@ impl Deriving<'_> {
         fields
     }
 
-    fn extra_fields(&mut self, name: &str, fields: &mut IndexMap<String, OutputField>) {
+    pub(super) fn extra_fields(&mut self, name: &str, fields: &mut IndexMap<String, OutputField>) {
         for (_, field, arguments, ty, extra) in EXTRA.iter().filter(|(owner, ..)| *owner == name) {
             let steps = |path: &[&str]| path.iter().map(|step| (*step).to_owned()).collect();
             let source = match extra {
@@ -125,6 +126,7 @@ impl Deriving<'_> {
                 },
                 Extra::Having(field) => Source::Having((*field).to_owned()),
                 Extra::MapPage(page) => Source::MapPage(page),
+                Extra::MapReferences(page) => Source::MapReferences(page),
                 Extra::Spliced(splice) => match self.served(splice.kind) {
                     Some(kind) => Source::Spliced(kind, splice),
                     None => Source::Constant(Value::Null),
@@ -148,6 +150,12 @@ impl Deriving<'_> {
                 self.extra_fields(name, &mut fields);
                 self.set(name, Body::Output(Output { fields, ..Output::default() }));
             }
+        } else if let Some((_, values)) = EXTRA_ENUMS.iter().find(|(of, _)| *of == name) {
+            self.has(name, "");
+            let values = values.iter().map(|value| ((*value).to_owned(), String::new())).collect();
+            self.set(name, Body::Enum(values));
+        } else if let Some((_, doc, by, members)) = EXTRA_UNIONS.iter().find(|(of, ..)| *of == name) {
+            self.extra_union(name, doc, by, members);
         } else if let Some(object) = OUTPUT_ALIASES.of(name).and_then(|of| self.model.object_by_name(of)) {
             self.output_object(object, name, &[]);
         } else if let Some(object) = self.model.object_by_name(name)
@@ -155,6 +163,22 @@ impl Deriving<'_> {
         {
             self.output_object(object, name, &[]);
         }
+    }
+
+    /// An interface that only this face has, and its types.
+    fn extra_union(&mut self, name: &str, doc: &str, by: &str, members: &[(&str, &str)]) {
+        if self.has(name, doc) {
+            return;
+        }
+        for (_, member) in members {
+            self.extra_output(member);
+            self.pending_interfaces.push(((*member).to_owned(), name.to_owned()));
+        }
+        let types = members.iter().map(|(tag, member)| ((*tag).to_owned(), (*member).to_owned())).collect();
+        let mut fields = self.shared_fields(name, &types);
+        fields.retain(|field, _| !HIDDEN.contains(&(name, field.as_str())));
+        let interface = Some(Concrete::Tag { by: by.to_owned(), types });
+        self.set(name, Body::Output(Output { interface, fields, ..Output::default() }));
     }
 
     /// The page of a list below other documents.

@@ -23,6 +23,7 @@ impl Deriving<'_> {
         let kinds: Vec<KindId> = self.model.kinds().map(|(kind, _)| kind).collect();
         for kind in kinds {
             self.queries_in_store(kind, queries, &mut below_store);
+            self.sides_in_store(kind, queries, &mut below_store);
             self.lists_in_store(kind, &mut below_store);
         }
         let (field, object, object_in_store) = ME;

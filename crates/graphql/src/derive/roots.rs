@@ -13,7 +13,7 @@ pub(super) type Fields = IndexMap<String, OutputField>;
 pub(super) const BY_ID: &str = "The one with this id.";
 pub(super) const BY_KEY: &str = "The one with this key.";
 
-/// Sides of documents are shown by what searches for them, not by fields of their own.
+/// Sides of documents have queries of their own only where a table says so.
 fn is_root(kind: &Kind) -> bool {
     kind.is_served && kind.projection.is_none()
 }
@@ -34,8 +34,14 @@ impl Deriving<'_> {
             }
             self.mutations(kind, &mut mutations);
             self.my_mutations(kind, &mut mutations);
+            self.in_bulk(kind, &mut mutations);
             self.calls(kind, &mut queries, &mut mutations);
             self.readers(kind, &mut queries);
+        }
+        let sides = self.model.kinds().filter(|(_, kind)| kind.is_served && kind.projection.is_some());
+        for (kind, _) in sides {
+            self.side_queries(kind, &mut queries);
+            self.shown_queries(kind, &mut queries);
         }
         self.reached(&mut queries);
         self.limits(&mut queries);
@@ -124,7 +130,14 @@ impl Deriving<'_> {
             }
             arguments.extend(acts(entry, Operation::Delete));
             arguments.extend(in_store(entry, Operation::Delete));
-            put(fields, &format!("delete{}", words.mutation), object, Root::Delete(kind, false), arguments);
+            let answer = match words.deleted {
+                Some((holder, name)) => {
+                    self.holder_of(holder, name, &object);
+                    holder.to_owned()
+                }
+                None => object,
+            };
+            put(fields, &format!("delete{}", words.mutation), answer, Root::Delete(kind, false), arguments);
         }
     }
 
@@ -133,6 +146,7 @@ impl Deriving<'_> {
         if !self.has(object, "A document, as part of an answer.") {
             let mut fields = Fields::default();
             fields.insert(name.to_owned(), plain(format!("{document}!"), Source::Itself));
+            self.extra_fields(object, &mut fields);
             self.set(object, Body::Output(Output { fields, ..Output::default() }));
         }
     }
@@ -249,9 +263,9 @@ fn views(kind: &str) -> impl Iterator<Item = Argument> {
 }
 
 /// The arguments that stand for predicates.
-fn selectors(kind: &str, lists: bool) -> impl Iterator<Item = Argument> {
+pub(super) fn selectors(kind: &str, many: bool) -> impl Iterator<Item = Argument> {
     let of_kind = SELECTORS.iter().filter(move |selector| selector.kind == kind);
-    let meant = of_kind.filter(move |selector| selector.argument.1.starts_with('[') == lists);
+    let meant = of_kind.filter(move |selector| selector.many == many);
     meant
         .map(|selector| argument(selector.argument.0, selector.argument.1, ""))
         .collect::<Vec<_>>()

@@ -1,6 +1,6 @@
 //! Business Units, Associate Roles, and what else their Associates work with.
 
-use super::{Area, Extra, Reader};
+use super::{Area, EndpointNames, Extra, Reader};
 
 pub(super) const AREA: Area = Area {
     not_expandable: &["ApprovalFlow", "ApprovalRule"],
@@ -77,8 +77,17 @@ pub(super) const AREA: Area = Area {
         ("SetMyBusinessUnitAddressCustomType", "addressId", "String"),
         ("SetBusinessUnitAssociates", "associates", "[AssociateDraft!] = []"),
         ("SetBusinessUnitStoreMode", "storeMode", "String"),
+        ("SignUpInMyBusinessUnitDraft", "customer", "CustomerSignUpDraft!"),
         ("SetCustomerGroupAssignments", "customerGroupAssignments", "[CustomerGroupAssignmentDraft!]!"),
     ],
+    input_names: &[("MyBusinessUnitAssociateDraft", "SignUpInMyBusinessUnitDraft")],
+    endpoints: &[EndpointNames {
+        kind: "BusinessUnit",
+        endpoint: "signUpAssociate",
+        mutation: "signUpInMyBusinessUnit",
+        answer: None,
+        within: Some(("businessUnit", "businessUnitKey")),
+    }],
     ignored_inputs: &[
         ("SetBusinessUnitAddressCustomField", "addressKey", "String"),
         ("SetBusinessUnitAddressCustomType", "addressKey", "String"),

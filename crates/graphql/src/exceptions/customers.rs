@@ -99,19 +99,33 @@ pub(super) const AREA: Area = Area {
         ),
     ],
     endpoints: &[
-        EndpointNames { kind: "Customer", endpoint: "login", mutation: "customerSignIn", answer: None },
-        EndpointNames { kind: "Customer", endpoint: "myLogin", mutation: "customerSignMeIn", answer: None },
+        EndpointNames {
+            kind: "Customer",
+            endpoint: "login",
+            mutation: "customerSignIn",
+            answer: None,
+            within: None,
+        },
+        EndpointNames {
+            kind: "Customer",
+            endpoint: "myLogin",
+            mutation: "customerSignMeIn",
+            answer: None,
+            within: None,
+        },
         EndpointNames {
             kind: "Customer",
             endpoint: "createPasswordToken",
             mutation: "customerCreatePasswordResetToken",
             answer: Some("CustomerPasswordToken"),
+            within: None,
         },
         EndpointNames {
             kind: "Customer",
             endpoint: "createEmailToken",
             mutation: "customerCreateEmailVerificationToken",
             answer: Some("CustomerEmailToken!"),
+            within: None,
         },
     ],
     ..Area::NONE

@@ -50,6 +50,8 @@ pub(crate) enum Extra {
     Having(&'static str),
     /// A part of the entries of a stored object whose names are ids.
     MapPage(&'static MapPage),
+    /// All of them.
+    MapReferences(&'static MapPage),
     /// What a kind puts into documents that it shows to who asks.
     Spliced(&'static Splice),
     /// The element with the name of an entry, in a list of the document that a reference above points to.
@@ -74,7 +76,7 @@ pub(crate) struct MapPage {
 pub(crate) struct Splice {
     /// The kind that puts it in.
     pub(crate) kind: &'static str,
-    /// The field of its documents that holds such an object.
+    /// The field of its documents that holds such an object; empty: the object is one of its documents.
     pub(crate) at: &'static str,
     /// It holds a list of them.
     pub(crate) in_list: bool,

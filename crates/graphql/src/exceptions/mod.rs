@@ -52,9 +52,10 @@ const AREAS: &[Area] = &[
 
 type Name = &'static str;
 type Pair = (Name, Name);
-type Triple = (Name, Name, Name);
+pub(crate) type Triple = (Name, Name, Name);
 type Quad = (Name, Name, Name, Name);
 type Retyped = (Name, Name, Name, Option<Name>);
+type ExtraUnion = (Name, Name, Name, &'static [Pair]);
 /// A field that only this face has: type, field, arguments, type of the value, what it shows.
 type ExtraField = (Name, Name, &'static [Pair], Name, Extra);
 
@@ -118,6 +119,11 @@ pub(crate) struct Area {
     pub(crate) map_inputs: &'static [MapInput],
     /// Types that only this face has; their fields are in `extra`.
     pub(crate) extra_outputs: &'static [Pair],
+    /// Enums that only this face has.
+    pub(crate) extra_enums: &'static [(Name, &'static [Name])],
+    /// Interfaces that only this face has: name, what it is, the field that tells its types apart, and for each of its
+    /// values the type.
+    pub(crate) extra_unions: &'static [ExtraUnion],
     /// Fields of an object that fields further down depend on.
     pub(crate) told_below: &'static [(Name, &'static [Name])],
     /// Fields that only this face has.
@@ -143,6 +149,10 @@ pub(crate) struct Area {
     pub(crate) erasures: &'static [Name],
     /// Queries that endpoints answer with objects of their own.
     pub(crate) readers: &'static [Reader],
+    /// Kinds with `@projection` whose documents have queries of their own.
+    pub(crate) sides: &'static [Side],
+    /// Queries of another object that a document is shown as.
+    pub(crate) shown: &'static [Shown],
 }
 
 impl Area {
@@ -175,6 +185,8 @@ impl Area {
         action_synonyms: &[],
         map_inputs: &[],
         extra_outputs: &[],
+        extra_enums: &[],
+        extra_unions: &[],
         told_below: &[],
         extra: &[],
         endpoints: &[],
@@ -187,6 +199,8 @@ impl Area {
         own_actions: &[],
         erasures: &[],
         readers: &[],
+        sides: &[],
+        shown: &[],
     };
 }
 
@@ -245,6 +259,8 @@ pub(crate) const SHOWN_DEFAULTS: Table<Pair> = Table(|area| area.shown_defaults)
 pub(crate) const ACTION_SYNONYMS: Table<Quad> = Table(|area| area.action_synonyms);
 pub(crate) const MAP_INPUTS: Table<MapInput> = Table(|area| area.map_inputs);
 pub(crate) const EXTRA_OUTPUTS: Table<Pair> = Table(|area| area.extra_outputs);
+pub(crate) const EXTRA_ENUMS: Table<(Name, &'static [Name])> = Table(|area| area.extra_enums);
+pub(crate) const EXTRA_UNIONS: Table<ExtraUnion> = Table(|area| area.extra_unions);
 pub(crate) const TOLD_BELOW: Table<(Name, &'static [Name])> = Table(|area| area.told_below);
 pub(crate) const EXTRA: Table<ExtraField> = Table(|area| area.extra);
 pub(crate) const ENDPOINTS: Table<EndpointNames> = Table(|area| area.endpoints);
@@ -257,6 +273,8 @@ pub(crate) const TEXT_ENUMS: Table<Name> = Table(|area| area.text_enums);
 pub(crate) const OWN_ACTIONS: Table<Name> = Table(|area| area.own_actions);
 pub(crate) const ERASURES: Table<Name> = Table(|area| area.erasures);
 pub(crate) const READERS: Table<Reader> = Table(|area| area.readers);
+pub(crate) const SIDES: Table<Side> = Table(|area| area.sides);
+pub(crate) const SHOWN: Table<Shown> = Table(|area| area.shown);
 
 /// Words of a kind in this face. What is `None` follows the conventions.
 pub(crate) struct KindNames {
@@ -278,6 +296,8 @@ pub(crate) struct KindNames {
     pub(crate) actions: Option<&'static str>,
     /// The input of a creation; without an exception the kind's name and `Draft`.
     pub(crate) draft: Option<&'static str>,
+    /// What a deletion answers, and the field in it with the document; without an exception the document.
+    pub(crate) deleted: Option<(&'static str, &'static str)>,
 }
 
 const NO_EXCEPTION: KindNames = KindNames {
@@ -290,6 +310,7 @@ const NO_EXCEPTION: KindNames = KindNames {
     mutation: None,
     actions: None,
     draft: None,
+    deleted: None,
 };
 
 /// An update action of this face that the other one knows under another name.
@@ -318,8 +339,9 @@ pub(crate) struct ActionSplit {
 /// An argument of a query that stands for a predicate.
 pub(crate) struct Selector {
     pub(crate) kind: &'static str,
-    /// The argument. A list chooses among many documents, anything else one document.
     pub(crate) argument: (&'static str, &'static str),
+    /// It chooses among many documents; else it means one.
+    pub(crate) many: bool,
     /// The predicate; `{}` is the text, or the texts with commas between them.
     pub(crate) predicate: &'static str,
 }
@@ -344,6 +366,8 @@ pub(crate) struct EndpointNames {
     pub(crate) mutation: &'static str,
     /// The type of the answer, where the model has one of its own.
     pub(crate) answer: Option<&'static str>,
+    /// The field of the draft that names the document which the path names there by a key, under this name.
+    pub(crate) within: Option<(&'static str, &'static str)>,
 }
 
 /// Documents whose sides are shown as a kind with `@projection` shows them, to who asks for less than all.
@@ -369,6 +393,32 @@ pub(crate) struct Reader {
     /// The endpoints, and for each the arguments that must be given, with the values in its path that they are.
     pub(crate) endpoints: &'static [(Name, &'static [Pair])],
 }
+
+/// A kind with `@projection` whose documents have queries of their own.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Side {
+    pub(crate) kind: Name,
+    /// Arguments, their types, and the parameters of the kind that they are.
+    pub(crate) parameters: &'static [Triple],
+    /// The list of documents whose elements `includeNames` and `excludeNames` of a query of many choose by their name.
+    pub(crate) named: Name,
+}
+
+/// A query that answers another object that documents of a kind are shown as (`@shownAs` in the model).
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub(crate) kind: Name,
+    /// The object of the model.
+    pub(crate) object: Name,
+    pub(crate) field: Name,
+    /// Arguments, their types, and the parameters that they are.
+    pub(crate) parameters: &'static [Triple],
+}
+
+/// The argument that asks for the sides of documents that are being worked on.
+pub(crate) const STAGED: (&str, &str) = ("staged", "Boolean! = false");
+/// The arguments that choose elements by their name.
+pub(crate) const CHOSEN: (&str, &str) = ("includeNames", "excludeNames");
 
 /// What a page is asked for by.
 const PAGE: &[(&str, &str)] =

@@ -77,16 +77,19 @@ pub(super) const AREA: Area = Area {
         Selector {
             kind: "Product",
             argument: ("sku", "String"),
+            many: false,
             predicate: "masterData(current(variants(sku={})) or staged(variants(sku={})))",
         },
         Selector {
             kind: "Product",
             argument: ("variantKey", "String"),
+            many: false,
             predicate: "masterData(current(variants(key={})) or staged(variants(key={})))",
         },
         Selector {
             kind: "Product",
             argument: ("skus", "[String!]"),
+            many: true,
             predicate: "masterData(current(variants(sku in ({}))) or staged(variants(sku in ({}))))",
         },
     ],

@@ -2,7 +2,7 @@
 
 use super::{Area, Extra, Form, MapPage, Splice};
 
-const PRICE_PARAMETERS: &[(&str, &str)] = &[
+pub(super) const PRICE_PARAMETERS: &[(&str, &str)] = &[
     ("currency", "priceCurrency"),
     ("country", "priceCountry"),
     ("customerGroupId", "priceCustomerGroup"),

@@ -10,6 +10,7 @@ mod load;
 mod resolve;
 mod root;
 mod search;
+mod side;
 mod tree;
 mod view;
 

@@ -3,17 +3,18 @@
 use super::collect::Asked;
 use super::elements;
 use super::load::{Loaded, Page, Target, Wanted, references_at};
+use super::side::parameters_of;
 use super::tree::NodeId;
 use super::view::Started;
 use super::view::View;
 use super::{Context, Execution, Waiting, root};
 use crate::derived::{Concrete, LimitSource, OutputField, PageField, Root, Source};
-use crate::exceptions::{Form, MapPage, PagedList, Splice};
+use crate::exceptions::{CHOSEN, Form, MapPage, PagedList, STAGED, Splice};
 use crate::gate::{Doing, Reach};
 use crate::json::Json;
 use crate::languages::choose;
 use apollo_compiler::ast::Type;
-use kontor_engine::{Sight, Used};
+use kontor_engine::{Document, Sight, Used};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, Model};
 use serde_json::{Map, Value};
@@ -172,17 +173,13 @@ impl<'q> Execution<'_, 'q> {
         let mut sight = Sight::default();
         let asked = splice.asked.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         sight.parameters.extend(asked);
-        for (argument, parameter) in splice.parameters {
-            let given = match arguments.get(*argument) {
-                Some(Value::Array(given)) => given.as_slice(),
-                Some(given) => std::slice::from_ref(given),
-                None => &[],
-            };
-            let texts = given.iter().filter_map(Value::as_str);
-            sight.parameters.extend(texts.map(|text| ((*parameter).to_owned(), text.to_owned())));
-        }
+        sight.parameters.extend(parameters_of(splice.parameters.iter().copied(), arguments));
         let part = splice.needs.iter().filter_map(|name| Some((*name, object.get(name)?.clone())));
-        let part = part.map(|(name, value)| (name.to_owned(), value.into_value())).collect();
+        let part: Document = part.map(|(name, value)| (name.to_owned(), value.into_value())).collect();
+        if splice.at.is_empty() {
+            sight.staged = object.get(STAGED.0) == Some(&Json::Bool(true));
+            return Ok(self.context.shop.spliced(kind, part, &sight)?.shift_remove(splice.shows));
+        }
         let mut document = self.told.clone();
         let part = Value::Object(part);
         let part = if splice.in_list { Value::Array(vec![part]) } else { part };
@@ -302,6 +299,9 @@ fn find<'d>(
             Some(_) => Found::Json(value),
         },
         (Source::MapPage(page), Subject::Json(value)) => Found::Owned(map_page(value, page, arguments)),
+        (Source::MapReferences(page), Subject::Json(value)) => {
+            Found::Owned(Json::List(map_references(value, page, arguments).1))
+        }
         (Source::Stored(name, absent), Subject::Json(value)) => match (value.get(name), absent) {
             (Some(value), _) if *value != Json::Null => Found::Json(value),
             (_, Some(absent)) => Found::Owned(Json::from(absent)),
@@ -442,6 +442,24 @@ fn find<'d>(
 /// A part of the entries of a stored object: `{limit, offset, total, results}`.
 fn map_page<'d>(value: &'d Json<'d>, page: &MapPage, arguments: &Map<String, Value>) -> Json<'d> {
     let whole = |name: &str| arguments.get(name).and_then(Value::as_u64);
+    let given = |name: &str| whole(name).map_or(Json::Null, number);
+    let (total, results) = map_references(value, page, arguments);
+    Json::Object(vec![
+        ("limit".into(), given("limit")),
+        ("offset".into(), given("offset")),
+        ("total".into(), number(total as u64)),
+        ("results".into(), Json::List(results)),
+    ])
+}
+
+/// The entries of a stored object that the arguments choose, as objects with a reference and the entry, and how many
+/// there are without `limit` and `offset`.
+fn map_references<'d>(
+    value: &'d Json<'d>,
+    page: &MapPage,
+    arguments: &Map<String, Value>,
+) -> (usize, Vec<Json<'d>>) {
+    let whole = |name: &str| arguments.get(name).and_then(Value::as_u64);
     let (limit, offset) = (whole("limit"), whole("offset"));
     let entries = value.get(page.field).and_then(Json::as_object).unwrap_or_default().iter();
     let chosen: Vec<_> = entries.filter(|(id, _)| is_chosen(id, page.arguments, arguments)).collect();
@@ -454,14 +472,7 @@ fn map_page<'d>(value: &'d Json<'d>, page: &MapPage, arguments: &Map<String, Val
     };
     let at_most = |value: Option<u64>| value.map(|value| usize::try_from(value).unwrap_or(usize::MAX));
     let shown = chosen.iter().skip(at_most(offset).unwrap_or(0)).take(at_most(limit).unwrap_or(usize::MAX));
-    let results = shown.map(object).collect();
-    let given = |value: Option<u64>| value.map_or(Json::Null, number);
-    Json::Object(vec![
-        ("limit".into(), given(limit)),
-        ("offset".into(), given(offset)),
-        ("total".into(), number(chosen.len() as u64)),
-        ("results".into(), Json::List(results)),
-    ])
+    (chosen.len(), shown.map(object).collect())
 }
 
 fn number(value: u64) -> Json<'static> {
@@ -536,7 +547,7 @@ fn elements<'d>(list: Option<&'d Json<'d>>, ids: Option<&'d Json<'d>>) -> Found<
 
 /// True for names that `includeNames` has and `excludeNames` has not.
 pub(super) fn is_named(name: &str, arguments: &Map<String, Value>) -> bool {
-    is_chosen(name, ("includeNames", "excludeNames"), arguments)
+    is_chosen(name, CHOSEN, arguments)
 }
 
 /// True for what the one argument has and the other has not.

@@ -2,11 +2,12 @@
 
 use super::Context;
 use super::load::{Loaded, Page, Target, Wanted};
+use super::side;
 use super::view::{Started, View, is_shown_in_stores};
 use crate::derive::through;
 use crate::derived::{PageField, Root, Source};
 use crate::exceptions::{
-    ACTION_SPLITS, ACTS, ASSOCIATE_ID, ActionSplit, Reader, SELECTORS, STORE_KEY, UNIT_KEY,
+    ACTION_SPLITS, ACTS, ASSOCIATE_ID, ActionSplit, ENDPOINTS, Reader, SELECTORS, STORE_KEY, UNIT_KEY,
 };
 use crate::execute::collect::{Asked, Meaning, Question};
 use crate::gate::{Doing, Reach};
@@ -15,9 +16,9 @@ use crate::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use crate::names::{innermost, lower_first};
 use apollo_compiler::ast::Type;
 use bytes::Bytes;
-use kontor_engine::{Address, Bounds, Caller, Deletion, Document, ListRequest, Listed};
+use kontor_engine::{Address, Bounds, Caller, Deletion, Document, ListRequest, Listed, Sight};
 use kontor_errors::{ApiError, ApiResult, Code};
-use kontor_model::{Addressing, KindId, Model, Operation, Segment, Validator};
+use kontor_model::{Addressing, Endpoint, KindId, Model, Operation, Segment, Validator};
 use serde_json::{Map, Value, json};
 
 type Arguments = Map<String, Value>;
@@ -37,6 +38,14 @@ pub(crate) fn query<'q>(
     };
     let as_it_is = |wanted| Ok(Some(Started { wanted: Wanted::Loaded(wanted), view: None }));
     match root {
+        Root::One(kind) if context.shop.model().kind(kind).projection.is_some() => {
+            let shown = side::one(kind, arguments, reach, context)?;
+            started(shown.map(|body| Wanted::Loaded(Loaded::Document(body))), None)
+        }
+        Root::Shown(kind, shown) => {
+            let shown = side::shown(kind, shown, arguments, reach, context)?;
+            started(shown.map(|body| Wanted::Loaded(Loaded::Document(body))), None)
+        }
         Root::One(kind) => {
             let reach = match text(arguments, STORE_KEY) {
                 Some(store) => &Reach { stores: vec![store.to_owned()], ..reach.clone() },
@@ -61,8 +70,11 @@ pub(crate) fn query<'q>(
             started(stored.map(|stored| Wanted::Loaded(Loaded::Document(stored.body))), None)
         }
         Root::Many(kind) => {
-            let bounds = admit(kind, reach, Doing::Querying, context)?;
-            let page = many(kind, arguments, &Selected::of(asked, question), bounds, context)?;
+            let sight = side::sight(kind, arguments, reach, context);
+            let bounds = admit(kind, reach, side::doing(&sight, Doing::Querying), context)?;
+            context.shop.admit_sight(kind, &sight)?;
+            let page = many(kind, arguments, &Selected::of(asked, question), (bounds, &sight), context)?;
+            let page = side::choose(kind, page, arguments, context)?;
             started(Some(Wanted::Loaded(Loaded::Page(page))), View::of(kind, arguments, reach, context))
         }
         Root::Search(kind) => {
@@ -107,7 +119,9 @@ pub(crate) fn query<'q>(
             context.gate.admit(&context.shop, project, reach, Doing::Viewing)?;
             as_it_is(Loaded::Document(Bytes::from_static(b"{}")))
         }
-        Root::Create(..) | Root::Update(..) | Root::Delete(..) | Root::Call(..) => Err(ApiError::internal()),
+        Root::Create(..) | Root::Update(..) | Root::Delete(..) | Root::Call(..) | Root::Bulk(_) => {
+            Err(ApiError::internal())
+        }
     }
 }
 
@@ -288,12 +302,12 @@ fn many(
     kind: KindId,
     arguments: &Arguments,
     selected: &Selected,
-    bounds: Bounds,
+    (bounds, sight): (Bounds, &Sight),
     context: &Context,
 ) -> ApiResult<Page<Bytes>> {
     page(arguments, selected, bounds, kind, context, &|request| match context.gate.holder(kind) {
         Some(holder) => context.shop.list_documents(kind, holder.documents(&context.shop), request),
-        None => context.shop.list(kind, request),
+        None => context.shop.list(kind, &ListRequest { sight: sight.clone(), ..request.clone() }),
     })
 }
 
@@ -344,7 +358,7 @@ fn page(
 
 /// Does what a field of `Mutation` says, and answers the document as it is then.
 pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiResult<Bytes> {
-    let Change { mut arguments, draft_type, action_type } = asked;
+    let Change { mut arguments, draft_type, action_type, input_type } = asked;
     let model = context.shop.model();
     let store = arguments.shift_remove(STORE_KEY);
     let stores: Vec<String> = store.as_ref().and_then(Value::as_str).map(str::to_owned).into_iter().collect();
@@ -416,6 +430,14 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
             let erase = arguments.get("personalDataErasure").and_then(Value::as_bool).unwrap_or(false);
             context.shop.delete(kind, &address, Deletion { version, erase }, &caller).await
         }
+        Root::Bulk(kind) => {
+            let caller = by(kind, false, Doing::Managing)?;
+            let input = arguments.shift_remove("input").unwrap_or_default();
+            let mut body = context.face.schema.sent(&input_type, input, "")?;
+            let control = body.as_object_mut().and_then(|body| body.shift_remove("versionControl"));
+            let versions_count = control.is_none_or(|control| control != "Off");
+            bytes_of(&context.shop.update_in_bulk(kind, &body, versions_count, &caller).await?)
+        }
         Root::Call(kind, position) => {
             let endpoint = model.kind(kind).endpoints.get(position).ok_or_else(ApiError::internal)?;
             let doing = if endpoint.open { Doing::Entering } else { Doing::Managing };
@@ -427,8 +449,9 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
                     Value::Object(arguments)
                 }
             };
+            let (in_path, input) = within(kind, endpoint, input, &caller, context)?;
             let ended = context.gate.guard(endpoint, &input)?;
-            let answered = context.shop.serve_endpoint(kind, endpoint, input, &caller).await;
+            let answered = context.shop.serve_endpoint_at(kind, endpoint, in_path, input, &caller).await;
             if let Some(ended) = ended {
                 ended(answered.as_ref().err());
             }
@@ -443,8 +466,38 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
         | Root::Me
         | Root::Associate
         | Root::Read(..)
+        | Root::Shown(..)
         | Root::Limits => Err(ApiError::internal()),
     }
+}
+
+/// What a draft says that a path says in the other face: the key of the document that one of its fields names.
+fn within(
+    kind: KindId,
+    endpoint: &Endpoint,
+    mut input: Value,
+    caller: &Caller,
+    context: &Context,
+) -> ApiResult<(Document, Value)> {
+    let entry = context.shop.model().kind(kind);
+    let own = ENDPOINTS.iter().find(|own| own.kind == entry.name && own.endpoint == endpoint.name);
+    let (Some((field, name)), Some(draft)) = (own.and_then(|own| own.within), input.as_object_mut()) else {
+        return Ok((Document::new(), input));
+    };
+    let named = draft.shift_remove(field).unwrap_or_default();
+    let key = match (named["key"].as_str(), named["id"].as_str()) {
+        (Some(key), _) => key.to_owned(),
+        (None, Some(id)) => {
+            let stored = context.shop.must_get_within(kind, &Address::Id(id), &caller.bounds)?;
+            let document: Document =
+                serde_json::from_slice(&stored.body).map_err(|_| ApiError::internal())?;
+            text(&document, "key").unwrap_or_default().to_owned()
+        }
+        (None, None) => {
+            return Err(ApiError::invalid_input(format!("{field}: one of id and key is required.")));
+        }
+    };
+    Ok((Document::from_iter([(name.to_owned(), json!(key))]), input))
 }
 
 /// Who acts: the key of the unit, and the id of the associate.
@@ -508,7 +561,7 @@ fn address_of_change<'a>(
 }
 
 /// The predicates that arguments stand for.
-fn predicates(kind: &str, arguments: &Arguments) -> Vec<String> {
+pub(super) fn predicates(kind: &str, arguments: &Arguments) -> Vec<String> {
     let quoted = |value: &Value| value.as_str().map(|text| Value::from(text).to_string());
     let of_kind = SELECTORS.iter().filter(|selector| selector.kind == kind);
     of_kind
@@ -529,6 +582,7 @@ pub(crate) struct Change {
     arguments: Arguments,
     draft_type: String,
     action_type: String,
+    input_type: String,
 }
 
 impl Change {
@@ -543,6 +597,7 @@ impl Change {
             arguments: asked.arguments(question).clone(),
             draft_type: type_of("draft"),
             action_type: type_of("actions"),
+            input_type: type_of("input"),
         }
     }
 }
@@ -553,7 +608,7 @@ fn bytes_of(document: &Value) -> ApiResult<Bytes> {
 }
 
 /// Which document the arguments mean.
-fn address<'a>(kind: KindId, arguments: &'a Arguments, model: &Model) -> ApiResult<Address<'a>> {
+pub(super) fn address<'a>(kind: KindId, arguments: &'a Arguments, model: &Model) -> ApiResult<Address<'a>> {
     let entry = model.kind(kind);
     if entry.addressing == Addressing::Singleton {
         return Ok(Address::Only);
@@ -579,7 +634,7 @@ fn address<'a>(kind: KindId, arguments: &'a Arguments, model: &Model) -> ApiResu
     }
 }
 
-fn text<'a>(arguments: &'a Arguments, name: &str) -> Option<&'a str> {
+pub(super) fn text<'a>(arguments: &'a Arguments, name: &str) -> Option<&'a str> {
     arguments.get(name).and_then(Value::as_str)
 }
 

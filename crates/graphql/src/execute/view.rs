@@ -2,6 +2,7 @@
 
 use super::Context;
 use super::load::{Loaded, Page, Wanted};
+use super::side::parameters_of;
 use crate::exceptions::VIEWS;
 use crate::gate::Reach;
 use bytes::Bytes;
@@ -57,16 +58,8 @@ impl View {
         context: &Context,
     ) -> ApiResult<Option<Rc<Self>>> {
         let Some((table, by)) = shown_by(kind, context.shop.model()) else { return Ok(None) };
-        let mut parameters = Vec::new();
-        for (argument, _, parameter) in table.found {
-            let given = match arguments.get(*argument) {
-                Some(Value::Array(given)) => given.as_slice(),
-                Some(given) => std::slice::from_ref(given),
-                None => &[],
-            };
-            let texts = given.iter().filter_map(Value::as_str);
-            parameters.extend(texts.map(|text| ((*parameter).to_owned(), text.to_owned())));
-        }
+        let found = table.found.iter().map(|(argument, _, parameter)| (*argument, *parameter));
+        let parameters = parameters_of(found, arguments);
         let sight = Sight { parameters, found: true, ..Sight::default() };
         context.shop.admit_sight(by, &sight)?;
         let is_plain = sight.parameters.is_empty();

@@ -1,0 +1,74 @@
+//! Queries of kinds with `@projection` that have some of their own, and of other objects that documents are shown as.
+
+use super::Deriving;
+use super::output::plain;
+use super::platform::names;
+use super::roots::{Fields, put, query_arguments, selectors};
+use crate::derived::{Argument, OutputField, Root};
+use crate::exceptions::{OUTPUT_NAMES, SHOWN, SIDES, STAGED, Triple};
+use kontor_model::{KindId, Operation};
+
+impl Deriving<'_> {
+    /// The queries of one side of documents.
+    pub(super) fn side_queries(&mut self, kind: KindId, fields: &mut Fields) {
+        let entry = self.model.kind(kind);
+        let Some(side) = SIDES.iter().find(|side| side.kind == entry.name) else { return };
+        let words = self.words(kind);
+        let object = self.output_kind(kind);
+        if entry.allows(Operation::Get) {
+            let mut arguments = self.address(kind);
+            arguments.extend(selectors(&entry.name, false));
+            arguments.extend(seen_by(side.parameters));
+            put(fields, &words.one, object.clone(), Root::One(kind), arguments);
+        }
+        if entry.allows(Operation::Query) {
+            let page = self.page(&object);
+            let mut arguments = query_arguments();
+            arguments.extend(selectors(&entry.name, true));
+            arguments.extend(seen_by(side.parameters));
+            arguments.extend(names());
+            put(fields, &words.many, format!("{page}!"), Root::Many(kind), arguments);
+        }
+    }
+
+    /// The queries of other objects that documents of a kind are shown as.
+    pub(super) fn shown_queries(&mut self, kind: KindId, fields: &mut Fields) {
+        let entry = self.model.kind(kind);
+        for shown in SHOWN.iter().filter(|shown| shown.kind == entry.name) {
+            let Some(view) = entry.views.iter().find(|view| view.name == shown.object) else { continue };
+            let name = OUTPUT_NAMES.of(&view.name).unwrap_or(&view.name).to_owned();
+            self.shown_object(view.shows, &name, &view.doc);
+            let mut arguments = self.address(kind);
+            arguments.extend(seen_by(shown.parameters));
+            put(fields, shown.field, name, Root::Shown(kind, shown), arguments);
+        }
+    }
+
+    /// Those of them that are there below a Store too: the same.
+    pub(super) fn sides_in_store(&self, kind: KindId, queries: &Fields, below: &mut Fields) {
+        let entry = self.model.kind(kind);
+        let Some(in_store) = &entry.in_store else { return };
+        let words = self.words(kind);
+        let side = SIDES.iter().any(|side| side.kind == entry.name);
+        let own = [(Operation::Get, words.one.as_str()), (Operation::Query, words.many.as_str())];
+        let of_side = own.iter().filter(|(operation, _)| side && in_store.allows(*operation));
+        let shown = SHOWN.iter().filter(|shown| shown.kind == entry.name).map(|shown| shown.field);
+        for name in of_side.map(|(_, name)| *name).chain(shown) {
+            if let Some(field) = queries.get(name) {
+                let copy =
+                    |one: &Argument| Argument { name: one.name.clone(), ty: one.ty.clone(), doc: one.doc };
+                let arguments = field.arguments.iter().map(copy).collect();
+                let copied = OutputField { arguments, ..plain(field.ty.clone(), field.source.clone()) };
+                below.insert(name.to_owned(), copied);
+            }
+        }
+    }
+}
+
+/// The arguments that say how documents are to be shown.
+fn seen_by(parameters: &[Triple]) -> Vec<Argument> {
+    let (staged, ty) = STAGED;
+    let mut arguments = vec![super::argument(staged, ty, "The sides that are being worked on.")];
+    arguments.extend(parameters.iter().map(|(name, ty, _)| super::argument(name, ty, "")));
+    arguments
+}

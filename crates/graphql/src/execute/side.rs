@@ -1,0 +1,130 @@
+//! One side of documents, as a kind with `@projection` shows it, and other objects that documents are shown as.
+
+use super::Context;
+use super::load::Page;
+use super::resolve::is_named;
+use super::root::{address, predicates, text};
+use crate::exceptions::{SIDES, STAGED, Shown, Triple};
+use crate::gate::{Doing, Reach};
+use bytes::Bytes;
+use kontor_engine::{Document, ListRequest, Sight};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::KindId;
+use serde_json::{Map, Value};
+
+type Arguments = Map<String, Value>;
+
+/// How the arguments and the Stores above ask for documents of a kind to be shown.
+pub(super) fn sight(kind: KindId, arguments: &Arguments, reach: &Reach, context: &Context) -> Sight {
+    let entry = context.shop.model().kind(kind);
+    let side = SIDES.iter().find(|side| side.kind == entry.name);
+    sight_by(side.map_or(&[], |side| side.parameters), arguments, reach)
+}
+
+fn sight_by(parameters: &[Triple], arguments: &Arguments, reach: &Reach) -> Sight {
+    Sight {
+        staged: arguments.get(STAGED.0).and_then(Value::as_bool) == Some(true),
+        store: reach.stores.first().cloned(),
+        parameters: parameters_of(parameters.iter().map(|(argument, _, to)| (*argument, *to)), arguments),
+        found: false,
+    }
+}
+
+/// The parameters that arguments are: one for each text.
+pub(super) fn parameters_of<'a>(
+    names: impl Iterator<Item = (&'a str, &'a str)>,
+    arguments: &Arguments,
+) -> Vec<(String, String)> {
+    let mut parameters = Vec::new();
+    for (argument, parameter) in names {
+        let given = match arguments.get(argument) {
+            Some(Value::Array(given)) => given.as_slice(),
+            Some(given) => std::slice::from_ref(given),
+            None => &[],
+        };
+        let texts = given.iter().filter_map(Value::as_str);
+        parameters.extend(texts.map(|text| (parameter.to_owned(), text.to_owned())));
+    }
+    parameters
+}
+
+/// What asking for a side takes.
+pub(super) fn doing(sight: &Sight, otherwise: Doing) -> Doing {
+    if sight.staged { Doing::Staged } else { otherwise }
+}
+
+/// One side of the document that the arguments mean; `None` where it is not there for who asks.
+pub(super) fn one(
+    kind: KindId,
+    arguments: &Arguments,
+    reach: &Reach,
+    context: &Context,
+) -> ApiResult<Option<Bytes>> {
+    let Context { shop, gate, .. } = context;
+    let sight = sight(kind, arguments, reach, context);
+    let bounds = gate.admit(shop, kind, reach, doing(&sight, Doing::Viewing))?;
+    shop.admit_sight(kind, &sight)?;
+    let wheres = predicates(&shop.model().kind(kind).name, arguments);
+    let found = if !wheres.is_empty() && ["id", "key"].iter().all(|name| text(arguments, name).is_none()) {
+        let request = ListRequest { wheres, limit: 1, bounds, sight, ..ListRequest::default() };
+        shop.list(kind, &request).map(|listed| listed.results.into_iter().next())
+    } else {
+        let address = address(kind, arguments, shop.model())?;
+        match shop.get_within(kind, &address, &bounds)? {
+            Some(stored) => shop.seen(kind, stored.body, &sight, &bounds),
+            None => Ok(None),
+        }
+    };
+    there(found)
+}
+
+/// Keeps in documents of a page the elements of the list that arguments choose from.
+pub(super) fn choose(
+    kind: KindId,
+    page: Page<Bytes>,
+    arguments: &Arguments,
+    context: &Context,
+) -> ApiResult<Page<Bytes>> {
+    let entry = context.shop.model().kind(kind);
+    let Some(side) = SIDES.iter().find(|side| side.kind == entry.name) else { return Ok(page) };
+    let (include, exclude) = crate::exceptions::CHOSEN;
+    if [include, exclude].iter().all(|name| !arguments.get(*name).is_some_and(Value::is_array)) {
+        return Ok(page);
+    }
+    let chosen = |body: Bytes| -> ApiResult<Bytes> {
+        let mut document: Document = serde_json::from_slice(&body).map_err(|_| ApiError::internal())?;
+        if let Some(Value::Array(elements)) = document.get_mut(side.named) {
+            elements.retain(|element| element["name"].as_str().is_none_or(|name| is_named(name, arguments)));
+        }
+        Ok(Value::Object(document).to_string().into())
+    };
+    let results = page.results.into_iter().map(chosen).collect::<ApiResult<_>>()?;
+    Ok(Page { results, ..page })
+}
+
+/// What the document that the arguments mean is shown as.
+pub(super) fn shown(
+    kind: KindId,
+    shown: &Shown,
+    arguments: &Arguments,
+    reach: &Reach,
+    context: &Context,
+) -> ApiResult<Option<Bytes>> {
+    let Context { shop, gate, .. } = context;
+    let sight = sight_by(shown.parameters, arguments, reach);
+    gate.admit(shop, kind, reach, doing(&sight, Doing::Viewing))?;
+    let views = &shop.model().kind(kind).views;
+    let view = views.iter().find(|view| view.name == shown.object).ok_or_else(ApiError::internal)?;
+    let address = address(kind, arguments, shop.model())?;
+    let Some(stored) = shop.get(kind, &address)? else { return Ok(None) };
+    let document = there(shop.shown_as(kind, view, stored.body, &sight))?;
+    Ok(document.map(|document| Value::Object(document).to_string().into()))
+}
+
+/// What a Store does not have is not there.
+fn there<T>(found: ApiResult<Option<T>>) -> ApiResult<Option<T>> {
+    match found {
+        Err(error) if error.code() == Code::ResourceNotFound => Ok(None),
+        other => other,
+    }
+}
