@@ -78,6 +78,9 @@ pub(crate) const INTROSPECTION: &str = "{ __schema { mutationType { fields { nam
 const MUTATIONS: &[(&str, &str)] =
     &[("types", "TypeDefinition"), ("", "Project"), ("categories", "Category")];
 
+/// What is asked of answers that hold the document in a field.
+const HELD: &[(&str, &str)] = &[("deleteVariant", "variant { id }")];
+
 /// Fields that are called otherwise: type, here, there.
 const RENAMED: &[(&str, &str, &str)] = &[
     ("AssetDimensionsInput", "w", "width"),
@@ -191,7 +194,11 @@ impl OverGraphQl {
         }
         given.extend(store.map(|store| ("storeKey".to_owned(), json!(store))));
         given.extend(associate.map(|associate| ("asAssociate".to_owned(), associate)));
-        let shown = if resource.is_empty() { "key" } else { "id" };
+        let shown = match HELD.iter().find(|(mutation, _)| *mutation == name) {
+            Some((_, held)) => held,
+            None if resource.is_empty() => "key",
+            None => "id",
+        };
         Some(Change { body: self.body(&name, shown, given)?, name, verb, call: None })
     }
 
