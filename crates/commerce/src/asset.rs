@@ -22,10 +22,27 @@ pub(crate) fn drafted(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResul
     conversion::object(draft_shape, shape, draft, &place, rules).map(Value::Object)
 }
 
-/// Where in its list the argument `position` puts a new Asset: the end, without one.
-pub(crate) fn position(arguments: &Document) -> usize {
-    let position = arguments.get("position").and_then(Value::as_u64);
-    position.and_then(|position| usize::try_from(position).ok()).unwrap_or(usize::MAX)
+/// Puts a new Asset where the argument `position` says, else at the end. A position beyond the end is InvalidOperation.
+pub(crate) fn insert(
+    assets: &mut Vec<Value>,
+    asset: Value,
+    arguments: &Document,
+    place: &str,
+) -> ApiResult<()> {
+    let at = match arguments.get("position").and_then(Value::as_i64) {
+        None => assets.len(),
+        Some(given) => {
+            let at = usize::try_from(given).ok().filter(|at| *at <= assets.len());
+            at.ok_or_else(|| {
+                ApiError::invalid_operation(format!(
+                    "{place}.position: expected 0 to {}, found {given}.",
+                    assets.len()
+                ))
+            })?
+        }
+    };
+    assets.insert(at, asset);
+    Ok(())
 }
 
 /// The field that tells an Asset from others, and its value, by the arguments `assetId` and `assetKey`.

@@ -90,6 +90,11 @@ pub trait Behaviour: Send + Sync {
         Err(ApiError::internal())
     }
 
+    /// What the answer to a deletion says beside the document, such as warnings.
+    fn said_at_end(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
+        Ok(Document::new())
+    }
+
     /// Refuses a deletion, and deletes what is kept beside the document.
     fn admit_delete(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<()> {
         Ok(())
@@ -283,6 +288,9 @@ pub enum Dependents {
         when: &'static [&'static str],
         /// Fields with times of the changed document; when one has come, all is looked at again.
         at: &'static [&'static str],
+        /// The document (its kind and its id, which no face shows) that is written when such a time has come: what
+        /// was prepared before, and relied on it, is tried again. It holds the time as `since`.
+        epoch: Option<&'static str>,
     },
 }
 

@@ -11,6 +11,7 @@ use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, OnDelete, Operation};
 use kontor_storage::{Commit, IndexPage, IndexRange, IndexValue, Precondition, Stored, Write};
+use serde_json::Value;
 
 /// The type of Messages.
 const MESSAGE: &str = "message";
@@ -51,12 +52,23 @@ impl Shop {
             let ending = self.is_who_asks(kind).then(|| Ending::of(&stored.id));
             commit.writes.extend(ending.iter().map(|ending| Write::Put(ending.put())));
             let preconditions = commit.preconditions.clone();
+            let said = match self.behaviours.of(kind) {
+                Some(behaviour) => {
+                    self.with_rules(&self.project(), |rules| behaviour.said_at_end(&before, rules))?
+                }
+                None => Document::new(),
+            };
             match self.write(commit).await {
                 Ok(_) => {
                     if let Some(ending) = ending {
                         self.end_sessions(ending).await?;
                     }
-                    return Ok(stored.body);
+                    if said.is_empty() {
+                        return Ok(stored.body);
+                    }
+                    let mut answered = before;
+                    answered.extend(said);
+                    return write::bytes_of(&Value::Object(answered));
                 }
                 Err(error) => match outcome(error, &preconditions, self, kind) {
                     Outcome::Again => {}

@@ -63,8 +63,13 @@ pub(crate) fn work_of(
                 // A document that is new has nobody who refers to it yet.
                 let changed =
                     |field: &&str| before.and_then(|b| b.get(*field)) != after.and_then(|a| a.get(*field));
+                let has_dependents = || match derivation.dependents {
+                    Dependents::Through { kind, .. } => rules.any_of(kind) && rules.any_of(holder),
+                    _ => true,
+                };
                 if let Some(before) = before
                     && when.iter().any(changed)
+                    && has_dependents()
                 {
                     items.extend(document::text(before, &["id"]).map(|id| item(index, id)));
                 }
@@ -92,7 +97,7 @@ pub(crate) fn work_of(
                     items.push(holding(index, &rules.new_id(), &values));
                 }
             }
-            Dependents::All { when, at } => {
+            Dependents::All { when, at, .. } => {
                 if differ(before, after, when) {
                     items.push(item(index, ALL));
                 }
@@ -205,7 +210,7 @@ impl Shop {
                 let work = parse(&stored)?;
                 let derivation = work.get("derivation").and_then(Value::as_u64).unwrap_or(u64::MAX);
                 let derivation = usize::try_from(derivation).unwrap_or(usize::MAX);
-                let commit = Commit::new()
+                let mut commit = Commit::new()
                     .require(Precondition::Revision {
                         kind: LATER.into(),
                         id: id.clone(),
@@ -213,12 +218,28 @@ impl Shop {
                     })
                     .delete(LATER, id)
                     .put(item(derivation, ALL));
+                if let Some(epoch) = self.epoch_of(derivation) {
+                    commit = commit.put(epoch);
+                }
                 match self.storage.commit_blocking(commit) {
                     Ok(_) | Err(CommitError::Refused(_)) => {}
                     Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
                 }
             }
         }
+    }
+
+    /// What is written when a time has come that a derivation waited for.
+    fn epoch_of(&self, derivation: usize) -> Option<Put> {
+        let (_, derivation) = self.behaviours.derivations().nth(derivation)?;
+        let Dependents::All { epoch: Some(name), .. } = derivation.dependents else { return None };
+        Some(Put {
+            kind: name.to_owned(),
+            id: name.to_owned(),
+            version: 1,
+            body: json!({"since": format_time(self.clock.now())}).to_string().into(),
+            ..Put::default()
+        })
     }
 
     /// Deletes messages that are older than the project keeps them.

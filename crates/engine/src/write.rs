@@ -49,7 +49,7 @@ pub(crate) fn id_field(kind: &Kind) -> &'static str {
     if kind.addressing == kontor_model::Addressing::Singleton { "key" } else { "id" }
 }
 
-fn bytes_of(value: &Value) -> ApiResult<Bytes> {
+pub(crate) fn bytes_of(value: &Value) -> ApiResult<Bytes> {
     let mut bytes = Vec::with_capacity(DOCUMENT_BYTES_USUAL);
     serde_json::to_writer(&mut bytes, value).map_err(|_| ApiError::internal())?;
     if bytes.len() > DOCUMENT_BYTES_MAX {

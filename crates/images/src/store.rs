@@ -7,13 +7,14 @@ use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 use image::{DynamicImage, ImageFormat};
 use kontor_errors::{ApiError, ApiResult};
-use object_store::aws::AmazonS3Builder;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
-use object_store::{ObjectStore, ObjectStoreExt as _};
+use object_store::{ClientConfigKey, ObjectStore, ObjectStoreExt as _, RetryConfig};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Largest image in bytes (reference: "Upload Product image", 10 MB).
@@ -22,6 +23,12 @@ pub const IMAGE_BYTES_MAX: usize = 10 * 1024 * 1024;
 const AT_ONCE_PIXELS_MAX: u64 = 1_000_000;
 /// Images that are decoded at a time: each may take hundreds of megabytes.
 const DECODED_MAX: usize = 2;
+/// A bucket that does not answer a request within this time is asked again.
+const BUCKET_ANSWERS_WITHIN: &str = "10 seconds";
+/// How often it is asked again, so that whoever uploads does not wait for minutes.
+const BUCKET_RETRIES_MAX: usize = 2;
+/// After this time it is not asked again.
+const BUCKET_RETRIED_FOR_MAX: Duration = Duration::from_secs(15);
 
 /// Images of all projects.
 #[derive(Clone)]
@@ -84,7 +91,15 @@ impl Images {
         }
         // The client asks for whatever the process has chosen; if it has not, this is it.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let store = AmazonS3Builder::from_env().with_bucket_name(bucket).build()?;
+        let store = AmazonS3Builder::from_env()
+            .with_bucket_name(bucket)
+            .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), BUCKET_ANSWERS_WITHIN)
+            .with_retry(RetryConfig {
+                max_retries: BUCKET_RETRIES_MAX,
+                retry_timeout: BUCKET_RETRIED_FOR_MAX,
+                ..RetryConfig::default()
+            })
+            .build()?;
         Ok(Self::over(Arc::new(PrefixStore::new(store, prefix))))
     }
 
@@ -299,6 +314,32 @@ mod tests {
         let zoom = accepted.name.replace('.', "-zoom.");
         assert_eq!(dimensions(&images, &zoom).await, (1400, 1050));
         images.forget("shop").await.unwrap();
+    }
+
+    /// Where `KONTOR_TEST_BUCKET` names a bucket, with the variables that [`Images::in_bucket`] reads. Any server that
+    /// speaks S3 will do; `docs/guide/images.md` says how to start one.
+    #[tokio::test]
+    async fn a_bucket_keeps_images_as_a_folder_does() {
+        let Ok(url) = std::env::var("KONTOR_TEST_BUCKET") else { return };
+        let images = Images::in_bucket(&url).unwrap();
+        let project = "kept-in-a-bucket";
+        let accepted = images.accept(project, "table", drawn(800, 400, ImageFormat::Png)).await.unwrap();
+        let small = accepted.name.replace('.', "-small.");
+        let kept = images.get(project, &small).await.unwrap().unwrap();
+        assert_eq!(measure(&kept.bytes).unwrap(), (ImageFormat::Png, 150, 75));
+        assert!(images.get("other", &small).await.unwrap().is_none());
+        images.remove(project, &small).await;
+        // A size that is not there is made of the original.
+        assert!(images.get(project, &small).await.unwrap().is_some());
+        images.forget(project).await.unwrap();
+        assert!(images.get(project, &accepted.name).await.unwrap().is_none());
+    }
+
+    #[test]
+    fn a_bucket_is_named_by_an_address() {
+        for place in ["pictures", "http://pictures", "s3://", "s3:///shop"] {
+            assert!(matches!(Images::in_bucket(place), Err(StoreError::Place(_))), "{place}");
+        }
     }
 
     #[tokio::test]

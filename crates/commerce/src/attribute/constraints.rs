@@ -14,11 +14,27 @@ use std::collections::HashSet;
 /// - `CombinationUnique`: the values of all Attributes with this constraint together; Variants without any of
 ///   them do not count. Otherwise `DuplicateAttributeValues`.
 pub(crate) fn check_constraints(product_type: &Document, variants: &[&Document]) -> ApiResult<()> {
+    for definition in list(product_type, &["attributes"]) {
+        if definition["attributeConstraint"] == "SameForAll" {
+            same_for_all(definition["name"].as_str().unwrap_or_default(), variants)?;
+        }
+    }
+    check_differences(product_type, variants)
+}
+
+/// Whether there is anything in which Variants must differ.
+pub(crate) fn has_differences(product_type: &Document) -> bool {
+    let constraints =
+        list(product_type, &["attributes"]).iter().map(|definition| &definition["attributeConstraint"]);
+    constraints.into_iter().any(|constraint| constraint == "Unique" || constraint == "CombinationUnique")
+}
+
+/// [`check_constraints`] without `SameForAll`.
+pub(crate) fn check_differences(product_type: &Document, variants: &[&Document]) -> ApiResult<()> {
     let mut combined: Vec<&str> = Vec::new();
     for definition in list(product_type, &["attributes"]) {
         let name = definition["name"].as_str().unwrap_or_default();
         match definition["attributeConstraint"].as_str() {
-            Some("SameForAll") => same_for_all(name, variants)?,
             Some("Unique") => unique(name, variants)?,
             Some("CombinationUnique") => combined.push(name),
             _ => {}

@@ -13,7 +13,7 @@ mod constraints;
 mod follow;
 
 pub(crate) use check::{Level, check, value};
-pub(crate) use constraints::check_constraints;
+pub(crate) use constraints::{check_constraints, check_differences, has_differences};
 pub(crate) use follow::{Changes, follow};
 
 use kontor_engine::Document;

@@ -10,10 +10,9 @@ use kontor_errors::ApiResult;
 /// `addAsset`: at the end, or at `position`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let asset = asset::drafted(acting, arguments)?;
-    let at = asset::position(arguments);
+    let place = acting.place;
     change(acting, arguments, |variant| {
-        let assets = list_mut(variant, "assets")?;
-        assets.insert(at.min(assets.len()), asset.clone());
+        asset::insert(list_mut(variant, "assets")?, asset.clone(), arguments, place)?;
         Ok(true)
     })?;
     Ok(())

@@ -4,7 +4,7 @@
 
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut};
 use super::variant::{id_of, variants, variants_mut};
-use crate::product_discount::{DECISIVE, Discounts, FromSources, LookUp, Priced};
+use crate::product_discount::{DECISIVE, Discounts, EPOCH, FromSources, LookUp, Priced};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Dependents, Derivation, Document, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// All Products, when a Product Discount changes or its time comes or ends.
 pub(super) const FOLLOW_DISCOUNTS: Derivation = Derivation {
     source: "ProductDiscount",
-    dependents: Dependents::All { when: DECISIVE, at: &["validFrom", "validUntil"] },
+    dependents: Dependents::All { when: DECISIVE, at: &["validFrom", "validUntil"], epoch: Some(EPOCH) },
     derive: follow,
 };
 

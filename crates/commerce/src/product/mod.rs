@@ -23,7 +23,7 @@ mod workflow;
 pub(crate) use attribute::type_of;
 pub(crate) use availability::of_sku as availability_of;
 pub(crate) use projection::projection;
-pub(crate) use variant::take_variant_id;
+pub(crate) use variant::{HIGHEST, take_variant_id, tell_of_variants};
 
 use crate::custom_fields::follow_type;
 use crate::product_projection::{admit_price_parameters, has_standalone_prices, select_prices};

@@ -11,7 +11,7 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 
 /// The kind under which the highest id of a Product is kept when the variant that had it is gone. No face shows it.
-const HIGHEST: &str = "product-variant-id";
+pub(crate) const HIGHEST: &str = "product-variant-id";
 /// Lists that a variant always has.
 const LISTS: [&str; 4] = ["prices", "attributes", "images", "assets"];
 
@@ -279,6 +279,12 @@ pub(crate) fn take_variant_id(product: &Document, rules: &Rules<'_>) -> ApiResul
     });
     write_highest(id, next, rules);
     Ok(next)
+}
+
+/// Says that the Variants of a Product, which are resources of their own, are others now.
+pub(crate) fn tell_of_variants(product: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    write_highest(text(product, &["id"]).unwrap_or_default(), highest(product, rules)?, rules);
+    Ok(())
 }
 
 fn write_highest(product: &str, highest: i64, rules: &Rules<'_>) {

@@ -19,6 +19,8 @@ use std::sync::Arc;
 
 /// Of what a relative discount is a share.
 const WHOLE_PERMYRIAD: i64 = 10_000;
+/// Milliseconds that no request takes.
+const REQUEST_MS_MAX: i64 = 60_000;
 
 /// The Product Discounts that are active and valid, the highest sort order first.
 #[derive(Debug, Default)]
@@ -47,18 +49,15 @@ impl Discounts {
     /// Those of the shop, for a change that is being prepared. Whatever discount comes, changes or goes before it
     /// is written: the change is tried again and sees it.
     pub(crate) fn now(rules: &Rules<'_>) -> ApiResult<Self> {
-        rules.require(match rules.beside(EPOCH, EPOCH)? {
-            Some(found) => {
-                Precondition::Revision { kind: EPOCH.into(), id: EPOCH.into(), revision: found.revision }
-            }
-            None => {
-                rules.require(Precondition::Absent { kind: EPOCH.into(), id: EPOCH.into() });
-                // There has never been a discount.
-                return Ok(Self::default());
-            }
-        });
+        let (kind, id) = (EPOCH.to_owned(), EPOCH.to_owned());
+        let Some(epoch) = rules.beside(EPOCH, EPOCH)? else {
+            rules.require(Precondition::Absent { kind, id });
+            // There has never been a discount.
+            return Ok(Self::default());
+        };
+        rules.require(Precondition::Revision { kind, id, revision: epoch.revision });
         let found = rules.all_beside("product-discount", super::ACTIVE, super::YES)?;
-        Ok(Self::of(found.iter().map(|found| &*found.document), rules.now))
+        Ok(Self::of(found.iter().map(|found| &*found.document), now_of(&epoch.document, rules.now)))
     }
 
     /// Those of the shop, for a derivation: once for all documents of a chunk.
@@ -118,6 +117,15 @@ impl Discounts {
             None => Ok(false),
         }
     }
+}
+
+/// The moment for which a change counts the discounts: not before the epoch began that it relies on, as a request may
+/// have begun before. What is further away than any request takes is a clock that was put back.
+fn now_of(epoch: &Document, now: Timestamp) -> Timestamp {
+    let since = text(epoch, &["since"]).and_then(|since| since.parse::<Timestamp>().ok());
+    since
+        .filter(|since| (0..REQUEST_MS_MAX).contains(&(since.as_millisecond() - now.as_millisecond())))
+        .unwrap_or(now)
 }
 
 impl Discount {
@@ -301,6 +309,17 @@ mod tests {
     use kontor_engine::UniqueKey;
     use kontor_errors::Code;
     use proptest::prelude::*;
+
+    #[test]
+    fn what_began_before_a_time_came_counts_for_after_it() {
+        let now: Timestamp = "2027-01-31T12:00:00Z".parse().unwrap();
+        let since = |since: &str| now_of(&object(json!({"since": since})), now).to_string();
+        assert_eq!(since("2027-01-31T12:00:01.000Z"), "2027-01-31T12:00:01Z");
+        assert_eq!(since("2027-01-31T11:00:00.000Z"), "2027-01-31T12:00:00Z");
+        // A clock that was put back.
+        assert_eq!(since("2027-03-31T11:00:00.000Z"), "2027-01-31T12:00:00Z");
+        assert_eq!(now_of(&Document::new(), now), now);
+    }
 
     fn discount(id: &str, sort_order: &str, value: Value, predicate: &str) -> Value {
         json!({

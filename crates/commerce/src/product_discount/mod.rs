@@ -32,8 +32,8 @@ const ACTIVE_MAX: u64 = 500;
 const ACTIVE: &str = "active";
 const YES: &str = "yes";
 /// The document, shown by no face, that is written with every change of a discount: what was worked out with the
-/// discounts before is refused.
-const EPOCH: &str = "product-discount-epoch";
+/// discounts before is refused. It is written too when the time of a discount has come.
+pub(crate) const EPOCH: &str = "product-discount-epoch";
 /// Fields that say what is discounted, and by how much.
 pub(crate) const DECISIVE: &[&str] =
     &["value", "predicate", "sortOrder", "isActive", "validFrom", "validUntil"];

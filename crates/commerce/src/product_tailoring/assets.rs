@@ -11,12 +11,12 @@ use serde_json::json;
 /// `addAsset`: at the end, or at `position`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let asset = asset::drafted(acting, arguments)?;
-    let at = asset::position(arguments);
+    let place = acting.place;
     let id = identified(acting, arguments)?;
     on_each_side(acting, arguments, |data| {
         let assets = tailored(data, id)?.entry("assets").or_insert_with(|| json!([]));
         let assets = assets.as_array_mut().ok_or_else(ApiError::internal)?;
-        assets.insert(at.min(assets.len()), asset.clone());
+        asset::insert(assets, asset.clone(), arguments, place)?;
         admit_assets(assets, "assets")?;
         Ok(true)
     })?;

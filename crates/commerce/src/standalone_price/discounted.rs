@@ -4,20 +4,19 @@
 //! Source: reference types `StandalonePrice`, `StandalonePriceSetDiscountedPriceAction`,
 //! `StandalonePriceDiscountSetMessage`.
 
-use crate::product::{SKU_PATHS, skus, variant_on};
-use crate::product_discount::{DECISIVE, Discounts, FromSources, LookUp, Priced};
+use super::sold::{SKU, Sold};
+use crate::product::skus;
+use crate::product_discount::{DECISIVE, Discounts, EPOCH, FromSources, LookUp, Priced};
+use crate::variant::skus_of as variant_skus;
 use kontor_engine::document::{get, text};
-use kontor_engine::{Dependents, Derivation, Document, Fate, Found, Precondition, Rules, Sources};
+use kontor_engine::{Dependents, Derivation, Document, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
-
-/// The unique key under which Products hold their SKUs.
-const SKU: &str = "sku";
+use serde_json::Value;
 
 /// All prices, when a Product Discount changes or its time comes or ends.
 pub(super) const FOLLOW_DISCOUNTS: Derivation = Derivation {
     source: "ProductDiscount",
-    dependents: Dependents::All { when: DECISIVE, at: &["validFrom", "validUntil"] },
+    dependents: Dependents::All { when: DECISIVE, at: &["validFrom", "validUntil"], epoch: Some(EPOCH) },
     derive: follow,
 };
 
@@ -27,6 +26,26 @@ pub(super) const FOLLOW_PRODUCTS: Derivation = Derivation {
     dependents: Dependents::Holding {
         path: SKU,
         values: |product| skus(product).into_iter().map(str::to_owned).collect(),
+        when: &["masterData", "productType", "key"],
+    },
+    derive: follow,
+};
+
+/// The prices of the SKUs of Variants that are resources, when one of them changes.
+pub(super) const FOLLOW_VARIANTS: Derivation = Derivation {
+    source: "Variant",
+    dependents: Dependents::Holding { path: SKU, values: variant_skus, when: &["current", "key", "product"] },
+    derive: follow,
+};
+
+/// The same, when their Product changes.
+pub(super) const FOLLOW_PRODUCTS_OF_VARIANTS: Derivation = Derivation {
+    source: "Product",
+    dependents: Dependents::Through {
+        kind: "Variant",
+        at: "product.id",
+        values: variant_skus,
+        path: SKU,
         when: &["masterData", "productType", "key"],
     },
     derive: follow,
@@ -51,8 +70,8 @@ fn follow(price: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
         return Ok(Fate::Stays);
     }
     let sku = text(price, &["sku"]).unwrap_or_default();
-    let product = sources.unique("product", SKU, sku)?;
-    apply(price, product.as_ref(), &discounts, &FromSources(sources))?;
+    let sold = Sold::of(sku, sources)?;
+    apply(price, sold.as_ref(), &discounts, &FromSources(sources))?;
     Ok(Fate::Stays)
 }
 
@@ -67,17 +86,20 @@ pub(super) fn settle(before: Option<&Document>, price: &mut Document, rules: &Ru
     if discounts.is_empty() && !has_discounted(price) {
         return Ok(());
     }
-    let product = product_of(price, rules)?;
-    let product = product.as_ref().map(|found| &*found.document);
+    let sold = Sold::now(price, rules)?;
     let held = before.and_then(|before| before.get("discounted"));
     if let Some(sent) = price.get("discounted")
         && held != Some(sent)
         && get(before.unwrap_or(price), &["staged", "discounted"]) != Some(sent)
     {
-        let fits = match on_current(product, price) {
-            Some((product, data, variant)) => {
-                discounts.admits_external(&Priced { product, data, variant, price, look_up: rules })?
-            }
+        let fits = match sold.as_ref().and_then(|sold| sold.on_current(price)) {
+            Some((product, data, variant)) => discounts.admits_external(&Priced {
+                product,
+                data,
+                variant: &variant,
+                price,
+                look_up: rules,
+            })?,
             None => false,
         };
         if !fits {
@@ -88,16 +110,13 @@ pub(super) fn settle(before: Option<&Document>, price: &mut Document, rules: &Ru
             )));
         }
     }
-    apply(price, product, &discounts, rules)
+    apply(price, sold.as_ref(), &discounts, rules)
 }
 
 /// `setDiscountedPrice` is for Product Variants of published Products.
 pub(super) fn admit_variant(price: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let product = product_of(price, rules)?;
-    let product = product.as_ref().map(|found| &*found.document);
-    let is_published = |product: &Document| get(product, &["masterData", "published"]) == Some(&json!(true));
-    match on_current(product, price) {
-        Some((product, ..)) if is_published(product) => Ok(()),
+    match Sold::now(price, rules)? {
+        Some(sold) if sold.is_published() && sold.on_current(price).is_some() => Ok(()),
         _ => Err(ApiError::invalid_operation(format!(
             "There is no published Product with the SKU '{}'.",
             text(price, &["sku"]).unwrap_or_default()
@@ -105,51 +124,15 @@ pub(super) fn admit_variant(price: &Document, rules: &Rules<'_>) -> ApiResult<()
     }
 }
 
-/// The Product with the SKU of a price, which must be the same (or still not there) when the price is written.
-fn product_of(price: &Document, rules: &Rules<'_>) -> ApiResult<Option<Found>> {
-    let found = rules.by_unique_key("product", SKU, text(price, &["sku"]).unwrap_or_default())?;
-    let kind = || "product".to_owned();
-    match &found {
-        Some(found) => rules.require(Precondition::Revision {
-            kind: kind(),
-            id: text(&found.document, &["id"]).unwrap_or_default().to_owned(),
-            revision: found.revision,
-        }),
-        // One that comes before the price is written must be seen.
-        None => {
-            for path in SKU_PATHS {
-                let value = text(price, &["sku"]).unwrap_or_default().into();
-                rules.require(Precondition::IndexedAtMost {
-                    kind: kind(),
-                    path: path.into(),
-                    value,
-                    limit: 0,
-                });
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// The Product with the data and the variant that a price is for.
-fn on_current<'p>(
-    product: Option<&'p Document>,
-    price: &Document,
-) -> Option<(&'p Document, &'p Document, &'p Document)> {
-    let product = product?;
-    let (data, variant) = variant_on(product, false, |variant| variant.get("sku") == price.get("sku"))?;
-    Some((product, data, variant))
-}
-
 fn apply(
     price: &mut Document,
-    product: Option<&Document>,
+    sold: Option<&Sold>,
     discounts: &Discounts,
     look_up: &dyn LookUp,
 ) -> ApiResult<()> {
     let (mut discounted, mut staged_discounted) = (None, None);
-    if let Some((product, data, variant)) = on_current(product, price) {
-        let priced = Priced { product, data, variant, price, look_up };
+    if let Some((product, data, variant)) = sold.and_then(|sold| sold.on_current(price)) {
+        let priced = Priced { product, data, variant: &variant, price, look_up };
         discounted = discounts.discounted(&priced)?;
         if let Some(Value::Object(staged)) = price.get("staged") {
             let mut to_come = price.clone();

@@ -5,10 +5,11 @@
 
 mod discounted;
 mod scope;
+mod sold;
 
 use crate::custom_fields::follow_type;
 use crate::pricing::{check_price, same_currency};
-use kontor_engine::conversion::value_of;
+use kontor_engine::conversion::{self, value_of};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, IndexValue, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -28,6 +29,7 @@ impl Behaviour for StandalonePrice {
         &[
             ("changeValue", change_value),
             ("setDiscountedPrice", set_discounted_price),
+            ("addPriceTier", add_price_tier),
             ("removePriceTier", remove_price_tier),
             ("setPriceTiers", set_price_tiers),
             ("applyStagedChanges", apply_staged_changes),
@@ -63,6 +65,8 @@ impl Behaviour for StandalonePrice {
             follow_type("custom.type.id"),
             discounted::FOLLOW_DISCOUNTS,
             discounted::FOLLOW_PRODUCTS,
+            discounted::FOLLOW_VARIANTS,
+            discounted::FOLLOW_PRODUCTS_OF_VARIANTS,
             discounted::FOLLOW_CATEGORIES,
         ];
         ALL
@@ -140,6 +144,21 @@ fn set_discounted_price(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
         None => acting.document.shift_remove("discounted"),
     };
     acting.emit("StandalonePriceExternalDiscountSet", told)
+}
+
+/// `addPriceTier`: a quantity that has a tier is InvalidField, as reference type `StandalonePriceAddPriceTierAction` says,
+/// which the check of all tiers finds when the change settles.
+fn add_price_tier(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rules = acting.rules;
+    let shapes = rules.model.object_by_name("PriceTierDraft").zip(rules.model.object_by_name("PriceTier"));
+    let (Some((sent, stored)), Some(Value::Object(given))) = (shapes, arguments.get("tier")) else {
+        return Err(ApiError::internal());
+    };
+    let place = format!("{}.tier", acting.place);
+    let tier = Value::Object(conversion::object(sent, stored, given.clone(), &place, rules)?);
+    let tiers = acting.document.entry("tiers").or_insert_with(|| json!([]));
+    tiers.as_array_mut().ok_or_else(ApiError::internal)?.push(tier.clone());
+    acting.emit("StandalonePriceTierAdded", fields([("tier", Some(tier))]))
 }
 
 /// `removePriceTier`: a quantity without a tier is InvalidOperation.

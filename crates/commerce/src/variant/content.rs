@@ -29,10 +29,9 @@ pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 /// `addAsset`: at the end, or at `position`.
 pub(super) fn add_asset(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let asset = asset::drafted(acting, arguments)?;
-    let at = asset::position(arguments);
+    let place = acting.place;
     on_each_side(acting, arguments, |data| {
-        let assets = list_mut(data, "assets")?;
-        assets.insert(at.min(assets.len()), asset.clone());
+        asset::insert(list_mut(data, "assets")?, asset.clone(), arguments, place)?;
         Ok(true)
     })?;
     Ok(())

@@ -5,6 +5,7 @@
 //! `ProjectSetProductCatalogModelAction`; public page on Variants for the number of them. Conversations:
 //! `tests/api/variants/`.
 
+mod constraints;
 mod content;
 mod numbering;
 mod publication;
@@ -13,7 +14,7 @@ use crate::attribute::{Changes, Level, check, follow};
 use crate::custom_fields::follow_type;
 use crate::product_type::changes_of;
 use crate::sides::{BOTH, CURRENT, STAGED};
-use kontor_engine::document::{is_empty, list, text};
+use kontor_engine::document::{get, is_empty, list, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Precondition, Refused, Rules,
     Sources, UniqueKey,
@@ -30,6 +31,8 @@ pub(crate) const PRODUCT_ID: &str = "product.id";
 const SKU: &str = "sku";
 /// The indexed value of Variants that are published, with the id of their Product.
 const PUBLISHED_OF: &str = "publishedOf";
+/// The indexed paths of SKUs.
+pub(crate) const SKU_PATHS: [&str; 2] = ["current.sku", "staged.sku"];
 /// What counts the stock of a SKU.
 const INVENTORY: &str = "inventory-entry";
 /// Lists that each side has.
@@ -108,7 +111,23 @@ impl Behaviour for Variant {
         if let Some(before) = before {
             keep_counted(before, after, rules);
         }
-        Ok(())
+        constraints::admit(before, after, rules)
+    }
+
+    fn admit_delete(&self, variant: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+        crate::product::tell_of_variants(&*product_of(variant, rules)?, rules)
+    }
+
+    fn said_at_end(&self, variant: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+        let product = product_of(variant, rules)?;
+        let is_default =
+            |side| get(&product, &["masterData", side, "defaultVariant", "id"]) == variant.get("id");
+        let mut said = Document::new();
+        if BOTH.into_iter().any(is_default) {
+            let message = "The Variant was the default Variant of its Product, which has none any more.";
+            said.insert("warnings".into(), json!([{"code": "DefaultVariantDeleted", "message": message}]));
+        }
+        Ok(said)
     }
 
     fn unique_keys(&self, variant: &Document) -> Vec<UniqueKey> {
@@ -157,7 +176,7 @@ impl Behaviour for Variant {
             Derivation {
                 source: "ProductType",
                 // A Variant does not name the type of its Product.
-                dependents: Dependents::All { when: &["attributes"], at: &[] },
+                dependents: Dependents::All { when: &["attributes"], at: &[], epoch: None },
                 derive: follow_definitions,
             },
         ];
@@ -179,6 +198,21 @@ fn skus(variant: &Document) -> Vec<&str> {
     let mut skus: Vec<&str> = BOTH.iter().filter_map(|side| text(variant, &[side, "sku"])).collect();
     skus.dedup();
     skus
+}
+
+/// [`skus`], for derivations.
+pub(crate) fn skus_of(variant: &Document) -> Vec<String> {
+    skus(variant).into_iter().map(str::to_owned).collect()
+}
+
+/// A side of a Variant in the form in which Products hold theirs. Where nothing is staged, the current one stands for it.
+pub(crate) fn as_of_product(variant: &Document, is_staged: bool) -> Document {
+    let side = variant.get(STAGED).filter(|_| is_staged).or_else(|| variant.get(CURRENT));
+    let mut data = Document::new();
+    data.extend(variant.get("variantId").map(|id| ("id".to_owned(), id.clone())));
+    data.extend(variant.get("key").map(|key| ("key".to_owned(), key.clone())));
+    data.extend(side.and_then(Value::as_object).cloned().unwrap_or_default());
+    data
 }
 
 /// A SKU that the Inventory counts stays.

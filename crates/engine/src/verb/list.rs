@@ -19,12 +19,10 @@ pub(super) fn append(
 ) -> ApiResult<bool> {
     let list = field_at(doing.rules, object, to)?;
     let Some((argument, values)) = sent(list, doing)? else { return Ok(false) };
-    let position = doing.arguments.get(POSITION).and_then(Value::as_u64);
     let items = element::list_mut(target, to)?;
     let is_set = !has_own_identity(list, doing);
     let mut changed = false;
-    let mut at = position
-        .map_or(items.len(), |position| usize::try_from(position).unwrap_or(usize::MAX).min(items.len()));
+    let mut at = position(items.len(), doing)?;
     for value in values {
         if is_set && items.contains(&value) {
             continue;
@@ -36,6 +34,17 @@ pub(super) fn append(
     }
     bounds(list, items, doing)?;
     Ok(changed)
+}
+
+/// Where new elements go: the end of the list, or the argument `position`, which must not be beyond it.
+fn position(end: usize, doing: &Doing<'_, '_>) -> ApiResult<usize> {
+    let Some(given) = doing.arguments.get(POSITION).and_then(Value::as_i64) else { return Ok(end) };
+    usize::try_from(given).ok().filter(|at| *at <= end).ok_or_else(|| {
+        ApiError::invalid_operation(format!(
+            "{}.{POSITION}: expected 0 to {end}, found {given}.",
+            doing.place
+        ))
+    })
 }
 
 pub(super) fn remove(

@@ -1,6 +1,7 @@
 //! Which Products a change of something else concerns.
 
 use super::assortment::{Named, named_by};
+use crate::product::HIGHEST as VARIANTS_OF;
 use crate::product_selection::product_of_assignment;
 use kontor_engine::document::text;
 use kontor_engine::{Holders, Rules};
@@ -31,6 +32,15 @@ pub(super) fn concerned(
         }
         // What is in the Category changes itself when it comes or goes; ancestors are what an entry takes from here.
         "category" => holders("categories", id),
+        "variant" => {
+            let variant = rules.find_type(kind, id)?;
+            Ok(variant
+                .and_then(|variant| text(&variant, &["product", "id"]).map(str::to_owned))
+                .into_iter()
+                .collect())
+        }
+        // Written when a Variant goes, which says no more whose it was.
+        VARIANTS_OF => Ok(vec![id.to_owned()]),
         "store" => of_store(id, rules, holders),
         _ => Ok(Vec::new()),
     }

@@ -7,6 +7,7 @@ use crate::product_selection::Chosen;
 use crate::search::attribute::{put_attribute, searchable};
 use crate::search::languages::languages;
 use crate::search::node::{localized, moment, put, put_localized, put_once};
+use crate::variant::{PRODUCT_ID, VARIANT, as_of_product};
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
@@ -35,6 +36,7 @@ pub(super) fn of_side(product: &Document, side: &str, rules: &Rules<'_>) -> ApiR
     let making = Making {
         product,
         current,
+        is_staged: side == "staged",
         languages: languages(rules.project),
         product_type: product_type.as_deref(),
         assortment: Assortment::of(id, rules)?,
@@ -48,6 +50,7 @@ pub(super) fn of_side(product: &Document, side: &str, rules: &Rules<'_>) -> ApiR
 struct Making<'a, 'r> {
     product: &'a Document,
     current: &'a Document,
+    is_staged: bool,
     languages: Vec<Arc<str>>,
     product_type: Option<&'a Document>,
     assortment: Assortment,
@@ -136,8 +139,22 @@ impl Making<'_, '_> {
         let master = self.current.get("masterVariant").into_iter();
         let variants: Vec<&Document> =
             master.chain(list(self.current, &["variants"])).filter_map(Json::as_object).collect();
+        let resources = if variants.is_empty() { self.resources()? } else { Vec::new() };
+        let variants: Vec<&Document> = variants.into_iter().chain(&resources).collect();
         let source = Source::of(self.product, variants.len());
         variants.into_iter().map(|variant| self.variant(variant, source)).collect()
+    }
+
+    /// Variants that are resources of their own: on the current side those that are published. What the Inventory has
+    /// of them is no part of them, and not searched.
+    fn resources(&self) -> ApiResult<Vec<Document>> {
+        let id = text(self.product, &["id"]).unwrap_or_default();
+        let found = self.rules.all_beside(VARIANT, PRODUCT_ID, id)?;
+        let is_shown = |variant: &Document| self.is_staged || variant.get("published") == Some(&json!(true));
+        let shown = found.iter().map(|found| &*found.document).filter(|variant| is_shown(variant));
+        let mut shown: Vec<Document> = shown.map(|variant| as_of_product(variant, self.is_staged)).collect();
+        shown.sort_by_key(|variant| variant.get("id").and_then(Json::as_i64));
+        Ok(shown)
     }
 
     fn variant(&self, variant: &Document, source: Source) -> ApiResult<Node> {

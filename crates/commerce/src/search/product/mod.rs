@@ -16,6 +16,7 @@ pub(super) use projections::ProjectionSearch;
 
 use super::attribute::searchable;
 use super::languages::languages;
+use crate::product::HIGHEST as VARIANTS_OF;
 use kontor_engine::document::text;
 use kontor_engine::{Document, Holders, Rules, Searchable};
 use kontor_errors::ApiResult;
@@ -44,7 +45,7 @@ impl Searchable for ProductSearch {
     }
 
     fn sources(&self) -> &'static [&'static str] {
-        &["standalone-price", "product-selection-assignment", "store", "category"]
+        &["standalone-price", "product-selection-assignment", "store", "category", "variant", VARIANTS_OF]
     }
 
     fn shapes(&self) -> &'static [&'static str] {

@@ -1,0 +1,92 @@
+//! What is sold at a Standalone Price: the Product Variant with its SKU, within its Product or a resource of its own.
+
+use crate::product::{SKU_PATHS, variant_on};
+use crate::variant::{SKU_PATHS as VARIANT_SKU_PATHS, VARIANT, as_of_product};
+use kontor_engine::document::{get, text};
+use kontor_engine::{Document, Precondition, Rules, Sources};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The unique key under which Products, and Variants, hold their SKUs.
+pub(super) const SKU: &str = "sku";
+
+/// A Product with the SKU of a price.
+pub(super) struct Sold {
+    product: Arc<Document>,
+    /// The Variant, where it is a resource.
+    variant: Option<Arc<Document>>,
+}
+
+impl Sold {
+    /// For a derivation.
+    pub(super) fn of(sku: &str, sources: &dyn Sources) -> ApiResult<Option<Self>> {
+        if let Some(product) = sources.unique("product", SKU, sku)? {
+            return Ok(Some(Self { product: Arc::new(product), variant: None }));
+        }
+        let Some(variant) = sources.unique(VARIANT, SKU, sku)? else { return Ok(None) };
+        let product = sources.document("product", text(&variant, &["product", "id"]).unwrap_or_default())?;
+        Ok(product.map(|product| Self { product, variant: Some(Arc::new(variant)) }))
+    }
+
+    /// For a change of a price: it must be the same (or still not there) when the price is written.
+    pub(super) fn now(price: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+        let sku = text(price, &["sku"]).unwrap_or_default();
+        if let Some(found) = rules.by_unique_key("product", SKU, sku)? {
+            rules.require(unchanged("product", &found.document, found.revision));
+            return Ok(Some(Self { product: found.document, variant: None }));
+        }
+        none_with("product", &SKU_PATHS, sku, rules);
+        let Some(found) = rules.by_unique_key(VARIANT, SKU, sku)? else {
+            none_with(VARIANT, &VARIANT_SKU_PATHS, sku, rules);
+            return Ok(None);
+        };
+        rules.require(unchanged(VARIANT, &found.document, found.revision));
+        let kind = rules.model.kind_by_type_id("product").ok_or_else(ApiError::internal)?;
+        let id = text(&found.document, &["product", "id"]).unwrap_or_default();
+        let product = rules.find(kind, id)?;
+        rules.require_unchanged(kind, id);
+        Ok(product.map(|product| Self { product, variant: Some(found.document) }))
+    }
+
+    /// The Product with its current data, and the variant there that a price is for, in the form in which Products
+    /// hold theirs.
+    pub(super) fn on_current(&self, price: &Document) -> Option<(&Document, &Document, Document)> {
+        let product = &*self.product;
+        let has_sku = |variant: &Document| variant.get("sku") == price.get("sku");
+        match &self.variant {
+            None => {
+                let (data, variant) = variant_on(product, false, has_sku)?;
+                Some((product, data, variant.clone()))
+            }
+            Some(variant) => {
+                let data = get(product, &["masterData", "current"]).and_then(Value::as_object)?;
+                Some((product, data, Some(as_of_product(variant, false)).filter(has_sku)?))
+            }
+        }
+    }
+
+    /// Whether all of it is published.
+    pub(super) fn is_published(&self) -> bool {
+        let published = Some(&json!(true));
+        get(&self.product, &["masterData", "published"]) == published
+            && self.variant.as_ref().is_none_or(|variant| variant.get("published") == published)
+    }
+}
+
+fn unchanged(kind: &str, document: &Document, revision: i64) -> Precondition {
+    let id = text(document, &["id"]).unwrap_or_default().to_owned();
+    Precondition::Revision { kind: kind.to_owned(), id, revision }
+}
+
+/// One that comes before the price is written must be seen.
+fn none_with(kind: &str, paths: &[&str], sku: &str, rules: &Rules<'_>) {
+    for path in paths {
+        rules.require(Precondition::IndexedAtMost {
+            kind: kind.to_owned(),
+            path: (*path).to_owned(),
+            value: sku.into(),
+            limit: 0,
+        });
+    }
+}
