@@ -150,20 +150,28 @@ impl DataFolder {
 }
 
 /// The storages in a data folder.
-pub(crate) struct SqliteStorages(pub(crate) Arc<DataFolder>);
+pub(crate) struct SqliteStorages {
+    pub(crate) folder: Arc<DataFolder>,
+    /// Indexed paths whose rows may wait until somebody asks for them.
+    pub(crate) late_paths: Vec<String>,
+}
 
 impl Storages for SqliteStorages {
     fn open(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
-        let path = self.0.project_file(key);
+        let path = self.folder.project_file(key);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| failure(&path, &error))?;
         }
-        let options = SqliteOptions { durability: self.0.durability, ..SqliteOptions::for_project(key) };
+        let options = SqliteOptions {
+            durability: self.folder.durability,
+            late_paths: self.late_paths.clone(),
+            ..SqliteOptions::for_project(key)
+        };
         Ok(Arc::new(Sqlite::open(&path, options).map_err(storage_failure)?))
     }
 
     fn remove(&self, key: &str) -> ApiResult<()> {
-        let path = self.0.project_file(key);
+        let path = self.folder.project_file(key);
         for suffix in ["", "-wal", "-shm"] {
             let mut file = path.clone().into_os_string();
             file.push(suffix);

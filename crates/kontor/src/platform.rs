@@ -56,7 +56,8 @@ impl Platform {
             .set_aside_unlisted(|key| system.project(key).is_some())
             .with_context(|| format!("{} cannot be used", folder.path().display()))?;
         let folder = Arc::new(folder);
-        let storages = Box::new(SqliteStorages(Arc::clone(&folder)));
+        let storages =
+            Box::new(SqliteStorages { folder: Arc::clone(&folder), late_paths: model.late_paths() });
         let system = Arc::new(system);
         let searches = Arc::new(Searches::new(kontor_commerce::searchables(), folder.indexes()));
         let shops = Shops::new(Arc::new(model), Arc::new(behaviours), storages)

@@ -67,6 +67,8 @@ pub struct Kind {
     pub unique: Vec<Unique>,
     /// Indexed paths, as steps from the document's root; references end in `id`.
     pub indexed: Vec<Vec<String>>,
+    /// Those of the indexed paths whose rows may follow a change only when somebody asks for them.
+    pub late: Vec<Vec<String>>,
     /// Paths that are indexed by names with values.
     pub pairs: Vec<PairIndex>,
     /// Written when a document is born.

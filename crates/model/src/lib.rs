@@ -64,6 +64,12 @@ impl Model {
         self.kinds.iter().enumerate().map(|(index, kind)| (KindId::new(index), kind))
     }
 
+    /// The indexed paths of all kinds whose rows may follow a change only when somebody asks for them, each once.
+    pub fn late_paths(&self) -> Vec<String> {
+        let paths = self.kinds.iter().flat_map(|kind| &kind.late).map(|path| path.join("."));
+        paths.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+    }
+
     /// The kind with an id of this model.
     pub fn kind(&self, id: KindId) -> &Kind {
         &self.kinds[id.index()]

@@ -193,6 +193,8 @@ pub struct Field {
     pub positions: Option<(String, String)>,
     /// Has an index row.
     pub indexed: bool,
+    /// The index row may follow a change only when somebody asks for it.
+    pub late: bool,
     /// Of a list of objects that each are a name with a value: how they are indexed.
     pub pairs: Option<Pairs>,
     /// What deleting the target of the reference does.

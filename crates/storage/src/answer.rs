@@ -11,7 +11,7 @@ use std::{
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
-use crate::{CommitError, Error, Receipt};
+use crate::{Commit, CommitError, Error, Receipt};
 
 /// What comes of a commit.
 pub(crate) type Outcome = Result<Receipt, CommitError>;
@@ -24,21 +24,27 @@ pub(crate) type Answer = oneshot::Sender<Answered>;
 pub(crate) struct Answered {
     outcome: Outcome,
     others: Option<Arc<Answers>>,
+    /// The commit itself, to be dropped where it was made: memory that another thread gives back costs more.
+    _commit: Option<Commit>,
 }
+
+/// An answer to be given: what came of a commit, and the commit.
+pub(crate) type Given = (Answer, Outcome, Commit);
 
 /// Answers to be given, the first one last.
 #[derive(Debug)]
-struct Answers(Mutex<Vec<(Answer, Outcome)>>);
+struct Answers(Mutex<Vec<Given>>);
 
 impl Answers {
-    fn next(&self) -> Option<(Answer, Outcome)> {
+    fn next(&self) -> Option<Given> {
         self.0.lock().pop()
     }
 
     /// Gives what is left.
     fn give(&self) {
-        while let Some((answer, outcome)) = self.next() {
-            give(answer, outcome);
+        while let Some((answer, outcome, commit)) = self.next() {
+            // Whoever asked may have gone; what was committed stands.
+            let _ = answer.send(Answered { outcome, others: None, _commit: Some(commit) });
         }
     }
 }
@@ -46,7 +52,7 @@ impl Answers {
 /// Gives one answer.
 pub(crate) fn give(answer: Answer, outcome: Outcome) {
     // Whoever asked may have gone; what was committed stands.
-    let _ = answer.send(Answered { outcome, others: None });
+    let _ = answer.send(Answered { outcome, others: None, _commit: None });
 }
 
 /// Gives all answers of a group.
@@ -54,11 +60,12 @@ pub(crate) fn give(answer: Answer, outcome: Outcome) {
 /// The first caller who wakes helps: callers who share a core with the writer mostly take it away from the writer at
 /// the first answer. They would come back to it and be woken again for each of the others; so the first one wakes
 /// them in its own place, where that is cheap, and together they hand in the next group.
-pub(crate) fn give_all(mut answers: Vec<(Answer, Outcome)>) {
+pub(crate) fn give_all(mut answers: Vec<Given>) {
     answers.reverse();
     let all = Arc::new(Answers(Mutex::new(answers)));
-    while let Some((answer, outcome)) = all.next() {
-        if answer.send(Answered { outcome, others: Some(Arc::clone(&all)) }).is_ok() {
+    while let Some((answer, outcome, commit)) = all.next() {
+        let others = Some(Arc::clone(&all));
+        if answer.send(Answered { outcome, others, _commit: Some(commit) }).is_ok() {
             break;
         }
     }
@@ -102,7 +109,7 @@ impl Future for CommitAnswer {
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         // The writer answers every commit that it takes; a lost sender means that it went down first.
         Pin::new(&mut self.receiver).poll(context).map(|received| match received {
-            Ok(Answered { outcome, others }) => {
+            Ok(Answered { outcome, others, _commit }) => {
                 if let Some(others) = others {
                     others.give();
                 }

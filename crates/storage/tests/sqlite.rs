@@ -23,6 +23,14 @@ fn without_cache() -> (Sqlite, ()) {
     (Sqlite::in_memory(options).unwrap(), ())
 }
 
+/// Rows wait wherever they may.
+fn late() -> (Sqlite, ()) {
+    let late_paths = ["size", "colour", "createdAt"].map(str::to_owned).to_vec();
+    let options = SqliteOptions { late_paths, ..SqliteOptions::for_project("suite") };
+    (Sqlite::in_memory(options).unwrap(), ())
+}
+
+storage_suite!(sqlite_late, late);
 storage_suite!(sqlite_in_memory, in_memory);
 storage_suite!(sqlite_on_disk, on_disk);
 storage_suite!(sqlite_without_cache, without_cache);

@@ -41,7 +41,7 @@ pub(super) const ON_SCALAR: &[Known] = known![
 pub(super) const ON_ENUM_VALUE: &[Known] = known!["value": ["is"], "beta": [], "deprecated": ["reason"]];
 pub(super) const ON_FIELD: &[Known] = known![
     "unique": ["with"],
-    "index": ["name", "value", "in"],
+    "index": ["name", "value", "in", "late"],
     "generated": [],
     "derived": [],
     "spliced": [],
@@ -256,6 +256,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         bulk: Vec::new(),
         unique: Vec::new(),
         indexed: Vec::new(),
+        late: Vec::new(),
         pairs: Vec::new(),
         created: None,
         deleted: None,

@@ -34,6 +34,7 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
         let name = model.kinds[index].name.clone();
         found.pairs.retain(|(_, kinds)| kinds.is_empty() || kinds.contains(&name));
         model.kinds[index].indexed = found.indexed;
+        model.kinds[index].late = found.late;
         model.kinds[index].pairs = found.pairs.into_iter().map(|(pairs, _)| pairs).collect();
         for (target, path, on_delete) in found.references {
             model.referrers[target.index()].push(Referrer { kind: KindId::new(index), path, on_delete });
@@ -73,6 +74,7 @@ fn project(model: &mut Model, index: usize) {
 #[derive(Default)]
 struct Found {
     indexed: Vec<Vec<String>>,
+    late: Vec<Vec<String>>,
     /// Paths of names with values, and the kinds that they are indexed for.
     pairs: Vec<(PairIndex, Vec<String>)>,
     /// References to known kinds, by their indexed paths.
@@ -134,7 +136,12 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
             Shape::Localized | Shape::Map(_) if field.indexed => {
                 found.pairs.push((PairIndex { path: path.clone(), fields: None }, Vec::new()));
             }
-            _ if field.indexed => found.index(path.clone()),
+            _ if field.indexed => {
+                if field.late {
+                    found.late.push(path.clone());
+                }
+                found.index(path.clone());
+            }
             _ => {}
         }
         path.pop();

@@ -7,8 +7,9 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{
     cache::{CachedDocument, DocumentPlace, Effects, Holder, UniquePlace},
-    entries::{Entry, EntryListBuilder, difference},
+    entries::{self, Changes, Entry, EntryListBuilder},
     heads::{Head, Heads},
+    late::Waiting,
     log,
     names::{Number, WriterNames},
     preconditions::{check_after, check_before},
@@ -24,6 +25,7 @@ pub(super) struct Applying<'t> {
     names: &'t mut WriterNames,
     heads: &'t mut Heads,
     seq: Seq,
+    waiting: Waiting<'t>,
     effects: Effects,
     /// An entry of the change log for each of the documents in `effects`.
     logged: log::Entries,
@@ -66,6 +68,7 @@ impl<'t> Applying<'t> {
         names: &'t mut WriterNames,
         heads: &'t mut Heads,
         seq: Seq,
+        waiting: Waiting<'t>,
     ) -> Self {
         let statements = Statements::new(connection);
         Applying {
@@ -74,6 +77,7 @@ impl<'t> Applying<'t> {
             names,
             heads,
             seq,
+            waiting,
             effects: Effects::default(),
             logged: log::Entries::default(),
         }
@@ -119,6 +123,7 @@ impl<'t> Applying<'t> {
     /// Writes the change log. Answers with what has come of it all, and the newest position in the change log.
     pub(super) fn finish(mut self) -> Result<(Effects, Seq)> {
         self.logged.write(&mut self.statements, self.seq)?;
+        self.waiting.tell();
         Ok((self.effects, self.seq))
     }
 
@@ -156,27 +161,29 @@ impl<'t> Applying<'t> {
         for planned in planned {
             self.write_document(planned)?;
         }
-        check_after(self.connection, self.names, &commit.preconditions)?;
+        check_after(self.connection, self.names, self.waiting.late, &commit.preconditions)?;
         Ok(Receipt { first, last: self.seq })
     }
 
     fn plan_put<'c>(&mut self, put: &'c Put, absent: &Absent<'c>) -> Result<Planned<'c>> {
         let kind = self.names.get_or_add(self.connection, &put.kind)?;
-        let mut entries = EntryListBuilder::default();
+        let bytes = put.unique.iter().map(|unique| unique.value.len()).sum::<usize>()
+            + put.indexed.iter().map(|(_, value)| entries::bytes_of(value)).sum::<usize>();
+        let mut entries = EntryListBuilder::with_capacity(put.unique.len() + put.indexed.len(), bytes);
         for unique in &put.unique {
             entries.unique(self.names.get_or_add(self.connection, &unique.path)?, &unique.value);
         }
         for (path, value) in &put.indexed {
             entries.indexed(self.names.get_or_add(self.connection, path)?, value);
         }
-        let entries = entries.build();
-        let (old, added) = self.remove_entries(kind, &put.id, &entries, absent)?;
+        let (old, Changes { added, list, .. }) =
+            self.remove_entries(kind, &put.id, entries.build(), absent)?;
         Ok(Planned {
             kind,
             kind_name: &put.kind,
             id: &put.id,
             old,
-            new: Some(NewRow { put, entries, added }),
+            new: Some(NewRow { put, entries: list, added }),
         })
     }
 
@@ -188,28 +195,36 @@ impl<'t> Applying<'t> {
     ) -> std::result::Result<Planned<'c>, CommitError> {
         let missing = || Refusal::Missing { kind: kind_name.to_owned(), id: id.to_owned() };
         let kind = self.names.get(kind_name).ok_or_else(missing)?;
-        let (old, _) = self.remove_entries(kind, id, &[], absent)?;
+        let (old, _) = self.remove_entries(kind, id, Vec::new(), absent)?;
         let old = old.ok_or_else(missing)?;
         Ok(Planned { kind, kind_name, id, old: Some(old), new: None })
     }
 
-    /// Removes the rows that a document has and `new` does not name. Answers with the document's row and
-    /// the rows to add.
+    /// Removes the rows that a document has and `new` does not name, unless they may wait. Answers with the document's
+    /// row and what is left to do.
     fn remove_entries<'c>(
         &mut self,
         kind: Number,
         id: &'c str,
-        new: &[u8],
+        new: Vec<u8>,
         absent: &Absent<'c>,
-    ) -> Result<(Option<OldRow>, Vec<Entry>)> {
+    ) -> Result<(Option<OldRow>, Changes)> {
         let old = match self.heads.take(kind, id) {
             Some(old) => Some(old),
             None if absent.contains(&(kind, id)) => None,
             None => head(&mut self.statements, kind, id)?.map(|head| (id.into(), head)),
         };
-        let Some(old) = old else { return Ok((None, difference(&[], new)?.1)) };
-        let (removed, added) = difference(&old.1.entries, new)?;
-        for entry in removed {
+        let waiting = &mut self.waiting;
+        let Some(old) = old else {
+            return Ok((None, entries::change(&[], false, new, |_| false)?));
+        };
+        let is_behind = waiting.is_behind(old.1.revision);
+        let mut changes =
+            entries::change(&old.1.entries, is_behind, new, |path| waiting.may_wait(kind, path))?;
+        if changes.waits {
+            waiting.add(kind);
+        }
+        for entry in std::mem::take(&mut changes.removed) {
             match entry {
                 Entry::Unique { path, value } => {
                     self.statements.get(Sql::DeleteUnique)?.execute((kind, path, &value, id))?;
@@ -221,7 +236,7 @@ impl<'t> Applying<'t> {
                 }
             }
         }
-        Ok((Some(old), added))
+        Ok((Some(old), changes))
     }
 
     fn write_document(&mut self, planned: Planned<'_>) -> std::result::Result<(), CommitError> {
@@ -251,13 +266,7 @@ impl<'t> Applying<'t> {
             return Ok(());
         };
         for entry in added {
-            self.add_entry(kind, kind_name, id, entry)?;
-        }
-        // All keys, not only new ones: the cache knows them together with the revision.
-        for unique in &put.unique {
-            let Some(path) = self.names.get(&unique.path) else { continue };
-            let place = UniquePlace { kind, path, value: unique.value.as_str().into() };
-            self.effects.unique.push((place, Some(Holder { id: id.into(), revision })));
+            self.add_entry(kind, kind_name, id, entry, revision)?;
         }
         let document = CachedDocument { version, revision, sequence: put.sequence, body: put.body.clone() };
         self.effects.documents.push((DocumentPlace { kind, id: id.into() }, Some(document)));
@@ -299,9 +308,10 @@ impl<'t> Applying<'t> {
         kind_name: &str,
         id: &str,
         entry: Entry,
+        revision: i64,
     ) -> std::result::Result<(), CommitError> {
         match entry {
-            Entry::Unique { path, value } => self.add_unique(kind, kind_name, id, path, value),
+            Entry::Unique { path, value } => self.add_unique(kind, kind_name, id, path, value, revision),
             Entry::Indexed { path, value } => {
                 let row = (kind, path, value, id);
                 self.statements.get(Sql::InsertIndexed)?.execute(row).map_err(Error::from)?;
@@ -317,6 +327,7 @@ impl<'t> Applying<'t> {
         id: &str,
         path: Number,
         value: String,
+        revision: i64,
     ) -> std::result::Result<(), CommitError> {
         let row = (kind, path, &value, id);
         let added = self.statements.get(Sql::InsertUnique)?.execute(row).map_err(Error::from)?;
@@ -325,6 +336,8 @@ impl<'t> Applying<'t> {
             let path = self.names.name(path).unwrap_or_default().to_owned();
             return Err(Refusal::Duplicate { kind: kind_name.to_owned(), path, value, holder }.into());
         }
+        let place = UniquePlace { kind, path, value: value.into() };
+        self.effects.unique.push((place, Some(Holder { id: id.into(), revision })));
         Ok(())
     }
 

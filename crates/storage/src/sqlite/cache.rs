@@ -63,7 +63,8 @@ impl CachedDocument {
     }
 }
 
-/// Who holds a unique key. At this revision the document does; of another nothing is said.
+/// Who holds a unique key. At this revision the document does; at a later one if the key still stands in the cache
+/// after the document was seen there, because keys that go do so before the documents follow.
 #[derive(Debug, Clone)]
 pub(super) struct Holder {
     pub(super) id: Box<str>,
@@ -153,6 +154,8 @@ pub(super) struct Cache {
     documents: QuickCache<DocumentPlace, CachedDocument, Weigh>,
     unique: QuickCache<UniquePlace, Holder, Weigh>,
     marks: Marks,
+    /// Odd while a transaction's places are marked; another number after each.
+    generation: AtomicU64,
 }
 
 /// The places of a transaction that others may see already, and of which the entries are still to follow.
@@ -202,6 +205,7 @@ impl Cache {
             documents: part(bytes - bytes / UNIQUE_SHARE, shards),
             unique: part(bytes / UNIQUE_SHARE, shards),
             marks: Marks::new(),
+            generation: AtomicU64::new(0),
         }
     }
 
@@ -215,6 +219,16 @@ impl Cache {
         }
         let place = DocumentPlace { kind, id: id.into() };
         self.documents.get_value_or_guard(&place, Some(Duration::ZERO)).into()
+    }
+
+    /// Whether a key has the same holder as when it was looked up before.
+    pub(super) fn still_holds(&self, kind: Number, path: Number, value: &str, before: &Holder) -> bool {
+        let place = UniquePlaceRef(kind, path, value);
+        !self.marks.is_marked(&place)
+            && self
+                .unique
+                .get(&place)
+                .is_some_and(|holder| holder.id == before.id && holder.revision == before.revision)
     }
 
     /// Who holds a unique key, if it is here.
@@ -237,19 +251,27 @@ impl Cache {
         }
     }
 
+    /// Where the writer stands, for [`fill_both`](Self::fill_both).
+    pub(super) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
     /// Fills the entry of a unique key and that of the document that holds it, as they were read together.
     ///
-    /// The document's placeholder is taken after the read, which is safe here alone: where the writer has written
-    /// the document meanwhile, it has first taken the placeholder of the key, and nothing is filled.
+    /// The document's placeholder is taken after the read, which is safe only where the writer has done nothing since
+    /// the `generation` that was taken before it.
     pub(super) fn fill_both(
         &self,
         filling: Filling<'_, UniquePlace, Holder>,
+        generation: u64,
         kind: Number,
         document: &Stored,
     ) {
         let place = self.document(kind, &document.id);
+        let is_same = generation.is_multiple_of(2) && self.generation() == generation;
         let holder = Holder { id: document.id.as_str().into(), revision: document.revision };
         if filling.insert(holder).is_ok()
+            && is_same
             && let Lookup::Miss(filling) = place
         {
             self.fill(filling, document);
@@ -259,6 +281,7 @@ impl Cache {
     /// Marks what a transaction writes, before others can see it. Until [`update`](Self::update) or
     /// [`forget_marks`](Self::forget_marks). By the writer alone.
     pub(super) fn mark(&self, effects: &Effects) {
+        self.generation.fetch_or(1, Ordering::AcqRel);
         effects.documents.iter().for_each(|(place, _)| self.marks.set(place));
         effects.unique.iter().for_each(|(place, _)| self.marks.set(place));
     }
@@ -266,6 +289,12 @@ impl Cache {
     /// Takes the marks away of a transaction that failed.
     pub(super) fn forget_marks(&self) {
         self.marks.clear();
+        self.next_generation();
+    }
+
+    fn next_generation(&self) {
+        let generation = self.generation.load(Ordering::Acquire);
+        self.generation.store((generation | 1) + 1, Ordering::Release);
     }
 
     /// Takes over what a transaction wrote: first the keys, then the documents, see
@@ -278,12 +307,14 @@ impl Cache {
             put_or_remove(&self.documents, place, document);
         }
         self.marks.clear();
+        self.next_generation();
     }
 
     /// Forgets everything, and stops whoever is about to fill an entry.
     pub(super) fn clear(&self) {
         self.unique.clear();
         self.documents.clear();
+        self.next_generation();
     }
 }
 

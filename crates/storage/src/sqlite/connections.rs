@@ -50,14 +50,7 @@ pub(super) fn open(path: &Path, role: Role, durability: Durability) -> Result<Co
     connection.pragma_update(None, "mmap_size", MMAP_BYTES)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     // Also for readers: they checkpoint, and the last one to close does.
-    connection.pragma_update(
-        None,
-        "synchronous",
-        match durability {
-            Durability::Full => "FULL",
-            Durability::Off => "OFF",
-        },
-    )?;
+    connection.pragma_update(None, "synchronous", durability.pragma())?;
     let cache_kib = match role {
         Role::Reader => READER_CACHE_KIB,
         Role::Writer => WRITER_CACHE_KIB,

@@ -23,6 +23,8 @@ use super::{
     Durability,
     apply::number,
     connections, entries,
+    heads::Heads,
+    late,
     names::{Number, WriterNames},
     reads::{self, LogState},
     schema,
@@ -57,7 +59,10 @@ pub(super) fn in_this_format(from: &Path, database: &Path) -> Result<(PathBuf, O
         return Err(Error::Invalid(format!("{} is an empty database and no backup", from.display())));
     }
     if format == schema::newest(schema::MIGRATIONS) {
-        return Ok((from.to_owned(), None));
+        let LogState { indexed, newest, .. } = reads::log_state(&Connection::open(from)?)?;
+        if indexed == newest {
+            return Ok((from.to_owned(), None));
+        }
     }
     let folder = database.parent().unwrap_or(Path::new("."));
     let copy = tempfile::Builder::new()
@@ -66,7 +71,10 @@ pub(super) fn in_this_format(from: &Path, database: &Path) -> Result<(PathBuf, O
         .map_err(|error| Error::io(folder, error))?
         .into_temp_path();
     fs::copy(from, &copy).map_err(|error| Error::io(from, error))?;
-    schema::migrate(&mut Connection::open(&copy)?, from, schema::MIGRATIONS)?;
+    let mut connection = Connection::open(&copy)?;
+    schema::migrate(&mut connection, from, schema::MIGRATIONS)?;
+    write_rows(&connection)?;
+    drop(connection);
     Ok((copy.to_path_buf(), Some(copy)))
 }
 
@@ -76,9 +84,15 @@ pub(super) fn replace(
     names: &mut WriterNames,
     replacement: &Replacement,
     seq: Seq,
+    indexed: Seq,
 ) -> Result<LogState> {
     match replacement {
-        Replacement::Clear { keep_kinds } => clear(connection, names, keep_kinds, seq),
+        Replacement::Clear { keep_kinds } => {
+            connection.execute_batch("BEGIN IMMEDIATE")?;
+            // The log goes, which knows the documents whose rows wait.
+            late::write_up_to(connection, &Heads::default(), indexed, seq)?;
+            clear(connection, names, keep_kinds, seq)
+        }
         Replacement::Restore { from } => {
             connection.execute("ATTACH DATABASE ?1 AS source", [path_text(from)?])?;
             let result = restore(connection, names, seq);
@@ -94,7 +108,6 @@ pub(super) fn replace(
 fn clear(connection: &Connection, names: &WriterNames, keep_kinds: &[String], seq: Seq) -> Result<LogState> {
     let keep: Vec<String> =
         keep_kinds.iter().filter_map(|kind| names.get(kind)).map(|kind| kind.to_string()).collect();
-    connection.execute_batch("BEGIN IMMEDIATE")?;
     for table in ["documents", "unique_keys", "indexed", "counts"] {
         // Without a condition SQLite drops the pages instead of the rows.
         let condition = match keep.as_slice() {
@@ -189,7 +202,8 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>)
 /// Empties the change log and ends the transaction.
 fn new_epoch(connection: &Connection, seq: Seq) -> Result<LogState> {
     connection.execute("DELETE FROM main.changes", [])?;
-    connection.execute("UPDATE main.log_state SET epoch = epoch + 1, base = ?1", [number(seq)])?;
+    connection
+        .execute("UPDATE main.log_state SET epoch = epoch + 1, base = ?1, indexed = ?1", [number(seq)])?;
     let state = reads::log_state(connection)?;
     connection.execute_batch("COMMIT")?;
     Ok(state)
@@ -229,9 +243,16 @@ fn write_backup(connection: &Connection, to: &Path, durability: Durability) -> R
             }
         }
     }
+    write_rows(&copy)?;
     // One file, without a log beside it.
     copy.pragma_update(None, "journal_mode", "DELETE")?;
     copy.close().map_err(|(_, error)| Error::from(error))
+}
+
+/// Writes the index rows that wait in a copy.
+fn write_rows(copy: &Connection) -> Result<()> {
+    let LogState { indexed, newest, .. } = reads::log_state(copy)?;
+    if indexed < newest { late::write_all(copy, indexed, newest) } else { Ok(()) }
 }
 
 fn remove_if_there(path: &Path) -> Result<()> {

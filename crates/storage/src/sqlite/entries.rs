@@ -3,8 +3,11 @@
 //! Each entry is a string of bytes; the list holds them sorted, each once, each behind its length. Two lists
 //! are compared without looking into the entries, and equal lists are equal bytes: the usual case, in which
 //! a write has no rows to touch.
+//!
+//! Behind them stand the values that rows still have which wait (see `late`): the entries say what should be in the
+//! index, these what is.
 
-use std::ops::Range;
+use std::{cmp::Ordering, ops::Range};
 
 use rusqlite::types::Value;
 
@@ -15,6 +18,14 @@ const UNIQUE: u8 = 0;
 const TEXT: u8 = 1;
 const INTEGER: u8 = 2;
 const REAL: u8 = 3;
+/// The value that a row still has, where another one is wanted. Behind all others.
+const STANDS: u8 = 4;
+
+/// Bytes of an entry before its value: the tag and the path.
+const HEAD_BYTES: usize = 5;
+
+/// Room for a row that waits: most are times.
+const STANDS_BYTES_USUAL: usize = 40;
 
 /// Reals up to this amount are whole numbers without loss, where they have no fraction.
 const WHOLE_REAL_MAX: f64 = 9_007_199_254_740_992.0;
@@ -53,6 +64,14 @@ pub(super) fn index_value(value: &IndexValue) -> Option<Value> {
     }
 }
 
+/// How many bytes a value takes in a list.
+pub(super) fn bytes_of(value: &IndexValue) -> usize {
+    match value {
+        IndexValue::Text(text) => text.len(),
+        IndexValue::Integer(_) | IndexValue::Real(_) => 8,
+    }
+}
+
 /// Writes a list.
 #[derive(Debug, Default)]
 pub(super) struct EntryListBuilder {
@@ -62,6 +81,12 @@ pub(super) struct EntryListBuilder {
 }
 
 impl EntryListBuilder {
+    /// Room for so many rows with so many bytes of values.
+    pub(super) fn with_capacity(rows: usize, bytes: usize) -> Self {
+        let bytes = Vec::with_capacity(bytes + rows * HEAD_BYTES);
+        EntryListBuilder { bytes, places: Vec::with_capacity(rows) }
+    }
+
     /// Adds a row of `unique_keys`.
     pub(super) fn unique(&mut self, path: Number, value: &str) {
         self.push(UNIQUE, path, value.as_bytes());
@@ -93,7 +118,8 @@ impl EntryListBuilder {
             self.places.into_iter().filter_map(|place| self.bytes.get(place)).collect();
         entries.sort_unstable();
         entries.dedup();
-        let mut list = Vec::with_capacity(entries.iter().map(|entry| entry.len() + 4).sum());
+        let bytes: usize = entries.iter().map(|entry| entry.len() + 4).sum();
+        let mut list = Vec::with_capacity(bytes + STANDS_BYTES_USUAL);
         for entry in entries {
             // A document is far below 4 GB, and so is each of its values.
             list.extend_from_slice(&(entry.len() as u32).to_be_bytes());
@@ -104,51 +130,143 @@ impl EntryListBuilder {
 }
 
 /// The entries that are only in the first list, and those that are only in the second.
-pub(super) fn difference(old: &[u8], new: &[u8]) -> Result<(Vec<Entry>, Vec<Entry>)> {
+fn difference<'o, 'n>(old: &'o [u8], new: &'n [u8]) -> (Vec<&'o [u8]>, Vec<&'n [u8]>) {
     let (mut removed, mut added) = (Vec::new(), Vec::new());
-    if old == new {
-        return Ok((removed, added));
-    }
-    let (mut old_entries, mut new_entries) = (Split(old), Split(new));
-    let (mut left, mut right) = (old_entries.next(), new_entries.next());
+    let (mut old, mut new) = (Split(old).peekable(), Split(new).peekable());
     loop {
-        match (left, right) {
-            (None, None) => return Ok((removed, added)),
-            (Some(entry), None) => {
-                removed.push(decode(entry)?);
-                left = old_entries.next();
-            }
-            (None, Some(entry)) => {
-                added.push(decode(entry)?);
-                right = new_entries.next();
-            }
-            (Some(before), Some(after)) => match before.cmp(after) {
-                std::cmp::Ordering::Less => {
-                    removed.push(decode(before)?);
-                    left = old_entries.next();
-                }
-                std::cmp::Ordering::Greater => {
-                    added.push(decode(after)?);
-                    right = new_entries.next();
-                }
-                std::cmp::Ordering::Equal => {
-                    left = old_entries.next();
-                    right = new_entries.next();
-                }
-            },
+        let ordering = match (old.peek(), new.peek()) {
+            (None, None) => return (removed, added),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(before), Some(after)) => before.cmp(after),
+        };
+        match ordering {
+            Ordering::Less => removed.extend(old.next()),
+            Ordering::Greater => added.extend(new.next()),
+            Ordering::Equal => drop((old.next(), new.next())),
         }
     }
 }
 
-/// The same list with other numbers for its paths.
+/// What a write does to the rows of a document.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Changes {
+    pub(super) removed: Vec<Entry>,
+    pub(super) added: Vec<Entry>,
+    /// The list to be stored.
+    pub(super) list: Vec<u8>,
+    /// Whether a row waits.
+    pub(super) waits: bool,
+}
+
+/// What is to be done to the rows of a document that had the list `old` and is to have `new`. Rows of the `old` list
+/// that wait do so only where it `is_behind`. One row at a path where it `may_wait` stays as it is.
+pub(super) fn change(
+    old: &[u8],
+    is_behind: bool,
+    new: Vec<u8>,
+    may_wait: impl Fn(Number) -> bool,
+) -> Result<Changes> {
+    if old == new {
+        return Ok(Changes { list: new, ..Changes::default() });
+    }
+    let (wanted, stands) = part(old);
+    let (mut removed, mut added) = difference(wanted, &new);
+    for stands in Split(stands).filter(|_| is_behind) {
+        let (path, value) = head(stands)?;
+        match removed.iter_mut().find(|entry| is_text_at(entry, path)) {
+            Some(removed) => *removed = stands,
+            None => {
+                // What was wanted is still wanted.
+                removed.push(stands);
+                added.extend(only(wanted, path));
+            }
+        }
+        let is_same = |entry: &&[u8]| is_text_at(entry, path) && entry.get(HEAD_BYTES..) == Some(value);
+        if let Some(same) = added.iter().position(is_same) {
+            added.swap_remove(same);
+            removed.retain(|entry| *entry != stands);
+        }
+    }
+    let mut waiting = Vec::new();
+    let mut failed = Ok(());
+    removed.retain(|entry| {
+        let path = match head(entry) {
+            Ok((path, _)) => path,
+            Err(error) => {
+                failed = Err(error);
+                return true;
+            }
+        };
+        let other = added.iter().position(|added| is_text_at(added, path));
+        match other.filter(|_| is_text_at(entry, path) && may_wait(path)) {
+            Some(other) if only(wanted, path).is_some() && only(&new, path).is_some() => {
+                added.swap_remove(other);
+                waiting.push(*entry);
+                false
+            }
+            _ => true,
+        }
+    });
+    failed?;
+    let removed = removed.into_iter().map(decode).collect::<Result<_>>()?;
+    let added = added.into_iter().map(decode).collect::<Result<_>>()?;
+    let mut list = new;
+    for entry in &waiting {
+        let (path, value) = head(entry)?;
+        push(&mut list, STANDS, path, value);
+    }
+    Ok(Changes { removed, added, list, waits: !waiting.is_empty() })
+}
+
+/// The rows of a list that wait: path, the value that stands in the index, and the one that is wanted.
+pub(super) fn late(list: &[u8]) -> Result<Vec<(Number, String, Option<String>)>> {
+    let (wanted, stands) = part(list);
+    Split(stands)
+        .map(|stands| {
+            let (path, value) = head(stands)?;
+            let wanted = only(wanted, path).map(|entry| head(entry).and_then(|(_, value)| text(value)));
+            Ok((path, text(value)?, wanted.transpose()?))
+        })
+        .collect()
+}
+
+/// The entries that are wanted, and those that tell which rows wait.
+fn part(list: &[u8]) -> (&[u8], &[u8]) {
+    let mut entries = Split(list);
+    loop {
+        let rest = entries.0;
+        match entries.next() {
+            Some([STANDS, ..]) | None => return list.split_at(list.len() - rest.len()),
+            Some(_) => {}
+        }
+    }
+}
+
+/// The only entry at a path, if it is a text.
+fn only(list: &[u8], path: Number) -> Option<&[u8]> {
+    let at = |entry: &&[u8]| {
+        !matches!(entry.first(), Some(&UNIQUE)) && head(entry).is_ok_and(|(at, _)| at == path)
+    };
+    let mut entries = Split(list).filter(at);
+    let first = entries.next().filter(|entry| is_text_at(entry, path));
+    first.filter(|_| entries.next().is_none())
+}
+
+/// Whether an entry is a text at a path: one that is wanted, or one that stands.
+fn is_text_at(entry: &[u8], path: Number) -> bool {
+    matches!(entry.first(), Some(&(TEXT | STANDS))) && head(entry).is_ok_and(|(at, _)| at == path)
+}
+
+/// The same list with other numbers for its paths. Of a list of which no row waits.
 pub(super) fn renumber(list: &[u8], number: impl Fn(Number) -> Result<Number>) -> Result<Vec<u8>> {
     let mut renumbered = EntryListBuilder::default();
-    for entry in Split(list) {
+    for entry in Split(part(list).0) {
         match decode(entry)? {
             Entry::Unique { path, value } => renumbered.unique(number(path)?, &value),
             Entry::Indexed { path, .. } => {
                 let tag = entry.first().copied().unwrap_or(TEXT);
-                renumbered.push(tag, number(path)?, entry.get(5..).unwrap_or_default());
+                renumbered.push(tag, number(path)?, entry.get(HEAD_BYTES..).unwrap_or_default());
             }
         }
     }
@@ -170,16 +288,35 @@ impl<'a> Iterator for Split<'a> {
     }
 }
 
+fn damaged() -> crate::Error {
+    crate::Error::Damaged("the entries of a document")
+}
+
+/// Adds an entry at the end of a list.
+fn push(list: &mut Vec<u8>, tag: u8, path: Number, value: &[u8]) {
+    list.extend_from_slice(&((HEAD_BYTES + value.len()) as u32).to_be_bytes());
+    list.push(tag);
+    list.extend_from_slice(&path.to_be_bytes());
+    list.extend_from_slice(value);
+}
+
+/// Path and value of an entry.
+fn head(entry: &[u8]) -> Result<(Number, &[u8])> {
+    let (head, value) = entry.split_first_chunk::<HEAD_BYTES>().ok_or_else(damaged)?;
+    let [_, path @ ..] = *head;
+    Ok((Number::from_be_bytes(path), value))
+}
+
+fn text(value: &[u8]) -> Result<String> {
+    str::from_utf8(value).map(str::to_owned).map_err(|_| damaged())
+}
+
 fn decode(entry: &[u8]) -> Result<Entry> {
-    let damaged = || crate::Error::Damaged("the entries of a document");
-    let (head, value) = entry.split_first_chunk::<5>().ok_or_else(damaged)?;
-    let [tag, path @ ..] = *head;
-    let path = Number::from_be_bytes(path);
-    let text = || String::from_utf8(value.to_vec()).map_err(|_| damaged());
+    let (path, value) = head(entry)?;
     let eight = || <[u8; 8]>::try_from(value).map_err(|_| damaged());
-    Ok(match tag {
-        UNIQUE => Entry::Unique { path, value: text()? },
-        TEXT => Entry::Indexed { path, value: Value::Text(text()?) },
+    Ok(match entry.first().copied().unwrap_or(u8::MAX) {
+        UNIQUE => Entry::Unique { path, value: text(value)? },
+        TEXT | STANDS => Entry::Indexed { path, value: Value::Text(text(value)?) },
         INTEGER => Entry::Indexed { path, value: Value::Integer(i64::from_be_bytes(eight()?)) },
         REAL => Entry::Indexed { path, value: Value::Real(f64::from_be_bytes(eight()?)) },
         _ => return Err(damaged()),
@@ -198,13 +335,69 @@ mod tests {
         builder.build()
     }
 
+    fn at(path: Number, value: &str) -> Entry {
+        Entry::Indexed { path, value: Value::Text(value.into()) }
+    }
+
+    /// A list whose rows at 9 are `stands`, and are to be `wanted`.
+    fn waiting(stands: &str, wanted: &str) -> Vec<u8> {
+        let of = |value: &str| list(&[(1, "same".into()), (9, value.into())]);
+        let changes = change(&of(stands), false, of(wanted), |path| path == 9).unwrap();
+        assert!(changes.waits && changes.removed.is_empty() && changes.added.is_empty());
+        changes.list
+    }
+
     #[test]
     fn only_what_changed_is_touched() {
         let old = list(&[(1, "a".into()), (1, "b".into()), (2, 5.into())]);
         let new = list(&[(1, "b".into()), (1, "c".into()), (2, 5.into())]);
-        let (removed, added) = difference(&old, &new).unwrap();
-        assert_eq!(removed, [Entry::Indexed { path: 1, value: Value::Text("a".into()) }]);
-        assert_eq!(added, [Entry::Indexed { path: 1, value: Value::Text("c".into()) }]);
+        let Changes { removed, added, list, waits } = change(&old, false, new.clone(), |_| false).unwrap();
+        assert_eq!((removed, added), (vec![at(1, "a")], vec![at(1, "c")]));
+        assert_eq!((list, waits), (new, false));
+    }
+
+    #[test]
+    fn a_row_that_waits_is_remembered() {
+        let list = waiting("a", "b");
+        assert_eq!(late(&list).unwrap(), [(9, "a".to_owned(), Some("b".to_owned()))]);
+    }
+
+    #[test]
+    fn a_row_that_waits_goes_on_waiting() {
+        for new in ["b", "c"] {
+            let of = list(&[(1, "other".into()), (9, new.into())]);
+            let changes = change(&waiting("a", "b"), true, of, |path| path == 9).unwrap();
+            assert_eq!((changes.removed, changes.added), (vec![at(1, "same")], vec![at(1, "other")]));
+            assert_eq!(late(&changes.list).unwrap(), [(9, "a".to_owned(), Some(new.to_owned()))]);
+        }
+    }
+
+    #[test]
+    fn a_row_that_waits_follows_when_it_must() {
+        for new in ["b", "c"] {
+            let of = list(&[(1, "same".into()), (9, new.into())]);
+            let changes = change(&waiting("a", "b"), true, of.clone(), |_| false).unwrap();
+            assert_eq!((changes.removed, changes.added), (vec![at(9, "a")], vec![at(9, new)]));
+            assert_eq!((changes.list, changes.waits), (of, false));
+        }
+        // It stands where it should again.
+        let of = list(&[(1, "same".into()), (9, "a".into())]);
+        let changes = change(&waiting("a", "b"), true, of.clone(), |path| path == 9).unwrap();
+        assert_eq!(changes, Changes { list: of, ..Changes::default() });
+        // The document goes, or holds nothing there any more, or several values.
+        let changes = change(&waiting("a", "b"), true, Vec::new(), |path| path == 9).unwrap();
+        assert_eq!((changes.removed, changes.added), (vec![at(1, "same"), at(9, "a")], vec![]));
+        let of = list(&[(1, "same".into()), (9, "b".into()), (9, "c".into())]);
+        let mut changes = change(&waiting("a", "b"), true, of, |path| path == 9).unwrap();
+        changes.added.sort_by_key(|entry| format!("{entry:?}"));
+        assert_eq!((changes.removed, changes.added), (vec![at(9, "a")], vec![at(9, "b"), at(9, "c")]));
+    }
+
+    #[test]
+    fn a_row_that_has_followed_waits_no_more() {
+        let of = list(&[(1, "same".into()), (9, "c".into())]);
+        let changes = change(&waiting("a", "b"), false, of, |_| false).unwrap();
+        assert_eq!((changes.removed, changes.added), (vec![at(9, "b")], vec![at(9, "c")]));
     }
 
     #[test]
@@ -212,9 +405,9 @@ mod tests {
         let mut builder = EntryListBuilder::default();
         builder.unique(1, "a");
         builder.indexed(1, &"a".into());
-        let (removed, added) = difference(&[], &builder.build()).unwrap();
-        assert!(removed.is_empty());
-        assert_eq!(added.len(), 2);
+        let changes = change(&[], false, builder.build(), |_| false).unwrap();
+        assert!(changes.removed.is_empty());
+        assert_eq!(changes.added.len(), 2);
     }
 
     #[test]
@@ -232,6 +425,6 @@ mod tests {
 
     #[test]
     fn damaged_lists_are_told() {
-        assert!(difference(&[0, 0, 0, 2, 9, 9], &[]).is_err());
+        assert!(change(&[0, 0, 0, 2, 9, 9], false, Vec::new(), |_| false).is_err());
     }
 }

@@ -80,12 +80,19 @@ impl Entries {
 
 /// Drops the oldest entries where there are more than `kept`. Answers with the position up to which all are gone now,
 /// where that has changed; it was `base` before.
-pub(super) fn trim(connection: &Connection, base: Seq, newest: Seq, kept: u64) -> Result<Option<Seq>> {
+/// Those behind `needed` stay.
+pub(super) fn trim(
+    connection: &Connection,
+    base: Seq,
+    newest: Seq,
+    kept: u64,
+    needed: Seq,
+) -> Result<Option<Seq>> {
     let Some(surplus) = newest.saturating_sub(base).checked_sub(kept) else { return Ok(None) };
     if surplus < TRIM_ENTRIES.min(kept) {
         return Ok(None);
     }
-    let up_to = base + surplus.min(TRIM_ENTRIES_MAX);
+    let up_to = (base + surplus.min(TRIM_ENTRIES_MAX)).min(needed);
     // A row goes when all its entries may.
     let last: Option<i64> = connection
         .prepare_cached("SELECT max(last) FROM changes WHERE last <= ?1")?
@@ -132,6 +139,29 @@ pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Resu
         }
     }
     Ok(changes)
+}
+
+/// The documents that were changed in some of the ways behind a position, by at least so many entries if there are
+/// more, and the position of the last of these.
+pub(super) fn documents(
+    connection: &Connection,
+    after: Seq,
+    entries_min: u64,
+    is_wanted: impl Fn(Operation) -> bool,
+) -> Result<(Vec<(Number, String)>, Seq)> {
+    let mut statement =
+        connection.prepare_cached("SELECT last, entries FROM changes WHERE last > ?1 ORDER BY last")?;
+    let mut rows = statement.query((number(after),))?;
+    let (mut documents, mut up_to) = (Vec::new(), after);
+    while up_to < after + entries_min
+        && let Some(row) = rows.next()?
+    {
+        let entries = decode(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?)?;
+        up_to = row.get::<_, i64>(0)?.unsigned_abs();
+        let wanted = entries.into_iter().filter(|entry| is_wanted(entry.operation));
+        documents.extend(wanted.map(|entry| (entry.kind, entry.id)));
+    }
+    Ok((documents, up_to))
 }
 
 /// Brings the log of the first format, a row for each entry, into this one.

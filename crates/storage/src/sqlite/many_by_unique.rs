@@ -24,18 +24,22 @@ pub(super) fn look_up(
     read: impl FnOnce(&[&str]) -> Result<HashMap<String, Stored>>,
 ) -> Result<Vec<Option<Stored>>> {
     let mut documents = vec![None; values.len()];
+    let generation = cache.generation();
     // All places are taken before the read, so that none is filled with what the writer has replaced since.
     let mut missing = Vec::new();
     for (index, value) in values.iter().enumerate() {
         let gap = match cache.unique(place.kind, place.path, value) {
-            Lookup::Hit(Holder { id, revision }) => match cache.document(place.kind, &id) {
-                Lookup::Hit(document) if document.revision == revision => {
-                    documents[index] = Some(document.into_stored(&id));
+            Lookup::Hit(holder) => match cache.document(place.kind, &holder.id) {
+                Lookup::Hit(document)
+                    if document.revision == holder.revision
+                        || cache.still_holds(place.kind, place.path, value, &holder) =>
+                {
+                    documents[index] = Some(document.into_stored(&holder.id));
                     continue;
                 }
-                // One of the two is newer than the other, and who holds the key now is to be seen in the file.
+                // The key is about to change hands, and who holds it now is to be seen in the file.
                 Lookup::Hit(_) | Lookup::Busy => Gap::Nothing,
-                Lookup::Miss(filling) => Gap::Document(id, filling),
+                Lookup::Miss(filling) => Gap::Document(holder.id, filling),
             },
             Lookup::Miss(filling) => Gap::Both(filling),
             Lookup::Busy => Gap::Nothing,
@@ -50,7 +54,7 @@ pub(super) fn look_up(
     for (index, gap) in missing {
         let Some(document) = found.get(values[index]) else { continue };
         match gap {
-            Gap::Both(filling) => cache.fill_both(filling, place.kind, document),
+            Gap::Both(filling) => cache.fill_both(filling, generation, place.kind, document),
             Gap::Document(id, filling) if *document.id == *id => cache.fill(filling, document),
             Gap::Document(..) | Gap::Nothing => {}
         }

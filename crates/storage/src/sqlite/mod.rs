@@ -17,6 +17,7 @@ mod entries;
 mod heads;
 mod housekeeping;
 mod index_reads;
+mod late;
 mod log;
 mod many_by_unique;
 mod names;
@@ -50,6 +51,7 @@ use self::{
     connections::{Reader, Readers},
     content::{ContentJob, Replacement},
     index_reads::IndexPath,
+    late::Late,
     names::{Names, Number},
     queue::{Job, Queue},
     shared::Shared,
@@ -98,11 +100,23 @@ impl Sqlite {
         migrations: &[schema::Step],
         folder: Option<TempDir>,
     ) -> Result<Self> {
-        let SqliteOptions { project, durability, cache_bytes, idle, changes_kept, file_bytes_max } = options;
+        let SqliteOptions {
+            project,
+            durability,
+            cache_bytes,
+            idle,
+            changes_kept,
+            file_bytes_max,
+            late_paths,
+        } = options;
         let connection = connections::open_first(path, durability, migrations)?;
         let names = Names::default();
         names.load(&connection)?;
-        let reads::LogState { epoch, newest, .. } = reads::log_state(&connection)?;
+        let reads::LogState { epoch, newest, indexed, .. } = reads::log_state(&connection)?;
+        if indexed < newest {
+            // It was not closed, or let no row wait for a while.
+            late::write_all(&connection, indexed, newest)?;
+        }
         let page_bytes = schema::PAGE_BYTES.unsigned_abs();
         let shared = Arc::new(Shared {
             project,
@@ -116,6 +130,7 @@ impl Sqlite {
             names,
             cache: Cache::new(cache_bytes),
             queue: Queue::default(),
+            late: Late::new(late_paths),
             newest: watch::Sender::new(newest),
             epoch: AtomicU64::new(epoch),
             transactions: AtomicU64::new(0),
@@ -233,24 +248,30 @@ impl Storage for Sqlite {
     fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>> {
         let Some(place) = self.kind_and_path(kind, path) else { return Ok(None) };
         let read = || reads::document_by_unique(&*self.reader()?, place.kind, place.path, value);
-        let Holder { id, revision } = match self.shared.cache.unique(place.kind, place.path, value) {
+        let generation = self.shared.cache.generation();
+        let holder = match self.shared.cache.unique(place.kind, place.path, value) {
             Lookup::Hit(holder) => holder,
             Lookup::Miss(filling) => {
                 let document = read()?;
                 if let Some(document) = &document {
-                    self.shared.cache.fill_both(filling, place.kind, document);
+                    self.shared.cache.fill_both(filling, generation, place.kind, document);
                 }
                 return Ok(document);
             }
             Lookup::Busy => return read(),
         };
-        match self.shared.cache.document(place.kind, &id) {
-            Lookup::Hit(document) if document.revision == revision => Ok(Some(document.into_stored(&id))),
-            // One of the two is newer than the other, and who holds the key now is to be seen in the file.
+        match self.shared.cache.document(place.kind, &holder.id) {
+            Lookup::Hit(document)
+                if document.revision == holder.revision
+                    || self.shared.cache.still_holds(place.kind, place.path, value, &holder) =>
+            {
+                Ok(Some(document.into_stored(&holder.id)))
+            }
+            // The key is about to change hands, and who holds it now is to be seen in the file.
             Lookup::Hit(_) | Lookup::Busy => read(),
             Lookup::Miss(filling) => {
                 let document = read()?;
-                if let Some(document) = document.as_ref().filter(|document| *document.id == *id) {
+                if let Some(document) = document.as_ref().filter(|document| *document.id == *holder.id) {
                     self.shared.cache.fill(filling, document);
                 }
                 Ok(document)
@@ -281,9 +302,13 @@ impl Storage for Sqlite {
             ids.push(id.to_owned());
             Ok(ControlFlow::Continue(()))
         };
-        let reader = self.reader()?;
         let mut find =
             |connection: &Connection| index_reads::visit_ids(connection, place, range, page, &mut visit);
+        if self.shared.late.is_late(path) {
+            self.with_rows(place.kind, find)?;
+            return Ok(ids);
+        }
+        let reader = self.reader()?;
         match range {
             IndexRange::In(values) if values.len() > 1 => one_state(&reader, find)?,
             // One statement sees one state by itself.
@@ -301,16 +326,24 @@ impl Storage for Sqlite {
         visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         let Some(place) = self.kind_and_path(kind, path) else { return Ok(()) };
-        one_state(&*self.reader()?, |connection| {
+        let read = |connection: &Connection| {
             index_reads::visit_ids(connection, place, range, page, &mut |id| {
                 reads::visit_document(connection, place.kind, id, visit)
             })
-        })
+        };
+        match self.shared.late.is_late(path) {
+            true => self.with_rows(place.kind, read),
+            false => one_state(&*self.reader()?, read),
+        }
     }
 
     fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64> {
         let Some(place) = self.kind_and_path(kind, path) else { return Ok(0) };
-        index_reads::count(&*self.reader()?, place, range, cap)
+        let read = |connection: &Connection| index_reads::count(connection, place, range, cap);
+        match self.shared.late.is_late(path) {
+            true => self.with_rows(place.kind, read),
+            false => read(&*self.reader()?),
+        }
     }
 
     fn scan(

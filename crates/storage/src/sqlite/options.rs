@@ -21,6 +21,16 @@ pub enum Durability {
     Off,
 }
 
+impl Durability {
+    /// As SQLite has it (`PRAGMA synchronous`).
+    pub(super) fn pragma(self) -> &'static str {
+        match self {
+            Durability::Full => "FULL",
+            Durability::Off => "OFF",
+        }
+    }
+}
+
 /// How a database is opened.
 #[derive(Debug, Clone)]
 pub struct SqliteOptions {
@@ -37,6 +47,9 @@ pub struct SqliteOptions {
     /// The most bytes the file may have; what does not fit is refused as on a full disk. Rounded up to
     /// pages of 8 KB.
     pub file_bytes_max: Option<u64>,
+    /// Indexed paths that change with each update and are seldom asked for: their rows may wait until they are. No
+    /// precondition may be about them.
+    pub late_paths: Vec<String>,
 }
 
 impl Default for SqliteOptions {
@@ -48,6 +61,7 @@ impl Default for SqliteOptions {
             idle: IDLE_DEFAULT,
             changes_kept: CHANGES_KEPT_DEFAULT,
             file_bytes_max: None,
+            late_paths: Vec::new(),
         }
     }
 }

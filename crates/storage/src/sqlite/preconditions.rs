@@ -5,10 +5,11 @@ use rusqlite::{Connection, OptionalExtension};
 use super::{
     apply::found,
     entries::index_value,
+    late::Late,
     names::{Number, WriterNames},
     reads,
 };
-use crate::{CommitError, Found, IndexValue, Precondition, Refusal, Result};
+use crate::{CommitError, Error, Found, IndexValue, Precondition, Refusal, Result};
 
 type Checked = std::result::Result<(), CommitError>;
 
@@ -39,6 +40,7 @@ pub(super) fn check_before<'c>(
 pub(super) fn check_after(
     connection: &Connection,
     names: &WriterNames,
+    late: &Late,
     preconditions: &[Precondition],
 ) -> Checked {
     for (which, precondition) in preconditions.iter().enumerate() {
@@ -61,6 +63,12 @@ pub(super) fn check_after(
                 if holder.is_none() {
                     return refuse(which, None, None);
                 }
+            }
+            Precondition::NotReferenced { path, .. } | Precondition::IndexedAtMost { path, .. }
+                if late.is_late(path) =>
+            {
+                let what = format!("rows of {path} may wait, so no precondition can be about them");
+                return Err(Error::Invalid(what).into());
             }
             Precondition::NotReferenced { kind, path, value } => {
                 indexed_at_most(connection, names, which, (kind, path, value), 0)?;

@@ -3,7 +3,12 @@
 //! The thread of the writer begins with the first job and ends when there was none for a while, so that a
 //! shop at rest costs no thread.
 
-use std::{collections::VecDeque, sync::Arc, thread::JoinHandle, time::Duration};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, mpsc::SyncSender},
+    thread::JoinHandle,
+    time::Duration,
+};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
@@ -28,19 +33,27 @@ pub(super) struct Job {
     pub(super) answer: Answer,
 }
 
+/// Where it is told that no index row waits any more.
+pub(super) type RowsAnswer = SyncSender<Result<()>>;
+
 /// What the writer does next.
 pub(super) enum Work {
     /// Writes these commits in one transaction.
     Batch(Vec<Job>),
     /// Replaces content.
     Content(ContentJob),
+    /// Writes all index rows that wait.
+    Rows(RowsAnswer),
+    /// Does what is better done before it ends.
+    Rest,
     /// Ends: there was nothing to do for a while, or never will be again.
     Nothing,
 }
 
 enum Waiting {
-    Commit(Box<Job>),
+    Commit(Job),
     Content(ContentJob),
+    Rows(RowsAnswer),
 }
 
 /// The queue.
@@ -69,7 +82,7 @@ impl Queue {
         } else if let Err(error) = start(&mut state, shared) {
             error
         } else {
-            state.waiting.push_back(Waiting::Commit(Box::new(job)));
+            state.waiting.push_back(Waiting::Commit(job));
             drop(state);
             self.wake.notify_one();
             return;
@@ -80,12 +93,21 @@ impl Queue {
 
     /// Hands in a replacement of content.
     pub(super) fn content(&self, shared: &Arc<Shared>, job: ContentJob) -> Result<()> {
+        self.hand_in(shared, Waiting::Content(job))
+    }
+
+    /// Asks for the index rows that wait.
+    pub(super) fn rows(&self, shared: &Arc<Shared>, answer: RowsAnswer) -> Result<()> {
+        self.hand_in(shared, Waiting::Rows(answer))
+    }
+
+    fn hand_in(&self, shared: &Arc<Shared>, waiting: Waiting) -> Result<()> {
         let mut state = self.state.lock();
         if state.is_closed {
             return Err(Error::Closed);
         }
         start(&mut state, shared)?;
-        state.waiting.push_back(Waiting::Content(job));
+        state.waiting.push_back(waiting);
         drop(state);
         self.wake.notify_one();
         Ok(())
@@ -93,12 +115,15 @@ impl Queue {
 
     /// Takes what is next. What came while the last batch was written is the next one, with what those hand in who
     /// were `answered` with it and share the writer's core: it gives way while that makes the batch grow, and never
-    /// sleeps. After [`Work::Nothing`] the writer must end.
-    pub(super) fn take(&self, idle: Duration, answered: usize) -> Work {
+    /// sleeps. Who `may_rest` is told before the end. After [`Work::Nothing`] the writer must end.
+    pub(super) fn take(&self, idle: Duration, answered: usize, may_rest: bool) -> Work {
         let mut state = self.state.lock();
         while state.waiting.is_empty() {
             let is_idle = !state.is_closed && self.wake.wait_for(&mut state, idle).timed_out();
             if state.waiting.is_empty() && (is_idle || state.is_closed) {
+                if may_rest {
+                    return Work::Rest;
+                }
                 state.is_running = false;
                 return Work::Nothing;
             }
@@ -116,10 +141,11 @@ impl Queue {
         let mut batch = Vec::with_capacity(state.waiting.len().min(BATCH_MAX));
         while batch.len() < BATCH_MAX {
             match state.waiting.pop_front() {
-                Some(Waiting::Commit(job)) => batch.push(*job),
+                Some(Waiting::Commit(job)) => batch.push(job),
                 Some(Waiting::Content(job)) if batch.is_empty() => return Work::Content(job),
-                Some(content) => {
-                    state.waiting.push_front(content);
+                Some(Waiting::Rows(answer)) if batch.is_empty() => return Work::Rows(answer),
+                Some(other) => {
+                    state.waiting.push_front(other);
                     break;
                 }
                 None => break,

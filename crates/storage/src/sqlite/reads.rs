@@ -203,16 +203,19 @@ pub(super) struct LogState {
     pub(super) base: Seq,
     /// The position of the newest entry, kept or not.
     pub(super) newest: Seq,
+    /// The position up to which no index row waits.
+    pub(super) indexed: Seq,
 }
 
 /// Where the change log stands.
 pub(super) fn log_state(connection: &Connection) -> Result<LogState> {
     let mut statement = connection.prepare_cached(
-        "SELECT epoch, base, max(base, (SELECT coalesce(max(last), 0) FROM changes)) FROM log_state",
+        "SELECT epoch, base, max(base, (SELECT coalesce(max(last), 0) FROM changes)), indexed FROM log_state",
     )?;
     let unsigned = |row: &Row<'_>, column| row.get(column).map(i64::unsigned_abs);
     Ok(statement.query_row([], |row| {
-        Ok(LogState { epoch: unsigned(row, 0)?, base: unsigned(row, 1)?, newest: unsigned(row, 2)? })
+        let (epoch, base) = (unsigned(row, 0)?, unsigned(row, 1)?);
+        Ok(LogState { epoch, base, newest: unsigned(row, 2)?, indexed: unsigned(row, 3)? })
     })?)
 }
 

@@ -8,7 +8,7 @@ use std::{
 
 use tokio::sync::watch;
 
-use super::{Durability, cache::Cache, connections::Readers, names::Names, queue::Queue};
+use super::{Durability, cache::Cache, connections::Readers, late::Late, names::Names, queue::Queue};
 use crate::Seq;
 
 /// One database that is open.
@@ -28,6 +28,8 @@ pub(super) struct Shared {
     pub(super) names: Names,
     pub(super) cache: Cache,
     pub(super) queue: Queue,
+    /// The index rows that wait.
+    pub(super) late: Late,
     /// The newest position of the change log.
     pub(super) newest: watch::Sender<Seq>,
     /// The epoch of the change log.

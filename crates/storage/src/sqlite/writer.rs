@@ -9,12 +9,14 @@ use std::{
 use rusqlite::Connection;
 
 use super::{
+    Durability,
     apply::Applying,
     cache::Effects,
     checkpoint::Checkpoints,
     connections::{self, Role},
     content,
     heads::Heads,
+    late::{self, Waiting},
     log,
     names::WriterNames,
     queue::{Job, Work},
@@ -33,8 +35,11 @@ const SLOW_BATCH_MS: u128 = 1000;
 pub(super) fn run(shared: &Arc<Shared>) {
     let mut writer: Option<Writer> = None;
     let mut answered = 0;
+    let mut has_rested = false;
     loop {
-        let work = shared.queue.take(shared.idle, answered);
+        let may_rest = !has_rested && writer.as_ref().is_some_and(Writer::may_rest);
+        let work = shared.queue.take(shared.idle, answered, may_rest);
+        has_rested = matches!(work, Work::Rest);
         if matches!(work, Work::Nothing) {
             return;
         }
@@ -53,11 +58,22 @@ pub(super) fn run(shared: &Arc<Shared>) {
             Work::Batch(jobs) => {
                 answered = jobs.len();
                 writer.write(jobs);
+                if let Err(error) = writer.write_rows(writer.rows_wait_max) {
+                    tracing::warn!(project = shared.project, %error, "index rows still wait");
+                }
             }
             Work::Content(job) => {
                 let result = writer.replace_content(&job);
                 // Whoever asked may have gone.
                 let _ = job.answer.send(result);
+            }
+            Work::Rows(answer) => {
+                let _ = answer.send(writer.write_rows(0));
+            }
+            Work::Rest => {
+                if let Err(error) = writer.write_rows(0) {
+                    tracing::warn!(project = shared.project, %error, "index rows still wait");
+                }
             }
             Work::Nothing => return,
         }
@@ -73,7 +89,8 @@ fn refuse(work: Work, error: &Error) {
             }
         }
         Work::Content(job) => drop(job.answer.send(Err(error.clone()))),
-        Work::Nothing => {}
+        Work::Rows(answer) => drop(answer.send(Err(error.clone()))),
+        Work::Rest | Work::Nothing => {}
     }
 }
 
@@ -101,6 +118,10 @@ struct Writer {
     seq: Seq,
     /// The position up to which its entries are gone.
     base: Seq,
+    /// The position up to which no index row waits.
+    indexed: Seq,
+    /// Entries of the change log after which index rows follow.
+    rows_wait_max: u64,
     checkpoints: Checkpoints,
 }
 
@@ -112,7 +133,7 @@ impl Writer {
         }
         let checkpoints = Checkpoints::watch(&mut connection)?;
         let names = WriterNames::load(&connection)?;
-        let LogState { base, newest: seq, .. } = reads::log_state(&connection)?;
+        let LogState { base, newest: seq, indexed, .. } = reads::log_state(&connection)?;
         Ok(Writer {
             shared: Arc::clone(shared),
             connection,
@@ -120,8 +141,44 @@ impl Writer {
             heads: Heads::default(),
             seq,
             base,
+            indexed,
+            // The log must reach back that far.
+            rows_wait_max: late::BEHIND_MAX.min(shared.changes_kept),
             checkpoints,
         })
+    }
+
+    /// Whether it is to write the rows that wait before it ends: so nothing is left to do when the file is opened.
+    fn may_rest(&self) -> bool {
+        self.indexed < self.seq && self.shared.durability == Durability::Full
+    }
+
+    /// Writes the index rows that wait until no more than so many entries of the change log are left.
+    fn write_rows(&mut self, left: u64) -> Result<()> {
+        if self.seq - self.indexed <= left {
+            return Ok(());
+        }
+        // It is durable when a later commit is: what a crash takes is done again.
+        if self.shared.durability == Durability::Full {
+            self.connection.pragma_update(None, "synchronous", "NORMAL")?;
+        }
+        let written = self.write_rows_unsynced(left);
+        self.roll_back();
+        self.connection.pragma_update(None, "synchronous", self.shared.durability.pragma())?;
+        written
+    }
+
+    fn write_rows_unsynced(&mut self, left: u64) -> Result<()> {
+        while self.seq - self.indexed > left {
+            self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+            let indexed = late::write(&self.connection, &self.heads, self.indexed, self.seq)?;
+            self.connection.prepare_cached("COMMIT")?.execute([])?;
+            self.indexed = indexed;
+        }
+        if self.seq == self.indexed {
+            self.shared.late.written();
+        }
+        Ok(())
     }
 
     /// Writes commits in one transaction and answers them.
@@ -149,7 +206,8 @@ impl Writer {
                 "slow commit"
             );
         }
-        answer::give_all(answers.into_iter().zip(outcomes).collect());
+        let given = answers.into_iter().zip(outcomes).zip(commits);
+        answer::give_all(given.map(|((answer, outcome), commit)| (answer, outcome, commit)).collect());
     }
 
     fn alone(&mut self, commit: &Commit) -> Outcome {
@@ -194,14 +252,15 @@ impl Writer {
     }
 
     fn try_transaction(&mut self, commits: &[Commit], savepoints: Savepoints) -> Result<Tried> {
-        let Writer { connection, names, heads, seq, base, shared, .. } = self;
+        let Writer { connection, names, heads, seq, base, indexed, shared, .. } = self;
         let connection = &*connection;
         let execute = |sql: &str| -> Result<()> {
             connection.prepare_cached(sql)?.execute([])?;
             Ok(())
         };
         execute("BEGIN IMMEDIATE")?;
-        let mut applying = Applying::new(connection, names, heads, *seq);
+        let waiting = Waiting::new(&shared.late, names, *indexed);
+        let mut applying = Applying::new(connection, names, heads, *seq, waiting);
         if savepoints == Savepoints::Each {
             // Before the first: a name stays even if the commit that brought it is refused.
             for commit in commits {
@@ -235,7 +294,7 @@ impl Writer {
         }
         let (effects, seq) = applying.finish()?;
         shared.cache.mark(&effects);
-        let base = log::trim(connection, *base, seq, shared.changes_kept)?.unwrap_or(*base);
+        let base = log::trim(connection, *base, seq, shared.changes_kept, *indexed)?.unwrap_or(*base);
         execute("COMMIT")?;
         Ok(Tried::Done { outcomes, effects, base, seq })
     }
@@ -260,14 +319,16 @@ impl Writer {
     /// Replaces content, then makes everything that was derived from the old forget it.
     fn replace_content(&mut self, job: &content::ContentJob) -> Result<()> {
         let started = Instant::now();
-        let result = content::replace(&self.connection, &mut self.names, &job.replacement, self.seq);
+        let result =
+            content::replace(&self.connection, &mut self.names, &job.replacement, self.seq, self.indexed);
         self.roll_back();
         self.heads.clear();
         match result {
-            Ok(LogState { epoch, base, newest: seq }) => {
-                (self.base, self.seq) = (base, seq);
+            Ok(LogState { epoch, base, newest: seq, indexed }) => {
+                (self.base, self.seq, self.indexed) = (base, seq, indexed);
                 self.names.publish(&self.shared.names);
                 self.shared.cache.clear();
+                self.shared.late.written();
                 self.shared.epoch.store(epoch, Ordering::Release);
                 self.shared.newest.send_replace(seq);
                 let duration_ms = started.elapsed().as_millis();

@@ -1,0 +1,209 @@
+//! Index rows that may wait answer as if they never did: to every question, after a crash, in a backup.
+
+#![allow(clippy::unwrap_used)] // A test stops at the first failure.
+
+use std::{collections::BTreeMap, ops::Bound, path::Path};
+
+use kontor_storage::{
+    Commit, CommitError, Error, IndexPage, IndexRange, IndexSort, Precondition, Put, Sqlite, SqliteOptions,
+    Storage,
+};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+fn options() -> SqliteOptions {
+    SqliteOptions { late_paths: vec!["at".into()], ..SqliteOptions::for_project("late") }
+}
+
+fn cart(kind: &str, id: &str, values: &[String]) -> Put {
+    let indexed = values.iter().map(|value| ("at".into(), value.as_str().into()));
+    let other = ("other".into(), id.into());
+    Put { kind: kind.into(), id: id.into(), indexed: indexed.chain([other]).collect(), ..Put::default() }
+}
+
+/// Value and id of all rows.
+fn rows(storage: &impl Storage, kind: &str) -> Vec<String> {
+    let page = IndexPage { sort: IndexSort::Value, ..IndexPage::default() };
+    storage.find_indexed(kind, "at", &IndexRange::all(), &page).unwrap()
+}
+
+fn time(number: usize) -> String {
+    format!("2027-01-01T00:00:{number:09}Z")
+}
+
+/// What should be found, by the values of the documents alone.
+fn expected(documents: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+    let mut rows: Vec<_> = documents
+        .iter()
+        .filter_map(|(id, values)| Some((values.iter().min()?.clone(), id.clone())))
+        .collect();
+    rows.sort();
+    rows.into_iter().map(|(_, id)| id).collect()
+}
+
+/// As a crash leaves it: what is in the files, while the storage is open.
+fn crashed(path: &Path, to: &Path) {
+    for suffix in ["", "-wal"] {
+        let name = |path: &Path| format!("{}{suffix}", path.display());
+        std::fs::copy(name(path), name(to)).unwrap();
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Put(u8, Vec<String>),
+    Delete(u8),
+    Ask,
+    Reopen,
+    Crash,
+    Restore,
+    Clear,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let value = || (0..40_usize).prop_map(time);
+    prop_oneof![
+        20 => (0..8_u8, value()).prop_map(|(id, value)| Step::Put(id, vec![value])),
+        2 => (0..8_u8, prop::collection::vec(value(), 0..3)).prop_map(|(id, values)| Step::Put(id, values)),
+        2 => (0..8_u8).prop_map(Step::Delete),
+        1 => Just(Step::Ask),
+        1 => Just(Step::Reopen),
+        1 => Just(Step::Crash),
+        1 => Just(Step::Restore),
+        1 => Just(Step::Clear),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn rows_are_found_as_if_none_waited(steps in prop::collection::vec(step(), 1..60)) {
+        let folder = TempDir::new().unwrap();
+        let mut files = 0;
+        let mut next = || { files += 1; folder.path().join(format!("{files}.sqlite")) };
+        let mut path = next();
+        let mut storage = Sqlite::open(&path, options()).unwrap();
+        let mut documents = BTreeMap::new();
+        for step in steps {
+            match step {
+                Step::Put(id, values) => {
+                    let id = format!("id-{id}");
+                    let values: Vec<_> = values.into_iter().collect();
+                    storage.commit_blocking(Commit::new().put(cart("cart", &id, &values))).unwrap();
+                    documents.insert(id, values);
+                }
+                Step::Delete(id) => {
+                    let id = format!("id-{id}");
+                    let deleted = storage.commit_blocking(Commit::new().delete("cart", &id));
+                    assert_eq!(deleted.is_ok(), documents.remove(&id).is_some());
+                }
+                Step::Ask => assert_eq!(rows(&storage, "cart"), expected(&documents)),
+                Step::Reopen => {
+                    drop(storage);
+                    storage = Sqlite::open(&path, options()).unwrap();
+                }
+                Step::Crash => {
+                    let copy = next();
+                    crashed(&path, &copy);
+                    path = copy;
+                    storage = Sqlite::open(&path, options()).unwrap();
+                }
+                Step::Restore => {
+                    let backup = next();
+                    storage.backup(&backup).unwrap();
+                    path = next();
+                    storage = Sqlite::open(&path, options()).unwrap();
+                    // Names have other numbers there.
+                    storage.commit_blocking(Commit::new().put(cart("order", "o", &[time(1)]))).unwrap();
+                    storage.restore(&backup).unwrap();
+                }
+                Step::Clear => storage.clear(&["cart"]).unwrap(),
+            }
+        }
+        assert_eq!(rows(&storage, "cart"), expected(&documents));
+        let all = |id: &str| storage.count_indexed("cart", "other", &IndexRange::equal(id), 9).unwrap();
+        assert!(documents.keys().all(|id| all(id) == 1));
+    }
+}
+
+#[test]
+fn every_question_sees_what_was_answered() {
+    let folder = TempDir::new().unwrap();
+    let storage = Sqlite::open(&folder.path().join("shop.sqlite"), options()).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let storage = &storage;
+            scope.spawn(move || {
+                for round in 0..500 {
+                    let kind = if round % 50 == 0 { "order" } else { "cart" };
+                    let at = time(round);
+                    let commit =
+                        Commit::new().put(cart(kind, &thread.to_string(), std::slice::from_ref(&at)));
+                    storage.commit_blocking(commit).unwrap();
+                    if round % 20 == 0 {
+                        let mut found = false;
+                        let range =
+                            IndexRange::Between(Bound::Included(at.as_str().into()), Bound::Unbounded);
+                        let page = IndexPage::default();
+                        storage
+                            .visit_indexed(kind, "at", &range, &page, &mut |stored| {
+                                found |= stored.id == thread.to_string();
+                                std::ops::ControlFlow::Continue(())
+                            })
+                            .unwrap();
+                        assert!(found, "{kind} {thread} in round {round}");
+                    }
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn rows_follow_by_themselves_when_many_wait() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    let storage = Sqlite::open(&path, options()).unwrap();
+    for round in 0..12 {
+        let writes = (0..1000).fold(Commit::new(), |commit, id| {
+            commit.put(cart("cart", &format!("{id:04}"), &[time(round * 1000 + id)]))
+        });
+        storage.commit_blocking(writes).unwrap();
+    }
+    let copy = folder.path().join("copy.sqlite");
+    crashed(&path, &copy);
+    let connection = rusqlite::Connection::open(&copy).unwrap();
+    let behind: i64 = connection
+        .query_row("SELECT (SELECT max(last) FROM changes) - indexed FROM log_state", [], |row| row.get(0))
+        .unwrap();
+    assert!((1..=6000).contains(&behind), "{behind} entries behind");
+    drop(connection);
+    let expected: Vec<_> = (0..1000).map(|id| format!("{id:04}")).collect();
+    assert_eq!(rows(&Sqlite::open(&copy, SqliteOptions::default()).unwrap(), "cart"), expected);
+    assert_eq!(rows(&storage, "cart"), expected);
+}
+
+#[test]
+fn nothing_is_left_to_do_after_an_orderly_end() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    let storage = Sqlite::open(&path, options()).unwrap();
+    for round in 0..3 {
+        storage.commit_blocking(Commit::new().put(cart("cart", "a", &[time(round)]))).unwrap();
+    }
+    drop(storage);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let value: String = connection
+        .query_row("SELECT value FROM indexed WHERE id = 'a' AND value > '2'", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(value, time(2));
+}
+
+#[test]
+fn no_precondition_is_about_rows_that_may_wait() {
+    let storage = Sqlite::in_memory(options()).unwrap();
+    let asked = Precondition::NotReferenced { kind: "cart".into(), path: "at".into(), value: "x".into() };
+    let refused = storage.commit_blocking(Commit::new().require(asked));
+    assert!(matches!(refused, Err(CommitError::Failed(Error::Invalid(_)))), "{refused:?}");
+}
