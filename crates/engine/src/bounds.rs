@@ -27,8 +27,8 @@ pub struct Bounds {
 /// Who acts as an associate of a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AsAssociate {
-    /// The id of the customer.
-    pub id: String,
+    /// The id of the customer; `None`: the operator, who needs no permission.
+    pub id: Option<String>,
     /// The key of the unit of `/in-business-unit/key={key}`; `None` where documents are units themselves.
     pub unit: Option<String>,
 }
@@ -81,7 +81,7 @@ impl Bounds {
     /// documents are units.
     pub fn acting(&self, entry: &Kind) -> Option<&str> {
         match (&self.associate, &self.mine) {
-            (Some(associate), _) => Some(&associate.id),
+            (Some(associate), _) => associate.id.as_deref(),
             (None, Some(asker)) if entry.is_unit => asker.customer(),
             _ => None,
         }
@@ -112,7 +112,10 @@ impl Bounds {
         if let (Some(associate), Some(own)) = (&self.associate, &entry.associates) {
             all.push(match &associate.unit {
                 Some(unit) => holds_at(model, entry, &own.unit, unit),
-                None => holds_at_any(model, entry, &own.owner, &associate.id),
+                None => match &associate.id {
+                    Some(id) => holds_at_any(model, entry, &own.owner, id),
+                    None => Condition::Constant(true),
+                },
             });
         }
         Condition::all(all)
@@ -176,10 +179,10 @@ impl Bounds {
             let unit_kind = rules.model.unit_kind().ok_or_else(ApiError::internal)?;
             after.insert(field.clone(), json!({"typeId": rules.model.kind(unit_kind).type_id, "key": unit}));
             // Whose it is says the draft; what it leaves open is the associate's own.
-            if let Some(path) = own.owner.first()
+            if let (Some(path), Some(id)) = (own.owner.first(), &associate.id)
                 && path.first().is_some_and(|field| !after.contains_key(field))
             {
-                stamp_owner(path, &associate.id, entry, after, rules)?;
+                stamp_owner(path, id, entry, after, rules)?;
             }
         }
         Ok(())

@@ -32,8 +32,8 @@ impl Caller {
         if let Some(id) = &self.customer_id {
             value.insert("customer".into(), reference("customer", id));
         }
-        if let Some(associate) = &self.bounds.associate {
-            value.insert("associate".into(), reference("customer", &associate.id));
+        if let Some(id) = self.bounds.associate.as_ref().and_then(|associate| associate.id.as_ref()) {
+            value.insert("associate".into(), reference("customer", id));
         }
         if let Some(id) = &self.anonymous_id {
             value.insert("anonymousId".into(), json!(id));

@@ -8,15 +8,41 @@ use crate::document::Document;
 use crate::failure::storage_failure;
 use crate::shop::Shop;
 use bytes::Bytes;
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::KindId;
-use kontor_query::{Expansions, Target};
+use kontor_query::{Expansions, Scope, Target};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 impl Shop {
+    /// Checks expansion paths before anything is done.
+    ///
+    /// # Errors
+    /// 400 `InvalidInput` for what is no path; 401 `Unauthorized` for one that leads to what is not shown below `/me`.
+    pub fn admit_expansion(&self, kind: KindId, expand: &[String], bounds: &Bounds) -> ApiResult<()> {
+        if expand.is_empty() {
+            return Ok(());
+        }
+        let expansions = Expansions::parse(expand.iter().map(String::as_str))?;
+        let mine = bounds.mine.as_ref().and(self.model.kind(kind).mine.as_ref());
+        let Some(mine) = mine.filter(|mine| !mine.unexpanded.is_empty()) else { return Ok(()) };
+        let reached = expansions.expanded_kinds(&Scope::of_kind(&self.model, self.model.kind(kind)));
+        match mine.unexpanded.iter().find(|kind| reached.contains(kind)) {
+            None => Ok(()),
+            // Documented in these words (reference type `UnauthorizedError`).
+            Some(kind) => Err(ApiError::new(
+                Code::Unauthorized,
+                format!(
+                    "{} reference expansion not permitted on {}",
+                    self.model.kind(*kind).name,
+                    in_words(&mine.name)
+                ),
+            )),
+        }
+    }
+
     /// A document with the references expanded that `expand` names. Without any, the same bytes.
-    pub fn expanded(&self, _kind: KindId, body: Bytes, expand: &[String]) -> ApiResult<Bytes> {
+    fn expanded(&self, kind: KindId, body: Bytes, expand: &[String], bounds: &Bounds) -> ApiResult<Bytes> {
         if expand.is_empty() {
             return Ok(body);
         }
@@ -26,9 +52,27 @@ impl Shop {
         }
         let document: Value = serde_json::from_slice(&body).map_err(|_| ApiError::internal())?;
         let mut documents = [document];
-        expansions.apply(&mut documents, &mut |targets: &[Target]| self.look_up(targets))?;
+        expansions.apply(&mut documents, &mut |targets: &[Target]| {
+            let mut found = self.look_up(targets)?;
+            for (target, found) in targets.iter().zip(&mut found) {
+                if self.is_withheld(kind, target, bounds) {
+                    *found = None;
+                }
+            }
+            Ok(found)
+        })?;
         let [document] = documents;
         Ok(document.to_string().into())
+    }
+
+    /// Whether a document is not shown inside of another one: below `/me` customers see themselves alone.
+    fn is_withheld(&self, kind: KindId, target: &Target, bounds: &Bounds) -> bool {
+        let Some(asker) = &bounds.mine else { return false };
+        let Some(target_kind) = self.model.kind_by_type_id(&target.type_id) else { return false };
+        let is_customer = self.model.kind(target_kind).mine.as_ref().is_some_and(|mine| mine.path.is_empty());
+        let is_unexpanded =
+            self.model.kind(kind).mine.as_ref().is_some_and(|mine| mine.unexpanded.contains(&target_kind));
+        is_unexpanded || (is_customer && asker.customer() != Some(target.id.as_str()))
     }
 
     /// A document as a request that is limited to some shows it: with the references expanded that `expand` names,
@@ -45,7 +89,7 @@ impl Shop {
                 Value::Object(document).to_string().into()
             }
         };
-        self.expanded(kind, body, expand)
+        self.expanded(kind, body, expand, bounds)
     }
 
     /// The documents of targets, in the sequence asked for. Kinds that are not served have none.
@@ -69,4 +113,16 @@ impl Shop {
         }
         Ok(found)
     }
+}
+
+/// `MyPayment` as `my payment`.
+fn in_words(name: &str) -> String {
+    let mut words = String::with_capacity(name.len() + 4);
+    for letter in name.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
 }

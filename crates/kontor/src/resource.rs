@@ -20,6 +20,27 @@ pub(crate) fn kind_path(project: &str, kind: &Kind) -> String {
     format!("/{}/{}", encoded(project), kind.path)
 }
 
+/// The path below which the resource of a draft is created and found: that of its kind, or, where documents have no
+/// address but those of a unit, of the unit that the draft names by key. `None`: it names none.
+pub(crate) fn place_of(project: &str, kind: &Kind, draft: &Value) -> Option<String> {
+    match unit_field(kind) {
+        None => Some(kind_path(project, kind)),
+        Some(field) => unit_path(project, kind, draft.get(field)?.get("key")?.as_str()?),
+    }
+}
+
+/// The path of the documents of a unit. The operator is nobody's associate, so that `-` stands for one.
+pub(crate) fn unit_path(project: &str, kind: &Kind, unit: &str) -> Option<String> {
+    let unit = Some(unit).filter(|key| key.len() <= NAME_BYTES_MAX).map(encoded)?;
+    Some(format!("/{}/as-associate/-/in-business-unit/key={unit}/{}", encoded(project), kind.path))
+}
+
+/// The field that names the unit, of a kind whose documents have no address but those of a unit.
+pub(crate) fn unit_field(kind: &Kind) -> Option<&str> {
+    let own = kind.associates.as_ref().filter(|own| own.only)?;
+    own.unit.first().map(String::as_str)
+}
+
 /// The path of the resource that a draft describes by a name that users chose; `None` where it has none.
 pub(crate) fn named_path(project: &str, kind: &Kind, draft: &Value) -> Option<String> {
     let fits = |text: &&str| text.len() <= NAME_BYTES_MAX;
@@ -32,7 +53,7 @@ pub(crate) fn named_path(project: &str, kind: &Kind, draft: &Value) -> Option<St
             parts?.join("/")
         }
     };
-    Some(format!("{}/{own}", kind_path(project, kind)))
+    Some(format!("{}/{own}", place_of(project, kind, draft)?))
 }
 
 /// The path of a resource by id.

@@ -95,6 +95,8 @@ pub struct Kind {
     pub parameters: Vec<String>,
     /// The field with the days that a document stays after its last modification.
     pub expires: Option<String>,
+    /// Update actions of the kinds below which its documents are listed; documents are made by them alone.
+    pub made_by: Vec<String>,
 }
 
 /// A path that is indexed by names with values: one row for each pair.
@@ -202,6 +204,8 @@ pub struct Mine {
     pub in_store: bool,
     /// One document is also addressed by its key.
     pub by_key: bool,
+    /// Kinds to which no reference is expanded; asking for it is refused.
+    pub unexpanded: Vec<KindId>,
     /// What of a document is shown; `None`: all of it.
     pub object: Option<ObjectId>,
     /// The document as it is sent to be created.

@@ -231,7 +231,7 @@ impl<'a> Binder<'_, 'a> {
                 Ok(if *negated { Condition::not(changed) } else { changed })
             }
             Test::Equals { .. } => Err(self.unsupported(name, "= (")),
-            Test::Inside(_) => Err(self.unsupported(name, "(")),
+            Test::Inside(_) | Test::Outcome { .. } => Err(self.unsupported(name, "(")),
         }
     }
 

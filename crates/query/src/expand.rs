@@ -12,7 +12,7 @@ use crate::path::{Elements, Segment, read_path};
 use crate::scope::{Place, Scope};
 use crate::source::Source;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Shape, Targets};
+use kontor_model::{KindId, Shape, Targets};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -179,6 +179,35 @@ impl Expansions {
         let mut unknown = Vec::new();
         self.collect_unknown(scope, &scope.root(), "", &mut unknown);
         unknown
+    }
+
+    /// The kinds of the references that the paths expand, as far as the model knows where they lead.
+    pub fn expanded_kinds(&self, scope: &Scope<'_>) -> BTreeSet<KindId> {
+        let mut kinds = BTreeSet::new();
+        self.collect_kinds(scope, &scope.root(), &mut kinds);
+        kinds
+    }
+
+    fn collect_kinds<'a>(&self, scope: &Scope<'a>, place: &Place<'a>, kinds: &mut BTreeSet<KindId>) {
+        for (step, rest) in &self.steps {
+            let Step::Field(name) = step else {
+                rest.collect_kinds(scope, place, kinds);
+                continue;
+            };
+            let Some(field) = scope.field(place, name) else { continue };
+            let below = match field.shape.element() {
+                Shape::Reference(targets) => {
+                    if let Targets::Kinds(targets) = targets {
+                        kinds.extend(targets);
+                    }
+                    Some(documents(scope, targets))
+                }
+                _ => scope.below(&field),
+            };
+            if let Some(below) = below {
+                rest.collect_kinds(scope, &below, kinds);
+            }
+        }
     }
 
     fn collect_unknown<'a>(

@@ -40,7 +40,8 @@ impl Predicate {
 
     /// Reads the predicate of a discount: names lead through dots (`attributes.size`, kept as one name),
     /// `= (…)` compares with a whole list, `contains` takes one value too, and values may be compared with each
-    /// other (`1 = 1`). Source: public documentation, "Discount predicates".
+    /// other (`1 = 1`), as may be what a function gives (`lineItemCount(…) > 1`). Source: public documentation,
+    /// "Discount predicates".
     ///
     /// # Errors
     /// As [`Predicate::parse`].
@@ -184,7 +185,13 @@ impl<'a> Parser<'a> {
         if self.symbol("(") {
             let inner = self.nested(Self::any)?;
             self.close(&["and", "or", "')'"])?;
-            return Ok(Test::Inside(Box::new(inner)));
+            let of = Box::new(inner);
+            if self.dotted
+                && let Some(comparison) = self.comparison()
+            {
+                return Ok(Test::Outcome { of, comparison, operand: self.value(VALUE)? });
+            }
+            return Ok(Test::Inside(of));
         }
         if let Some(comparison) = self.comparison() {
             self.skip_space();

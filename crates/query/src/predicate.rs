@@ -89,6 +89,16 @@ pub enum Test {
     },
     /// `field(…)`: on an object its fields, on a list the fields of one element.
     Inside(Box<Expression>),
+    /// `function(…) > 5`: what a function of the elements that meet the condition gives. In predicates about Carts and
+    /// Orders only.
+    Outcome {
+        /// Which elements are meant.
+        of: Box<Expression>,
+        /// How the outcome is compared.
+        comparison: Comparison,
+        /// With what.
+        operand: Operand,
+    },
 }
 
 /// Compares a field with a value.
@@ -228,6 +238,9 @@ impl fmt::Display for Test {
             Test::MatchesIgnoreCase(operand) => write!(f, " matches ignore case {operand}"),
             Test::Changed { negated } => write!(f, " has {}changed", not(negated)),
             Test::Inside(inner) => write!(f, "({inner})"),
+            Test::Outcome { of, comparison, operand } => {
+                write!(f, "({of}) {} {operand}", comparison.symbol())
+            }
         }
     }
 }

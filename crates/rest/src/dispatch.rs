@@ -78,9 +78,22 @@ impl Face {
         if let Some(unit) = route.associate.as_ref().and_then(|associate| associate.unit.as_deref()) {
             shop.must_have_unit(unit)?;
         }
-        let bounds = Bounds { associate: route.associate.clone(), ..bounds };
+        let mut associate = route.associate.clone();
+        if let (Access::Operator, Some(associate)) = (&access, &mut associate) {
+            // Whatever the path says: the operator is nobody's associate.
+            associate.id = None;
+        }
+        let bounds = Bounds { associate, ..bounds };
         let sight = sight?;
         shop.admit_sight(route.kind, &sight)?;
+        // Before anything is done: a refused path leaves nothing changed.
+        let created_as = self.model.kind(route.kind).created_as.as_deref();
+        let expand = parameters.all("expand");
+        let expand = match operation {
+            Operation::Create => endpoint::expand_below(expand, created_as),
+            _ => expand,
+        };
+        shop.admit_expansion(route.kind, &expand, &bounds)?;
         let route = found_through(route, &shop)?;
         let asked = Asked { shop, route: &route, operation, access, bounds, sight, parts, parameters };
         if let Some(holder) = self.held.of(route.kind) {

@@ -81,6 +81,12 @@ impl Face {
             }
             in_path => (Map::new(), in_path),
         };
+        let name = endpoint.answered_as.as_deref();
+        let expand = expand_below(Parameters::of(parts.uri.query()).all("expand"), name);
+        let shown_kind = endpoint.creates.unwrap_or(kind);
+        if endpoint.output.is_none() {
+            shop.admit_expansion(shown_kind, &expand, &bounds)?;
+        }
         let by = Caller { bounds, ..caller(&access, &parts.headers) };
         let guarded = self.guarded(&project, endpoint, &input, &by, parts);
         if let Err(refusal) = guarded.as_ref().map_or(Ok(()), Guarded::admit) {
@@ -92,10 +98,8 @@ impl Face {
         }
         let answered = answered?;
         let bytes = serde_json::to_vec(&answered).map_err(|_| ApiError::internal())?.into();
-        let name = endpoint.answered_as.as_deref();
         let bytes = if endpoint.output.is_none() {
-            let expand = expand_below(Parameters::of(parts.uri.query()).all("expand"), name);
-            shop.shown(endpoint.creates.unwrap_or(kind), bytes, &expand, &by.bounds)?
+            shop.shown(shown_kind, bytes, &expand, &by.bounds)?
         } else {
             bytes
         };

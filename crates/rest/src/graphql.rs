@@ -136,7 +136,7 @@ impl Gate for Rights {
         let acts = associate.as_ref().map(|(unit, id)| {
             // Of units an associate sees their own, whichever is named.
             let is_unit = shop.model().kind(kind).is_unit;
-            AsAssociate { id: id.clone(), unit: (!is_unit).then(|| unit.clone()) }
+            AsAssociate { id: Some(id.clone()), unit: (!is_unit).then(|| unit.clone()) }
         });
         Ok(Bounds { further_stores: further.to_vec(), associate: acts, ..bounds })
     }

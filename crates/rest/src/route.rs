@@ -152,7 +152,14 @@ fn as_associate<'a>(model: &Model, project: Cow<'a, str>, below: &'a str) -> Opt
     }
     let further = further.map(segments).map_or(Some(Vec::new()), |decoded| decoded)?;
     let target = target(&entry.addressing, further.into_iter())?;
-    Some(Route { project, store: None, associate: Some(AsAssociate { id, unit }), mine: false, kind, target })
+    Some(Route {
+        project,
+        store: None,
+        associate: Some(AsAssociate { id: Some(id), unit }),
+        mine: false,
+        kind,
+        target,
+    })
 }
 
 /// The document of a Store that belongs to another one: `products/{id}/product-tailoring`.

@@ -228,11 +228,17 @@ fn not_ready(why: NotReady, search: &Search) -> ApiError {
         // Documented in these words (reference type `ObjectNotFoundError`).
         return ApiError::new(Code::ObjectNotFound, "No index found for project");
     }
+    // Documented in these words (reference type `SearchNotReadyError`), with what of the two it is behind them.
     let state = match why {
-        NotReady::Off => "is not active",
-        NotReady::Indexing => "is being indexed",
+        NotReady::Off => "it is deactivated",
+        NotReady::Indexing => "it is being indexed",
     };
-    ApiError::new(Code::SearchNotReady, format!("The search '{}' of this Project {state}.", search.name))
+    let message = format!(
+        "Search of {} is not ready. Check the indexing-status endpoint and that the feature has been activated in the project \
+         settings: {state}.",
+        search.name
+    );
+    ApiError::new(Code::SearchNotReady, message)
 }
 
 fn answer_json(found: Found, limit: usize, offset: usize) -> Value {

@@ -94,6 +94,13 @@ const LINE_ITEM: &[(&str, Kind)] = &[
     ("name", Open),
     ("productSlug", Open),
     ("productType", Reference),
+    ("productType.key", Text),
+    ("product.id", Text),
+    ("product.key", Text),
+    ("categories.id", Text),
+    ("categories.key", Text),
+    ("categoriesWithAncestors.id", Text),
+    ("categoriesWithAncestors.key", Text),
     ("variant.id", Number),
     ("variant.sku", Text),
     ("variant.key", Text),
@@ -187,6 +194,24 @@ const ADDRESS: &[(&str, Kind)] = &[
 
 const AMOUNT: &[(&str, Kind)] = &[("centAmount", Number), ("currencyCode", Text), ("fractionDigits", Number)];
 
+/// Functions of predicates about Carts: of which elements, and what each gives.
+const FUNCTIONS: &[(&str, Kind, Kind)] = &[
+    ("lineItemExists", LineItem, Flag),
+    ("forAllLineItems", LineItem, Flag),
+    ("lineItemCount", LineItem, Number),
+    ("lineItemTotal", LineItem, Money),
+    ("lineItemNetTotal", LineItem, Money),
+    ("lineItemGrossTotal", LineItem, Money),
+    ("customLineItemExists", CustomLineItem, Flag),
+    ("forAllCustomLineItems", CustomLineItem, Flag),
+    ("customLineItemCount", CustomLineItem, Number),
+    ("customLineItemTotal", CustomLineItem, Money),
+    ("customLineItemNetTotal", CustomLineItem, Money),
+    ("customLineItemGrossTotal", CustomLineItem, Money),
+    ("shippingInfoExists", Shipping, Flag),
+    ("forAllShippingInfos", Shipping, Flag),
+];
+
 impl Kind {
     /// The fields below.
     fn fields(self) -> &'static [(&'static str, Kind)] {
@@ -215,6 +240,17 @@ impl Kind {
             _ => None,
         }
     }
+
+    /// Whether it can be compared with a value.
+    fn takes(self, value: &Literal) -> bool {
+        match (value, self) {
+            (Literal::Variable(_), _) => false,
+            (_, Open) | (Literal::Text(_), Text) | (Literal::Number(_), Number) => true,
+            (Literal::Boolean(_), Flag) => true,
+            (Literal::Text(text), Money) => money(text).is_some(),
+            _ => false,
+        }
+    }
 }
 
 /// Refuses what is no predicate about Orders.
@@ -223,14 +259,41 @@ impl Kind {
 /// another kind.
 pub(super) fn admit(predicate: &str) -> ApiResult<()> {
     let predicate = Predicate::parse_dotted(predicate, PARAMETER)?;
-    visit(predicate.expression(), &mut admit_test)
+    visit(predicate.expression(), &mut admit_of_order)
 }
 
-fn admit_test(name: &Name, test: &Test) -> ApiResult<()> {
-    let refuse = |sentence: String| {
-        Err(ApiError::invalid_input(format!("Malformed parameter: {PARAMETER}: {sentence}")))
+fn refuse<T>(sentence: String) -> ApiResult<T> {
+    Err(ApiError::invalid_input(format!("Malformed parameter: {PARAMETER}: {sentence}")))
+}
+
+/// A test of an Order: of a field, or of what a function gives. Functions do not stand inside of each other.
+fn admit_of_order(name: &Name, test: &Test) -> ApiResult<()> {
+    let (of, outcome) = match test {
+        Test::Inside(of) => (of, None),
+        Test::Outcome { of, operand, .. } => (of, Some(operand)),
+        test => return admit_test(ORDER, name, test),
     };
-    let kind = match find(&name.text) {
+    let Some((_, elements, gives)) = FUNCTIONS.iter().find(|(function, ..)| *function == name.text) else {
+        let names: Vec<&str> = FUNCTIONS.iter().map(|(function, ..)| *function).collect();
+        return refuse(format!("'{}' is no function; expected one of {}.", name.text, names.join(", ")));
+    };
+    match outcome {
+        None if *gives == Flag => {}
+        Some(operand) if gives.takes(&operand.value) => {}
+        outcome => {
+            let found = outcome.map_or("nothing".to_owned(), ToString::to_string);
+            let expected = gives.expected().unwrap_or("a value");
+            return refuse(format!(
+                "The outcome of '{}' is compared with {expected}, found {found}.",
+                name.text
+            ));
+        }
+    }
+    visit(of, &mut |name, test| admit_test(elements.fields(), name, test))
+}
+
+fn admit_test(fields: &'static [(&'static str, Kind)], name: &Name, test: &Test) -> ApiResult<()> {
+    let kind = match find(fields, &name.text) {
         Ok(kind) => kind,
         Err(expected) => {
             let sentence = format!("The field '{}' does not exist; expected {expected}.", name.text);
@@ -238,20 +301,17 @@ fn admit_test(name: &Name, test: &Test) -> ApiResult<()> {
         }
     };
     match test {
-        Test::Inside(_) | Test::WithinCircle(_) | Test::Changed { .. } | Test::MatchesIgnoreCase(_) => {
+        Test::Inside(_)
+        | Test::Outcome { .. }
+        | Test::WithinCircle(_)
+        | Test::Changed { .. }
+        | Test::MatchesIgnoreCase(_) => {
             return refuse(format!("The field '{}' does not support the operator.", name.text));
         }
         _ => {}
     }
     for operand in operands(test) {
-        let fits = match (&operand.value, kind) {
-            (Literal::Variable(_), _) => false,
-            (_, Open) | (Literal::Text(_), Text) | (Literal::Number(_), Number) => true,
-            (Literal::Boolean(_), Flag) => true,
-            (Literal::Text(text), Money) => money(text).is_some(),
-            _ => false,
-        };
-        if !fits {
+        if !kind.takes(&operand.value) {
             let expected = kind.expected().unwrap_or("one of its fields");
             return refuse(format!(
                 "The field '{}' cannot be compared with {operand}; expected {expected}.",
@@ -263,8 +323,8 @@ fn admit_test(name: &Name, test: &Test) -> ApiResult<()> {
 }
 
 /// What a name stands for; else what could stand in its place.
-fn find(name: &str) -> Result<Kind, String> {
-    let (mut fields, mut rest, mut before) = (ORDER, name, String::new());
+fn find(fields: &'static [(&'static str, Kind)], name: &str) -> Result<Kind, String> {
+    let (mut fields, mut rest, mut before) = (fields, name, String::new());
     loop {
         let found = fields.iter().find_map(|(field, kind)| {
             let after = rest.strip_prefix(field)?;
@@ -308,6 +368,12 @@ mod tests {
             r#"lineItems.variant.sku contains any ("a", "b") and lineItems.quantity > 10"#,
             r#"lineItems.attributes.color = "red" and customLineItems.slug = "wrap""#,
             r#"custom.costCenter = "4711""#,
+            r#"lineItemExists(sku = "a")"#,
+            r#"lineItemExists(categories.key contains any ("hats", "caps") and quantity > 2) = true and true"#,
+            r#"lineItemCount(product.key = "saw" or attributes.color = "red") >= 2"#,
+            r#"lineItemTotal(true) > "100.00 EUR""#,
+            r#"forAllLineItems(price.centAmount > 5) = false or customLineItemCount(1 = 1) = 0"#,
+            r#"customLineItemExists(slug = "wrap") and shippingInfoExists(shippingMethod.id = "x")"#,
         ] {
             admit(predicate).unwrap_or_else(|error| panic!("{predicate}: {error}"));
         }
@@ -330,6 +396,15 @@ mod tests {
             r#"lineItems(quantity > 5)"#,
             "orderNumber = :number",
             "lineItemsquantity = 1",
+            r#"lineItemsExist(sku = "a")"#,
+            "lineItemExists(orderState = 1)",
+            r#"lineItemCount(sku = "a")"#,
+            r#"lineItemCount(sku = "a") > "two""#,
+            "lineItemTotal(true) > 100",
+            r#"lineItemExists(sku = "a") = 1"#,
+            "lineItemExists()",
+            "lineItemExists",
+            r#"lineItemExists(lineItemExists(sku = "a"))"#,
         ] {
             let error = admit(predicate).expect_err(predicate);
             assert_eq!(error.code(), Code::InvalidInput, "{predicate}");

@@ -73,7 +73,7 @@ fn outcome(
 ) -> Result<(), Vec<String>> {
     let shop = shop(permissions);
     let is_unit = shop.model().kind(id).is_unit;
-    let associate = AsAssociate { id: who.to_owned(), unit: (!is_unit).then(|| UNIT.to_owned()) };
+    let associate = AsAssociate { id: Some(who.to_owned()), unit: (!is_unit).then(|| UNIT.to_owned()) };
     let bounds = Bounds { associate: Some(associate), ..Bounds::default() };
     match shop.rules_within(&bounds, |rules| run(&shop, rules)) {
         Err(error) if error.code() == Code::AssociateMissingPermission => {

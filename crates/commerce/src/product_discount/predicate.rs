@@ -144,7 +144,11 @@ fn admit(name: &Name, test: &Test) -> ApiResult<()> {
         ));
     };
     match test {
-        Test::Inside(_) | Test::WithinCircle(_) | Test::Changed { .. } | Test::MatchesIgnoreCase(_) => {
+        Test::Inside(_)
+        | Test::Outcome { .. }
+        | Test::WithinCircle(_)
+        | Test::Changed { .. }
+        | Test::MatchesIgnoreCase(_) => {
             return refuse(format!("The field '{}' does not support the operator.", name.text));
         }
         _ => {}
@@ -244,7 +248,11 @@ fn test_holds(test: &Test, found: Option<&Value>) -> bool {
         Test::Defined { negated } => found.is_some() != *negated,
         Test::Empty { negated } => elements.is_empty() != *negated,
         // Refused when the predicate was read.
-        Test::Inside(_) | Test::WithinCircle(_) | Test::Changed { .. } | Test::MatchesIgnoreCase(_) => false,
+        Test::Inside(_)
+        | Test::Outcome { .. }
+        | Test::WithinCircle(_)
+        | Test::Changed { .. }
+        | Test::MatchesIgnoreCase(_) => false,
     }
 }
 

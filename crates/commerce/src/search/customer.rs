@@ -4,7 +4,7 @@ use super::flat::Content::{Boolean, Day, Keyword, Long, Moment, Text};
 use super::flat::{Column, FlatSearch, Table};
 
 /// Rises whenever entries are made in another way.
-const CODE: u64 = 1;
+const CODE: u64 = 2;
 
 const TABLE: Table = Table {
     columns: &[
@@ -55,6 +55,9 @@ const TABLE: Table = Table {
         Column::new("addresses.pOBox", &["addresses", "pOBox"], Text),
         Column::new("addresses.phone", &["addresses", "phone"], Text),
         Column::new("addresses.mobile", &["addresses", "mobile"], Text),
+        Column::new("addresses.fax", &["addresses", "fax"], Text),
+        Column::new("addresses.externalId", &["addresses", "externalId"], Text),
+        Column::new("addresses.additionalAddressInfo", &["addresses", "additionalAddressInfo"], Text),
         Column::new("addresses.email", &["addresses", "email"], Text),
     ],
     groups: &[("addresses.", "addresses.all")],

@@ -1,7 +1,8 @@
 //! The Business Unit that a list belongs to.
 //!
-//! Source: reference types `ShoppingListDraft` (the Customer is an Associate of the Business Unit) and
-//! `ShoppingListSetBusinessUnitAction` (there is one already, and the new one has access to the Store).
+//! Source: reference types `ShoppingListDraft` (the Customer is an Associate of the Business Unit), `BusinessUnit`
+//! (`stores`: its lists belong to one of them, or to none where it has none) and `ShoppingListSetBusinessUnitAction`
+//! (there is one already, and the new one has access to the Store).
 
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, Document, Rules};
@@ -19,16 +20,6 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     let id = arguments.get("businessUnit").and_then(|unit| unit["id"].as_str()).unwrap_or_default();
     let unit = acting.rules.find_type("business-unit", id)?.ok_or_else(ApiError::internal)?;
     let key = text(&unit, &["key"]).unwrap_or_default();
-    if let Some(store) = text(acting.document, &["store", "key"]) {
-        let mut stores = ["stores", "inheritedStores"].iter().flat_map(|field| list(&unit, &[field]));
-        if !stores.any(|other| other["key"] == store) {
-            return Err(ApiError::invalid_operation(format!(
-                "{}: the Business Unit '{key}' has no access to the Store '{store}' of the Shopping List.",
-                acting.place
-            )));
-        }
-        require_same(&unit, acting.rules);
-    }
     let mut reference = Document::new();
     reference.insert("typeId".into(), "business-unit".into());
     reference.insert("key".into(), key.into());
@@ -36,8 +27,41 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     Ok(())
 }
 
-/// The Customer of a list that belongs to a Business Unit is one of its Associates.
+/// What belongs to a Business Unit is within its bounds.
 pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    admit_store(before, after, rules)?;
+    admit_customer(before, after, rules)
+}
+
+/// The Store of a list is one that the Business Unit has; where the unit has Stores, the list has one of them.
+fn admit_store(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(key) = text(after, &["businessUnit", "key"]) else { return Ok(()) };
+    let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
+    if !is_new("businessUnit") && !is_new("store") {
+        return Ok(());
+    }
+    let Some(unit) = with_key(key, rules)? else { return Ok(()) };
+    require_same(&unit, rules);
+    let mut stores = ["stores", "inheritedStores"]
+        .iter()
+        .flat_map(|field| list(&unit, &[field]))
+        .filter_map(|store| store["key"].as_str())
+        .peekable();
+    match text(after, &["store", "key"]) {
+        None if stores.peek().is_none() => Ok(()),
+        None => Err(ApiError::invalid_operation(format!(
+            "A Shopping List of the Business Unit '{key}' must belong to one of its Stores: {}.",
+            stores.collect::<Vec<_>>().join(", ")
+        ))),
+        Some(store) if stores.any(|other| other == store) => Ok(()),
+        Some(store) => Err(ApiError::invalid_operation(format!(
+            "The Business Unit '{key}' has no access to the Store '{store}' of the Shopping List."
+        ))),
+    }
+}
+
+/// The Customer of a list that belongs to a Business Unit is one of its Associates.
+fn admit_customer(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let (Some(key), Some(customer)) =
         (text(after, &["businessUnit", "key"]), text(after, &["customer", "id"]))
     else {

@@ -1,6 +1,7 @@
 //! From a stored document back to a draft, by the model: the fields that the draft has, references as identifiers
 //! by key, amounts as they are sent. The way back of what the engine does when it creates.
 
+use crate::resource::unit_field;
 use kontor_model::{Kind, Model, Object, ObjectId, Shape, UnionId};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -36,7 +37,17 @@ impl<'a> DraftOf<'a> {
     /// The draft of a document of a kind that has drafts.
     pub(crate) fn of(&mut self, kind: &Kind, document: &Value) -> Value {
         match (kind.draft, document) {
-            (Some(draft), Value::Object(document)) => self.object(draft, kind.object, document),
+            (Some(draft), Value::Object(document)) => {
+                let mut draft = self.object(draft, kind.object, document);
+                // Where documents have no address but those of a unit, the draft says of which one.
+                if let (Some(field), Some(fields)) = (unit_field(kind), draft.as_object_mut())
+                    && let Some(unit) = document.get(field)
+                {
+                    fields.insert(field.to_owned(), unit.clone());
+                }
+                draft
+            }
+            (None, Value::Object(document)) if !kind.made_by.is_empty() => self.fields(kind.object, document),
             _ => Value::Null,
         }
     }
@@ -56,6 +67,20 @@ impl<'a> DraftOf<'a> {
                 continue;
             };
             draft.insert(field.name.clone(), self.value(&field.shape, shape, value));
+        }
+        Value::Object(draft)
+    }
+
+    /// The fields of what has no draft, with references as identifiers.
+    fn fields(&mut self, stored: ObjectId, document: &Map<String, Value>) -> Value {
+        let own = self.model.object(stored).fields.iter().filter(|field| !field.inherited);
+        let mut draft = Map::new();
+        for (field, value) in own.filter_map(|field| Some((field, document.get(&field.name)?))) {
+            let value = match (&field.shape, value) {
+                (Shape::Reference(_), Value::Object(reference)) => self.identifier(reference),
+                _ => value.clone(),
+            };
+            draft.insert(field.name.clone(), value);
         }
         Value::Object(draft)
     }

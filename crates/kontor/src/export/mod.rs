@@ -8,11 +8,11 @@ mod draft_of;
 use crate::arguments::ExportArguments;
 use crate::import::{embedded_model, sequence, settings};
 use crate::operator::{self, Operator};
-use crate::resource::{encoded, id_path, kind_path};
+use crate::resource::{encoded, id_path, kind_path, unit_field, unit_path};
 use anyhow::{Context as _, anyhow};
 use axum::http::Method;
 use draft_of::{DraftOf, Keys};
-use kontor_model::{Kind, KindId, Model, Operation};
+use kontor_model::{Kind, KindId, Listing, Model, Operation, Shape};
 use serde_json::{Map, Value, json};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -77,12 +77,9 @@ fn kinds_of(model: &Model, names: &[String]) -> anyhow::Result<Vec<KindId>> {
 fn can_be_exported(kind: &Kind) -> bool {
     let can_be_imported =
         kind.draft.is_some() && kind.allows(Operation::Create) && kind.allows(Operation::Query);
-    // Their drafts do not say which unit they are of.
-    let is_only_for_associates = kind.associates.as_ref().is_some_and(|own| own.only);
     kind.is_served
         && kind.held.is_none()
-        && !is_only_for_associates
-        && (can_be_imported || settings::is_settings(kind))
+        && (can_be_imported || !kind.made_by.is_empty() || settings::is_settings(kind))
 }
 
 struct Export<'a> {
@@ -113,7 +110,7 @@ impl Export<'_> {
         for kind in kinds {
             let entry = self.model.kind(*kind);
             let is_settings = settings::is_settings(entry);
-            let name = if is_settings { &entry.type_id } else { &entry.path };
+            let name = if is_settings || !entry.has_path { &entry.type_id } else { &entry.path };
             let path = folder.join(format!("{name}.json"));
             let mut out = BufWriter::new(create(&path)?);
             let mut count = 0;
@@ -153,14 +150,47 @@ impl Export<'_> {
             self.resources += 1;
             return write(value);
         }
+        // Where its documents are: in one place, or in one of each document of another kind.
+        if unit_field(entry).is_some() {
+            let unit = self.model.unit_kind().ok_or_else(|| anyhow!("the model has no units"))?;
+            return self.each_below(self.model.kind(unit), entry, None, write).await;
+        }
+        if let Some(list) = entry.lists.first().filter(|_| !entry.has_path) {
+            return self.each_below(self.model.kind(list.parent), entry, Some(list), write).await;
+        }
+        let path = kind_path(self.project, entry);
+        self.each_at(entry, &path, "id", None, write).await
+    }
+
+    /// Hands over each resource that is found below documents of another kind.
+    async fn each_below(
+        &mut self,
+        parent: &Kind,
+        kind: &Kind,
+        list: Option<&Listing>,
+        write: &mut dyn FnMut(Value) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let above = kind_path(self.project, parent);
         let mut after = None;
         loop {
-            let page = self.page(entry, after.as_deref()).await?;
+            let page = self.page(&above, "id", after.as_deref()).await?;
             for document in &page {
-                let value =
-                    if self.as_stored { document.clone() } else { self.draft(entry, document).await? };
-                self.resources += 1;
-                write(value)?;
+                let id = document["id"].as_str().unwrap_or_default();
+                match list {
+                    Some(list) => {
+                        let path = format!("{above}/{}/{}", encoded(id), list.path);
+                        let by = (list.by.as_str(), json!({"typeId": parent.type_id, "id": id}));
+                        // One document refers to another once at most.
+                        let field = self.first_reference(list).unwrap_or_else(|| "id".to_owned());
+                        self.each_at(kind, &path, &field, Some(by), write).await?;
+                    }
+                    None => {
+                        let unit = document["key"].as_str().unwrap_or_default();
+                        if let Some(path) = unit_path(self.project, kind, unit) {
+                            self.each_at(kind, &path, "id", None, write).await?;
+                        }
+                    }
+                }
             }
             after = page.last().and_then(|last| last["id"].as_str()).map(str::to_owned);
             if page.len() < PAGE || after.is_none() {
@@ -169,14 +199,51 @@ impl Export<'_> {
         }
     }
 
-    async fn page(&self, kind: &Kind, after: Option<&str>) -> anyhow::Result<Vec<Value>> {
-        let mut path = format!(
-            "{}?sort={}&limit={PAGE}&withTotal=false",
-            kind_path(self.project, kind),
-            encoded("id asc")
-        );
+    /// The id by which documents of a list are told apart: that of the first reference that is shown.
+    fn first_reference(&self, list: &Listing) -> Option<String> {
+        let shown = &self.model.object(list.shows).fields;
+        let reference = shown.iter().find(|field| matches!(field.shape, Shape::Reference(_)))?;
+        Some(format!("{}.id", reference.name))
+    }
+
+    /// Hands over each resource at a path, by a field that tells them apart; with what the path alone says about it.
+    async fn each_at(
+        &mut self,
+        kind: &Kind,
+        path: &str,
+        field: &str,
+        said: Option<(&str, Value)>,
+        write: &mut dyn FnMut(Value) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let pointer = format!("/{}", field.replace('.', "/"));
+        let mut after = None;
+        loop {
+            let mut page = self.page(path, field, after.as_deref()).await?;
+            after = page.last().and_then(|last| last.pointer(&pointer)?.as_str()).map(str::to_owned);
+            for document in &mut page {
+                if let (Some((name, value)), Some(fields)) = (&said, document.as_object_mut()) {
+                    fields.insert((*name).to_owned(), value.clone());
+                }
+                let value =
+                    if self.as_stored { document.clone() } else { self.draft(kind, document).await? };
+                self.resources += 1;
+                write(value)?;
+            }
+            if page.len() < PAGE || after.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn page(&self, path: &str, field: &str, after: Option<&str>) -> anyhow::Result<Vec<Value>> {
+        let sort = encoded(&format!("{field} asc"));
+        let mut path = format!("{path}?sort={sort}&limit={PAGE}&withTotal=false");
         if let Some(after) = after {
-            path.push_str(&format!("&where={}", encoded(&format!("id > \"{after}\""))));
+            let condition = match field.rsplit_once('.') {
+                None => format!("{field} > \"{after}\""),
+                Some((outside, inside)) => format!("{outside}({inside} > \"{after}\")"),
+            };
+            path.push_str(&format!("&where={}", encoded(&condition)));
         }
         match self.operator.send(Method::GET, &path, None).await?.accepted()?["results"].take() {
             Value::Array(page) => Ok(page),

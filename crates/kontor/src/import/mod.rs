@@ -13,6 +13,7 @@ mod circle;
 mod draft_id;
 mod expected;
 mod kind_name;
+mod made_by;
 mod report;
 pub(crate) mod sequence;
 pub(crate) mod settings;
@@ -20,7 +21,7 @@ mod source;
 
 use crate::arguments::ImportArguments;
 use crate::operator::{self, Operator, Refusal, Reply};
-use crate::resource::{encoded, id_path, kind_path, named_path};
+use crate::resource::{encoded, named_path, place_of, unit_field};
 use anyhow::{Context as _, bail};
 use axum::http::Method;
 use futures_util::StreamExt as _;
@@ -29,6 +30,7 @@ use kontor_model::{Kind, KindId, Model};
 use report::{Refused, Report};
 use serde_json::Value;
 use source::Batch;
+use std::borrow::Cow;
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
@@ -200,6 +202,9 @@ impl Importer<'_> {
     /// Creates the resource of a draft, unless it is there.
     pub(crate) async fn attempt(&self, item: &Item) -> anyhow::Result<Outcome> {
         let kind = self.model.kind(item.kind);
+        if !kind.made_by.is_empty() {
+            return made_by::attempt(self, kind, item).await;
+        }
         if let Some(found) = self.find(kind, item).await? {
             let is_incomplete = circle::missing(self.model, kind, &item.draft, &found).is_some();
             return Ok(if is_incomplete { Outcome::Incomplete } else { Outcome::Present });
@@ -223,8 +228,10 @@ impl Importer<'_> {
 
     /// Where the resource of a draft is, or will be.
     pub(crate) fn address(&self, kind: &Kind, item: &Item) -> Option<String> {
-        named_path(self.project, kind, &item.draft)
-            .or_else(|| item.id.as_deref().map(|id| id_path(self.project, kind, id)))
+        named_path(self.project, kind, &item.draft).or_else(|| {
+            let place = place_of(self.project, kind, &item.draft)?;
+            item.id.as_deref().map(|id| format!("{place}/{}", encoded(id)))
+        })
     }
 
     /// Creates a resource at the address of an item.
@@ -234,7 +241,20 @@ impl Importer<'_> {
         item: &Item,
         draft: &Value,
     ) -> anyhow::Result<Result<Value, Refusal>> {
-        let path = kind_path(self.project, kind);
+        let Some(path) = place_of(self.project, kind, draft) else {
+            let field = unit_field(kind).unwrap_or_default();
+            let message =
+                format!("The draft must name its '{field}' by key: {{\"{field}\": {{\"key\": …}}}}.");
+            return Ok(Err(Refusal { code: "InvalidField".into(), message }));
+        };
+        let mut draft = Cow::Borrowed(draft);
+        if let Some(field) = unit_field(kind)
+            && let Some(fields) = draft.to_mut().as_object_mut()
+        {
+            // The path says it.
+            fields.shift_remove(field);
+        }
+        let draft = &*draft;
         let reply = self.operator.send_with_id(Method::POST, &path, item.id.as_deref(), Some(draft)).await?;
         Ok(answered(reply)?.accepted())
     }

@@ -1,5 +1,6 @@
 //! In which sequence kinds are imported: a kind after those that its drafts refer to.
 
+use crate::resource::unit_field;
 use kontor_model::{Kind, KindId, Model, ObjectId, Shape, Targets};
 use std::collections::HashSet;
 
@@ -24,9 +25,14 @@ fn visit(model: &Model, kind: KindId, seen: &mut HashSet<KindId>, sequence: &mut
     if !seen.insert(kind) {
         return;
     }
-    if let Some(draft) = model.kind(kind).draft {
+    let entry = model.kind(kind);
+    let is_made_by_actions = !entry.made_by.is_empty();
+    if let Some(sent) = entry.draft.or(is_made_by_actions.then_some(entry.object)) {
         let mut targets = Vec::new();
-        targets_of(model, draft, &mut HashSet::new(), &mut targets);
+        if unit_field(entry).is_some() {
+            targets.extend(model.unit_kind());
+        }
+        targets_of(model, sent, &mut HashSet::new(), &mut targets);
         for target in targets {
             visit(model, target, seen, sequence);
         }
@@ -79,6 +85,9 @@ mod tests {
             ("type", "channel"),
             ("state", "review"),
             ("state", "payment"),
+            ("business-unit", "approval-rule"),
+            ("product", "product-selection-assignment"),
+            ("product-selection", "product-selection-assignment"),
         ] {
             assert!(place(first) < place(then), "{first} before {then}");
         }

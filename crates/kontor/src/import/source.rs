@@ -140,7 +140,7 @@ fn refusal(model: &Model, kind: KindId) -> Option<String> {
     if kind.held.is_some() {
         return Some(format!("'{}' is not imported; `kontor client` makes API clients", kind.type_id));
     }
-    let can_be = settings::is_settings(kind) || kind.allows(Operation::Create);
+    let can_be = settings::is_settings(kind) || kind.allows(Operation::Create) || !kind.made_by.is_empty();
     (!can_be).then(|| format!("'{}' cannot be created", kind.type_id))
 }
 

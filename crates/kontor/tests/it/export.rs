@@ -62,3 +62,62 @@ fn references_are_by_key_and_nothing_secret_is_in_it() {
             .contains("api-client")
     );
 }
+
+/// Drafts of what has no address or no draft of its own: rules of a unit, assignments to a Product Selection.
+const COMPANY: &str = r#"
+{"kind": "product-selection-assignment", "draft": {"productSelection": {"typeId": "product-selection", "key": "summer"}, "product": {"typeId": "product", "key": "saw"}, "variantSelection": {"type": "includeOnly", "skus": ["saw-1"]}}}
+{"kind": "product-selection-assignment", "draft": {"productSelection": {"typeId": "product-selection", "key": "all-but"}, "product": {"typeId": "product", "key": "saw"}}}
+{"kind": "product-selection-assignment", "draft": {"productSelection": {"typeId": "product-selection", "key": "summer"}, "product": {"typeId": "product", "key": "axe"}}}
+{"kind": "approval-rule", "draft": {"key": "large", "name": "Large", "status": "Active", "predicate": "lineItemCount(true) > 100", "approvers": {"tiers": [{"and": [{"or": [{"associateRole": {"typeId": "associate-role", "key": "boss"}}]}]}]}, "requesters": [{"associateRole": {"typeId": "associate-role", "key": "boss"}}], "businessUnit": {"typeId": "business-unit", "key": "acme"}}}
+{"kind": "approval-rule", "draft": {"name": "Without a key", "status": "Inactive", "predicate": "1 = 1", "approvers": {"tiers": [{"and": [{"or": [{"associateRole": {"typeId": "associate-role", "key": "boss"}}]}]}]}, "requesters": [{"associateRole": {"typeId": "associate-role", "key": "boss"}}], "businessUnit": {"typeId": "business-unit", "key": "sales"}}}
+{"kind": "approval-rule", "draft": {"key": "large", "name": "Of another unit", "status": "Active", "predicate": "1 = 1", "approvers": {"tiers": [{"and": [{"or": [{"associateRole": {"typeId": "associate-role", "key": "boss"}}]}]}]}, "requesters": [{"associateRole": {"typeId": "associate-role", "key": "boss"}}], "businessUnit": {"typeId": "business-unit", "key": "sales"}}}
+{"kind": "associate-role", "draft": {"key": "boss"}}
+{"kind": "business-unit", "draft": {"key": "sales", "unitType": "Division", "name": "Sales", "parentUnit": {"typeId": "business-unit", "key": "acme"}}}
+{"kind": "business-unit", "draft": {"key": "acme", "unitType": "Company", "name": "Acme"}}
+{"kind": "product-selection", "draft": {"key": "summer", "name": {"en": "Summer"}, "mode": "Individual"}}
+{"kind": "product-selection", "draft": {"key": "all-but", "name": {"en": "All but"}, "mode": "IndividualExclusion"}}
+{"kind": "product-type", "draft": {"key": "tool", "name": "Tool", "description": "Tools"}}
+{"kind": "product", "draft": {"key": "saw", "productType": {"typeId": "product-type", "key": "tool"}, "name": {"en": "Saw"}, "slug": {"en": "saw"}, "masterVariant": {"sku": "saw-1"}}}
+{"kind": "product", "draft": {"key": "axe", "productType": {"typeId": "product-type", "key": "tool"}, "name": {"en": "Axe"}, "slug": {"en": "axe"}}}
+"#;
+
+#[test]
+fn rules_of_units_and_assignments_of_products_are_in_it_too() {
+    let data = folder();
+    for project in ["one", "two", "three"] {
+        run(data.path(), &["project", "create", project]).ok();
+    }
+    let lines = data.path().join("company.jsonl");
+    fs::write(&lines, COMPANY).unwrap();
+    run(data.path(), &["import", "--project", "one", text(&lines)]).ok();
+    let expected = comparable(drafts(data.path(), "one"));
+    let count = |kind: &str| expected.iter().filter(|line| line["kind"] == kind).count();
+    assert_eq!((count("approval-rule"), count("product-selection-assignment")), (3, 3), "{expected:#?}");
+    let large = expected.iter().find(|line| line["draft"]["name"] == "Large").unwrap();
+    assert_eq!(large["draft"]["businessUnit"]["key"], "acme");
+
+    // Again, and elsewhere, from a file and from a folder: the same.
+    run(data.path(), &["import", "--project", "one", text(&lines)]).ok();
+    assert_eq!(comparable(drafts(data.path(), "one")), expected);
+    let exported = data.path().join("one.jsonl");
+    run(data.path(), &["export", "--project", "one", text(&exported)]).ok();
+    run(data.path(), &["import", "--project", "two", text(&exported)]).ok();
+    assert_eq!(sorted(drafts(data.path(), "two")), sorted(drafts(data.path(), "one")));
+    let files = data.path().join("files");
+    fs::create_dir(&files).unwrap();
+    run(data.path(), &["export", "--project", "one", text(&files)]).ok();
+    run(data.path(), &["import", "--project", "three", text(&files)]).ok();
+    assert_eq!(sorted(drafts(data.path(), "three")), sorted(drafts(data.path(), "one")));
+
+    fs::write(&lines, r#"{"kind": "approval-rule", "draft": {"name": "a"}}"#).unwrap();
+    assert!(
+        run(data.path(), &["import", "--project", "one", text(&lines)]).failed().contains("businessUnit")
+    );
+}
+
+/// The sequence is that of ids, which differ between projects.
+fn sorted(lines: Vec<String>) -> Vec<String> {
+    let mut lines: Vec<String> = comparable(lines).iter().map(Value::to_string).collect();
+    lines.sort();
+    lines
+}

@@ -69,7 +69,15 @@ pub(super) fn mine(
     };
     let name = declared.name.to_string();
     let listed = given.texts("actions", reader);
+    let mut unexpanded = Vec::new();
+    for kind in given.texts("unexpanded", reader) {
+        match names.kind(&kind) {
+            Some(kind) => unexpanded.push(kind),
+            None => reader.problem(given.place(), format!("@me(unexpanded: …) names no resource: '{kind}'")),
+        }
+    }
     let mine = Mine {
+        unexpanded,
         doc: fields::doc(declared.description.as_ref()),
         path: given.text("path", reader).unwrap_or_default(),
         create: given.text("create", reader),

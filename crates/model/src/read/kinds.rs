@@ -42,6 +42,7 @@ pub(super) fn define(
     kind.created_as = given.text("createdAs", reader);
     kind.held = given.text("held", reader);
     kind.expires = given.text("expires", reader);
+    kind.made_by = given.texts("madeBy", reader);
     if let Some(field) = &kind.expires
         && !object.fields.iter().any(|known| known.name == field.as_str())
     {

@@ -16,13 +16,13 @@ macro_rules! known {
 }
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "isUnit", "alsoCalled", "parameters", "uncounted", "expires"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "isUnit", "alsoCalled", "parameters", "uncounted", "expires", "madeBy"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView", "elseCurrent"],
     "later": ["typeId"],
     "search": ["name", "scopes", "status", "storefront", "projection"],
     "searchByParameters": ["current", "staged"],
     "inStore": ["at", "also", "operations", "view", "manage", "through"],
-    "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions"],
+    "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions", "unexpanded"],
     "asAssociate": ["unit", "owner", "operations", "view", "create", "update", "delete", "only"],
     "actions": ["of", "bulk"],
     "shownAs": ["of", "path", "parameters"],
@@ -271,5 +271,6 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         parameter_search: None,
         parameters: Vec::new(),
         expires: None,
+        made_by: Vec::new(),
     }
 }

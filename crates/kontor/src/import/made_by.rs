@@ -1,0 +1,79 @@
+//! Documents that only update actions of another one make: an assignment of a Product to a Product Selection.
+//!
+//! The draft of one has its fields, the other document among them. Actions that make what is there already change
+//! nothing, so an import that was cut off goes on.
+
+use super::{Importer, Item, Outcome, answered};
+use crate::operator::Refusal;
+use crate::resource::{encoded, kind_path};
+use axum::http::Method;
+use kontor_model::Kind;
+use serde_json::{Map, Value, json};
+
+/// How often an update is tried again that somebody else was faster than.
+const ATTEMPTS_MAX: usize = 20;
+
+/// Makes the document of a draft by the first action that is accepted.
+pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -> anyhow::Result<Outcome> {
+    let Some(list) = kind.lists.first() else { return refused("InvalidOperation", "It is listed nowhere.") };
+    let parent = importer.model.kind(list.parent);
+    let reference = &item.draft[list.by.as_str()];
+    let address = match (reference["key"].as_str(), reference["id"].as_str()) {
+        (Some(key), _) => format!("key={}", encoded(key)),
+        (None, Some(id)) => encoded(id),
+        (None, None) => {
+            return refused("InvalidField", &format!("The draft must name its '{}' by key or id.", list.by));
+        }
+    };
+    let path = format!("{}/{address}", kind_path(importer.project, parent));
+    let mut last = Refusal { code: "InvalidOperation".into(), message: "No action makes it.".into() };
+    for _ in 0..ATTEMPTS_MAX {
+        let found = match answered(importer.operator.send(Method::GET, &path, None).await?)?.accepted() {
+            Ok(found) => found,
+            Err(refusal) => return Ok(Outcome::Refused(refusal)),
+        };
+        let mut is_overtaken = false;
+        for action in &kind.made_by {
+            let Some(sent) = action_of(importer, parent, action, &list.by, &item.draft) else { continue };
+            let update = json!({"version": found["version"], "actions": [sent]});
+            match answered(importer.operator.send(Method::POST, &path, Some(&update)).await?)?.accepted() {
+                Ok(after) if after["version"] == found["version"] => return Ok(Outcome::Present),
+                Ok(_) => return Ok(Outcome::Created),
+                Err(refusal) if refusal.code == "ConcurrentModification" => {
+                    is_overtaken = true;
+                    last = refusal;
+                    break;
+                }
+                // Another one may fit.
+                Err(refusal) => last = refusal,
+            }
+        }
+        if !is_overtaken {
+            break;
+        }
+    }
+    Ok(Outcome::Refused(last))
+}
+
+/// The action with the fields of a draft; `None` where it has not all of them.
+fn action_of(
+    importer: &Importer<'_>,
+    parent: &Kind,
+    name: &str,
+    by: &str,
+    draft: &Value,
+) -> Option<Map<String, Value>> {
+    let action = parent.actions.iter().find(|action| action.name == name)?;
+    let arguments = importer.model.object(action.arguments);
+    let mut sent = Map::new();
+    sent.insert("action".into(), json!(name));
+    for (field, value) in draft.as_object()?.iter().filter(|(field, _)| *field != by) {
+        arguments.field(field)?;
+        sent.insert(field.clone(), value.clone());
+    }
+    Some(sent)
+}
+
+fn refused(code: &str, message: &str) -> anyhow::Result<Outcome> {
+    Ok(Outcome::Refused(Refusal { code: code.into(), message: message.into() }))
+}
