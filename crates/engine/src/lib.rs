@@ -59,7 +59,7 @@ pub use limit::{Limit, SEARCH_TEXT_CHARS_MAX, Used};
 pub use list::{FILTERED_TOTAL_MAX, ListRequest, Listed, PlannedList};
 pub use read::Address;
 pub use rules::{Documents, Found, Rules, Target};
-pub use searchable::{Holders, Searchable};
+pub use searchable::{Holdings, Searchable};
 pub use sessions::Sessions;
 pub use shop::{Shop, Written};
 pub use shops::{Shops, Storages, unknown_project};

@@ -7,8 +7,15 @@ use kontor_search::{Entry, Fields};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Asks an index which entries hold a value at a field: their ids.
-pub type Holders<'a> = dyn Fn(&str, &str) -> ApiResult<Vec<String>> + 'a;
+/// What an index holds, by the ids of the entries. The field is one that can be searched by its name alone, or one of
+/// [`Fields::own`].
+pub trait Holdings {
+    /// The entries that have a value at a field.
+    fn with(&self, field: &str, value: &str) -> ApiResult<Vec<String>>;
+
+    /// All others.
+    fn without(&self, field: &str, value: &str) -> ApiResult<Vec<String>>;
+}
 
 /// A kind of resource that can be searched. Implemented where its rules are; the keeper of the indexes calls it.
 ///
@@ -44,12 +51,12 @@ pub trait Searchable: Send + Sync {
     fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>>;
 
     /// The ids of the resources whose entries a change of another document concerns, as it was before (found by the index,
-    /// `holders`) and as it is now. `id` may be that of a document that is gone.
+    /// `held`) and as it is now. `id` may be that of a document that is gone.
     fn concerned(
         &self,
         kind: &str,
         id: &str,
         rules: &Rules<'_>,
-        holders: &Holders<'_>,
+        held: &dyn Holdings,
     ) -> ApiResult<Vec<String>>;
 }

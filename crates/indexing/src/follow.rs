@@ -5,7 +5,7 @@
 
 use crate::build::index_failure;
 use crate::entries;
-use kontor_engine::{Searchable, Shop, storage_failure};
+use kontor_engine::{Holdings, Searchable, Shop, storage_failure};
 use kontor_errors::ApiResult;
 use kontor_search::{FieldUse, Fields, Leaf, Position, Query, Request, SearchIndex, Test, Value};
 use kontor_storage::Seq;
@@ -149,29 +149,49 @@ fn concerned(
         return Ok(all);
     }
     let entries = usize::try_from(index.len().map_err(|error| index_failure(&error))?).unwrap_or(usize::MAX);
-    let holders = |name: &str, value: &str| -> ApiResult<Vec<String>> {
-        let used = FieldUse { name, language: None, field_type: None };
-        let Ok(found) = fields.find(&used) else { return Ok(Vec::new()) };
-        let leaf = Leaf {
-            field: found.field,
-            boost: 1.0,
-            test: Test::Exact { values: vec![Value::Text(value.to_owned())], case_insensitive: false },
-        };
-        let request = Request {
-            query: Some(Query::Filter(vec![Query::Leaf(leaf)])),
-            limit: entries,
-            ..Request::default()
-        };
-        let answer = index.search(&request).map_err(|error| index_failure(&error))?;
-        Ok(answer.hits.into_iter().map(|hit| hit.id).collect())
-    };
+    let held = Held { fields, index, entries };
     shop.read_by_rules(|rules| {
         for (kind, id) in sources {
-            all.extend(searchable.concerned(kind, id, rules, &holders)?);
+            all.extend(searchable.concerned(kind, id, rules, &held)?);
         }
         Ok(())
     })?;
     Ok(all)
+}
+
+/// What an index holds.
+struct Held<'a> {
+    fields: &'a dyn Fields,
+    index: &'a dyn SearchIndex,
+    /// How many entries it has.
+    entries: usize,
+}
+
+impl Held<'_> {
+    fn condition(&self, name: &str, value: &str) -> Option<Query> {
+        let used = FieldUse { name, language: None, field_type: None };
+        let field = self.fields.own(name).or_else(|| Some(self.fields.find(&used).ok()?.field))?;
+        let values = vec![Value::Text(value.to_owned())];
+        Some(Query::Leaf(Leaf { field, boost: 1.0, test: Test::Exact { values, case_insensitive: false } }))
+    }
+
+    fn ids(&self, query: Query) -> ApiResult<Vec<String>> {
+        let request = Request { query: Some(query), limit: self.entries, ..Request::default() };
+        let answer = self.index.search(&request).map_err(|error| index_failure(&error))?;
+        Ok(answer.hits.into_iter().map(|hit| hit.id).collect())
+    }
+}
+
+impl Holdings for Held<'_> {
+    fn with(&self, field: &str, value: &str) -> ApiResult<Vec<String>> {
+        let condition = self.condition(field, value);
+        condition.map_or_else(|| Ok(Vec::new()), |condition| self.ids(Query::Filter(vec![condition])))
+    }
+
+    fn without(&self, field: &str, value: &str) -> ApiResult<Vec<String>> {
+        let condition = self.condition(field, value);
+        condition.map_or_else(|| Ok(Vec::new()), |condition| self.ids(Query::Not(vec![condition])))
+    }
 }
 
 /// What can be searched now, and its generation.

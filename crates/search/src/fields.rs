@@ -11,6 +11,11 @@ pub trait Fields: Send + Sync {
     /// The Locales of the project. A query for another finds nothing.
     fn languages(&self) -> &[Arc<str>];
 
+    /// A field that no request can name: what whoever makes the entries asks the index itself.
+    fn own(&self, _name: &str) -> Option<Field> {
+        None
+    }
+
     /// What else must hold where the values of a field are asked for, by the other parameters of a request: of a price
     /// that is selected, that it is in the scope that is asked for.
     fn within(&self, _name: &str, _parameters: &[(String, String)]) -> Option<Query> {

@@ -8,7 +8,7 @@ use super::generation::generation;
 use super::languages::languages;
 use super::node::{day, moment, put};
 use kontor_engine::document::{scalars_at, text};
-use kontor_engine::{Document, Holders, Rules, Searchable};
+use kontor_engine::{Document, Holdings, Rules, Searchable};
 use kontor_errors::ApiResult;
 use kontor_search::{
     Entry, Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Level, Node, Rank, Value,
@@ -186,7 +186,7 @@ impl Searchable for FlatSearch {
         self.table.entry(document, rules)
     }
 
-    fn concerned(&self, _: &str, _: &str, _: &Rules<'_>, _: &Holders<'_>) -> ApiResult<Vec<String>> {
+    fn concerned(&self, _: &str, _: &str, _: &Rules<'_>, _: &dyn Holdings) -> ApiResult<Vec<String>> {
         Ok(Vec::new())
     }
 }

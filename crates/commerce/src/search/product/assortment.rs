@@ -10,6 +10,7 @@ use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_search::limits::{SELECTIONS_MAX, STORES_MAX};
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
 const SELECTION: &str = "product-selection";
@@ -24,6 +25,8 @@ pub(super) struct Assortment {
     pub(super) selections: BTreeMap<String, Vec<Chosen>>,
     /// The Stores that have it.
     pub(super) stores: BTreeMap<String, Vec<Chosen>>,
+    /// The Stores that have nearly all Products, whether or not they have this one.
+    pub(super) open: Vec<OpenStore>,
 }
 
 /// How many of them count for a Product. Document B, "Limits": which ones do beyond that is not determined.
@@ -65,7 +68,8 @@ impl Assortment {
             }
             assortment.selections.entry(id.to_owned()).or_default().push(has);
         }
-        for open in open_stores(rules)? {
+        assortment.open = open_stores(rules)?;
+        for open in &assortment.open {
             if open.active.is_empty() {
                 add(&mut assortment.stores, &open.id, Chosen::AllBut(Vec::new()), most);
             }
@@ -110,15 +114,34 @@ pub(super) struct OpenStore {
 }
 
 impl OpenStore {
-    /// What decides which Products it has, as a text.
+    /// A Store, as if it were one.
+    pub(super) fn of(store: &Document) -> Self {
+        Self {
+            id: text(store, &["id"]).unwrap_or_default().to_owned(),
+            active: active(store).map(str::to_owned).collect(),
+            excluding: BTreeSet::new(),
+        }
+    }
+
+    /// Its id.
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// What decides which Products it has, as a short text: the same where that is the same.
     pub(super) fn line(&self) -> String {
-        let active: Vec<&str> = self.active.iter().map(String::as_str).collect();
-        format!("{}: {}", self.id, active.join(" "))
+        let mut hash = Sha256::new();
+        for selection in &self.active {
+            hash.update([selection.as_bytes(), b"\n"].concat());
+        }
+        let digest = hash.finalize();
+        let number = digest.iter().take(8).fold(0, |number: u64, byte| number << 8 | u64::from(*byte));
+        format!("{} {number:016x}", self.id)
     }
 }
 
 /// All of them, in the sequence of their ids. They have nearly all Products, so who makes entries looks at each.
-pub(super) fn open_stores(rules: &Rules<'_>) -> ApiResult<Vec<OpenStore>> {
+fn open_stores(rules: &Rules<'_>) -> ApiResult<Vec<OpenStore>> {
     let mut open = BTreeMap::new();
     for store in rules.all_holding(STORE, crate::store::ASSORTMENT, crate::store::NONE_ACTIVE)?.iter() {
         if has_everything(store, rules)? {
@@ -138,11 +161,7 @@ pub(super) fn open_stores(rules: &Rules<'_>) -> ApiResult<Vec<OpenStore>> {
 
 fn insert(open: &mut BTreeMap<String, OpenStore>, store: &Document, excluding: Option<&str>) {
     let id = text(store, &["id"]).unwrap_or_default();
-    let known = open.entry(id.to_owned()).or_insert_with(|| OpenStore {
-        id: id.to_owned(),
-        active: active(store).map(str::to_owned).collect(),
-        excluding: BTreeSet::new(),
-    });
+    let known = open.entry(id.to_owned()).or_insert_with(|| OpenStore::of(store));
     known.excluding.extend(excluding.map(str::to_owned));
 }
 

@@ -1,7 +1,7 @@
 //! The entry of a Product: one of its sides, with its variants and their prices.
 
 use super::assortment::Assortment;
-use super::fields::{OF_PRODUCT, OF_VARIANT, order_hint, standard};
+use super::fields::{OF_PRODUCT, OF_VARIANT, open_stores_field, order_hint, standard};
 use super::prices::{self, Source};
 use crate::product_selection::Chosen;
 use crate::search::attribute::{put_attribute, searchable};
@@ -95,6 +95,11 @@ impl Making<'_, '_> {
         {
             for id in has.keys() {
                 keyword(&mut root, name, Some(id));
+            }
+        }
+        for store in &self.assortment.open {
+            for word in [store.id().to_owned(), store.line()] {
+                put_once(&mut root, &open_stores_field(), Value::Text(word));
             }
         }
         self.put_attributes(&mut root, current, "Product");

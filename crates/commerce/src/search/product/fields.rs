@@ -17,6 +17,15 @@ pub(super) const OF_VARIANT: &str = "variants.attributes.";
 /// Before the ids of Categories.
 pub(super) const ORDER_HINT: &str = "categoryOrderHints.";
 
+/// The Stores that have nearly all Products, as the entry knows them: their ids, and what decides which they have. For the
+/// rules alone: by it they see which entries are to be made again when such a Store changes.
+pub(super) const OPEN_STORES: &str = "openStores";
+
+/// The field of [`OPEN_STORES`].
+pub(super) fn open_stores_field() -> Field {
+    Field { name: Arc::from(OPEN_STORES), language: None, level: Level::Root, kind: Kind::Keyword }
+}
+
 /// A field that every Product may have.
 struct Standard {
     field: Field,
@@ -199,5 +208,9 @@ impl Fields for ProductFields {
 
     fn languages(&self) -> &[Arc<str>] {
         &self.languages
+    }
+
+    fn own(&self, name: &str) -> Option<Field> {
+        (name == OPEN_STORES).then(open_stores_field)
     }
 }

@@ -18,7 +18,7 @@ use super::attribute::searchable;
 use super::languages::languages;
 use crate::product::HIGHEST as VARIANTS_OF;
 use kontor_engine::document::text;
-use kontor_engine::{Document, Holders, Rules, Searchable};
+use kontor_engine::{Document, Holdings, Rules, Searchable};
 use kontor_errors::ApiResult;
 use kontor_search::{Entry, Fields};
 use serde_json::{Value, json};
@@ -49,7 +49,7 @@ impl Searchable for ProductSearch {
     }
 
     fn shapes(&self) -> &'static [&'static str] {
-        &["product-type", "store"]
+        &["product-type"]
     }
 
     fn deactivation(&self) -> Value {
@@ -77,10 +77,6 @@ impl Searchable for ProductSearch {
                 }
             }
         }
-        // What such a Store has changes for nearly all Products at once.
-        for store in assortment::open_stores(rules)? {
-            tell(&store.line());
-        }
         let digest = hash.finalize();
         Ok(digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
@@ -94,8 +90,8 @@ impl Searchable for ProductSearch {
         kind: &str,
         id: &str,
         rules: &Rules<'_>,
-        holders: &Holders<'_>,
+        held: &dyn Holdings,
     ) -> ApiResult<Vec<String>> {
-        concerned::concerned(kind, id, rules, holders)
+        concerned::concerned(kind, id, rules, held)
     }
 }

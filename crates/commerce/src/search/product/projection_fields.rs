@@ -125,6 +125,10 @@ impl Fields for ProjectionFields {
         if found.is_localized { Ok(found) } else { Err(FieldProblem::Unknown) }
     }
 
+    fn own(&self, name: &str) -> Option<Field> {
+        self.0.own(name)
+    }
+
     fn languages(&self) -> &[Arc<str>] {
         self.0.languages()
     }

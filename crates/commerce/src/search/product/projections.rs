@@ -10,7 +10,7 @@ use super::{ProductSearch, concerned, entry};
 use crate::search::languages::languages;
 use crate::search::node::put;
 use kontor_engine::document::{get, list};
-use kontor_engine::{Document, Holders, Rules, Searchable};
+use kontor_engine::{Document, Holdings, Rules, Searchable};
 use kontor_errors::ApiResult;
 use kontor_search::suggestions;
 use kontor_search::{Entry, Fields, Kind, Node, NodeValue, Value};
@@ -88,9 +88,9 @@ impl Searchable for ProjectionSearch {
         kind: &str,
         id: &str,
         rules: &Rules<'_>,
-        holders: &Holders<'_>,
+        held: &dyn Holdings,
     ) -> ApiResult<Vec<String>> {
-        concerned::concerned(kind, id, rules, holders)
+        concerned::concerned(kind, id, rules, held)
     }
 }
 
