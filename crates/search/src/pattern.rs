@@ -8,6 +8,8 @@ use crate::analysis::fold_case;
 pub struct Pattern {
     pieces: Vec<Piece>,
     case_insensitive: bool,
+    /// How many characters a text has at least that looks so.
+    chars_min: usize,
 }
 
 /// A part of a pattern.
@@ -36,7 +38,8 @@ impl Pattern {
                 other => pieces.push(Piece::Char(other)),
             }
         }
-        Self { pieces, case_insensitive }
+        let chars_min = pieces.iter().filter(|piece| **piece != Piece::Any).count();
+        Self { pieces, case_insensitive, chars_min }
     }
 
     /// Its parts, folded.
@@ -46,6 +49,10 @@ impl Pattern {
 
     /// Whether a text looks so, as a whole. Takes at most as many steps as both have characters, multiplied.
     pub fn matches(&self, text: &str) -> bool {
+        // No text has more characters than bytes; folding may add some.
+        if !self.case_insensitive && text.len() < self.chars_min {
+            return false;
+        }
         let text: Vec<char> =
             if self.case_insensitive { fold_case(text).chars().collect() } else { text.chars().collect() };
         let (mut at, mut piece) = (0, 0);

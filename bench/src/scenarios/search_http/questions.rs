@@ -17,7 +17,7 @@ const ROUND_SECONDS_MAX: u64 = 10;
 
 type Question = fn(&mut Chance, &HashMap<String, String>) -> Value;
 
-const QUESTIONS: [(&str, Question); 9] = [
+const QUESTIONS: [(&str, Question); 11] = [
     (
         "text, category and 3 facets",
         |chance, ids| json!({"query": {"and": [says(chance), in_category(chance, ids)]}, "facets": three_facets()}),

@@ -1,6 +1,6 @@
 //! A search index survives kills, and the loss of its folder, by itself.
 
-use crate::harness::{Caller, Server, folder, wait_until};
+use crate::harness::{Caller, Server, folder, serve, wait_until};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -106,4 +106,83 @@ fn an_index_whose_folder_is_gone_or_torn_is_built_again() {
     wait_until(|| found(&client, &all) == Some(20));
     let one = json!({"query": {"exact": {"field": "email", "value": "c7@example.com"}}});
     assert_eq!(found(&client, &one), Some(1));
+}
+
+/// Customers of whom an index is built in several chunks.
+const MANY: usize = 3_000;
+
+/// Makes many Customers at once, with these letters before their numbers.
+fn customers(client: &Caller, project: &str, letters: &str, count: usize) {
+    std::thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let client = client.clone();
+            scope.spawn(move || {
+                for number in (writer..count).step_by(WRITERS) {
+                    let draft = json!({
+                        "key": format!("{letters}{number}"), "email": format!("{letters}{number}@example.com"),
+                        "authenticationMode": "ExternalAuth",
+                    });
+                    let (status, made) = client.post(&format!("/{project}/customers"), &draft);
+                    assert_eq!(status, 201, "{made}");
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn an_index_is_built_in_spite_of_kills_while_it_is() {
+    let data = folder();
+    let mut server = Server::start(data.path());
+    let client = server.client();
+    customers(&client, "shop", "c", MANY);
+    activate(&client);
+    // At once, and whenever a part of it is there.
+    server.kill();
+    for round in 1..ROUNDS {
+        let mut server = Server::start(data.path());
+        let client = server.client();
+        wait_until(|| {
+            let (_, status) = client.get("/shop/customers/search/indexing-status");
+            status["status"] == "Ready" || status["states"]["indexed"].as_u64() >= Some(1)
+        });
+        if round + 1 == ROUNDS {
+            wait_until(|| found(&client, &json!({"limit": 1})) == Some(MANY as u64));
+            let last = json!({"query": {"exact": {"field": "key", "value": format!("c{}", MANY - 1)}}});
+            assert_eq!(found(&client, &last), Some(1));
+        }
+        server.kill();
+    }
+}
+
+#[test]
+fn no_project_waits_until_the_index_of_another_is_built() {
+    let data = folder();
+    let mut command = serve(data.path());
+    command.args(["--in-memory", "--test-controls"]);
+    let server = Server::start_with(command, std::process::Stdio::null());
+    let large = server.client();
+    let project = json!({"key": "small", "clientId": "other", "clientSecret": "secret"});
+    let (status, made) = server.nobody().post("/_test/projects", &project);
+    assert!(status < 300, "{made}");
+    let small = server.caller("other", "secret");
+    customers(&large, "shop", "c", 2 * MANY);
+    customers(&small, "small", "c", 1);
+    let turn_on = |client: &Caller, project: &str| {
+        let (_, now) = client.get(&format!("/{project}"));
+        let action = json!({"action": "changeCustomerSearchStatus", "status": "Activated"});
+        let change = json!({"version": now["version"], "actions": [action]});
+        let (status, answer) = client.post(&format!("/{project}"), &change);
+        assert_eq!(status, 200, "{answer}");
+    };
+    turn_on(&large, "shop");
+    turn_on(&small, "small");
+    // The large one began before, and is not done when the small one is.
+    wait_until(|| {
+        let is_large_ready = large.post("/shop/customers/search", &json!({"limit": 1})).0 == 200;
+        let is_small_ready = small.post("/small/customers/search", &json!({"limit": 1})).0 == 200;
+        assert!(is_small_ready || !is_large_ready, "the small project waited for the large one");
+        is_small_ready
+    });
+    wait_until(|| found(&large, &json!({"limit": 1})) == Some(2 * MANY as u64));
 }
