@@ -48,6 +48,14 @@ const QUESTIONS: [(&str, Question); 11] = [
         ]});
         json!({"query": broad, "facets": three_facets()})
     }),
+    ("a wildcard that begins with a star", |chance, _| {
+        let value = format!("*{}*", word(100 + chance.below(1_000)));
+        json!({"query": {"wildcard": {"field": "name", "language": "en", "value": value}}})
+    }),
+    ("fuzzy, two letters wrong", |chance, _| {
+        let value = word(1_000 + chance.below(1_000));
+        json!({"query": {"fuzzy": {"field": "description", "language": "en", "value": value, "level": 2}}})
+    }),
     (
         "text, with projections of 20 products",
         |chance, _| json!({"query": says(chance), "productProjectionParameters": {"priceCurrency": "EUR", "priceCountry": "DE"}}),
