@@ -159,7 +159,7 @@ fn an_index_is_built_in_spite_of_kills_while_it_is() {
 fn no_project_waits_until_the_index_of_another_is_built() {
     let data = folder();
     let mut command = serve(data.path());
-    command.args(["--in-memory", "--test-controls"]);
+    command.arg("--test-controls");
     let server = Server::start_with(command, std::process::Stdio::null());
     let large = server.client();
     let project = json!({"key": "small", "clientId": "other", "clientSecret": "secret"});
