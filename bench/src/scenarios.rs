@@ -41,6 +41,8 @@ pub(crate) enum Name {
     Scan,
     /// The embedded search index beside a flat one.
     Search,
+    /// Business Units in the embedded index beside a flat one; with `--large` a million.
+    SearchUnits,
     /// Product Search over HTTP, and how soon changes are found.
     SearchHttp,
     /// Durable updates.
@@ -106,6 +108,9 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
     }
     if wanted(Name::Search) {
         search::run(&mut bench)?;
+    }
+    if wanted(Name::SearchUnits) {
+        search::run_units(&mut bench)?;
     }
     if wanted(Name::SearchHttp) {
         search_http::run(&mut bench).await?;

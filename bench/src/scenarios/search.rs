@@ -17,19 +17,27 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
         runs.extend([(LARGE, false), (LARGE, true)]);
     }
     for (size, one_level) in runs {
-        let folder = bench.folder(&format!("search-{size}-{one_level}"));
-        let mut command = bench.cores.server_command(std::env::current_exe()?.as_os_str());
-        command.arg("peer-search").arg(&folder).args(["--size", &size.to_string()]);
-        if one_level {
-            command.arg("--one-level");
-        }
-        let output = command.stderr(Stdio::inherit()).output()?;
-        ensure!(output.status.success(), "the measurement of {size} entries failed");
-        for line in String::from_utf8(output.stdout)?.lines() {
-            bench.table.add(row(line).with_context(|| format!("not a row: {line}"))?);
-        }
-        fs_err::remove_dir_all(&folder)?;
+        measure(bench, size, one_level.then_some("--one-level"))?;
     }
+    Ok(())
+}
+
+/// Business Units.
+pub(super) fn run_units(bench: &mut Bench) -> anyhow::Result<()> {
+    measure(bench, if bench.large { LARGE } else { SIZES[1] }, Some("--units"))
+}
+
+/// Measures entries of a shape in a process of its own.
+fn measure(bench: &mut Bench, size: usize, shape: Option<&str>) -> anyhow::Result<()> {
+    let folder = bench.folder(&format!("search-{size}{}", shape.unwrap_or_default()));
+    let mut command = bench.cores.server_command(std::env::current_exe()?.as_os_str());
+    command.arg("peer-search").arg(&folder).args(["--size", &size.to_string()]).args(shape);
+    let output = command.stderr(Stdio::inherit()).output()?;
+    ensure!(output.status.success(), "the measurement of {size} entries failed");
+    for line in String::from_utf8(output.stdout)?.lines() {
+        bench.table.add(row(line).with_context(|| format!("not a row: {line}"))?);
+    }
+    fs_err::remove_dir_all(&folder)?;
     Ok(())
 }
 

@@ -7,6 +7,7 @@
 mod catalog;
 mod flat;
 mod questions;
+mod units;
 
 use crate::table::{Row, Target};
 use anyhow::Context as _;
@@ -39,10 +40,16 @@ pub(crate) struct SearchArguments {
     /// Without children, as Business Units are.
     #[arg(long)]
     one_level: bool,
+    /// Business Units in place of products.
+    #[arg(long)]
+    units: bool,
 }
 
 /// Measures one size and prints its rows.
 pub(crate) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
+    if arguments.units {
+        return units::measure(arguments);
+    }
     let shape = if arguments.one_level { Shape::OneLevel } else { Shape::Products };
     let catalog = Catalog::new(shape);
     let what = format!("{} {}", crate::scenarios::thousands(arguments.size), shape.name());
@@ -91,14 +98,19 @@ pub(crate) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
         kontor: "after all questions, the flat index and the generator included".into(),
         beside: "-".into(),
     })?;
-    updates(&index, &catalog, arguments.size, &what)
+    updates(&index, &|number, version| catalog.entry(number, version), arguments.size, &what)
 }
 
 /// Single changes, each until a search sees it.
-fn updates(index: &EmbeddedIndex, catalog: &Catalog, size: usize, what: &str) -> anyhow::Result<()> {
+fn updates(
+    index: &EmbeddedIndex,
+    entry: &dyn Fn(usize, u64) -> Entry,
+    size: usize,
+    what: &str,
+) -> anyhow::Result<()> {
     let mut times = Vec::with_capacity(UPDATES);
     for round in 0..UPDATES {
-        let put = vec![catalog.entry(round * 7919 % size, 1 + round as u64)];
+        let put = vec![entry(round * 7919 % size, 1 + round as u64)];
         let started = Instant::now();
         index.apply(Batch { put, delete: Vec::new(), position: position(size + round, true) })?;
         times.push(started.elapsed());

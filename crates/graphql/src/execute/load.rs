@@ -1,7 +1,7 @@
 //! Documents that a level of the query needs, read together: one read a kind, whatever the number of references.
 
 use crate::execute::Context;
-use crate::gate::Reach;
+use crate::gate::{Doing, Reach};
 use crate::json::Json;
 use bytes::Bytes;
 use kontor_engine::{ListRequest, storage_failure};
@@ -202,7 +202,25 @@ impl Looked<'_> {
         };
         let stored = stored.map_err(storage_failure)?;
         self.bodies = stored.into_iter().map(|stored| stored.map(|stored| stored.body)).collect();
+        if let Some(own) = self.only_own(context) {
+            for (id, body) in self.ids.iter().zip(&mut self.bodies) {
+                if *id != own {
+                    *body = None;
+                }
+            }
+        }
         Ok(())
+    }
+
+    /// Tokens of customers and visitors show no other customer, unless they may read all of them: whoever acts for a
+    /// company would see its other people, which the other face refuses. The id of the one that is shown.
+    fn only_own<'c>(&self, context: &'c Context) -> Option<&'c str> {
+        let caller = &context.caller;
+        let own = caller.customer_id.as_deref().or(caller.anonymous_id.as_deref().map(|_| ""))?;
+        let is_customers = context.shop.model().kind_by_my_path("") == Some(self.kind);
+        let may_view =
+            || context.gate.admit(&context.shop, self.kind, &Reach::default(), Doing::Viewing).is_ok();
+        (is_customers && !may_view()).then_some(own)
     }
 }
 

@@ -1,0 +1,239 @@
+//! Business Units: texts, keywords and their `all`, beside a flat index of tantivy over the same values.
+
+use super::catalog::{Chance, word};
+use super::{BATCH, ROUNDS, SearchArguments, position, print, size_of, thread_cpu};
+use crate::table::{Row, Target};
+use kontor_search::{
+    Batch, EmbeddedIndex, Entry, Field, Kind, Leaf, Level, Node, NodeValue, Query, Request, SearchIndex as _,
+    Sort, SortBy, Test, Value,
+};
+use std::collections::HashMap;
+use std::ops::Bound;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tantivy::collector::{Count, TopDocs};
+use tantivy::query::{AllQuery, Query as FlatQuery, RangeQuery, RegexQuery, TermQuery};
+use tantivy::schema::{FAST, IndexRecordOption, STRING, Schema, TEXT};
+use tantivy::{Index, IndexWriter, Searcher, TantivyDocument, Term};
+
+/// Memory while the flat index is built.
+const HEAP_BYTES: usize = 100_000_000;
+/// Words of names and addresses.
+const WORDS: u64 = 8_000;
+/// For so long a kind of question is asked.
+const QUESTION_TIME: Duration = Duration::from_secs(4);
+/// Fields that are found by their words too.
+const TEXTS: &[&str] = &["key", "name", "contactEmail", "addresses.city", "addresses.streetName"];
+const KEYWORDS: &[&str] = &["status", "unitType", "stores.key"];
+
+fn field(name: &str) -> Field {
+    let kind = if KEYWORDS.contains(&name) { Kind::Keyword } else { Kind::Text };
+    Field { name: name.into(), language: None, level: Level::Root, kind }
+}
+
+/// The values of the Business Unit of a number, in one of its versions.
+fn values(number: usize, version: u64) -> Vec<(&'static str, String)> {
+    let chance = &mut Chance::new(number as u64 + 1 + (version << 32));
+    let mut next = || word(chance.skewed(WORDS));
+    let (first, second, city, street) = (next(), next(), next(), next());
+    vec![
+        ("key", format!("unit-{number:07}")),
+        ("name", format!("{first} {second}")),
+        ("contactEmail", format!("office@{first}.example")),
+        ("addresses.city", city),
+        ("addresses.streetName", street),
+        ("status", if chance.below(8) == 0 { "Inactive" } else { "Active" }.to_owned()),
+        ("unitType", if chance.below(3) == 0 { "Company" } else { "Division" }.to_owned()),
+        ("stores.key", format!("store-{}", chance.skewed(300))),
+    ]
+}
+
+fn all_of(values: &[(&'static str, String)]) -> String {
+    let texts: Vec<&str> =
+        values.iter().filter(|(name, _)| TEXTS.contains(name)).map(|(_, text)| text.as_str()).collect();
+    texts.join(" ")
+}
+
+fn entry(number: usize, version: u64) -> Entry {
+    let values = values(number, version);
+    let all = all_of(&values);
+    let node = |name: &str, text: String| NodeValue { field: field(name), value: Value::Text(text) };
+    // As the rules of Business Unit Search make it: each text, and all of them together.
+    let mut of_root = vec![node("all", all)];
+    for (name, text) in values {
+        if TEXTS.contains(&name) {
+            of_root.push(node("all", text.clone()));
+        }
+        of_root.push(node(name, text));
+    }
+    let id = format!("{:08x}-0000-4000-8000-{number:012x}", Chance::new(number as u64).below(1 << 32));
+    Entry { id, root: Node { label: String::new(), values: of_root, children: Vec::new() } }
+}
+
+/// What the flat index is asked.
+enum Flat {
+    Word(String),
+    Prefix(String),
+    Pattern(String),
+    SortedByName,
+}
+
+struct FlatIndex {
+    searcher: Searcher,
+    schema: Schema,
+}
+
+impl FlatIndex {
+    fn build(folder: &Path, size: usize) -> anyhow::Result<Self> {
+        fs_err::create_dir_all(folder)?;
+        let mut builder = Schema::builder();
+        let mut fields = HashMap::new();
+        for name in TEXTS.iter().chain(KEYWORDS).chain(&["id"]) {
+            fields.insert(*name, builder.add_text_field(&name.replace('.', "_"), STRING | FAST));
+        }
+        let all = builder.add_text_field("all", TEXT);
+        let schema = builder.build();
+        let index = Index::create_in_dir(folder, schema.clone())?;
+        let mut writer: IndexWriter = index.writer_with_num_threads(1, HEAP_BYTES)?;
+        for number in 0..size {
+            let values = values(number, 0);
+            let mut document = TantivyDocument::new();
+            document.add_text(all, all_of(&values));
+            document.add_text(fields["id"], number.to_string());
+            for (name, text) in values {
+                document.add_text(fields[name], text);
+            }
+            writer.add_document(document)?;
+        }
+        writer.commit()?;
+        let segments = index.searchable_segment_ids()?;
+        if segments.len() > 1 {
+            writer.merge(&segments).wait()?;
+        }
+        writer.wait_merging_threads()?;
+        Ok(Self { searcher: index.reader()?.searcher(), schema })
+    }
+
+    fn ask(&self, question: &Flat) -> anyhow::Result<usize> {
+        let term =
+            |name: &str, text: &str| anyhow::Ok(Term::from_field_text(self.schema.get_field(name)?, text));
+        let query: Box<dyn FlatQuery> = match question {
+            Flat::Word(word) => Box::new(TermQuery::new(term("all", word)?, IndexRecordOption::WithFreqs)),
+            Flat::Prefix(prefix) => {
+                let end = format!("{prefix}\u{10ffff}");
+                let bounds = (Bound::Included(term("key", prefix)?), Bound::Excluded(term("key", &end)?));
+                Box::new(RangeQuery::new(bounds.0, bounds.1))
+            }
+            Flat::Pattern(pattern) => {
+                Box::new(RegexQuery::from_pattern(pattern, self.schema.get_field("contactEmail")?)?)
+            }
+            Flat::SortedByName => Box::new(AllQuery),
+        };
+        let top = TopDocs::with_limit(20);
+        Ok(match question {
+            Flat::SortedByName => {
+                let top = top.order_by_string_fast_field("name", tantivy::Order::Asc);
+                self.searcher.search(&query, &(Count, top))?.0
+            }
+            _ => self.searcher.search(&query, &(Count, top.order_by_score()))?.0,
+        })
+    }
+}
+
+type Asking = (&'static str, fn(&mut Chance, usize) -> (Request, Flat));
+
+fn page(name: &str, test: Test) -> Request {
+    let query = Query::Leaf(Leaf { field: field(name), boost: 1.0, test });
+    Request { query: Some(query), limit: 20, ..Request::default() }
+}
+
+const QUESTIONS: &[Asking] = &[
+    ("a word of all", |chance, _| {
+        let text = word(chance.skewed(WORDS));
+        (page("all", Test::FullText { text: text.clone(), all: true }), Flat::Word(text))
+    }),
+    ("prefix of the key", |chance, size| {
+        let text = format!("unit-{:05}", chance.below(size.div_ceil(100) as u64));
+        (page("key", Test::Prefix { text: text.clone(), case_insensitive: false }), Flat::Prefix(text))
+    }),
+    ("wildcard of the contactEmail", |chance, _| {
+        let middle = word(chance.skewed(WORDS));
+        let pattern = format!("*@{middle}*.example");
+        let flat = format!(".*@{middle}.*\\.example");
+        (page("contactEmail", Test::Wildcard { pattern, case_insensitive: false }), Flat::Pattern(flat))
+    }),
+    ("everything, sorted by name", |_, _| {
+        let sort =
+            vec![Sort { by: SortBy::Field(field("name")), descending: false, mode: None, filter: None }];
+        (Request { sort, limit: 20, ..Request::default() }, Flat::SortedByName)
+    }),
+];
+
+/// Measures Business Units and prints the rows.
+pub(super) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
+    let size = arguments.size;
+    let what = format!("{} Business Units", crate::scenarios::thousands(size));
+    let folder = arguments.folder.join("entries");
+    let index = EmbeddedIndex::open(&folder)?;
+    let started = Instant::now();
+    for start in (0..size).step_by(BATCH) {
+        let end = size.min(start + BATCH);
+        let put = (start..end).map(|number| entry(number, 0)).collect();
+        index.apply(Batch { put, delete: Vec::new(), position: position(end, end == size) })?;
+    }
+    let took = started.elapsed().as_secs_f64();
+    index.apply(Batch { put: vec![entry(0, 0)], delete: Vec::new(), position: position(size, true) })?;
+    // As on a server that was up for a while: merged, and the writer closed.
+    std::thread::sleep(Duration::from_secs(12));
+    print(&Row {
+        what: format!("search, {what}: entries indexed a second"),
+        value: size as f64 / took,
+        unit: "/s",
+        target: Target::None,
+        kontor: format!("{took:.1} s, {:.0} MB on disk", size_of(&folder)? as f64 / 1e6),
+        beside: "-".into(),
+    })?;
+    let flat = FlatIndex::build(&arguments.folder.join("flat"), size)?;
+    for (name, question) in QUESTIONS {
+        ask(&index, &flat, size, &format!("search, {what}: {name}: CPU"), *question)?;
+    }
+    super::updates(&index, &|number, version| entry(number, version), size, &what)
+}
+
+/// Asks one kind in turns.
+fn ask(
+    index: &EmbeddedIndex,
+    flat: &FlatIndex,
+    size: usize,
+    what: &str,
+    question: fn(&mut Chance, usize) -> (Request, Flat),
+) -> anyhow::Result<()> {
+    let mut chance = Chance::new(42);
+    let questions: Vec<(Request, Flat)> = (0..ROUNDS).map(|_| question(&mut chance, size)).collect();
+    let (mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO);
+    let (mut passes, mut hits, mut flat_hits) = (0_u32, 0, 0);
+    let begun = Instant::now();
+    while passes == 0 || begun.elapsed() < QUESTION_TIME {
+        let start = thread_cpu()?;
+        for (request, _) in &questions {
+            hits += index.search(request)?.total;
+        }
+        let middle = thread_cpu()?;
+        for (_, question) in &questions {
+            flat_hits += flat.ask(question)? as u64;
+        }
+        ours += middle - start;
+        theirs += thread_cpu()? - middle;
+        passes += 1;
+    }
+    let asked = f64::from(passes) * ROUNDS as f64;
+    let mean = |time: Duration| time.as_secs_f64() * 1e6 / asked;
+    print(&Row {
+        what: what.to_owned(),
+        value: mean(ours) / mean(theirs).max(1e-3),
+        unit: "×",
+        target: Target::None,
+        kontor: format!("{:.0} µs CPU, {:.0} hits", mean(ours), hits as f64 / asked),
+        beside: format!("flat: {:.0} µs CPU, {:.0} hits", mean(theirs), flat_hits as f64 / asked),
+    })
+}
