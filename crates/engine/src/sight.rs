@@ -23,6 +23,8 @@ pub struct Sight {
     pub parameters: Vec<(String, String)>,
     /// They stand beside what a search found.
     pub found: bool,
+    /// They are what a search with parameters found.
+    pub found_by_parameters: bool,
 }
 
 impl Sight {

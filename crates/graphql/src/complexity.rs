@@ -74,7 +74,9 @@ impl Weighing<'_> {
     fn field(&mut self, parent: &str, field: &Field, times: usize, depth: usize) -> ApiResult<()> {
         let source = self.schema.output_field(parent, &field.name).map(|output| &output.source);
         let (own, inner) = match source {
-            Some(Source::Root(Root::Many(_) | Root::Search(_) | Root::Inside(..))) => (PAGE_COMPLEXITY, 1),
+            Some(Source::Root(
+                Root::Many(_) | Root::Search(_) | Root::FindByParameters(..) | Root::Inside(..),
+            )) => (PAGE_COMPLEXITY, 1),
             Some(Source::Root(
                 Root::Create(..) | Root::Update(..) | Root::Delete(..) | Root::Call(..) | Root::Bulk(_),
             )) => (CHANGE_COMPLEXITY, 1),
@@ -87,7 +89,10 @@ impl Weighing<'_> {
         };
         self.add(times.saturating_mul(own))?;
         let mut inner = times.saturating_mul(inner);
-        if let Some(Source::Root(Root::Many(_) | Root::Search(_) | Root::Inside(..))) = source {
+        if let Some(Source::Root(
+            Root::Many(_) | Root::Search(_) | Root::FindByParameters(..) | Root::Inside(..),
+        )) = source
+        {
             inner = inner.saturating_mul(self.limit_of(field).max(1));
             // The page itself comes once; only its results come as often as the limit says.
             let once = field.selection_set.selections.len();

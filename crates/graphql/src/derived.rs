@@ -1,6 +1,6 @@
 //! The schema as data: types with what their fields mean, before and beside its printed form.
 
-use crate::exceptions::{MapPage, PagedList, Reader, Shown, Splice};
+use crate::exceptions::{MapPage, PagedList, ParameterRoot, Reader, Shown, Splice};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::KindId;
 use serde_json::Value;
@@ -201,6 +201,10 @@ pub(crate) enum Root {
     Bulk(KindId),
     /// Another object that a document of the kind is shown as.
     Shown(KindId, &'static Shown),
+    /// A page of what a search with parameters finds.
+    FindByParameters(KindId, &'static ParameterRoot),
+    /// How search keywords of the kind go on.
+    Suggest(KindId),
     /// What an endpoint answers.
     Read(KindId, &'static Reader),
 }

@@ -1,6 +1,7 @@
 //! What the face asks of whoever serves it: may this caller, and who holds what the storage does not.
 
-use kontor_engine::{Bounds, Document, Shop, Used};
+use bytes::Bytes;
+use kontor_engine::{Bounds, Document, Shop, Sight, Used};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Endpoint, KindId};
 use serde_json::Value;
@@ -56,6 +57,29 @@ pub trait Gate: Send + Sync {
     /// What a search finds, by a body as the other face takes it: `{total, offset, limit, facets?, results: [{id}]}`.
     /// Holds the thread.
     fn search(&self, _shop: &Arc<Shop>, _kind: KindId, _body: &Value) -> ApiResult<Value> {
+        Err(ApiError::internal())
+    }
+
+    /// The page that a search with parameters finds, by those that the other face takes, as it answers it, for who may
+    /// see what is to be shown. Holds the thread.
+    fn find_by_parameters(
+        &self,
+        _shop: &Arc<Shop>,
+        _kind: KindId,
+        _parameters: &[(String, String)],
+        _sight: Sight,
+    ) -> ApiResult<Bytes> {
+        Err(ApiError::internal())
+    }
+
+    /// How search keywords go on, likewise.
+    fn suggest(
+        &self,
+        _shop: &Arc<Shop>,
+        _kind: KindId,
+        _parameters: &[(String, String)],
+        _staged: bool,
+    ) -> ApiResult<Value> {
         Err(ApiError::internal())
     }
 

@@ -76,7 +76,15 @@ impl Queries {
             output.is_some_and(|output| {
                 matches!(
                     output.source,
-                    Source::Root(Root::Many(_) | Root::Search(_) | Root::Stores | Root::Me | Root::Associate)
+                    Source::Root(
+                        Root::Many(_)
+                            | Root::Search(_)
+                            | Root::FindByParameters(..)
+                            | Root::Suggest(_)
+                            | Root::Stores
+                            | Root::Me
+                            | Root::Associate
+                    )
                 )
             })
         });

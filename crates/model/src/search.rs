@@ -1,6 +1,8 @@
 //! That documents of a kind are found by a search.
 
+use crate::Model;
 use crate::kind::KindId;
+use crate::shape::{ObjectId, Shape, UnionId};
 
 /// `POST /{kind}/search`, and what stands beside it. `@search` in the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,4 +26,27 @@ pub struct ParameterSearch {
     pub current: String,
     /// The same, of the side that is being worked on.
     pub staged: String,
+    /// Parameters of the search, beside those that say how documents are shown. A field of localized texts is a parameter for
+    /// each language, with a point before it.
+    pub parameters: Option<ObjectId>,
+    /// Parameters of the suggestions.
+    pub suggest_parameters: Option<ObjectId>,
+    /// What is suggested for each parameter that is completed.
+    pub suggestion: Option<ObjectId>,
+    /// What a facet answers.
+    pub facets: Option<UnionId>,
+    /// The field of parts of documents that says whether they match.
+    pub marks: String,
+}
+
+impl Model {
+    /// The fields of documents of a kind that hold a part, or a list of them, which has a field of this name.
+    pub fn parts_with(&self, kind: KindId, field: &str) -> impl Iterator<Item = &str> {
+        let fields = self.object(self.kind(kind).object).fields.iter();
+        let has_it = move |shape: &Shape| match shape.element() {
+            Shape::Object(part) => self.object(*part).field(field).is_some(),
+            _ => false,
+        };
+        fields.filter(move |part| has_it(&part.shape)).map(|part| part.name.as_str())
+    }
 }

@@ -14,6 +14,7 @@ mod graphql;
 mod lists;
 mod operation;
 mod page;
+mod parameter_searches;
 mod parameters;
 mod paths;
 mod platform;

@@ -104,7 +104,7 @@ pub(crate) fn components() -> Value {
 }
 
 /// A parameter by which something is put into answers. Which may be repeated is for Rust to say.
-fn spliced(name: &str) -> Value {
+pub(crate) fn spliced(name: &str) -> Value {
     let texts = json!({"type": "array", "items": {"type": "string"}});
     json!({"name": name, "in": "query", "schema": texts})
 }

@@ -6,6 +6,7 @@ use crate::envelopes;
 use crate::errors::{bare_refusal, refusal};
 use crate::lists;
 use crate::operation::{Place, operation_id, summary};
+use crate::parameter_searches;
 use crate::parameters;
 use crate::schemas::Schemas;
 use crate::searches;
@@ -39,6 +40,7 @@ pub(crate) fn add(model: &Model, schemas: &mut Schemas<'_>, paths: &mut Map<Stri
         endpoints::add(schemas, id, paths);
         beside::add(schemas, id, paths);
         searches::add(schemas, id, paths);
+        parameter_searches::add(schemas, id, paths);
     }
 }
 

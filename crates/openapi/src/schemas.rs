@@ -182,6 +182,16 @@ impl<'a> Schemas<'a> {
         }
     }
 
+    /// A shape, as it is answered.
+    pub(crate) fn answered(&mut self, shape: &Shape) -> Value {
+        self.shape(shape, &Limits::default(), Way::Answered)
+    }
+
+    /// A shape within limits, as it is sent.
+    pub(crate) fn sent(&mut self, shape: &Shape, limits: &Limits) -> Value {
+        self.shape(shape, limits, Way::Sent)
+    }
+
     /// Makes sure that a shared scalar is there.
     pub(crate) fn share_scalar(&mut self, shape: &Shape) {
         self.shape(shape, &Limits::default(), Way::Answered);

@@ -7,8 +7,9 @@ use crate::face::Face;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
+use bytes::Bytes;
 use kontor_auth::Subject;
-use kontor_engine::{AsAssociate, Bounds, Shop, Used};
+use kontor_engine::{AsAssociate, Bounds, Shop, Sight, Used};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_graphql::{Asking, Doing, Ended, Gate, GraphQl, Holder, Reach, accepted_languages};
 use kontor_model::{Endpoint, KindId};
@@ -103,6 +104,20 @@ struct Rights {
     sender: Option<IpAddr>,
 }
 
+impl Rights {
+    /// Who may see documents of a kind, or the sides of them that are being worked on, may search for them.
+    fn admit_found(&self, kind: KindId, staged: bool) -> ApiResult<()> {
+        let scopes = match staged {
+            true => self.face.staged_scopes(kind),
+            false => self.face.scopes_of(kind, false, false, false),
+        };
+        match &self.access {
+            Access::Granted(grant) => grant.require(&self.project, scopes),
+            Access::Operator => Ok(()),
+        }
+    }
+}
+
 impl Gate for Rights {
     fn admit(&self, shop: &Shop, kind: KindId, reach: &Reach, doing: Doing) -> ApiResult<Bounds> {
         let Reach { stores, mine, associate } = reach;
@@ -156,6 +171,29 @@ impl Gate for Rights {
         }
         // Queries that search are worked on by threads that may wait.
         Handle::current().block_on(self.face.searched(shop, kind, body))
+    }
+
+    fn find_by_parameters(
+        &self,
+        shop: &Arc<Shop>,
+        kind: KindId,
+        parameters: &[(String, String)],
+        sight: Sight,
+    ) -> ApiResult<Bytes> {
+        self.admit_found(kind, sight.staged)?;
+        // Queries that search are worked on by threads that may wait.
+        Handle::current().block_on(self.face.found_by_parameters(shop, kind, parameters, sight, Vec::new()))
+    }
+
+    fn suggest(
+        &self,
+        shop: &Arc<Shop>,
+        kind: KindId,
+        parameters: &[(String, String)],
+        staged: bool,
+    ) -> ApiResult<Value> {
+        self.admit_found(kind, staged)?;
+        Handle::current().block_on(self.face.suggested(shop, kind, parameters, staged))
     }
 
     fn guard<'g>(&'g self, endpoint: &Endpoint, input: &Value) -> ApiResult<Option<Ended<'g>>> {

@@ -37,6 +37,7 @@ mod tests {
     use crate::bulk::bulk;
     use crate::dispatch::served;
     use crate::endpoint::called;
+    use crate::parameter_search::finding;
     use crate::parameters::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
     use crate::route::route;
     use crate::search::searching;
@@ -71,6 +72,7 @@ mod tests {
                 called(&model, &method, &path).is_some()
                     || bulk(&model, &method, &path).is_some()
                     || searching(&model, &method, &path).is_some()
+                    || finding(&model, &method, &path).is_some()
             };
             // The word of an endpoint could also be the id of a resource, which nobody describes.
             let is_endpoint = names.into_iter().any(is_called);

@@ -83,7 +83,7 @@ impl Parameters {
         };
         let parameters = self.0.iter().filter(|(name, _)| kind.parameters.contains(name)).cloned().collect();
         let store = store.filter(|_| kind.projection.is_some()).map(str::to_owned);
-        Ok(Sight { staged, store, parameters, found: false })
+        Ok(Sight { staged, store, parameters, ..Sight::default() })
     }
 
     /// How what a document is shown as is to be shown.

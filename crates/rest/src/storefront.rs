@@ -43,7 +43,8 @@ impl Projections {
                 parameters.push((parameter.clone(), text));
             }
         }
-        let sight = Sight { staged: flag(sent, "staged", &place)?, store: None, parameters, found: true };
+        let staged = flag(sent, "staged", &place)?;
+        let sight = Sight { staged, parameters, found: true, ..Sight::default() };
         let expand = sent.get("expand").map(|value| texts(value, &format!("{place}.expand")));
         Ok(Some(Self { kind, sight, expand: expand.transpose()?.unwrap_or_default(), name }))
     }
@@ -78,17 +79,13 @@ fn body(
     name: &str,
     shown: &[Option<Bytes>],
 ) -> Bytes {
-    let mut body = BytesMut::with_capacity(shown.iter().flatten().map(Bytes::len).sum::<usize>() + 1024);
-    body.put_slice(format!("{{\"total\":{},\"offset\":{offset},\"limit\":{limit}", found.total).as_bytes());
+    let numbers = [("total", found.total), ("offset", offset as u64), ("limit", limit as u64)];
     // Document B: present when facets were requested.
-    if let Some(asked) = sent.get("facets").filter(|asked| !asked.is_null()) {
-        let facets = Value::Array(write::facets(&found.facets, asked));
-        body.put_slice(format!(",\"facets\":{facets}").as_bytes());
-    }
-    body.put_slice(b",\"results\":[");
-    for (index, hit) in found.hits.iter().enumerate() {
-        let comma = if index == 0 { "" } else { "," };
-        body.put_slice(format!("{comma}{{\"id\":{}", json!(hit.id)).as_bytes());
+    let asked = sent.get("facets").filter(|asked| !asked.is_null());
+    let facets = asked.map(|asked| Value::Array(write::facets(&found.facets, asked)));
+    let size = shown.iter().flatten().map(Bytes::len).sum();
+    page(&numbers, facets.as_ref(), size, found.hits.iter().enumerate(), |body, (index, hit)| {
+        body.put_slice(format!("{{\"id\":{}", json!(hit.id)).as_bytes());
         if let Some(matching) = &hit.matching {
             body.put_slice(format!(",\"matchingVariants\":{}", write::matching(matching)).as_bytes());
         }
@@ -98,6 +95,31 @@ fn body(
             body.put_slice(projection);
         }
         body.put_u8(b'}');
+    })
+}
+
+/// A page of what a search found: `{numbers…, facets?, results}`. `size`: about how many bytes the results have.
+pub(crate) fn page<R>(
+    numbers: &[(&str, u64)],
+    facets: Option<&Value>,
+    size: usize,
+    results: impl Iterator<Item = R>,
+    write: impl Fn(&mut BytesMut, R),
+) -> Bytes {
+    let mut body = BytesMut::with_capacity(size + 1024);
+    for (index, (name, number)) in numbers.iter().enumerate() {
+        let before = if index == 0 { "{" } else { "," };
+        body.put_slice(format!("{before}\"{name}\":{number}").as_bytes());
+    }
+    if let Some(facets) = facets {
+        body.put_slice(format!(",\"facets\":{facets}").as_bytes());
+    }
+    body.put_slice(b",\"results\":[");
+    for (index, result) in results.enumerate() {
+        if index > 0 {
+            body.put_u8(b',');
+        }
+        write(&mut body, result);
     }
     body.put_slice(b"]}");
     body.freeze()

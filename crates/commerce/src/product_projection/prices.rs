@@ -1,7 +1,7 @@
 //! Price selection: `price` of each variant, for who asks.
 
 use super::variants_mut;
-use crate::pricing::{PriceSelection, recurrence_prices, select_price};
+use crate::pricing::{PriceSelection, recurrence_prices, scoped_price, select_price};
 use jiff::Timestamp;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules, Sight};
@@ -62,6 +62,9 @@ pub(crate) fn select_prices(
             let prices = list(variant, &["prices"]).to_vec();
             put(variant, prices.iter().filter_map(Value::as_object).collect(), &selection);
         }
+        if asked.found_by_parameters {
+            put_scoped(variant);
+        }
     }
     Ok(())
 }
@@ -104,6 +107,15 @@ fn put(variant: &mut Document, prices: Vec<&Document>, selection: &PriceSelectio
         let prices = of_policies.into_iter().map(|price| Value::Object(price.clone()));
         variant.insert("recurrencePrices".into(), prices.collect());
     }
+}
+
+/// The chosen price once more, as the older search shows it (reference types `ProductVariant`, `ScopedPrice`).
+fn put_scoped(variant: &mut Document) {
+    let Some(price) = variant.get("price").and_then(Value::as_object) else { return };
+    let is_discounted = price.contains_key("discounted");
+    let scoped = Value::Object(scoped_price(price));
+    variant.insert("scopedPrice".into(), scoped);
+    variant.insert("scopedPriceDiscounted".into(), Value::Bool(is_discounted));
 }
 
 /// The active Standalone Prices of a variant's SKU, as a variant shows them.

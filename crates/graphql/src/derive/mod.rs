@@ -10,6 +10,7 @@ mod input;
 mod interfaces;
 mod limits;
 mod output;
+mod parameter_search;
 mod platform;
 mod reach;
 mod roots;

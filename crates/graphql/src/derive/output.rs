@@ -143,7 +143,7 @@ impl Deriving<'_> {
     }
 
     /// A type that only this face has, or one of the model that only such fields lead to.
-    fn extra_output(&mut self, name: &str) {
+    pub(super) fn extra_output(&mut self, name: &str) {
         if let Some((_, doc)) = EXTRA_OUTPUTS.iter().find(|(of, _)| *of == name) {
             if !self.has(name, doc) {
                 let mut fields = IndexMap::default();
@@ -387,7 +387,7 @@ impl Deriving<'_> {
     }
 
     /// A union of objects: an interface with the fields that all members share.
-    fn output_union(&mut self, id: UnionId) -> String {
+    pub(super) fn output_union(&mut self, id: UnionId) -> String {
         let union = self.model.union(id);
         let name = OUTPUT_NAMES.of(&union.name).unwrap_or(&union.name).to_owned();
         if self.has(&name, &union.doc) {

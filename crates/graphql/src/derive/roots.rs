@@ -46,6 +46,7 @@ impl Deriving<'_> {
         self.reached(&mut queries);
         self.limits(&mut queries);
         self.searches(&mut queries);
+        self.parameter_searches(&mut queries);
         self.set("Query", Body::Output(Output { fields: queries, ..Output::default() }));
         self.set("Mutation", Body::Output(Output { fields: mutations, ..Output::default() }));
     }

@@ -71,7 +71,7 @@ impl Deriving<'_> {
         self.set(interface, Body::Output(Output { interface: interface_, fields, ..Output::default() }));
     }
 
-    fn search_input(&mut self, name: &str, fields: Pairs<'_>) {
+    pub(super) fn search_input(&mut self, name: &str, fields: Pairs<'_>) {
         self.has(name, "");
         let fields = fields.iter().map(|(field, ty)| {
             let sent = InputField {

@@ -19,6 +19,7 @@ mod modular;
 mod prices;
 mod products;
 mod project;
+pub(crate) mod projection_search;
 pub(crate) mod searches;
 mod shopping_lists;
 mod stores;
@@ -41,6 +42,7 @@ const AREAS: &[Area] = &[
     modular::AREA,
     prices::AREA,
     products::AREA,
+    projection_search::AREA,
     project::AREA,
     shopping_lists::AREA,
     stores::AREA,
@@ -51,7 +53,7 @@ const AREAS: &[Area] = &[
 ];
 
 type Name = &'static str;
-type Pair = (Name, Name);
+pub(crate) type Pair = (Name, Name);
 pub(crate) type Triple = (Name, Name, Name);
 type Quad = (Name, Name, Name, Name);
 type Retyped = (Name, Name, Name, Option<Name>);
@@ -153,6 +155,8 @@ pub(crate) struct Area {
     pub(crate) sides: &'static [Side],
     /// Queries of another object that a document is shown as.
     pub(crate) shown: &'static [Shown],
+    /// Searches with parameters.
+    pub(crate) parameter_searches: &'static [ParameterRoot],
 }
 
 impl Area {
@@ -201,6 +205,7 @@ impl Area {
         readers: &[],
         sides: &[],
         shown: &[],
+        parameter_searches: &[],
     };
 }
 
@@ -275,6 +280,7 @@ pub(crate) const ERASURES: Table<Name> = Table(|area| area.erasures);
 pub(crate) const READERS: Table<Reader> = Table(|area| area.readers);
 pub(crate) const SIDES: Table<Side> = Table(|area| area.sides);
 pub(crate) const SHOWN: Table<Shown> = Table(|area| area.shown);
+pub(crate) const PARAMETER_SEARCHES: Table<ParameterRoot> = Table(|area| area.parameter_searches);
 
 /// Words of a kind in this face. What is `None` follows the conventions.
 pub(crate) struct KindNames {
@@ -413,6 +419,21 @@ pub(crate) struct Shown {
     pub(crate) field: Name,
     /// Arguments, their types, and the parameters that they are.
     pub(crate) parameters: &'static [Triple],
+}
+
+/// The queries of a search with parameters, and of its suggestions.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ParameterRoot {
+    /// The kind of what is found.
+    pub(crate) kind: Name,
+    pub(crate) search: Name,
+    /// The type of its answer.
+    pub(crate) found: Name,
+    pub(crate) suggest: Name,
+    /// The type of its answer.
+    pub(crate) suggested: Name,
+    /// Fields of the argument that selects prices, and the parameters that they are.
+    pub(crate) prices: &'static [Pair],
 }
 
 /// The argument that asks for the sides of documents that are being worked on.

@@ -7,7 +7,7 @@ const CHOICE: &[(&str, &str)] = &[("includeNames", "[String!]"), ("excludeNames"
 
 /// What stands where a Product has no master variant, as its variants are resources of their own: the schema admits
 /// nothing less than one.
-const NO_VARIANT: Option<&str> = Some("{\"id\": 0}");
+pub(super) const NO_VARIANT: Option<&str> = Some("{\"id\": 0}");
 
 const PRICE: Splice = Splice {
     kind: "VariantProjection",

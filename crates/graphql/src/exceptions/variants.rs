@@ -12,7 +12,7 @@ pub(super) const PRICE_PARAMETERS: &[(&str, &str)] = &[
     ("recurrencePolicyId", "priceRecurrencePolicy"),
 ];
 
-const fn price(shows: &'static str) -> Splice {
+pub(super) const fn price_of(shows: &'static str) -> Splice {
     Splice {
         kind: "ProductProjection",
         at: "masterVariant",
@@ -25,8 +25,8 @@ const fn price(shows: &'static str) -> Splice {
     }
 }
 
-const PRICE: Splice = price("price");
-const RECURRENCE_PRICES: Splice = price("recurrencePrices");
+const PRICE: Splice = price_of("price");
+const RECURRENCE_PRICES: Splice = price_of("recurrencePrices");
 
 const OF_CHANNELS: MapPage = MapPage {
     field: "channels",

@@ -7,6 +7,7 @@
 mod collect;
 mod elements;
 mod load;
+mod parameter_search;
 mod resolve;
 mod root;
 mod search;

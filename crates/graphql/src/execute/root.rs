@@ -2,6 +2,7 @@
 
 use super::Context;
 use super::load::{Loaded, Page, Target, Wanted};
+use super::parameter_search;
 use super::side;
 use super::view::{Started, View, is_shown_in_stores};
 use crate::derive::through;
@@ -81,6 +82,16 @@ pub(crate) fn query<'q>(
             let body = super::search::body(arguments)?;
             let answer = context.gate.search(&context.shop, kind, &body)?;
             as_it_is(Loaded::Document(bytes_of(&answer)?))
+        }
+        Root::FindByParameters(kind, search) => {
+            let found = parameter_search::find(kind, search, arguments, context)?;
+            // Products that others lead to are shown as those are that were found.
+            let stored = context.shop.model().stored(kind);
+            let view = View::of(stored, arguments, reach, context);
+            Ok(Some(Started { wanted: Wanted::Loaded(Loaded::Document(found)), view }))
+        }
+        Root::Suggest(kind) => {
+            as_it_is(Loaded::Document(parameter_search::suggest(kind, arguments, context)?))
         }
         Root::Inside(kind, position) => {
             context.gate.admit(&context.shop, kind, reach, Doing::Querying)?;
@@ -461,6 +472,8 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
         | Root::Own(_)
         | Root::Many(_)
         | Root::Search(_)
+        | Root::FindByParameters(..)
+        | Root::Suggest(_)
         | Root::Inside(..)
         | Root::Stores
         | Root::Me

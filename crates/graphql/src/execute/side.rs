@@ -26,7 +26,7 @@ fn sight_by(parameters: &[Triple], arguments: &Arguments, reach: &Reach) -> Sigh
         staged: arguments.get(STAGED.0).and_then(Value::as_bool) == Some(true),
         store: reach.stores.first().cloned(),
         parameters: parameters_of(parameters.iter().map(|(argument, _, to)| (*argument, *to)), arguments),
-        found: false,
+        ..Sight::default()
     }
 }
 

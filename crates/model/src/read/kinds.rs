@@ -96,15 +96,42 @@ pub(super) fn define(
         }),
     });
     model.kinds[id.index()].parameter_search =
-        directives.get("searchByParameters").map(|given| ParameterSearch {
-            current: given.text("current", reader).unwrap_or_default(),
-            staged: given.text("staged", reader).unwrap_or_default(),
-        });
+        directives.get("searchByParameters").map(|given| parameter_search(given, names, reader));
     if let Some(given) = directives.get("inStore") {
         belonging::in_store(given, id, model, reader);
     }
     if let Some(given) = directives.get("asAssociate") {
         belonging::as_associate(given, id, model, reader);
+    }
+}
+
+fn parameter_search(given: Given<'_>, names: &Names, reader: &mut Reader) -> ParameterSearch {
+    let named = |argument: &str, reader: &mut Reader| {
+        let name = given.text(argument, reader)?;
+        let found = names.object(&name);
+        if found.is_none() {
+            let why = format!("@searchByParameters({argument}: …) names no object: '{name}'");
+            reader.problem(given.place(), why);
+        }
+        found
+    };
+    let (parameters, suggest_parameters, suggestion) =
+        (named("parameters", reader), named("suggestParameters", reader), named("suggestion", reader));
+    let facets = given.text("facets", reader).and_then(|name| {
+        let found = names.union(&name);
+        if found.is_none() {
+            reader.problem(given.place(), format!("@searchByParameters(facets: …) names no union: '{name}'"));
+        }
+        found
+    });
+    ParameterSearch {
+        current: given.text("current", reader).unwrap_or_default(),
+        staged: given.text("staged", reader).unwrap_or_default(),
+        parameters,
+        suggest_parameters,
+        suggestion,
+        facets,
+        marks: given.text("marks", reader).unwrap_or_default(),
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) const ON_TYPE: &[Known] = known![
     "projection": ["of", "within", "current", "staged", "while", "stagedView", "elseCurrent"],
     "later": ["typeId"],
     "search": ["name", "scopes", "status", "storefront", "projection"],
-    "searchByParameters": ["current", "staged"],
+    "searchByParameters": ["current", "facets", "marks", "parameters", "staged", "suggestParameters", "suggestion"],
     "inStore": ["at", "also", "operations", "view", "manage", "through"],
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions", "unexpanded"],
     "asAssociate": ["unit", "owner", "operations", "view", "create", "update", "delete", "only"],

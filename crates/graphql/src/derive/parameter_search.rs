@@ -1,0 +1,39 @@
+//! Root fields of searches with parameters (`@searchByParameters` in the model), and the types of both.
+
+use super::roots::{Fields, put};
+use super::{Deriving, argument};
+use crate::derived::Root;
+use crate::exceptions::projection_search::{INPUTS, SEARCH_ARGUMENTS, SUGGEST_ARGUMENTS};
+use crate::exceptions::{PARAMETER_SEARCHES, Pair};
+
+impl Deriving<'_> {
+    pub(super) fn parameter_searches(&mut self, queries: &mut Fields) {
+        let mut any = false;
+        for root in PARAMETER_SEARCHES.iter() {
+            let Some(kind) = self.served(root.kind) else { continue };
+            let entry = self.model.kind(kind);
+            let Some(search) = &entry.parameter_search else { continue };
+            let doc = entry.doc.clone();
+            self.shown_object(entry.object, &entry.name, &doc);
+            // What facets count is told in the words of the model; where it stands, in those of this face.
+            if let Some(facets) = search.facets {
+                self.output_union(facets);
+            }
+            let given =
+                |arguments: &[Pair]| arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
+            for (field, answer, arguments, kind) in [
+                (root.search, root.found, SEARCH_ARGUMENTS, Root::FindByParameters(kind, root)),
+                (root.suggest, root.suggested, SUGGEST_ARGUMENTS, Root::Suggest(kind)),
+            ] {
+                self.extra_output(answer);
+                put(queries, field, format!("{answer}!"), kind, given(arguments));
+            }
+            any = true;
+        }
+        if any {
+            for (name, fields) in INPUTS {
+                self.search_input(name, fields);
+            }
+        }
+    }
+}
