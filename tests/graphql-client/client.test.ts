@@ -289,3 +289,23 @@ test('a Business Unit, and what its Associate sees', async () => {
   assert.equal(seen.asAssociate.shoppingLists.total, 0)
   assert.deepEqual(seen.associate!.associateRoles, [{ key: 'clerk' }])
 })
+
+test('a search that is off says so, and Variants are changed each for itself', async () => {
+  const asked = shop.SearchProjections({
+    text: 'cup',
+    locale: 'en',
+    filters: [{ model: { value: { path: 'variants.sku', values: ['red'] } } }],
+    facets: [{ model: { terms: { path: 'variants.attributes.color', alias: 'colors' } } }],
+    prices: { currency: 'EUR' },
+    keywords: [{ searchKeyword: 'c', locale: 'en' }],
+  })
+  await assert.rejects(asked, (refusal: Refused) => refusal.errors[0]!.extensions.code === 'SearchDeactivated')
+
+  const seen = await shop.LookAtVariants({ key: 'none', productId: 'none' })
+  assert.deepEqual(seen, { variantProjection: null, variantProjections: { total: 0 } })
+  const { bulkUpdateVariants: changed } = await shop.ChangeVariants({
+    input: { items: [{ key: 'none', version: 1 }], actions: [{ publish: {} }] },
+  })
+  assert.equal(changed.failureCount, 1)
+  assert.deepEqual(changed.results, [{ status: 'Fail', resource: null, errors: [{ code: 'ResourceNotFound' }] }])
+})

@@ -3,8 +3,8 @@
 use crate::arguments::arguments_of;
 use crate::derived::{Root, Source};
 use crate::limits::{
-    CHANGE_COMPLEXITY, LIMIT_DEFAULT, LIMIT_MAX, LIST_COMPLEXITY, PAGE_COMPLEXITY, QUERY_COMPLEXITY_MAX,
-    QUERY_DEPTH_MAX, SPLICE_COMPLEXITY,
+    BULK_ITEM_COMPLEXITY, CHANGE_COMPLEXITY, LIMIT_DEFAULT, LIMIT_MAX, LIST_COMPLEXITY, PAGE_COMPLEXITY,
+    QUERY_COMPLEXITY_MAX, QUERY_DEPTH_MAX, SPLICE_COMPLEXITY,
 };
 use crate::schema::Schema;
 use apollo_compiler::ExecutableDocument;
@@ -77,9 +77,14 @@ impl Weighing<'_> {
             Some(Source::Root(
                 Root::Many(_) | Root::Search(_) | Root::FindByParameters(..) | Root::Inside(..),
             )) => (PAGE_COMPLEXITY, 1),
-            Some(Source::Root(
-                Root::Create(..) | Root::Update(..) | Root::Delete(..) | Root::Call(..) | Root::Bulk(_),
-            )) => (CHANGE_COMPLEXITY, 1),
+            Some(Source::Root(Root::Suggest(_))) => (PAGE_COMPLEXITY, 1),
+            Some(Source::Root(Root::Bulk(_))) => {
+                let items = self.items_of(field).saturating_mul(BULK_ITEM_COMPLEXITY);
+                (items.saturating_add(CHANGE_COMPLEXITY), 1)
+            }
+            Some(Source::Root(Root::Create(..) | Root::Update(..) | Root::Delete(..) | Root::Call(..))) => {
+                (CHANGE_COMPLEXITY, 1)
+            }
             Some(Source::Referrers(..) | Source::Below(..) | Source::Ancestors(_)) => (1, LIMIT_DEFAULT),
             Some(Source::Spliced(..) | Source::Limit(_)) => (SPLICE_COMPLEXITY, 1),
             _ if field.ty().is_list() && !field.name.starts_with("__") && source.is_some() => {
@@ -127,6 +132,14 @@ impl Weighing<'_> {
         let arguments = arguments_of(field, self.variables, &self.schema.compiled);
         let limit = arguments.get("limit").and_then(Value::as_u64);
         limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX)
+    }
+
+    /// How many documents a change in bulk is about.
+    fn items_of(&mut self, field: &Field) -> usize {
+        self.depends_on_variables = true;
+        let arguments = arguments_of(field, self.variables, &self.schema.compiled);
+        let items = arguments.get("input").and_then(|input| input.get("items")).and_then(Value::as_array);
+        items.map_or(1, Vec::len)
     }
 
     fn add(&mut self, complexity: usize) -> ApiResult<()> {

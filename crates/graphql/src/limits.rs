@@ -16,6 +16,8 @@ pub const QUERY_COMPLEXITY_MAX: usize = 200_000;
 pub(crate) const PAGE_COMPLEXITY: usize = 1_000;
 /// What a change costs.
 pub(crate) const CHANGE_COMPLEXITY: usize = 500;
+/// What each document of a change in bulk costs: one such change may be as large as in REST.
+pub(crate) const BULK_ITEM_COMPLEXITY: usize = 100;
 /// How many elements a list is expected to have where nothing says so.
 pub(crate) const LIST_COMPLEXITY: usize = 3;
 
