@@ -79,7 +79,7 @@ const MUTATIONS: &[(&str, &str)] =
     &[("types", "TypeDefinition"), ("", "Project"), ("categories", "Category")];
 
 /// What is asked of answers that hold the document in a field.
-const HELD: &[(&str, &str)] = &[("deleteVariant", "variant { id }")];
+const HELD: &[(&str, &str)] = &[("deleteVariant", "variant { id } warnings { code message }")];
 
 /// Fields that are called otherwise: type, here, there.
 const RENAMED: &[(&str, &str, &str)] = &[

@@ -282,7 +282,15 @@ impl Shop {
         }
         let done = &body["data"][&change.name];
         Ok(Some(match (change.verb, before) {
-            (Verb::Delete, Some(before)) => before,
+            (Verb::Delete, Some(mut before)) => {
+                // What a deletion tells beside the document stands in the document there.
+                if let (Some(Value::Object(body)), Some(told @ [_, ..])) =
+                    (&mut before.body, done["warnings"].as_array().map(Vec::as_slice))
+                {
+                    body.insert("warnings".into(), json!(told));
+                }
+                before
+            }
             (Verb::Call, _) => {
                 let Some(call) = change.call else { return Ok(None) };
                 let id = call.holder.map_or(&done["id"], |holder| &done[holder]["id"]);
