@@ -1,6 +1,7 @@
 //! Documents, and the paths of names that lead into them.
 
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 /// One resource as JSON, with its fields in the sequence in which they are answered.
 pub type Document = Map<String, Value>;
@@ -90,6 +91,15 @@ pub fn is_empty(value: &Value) -> bool {
         Value::Object(entries) => entries.is_empty(),
         _ => false,
     }
+}
+
+/// The values of a set: each once, where it stands first.
+pub fn each_once(mut values: Vec<Value>) -> Vec<Value> {
+    let mut seen = HashSet::with_capacity(values.len());
+    let firsts: Vec<bool> = values.iter().map(|value| seen.insert(value)).collect();
+    let mut firsts = firsts.into_iter();
+    values.retain(|_| firsts.next() == Some(true));
+    values
 }
 
 /// `{typeId, id}`.

@@ -13,7 +13,7 @@
 
 use super::definition;
 use kontor_engine::conversion::{money_value, reference_value, shaped_value};
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{each_once, list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::Shape;
@@ -216,12 +216,9 @@ fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> Api
     };
     let mut checked: Vec<Value> = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
-        let item = typed(element_type, item, &format!("{field}[{index}]"), rules)?;
-        if !checked.contains(&item) {
-            checked.push(item);
-        }
+        checked.push(typed(element_type, item, &format!("{field}[{index}]"), rules)?);
     }
-    Ok(Value::Array(checked))
+    Ok(Value::Array(each_once(checked)))
 }
 
 /// Attributes of another Product Type, at the level of Variants.

@@ -9,6 +9,7 @@ use kontor_engine::document::{list, text};
 use kontor_engine::{Dependents, Derivation, Document, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// All Products, when a Product Discount changes or its time comes or ends.
 pub(super) const FOLLOW_DISCOUNTS: Derivation = Derivation {
@@ -45,7 +46,7 @@ fn admit_sent(
     discounts: &Discounts,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let held: Vec<(Option<&str>, &Value)> = before
+    let held: HashSet<(Option<&str>, &Value)> = before
         .into_iter()
         .flat_map(|before| BOTH.iter().filter_map(|side| data(before, side)))
         .flat_map(prices)

@@ -30,7 +30,7 @@ use crate::product_projection::{admit_price_parameters, has_standalone_prices, s
 use crate::product_selection::follow_skus;
 use crate::review_statistics::derive_statistics;
 use crate::variant::is_published_of;
-use kontor_engine::document::{get, is_empty, list, text};
+use kontor_engine::document::{each_once, get, is_empty, list, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Precondition, Refused, Rules,
     Sight, Sources, UniqueKey,
@@ -126,12 +126,7 @@ impl Behaviour for Product {
         }
         let staged = data_mut(after, STAGED)?;
         if let Some(Value::Array(categories)) = staged.get_mut("categories") {
-            let mut seen: Vec<Value> = Vec::new();
-            categories.retain(|category| {
-                let is_new = !seen.contains(category);
-                seen.push(category.clone());
-                is_new
-            });
+            *categories = each_once(std::mem::take(categories));
         }
         if !is_modular {
             staged.entry("masterVariant").or_insert_with(|| json!({}));

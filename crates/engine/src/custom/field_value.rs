@@ -1,7 +1,7 @@
 //! The value of one custom field against its `FieldType`.
 
 use crate::convert::join;
-use crate::document::Document;
+use crate::document::{Document, each_once};
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Limits, Shape, Targets, Validator};
@@ -30,13 +30,9 @@ pub(super) fn check(field_type: &Value, value: Value, place: &str, rules: &Rules
             };
             let mut checked: Vec<Value> = Vec::with_capacity(items.len());
             for (index, item) in items.into_iter().enumerate() {
-                let item = check(&field_type["elementType"], item, &format!("{place}[{index}]"), rules)?;
-                // A set holds each value once.
-                if !checked.contains(&item) {
-                    checked.push(item);
-                }
+                checked.push(check(&field_type["elementType"], item, &format!("{place}[{index}]"), rules)?);
             }
-            Ok(Value::Array(checked))
+            Ok(Value::Array(each_once(checked)))
         }
         _ => Err(ApiError::internal()),
     }
