@@ -3,6 +3,9 @@
 //!
 //! While one commit is on its way to the disk, the next is worked out. It is handed in when the one before it is
 //! there, so that an item is done only after everything that depends on it has followed.
+//!
+//! The dependents of several items are gathered first and follow in the sequence of their ids, which is mostly that of
+//! their rows: so the documents of a commit lie in few pages, each of which is written once and not once for each item.
 
 use super::{WORK, work_of};
 use crate::behaviour::{Dependents, Derivation, Fate, Pending, Sources};
@@ -27,7 +30,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// Documents brought up to date, and items done, in one commit.
-const CHUNK_STEPS: usize = 128;
+const CHUNK_STEPS: usize = 256;
+/// Dependents that are gathered before they follow, as a bound on memory.
+const GATHERED_MAX: usize = 16 * 1024;
 /// Parts that a chunk falls into when it was refused.
 const RETRY_PARTS: usize = 8;
 /// Work items that are read at once.
@@ -59,6 +64,39 @@ enum Step<'i> {
     GoOn(&'i Item, String),
 }
 
+/// Dependents that are to follow: for each derivation their ids, as they come.
+#[derive(Default)]
+struct Gathered {
+    of: Vec<(KindId, &'static Derivation, Vec<String>)>,
+    count: usize,
+}
+
+impl Gathered {
+    fn add(&mut self, kind: KindId, derivation: &'static Derivation, id: String) {
+        self.count += 1;
+        let same = |(of, by, _): &&mut (KindId, &'static Derivation, Vec<String>)| {
+            *of == kind && std::ptr::eq(*by, derivation)
+        };
+        match self.of.iter_mut().find(same) {
+            Some((_, _, ids)) => ids.push(id),
+            None => self.of.push((kind, derivation, vec![id])),
+        }
+    }
+
+    /// Lets them follow, each once for each derivation.
+    fn follow(&mut self, chunks: &mut Chunks<'_, '_>) -> ApiResult<()> {
+        self.count = 0;
+        for (kind, derivation, mut ids) in std::mem::take(&mut self.of) {
+            ids.sort_unstable();
+            ids.dedup();
+            for id in ids {
+                chunks.follow(kind, derivation, id)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Steps on their way into commits.
 struct Chunks<'s, 'i> {
     shop: &'s Shop,
@@ -79,10 +117,17 @@ impl Shop {
             }
             let mut chunks =
                 Chunks { shop: self, steps: Vec::new(), followers: HashSet::new(), under_way: None };
+            let (mut gathered, mut ends) = (Gathered::default(), Vec::new());
             for item in &items {
-                let mut follow = |kind, derivation, id| chunks.follow(kind, derivation, id);
-                let behind = self.each_dependent(item, &mut follow)?;
-                chunks.push(behind.map_or(Step::Done(item), |behind| Step::GoOn(item, behind)))?;
+                let behind = self.each_dependent(item, &mut |kind, derivation, id| {
+                    gathered.add(kind, derivation, id);
+                    if gathered.count < GATHERED_MAX { Ok(()) } else { gathered.follow(&mut chunks) }
+                })?;
+                ends.push(behind.map_or(Step::Done(item), |behind| Step::GoOn(item, behind)));
+            }
+            gathered.follow(&mut chunks)?;
+            for end in ends {
+                chunks.push(end)?;
             }
             chunks.hand_in()?;
             chunks.await_under_way()?;
