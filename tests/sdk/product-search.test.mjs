@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createApiBuilderFromCtpClient } from '@commercetools/platform-sdk'
-import { ClientBuilder } from '@commercetools/ts-client'
+import { connect } from './connect.mjs'
 import { startServer } from './server.mjs'
 
 const projectKey = 'search'
@@ -18,17 +17,7 @@ let shop
 
 before(async () => {
   server = await startServer({ projectKey, ...credentials })
-  const client = new ClientBuilder()
-    .withClientCredentialsFlow({
-      host: server.baseUrl,
-      projectKey,
-      credentials,
-      scopes: [`manage_project:${projectKey}`],
-      httpClient: fetch,
-    })
-    .withHttpMiddleware({ host: server.baseUrl, httpClient: fetch })
-    .build()
-  shop = createApiBuilderFromCtpClient(client).withProjectKey({ projectKey })
+  shop = connect({ host: server.baseUrl, projectKey, credentials, scopes: [`manage_project:${projectKey}`] })
 })
 
 after(async () => {

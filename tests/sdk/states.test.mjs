@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createApiBuilderFromCtpClient } from '@commercetools/platform-sdk'
-import { ClientBuilder } from '@commercetools/ts-client'
+import { connect } from './connect.mjs'
 import { startServer } from './server.mjs'
 
 const projectKey = 'sdk'
@@ -13,14 +12,8 @@ const credentials = { clientId: 'sdk-client', clientSecret: 'sdk-secret' }
 let server
 let shop
 
-/** The SDK's entry point for the project, for a client with the given scopes. */
-function connect({ credentials, scopes }) {
-  const client = new ClientBuilder()
-    .withClientCredentialsFlow({ host: server.baseUrl, projectKey, credentials, scopes, httpClient: fetch })
-    .withHttpMiddleware({ host: server.baseUrl, httpClient: fetch })
-    .build()
-  return createApiBuilderFromCtpClient(client).withProjectKey({ projectKey })
-}
+/** The entry point for the project, for a client with the given scopes. */
+const connectTo = (given) => connect({ host: server.baseUrl, projectKey, ...given })
 
 /** What a request is refused with: the SDK rejects, and the error carries the answer. */
 async function refusal(request) {
@@ -34,7 +27,7 @@ async function refusal(request) {
 
 before(async () => {
   server = await startServer({ projectKey, ...credentials })
-  shop = connect({ credentials, scopes: [`manage_project:${projectKey}`, `manage_api_clients:${projectKey}`] })
+  shop = connectTo({ credentials, scopes: [`manage_project:${projectKey}`, `manage_api_clients:${projectKey}`] })
 })
 
 after(async () => {
@@ -159,7 +152,7 @@ test('a workflow of States is built, queried, changed and taken down', async (t)
       .post({ body: { name: 'Reader', scope: `view_states:${projectKey}` } })
       .execute()
     assert.equal(client.statusCode, 201)
-    const reader = connect({
+    const reader = connectTo({
       credentials: { clientId: client.body.id, clientSecret: client.body.secret },
       scopes: [`view_states:${projectKey}`],
     })
@@ -179,7 +172,7 @@ test('a workflow of States is built, queried, changed and taken down', async (t)
 })
 
 test('wrong credentials are refused by the authorization service', async () => {
-  const stranger = connect({ credentials: { clientId: 'sdk-client', clientSecret: 'wrong' }, scopes: [`manage_project:${projectKey}`] })
+  const stranger = connectTo({ credentials: { clientId: 'sdk-client', clientSecret: 'wrong' }, scopes: [`manage_project:${projectKey}`] })
   const error = await refusal(stranger.states().get())
   assert.equal(error.statusCode, 401)
 })
