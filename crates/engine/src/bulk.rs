@@ -5,7 +5,7 @@
 use crate::caller::Caller;
 use crate::document::Document;
 use crate::read::Address;
-use crate::shop::Shop;
+use crate::shop::{ATTEMPTS_MAX, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::KindId;
 use serde_json::{Value, json};
@@ -14,8 +14,6 @@ use serde_json::{Value, json};
 const ITEMS_MAX: usize = 1_000;
 /// Most actions of one request.
 const ACTIONS_MAX: usize = 1;
-/// How often a change without a version is tried again when somebody else was faster.
-const ATTEMPTS_MAX: usize = 16;
 
 /// A document that is meant.
 struct Item {

@@ -5,16 +5,13 @@ use crate::document::{self, Document};
 use crate::failure::storage_failure;
 use crate::read::Address;
 use crate::sessions::Ending;
-use crate::shop::{ATTEMPTS_MAX, Outcome, Shop, outcome, parse, too_busy, version_of};
+use crate::shop::{ATTEMPTS_MAX, MESSAGE, Outcome, Shop, outcome, parse, too_busy, version_of};
 use crate::{associate, derive, emit, project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, OnDelete, Operation};
 use kontor_storage::{Commit, IndexPage, IndexRange, IndexValue, Precondition, Stored, Write};
 use serde_json::Value;
-
-/// The type of Messages.
-const MESSAGE: &str = "message";
 
 /// What is asked of a deletion.
 #[derive(Debug, Clone, Copy, Default)]

@@ -13,7 +13,7 @@ use crate::document::{self, Document};
 use crate::failure::storage_failure;
 use crate::project;
 use crate::rules::Rules;
-use crate::shop::{Shop, parse};
+use crate::shop::{MESSAGE, Shop, parse};
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_storage::{
@@ -252,11 +252,11 @@ impl Shop {
         loop {
             let page = IndexPage { sort: IndexSort::Value, ..IndexPage::first(EXPIRED_CHUNK) };
             let ids =
-                self.storage.find_indexed("message", "createdAt", &range, &page).map_err(storage_failure)?;
+                self.storage.find_indexed(MESSAGE, "createdAt", &range, &page).map_err(storage_failure)?;
             if ids.is_empty() {
                 return Ok(());
             }
-            let commit = ids.into_iter().fold(Commit::new(), |commit, id| commit.delete("message", id));
+            let commit = ids.into_iter().fold(Commit::new(), |commit, id| commit.delete(MESSAGE, id));
             match self.storage.commit_blocking(commit) {
                 Ok(_) => {}
                 // Another sweep was faster.

@@ -26,6 +26,8 @@ use uuid::Uuid;
 
 /// The kind under which the settings of a project are stored.
 pub(crate) const PROJECT: &str = "project";
+/// The kind under which Messages are stored.
+pub(crate) const MESSAGE: &str = "message";
 /// How often a change is tried again from the read when what it relied on changed meanwhile.
 pub(crate) const ATTEMPTS_MAX: usize = 16;
 

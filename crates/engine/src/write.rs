@@ -7,6 +7,7 @@ use crate::emit::lower_first;
 use crate::expiry;
 use crate::index_rows;
 use crate::rules::Rules;
+use crate::shop::MESSAGE;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Kind, KindId, Model};
@@ -125,7 +126,7 @@ pub(crate) fn messages(
     if pending.is_empty() {
         return Ok(Vec::new());
     }
-    let Some(message_kind) = rules.model.kind_by_type_id("message") else { return Ok(Vec::new()) };
+    let Some(message_kind) = rules.model.kind_by_type_id(MESSAGE) else { return Ok(Vec::new()) };
     let entry = rules.model.kind(kind);
     let own = lower_first(&entry.name);
     let now = json!(format_time(rules.now));

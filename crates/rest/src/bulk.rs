@@ -16,6 +16,7 @@ use kontor_model::{KindId, Model};
 
 /// Last segment of the path.
 const BULK: &str = "bulk";
+
 /// The kind that a request means, where it is such a one.
 pub(crate) fn bulk(model: &Model, method: &Method, path: &str) -> Option<(String, KindId)> {
     if *method != Method::POST {

@@ -3,6 +3,7 @@
 use kontor_engine::{Bounds, ListRequest, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Kind, View};
+use kontor_search::parameters::truth;
 use std::str::FromStr;
 
 /// Results of a page when the request does not say (document A, StatePagedQueryResponse).
@@ -60,14 +61,12 @@ impl Parameters {
         }
     }
 
-    /// `true` or `false`, in the case that the client's language writes it in.
+    /// `true` or `false`.
     pub(crate) fn flag(&self, name: &str) -> ApiResult<Option<bool>> {
-        match self.one(name)? {
-            None => Ok(None),
-            Some(text) if text.eq_ignore_ascii_case("true") => Ok(Some(true)),
-            Some(text) if text.eq_ignore_ascii_case("false") => Ok(Some(false)),
-            Some(text) => Err(malformed(name, &format!("'{text}' was sent, expected true or false"))),
-        }
+        let read = |text| {
+            truth(text).ok_or_else(|| malformed(name, &format!("'{text}' was sent, expected true or false")))
+        };
+        self.one(name)?.map(read).transpose()
     }
 
     /// The version that a deletion must carry.

@@ -96,11 +96,17 @@ fn one<'p>(parameters: &'p [(String, String)], name: &str) -> ApiResult<Option<&
 }
 
 pub(crate) fn flag(parameters: &[(String, String)], name: &str) -> ApiResult<bool> {
-    match one(parameters, name)? {
-        None => Ok(false),
-        Some(text) if text.eq_ignore_ascii_case("false") => Ok(false),
-        Some(text) if text.eq_ignore_ascii_case("true") => Ok(true),
-        Some(other) => Err(malformed(name, format_args!("{} was sent, expected true or false", sent(other)))),
+    let Some(text) = one(parameters, name)? else { return Ok(false) };
+    truth(text)
+        .ok_or_else(|| malformed(name, format_args!("{} was sent, expected true or false", sent(text))))
+}
+
+/// `true` or `false` as parameters have them: in the case that the client's language writes them in.
+pub fn truth(text: &str) -> Option<bool> {
+    match text {
+        text if text.eq_ignore_ascii_case("true") => Some(true),
+        text if text.eq_ignore_ascii_case("false") => Some(false),
+        _ => None,
     }
 }
 
