@@ -74,6 +74,9 @@ pub(crate) struct RunArguments {
     /// Without the Node mock, where there is no Node or no network.
     #[arg(long)]
     no_mock: bool,
+    /// Import these folders of drafts, too; several times or separated by commas.
+    #[arg(long, value_delimiter = ',')]
+    drafts: Vec<PathBuf>,
     /// Write the table into bench/README.md; with `--only`, the rows of these scenarios into the table there.
     #[arg(long)]
     write: bool,

@@ -6,6 +6,7 @@ mod build;
 mod catalog;
 mod category_move;
 mod graphql;
+mod import;
 mod reads;
 mod scan;
 mod search;
@@ -55,6 +56,8 @@ pub(crate) enum Name {
     Associates,
     /// Products: created, read, found, changed, published, discounted, stocked.
     Catalog,
+    /// Files of drafts through `kontor import`.
+    Import,
     /// Latency of writes while a large category moves.
     CategoryMove,
     /// Start and memory of a server with nothing in it.
@@ -74,6 +77,8 @@ pub(crate) struct Bench {
     /// Also with a million.
     large: bool,
     with_mock: bool,
+    /// Folders of drafts that are imported, too.
+    drafts: Vec<PathBuf>,
     table: Table,
 }
 
@@ -94,6 +99,7 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
         sizes: arguments.sizes.clone(),
         large: arguments.large,
         with_mock: !arguments.no_mock,
+        drafts: arguments.drafts.clone(),
         table: Table::default(),
     };
     let wanted = |name| arguments.only.is_empty() || arguments.only.contains(&name);
@@ -129,6 +135,9 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
     }
     if wanted(Name::Catalog) {
         catalog::run(&mut bench).await?;
+    }
+    if wanted(Name::Import) {
+        import::run(&mut bench)?;
     }
     if wanted(Name::CategoryMove) {
         category_move::run(&mut bench).await?;

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 
 /// Categories that Products are in, one each.
-pub(super) const CATEGORIES: usize = 20;
+pub(in crate::scenarios) const CATEGORIES: usize = 20;
 const VARIANTS: usize = 4;
 const PRICES: usize = 16;
 const COUNTRIES: [&str; 8] = ["DE", "US", "GB", "FR", "IT", "ES", "NL", "AT"];
@@ -15,7 +15,7 @@ const CURRENCIES: [&str; 2] = ["EUR", "USD"];
 
 /// How much a Product holds.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Width {
+pub(in crate::scenarios) enum Width {
     /// 4 variants with 16 prices each.
     Wide,
     /// One variant with one price, published.
@@ -27,20 +27,29 @@ pub(super) enum Width {
 /// Makes what Products refer to.
 pub(super) async fn prepare(server: &Server) -> anyhow::Result<()> {
     let mut connection = Connection::open(server).await?;
-    let attributes = json!([
-        {"name": "colour", "label": {"en": "Colour"}, "type": {"name": "text"}, "isRequired": false},
-        {"name": "size", "label": {"en": "Size"}, "type": {"name": "number"}, "isRequired": false},
-    ]);
-    let draft = json!({"key": "bench", "name": "Bench", "description": "Measured", "attributes": attributes});
-    connection.json(Ask::post(path("product-types"), draft.to_string())).await?;
+    connection.json(Ask::post(path("product-types"), product_type().to_string())).await?;
     for number in 0..CATEGORIES {
-        let key = format!("category-{number}");
-        let draft = json!({"key": key, "name": {"en": key}, "slug": {"en": key}});
+        let draft = category(number);
         let made = connection.json(Ask::post(path("categories"), draft.to_string())).await?;
         let id = made["id"].as_str().context("no id")?.to_owned();
         CATEGORY_IDS.with(|ids| ids.borrow_mut().push(id));
     }
     Ok(())
+}
+
+/// The draft of the Product Type of all Products.
+pub(in crate::scenarios) fn product_type() -> Value {
+    let attributes = json!([
+        {"name": "colour", "label": {"en": "Colour"}, "type": {"name": "text"}, "isRequired": false},
+        {"name": "size", "label": {"en": "Size"}, "type": {"name": "number"}, "isRequired": false},
+    ]);
+    json!({"key": "bench", "name": "Bench", "description": "Measured", "attributes": attributes})
+}
+
+/// The draft of a Category.
+pub(in crate::scenarios) fn category(number: usize) -> Value {
+    let key = format!("category-{number}");
+    json!({"key": key, "name": {"en": key}, "slug": {"en": key}})
 }
 
 thread_local! {
@@ -53,7 +62,7 @@ pub(super) fn category_id(number: usize) -> String {
 }
 
 /// The draft of a Product.
-pub(super) fn product(number: usize, width: Width, key: &str) -> Value {
+pub(in crate::scenarios) fn product(number: usize, width: Width, key: &str) -> Value {
     let (variants, prices, publish) = match width {
         Width::Wide => (VARIANTS, PRICES, false),
         Width::Thin => (1, 1, true),

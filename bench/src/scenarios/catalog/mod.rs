@@ -1,7 +1,7 @@
 //! The catalog: Products created, read with the price for who asks, found, changed and published, beside raw SQLite;
 //! and how long writers wait while a Product Discount, or stock, goes through all of them.
 
-mod drafts;
+pub(super) mod drafts;
 mod followed;
 
 use super::{Bench, bounds, measure, thousands};
