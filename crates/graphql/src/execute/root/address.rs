@@ -1,0 +1,123 @@
+//! Which documents arguments mean.
+
+use super::Arguments;
+use crate::derive::through;
+use crate::exceptions::{SELECTORS, STORE_KEY};
+use crate::execute::Context;
+use crate::names::lower_first;
+use kontor_engine::{Address, Bounds};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::{Addressing, KindId, Model, Operation};
+use serde_json::Value;
+
+/// Which document the arguments mean.
+pub(in crate::execute) fn address<'a>(
+    kind: KindId,
+    arguments: &'a Arguments,
+    model: &Model,
+) -> ApiResult<Address<'a>> {
+    let entry = model.kind(kind);
+    if entry.addressing == Addressing::Singleton {
+        return Ok(Address::Only);
+    }
+    if let Some(id) = text(arguments, "id") {
+        return Ok(Address::Id(id));
+    }
+    match &entry.addressing {
+        Addressing::Fields(names) => {
+            let parts: Vec<&str> = names.iter().filter_map(|name| text(arguments, name)).collect();
+            if parts.len() == names.len() {
+                return Ok(Address::Fields(parts));
+            }
+            Err(ApiError::invalid_input(format!("Either id or {} must be given.", names.join(" and "))))
+        }
+        Addressing::Id { by_key } => match text(arguments, "key") {
+            Some(key) if *by_key => Ok(Address::Key(key)),
+            // Documents of this kind have no key, so none has this one.
+            Some(_) if entry.allows(Operation::Get) => Ok(Address::Key("")),
+            _ => Err(ApiError::invalid_input("Either id or key must be given.")),
+        },
+        Addressing::Singleton => Ok(Address::Only),
+    }
+}
+
+/// The id of the document of one of the Stores that arguments name by what it refers to; `None` where they name it
+/// otherwise.
+pub(super) fn found_through(
+    kind: KindId,
+    arguments: &Arguments,
+    stores: &[String],
+    context: &Context,
+) -> ApiResult<Option<String>> {
+    let model = context.shop.model();
+    let Some(target) = through(model, kind) else { return Ok(None) };
+    if ["id", "key"].iter().any(|name| text(arguments, name).is_some()) {
+        return Ok(None);
+    }
+    let name = lower_first(&model.kind(target).name);
+    let (by_id, by_key) = (format!("{name}Id"), format!("{name}Key"));
+    let address = match (text(arguments, &by_id), text(arguments, &by_key)) {
+        (Some(id), _) => Address::Id(id),
+        (None, Some(key)) => Address::Key(key),
+        (None, None) => return Ok(None),
+    };
+    let mut refusal = ApiError::invalid_input(format!(
+        "{by_id}, {by_key}: expected together with a Store, by {STORE_KEY} or below one."
+    ));
+    for store in stores {
+        match context.shop.id_through(kind, store, target, &address) {
+            Ok(id) => return Ok(Some(id)),
+            Err(error) if error.code() == Code::ResourceNotFound => refusal = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(refusal)
+}
+
+pub(super) fn own_id(bounds: &Bounds) -> Option<&str> {
+    bounds.mine.as_ref().and_then(|asker| asker.customer())
+}
+
+/// Which document is changed: the asker's own where there is one only, else the one that the arguments mean.
+pub(super) fn address_of_change<'a>(
+    kind: KindId,
+    arguments: &'a Arguments,
+    bounds: &'a Bounds,
+    model: &Model,
+) -> ApiResult<Address<'a>> {
+    let own = model.kind(kind).mine.as_ref().filter(|mine| mine.path.is_empty());
+    match own.and_then(|_| own_id(bounds)) {
+        Some(id) => Ok(Address::Id(id)),
+        None => address(kind, arguments, model),
+    }
+}
+
+/// The predicates that arguments stand for.
+pub(in crate::execute) fn predicates(kind: &str, arguments: &Arguments) -> Vec<String> {
+    let quoted = |value: &Value| value.as_str().map(|text| Value::from(text).to_string());
+    let of_kind = SELECTORS.iter().filter(|selector| selector.kind == kind);
+    of_kind
+        .filter_map(|selector| {
+            let texts = match arguments.get(selector.argument.0)? {
+                // In none of no texts: nothing can be found.
+                Value::Array(texts) if texts.is_empty() => "\"\"".to_owned(),
+                Value::Array(texts) => texts.iter().filter_map(quoted).collect::<Vec<_>>().join(", "),
+                text => quoted(text)?,
+            };
+            Some(selector.predicate.replace("{}", &texts))
+        })
+        .collect()
+}
+
+pub(in crate::execute) fn text<'a>(arguments: &'a Arguments, name: &str) -> Option<&'a str> {
+    arguments.get(name).and_then(Value::as_str)
+}
+
+pub(super) fn texts(arguments: &Arguments, name: &str) -> Vec<String> {
+    match arguments.get(name) {
+        Some(Value::Array(elements)) => {
+            elements.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,244 @@
+//! What fields of `Mutation` do.
+
+use super::address::{address_of_change, found_through};
+use super::{Arguments, bytes_of, text};
+use crate::derived::Root;
+use crate::exceptions::{ACTION_SPLITS, ACTS, ASSOCIATE_ID, ActionSplit, ENDPOINTS, STORE_KEY, UNIT_KEY};
+use crate::execute::Context;
+use crate::execute::collect::{Asked, Question};
+use crate::gate::{Doing, Reach};
+use crate::names::innermost;
+use apollo_compiler::ast::Type;
+use bytes::Bytes;
+use kontor_engine::{Address, Caller, Deletion, Document};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Endpoint, KindId, Model, Validator};
+use serde_json::{Map, Value, json};
+
+/// What a change is given, owned, so that waiting for it holds on to nothing else.
+pub(crate) struct Change {
+    arguments: Arguments,
+    draft_type: String,
+    action_type: String,
+    input_type: String,
+}
+
+impl Change {
+    pub(crate) fn of<'q>(asked: &Asked<'q>, question: &Question<'q>) -> Self {
+        let field = asked.field();
+        let type_of = |name: &str| {
+            let definition = field.definition.arguments.iter().find(|argument| argument.name == name);
+            let ty: Option<&Type> = definition.map(|definition| &*definition.ty);
+            ty.map(|ty| innermost(&ty.to_string()).to_owned()).unwrap_or_default()
+        };
+        Self {
+            arguments: asked.arguments(question).clone(),
+            draft_type: type_of("draft"),
+            action_type: type_of("actions"),
+            input_type: type_of("input"),
+        }
+    }
+}
+
+/// Does what a field of `Mutation` says, and answers the document as it is then.
+pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiResult<Bytes> {
+    let mutation = Mutation::of(asked, context)?;
+    match root {
+        Root::Create(kind, mine) => mutation.create(kind, mine).await,
+        Root::Update(kind, mine) => mutation.update(kind, mine).await,
+        Root::Delete(kind, mine) => mutation.delete(kind, mine).await,
+        Root::Bulk(kind) => mutation.update_in_bulk(kind).await,
+        Root::Call(kind, position) => mutation.call(kind, position).await,
+        Root::One(_)
+        | Root::Own(_)
+        | Root::Many(_)
+        | Root::Search(_)
+        | Root::FindByParameters(..)
+        | Root::Suggest(_)
+        | Root::Inside(..)
+        | Root::Stores
+        | Root::Me
+        | Root::Associate
+        | Root::Read(..)
+        | Root::Shown(..)
+        | Root::Limits => Err(ApiError::internal()),
+    }
+}
+
+/// A change, where it happens and by whom.
+struct Mutation<'c> {
+    change: Change,
+    /// Keys of the Stores that it is in.
+    stores: Vec<String>,
+    /// The key of the unit and the id of the associate who acts.
+    associate: Option<(String, String)>,
+    context: &'c Context,
+}
+
+impl<'c> Mutation<'c> {
+    fn of(mut change: Change, context: &'c Context) -> ApiResult<Self> {
+        let store = change.arguments.shift_remove(STORE_KEY);
+        let stores = store.as_ref().and_then(Value::as_str).map(str::to_owned).into_iter().collect();
+        let associate = acting(change.arguments.shift_remove(ACTS.0).as_ref());
+        if let Some((unit, _)) = &associate {
+            context.shop.must_have_unit(unit)?;
+        }
+        Ok(Self { change, stores, associate, context })
+    }
+
+    /// Who changes a kind, as far as the scopes allow it.
+    fn caller(&self, kind: KindId, mine: bool, doing: Doing) -> ApiResult<Caller> {
+        let reach = Reach { stores: self.stores.clone(), mine, associate: self.associate.clone() };
+        let bounds = self.context.gate.admit(&self.context.shop, kind, &reach, doing)?;
+        Ok(Caller { bounds, ..self.context.caller.clone() })
+    }
+
+    fn take(&mut self, argument: &str) -> Option<Value> {
+        self.change.arguments.shift_remove(argument)
+    }
+
+    async fn create(mut self, kind: KindId, mine: bool) -> ApiResult<Bytes> {
+        let context = self.context;
+        let model = context.shop.model();
+        let entry = model.kind(kind);
+        let is_open = mine && entry.mine.as_ref().is_some_and(|mine| mine.create.is_some());
+        let caller = self.caller(kind, mine, if is_open { Doing::Entering } else { Doing::Managing })?;
+        let draft = self.take("draft").unwrap_or_default();
+        let mut draft = context.face.schema.sent(&self.change.draft_type, draft, "")?;
+        match context.gate.holder(kind) {
+            Some(holder) => {
+                if let Some(shape) = entry.draft {
+                    Validator::new(model).object(shape, &mut draft, "")?;
+                }
+                bytes_of(&holder.create(&context.shop, draft).await?)
+            }
+            None => Ok(context.shop.create(kind, draft, &caller).await?.body),
+        }
+    }
+
+    async fn update(mut self, kind: KindId, mine: bool) -> ApiResult<Bytes> {
+        let context = self.context;
+        let model = context.shop.model();
+        let caller = self.caller(kind, mine, Doing::Managing)?;
+        let Some(Value::Array(actions)) = self.take("actions") else { return Err(ApiError::internal()) };
+        let Change { arguments, action_type, .. } = &self.change;
+        let sent = actions.into_iter().enumerate().map(|(index, action)| {
+            context.face.schema.sent(action_type, action, &format!("actions[{index}]"))
+        });
+        let sent: Vec<Value> = sent.collect::<ApiResult<_>>()?;
+        let actions: Vec<Value> = sent.into_iter().flat_map(|action| split(kind, action, model)).collect();
+        let version = arguments.get("version").cloned().unwrap_or_default();
+        let found = found_through(kind, arguments, &self.stores, context)?;
+        let address = match &found {
+            Some(id) => Address::Id(id),
+            None => address_of_change(kind, arguments, &caller.bounds, model)?,
+        };
+        let body = json!({"version": version, "actions": actions});
+        Ok(context.shop.update(kind, &address, body, &caller).await?.body)
+    }
+
+    async fn delete(self, kind: KindId, mine: bool) -> ApiResult<Bytes> {
+        let context = self.context;
+        let arguments = &self.change.arguments;
+        let caller = self.caller(kind, mine, Doing::Managing)?;
+        let found = found_through(kind, arguments, &self.stores, context)?;
+        let address = match &found {
+            Some(id) => Address::Id(id),
+            None => address_of_change(kind, arguments, &caller.bounds, context.shop.model())?,
+        };
+        if let (Some(holder), Address::Id(id)) = (context.gate.holder(kind), &address) {
+            return bytes_of(&holder.delete(&context.shop, id).await?);
+        }
+        let version = match arguments.get("version") {
+            None | Some(Value::Null) => None,
+            Some(given) => Some(given.as_i64().ok_or_else(|| {
+                ApiError::invalid_input(format!("version: expected a whole number, found {given}."))
+            })?),
+        };
+        let erase = arguments.get("personalDataErasure").and_then(Value::as_bool).unwrap_or(false);
+        context.shop.delete(kind, &address, Deletion { version, erase }, &caller).await
+    }
+
+    async fn update_in_bulk(mut self, kind: KindId) -> ApiResult<Bytes> {
+        let context = self.context;
+        let caller = self.caller(kind, false, Doing::Managing)?;
+        let input = self.take("input").unwrap_or_default();
+        let mut body = context.face.schema.sent(&self.change.input_type, input, "")?;
+        let control = body.as_object_mut().and_then(|body| body.shift_remove("versionControl"));
+        let versions_count = control.is_none_or(|control| control != "Off");
+        bytes_of(&context.shop.update_in_bulk(kind, &body, versions_count, &caller).await?)
+    }
+
+    async fn call(mut self, kind: KindId, position: usize) -> ApiResult<Bytes> {
+        let context = self.context;
+        let entry = context.shop.model().kind(kind);
+        let endpoint = entry.endpoints.get(position).ok_or_else(ApiError::internal)?;
+        let doing = if endpoint.open { Doing::Entering } else { Doing::Managing };
+        let caller = self.caller(kind, endpoint.mine, doing)?;
+        let input = match self.take("draft") {
+            Some(draft) => context.face.schema.sent(&self.change.draft_type, draft, "")?,
+            None => {
+                self.change.arguments.retain(|_, value| !value.is_null());
+                Value::Object(self.change.arguments)
+            }
+        };
+        let (in_path, input) = within(kind, endpoint, input, &caller, context)?;
+        let ended = context.gate.guard(endpoint, &input)?;
+        let answered = context.shop.serve_endpoint_at(kind, endpoint, in_path, input, &caller).await;
+        if let Some(ended) = ended {
+            ended(answered.as_ref().err());
+        }
+        bytes_of(&answered?)
+    }
+}
+
+/// What a draft says that a path says in the other face: the key of the document that one of its fields names.
+pub(super) fn within(
+    kind: KindId,
+    endpoint: &Endpoint,
+    mut input: Value,
+    caller: &Caller,
+    context: &Context,
+) -> ApiResult<(Document, Value)> {
+    let entry = context.shop.model().kind(kind);
+    let own = ENDPOINTS.iter().find(|own| own.kind == entry.name && own.endpoint == endpoint.name);
+    let (Some((field, name)), Some(draft)) = (own.and_then(|own| own.within), input.as_object_mut()) else {
+        return Ok((Document::new(), input));
+    };
+    let named = draft.shift_remove(field).unwrap_or_default();
+    let key = match (named["key"].as_str(), named["id"].as_str()) {
+        (Some(key), _) => key.to_owned(),
+        (None, Some(id)) => {
+            let stored = context.shop.must_get_within(kind, &Address::Id(id), &caller.bounds)?;
+            let document: Document =
+                serde_json::from_slice(&stored.body).map_err(|_| ApiError::internal())?;
+            text(&document, "key").unwrap_or_default().to_owned()
+        }
+        (None, None) => {
+            return Err(ApiError::invalid_input(format!("{field}: one of id and key is required.")));
+        }
+    };
+    Ok((Document::from_iter([(name.to_owned(), json!(key))]), input))
+}
+
+/// Who acts: the key of the unit, and the id of the associate.
+fn acting(given: Option<&Value>) -> Option<(String, String)> {
+    let text = |name: &str| given?.get(name)?.as_str().map(str::to_owned);
+    Some((text(UNIT_KEY)?, text(ASSOCIATE_ID)?))
+}
+
+/// The update actions of the model that one of this face stands for.
+fn split(kind: KindId, action: Value, model: &Model) -> Vec<Value> {
+    let entry = model.kind(kind);
+    let is_it = |split: &&ActionSplit| split.kind == entry.name && action["action"] == split.name;
+    let Some(split) = ACTION_SPLITS.iter().find(is_it) else { return vec![action] };
+    let parts = split.actions.iter().filter_map(|name| entry.action(name));
+    let part = |part: &kontor_model::Action| {
+        let fields = model.object(part.arguments).fields.iter();
+        let given = fields.filter_map(|field| Some((field.name.clone(), action.get(&field.name)?.clone())));
+        let mut one = Map::from_iter([("action".to_owned(), json!(part.name))]);
+        one.extend(given);
+        Value::Object(one)
+    };
+    parts.map(part).collect()
+}

@@ -1,0 +1,22 @@
+//! Root fields: one document, a page of documents, and changes. Scopes are checked here.
+
+mod address;
+mod change;
+mod page;
+mod query;
+
+pub(in crate::execute) use address::{address, predicates, text};
+pub(crate) use change::{Change, change};
+pub(crate) use page::below;
+pub(crate) use query::query;
+
+use bytes::Bytes;
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Map, Value};
+
+type Arguments = Map<String, Value>;
+
+/// The JSON of what is not stored as it is answered.
+fn bytes_of(document: &Value) -> ApiResult<Bytes> {
+    serde_json::to_vec(document).map(Bytes::from).map_err(|_| ApiError::internal())
+}
