@@ -1,6 +1,7 @@
 //! Elements of stored lists, chosen by arguments: by SKU or key, by stock, by images; and lists of `{name, value}`.
 
-use super::resolve::{Subject, is_named};
+use super::resolve::Subject;
+use super::window::is_named;
 use crate::json::Json;
 use serde_json::{Map, Value};
 

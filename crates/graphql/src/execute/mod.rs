@@ -6,14 +6,17 @@
 
 mod collect;
 mod elements;
+mod find;
 mod load;
 mod parameter_search;
+mod references;
 mod resolve;
 mod root;
 mod search;
 mod side;
 mod tree;
 mod view;
+mod window;
 
 use crate::derived::{Output, OutputField, Root, Source};
 use crate::face::GraphQl;

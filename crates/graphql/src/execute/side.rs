@@ -2,8 +2,8 @@
 
 use super::Context;
 use super::load::Page;
-use super::resolve::is_named;
 use super::root::{address, predicates, text};
+use super::window::is_named;
 use crate::exceptions::{SIDES, STAGED, Shown, Triple};
 use crate::gate::{Doing, Reach};
 use bytes::Bytes;
