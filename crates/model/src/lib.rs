@@ -6,20 +6,27 @@
 //!
 //! **Invariant:** no I/O, no HTTP, no name of a resource in this crate.
 
+mod action;
+mod belonging;
 mod embedded;
+mod endpoint;
 mod kind;
 mod problem;
+mod projection;
 mod read;
 mod search;
 mod shape;
 mod validate;
 
+pub use action::{Action, Element, Upload, Verb};
+pub use belonging::{ForAssociates, InStore, Mine, Permissions};
+pub use endpoint::{Account, Endpoint, Segment};
 pub use kind::{
-    Account, Action, Addressing, Element, Endpoint, ForAssociates, InStore, Kind, KindId, Listing, Message,
-    MessageId, Mine, OnDelete, Operation, PairIndex, Permissions, Place, Projection, Referrer, Segment,
-    Unique, Upload, Verb, View,
+    Addressing, Kind, KindId, Listing, Message, MessageId, OnDelete, Operation, PairIndex, Referrer, Unique,
+    View,
 };
 pub use problem::{Problem, Problems};
+pub use projection::{Place, Projection};
 pub use read::Source;
 pub use search::{ParameterSearch, Search};
 pub use shape::{

@@ -4,7 +4,8 @@ use super::directives::{Directives, Given, Known};
 use super::names::Names;
 use super::{Reader, belonging, fields};
 use crate::Model;
-use crate::kind::{Action, Element, KindId, Upload, Verb};
+use crate::action::{Action, Element, Upload, Verb};
+use crate::kind::KindId;
 use crate::shape::{Object, ObjectId, Shape};
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 

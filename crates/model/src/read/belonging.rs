@@ -4,7 +4,8 @@ use super::directives::Given;
 use super::names::Names;
 use super::{Reader, fields, kinds};
 use crate::Model;
-use crate::kind::{ForAssociates, InStore, KindId, Mine, Permissions};
+use crate::belonging::{ForAssociates, InStore, Mine, Permissions};
+use crate::kind::KindId;
 use crate::shape::{ObjectId, Shape};
 use apollo_compiler::ast::ObjectTypeDefinition;
 

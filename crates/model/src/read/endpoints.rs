@@ -4,7 +4,8 @@ use super::directives::{Directives, Given, Known};
 use super::names::Names;
 use super::{Reader, belonging, fields};
 use crate::Model;
-use crate::kind::{Account, Endpoint, KindId, Segment};
+use crate::endpoint::{Account, Endpoint, Segment};
+use crate::kind::KindId;
 use crate::shape::{Object, ObjectId, Shape, Targets};
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 

@@ -2,7 +2,8 @@
 
 use super::names::Names;
 use crate::Model;
-use crate::kind::{KindId, OnDelete, PairIndex, Place, Referrer};
+use crate::kind::{KindId, OnDelete, PairIndex, Referrer};
+use crate::projection::Place;
 use crate::shape::{ObjectId, Shape, Targets};
 
 /// How deep indexed paths are looked for; objects may contain themselves.

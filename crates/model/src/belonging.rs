@@ -1,0 +1,145 @@
+//! To whom documents of a kind belong: Stores, customers and visitors, associates of units.
+
+use crate::action::Action;
+use crate::kind::{KindId, Operation};
+use crate::shape::ObjectId;
+
+/// That documents of a kind are served below `/in-store/key={storeKey}`, by the scopes of the kind or of that Store.
+#[derive(Debug, Clone, Default)]
+pub struct InStore {
+    /// Leads to the key of the Store that a document belongs to, or to those of several: steps from the document's
+    /// root, through lists too, ending in `key`. Empty: what a Store has is for Rust to say.
+    pub at: Vec<String>,
+    /// Where further Stores are named that a document belongs to as well.
+    pub also: Vec<String>,
+    /// What may be done.
+    pub operations: Vec<Operation>,
+    /// Any one of these scopes allows reading.
+    pub view_scopes: Vec<String>,
+    /// Any one of these scopes allows writing.
+    pub manage_scopes: Vec<String>,
+    /// A reference, by which each document is also found below what it refers to: there is at most one a Store, and
+    /// the unique key of this name holds the key of the Store and the id of the target.
+    pub through: Option<String>,
+}
+
+impl InStore {
+    /// True where the model lists the operation.
+    pub fn allows(&self, operation: Operation) -> bool {
+        self.operations.contains(&operation)
+    }
+}
+
+/// That customers (and visitors without an account) have their own documents of a kind below `/me`.
+#[derive(Debug, Clone, Default)]
+pub struct Mine {
+    /// Name in the model, `MyPayment`.
+    pub name: String,
+    /// For people.
+    pub doc: String,
+    /// Path below `/me`. Empty: `/me` is the one document, that of the customer.
+    pub path: String,
+    /// Path of the creation where the documents themselves have none: `signup`.
+    pub create: Option<String>,
+    /// Leads to the id of the customer, each in a way of its own: steps from the document's root, through lists too.
+    /// What is created gets the customer at the first one.
+    pub customer: Vec<Vec<String>>,
+    /// Leads to the id of an anonymous session. Empty: visitors without an account have none.
+    pub session: Vec<String>,
+    /// Any one of these scopes allows everything.
+    pub scopes: Vec<String>,
+    /// What may be done.
+    pub operations: Vec<Operation>,
+    /// Also served below `/in-store/key={storeKey}/me`.
+    pub in_store: bool,
+    /// One document is also addressed by its key.
+    pub by_key: bool,
+    /// Kinds to which no reference is expanded; asking for it is refused.
+    pub unexpanded: Vec<KindId>,
+    /// What of a document is shown; `None`: all of it.
+    pub object: Option<ObjectId>,
+    /// The document as it is sent to be created.
+    pub draft: Option<ObjectId>,
+    /// Update actions in the sequence of the model.
+    pub actions: Vec<Action>,
+}
+
+impl Mine {
+    /// The update action of a name.
+    pub fn action(&self, name: &str) -> Option<&Action> {
+        self.actions.iter().find(|action| action.name == name)
+    }
+
+    /// True where the model lists the operation.
+    pub fn allows(&self, operation: Operation) -> bool {
+        self.operations.contains(&operation)
+    }
+}
+
+/// That documents of a kind are served to associates of units, by the scopes of the kind:
+/// `/as-associate/{associateId}/in-business-unit/key={key}/…`, or of units themselves `/as-associate/{associateId}/…`.
+#[derive(Debug, Clone, Default)]
+pub struct ForAssociates {
+    /// Leads to the key of the unit that a document belongs to. Empty: documents are units themselves.
+    pub unit: Vec<String>,
+    /// Leads to the ids of the customers whose document it is. Empty: it is nobody's in particular.
+    pub owner: Vec<Vec<String>>,
+    /// What may be done.
+    pub operations: Vec<Operation>,
+    /// What reading asks for.
+    pub view: Permissions,
+    /// What creating asks for.
+    pub create: Permissions,
+    /// What updates ask for, where an action asks for nothing else.
+    pub update: Permissions,
+    /// What deleting asks for.
+    pub delete: Permissions,
+    /// There are no other paths to the documents.
+    pub only: bool,
+}
+
+impl ForAssociates {
+    /// True where the model lists the operation.
+    pub fn allows(&self, operation: Operation) -> bool {
+        self.operations.contains(&operation)
+    }
+
+    /// What an operation asks for.
+    pub fn permissions(&self, operation: Operation) -> &Permissions {
+        match operation {
+            Operation::Get | Operation::Head | Operation::Query => &self.view,
+            Operation::Create => &self.create,
+            Operation::Update => &self.update,
+            Operation::Delete => &self.delete,
+        }
+    }
+}
+
+/// What an associate needs: the permission for documents of their own, and the one for those of others. One name
+/// alone is for both, none at all: every associate of the unit may.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Permissions {
+    names: Vec<String>,
+}
+
+impl Permissions {
+    /// One or two names, or none.
+    pub fn new(names: Vec<String>) -> Self {
+        Self { names }
+    }
+
+    /// What documents of one's own ask for.
+    pub fn own(&self) -> Option<&str> {
+        self.names.first().map(String::as_str)
+    }
+
+    /// What documents of others ask for.
+    pub fn others(&self) -> Option<&str> {
+        self.names.last().map(String::as_str)
+    }
+
+    /// All names.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+}

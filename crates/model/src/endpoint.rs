@@ -1,0 +1,89 @@
+//! Operations of a kind with a path and a body of their own.
+
+use crate::kind::{KindId, MessageId};
+use crate::shape::ObjectId;
+
+/// An operation of a kind with a path and a body of its own, done by a Rust handler of its name.
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    /// Name in the model.
+    pub name: String,
+    /// For people.
+    pub doc: String,
+    /// True for POST with a body, false for GET.
+    pub writes: bool,
+    /// Asks for the scopes that read the kind: GET, and POST that changes nothing.
+    pub reads: bool,
+    /// Segments below the project.
+    pub path: Vec<Segment>,
+    /// Below `/me`: for the customer (or visitor) who asks, by the scopes of [`Kind::mine`].
+    pub mine: bool,
+    /// Of those below `/me`: for whoever has the scope, whosever documents are meant.
+    pub open: bool,
+    /// Also served below `/in-store/key={storeKey}`.
+    pub in_store: bool,
+    /// Proves who a customer is by a name and a password, as the password flow asks for.
+    pub signs_in: bool,
+    /// The body; of GET the texts in the path.
+    pub input: ObjectId,
+    /// What is answered; `None`: a document of the kind.
+    pub output: Option<ObjectId>,
+    /// A new document of this kind is made, which is what is answered.
+    pub creates: Option<KindId>,
+    /// The answer is an object that holds the document under this name.
+    pub answered_as: Option<String>,
+    /// Messages that it may cause.
+    pub emits: Vec<MessageId>,
+    /// Afterwards the tokens of the customer whose document is answered are no tokens any more.
+    pub ends_tokens: bool,
+    /// Whoever calls it proves to be somebody, who is named here.
+    pub account: Option<Account>,
+}
+
+impl Endpoint {
+    /// The values in the path, in the sequence of its segments; `None` where the path is another one. A value
+    /// without a prefix is no `key=…`.
+    pub fn values_in<'a>(&self, segments: &'a [impl AsRef<str>]) -> Option<Vec<&'a str>> {
+        if segments.len() != self.path.len() {
+            return None;
+        }
+        let mut values = Vec::new();
+        for (segment, expected) in segments.iter().zip(&self.path) {
+            match expected {
+                Segment::Fixed(fixed) if fixed == segment.as_ref() => {}
+                Segment::Fixed(_) => return None,
+                Segment::Value { prefix, .. } => {
+                    let value = segment.as_ref().strip_prefix(prefix.as_str())?;
+                    if value.is_empty() || (prefix.is_empty() && value.starts_with("key=")) {
+                        return None;
+                    }
+                    values.push(value);
+                }
+            }
+        }
+        Some(values)
+    }
+}
+
+/// Who the caller of an endpoint proves to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Account {
+    /// Whom this field of the body names.
+    Field(String),
+    /// The customer of the token.
+    Asker,
+}
+
+/// One segment of an endpoint's path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Segment {
+    /// As it stands.
+    Fixed(String),
+    /// `prefix` followed by a value.
+    Value {
+        /// What stands before the value, `email-token=`.
+        prefix: String,
+        /// The name of the value.
+        name: String,
+    },
+}
