@@ -6,9 +6,11 @@
 
 mod bulk;
 mod endpoints;
+mod extras;
 mod input;
 mod interfaces;
 mod limits;
+mod messages;
 mod output;
 mod parameter_search;
 mod platform;

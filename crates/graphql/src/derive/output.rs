@@ -1,23 +1,20 @@
 //! What is answered: objects, interfaces and enums from the shapes of stored documents.
 
+use super::extras::parse;
+use super::messages::MESSAGE_PAYLOAD;
 use super::platform::names;
 use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Concrete, Output, OutputField, PageField, Source};
 use crate::exceptions::{
-    EXTRA, EXTRA_ENUM_VALUES, EXTRA_ENUMS, EXTRA_OUTPUTS, EXTRA_UNIONS, Extra, HIDDEN, INT_FIELDS, MESSAGE,
-    NAMED_LISTS, NOT_EXPANDABLE, OUTPUT_ALIASES, OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED,
-    TEXT_ENUMS, UNFOLLOWED_MESSAGES,
+    EXTRA_ENUM_VALUES, HIDDEN, INT_FIELDS, MESSAGE, NAMED_LISTS, NOT_EXPANDABLE, OUTPUT_ALIASES,
+    OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED, TEXT_ENUMS,
 };
 use crate::names::{innermost, upper_first};
 use apollo_compiler::collections::IndexMap;
-use kontor_model::{EnumId, Field, KindId, Message, ObjectId, Shape, Targets, UnionId};
-use serde_json::Value;
+use kontor_model::{EnumId, Field, KindId, ObjectId, Shape, Targets, UnionId};
 
 /// The fields of the interface `Versioned`.
 const VERSIONED: &[&str] = &["id", "version", "createdAt", "lastModifiedAt", "createdBy", "lastModifiedBy"];
-
-/// The interface of what messages tell beside the fields that all have.
-pub(super) const MESSAGE_PAYLOAD: &str = "MessagePayload";
 
 impl Deriving<'_> {
     /// The type of the documents of a kind.
@@ -77,128 +74,12 @@ impl Deriving<'_> {
         fields
     }
 
-    pub(super) fn extra_fields(&mut self, name: &str, fields: &mut IndexMap<String, OutputField>) {
-        for (_, field, arguments, ty, extra) in EXTRA.iter().filter(|(owner, ..)| *owner == name) {
-            let steps = |path: &[&str]| path.iter().map(|step| (*step).to_owned()).collect();
-            let source = match extra {
-                Extra::Constant(json) => Source::Constant(parse(json)),
-                Extra::Reference(path) => Source::Reference(steps(path)),
-                Extra::Target(path) => Source::Target(steps(path)),
-                Extra::Ancestors(field) => Source::Ancestors((*field).to_owned()),
-                Extra::Referrers { kind, path } => match self.served(kind) {
-                    Some(kind) => Source::Referrers(kind, (*path).to_owned()),
-                    None => Source::Constant(Value::Null),
-                },
-                Extra::CountOfReferrers { kind, path } => {
-                    Source::CountOfReferrers(self.served(kind), (*path).to_owned())
-                }
-                Extra::ReferencedResources => Source::ReferencedResources,
-                Extra::Stored(other) => Source::Stored((*other).to_owned(), None),
-                Extra::Elements { list, by } => {
-                    Source::Elements { list: (*list).to_owned(), by: (*by).to_owned() }
-                }
-                Extra::Scalars(paths) => {
-                    let steps = |path: &&str| path.split('.').map(str::to_owned).collect();
-                    Source::Scalars(paths.iter().map(steps).collect())
-                }
-                Extra::Chosen { first, list } => Source::Chosen(first.map(str::to_owned), (*list).to_owned()),
-                Extra::ChosenOne { first, list } => {
-                    Source::ChosenOne(first.map(str::to_owned), (*list).to_owned())
-                }
-                Extra::MapEntries { field, name, value } => {
-                    Source::MapEntries((*field).to_owned(), (*name).to_owned(), (*value).to_owned())
-                }
-                Extra::MapEntry { field, argument } => {
-                    Source::MapEntry((*field).to_owned(), (*argument).to_owned())
-                }
-                Extra::NamedValues(field) => Source::NamedValues((*field).to_owned()),
-                Extra::EntryName => Source::EntryName,
-                Extra::EntryValue => Source::EntryValue,
-                Extra::EntryTarget => Source::EntryTarget,
-                Extra::EntryTargets => Source::EntryTargets,
-                Extra::EntryNamedValues => Source::EntryNamedValues,
-                Extra::Below { kind, list } => match self.served(kind) {
-                    Some(kind) => {
-                        self.page_below(kind, list);
-                        Source::Below(kind, (*list).to_owned())
-                    }
-                    None => Source::Constant(Value::Null),
-                },
-                Extra::Having(field) => Source::Having((*field).to_owned()),
-                Extra::MapPage(page) => Source::MapPage(page),
-                Extra::MapReferences(page) => Source::MapReferences(page),
-                Extra::Spliced(splice) => match self.served(splice.kind) {
-                    Some(kind) => Source::Spliced(kind, splice),
-                    None => Source::Constant(Value::Null),
-                },
-                Extra::EntryDefinition { reference, list } => {
-                    Source::EntryDefinition { reference: (*reference).to_owned(), list: (*list).to_owned() }
-                }
-            };
-            self.extra_output(innermost(ty));
-            let arguments = arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
-            let field_ = OutputField { arguments, ..plain((*ty).to_owned(), source) };
-            fields.insert((*field).to_owned(), field_);
-        }
-    }
-
-    /// A type that only this face has, or one of the model that only such fields lead to.
-    pub(super) fn extra_output(&mut self, name: &str) {
-        if let Some((_, doc)) = EXTRA_OUTPUTS.iter().find(|(of, _)| *of == name) {
-            if !self.has(name, doc) {
-                let mut fields = IndexMap::default();
-                self.extra_fields(name, &mut fields);
-                self.set(name, Body::Output(Output { fields, ..Output::default() }));
-            }
-        } else if let Some((_, values)) = EXTRA_ENUMS.iter().find(|(of, _)| *of == name) {
-            self.has(name, "");
-            let values = values.iter().map(|value| ((*value).to_owned(), String::new())).collect();
-            self.set(name, Body::Enum(values));
-        } else if let Some((_, doc, by, members)) = EXTRA_UNIONS.iter().find(|(of, ..)| *of == name) {
-            self.extra_union(name, doc, by, members);
-        } else if let Some(object) = OUTPUT_ALIASES.of(name).and_then(|of| self.model.object_by_name(of)) {
-            self.output_object(object, name, &[]);
-        } else if let Some(object) = self.model.object_by_name(name)
-            && self.model.kinds().all(|(_, kind)| kind.object != object)
-        {
-            self.output_object(object, name, &[]);
-        }
-    }
-
-    /// An interface that only this face has, and its types.
-    fn extra_union(&mut self, name: &str, doc: &str, by: &str, members: &[(&str, &str)]) {
-        if self.has(name, doc) {
-            return;
-        }
-        for (_, member) in members {
-            self.extra_output(member);
-            self.pending_interfaces.push(((*member).to_owned(), name.to_owned()));
-        }
-        let types = members.iter().map(|(tag, member)| ((*tag).to_owned(), (*member).to_owned())).collect();
-        let mut fields = self.shared_fields(name, &types);
-        fields.retain(|field, _| !HIDDEN.contains(&(name, field.as_str())));
-        let interface = Some(Concrete::Tag { by: by.to_owned(), types });
-        self.set(name, Body::Output(Output { interface, fields, ..Output::default() }));
-    }
-
-    /// The page of a list below other documents.
-    fn page_below(&mut self, kind: KindId, list: &str) {
-        let lists = &self.model.kind(kind).lists;
-        let Some(shows) = lists.iter().find(|entry| entry.name == list).map(|entry| entry.shows) else {
-            return;
-        };
-        let model = &self.model.object(shows).name;
-        let name = OUTPUT_NAMES.of(model).unwrap_or(model).to_owned();
-        self.output_object(shows, &name, &[]);
-        self.page(&name);
-    }
-
     pub(super) fn served(&self, name: &str) -> Option<KindId> {
         self.model.kinds().find(|(_, kind)| kind.name == name && kind.is_served).map(|(id, _)| id)
     }
 
     /// What one field of the model is in this face: one field, or two for localized texts and references.
-    fn output_field(
+    pub(super) fn output_field(
         &mut self,
         object: Option<ObjectId>,
         owner: &str,
@@ -354,7 +235,7 @@ impl Deriving<'_> {
         }
     }
 
-    fn output_object(&mut self, object: ObjectId, name: &str, implements: &[String]) {
+    pub(super) fn output_object(&mut self, object: ObjectId, name: &str, implements: &[String]) {
         let doc = &self.model.object(object).doc;
         if !self.has(name, doc) {
             let fields = self.fields_of(object, name);
@@ -406,7 +287,11 @@ impl Deriving<'_> {
         name
     }
 
-    fn shared_fields(&self, name: &str, members: &IndexMap<String, String>) -> IndexMap<String, OutputField> {
+    pub(super) fn shared_fields(
+        &self,
+        name: &str,
+        members: &IndexMap<String, String>,
+    ) -> IndexMap<String, OutputField> {
         let outputs: Vec<&Output> = members
             .values()
             .filter_map(|member| match &self.types.get(member)?.body {
@@ -482,73 +367,18 @@ impl Deriving<'_> {
         }
         name
     }
-
-    /// The interface of messages, and a type for each of them.
-    fn message_payloads(&mut self) {
-        if self.has(MESSAGE_PAYLOAD, "What a Message tells, by its type.") {
-            return;
-        }
-        let mut types = IndexMap::default();
-        for (_, message) in self.model.messages() {
-            self.message(message);
-            types.insert(message.name.clone(), message.name.clone());
-        }
-        let fields = IndexMap::from_iter([("type".to_owned(), message_type())]);
-        let interface = Some(Concrete::Tag { by: "type".to_owned(), types });
-        self.set(MESSAGE_PAYLOAD, Body::Output(Output { interface, fields, ..Output::default() }));
-    }
-
-    fn message(&mut self, message: &Message) {
-        if self.has(&message.name, &message.doc) {
-            return;
-        }
-        let about = self.model.kind_by_type_id(&message.resource);
-        let is_unfollowed = UNFOLLOWED_MESSAGES.contains(&message.resource);
-        let mut fields = IndexMap::default();
-        for field in &message.fields {
-            if HIDDEN.contains(&(message.name.as_str(), field.name.as_str())) {
-                continue;
-            }
-            // The resource's own name holds the whole document, not a reference.
-            if let (Shape::Reference(targets), Some(kind)) = (&field.shape, about)
-                && targets.single() == Some(kind)
-                && crate::names::lower_first(&self.model.kind(kind).name) == field.name
-            {
-                let ty = nullable(&self.output_kind(kind), field.required);
-                fields.insert(field.name.clone(), plain(ty, Source::Stored(field.name.clone(), None)));
-                continue;
-            }
-            self.output_field(None, &message.name, field, &mut fields);
-            if is_unfollowed && matches!(field.shape, Shape::Reference(_) | Shape::KeyReference(_)) {
-                fields.shift_remove(&field.name);
-            }
-        }
-        self.extra_fields(&message.name, &mut fields);
-        fields.insert("type".to_owned(), message_type());
-        let implements = vec![MESSAGE_PAYLOAD.to_owned()];
-        self.set(&message.name, Body::Output(Output { implements, fields, ..Output::default() }));
-    }
 }
 
 fn paged_list(owner: &str, field: &str) -> Option<&'static PagedList> {
     PAGED_LISTS.iter().find(|paged| paged.field == (owner, field))
 }
 
-fn message_type() -> OutputField {
-    plain("String!".to_owned(), Source::Stored("type".to_owned(), None))
-}
-
 pub(super) fn plain(ty: String, source: Source) -> OutputField {
     OutputField { doc: String::new(), arguments: Vec::new(), ty, source, deprecated: false }
 }
 
-fn nullable(ty: &str, required: bool) -> String {
+pub(super) fn nullable(ty: &str, required: bool) -> String {
     if required { format!("{ty}!") } else { ty.to_owned() }
-}
-
-/// JSON of a table. Mistakes there are found by the tests of this crate.
-fn parse(json: &str) -> Value {
-    serde_json::from_str(json).unwrap_or_default()
 }
 
 fn locales() -> Vec<Argument> {
