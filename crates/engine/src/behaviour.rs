@@ -102,8 +102,8 @@ pub trait Behaviour: Send + Sync {
 
     /// Fields of a message that are worked out from the finished document, in place of what the model would fill
     /// in. Fields that the message does not have are left out.
-    fn message_fields(&self, _message: &str, _subject: &Document) -> Document {
-        Document::new()
+    fn message_fields(&self, _message: &str, _subject: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
+        Ok(Document::new())
     }
 
     /// Names that users gave to a document, for its messages, beside those that stand in fields of its own.

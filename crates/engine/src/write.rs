@@ -155,8 +155,10 @@ pub(crate) fn messages(
             message.insert("resourceUserProvidedIdentifiers".into(), identifiers);
         }
         let told = rules.model.message(pending.message);
-        let worked_out =
-            behaviour.map(|behaviour| behaviour.message_fields(&told.name, subject)).unwrap_or_default();
+        let worked_out = match behaviour {
+            Some(behaviour) => behaviour.message_fields(&told.name, subject, rules)?,
+            None => Document::new(),
+        };
         for (name, value) in pending.fields {
             let value = if value.is_null() && name == own { Value::Object(subject.clone()) } else { value };
             message.insert(name, value);

@@ -11,7 +11,7 @@
 //! The `field` of an error is the name of the Attribute, with names and positions below it (`facts.size`,
 //! `sizes[1]`); its message says where in the body the Attribute stands.
 
-use super::definition;
+use super::{definition, innermost};
 use kontor_engine::conversion::{money_value, reference_value, shaped_value};
 use kontor_engine::document::{each_once, list, text};
 use kontor_engine::{Document, Rules};
@@ -55,10 +55,25 @@ pub(crate) fn check(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
-    checked_list(product_type, attributes, level, "", rules).map_err(|(index, error)| match index {
-        Some(index) => error.located(&format!("{place}[{index}]")),
-        None => error.located(place),
-    })
+    checked_list(product_type, attributes, level, "", rules)
+        .and_then(|checked| none_missing(product_type, checked, level, ""))
+        .map_err(|caused| located(caused, place))
+}
+
+/// As [`check`], of Attributes that take the place of some that a Product has: the required ones among the others
+/// stay as they are. Nested ones cannot be tailored (reference type `ProductTailoringAttribute`): `InvalidOperation`.
+pub(crate) fn check_tailored(
+    product_type: &Document,
+    attributes: &[Value],
+    level: Level,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Vec<Value>> {
+    for (index, attribute) in attributes.iter().enumerate() {
+        let name = attribute["name"].as_str().unwrap_or_default();
+        admit_tailored(product_type, name, &format!("{place}[{index}]"))?;
+    }
+    checked_list(product_type, attributes, level, "", rules).map_err(|caused| located(caused, place))
 }
 
 /// The value of one Attribute as it is stored; `None` removes it. For actions that set one Attribute. `place` is
@@ -71,13 +86,49 @@ pub(crate) fn value(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
+    one(product_type, name, sent, level, name, rules)
+        .and_then(|value| match value {
+            None if is_required_in(product_type, name) => Err(ApiError::required_field(name)),
+            value => Ok(value),
+        })
+        .map_err(|error| error.located(place))
+}
+
+/// As [`value()`], of an Attribute that takes the place of one that a Product has; `None` lets that show again.
+pub(crate) fn tailored_value(
+    product_type: &Document,
+    name: &str,
+    sent: Option<Value>,
+    level: Level,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<Value>> {
+    admit_tailored(product_type, name, place)?;
     one(product_type, name, sent, level, name, rules).map_err(|error| error.located(place))
+}
+
+fn admit_tailored(product_type: &Document, name: &str, place: &str) -> ApiResult<()> {
+    match definition(product_type, name) {
+        Some(definition) if innermost(&definition["type"])["name"] == "nested" => {
+            Err(ApiError::invalid_operation(format!(
+                "{place}: '{name}' is a nested attribute, which cannot be tailored."
+            )))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// An error, and which of the Attributes caused it.
 type Caused = (Option<usize>, ApiError);
 
-/// `above` is the path of the Attribute that nests these, and empty outside.
+fn located((index, error): Caused, place: &str) -> ApiError {
+    match index {
+        Some(index) => error.located(&format!("{place}[{index}]")),
+        None => error.located(place),
+    }
+}
+
+/// `above` is the path of the Attribute that nests these, and empty outside. A required one may be missing.
 fn checked_list(
     product_type: &Document,
     attributes: &[Value],
@@ -98,6 +149,16 @@ fn checked_list(
             checked.push(json!({"name": name, "value": value}));
         }
     }
+    Ok(checked)
+}
+
+/// The Attributes, where all are among them that the Product Type requires.
+fn none_missing(
+    product_type: &Document,
+    checked: Vec<Value>,
+    level: Level,
+    above: &str,
+) -> Result<Vec<Value>, Caused> {
     for definition in list(product_type, &["attributes"]) {
         let name = definition["name"].as_str().unwrap_or_default();
         if level_of(definition) == level
@@ -129,7 +190,6 @@ fn one(
         )));
     }
     match sent {
-        None if is_required(definition) => Err(ApiError::required_field(field)),
         None => Ok(None),
         Some(sent) => {
             let value = typed(&definition["type"], sent, field, rules)?;
@@ -153,6 +213,10 @@ fn unknown(product_type: &Document, name: &str) -> ApiError {
 
 fn level_of(definition: &Value) -> Level {
     if definition["level"] == "Product" { Level::Product } else { Level::Variant }
+}
+
+fn is_required_in(product_type: &Document, name: &str) -> bool {
+    definition(product_type, name).is_some_and(is_required)
 }
 
 /// A set does not support `isRequired` (reference type `AttributeSetType`).
@@ -240,7 +304,9 @@ fn nested(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -
     let Some(product_type) = rules.find_type("product-type", id)? else {
         return Err(ApiError::referenced_resource_not_found("product-type", Some(id), None));
     };
-    match checked_list(&product_type, items, Level::Variant, field, rules) {
+    let level = Level::Variant;
+    let checked = checked_list(&product_type, items, level, field, rules);
+    match checked.and_then(|checked| none_missing(&product_type, checked, level, field)) {
         Ok(checked) => Ok(Value::Array(checked)),
         Err((_, error)) => Err(error),
     }

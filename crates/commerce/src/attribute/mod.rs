@@ -1,8 +1,9 @@
 //! Attributes of Products and their Variants: checked against the Product Type, brought into the form in which
 //! they are stored, and compared between Variants.
 //!
-//! Start at [`check`] (a list of Attributes), [`value`] (one of them) and [`check_constraints`] (all Variants of a
-//! Product). [`follow`] brings stored Attributes up to date with a Product Type that has changed.
+//! Start at [`check`] (a list of Attributes), [`value()`] (one of them), [`check_tailored`] and [`tailored_value`] (the
+//! same of Attributes that are tailored), and [`check_constraints`] (all Variants of a Product). [`follow`] brings
+//! stored Attributes up to date with a Product Type that has changed.
 //!
 //! Source: reference types `Attribute`, `AttributeDefinition`, `AttributeType` and its members,
 //! `AttributeConstraintEnum`, `AttributeNameDoesNotExistError`, `DuplicateAttributeValueError`,
@@ -12,7 +13,7 @@ mod check;
 mod constraints;
 mod follow;
 
-pub(crate) use check::{Level, check, value};
+pub(crate) use check::{Level, check, check_tailored, tailored_value, value};
 pub(crate) use constraints::{check_constraints, check_differences, has_differences};
 pub(crate) use follow::{Changes, follow};
 

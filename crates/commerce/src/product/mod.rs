@@ -213,9 +213,9 @@ impl Behaviour for Product {
         told(json!({"slug": slug}))
     }
 
-    fn message_fields(&self, message: &str, product: &Document) -> Document {
+    fn message_fields(&self, message: &str, product: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
         let is_published = get(product, &["masterData", "published"]) == Some(&Value::Bool(true));
-        match message {
+        Ok(match message {
             "ProductCreated" => told(json!({"productProjection": projection(product, true)})),
             "ProductPublished" => told(json!({"productProjection": projection(product, false)})),
             "ProductDeleted" => {
@@ -226,7 +226,7 @@ impl Behaviour for Product {
                 fields
             }
             _ => Document::new(),
-        }
+        })
     }
 
     fn admit_sight(&self, asked: &Sight) -> ApiResult<()> {

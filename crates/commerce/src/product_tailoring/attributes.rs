@@ -3,7 +3,7 @@
 use super::product_of;
 use super::sides::on_each_side;
 use super::variants::{identified, ids, present, tailored};
-use crate::attribute::{Level, check, value};
+use crate::attribute::{Level, check_tailored, tailored_value};
 use crate::variant_content::put_attribute;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, Document, Rules};
@@ -27,7 +27,7 @@ pub(super) fn admitted(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
-    check(&*type_of(product, rules)?, given, Level::Product, place, rules)
+    check_tailored(&*type_of(product, rules)?, given, Level::Product, place, rules)
 }
 
 /// Attributes of a variant as they are stored.
@@ -37,7 +37,7 @@ pub(super) fn admitted_of_variant(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
-    check(&*type_of(product, rules)?, given, Level::Variant, place, rules)
+    check_tailored(&*type_of(product, rules)?, given, Level::Variant, place, rules)
 }
 
 /// `setAttribute`.
@@ -84,7 +84,7 @@ fn sent(acting: &Acting<'_, '_>, arguments: &Document, level: Level) -> ApiResul
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
     let product_type = type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
     let place = format!("{}.value", acting.place);
-    let stored = value(&product_type, name, given, level, &place, acting.rules)?;
+    let stored = tailored_value(&product_type, name, given, level, &place, acting.rules)?;
     Ok((name.to_owned(), stored))
 }
 

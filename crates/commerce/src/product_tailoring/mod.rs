@@ -113,13 +113,21 @@ impl Behaviour for ProductTailoring {
         Some(ApiError::duplicate_field(PRODUCT_IN_STORE, json!({"typeId": "product", "id": product})))
     }
 
-    fn message_fields(&self, message: &str, tailoring: &Document) -> Document {
-        match message {
+    /// Each message names the Product by its key too; the first one says what the tailoring begins with.
+    fn message_fields(&self, message: &str, tailoring: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+        let mut fields = match message {
             "ProductTailoringCreated" => {
                 get(tailoring, &[STAGED]).and_then(Value::as_object).cloned().unwrap_or_default()
             }
             _ => Document::new(),
+        };
+        let product = text(tailoring, &["product", "id"]).unwrap_or_default();
+        if let Some(key) =
+            rules.find_type("product", product)?.and_then(|product| product.get("key").cloned())
+        {
+            fields.insert("productKey".into(), key);
         }
+        Ok(fields)
     }
 
     fn derivations(&self) -> &'static [Derivation] {
@@ -165,26 +173,14 @@ fn product_of(tailoring: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document
     found.ok_or_else(|| ApiError::referenced_resource_not_found("product", Some(id), None))
 }
 
-/// What every message says of the tailoring.
-fn about(acting: &Acting<'_, '_>) -> ApiResult<Document> {
-    let mut fields = Document::new();
-    for name in ["store", "product"] {
-        fields.insert(name.into(), acting.document.get(name).cloned().unwrap_or_default());
-    }
-    if let Some(key) = product_of(acting.document, acting.rules)?.get("key") {
-        fields.insert("productKey".into(), key.clone());
-    }
-    Ok(fields)
-}
-
-/// Adds fields to a message; what is absent stays so.
+/// Emits a message with what each of them says, and with more; what is absent stays so.
 fn tell(
     acting: &mut Acting<'_, '_>,
     message: &str,
     more: impl IntoIterator<Item = (String, Option<Value>)>,
 ) -> ApiResult<()> {
-    let mut fields = about(acting)?;
-    fields.extend(more.into_iter().filter_map(|(name, value)| Some((name, value?))));
+    let about = ["store", "product"].map(|name| (name.to_owned(), acting.document.get(name).cloned()));
+    let fields = about.into_iter().chain(more).filter_map(|(name, value)| Some((name, value?))).collect();
     acting.emit(message, fields)
 }
 

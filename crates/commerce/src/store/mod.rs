@@ -7,7 +7,7 @@ mod product_selections;
 
 use crate::custom_fields::follow_type;
 use kontor_engine::document::{is_empty, list, text};
-use kontor_engine::{ActionHandler, Behaviour, Derivation, Document, IndexValue, Rules};
+use kontor_engine::{ActionHandler, Behaviour, Derivation, Document, IndexValue, Limit, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -15,6 +15,13 @@ use std::collections::HashSet;
 /// Which role the Channels of a list must have.
 const ROLES: [(&str, &str); 2] =
     [("distributionChannels", "ProductDistribution"), ("supplyChannels", "InventorySupply")];
+
+/// How much a Store may have (reference type `StoreDraft`); each limit is called by its field.
+const LIMITS: &[Limit] = &[
+    Limit { name: "distributionChannels", most: 100, counted: None },
+    Limit { name: "supplyChannels", most: 100, counted: None },
+    Limit { name: "productSelections", most: 100, counted: None },
+];
 
 /// The worked-out index of Stores by what decides which Products they have.
 pub(crate) const ASSORTMENT: &str = "assortment";
@@ -37,8 +44,13 @@ impl Behaviour for Store {
         ]
     }
 
+    fn limits(&self) -> &'static [Limit] {
+        LIMITS
+    }
+
     fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
         admit_each_once(after)?;
+        LIMITS.iter().try_for_each(|limit| admit_count(after, limit))?;
         admit_languages(before, after, rules)?;
         for (field, role) in ROLES {
             admit_channels(before, after, field, role, rules)?;
@@ -77,6 +89,17 @@ fn admit_each_once(store: &Document) -> ApiResult<()> {
         Some(twice) => Err(ApiError::duplicate_field("productSelections", twice.clone())),
         None => Ok(()),
     }
+}
+
+/// Source: release note of 20 August 2021, which names the error.
+fn admit_count(store: &Document, limit: &Limit) -> ApiResult<()> {
+    let count = list(store, &[limit.name]).len() as u64;
+    if count <= limit.most {
+        return Ok(());
+    }
+    let exceeded = if limit.name == "productSelections" { "product-selection" } else { "channel" };
+    let message = format!("A Store has at most {} {}, not {count}.", limit.most, limit.name);
+    Err(ApiError::new(Code::MaxResourceLimitExceeded, message).with("exceededResource", json!(exceeded)))
 }
 
 /// Languages that are new to the Store must be languages of the Project, when the Store is written too.
@@ -197,6 +220,26 @@ mod tests {
         let shop = shop.with("channel", json!({"id": "keeps", "key": "keeps", "roles": ["Primary"]}));
         let rename = json!([{"action": "setName", "name": {"en": "Berlin"}}]);
         assert!(shop.update("store", &store, rename).is_ok());
+    }
+
+    #[test]
+    fn a_store_has_at_most_100_channels_of_a_role() {
+        let keys: Vec<String> = (0..101).map(|number| format!("keeps-{number}")).collect();
+        let shop = keys.iter().fold(TrialShop::new(), |shop, key| {
+            shop.with("channel", json!({"id": key, "key": key, "roles": ["InventorySupply"]}))
+        });
+        let channels: Vec<Value> = keys.iter().map(|key| json!({"key": key})).collect();
+        let store =
+            shop.create("store", json!({"key": "berlin", "supplyChannels": channels[..100]})).unwrap();
+        let add = json!([{"action": "addSupplyChannel", "supplyChannel": channels[100]}]);
+        for refused in [
+            shop.update("store", &store, add).map(|_| ()),
+            shop.create("store", json!({"key": "leipzig", "supplyChannels": channels})).map(|_| ()),
+        ] {
+            let error = refused.unwrap_err();
+            assert_eq!(error.code(), Code::MaxResourceLimitExceeded);
+            assert_eq!(error.objects()[0].fields["exceededResource"], "channel");
+        }
     }
 
     #[test]

@@ -8,9 +8,6 @@ use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
-/// Most Product Selections of a Store (reference type `StoreDraft`).
-const PRODUCT_SELECTIONS_MAX: usize = 100;
-
 /// `setProductSelections`: these and no others.
 pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let model = acting.rules.model;
@@ -28,14 +25,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 
 /// `addProductSelection`: at the end; one that is there only takes over `active`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let settings = added(current(acting), chosen(arguments), active(arguments));
-    if settings.len() > PRODUCT_SELECTIONS_MAX {
-        return Err(ApiError::invalid_operation(format!(
-            "{}: a Store has at most {PRODUCT_SELECTIONS_MAX} Product Selections.",
-            acting.place
-        )));
-    }
-    become_these(acting, settings)
+    become_these(acting, added(current(acting), chosen(arguments), active(arguments)))
 }
 
 /// `changeProductSelectionActive`: of one that the Store has.
@@ -115,9 +105,6 @@ mod tests {
     use crate::trial_shop::{TrialShop, object};
     use kontor_errors::Code;
 
-    // No Product Selection can be referred to as long as they are not served, so what follows the look-up
-    // is tried by itself.
-
     fn selection(id: &str) -> Value {
         json!({"typeId": "product-selection", "id": id})
     }
@@ -127,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_served_yet_cannot_be_added() {
+    fn what_is_not_there_cannot_be_added() {
         let store = object(json!({"id": "s", "key": "berlin", "productSelections": []}));
         let missing = json!({"key": "nowhere"});
         for action in [

@@ -158,7 +158,7 @@ impl Behaviour for Variant {
         }
     }
 
-    fn message_fields(&self, message: &str, variant: &Document) -> Document {
+    fn message_fields(&self, message: &str, variant: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
         let mut fields = Document::new();
         if message == "VariantCreated" {
             fields.extend(variant.get(CURRENT).and_then(Value::as_object).cloned().unwrap_or_default());
@@ -166,7 +166,7 @@ impl Behaviour for Variant {
             fields.insert("productId".into(), json!(product));
             fields.insert("publish".into(), variant.get("published").cloned().unwrap_or_default());
         }
-        fields
+        Ok(fields)
     }
 
     fn derivations(&self) -> &'static [Derivation] {

@@ -119,7 +119,9 @@ impl Deriving<'_> {
         let has_type_and_fields = entry.fields.iter().any(|field| field.shape == Shape::FieldContainer);
         let mut fields = IndexMap::default();
         for field in &entry.fields {
-            if Some(field.name.as_str()) == without || HIDDEN_INPUTS.contains(&(name, field.name.as_str())) {
+            // What is worked out in any case is accepted from REST clients, who send back what they read.
+            let is_hidden = field.derived || HIDDEN_INPUTS.contains(&(name, field.name.as_str()));
+            if is_hidden || Some(field.name.as_str()) == without {
                 continue;
             }
             if has_type_and_fields && field.name == "type" {

@@ -78,9 +78,9 @@ pub(crate) const ALL_LIMITS: &[LimitsOf] = &[
         "Store",
         "Store",
         &[
-            ("productSelections", LimitOf::Items("Store", "productSelections")),
-            ("inventorySupplyChannels", LimitOf::Items("Store", "supplyChannels")),
-            ("productDistributionChannels", LimitOf::Items("Store", "distributionChannels")),
+            ("productSelections", LimitOf::Told("Store", "productSelections")),
+            ("inventorySupplyChannels", LimitOf::Told("Store", "supplyChannels")),
+            ("productDistributionChannels", LimitOf::Told("Store", "distributionChannels")),
             ("cartDiscounts", LimitOf::Unlimited),
             ("total", LimitOf::Documents("Store")),
         ],
