@@ -131,7 +131,10 @@ impl TrialShop {
         let path: Vec<&str> = path.split('.').collect();
         self.all(type_id)
             .filter(|document| {
-                if behaviour.is_some_and(|behaviour| behaviour.index_rows(document).contains(&row)) {
+                let has_row = |rows: Vec<(String, IndexValue)>| rows.contains(&row);
+                if behaviour.is_some_and(|behaviour| {
+                    self.rules(|rules| behaviour.index_rows(document, rules)).is_ok_and(has_row)
+                }) {
                     return true;
                 }
                 let mut found = Vec::new();

@@ -118,8 +118,8 @@ pub trait Behaviour: Send + Sync {
 
     /// Index rows that are worked out, beside those of the model: for rules that look for documents by more than
     /// a field. No query of a caller can name their paths.
-    fn index_rows(&self, _document: &Document) -> Vec<(String, IndexValue)> {
-        Vec::new()
+    fn index_rows(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
+        Ok(Vec::new())
     }
 
     /// Ids that documents of a list below `parent` refer to, where that is not the id of `parent` alone; the
@@ -269,13 +269,12 @@ pub enum Dependents {
         /// Fields of the changed document that matter.
         when: &'static [&'static str],
     },
-    /// Documents that hold, at an indexed path, a value of a document of a third kind that refers to the changed one.
+    /// Documents that hold, at an indexed path, a value of documents of other kinds that lead to the changed one: those of
+    /// the first hop refer to it, those of each further hop to one of the hop before.
     Through {
-        /// Name of the third kind.
-        kind: &'static str,
-        /// Where its documents refer to the changed one, for example `parent.id`.
-        at: &'static str,
-        /// The values of such a document.
+        /// At least one.
+        hops: &'static [Hop],
+        /// The values of a document of the last hop.
         values: fn(&Document) -> Vec<String>,
         /// Where dependents hold them.
         path: &'static str,
@@ -292,6 +291,15 @@ pub enum Dependents {
         /// was prepared before, and relied on it, is tried again. It holds the time as `since`.
         epoch: Option<&'static str>,
     },
+}
+
+/// A kind between a changed document and those that depend on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Hop {
+    /// Name of the kind.
+    pub kind: &'static str,
+    /// Where its documents refer to what comes before, for example `parent.id`.
+    pub at: &'static str,
 }
 
 /// What a derivation may read.

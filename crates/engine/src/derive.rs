@@ -64,7 +64,9 @@ pub(crate) fn work_of(
                 let changed =
                     |field: &&str| before.and_then(|b| b.get(*field)) != after.and_then(|a| a.get(*field));
                 let has_dependents = || match derivation.dependents {
-                    Dependents::Through { kind, .. } => rules.any_of(kind) && rules.any_of(holder),
+                    Dependents::Through { hops, .. } => {
+                        hops.iter().all(|hop| rules.any_of(hop.kind)) && rules.any_of(holder)
+                    }
                     _ => true,
                 };
                 if let Some(before) = before

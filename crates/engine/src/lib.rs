@@ -46,7 +46,8 @@ mod write;
 pub use associate::Wanted;
 pub use attendant::Attendant;
 pub use behaviour::{
-    Acting, ActionHandler, Behaviour, Behaviours, Completion, Dependents, Derivation, Fate, Refused, Sources,
+    Acting, ActionHandler, Behaviour, Behaviours, Completion, Dependents, Derivation, Fate, Hop, Refused,
+    Sources,
 };
 pub use bounds::{AsAssociate, Asker, Bounds};
 pub use caller::Caller;

@@ -22,6 +22,12 @@ pub trait Documents {
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>>;
     /// All documents of a kind that hold a value at an indexed path.
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>>;
+    /// Some of them, at most as many.
+    fn some_by_index(&self, type_id: &str, path: &str, value: &str, most: usize) -> ApiResult<Vec<Found>> {
+        let mut all = self.by_index(type_id, path, value)?;
+        all.truncate(most);
+        Ok(all)
+    }
     /// All documents of a kind.
     fn all(&self, type_id: &str) -> ApiResult<Vec<Found>>;
     /// Whether there is any document of a kind.
@@ -200,6 +206,36 @@ impl<'a> Rules<'a> {
             limit: others.len() as u64 + 1,
         });
         Ok(others)
+    }
+
+    /// One document of a kind that holds a value at an indexed path, apart from the one with the id `own`, which may
+    /// hold it too. It must be the same one, unchanged, when the change is written; where there is none, there must be
+    /// none then.
+    pub fn another_with(
+        &self,
+        kind: KindId,
+        path: &str,
+        value: &str,
+        own: Option<&str>,
+    ) -> ApiResult<Option<Arc<Document>>> {
+        let type_id = &self.model.kind(kind).type_id;
+        let id_of = |found: &Found| text(&found.document, &["id"]).unwrap_or_default().to_owned();
+        for found in self.documents.some_by_index(type_id, path, value, 2)? {
+            let id = id_of(&found);
+            if own != Some(id.as_str()) {
+                let document = Arc::clone(&found.document);
+                self.looked_up.borrow_mut().insert((kind, id.clone()), Some(found));
+                self.require_unchanged(kind, &id);
+                return Ok(Some(document));
+            }
+        }
+        self.require(Precondition::IndexedAtMost {
+            kind: type_id.clone(),
+            path: path.to_owned(),
+            value: value.into(),
+            limit: 1,
+        });
+        Ok(None)
     }
 
     /// Keeps a fact about the shop outside of all documents, written with the change: what must never be

@@ -350,6 +350,18 @@ impl StoredDocuments<'_> {
             })
             .transpose()
     }
+
+    fn on_page(&self, type_id: &str, path: &str, value: &str, page: &IndexPage) -> ApiResult<Vec<Found>> {
+        let mut all = Vec::new();
+        let range = IndexRange::equal(value);
+        self.0
+            .visit_indexed(type_id, path, &range, page, &mut |stored| {
+                all.push(Self::found(Some(stored.to_stored())));
+                ControlFlow::Continue(())
+            })
+            .map_err(storage_failure)?;
+        all.into_iter().filter_map(Result::transpose).collect()
+    }
 }
 
 impl Documents for StoredDocuments<'_> {
@@ -378,15 +390,11 @@ impl Documents for StoredDocuments<'_> {
     }
 
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
-        let mut all = Vec::new();
-        let range = IndexRange::equal(value);
-        self.0
-            .visit_indexed(type_id, path, &range, &IndexPage::default(), &mut |stored| {
-                all.push(Self::found(Some(stored.to_stored())));
-                ControlFlow::Continue(())
-            })
-            .map_err(storage_failure)?;
-        all.into_iter().filter_map(Result::transpose).collect()
+        self.on_page(type_id, path, value, &IndexPage::default())
+    }
+
+    fn some_by_index(&self, type_id: &str, path: &str, value: &str, most: usize) -> ApiResult<Vec<Found>> {
+        self.on_page(type_id, path, value, &IndexPage::first(most))
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules
     let mut indexed = index_rows::of(entry, &document);
     if let Some(behaviour) = rules.behaviours.of(kind) {
         unique.extend(behaviour.unique_keys(&document));
-        indexed.extend(behaviour.index_rows(&document));
+        indexed.extend(behaviour.index_rows(&document, rules)?);
     }
     indexed.extend(expiry::row(entry, &document));
     let id = document::text(&document, &[id_field(entry)]).unwrap_or_default().to_owned();

@@ -160,6 +160,8 @@ pub struct Pairs {
     pub name: String,
     /// The field with the value.
     pub value: String,
+    /// Predicates must name both.
+    pub both: bool,
     /// The names of the kinds whose documents have rows of it; none: all.
     pub kinds: Vec<String>,
 }
@@ -187,6 +189,8 @@ pub struct Field {
     pub derived: bool,
     /// Never stored: put into answers, for who asks. Also `derived`.
     pub spliced: bool,
+    /// Predicates may leave its name out.
+    pub implied: bool,
     /// Sent as it is and hashed before any rule sees it; never stored in a document.
     pub secret: bool,
     /// Positions in a list (the second path) stand for the ids that are stored at the first path.

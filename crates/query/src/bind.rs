@@ -65,7 +65,7 @@ impl<'a> Binder<'_, 'a> {
 
     fn field(&mut self, name: &Name, test: &Test, place: &Place<'a>) -> ApiResult<Condition> {
         let Some(field) = self.scope.field(place, &name.text) else {
-            return Err(self.unknown(name, place));
+            return self.field_of_implied(name, test, place);
         };
         self.path.push(name.text.clone());
         let condition = match test {
@@ -74,6 +74,17 @@ impl<'a> Binder<'_, 'a> {
         };
         self.path.pop();
         condition
+    }
+
+    /// Of a field that stands in others whose names may be left out: it is asked for in each of them.
+    fn field_of_implied(&mut self, name: &Name, test: &Test, place: &Place<'a>) -> ApiResult<Condition> {
+        let mut conditions = Vec::new();
+        for (holder, below) in self.scope.implied(place) {
+            if self.scope.field(&below, &name.text).is_some() {
+                conditions.push(Condition::inside(holder, self.field(name, test, &below)?));
+            }
+        }
+        if conditions.is_empty() { Err(self.unknown(name, place)) } else { Ok(Condition::any(conditions)) }
     }
 
     fn inside(
@@ -96,7 +107,8 @@ impl<'a> Binder<'_, 'a> {
                 let open = object.field("value").is_some_and(|value| value.shape == Shape::Json);
                 object.fields.len() == 2 && open && object.field("name").is_some()
             });
-            if is_attribute && asks_value(inner) && !asks_name(inner) {
+            let both = field.pairs.is_some_and(|pairs| pairs.both);
+            if is_attribute && (asks_value(inner) || both) && !(asks_name(inner) && asks_value(inner)) {
                 return Err(self.refuse(
                     name,
                     "needs the name of the attribute beside its value: name=\"…\" and value=…",

@@ -1,6 +1,6 @@
 //! What a predicate may ask of: which fields there are at a place of a document, and of which shape.
 
-use kontor_model::{Kind, Model, Object, ObjectId, Shape, Targets};
+use kontor_model::{Kind, Model, Object, ObjectId, Pairs, Shape, Targets};
 use std::borrow::Cow;
 
 /// Knows the custom fields that a project's types define.
@@ -87,15 +87,17 @@ impl<'a> Scope<'a> {
 
     /// The field `name` at a place; `None` if there is none.
     pub(crate) fn field(&self, place: &Place<'a>, name: &str) -> Option<FieldShape<'a>> {
-        let plain = |shape: Shape| Some(FieldShape { shape: Cow::Owned(shape), custom: None });
+        let plain = |shape: Shape| Some(FieldShape { shape: Cow::Owned(shape), custom: None, pairs: None });
         match place {
             Place::Open => plain(Shape::Json),
-            Place::Map(inner) => Some(FieldShape { shape: inner.clone(), custom: None }),
+            Place::Map(inner) => Some(FieldShape { shape: inner.clone(), custom: None, pairs: None }),
             Place::Reference { by } if name == *by || name == "typeId" => plain(Shape::String),
             Place::Reference { .. } => None,
             Place::Custom { of } => match name {
                 "type" => plain(Shape::Reference(Targets::Any)),
-                "fields" => Some(FieldShape { shape: Cow::Owned(Shape::FieldContainer), custom: *of }),
+                "fields" => {
+                    Some(FieldShape { shape: Cow::Owned(Shape::FieldContainer), custom: *of, pairs: None })
+                }
                 _ => None,
             },
             Place::CustomValues { of } => match (self.custom_fields, of) {
@@ -108,13 +110,28 @@ impl<'a> Scope<'a> {
                     objects.iter().filter_map(|object| object.field(name)).filter(|field| !field.spliced);
                 let first = found.next()?;
                 if found.all(|other| other.shape == first.shape) {
-                    Some(FieldShape { shape: Cow::Borrowed(&first.shape), custom: first.custom.as_deref() })
+                    Some(FieldShape {
+                        shape: Cow::Borrowed(&first.shape),
+                        custom: first.custom.as_deref(),
+                        pairs: first.pairs.as_ref(),
+                    })
                 } else {
                     // Members of a union that have the field in different shapes: any of them may be meant.
                     plain(Shape::Json)
                 }
             }
         }
+    }
+
+    /// The fields at a place whose names may be left out, with what is below them.
+    pub(crate) fn implied(&self, place: &Place<'a>) -> Vec<(&'a str, Place<'a>)> {
+        let (Place::Objects(objects), Some(model)) = (place, self.model) else { return Vec::new() };
+        let implied = objects.iter().flat_map(|object| &object.fields).filter(|field| field.implied);
+        let below = implied.filter_map(|field| match field.shape {
+            Shape::Object(object) => Some((field.name.as_str(), Place::Objects(vec![model.object(object)]))),
+            _ => None,
+        });
+        below.collect()
     }
 }
 
@@ -140,6 +157,8 @@ pub(crate) enum Place<'a> {
 pub(crate) struct FieldShape<'a> {
     pub(crate) shape: Cow<'a, Shape>,
     pub(crate) custom: Option<&'a str>,
+    /// Of a list of names with values: how they are asked for.
+    pub(crate) pairs: Option<&'a Pairs>,
 }
 
 impl Place<'_> {

@@ -14,33 +14,61 @@ use std::collections::HashSet;
 /// - `CombinationUnique`: the values of all Attributes with this constraint together; Variants without any of
 ///   them do not count. Otherwise `DuplicateAttributeValues`.
 pub(crate) fn check_constraints(product_type: &Document, variants: &[&Document]) -> ApiResult<()> {
-    for definition in list(product_type, &["attributes"]) {
-        if definition["attributeConstraint"] == "SameForAll" {
-            same_for_all(definition["name"].as_str().unwrap_or_default(), variants)?;
-        }
-    }
-    check_differences(product_type, variants)
-}
-
-/// Whether there is anything in which Variants must differ.
-pub(crate) fn has_differences(product_type: &Document) -> bool {
-    let constraints =
-        list(product_type, &["attributes"]).iter().map(|definition| &definition["attributeConstraint"]);
-    constraints.into_iter().any(|constraint| constraint == "Unique" || constraint == "CombinationUnique")
-}
-
-/// [`check_constraints`] without `SameForAll`.
-pub(crate) fn check_differences(product_type: &Document, variants: &[&Document]) -> ApiResult<()> {
     let mut combined: Vec<&str> = Vec::new();
     for definition in list(product_type, &["attributes"]) {
         let name = definition["name"].as_str().unwrap_or_default();
         match definition["attributeConstraint"].as_str() {
+            Some("SameForAll") => same_for_all(name, variants)?,
             Some("Unique") => unique(name, variants)?,
             Some("CombinationUnique") => combined.push(name),
             _ => {}
         }
     }
     if combined.is_empty() { Ok(()) } else { unique_combination(&combined, variants) }
+}
+
+/// What a constraint compares of one Variant with the others. Variants that have nothing of it are compared with none.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Compared<'a> {
+    /// `SameForAll`: whoever has a value has this one.
+    Same(&'a str, &'a Value),
+    /// `Unique`: nobody else has this value.
+    Unique(&'a str, &'a Value),
+    /// `CombinationUnique`: nobody else has exactly these values.
+    Combination(Vec<(&'a str, &'a Value)>),
+}
+
+impl<'a> Compared<'a> {
+    /// All that is compared of a Variant.
+    pub(crate) fn of(product_type: &'a Document, variant: &'a Document) -> Vec<Self> {
+        let (mut all, mut combined) = (Vec::new(), Vec::new());
+        for definition in list(product_type, &["attributes"]) {
+            let name = definition["name"].as_str().unwrap_or_default();
+            let Some(value) = value_of(variant, name) else { continue };
+            match definition["attributeConstraint"].as_str() {
+                Some("SameForAll") => all.push(Self::Same(name, value)),
+                Some("Unique") => all.push(Self::Unique(name, value)),
+                Some("CombinationUnique") => combined.push((name, value)),
+                _ => {}
+            }
+        }
+        if !combined.is_empty() {
+            all.push(Self::Combination(combined));
+        }
+        all
+    }
+
+    /// The refusal where another Variant stands against it, or `None` where that one may be there.
+    pub(crate) fn refused(&self, other: &Document) -> Option<ApiError> {
+        match self {
+            Self::Same(name, value) => {
+                let expected = value_of(other, name);
+                (expected.is_some() && expected != Some(value)).then(|| not_the_same(name, value, expected))
+            }
+            Self::Unique(name, value) => Some(not_unique(name, value)),
+            Self::Combination(values) => Some(not_a_unique_combination(values)),
+        }
+    }
 }
 
 fn value_of<'a>(variant: &'a Document, name: &str) -> Option<&'a Value> {
@@ -53,50 +81,46 @@ fn value_of<'a>(variant: &'a Document, name: &str) -> Option<&'a Value> {
 fn same_for_all(name: &str, variants: &[&Document]) -> ApiResult<()> {
     let Some((master, others)) = variants.split_first() else { return Ok(()) };
     let expected = value_of(master, name);
-    let Some(differs) = others.iter().map(|other| value_of(other, name)).find(|value| *value != expected)
-    else {
-        return Ok(());
-    };
-    let why = "The value of the attribute must be the same across all variants.";
-    let allowed = expected.map(|value| json!([value]));
-    Err(ApiError::invalid_field(name, differs.unwrap_or(&Value::Null), why, allowed))
+    let differs = others.iter().map(|other| value_of(other, name)).find(|value| *value != expected);
+    differs.map_or(Ok(()), |differs| Err(not_the_same(name, differs.unwrap_or(&Value::Null), expected)))
 }
 
 fn unique(name: &str, variants: &[&Document]) -> ApiResult<()> {
     let mut seen = HashSet::new();
-    for value in variants.iter().filter_map(|variant| value_of(variant, name)) {
-        if !seen.insert(value) {
-            return Err(ApiError::new(
-                Code::DuplicateAttributeValue,
-                format!(
-                    "Attribute can't have the same value in a different variant. The attribute is {name}."
-                ),
-            )
-            .with("attribute", json!({"name": name, "value": value})));
-        }
-    }
-    Ok(())
+    let mut values = variants.iter().filter_map(|variant| value_of(variant, name));
+    values.find(|value| !seen.insert(*value)).map_or(Ok(()), |value| Err(not_unique(name, value)))
 }
 
 fn unique_combination(names: &[&str], variants: &[&Document]) -> ApiResult<()> {
     let mut seen = HashSet::new();
     for variant in variants {
-        let values: Vec<Option<&Value>> = names.iter().map(|name| value_of(variant, name)).collect();
-        if values.iter().all(Option::is_none) || seen.insert(values.clone()) {
-            continue;
+        let values = names.iter().filter_map(|name| Some((*name, value_of(variant, name)?)));
+        let values: Vec<(&str, &Value)> = values.collect();
+        if !values.is_empty() && seen.contains(&values) {
+            return Err(not_a_unique_combination(&values));
         }
-        let attributes: Vec<Value> = names
-            .iter()
-            .zip(values)
-            .filter_map(|(name, value)| Some(json!({"name": name, "value": value?})))
-            .collect();
-        return Err(ApiError::new(
-            Code::DuplicateAttributeValues,
-            "The set of attributes must be unique across all variants.",
-        )
-        .with("attributes", json!(attributes)));
+        seen.insert(values);
     }
     Ok(())
+}
+
+fn not_the_same(name: &str, value: &Value, expected: Option<&Value>) -> ApiError {
+    let why = "The value of the attribute must be the same across all variants.";
+    ApiError::invalid_field(name, value, why, expected.map(|expected| json!([expected])))
+}
+
+fn not_unique(name: &str, value: &Value) -> ApiError {
+    let message =
+        format!("Attribute can't have the same value in a different variant. The attribute is {name}.");
+    ApiError::new(Code::DuplicateAttributeValue, message)
+        .with("attribute", json!({"name": name, "value": value}))
+}
+
+fn not_a_unique_combination(values: &[(&str, &Value)]) -> ApiError {
+    let attributes: Vec<Value> =
+        values.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
+    ApiError::new(Code::DuplicateAttributeValues, "The set of attributes must be unique across all variants.")
+        .with("attributes", json!(attributes))
 }
 
 #[cfg(test)]

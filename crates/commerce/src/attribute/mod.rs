@@ -14,7 +14,7 @@ mod constraints;
 mod follow;
 
 pub(crate) use check::{Level, check, check_tailored, tailored_value, value};
-pub(crate) use constraints::{check_constraints, check_differences, has_differences};
+pub(crate) use constraints::{Compared, check_constraints};
 pub(crate) use follow::{Changes, follow};
 
 use kontor_engine::Document;

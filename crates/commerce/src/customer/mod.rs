@@ -111,8 +111,8 @@ impl Behaviour for Customer {
         email::unique_keys(customer)
     }
 
-    fn index_rows(&self, customer: &Document) -> Vec<(String, IndexValue)> {
-        email::indexed(customer)
+    fn index_rows(&self, customer: &Document, _: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
+        Ok(email::indexed(customer))
     }
 
     fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {

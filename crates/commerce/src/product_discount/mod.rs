@@ -94,9 +94,9 @@ impl Behaviour for ProductDiscount {
             .collect()
     }
 
-    fn index_rows(&self, discount: &Document) -> Vec<(String, IndexValue)> {
+    fn index_rows(&self, discount: &Document, _: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
         let is_active = discount.get("isActive") == Some(&json!(true));
-        is_active.then(|| (ACTIVE.to_owned(), IndexValue::from(YES))).into_iter().collect()
+        Ok(is_active.then(|| (ACTIVE.to_owned(), IndexValue::from(YES))).into_iter().collect())
     }
 
     fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {

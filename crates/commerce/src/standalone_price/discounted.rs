@@ -7,9 +7,9 @@
 use super::sold::{SKU, Sold};
 use crate::product::skus;
 use crate::product_discount::{DECISIVE, Discounts, EPOCH, FromSources, LookUp, Priced};
-use crate::variant::skus_of as variant_skus;
+use crate::variant::{PRODUCT_ID, skus_of as variant_skus};
 use kontor_engine::document::{get, text};
-use kontor_engine::{Dependents, Derivation, Document, Fate, Rules, Sources};
+use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
 
@@ -42,8 +42,7 @@ pub(super) const FOLLOW_VARIANTS: Derivation = Derivation {
 pub(super) const FOLLOW_PRODUCTS_OF_VARIANTS: Derivation = Derivation {
     source: "Product",
     dependents: Dependents::Through {
-        kind: "Variant",
-        at: "product.id",
+        hops: &[VARIANTS_OF_PRODUCT],
         values: variant_skus,
         path: SKU,
         when: &["masterData", "productType", "key"],
@@ -55,14 +54,29 @@ pub(super) const FOLLOW_PRODUCTS_OF_VARIANTS: Derivation = Derivation {
 pub(super) const FOLLOW_CATEGORIES: Derivation = Derivation {
     source: "Category",
     dependents: Dependents::Through {
-        kind: "Product",
-        at: "masterData.current.categories.id",
+        hops: &[PRODUCTS_IN_CATEGORY],
         values: |product| skus(product).into_iter().map(str::to_owned).collect(),
         path: SKU,
-        when: &["ancestors", "key"],
+        when: OF_CATEGORY,
     },
     derive: follow,
 };
+
+/// The same, of the Variants of such Products.
+pub(super) const FOLLOW_CATEGORIES_OF_VARIANTS: Derivation = Derivation {
+    source: "Category",
+    dependents: Dependents::Through {
+        hops: &[PRODUCTS_IN_CATEGORY, VARIANTS_OF_PRODUCT],
+        values: variant_skus,
+        path: SKU,
+        when: OF_CATEGORY,
+    },
+    derive: follow,
+};
+
+const PRODUCTS_IN_CATEGORY: Hop = Hop { kind: "Product", at: "masterData.current.categories.id" };
+const VARIANTS_OF_PRODUCT: Hop = Hop { kind: "Variant", at: PRODUCT_ID };
+const OF_CATEGORY: &[&str] = &["ancestors", "key"];
 
 fn follow(price: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
     let discounts = Discounts::shared(sources)?;

@@ -52,8 +52,8 @@ impl Behaviour for StandalonePrice {
         discounted::settle(before, after, rules)
     }
 
-    fn index_rows(&self, price: &Document) -> Vec<(String, IndexValue)> {
-        scope::index_rows(price)
+    fn index_rows(&self, price: &Document, _: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
+        Ok(scope::index_rows(price))
     }
 
     fn derived_messages(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
@@ -68,6 +68,7 @@ impl Behaviour for StandalonePrice {
             discounted::FOLLOW_VARIANTS,
             discounted::FOLLOW_PRODUCTS_OF_VARIANTS,
             discounted::FOLLOW_CATEGORIES,
+            discounted::FOLLOW_CATEGORIES_OF_VARIANTS,
         ];
         ALL
     }

@@ -61,12 +61,12 @@ impl Behaviour for Store {
         Ok(())
     }
 
-    fn index_rows(&self, store: &Document) -> Vec<(String, IndexValue)> {
+    fn index_rows(&self, store: &Document, _: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
         let is_active = |setting: &Value| setting["active"] == json!(true);
         if list(store, &["productSelections"]).iter().any(is_active) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        vec![(ASSORTMENT.to_owned(), NONE_ACTIVE.into())]
+        Ok(vec![(ASSORTMENT.to_owned(), NONE_ACTIVE.into())])
     }
 
     fn derivations(&self) -> &'static [Derivation] {

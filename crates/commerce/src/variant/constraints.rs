@@ -1,38 +1,121 @@
-//! In what the Variants of a Product must differ, where they are resources of their own.
+//! What the Variants of a Product must have in common and in what they must differ, where they are resources of their
+//! own.
+//!
+//! There may be thousands, so none is compared with all others: each leaves index rows that say what it has on a side,
+//! and one look-up for each constraint finds somebody who has the same.
 
-use super::{BOTH, PRODUCT_ID, VARIANT, as_of_product, product_of};
-use crate::attribute::{check_differences, has_differences};
+use super::{BOTH, VARIANT, as_of_product, product_of};
+use crate::attribute::Compared;
 use crate::sides::STAGED;
 use kontor_engine::document::text;
-use kontor_engine::{Document, Rules};
+use kontor_engine::{Document, IndexValue, Rules};
 use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
 
-/// Checks the sides whose Attributes changed against the other Variants of the Product, which must be the same when
-/// the change is written. `SameForAll` is not asked for: no action changes several Variants at once, so that no value
-/// could ever become another one.
+/// The indexed path of what is compared.
+const COMPARED: &str = "compared";
+/// Bytes of a digest that stand in a row: values with the same ones are the same.
+const DIGEST_BYTES: usize = 16;
+
+/// Checks the sides whose Attributes changed against the other Variants of the Product, as they will be when the change
+/// is written.
 pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let attributes =
         |variant: &Document, is_staged| as_of_product(variant, is_staged).shift_remove("attributes");
-    let changed = |side: &str| {
-        let is_staged = side == STAGED;
+    let mut changed = BOTH.into_iter().filter(|side| {
+        let is_staged = *side == STAGED;
         before.is_none_or(|before| attributes(before, is_staged) != attributes(after, is_staged))
-    };
-    if !BOTH.into_iter().any(changed) {
-        return Ok(());
-    }
-    let product = product_of(after, rules)?;
-    let product_type = crate::product::type_of(&product, rules)?;
-    if !has_differences(&product_type) {
-        return Ok(());
-    }
+    });
+    let Some(first) = changed.next() else { return Ok(()) };
+    let product_type = crate::product::type_of(&*product_of(after, rules)?, rules)?;
     let kind = rules.model.kind_by_type_id(VARIANT).ok_or_else(ApiError::internal)?;
-    let of = text(after, &["product", "id"]).unwrap_or_default();
-    let others = rules.others_with(kind, PRODUCT_ID, of, text(after, &["id"]))?;
-    for side in BOTH.into_iter().filter(|side| changed(side)) {
-        let is_staged = side == STAGED;
-        let mut all: Vec<Document> = others.iter().map(|other| as_of_product(other, is_staged)).collect();
-        all.push(as_of_product(after, is_staged));
-        check_differences(&product_type, &all.iter().collect::<Vec<_>>())?;
+    for side in std::iter::once(first).chain(changed) {
+        let variant = as_of_product(after, side == STAGED);
+        for compared in Compared::of(&product_type, &variant) {
+            let row = row(after, side, &compared);
+            let other = rules.another_with(kind, COMPARED, &row, text(after, &["id"]))?;
+            let other = other.map(|other| as_of_product(&other, side == STAGED));
+            if let Some(refused) = other.and_then(|other| compared.refused(&other)) {
+                return Err(refused);
+            }
+        }
     }
     Ok(())
+}
+
+/// The rows by which others find what a Variant has.
+pub(super) fn rows(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
+    let product = rules.find_type("product", text(variant, &["product", "id"]).unwrap_or_default())?;
+    let Some(product) = product else { return Ok(Vec::new()) };
+    let id = text(&product, &["productType", "id"]).unwrap_or_default();
+    let Some(product_type) = rules.find_type("product-type", id)? else { return Ok(Vec::new()) };
+    let mut rows = Vec::new();
+    for side in BOTH {
+        let data = as_of_product(variant, side == STAGED);
+        let compared = Compared::of(&product_type, &data);
+        rows.extend(compared.iter().map(|one| (COMPARED.to_owned(), row(variant, side, one).into())));
+    }
+    Ok(rows)
+}
+
+/// What all who are to be compared with each other share.
+fn row(variant: &Document, side: &str, compared: &Compared<'_>) -> String {
+    let product = text(variant, &["product", "id"]).unwrap_or_default();
+    let what = match compared {
+        Compared::Same(name, _) => (*name).to_owned(),
+        Compared::Unique(name, value) => format!("{name}={}", digest(&[(name, value)])),
+        // No Attribute has this name.
+        Compared::Combination(values) => format!("*={}", digest(values)),
+    };
+    format!("{product}/{side}/{what}")
+}
+
+/// The same for the same values, in whatever sequence their members stand.
+fn digest(values: &[(&str, &Value)]) -> String {
+    let mut written = String::new();
+    for (name, value) in values {
+        written.push_str(name);
+        write_in_sequence(value, &mut written);
+    }
+    let digest = Sha256::digest(written);
+    digest.iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn write_in_sequence(value: &Value, written: &mut String) {
+    match value {
+        Value::Object(members) => {
+            written.push('{');
+            for (name, value) in members.iter().collect::<BTreeMap<_, _>>() {
+                written.push_str(&Value::from(name.as_str()).to_string());
+                write_in_sequence(value, written);
+            }
+            written.push('}');
+        }
+        Value::Array(items) => {
+            written.push('[');
+            for item in items {
+                write_in_sequence(item, written);
+                written.push(',');
+            }
+            written.push(']');
+        }
+        plain => written.push_str(&plain.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_sequence_of_members_does_not_matter_and_that_of_items_does() {
+        let of = |value: Value| digest(&[("name", &value)]);
+        assert_eq!(of(json!({"en": "a", "de": "b"})), of(json!({"de": "b", "en": "a"})));
+        assert_ne!(of(json!(["a", "b"])), of(json!(["b", "a"])));
+        assert_ne!(of(json!("1")), of(json!(1)));
+        assert_ne!(of(json!(["a", "b"])), of(json!(["ab"])));
+    }
 }

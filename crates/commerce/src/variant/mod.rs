@@ -16,8 +16,8 @@ use crate::product_type::changes_of;
 use crate::sides::{BOTH, CURRENT, STAGED};
 use kontor_engine::document::{get, is_empty, list, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Precondition, Refused, Rules,
-    Sources, UniqueKey,
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, IndexValue, Precondition,
+    Refused, Rules, Sources, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -134,10 +134,12 @@ impl Behaviour for Variant {
         skus(variant).into_iter().map(|sku| UniqueKey::new(SKU, sku)).collect()
     }
 
-    fn index_rows(&self, variant: &Document) -> Vec<(String, kontor_engine::IndexValue)> {
+    fn index_rows(&self, variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
+        let mut rows = constraints::rows(variant, rules)?;
         let is_published = variant.get("published") == Some(&json!(true));
         let product = text(variant, &["product", "id"]).filter(|_| is_published);
-        product.map(|id| (PUBLISHED_OF.to_owned(), id.into())).into_iter().collect()
+        rows.extend(product.map(|id| (PUBLISHED_OF.to_owned(), id.into())));
+        Ok(rows)
     }
 
     fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {

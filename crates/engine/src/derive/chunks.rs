@@ -8,7 +8,7 @@
 //! their rows: so the documents of a commit lie in few pages, each of which is written once and not once for each item.
 
 use super::{WORK, work_of};
-use crate::behaviour::{Dependents, Derivation, Fate, Pending, Sources};
+use crate::behaviour::{Dependents, Derivation, Fate, Hop, Pending, Sources};
 use crate::document::{self, Document};
 use crate::failure::storage_failure;
 use crate::rules::Rules;
@@ -193,23 +193,11 @@ impl Shop {
                     self.each_holding(kind, path, value, &mut |id| visit(kind, derivation, id))?;
                 }
             }
-            Dependents::Through { kind: between, at, values, path, .. } => {
-                let mut kinds = self.model.kinds();
-                let (between, _) =
-                    kinds.find(|(_, kind)| kind.name == between).ok_or_else(ApiError::internal)?;
-                let type_id = &self.model.kind(between).type_id;
-                let mut seen = HashSet::new();
-                self.each_holding(between, at, &item.source, &mut |id| {
-                    let Some(stored) = self.storage.get(type_id, &id).map_err(storage_failure)? else {
-                        return Ok(());
-                    };
-                    for value in values(&parse(&stored)?) {
-                        self.each_holding(kind, path, &value, &mut |id| match seen.insert(id.clone()) {
-                            true => visit(kind, derivation, id),
-                            false => Ok(()),
-                        })?;
-                    }
-                    Ok(())
+            Dependents::Through { hops, values, path, .. } => {
+                self.each_at_the_end(hops, &item.source, &mut |document| {
+                    values(document).iter().try_for_each(|value| {
+                        self.each_holding(kind, path, value, &mut |id| visit(kind, derivation, id))
+                    })
                 })?;
             }
             Dependents::All { .. } => {
@@ -229,6 +217,28 @@ impl Shop {
             }
         }
         Ok(None)
+    }
+
+    /// Visits the documents of the last hop that lead to a source. One that leads to it on several ways is visited as
+    /// often: what follows twice is up to date the second time.
+    fn each_at_the_end(
+        &self,
+        hops: &[Hop],
+        source: &str,
+        visit: &mut dyn FnMut(&Document) -> ApiResult<()>,
+    ) -> ApiResult<()> {
+        let Some((hop, further)) = hops.split_first() else { return Ok(()) };
+        let (kind, entry) =
+            self.model.kinds().find(|(_, kind)| kind.name == hop.kind).ok_or_else(ApiError::internal)?;
+        self.each_holding(kind, hop.at, source, &mut |id| {
+            if !further.is_empty() {
+                return self.each_at_the_end(further, &id, visit);
+            }
+            match self.storage.get(&entry.type_id, &id).map_err(storage_failure)? {
+                Some(stored) => visit(&parse(&stored)?),
+                None => Ok(()),
+            }
+        })
     }
 
     /// Visits the ids of the documents that hold a value at an indexed path.

@@ -112,7 +112,7 @@ fn pairs(directive: Given<'_>, names: &Names, reader: &mut Reader) -> Option<Pai
         reader.problem(directive.place(), "@index(in: …) names resources");
     }
     match fields {
-        (Some(name), Some(value)) => Some(Pairs { name, value, kinds }),
+        (Some(name), Some(value)) => Some(Pairs { name, value, both: directive.flag("both"), kinds }),
         (None, None) => None,
         _ => {
             reader.problem(directive.place(), "@index takes 'name' and 'value' together");
@@ -167,6 +167,7 @@ fn typed(
         generated: directives.has("generated"),
         derived: directives.has("derived") || directives.has("spliced"),
         spliced: directives.has("spliced"),
+        implied: directives.has("implied"),
         secret: directives.has("secret"),
         positions: directives
             .get("positions")

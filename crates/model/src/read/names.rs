@@ -41,10 +41,11 @@ pub(super) const ON_SCALAR: &[Known] = known![
 pub(super) const ON_ENUM_VALUE: &[Known] = known!["value": ["is"], "beta": [], "deprecated": ["reason"]];
 pub(super) const ON_FIELD: &[Known] = known![
     "unique": ["with"],
-    "index": ["name", "value", "in", "late"],
+    "index": ["name", "value", "both", "in", "late"],
     "generated": [],
     "derived": [],
     "spliced": [],
+    "implied": [],
     "secret": [],
     "positions": ["of", "in"],
     "custom": ["of"],

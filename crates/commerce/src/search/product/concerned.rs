@@ -1,13 +1,17 @@
 //! Which Products a change of something else concerns.
 
 use super::assortment::{Named, OpenStore, named_by};
-use super::fields::OPEN_STORES;
+use super::fields::{OPEN_STORES, STOCK};
 use crate::product::HIGHEST as VARIANTS_OF;
 use crate::product_selection::product_of_assignment;
+use crate::variant::VARIANT;
 use kontor_engine::document::text;
 use kontor_engine::{Holdings, Rules};
 use kontor_errors::ApiResult;
 use std::collections::BTreeSet;
+
+/// The unique key under which Products, and Variants, hold their SKUs.
+const SKU: &str = "sku";
 
 /// The ids of the Products, as things were before and as they are now.
 pub(super) fn concerned(
@@ -20,14 +24,17 @@ pub(super) fn concerned(
         "standalone-price" => {
             let mut ids = held.with("variants.prices.id", id)?;
             if let Some(price) = rules.find_type(kind, id)? {
-                let sku = text(&price, &["sku"]).unwrap_or_default();
-                let product = rules.by_unique_key("product", "sku", sku)?;
-                ids.extend(product.and_then(|found| text(&found.document, &["id"]).map(str::to_owned)));
+                ids.extend(with_sku(text(&price, &["sku"]).unwrap_or_default(), rules)?);
             }
             ids.sort_unstable();
             ids.dedup();
             Ok(ids)
         }
+        // What is in a Product follows by itself; Variants that are resources of their own do not hold their stock.
+        "inventory-entry" => match rules.find_type(kind, id)? {
+            Some(entry) => of_variant_with_sku(text(&entry, &["sku"]).unwrap_or_default(), rules),
+            None => held.with(STOCK, id),
+        },
         "product-selection-assignment" => {
             Ok(product_of_assignment(id).map(str::to_owned).into_iter().collect())
         }
@@ -45,6 +52,20 @@ pub(super) fn concerned(
         "store" => of_store(id, rules, held),
         _ => Ok(Vec::new()),
     }
+}
+
+/// The Product that sells a SKU, itself or by a Variant of its own.
+fn with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
+    match rules.by_unique_key("product", SKU, sku)? {
+        Some(found) => Ok(text(&found.document, &["id"]).map(str::to_owned).into_iter().collect()),
+        None => of_variant_with_sku(sku, rules),
+    }
+}
+
+fn of_variant_with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
+    let variant = rules.by_unique_key(VARIANT, SKU, sku)?;
+    let product = variant.and_then(|found| text(&found.document, &["product", "id"]).map(str::to_owned));
+    Ok(product.into_iter().collect())
 }
 
 /// Of a Store that has nearly all Products, those that do not know of it as it is; of others, those that come and go.

@@ -1,7 +1,7 @@
 //! The entry of a Product: one of its sides, with its variants and their prices.
 
 use super::assortment::Assortment;
-use super::fields::{OF_PRODUCT, OF_VARIANT, open_stores_field, order_hint, standard};
+use super::fields::{OF_PRODUCT, OF_VARIANT, open_stores_field, order_hint, standard, stock_field};
 use super::prices::{self, Source};
 use crate::product_selection::Chosen;
 use crate::search::attribute::{put_attribute, searchable};
@@ -144,14 +144,37 @@ impl Making<'_, '_> {
         let master = self.current.get("masterVariant").into_iter();
         let variants: Vec<&Document> =
             master.chain(list(self.current, &["variants"])).filter_map(Json::as_object).collect();
-        let resources = if variants.is_empty() { self.resources()? } else { Vec::new() };
-        let variants: Vec<&Document> = variants.into_iter().chain(&resources).collect();
+        if variants.is_empty() {
+            let resources = self.resources()?;
+            let source = Source::of(self.product, resources.len());
+            return resources.into_iter().map(|variant| self.resource(variant, source)).collect();
+        }
         let source = Source::of(self.product, variants.len());
         variants.into_iter().map(|variant| self.variant(variant, source)).collect()
     }
 
-    /// Variants that are resources of their own: on the current side those that are published. What the Inventory has
-    /// of them is no part of them, and not searched.
+    /// A Variant that is a resource of its own. What the Inventory has of it is no part of it and joined here, with what
+    /// tells later whose entry a change of the Inventory concerns.
+    fn resource(&self, mut variant: Document, source: Source) -> ApiResult<Node> {
+        let stock = match text(&variant, &["sku"]) {
+            Some(sku) => crate::product::availability_of(sku, self.rules)?,
+            None => None,
+        };
+        let Some(stock) = stock else { return self.variant(&variant, source) };
+        let channels = stock["channels"].as_object().into_iter().flat_map(|channels| channels.values());
+        let entries: Vec<String> = std::iter::once(&stock)
+            .chain(channels)
+            .filter_map(|counted| counted["id"].as_str().map(str::to_owned))
+            .collect();
+        variant.insert("availability".into(), stock);
+        let mut node = self.variant(&variant, source)?;
+        for entry in entries {
+            put(&mut node, &stock_field(), Value::Text(entry));
+        }
+        Ok(node)
+    }
+
+    /// Variants that are resources of their own: on the current side those that are published.
     fn resources(&self) -> ApiResult<Vec<Document>> {
         let id = text(self.product, &["id"]).unwrap_or_default();
         let found = self.rules.all_beside(VARIANT, PRODUCT_ID, id)?;

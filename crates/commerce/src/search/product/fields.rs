@@ -26,6 +26,15 @@ pub(super) fn open_stores_field() -> Field {
     Field { name: Arc::from(OPEN_STORES), language: None, level: Level::Root, kind: Kind::Keyword }
 }
 
+/// The InventoryEntries of Variants that are resources of their own, by id. For the rules alone: an entry that is gone
+/// says no more of what it counted.
+pub(super) const STOCK: &str = "variants.stock";
+
+/// The field of [`STOCK`].
+pub(super) fn stock_field() -> Field {
+    Field { name: Arc::from(STOCK), language: None, level: Level::Child, kind: Kind::Keyword }
+}
+
 /// A field that every Product may have.
 struct Standard {
     field: Field,
@@ -211,6 +220,10 @@ impl Fields for ProductFields {
     }
 
     fn own(&self, name: &str) -> Option<Field> {
-        (name == OPEN_STORES).then(open_stores_field)
+        match name {
+            OPEN_STORES => Some(open_stores_field()),
+            STOCK => Some(stock_field()),
+            _ => None,
+        }
     }
 }

@@ -26,7 +26,7 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 /// Rises when the code that makes entries changes what they hold.
-const CODE_VERSION: u32 = 2;
+const CODE_VERSION: u32 = 3;
 
 /// Products as Product Search finds them.
 pub(super) struct ProductSearch;
@@ -45,7 +45,15 @@ impl Searchable for ProductSearch {
     }
 
     fn sources(&self) -> &'static [&'static str] {
-        &["standalone-price", "product-selection-assignment", "store", "category", "variant", VARIANTS_OF]
+        &[
+            "standalone-price",
+            "inventory-entry",
+            "product-selection-assignment",
+            "store",
+            "category",
+            "variant",
+            VARIANTS_OF,
+        ]
     }
 
     fn shapes(&self) -> &'static [&'static str] {
