@@ -6,7 +6,7 @@ use super::sides::{BOTH, CURRENT, STAGED, data, data_mut};
 use super::variant::{id_of, variants, variants_mut};
 use crate::product_discount::{DECISIVE, Discounts, EPOCH, FromSources, LookUp, Priced};
 use kontor_engine::document::{list, text};
-use kontor_engine::{Dependents, Derivation, Document, Fate, Rules, Sources};
+use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -23,6 +23,20 @@ pub(super) const fn follow_category(path: &'static str) -> Derivation {
     Derivation {
         source: "Category",
         dependents: Dependents::ReferringAt { path, when: &["ancestors", "key"] },
+        derive: follow,
+    }
+}
+
+/// Products further below a Category that gets another key; where it moves, what is below it changes too.
+pub(super) const fn follow_category_above(path: &'static str) -> Derivation {
+    Derivation {
+        source: "Category",
+        dependents: Dependents::Through {
+            hops: &[Hop { kind: "Category", at: "ancestors.id" }],
+            values: |category| text(category, &["id"]).map(str::to_owned).into_iter().collect(),
+            path,
+            when: &["key"],
+        },
         derive: follow,
     }
 }

@@ -270,6 +270,8 @@ impl Behaviour for Product {
             discounts::FOLLOW_DISCOUNTS,
             discounts::follow_category("masterData.current.categories.id"),
             discounts::follow_category("masterData.staged.categories.id"),
+            discounts::follow_category_above("masterData.current.categories.id"),
+            discounts::follow_category_above("masterData.staged.categories.id"),
             follow_type("masterData.current.masterVariant.prices.custom.type.id"),
             follow_type("masterData.current.masterVariant.assets.custom.type.id"),
             follow_type("masterData.current.variants.prices.custom.type.id"),

@@ -10,14 +10,19 @@ use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
 
 /// Takes the variants out that the Store does not have. A Product that it does not have is not there: 404. The
-/// master variant stays as long as the Store has the Product.
+/// master variant stays as long as the Store has the Product. One without variants, where they are resources of their
+/// own, is there as soon as the Store has any of it.
 pub(super) fn keep(document: &mut Document, store: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let id = text(document, &["id"]).unwrap_or_default();
     let Some(chosen) = chosen_in(store, id, rules)? else { return Ok(()) };
     let has = |variant: &Value| chosen.iter().any(|chosen| chosen.has(variant["sku"].as_str()));
-    let master = document.get("masterVariant").is_some_and(has);
-    let others = list(document, &["variants"]).iter().any(has);
-    if !master && !others {
+    let mut variants =
+        document.get("masterVariant").into_iter().chain(list(document, &["variants"])).peekable();
+    let is_there = match variants.peek() {
+        Some(_) => variants.any(has),
+        None => chosen.iter().any(|chosen| *chosen != Chosen::Nothing),
+    };
+    if !is_there {
         return Err(ApiError::resource_not_found(&format!("ID '{id}' in this Store")));
     }
     if let Some(Value::Array(variants)) = document.get_mut("variants") {

@@ -74,6 +74,31 @@ pub(super) const FOLLOW_CATEGORIES_OF_VARIANTS: Derivation = Derivation {
     derive: follow,
 };
 
+/// The prices of Products further below a Category that gets another key; where it moves, what is below it changes too.
+pub(super) const FOLLOW_CATEGORIES_ABOVE: Derivation = Derivation {
+    source: "Category",
+    dependents: Dependents::Through {
+        hops: &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY],
+        values: |product| skus(product).into_iter().map(str::to_owned).collect(),
+        path: SKU,
+        when: &["key"],
+    },
+    derive: follow,
+};
+
+/// The same, of the Variants of such Products.
+pub(super) const FOLLOW_CATEGORIES_ABOVE_VARIANTS: Derivation = Derivation {
+    source: "Category",
+    dependents: Dependents::Through {
+        hops: &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY, VARIANTS_OF_PRODUCT],
+        values: variant_skus,
+        path: SKU,
+        when: &["key"],
+    },
+    derive: follow,
+};
+
+const CATEGORIES_BELOW: Hop = Hop { kind: "Category", at: "ancestors.id" };
 const PRODUCTS_IN_CATEGORY: Hop = Hop { kind: "Product", at: "masterData.current.categories.id" };
 const VARIANTS_OF_PRODUCT: Hop = Hop { kind: "Variant", at: PRODUCT_ID };
 const OF_CATEGORY: &[&str] = &["ancestors", "key"];

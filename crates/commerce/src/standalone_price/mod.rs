@@ -69,6 +69,8 @@ impl Behaviour for StandalonePrice {
             discounted::FOLLOW_PRODUCTS_OF_VARIANTS,
             discounted::FOLLOW_CATEGORIES,
             discounted::FOLLOW_CATEGORIES_OF_VARIANTS,
+            discounted::FOLLOW_CATEGORIES_ABOVE,
+            discounted::FOLLOW_CATEGORIES_ABOVE_VARIANTS,
         ];
         ALL
     }
