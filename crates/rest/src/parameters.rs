@@ -24,9 +24,11 @@ impl Parameters {
         Self(pairs.unwrap_or_default())
     }
 
-    /// Those of a query and of a form.
+    /// Those of a query and of a form. The official TypeScript SDK sends a form as a text of JSON.
     pub(crate) fn of_both(query: Option<&str>, form: &[u8]) -> Self {
         let Self(mut pairs) = Self::of(query);
+        let unquoted = serde_json::from_slice::<String>(form).ok();
+        let form = unquoted.as_ref().map_or(form, String::as_bytes);
         pairs.extend(form_urlencoded::parse(form).into_owned());
         Self(pairs)
     }
