@@ -185,6 +185,7 @@ mod tests {
             (Some("2027-01-01T00:00:00.000Z"), Some("2027-02-01T00:00:00.000Z")),
             (Some("2027-03-01T00:00:00.000Z"), None),
             (None, Some("2026-01-01T00:00:00.000Z")),
+            (None, Some("2027-01-31T12:00:00.001Z")),
         ][validity];
         put("validFrom", from.map(|time| json!(time)));
         put("validUntil", until.map(|time| json!(time)));
@@ -263,48 +264,127 @@ mod tests {
         assert_eq!(scoped_price(&chosen)["currentValue"]["centAmount"], 90);
     }
 
+    const POLICIES: [&str; 2] = ["monthly", "yearly"];
+
     prop_compose! {
         fn any_price()(
             cents in 1_i64..5,
-            scope in (0_usize..3, 0_usize..3, 0_usize..3, 0_usize..4),
-            currency in 0_usize..2,
-        ) -> (i64, (usize, usize, usize, usize), usize) {
-            (cents, scope, currency)
+            discounted in prop::option::weighted(0.2, 1_i64..5),
+            policy in prop::option::weighted(0.3, prop::sample::select(&POLICIES[..])),
+            scope in (0_usize..3, 0_usize..3, 0_usize..3, 0_usize..5),
+            currency in prop::bool::weighted(0.1),
+        ) -> Document {
+            let mut price = price(0, cents, scope, usize::from(currency));
+            if let Some(cents) = discounted {
+                price.insert("discounted".into(), json!({"value": {"currencyCode": (["EUR", "USD"][usize::from(currency)]), "centAmount": cents}}));
+            }
+            if let Some(policy) = policy {
+                price.insert("recurrencePolicy".into(), json!({"typeId": "recurrence-policy", "id": policy}));
+            }
+            price
+        }
+    }
+
+    prop_compose! {
+        fn any_prices()(mut prices in prop::collection::vec(any_price(), 0..24)) -> Vec<Document> {
+            for (id, price) in prices.iter_mut().enumerate() {
+                price.insert("id".into(), json!(format!("p{id}")));
+            }
+            prices
         }
     }
 
     prop_compose! {
         fn any_selection()(
-            country in prop::option::of(prop::sample::select(&["DE", "US", "GB"][..])),
+            country in prop::option::weighted(0.8, prop::sample::select(&["DE", "US", "GB"][..])),
             customer_groups in prop::sample::subsequence(vec!["vip", "staff", "new"], 0..=3),
-            channel in prop::option::of(prop::sample::select(&["shop", "web", "app"][..])),
+            channel in prop::option::weighted(0.8, prop::sample::select(&["shop", "web", "app"][..])),
+            recurrence_policy in prop::option::of(prop::sample::select(&POLICIES[..])),
         ) -> PriceSelection<'static> {
-            PriceSelection { country, customer_groups, channel, ..PriceSelection::new("EUR", now()) }
+            PriceSelection { country, customer_groups, channel, recurrence_policy, ..PriceSelection::new("EUR", now()) }
         }
+    }
+
+    /// The documented sequence, level by level: which of group, Channel and country a price of the level names.
+    const LEVELS: [(bool, bool, bool); 8] = [
+        (true, true, true),
+        (true, true, false),
+        (true, false, true),
+        (true, false, false),
+        (false, true, true),
+        (false, true, false),
+        (false, false, true),
+        (false, false, false),
+    ];
+
+    /// What the documentation says, word by word: on each level first the prices with a period, then those without;
+    /// the lowest of the first ones that there are.
+    fn plainly_selected<'p>(
+        prices: &'p [Document],
+        asked: &PriceSelection<'_>,
+        policy: Option<&str>,
+    ) -> Option<&'p Document> {
+        let is_for = |price: &Document, path: &[&str], ids: &[&str]| match text(price, path) {
+            Some(id) => ids.contains(&id).then_some(true),
+            None => Some(false),
+        };
+        let stands_on = |price: &&Document, level: (bool, bool, bool), has_period: bool| {
+            let names = (
+                is_for(price, &["customerGroup", "id"], &asked.customer_groups),
+                is_for(price, &["channel", "id"], asked.channel.as_slice()),
+                is_for(price, &["country"], asked.country.as_slice()),
+            );
+            let is_past = |end: &str| end <= "2027-01-31T12:00:00.000Z";
+            names == (Some(level.0), Some(level.1), Some(level.2))
+                && text(price, &["value", "currencyCode"]) == Some(asked.currency)
+                && text(price, &["recurrencePolicy", "id"]) == policy
+                && text(price, &["validFrom"]).is_none_or(|from| from <= "2027-01-31T12:00:00.000Z")
+                && !text(price, &["validUntil"]).is_some_and(is_past)
+                && (price.contains_key("validFrom") || price.contains_key("validUntil")) == has_period
+        };
+        let to_pay = |price: &&Document| {
+            let discounted = price.get("discounted").map(|discounted| &discounted["value"]["centAmount"]);
+            let cents = discounted.unwrap_or(&price["value"]["centAmount"]).as_i64();
+            (cents, text(price, &["id"]).map(str::to_owned))
+        };
+        LEVELS.into_iter().flat_map(|level| [(level, true), (level, false)]).find_map(
+            |(level, has_period)| {
+                prices.iter().filter(|price| stands_on(price, level, has_period)).min_by_key(to_pay)
+            },
+        )
     }
 
     proptest! {
         #[test]
-        fn what_is_chosen_contradicts_nothing_and_there_is_a_choice_where_one_is_admitted(
-            drawn in prop::collection::vec(any_price(), 0..20),
+        fn the_choice_is_that_of_the_documented_sequence(
+            prices in any_prices(),
             selection in any_selection(),
         ) {
-            let prices: Vec<Document> = drawn.iter().enumerate()
-                .map(|(id, (cents, scope, currency))| price(id, *cents, *scope, *currency)).collect();
-            match select_price(&prices, &selection) {
-                Some(chosen) => prop_assert!(selection.admits(chosen)),
-                None => prop_assert!(!prices.iter().any(|price| selection.admits(price))),
+            let of_policy = selection.recurrence_policy.and_then(|policy| plainly_selected(&prices, &selection, Some(policy)));
+            let plain = of_policy.or_else(|| plainly_selected(&prices, &selection, None));
+            prop_assert_eq!(select_price(&prices, &selection), plain);
+        }
+
+        #[test]
+        fn each_policy_has_the_price_that_who_asks_for_it_gets(
+            prices in any_prices(),
+            selection in any_selection(),
+        ) {
+            let mut found: Vec<&Document> = recurrence_prices(&prices, &selection);
+            let mut plain: Vec<&Document> =
+                POLICIES.into_iter().filter_map(|policy| plainly_selected(&prices, &selection, Some(policy))).collect();
+            for prices in [&mut found, &mut plain] {
+                prices.sort_by_key(|price| text(price, &["id"]));
             }
+            prop_assert_eq!(found, plain);
         }
 
         #[test]
         fn the_sequence_of_the_prices_does_not_matter(
-            drawn in prop::collection::vec(any_price(), 0..20),
+            mut prices in any_prices(),
             selection in any_selection(),
             turn in 0_usize..20,
         ) {
-            let mut prices: Vec<Document> = drawn.iter().enumerate()
-                .map(|(id, (cents, scope, currency))| price(id, *cents, *scope, *currency)).collect();
             let chosen = select_price(&prices, &selection).cloned();
             if !prices.is_empty() {
                 let turn = turn % prices.len();
@@ -312,19 +392,6 @@ mod tests {
                 prices.reverse();
             }
             prop_assert_eq!(select_price(&prices, &selection), chosen.as_ref());
-        }
-
-        #[test]
-        fn another_price_never_makes_the_choice_less_specific(
-            drawn in prop::collection::vec(any_price(), 1..20),
-            selection in any_selection(),
-        ) {
-            let prices: Vec<Document> = drawn.iter().enumerate()
-                .map(|(id, (cents, scope, currency))| price(id, *cents, *scope, *currency)).collect();
-            if let Some(of_fewer) = select_price(&prices[1..], &selection) {
-                let of_all = select_price(&prices, &selection).unwrap();
-                prop_assert!(rank(of_all) <= rank(of_fewer));
-            }
         }
     }
 }

@@ -3,22 +3,20 @@
 //! Source: reference types `ProductDiscount`, `ProductDiscountValue…`, `DiscountedPrice`.
 
 use super::EPOCH;
-use super::predicate::{self, Subject, below};
-use crate::pricing::{CentAmount, Money, Precision, Rounding, Validity};
+use super::predicate;
+use super::priced::Priced;
+use super::reduction::Reduction;
+use crate::pricing::{Money, Validity};
 use jiff::Timestamp;
-use kontor_engine::document::{get, list, reference, text};
+use kontor_engine::document::{reference, text};
 use kontor_engine::{Document, Precondition, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_query::Predicate;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use std::any::Any;
-use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
-/// Of what a relative discount is a share.
-const WHOLE_PERMYRIAD: i64 = 10_000;
 /// Milliseconds that no request takes.
 const REQUEST_MS_MAX: i64 = 60_000;
 
@@ -32,17 +30,6 @@ struct Discount {
     sort_order: Decimal,
     predicate: Predicate,
     value: Reduction,
-}
-
-/// What a Product Discount takes off.
-#[derive(Debug)]
-enum Reduction {
-    /// In 1/10000 of the price.
-    Relative(i64),
-    /// In cents, by currency.
-    Absolute(HashMap<String, i64>),
-    /// Set price by price.
-    External,
 }
 
 impl Discounts {
@@ -131,174 +118,12 @@ fn now_of(epoch: &Document, now: Timestamp) -> Timestamp {
 impl Discount {
     /// Nothing of a document that cannot be read: it was checked when it was written.
     fn of(document: &Document) -> Option<Self> {
-        let value = document.get("value")?.as_object()?;
-        let value = match text(value, &["type"])? {
-            "relative" => Reduction::Relative(value.get("permyriad")?.as_i64()?),
-            "absolute" => {
-                let amount = |money: &Value| {
-                    Some((money["currencyCode"].as_str()?.to_owned(), money["centAmount"].as_i64()?))
-                };
-                Reduction::Absolute(list(value, &["money"]).iter().filter_map(amount).collect())
-            }
-            _ => Reduction::External,
-        };
         Some(Self {
             id: text(document, &["id"])?.to_owned(),
             sort_order: text(document, &["sortOrder"])?.parse().ok()?,
             predicate: predicate::parse(text(document, &["predicate"])?).ok()?,
-            value,
+            value: Reduction::of(document.get("value")?.as_object()?)?,
         })
-    }
-}
-
-impl Reduction {
-    /// What is left of an amount; none where the discount says nothing of its currency. Half a cent goes down
-    /// (reference type `ScopedPrice`); nothing costs less than nothing.
-    fn taken_off(&self, money: Money) -> Option<Money> {
-        let reduced = |amount: i64, unit: i64| -> Option<i64> {
-            match self {
-                Self::Relative(permyriad) => {
-                    let left = Decimal::new(WHOLE_PERMYRIAD.checked_sub(*permyriad)?, 4);
-                    CentAmount(amount).at_rate(left, Rounding::HalfDown).ok().map(|left| left.0)
-                }
-                Self::Absolute(amounts) => {
-                    let off = amounts.get(money.currency.code())?.checked_mul(unit)?;
-                    Some(amount.checked_sub(off)?.max(0))
-                }
-                Self::External => None,
-            }
-        };
-        match money.precision {
-            Precision::Cent => {
-                reduced(money.cents.0, 1).map(|cents| Money::cents(money.currency, CentAmount(cents)))
-            }
-            Precision::High { precise_amount, fraction_digits } => {
-                let own = u32::from(money.currency.exponent().unwrap_or(0));
-                let unit = 10_i64.checked_pow(fraction_digits.checked_sub(own)?);
-                // An amount off that has no room in the precise one is more than the whole of it.
-                let left = match (unit, self) {
-                    (None, Self::Absolute(amounts)) => amounts.get(money.currency.code()).map(|_| 0)?,
-                    (unit, _) => reduced(precise_amount, unit.unwrap_or(1))?,
-                };
-                let precise = json!({
-                    "type": "highPrecision", "currencyCode": money.currency.code(), "preciseAmount": left,
-                    "fractionDigits": fraction_digits,
-                });
-                Money::read(precise.as_object()?, "").ok()
-            }
-        }
-    }
-}
-
-/// Where predicates find what is named by a key, or stands above a Category.
-pub(crate) trait LookUp {
-    /// A document, if it is there.
-    fn find(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>>;
-}
-
-impl LookUp for Rules<'_> {
-    fn find(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
-        self.find_type(type_id, id)
-    }
-}
-
-/// [`LookUp`] of a derivation.
-pub(crate) struct FromSources<'a>(pub(crate) &'a dyn Sources);
-
-impl LookUp for FromSources<'_> {
-    fn find(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
-        self.0.document(type_id, id)
-    }
-}
-
-/// A price with all that a predicate may ask about it.
-pub(crate) struct Priced<'a> {
-    pub(crate) product: &'a Document,
-    /// The side of the Product.
-    pub(crate) data: &'a Document,
-    pub(crate) variant: &'a Document,
-    /// Embedded or standalone.
-    pub(crate) price: &'a Document,
-    pub(crate) look_up: &'a dyn LookUp,
-}
-
-impl Priced<'_> {
-    fn key_of(&self, type_id: &str, id: &str) -> ApiResult<Option<Value>> {
-        Ok(self.look_up.find(type_id, id)?.and_then(|found| found.get("key").cloned()))
-    }
-
-    fn keys_of(&self, type_id: &str, ids: &[String]) -> ApiResult<Option<Value>> {
-        let mut keys = Vec::new();
-        for id in ids {
-            keys.extend(self.key_of(type_id, id)?);
-        }
-        Ok(Some(Value::Array(keys)))
-    }
-
-    fn categories(&self, with_ancestors: bool) -> ApiResult<Vec<String>> {
-        let mut ids: Vec<String> = Vec::new();
-        let mut add = |id: &str| {
-            if !ids.iter().any(|held| held == id) {
-                ids.push(id.to_owned());
-            }
-        };
-        for id in list(self.data, &["categories"]).iter().filter_map(|category| category["id"].as_str()) {
-            add(id);
-            if with_ancestors && let Some(found) = self.look_up.find("category", id)? {
-                list(&found, &["ancestors"])
-                    .iter()
-                    .filter_map(|above| above["id"].as_str())
-                    .for_each(&mut add);
-            }
-        }
-        Ok(ids)
-    }
-
-    /// The value of an Attribute of the variant, else of the Product, and what is below it.
-    fn attribute(&self, path: &str) -> Option<Value> {
-        let path: Vec<&str> = path.split('.').collect();
-        let (name, rest) = path.split_first()?;
-        let all = list(self.variant, &["attributes"]).iter().chain(list(self.data, &["attributes"]));
-        let attribute = all.into_iter().find(|attribute| attribute["name"] == *name)?;
-        below(&attribute["value"], rest)
-    }
-}
-
-impl Subject for Priced<'_> {
-    fn field(&self, name: &str) -> ApiResult<Option<Value>> {
-        let stored = |document: &Document, path: &[&str]| Ok(get(document, path).cloned());
-        let key_at = |type_id: &str, document: &Document, field: &str| {
-            text(document, &[field, "id"]).map_or(Ok(None), |id| self.key_of(type_id, id))
-        };
-        match name {
-            "product.id" => stored(self.product, &["id"]),
-            "product.key" => stored(self.product, &["key"]),
-            "productType.id" => stored(self.product, &["productType", "id"]),
-            "productType.key" => key_at("product-type", self.product, "productType"),
-            "variant.id" | "variantId" => stored(self.variant, &["id"]),
-            "variant.key" => stored(self.variant, &["key"]),
-            "sku" => stored(self.variant, &["sku"]),
-            "categories.id" => Ok(Some(json!(self.categories(false)?))),
-            "categories.key" => self.keys_of("category", &self.categories(false)?),
-            "categoriesWithAncestors.id" => Ok(Some(json!(self.categories(true)?))),
-            "categoriesWithAncestors.key" => self.keys_of("category", &self.categories(true)?),
-            "amount" => stored(self.price, &["value"]),
-            "centAmount" => stored(self.price, &["value", "centAmount"]),
-            "currency" => stored(self.price, &["value", "currencyCode"]),
-            "customerGroup.id" => stored(self.price, &["customerGroup", "id"]),
-            "customerGroup.key" => key_at("customer-group", self.price, "customerGroup"),
-            "channel.id" => stored(self.price, &["channel", "id"]),
-            "channel.key" => key_at("channel", self.price, "channel"),
-            "country" | "key" | "id" | "validFrom" | "validUntil" => stored(self.price, &[name]),
-            _ => match (name.strip_prefix("attributes."), name.strip_prefix("custom.")) {
-                (Some(path), _) => Ok(self.attribute(path)),
-                (None, Some(path)) => {
-                    let path: Vec<&str> = path.split('.').collect();
-                    Ok(get(self.price, &["custom", "fields"]).and_then(|fields| below(fields, &path)))
-                }
-                (None, None) => Ok(None),
-            },
-        }
     }
 }
 
@@ -330,10 +155,6 @@ mod tests {
 
     fn relative(permyriad: i64) -> Value {
         json!({"type": "relative", "permyriad": permyriad})
-    }
-
-    fn absolute(cents: i64) -> Value {
-        json!({"type": "absolute", "money": [{"currencyCode": "EUR", "centAmount": cents}]})
     }
 
     /// What the discounts make of a price of `value`, and by which of them.
@@ -385,20 +206,6 @@ mod tests {
             all[0].clone(),
         ];
         assert_eq!(reduced(&all, euros(1000), json!({})), Some((euros(500), "low".into())));
-    }
-
-    #[test]
-    fn half_a_cent_goes_down_and_nothing_costs_less_than_nothing() {
-        let half = [discount("d", "0.5", relative(5000), "1 = 1")];
-        assert_eq!(reduced(&half, euros(1001), json!({})).unwrap().0, euros(500));
-        assert_eq!(reduced(&half, euros(1003), json!({})).unwrap().0, euros(501));
-        let much = [discount("d", "0.5", absolute(2000), "1 = 1")];
-        assert_eq!(reduced(&much, euros(1001), json!({})).unwrap().0, euros(0));
-        let precise = json!({"type": "highPrecision", "currencyCode": "EUR", "centAmount": 100, "preciseAmount": 10005, "fractionDigits": 4});
-        let found = reduced(&half, precise.clone(), json!({})).unwrap().0;
-        assert_eq!((&found["preciseAmount"], &found["centAmount"]), (&json!(5002), &json!(50)));
-        let found = reduced(&[discount("d", "0.5", absolute(50), "1 = 1")], precise, json!({})).unwrap().0;
-        assert_eq!((&found["preciseAmount"], &found["fractionDigits"]), (&json!(5005), &json!(4)));
     }
 
     #[test]
@@ -476,18 +283,73 @@ mod tests {
         }
     }
 
+    /// A discount of the property below, and what is plain about it.
+    #[derive(Debug, Clone)]
+    struct Drawn {
+        sort_order: u32,
+        is_on: bool,
+        /// A predicate, and whether it holds of the price.
+        predicate: (&'static str, bool),
+        /// In thousandths of the price, so that nothing is rounded; else a currency with cents.
+        value: Result<i64, (&'static str, i64)>,
+    }
+
+    impl Drawn {
+        fn document(&self) -> Value {
+            let value = match self.value {
+                Ok(thousandths) => relative(thousandths * 10),
+                Err((currency, cents)) => {
+                    json!({"type": "absolute", "money": [{"currencyCode": currency, "centAmount": cents}]})
+                }
+            };
+            let id = format!("d{}", self.sort_order);
+            let mut document = discount(&id, &format!("0.{:03}", self.sort_order), value, self.predicate.0);
+            if !self.is_on {
+                document["validUntil"] = json!("2027-01-31T12:00:00.000Z");
+            }
+            document
+        }
+
+        fn plainly_left(&self, cents: i64) -> Option<i64> {
+            match self.value {
+                Ok(thousandths) => Some(cents - cents / 1000 * thousandths),
+                Err(("EUR", off)) => Some((cents - off).max(0)),
+                Err(_) => None,
+            }
+        }
+    }
+
+    fn any_discount() -> impl Strategy<Value = Drawn> {
+        let predicate = prop::sample::select(vec![
+            ("1 = 1", true),
+            ("1 = 0", false),
+            (r#"currency = "EUR""#, true),
+            (r#"sku = "other""#, false),
+            (r#"categories.key contains "boots""#, true),
+        ]);
+        let value = prop_oneof![
+            (0_i64..=1000).prop_map(Ok),
+            (prop::sample::select(&["EUR", "USD"][..]), 0_i64..2_000_000).prop_map(Err),
+        ];
+        (1_u32..999, any::<bool>(), predicate, value)
+            .prop_map(|(sort_order, is_on, predicate, value)| Drawn { sort_order, is_on, predicate, value })
+    }
+
     proptest! {
         #[test]
-        fn what_is_left_is_between_nothing_and_the_price(
-            cents in 0_i64..1_000_000_000_000,
-            permyriad in 0_i64..=10_000,
-            off in 0_i64..1_000_000_000_000,
+        fn the_discount_is_the_first_by_sort_order_that_has_a_say(
+            mut drawn in prop::collection::vec(any_discount(), 0..8),
+            thousands in 0_i64..1000,
         ) {
-            for value in [relative(permyriad), absolute(off)] {
-                let (left, _) = reduced(&[discount("d", "0.5", value, "1 = 1")], euros(cents), json!({})).unwrap();
-                let left = left["centAmount"].as_i64().unwrap();
-                prop_assert!((0..=cents).contains(&left));
-            }
+            let cents = thousands * 1000;
+            let documents: Vec<Value> = drawn.iter().map(Drawn::document).collect();
+            drawn.sort_by_key(|drawn| std::cmp::Reverse(drawn.sort_order));
+            drawn.dedup_by_key(|drawn| drawn.sort_order);
+            prop_assume!(drawn.len() == documents.len());
+            let plain = drawn.iter().filter(|drawn| drawn.is_on && drawn.predicate.1).find_map(|drawn| {
+                Some((euros(drawn.plainly_left(cents)?), format!("d{}", drawn.sort_order)))
+            });
+            prop_assert_eq!(reduced(&documents, euros(cents), json!({})), plain);
         }
     }
 }

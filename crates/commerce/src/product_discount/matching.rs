@@ -2,7 +2,8 @@
 //!
 //! Source: reference types `ProductDiscountMatchQuery`, `QueryPrice`, `NoMatchingProductDiscountFoundError`.
 
-use super::active::{Discounts, Priced};
+use super::active::Discounts;
+use super::priced::Priced;
 use crate::product::variant_on;
 use kontor_engine::conversion::object;
 use kontor_engine::document::text;

@@ -7,13 +7,16 @@
 mod active;
 mod matching;
 mod predicate;
+mod priced;
+mod reduction;
 
 /// Reading predicates with dotted names, for other kinds of predicates.
 pub(crate) mod predicates {
     pub(crate) use super::predicate::{money, operands, visit};
 }
 
-pub(crate) use active::{Discounts, FromSources, LookUp, Priced};
+pub(crate) use active::Discounts;
+pub(crate) use priced::{FromSources, LookUp, Priced};
 
 use crate::pricing::Validity;
 use kontor_engine::document::{list, text};

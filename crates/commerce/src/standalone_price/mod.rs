@@ -112,17 +112,16 @@ fn fields<const N: usize>(named: [(&str, Option<Value>); N]) -> Document {
     named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
-/// `changeValue`: of the price itself, or of what waits to be applied.
+/// `changeValue`: of the price itself, or of what waits to be applied. Where nothing waits yet, the value itself is the
+/// old one, as the message always has one (reference type `StandalonePriceValueChangedMessage`).
 fn change_value(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let value = stored_argument(acting, arguments, "value")?.ok_or_else(ApiError::internal)?;
     let staged = arguments.get("staged") == Some(&json!(true));
-    let old = match staged {
-        true => acting.document.get("staged").and_then(|staged| staged.get("value")).cloned(),
-        false => acting.document.get("value").cloned(),
-    };
-    if old.as_ref() == Some(&value) {
+    let waiting = acting.document.get("staged").filter(|_| staged).map(|waiting| &waiting["value"]);
+    if waiting.or(acting.document.get("value").filter(|_| !staged)) == Some(&value) {
         return Ok(());
     }
+    let old = waiting.or(acting.document.get("value")).cloned();
     let told = fields([("value", Some(value.clone())), ("staged", Some(json!(staged))), ("oldValue", old)]);
     if staged {
         acting.document.insert("staged".into(), json!({"value": value}));
@@ -284,7 +283,10 @@ mod tests {
         assert_eq!((&staged["value"], &staged["staged"]["value"]), (&money(100), &money(90)));
         assert_eq!(
             told,
-            [("StandalonePriceValueChanged".to_owned(), json!({"value": money(90), "staged": true}))]
+            [(
+                "StandalonePriceValueChanged".to_owned(),
+                json!({"value": money(90), "staged": true, "oldValue": money(100)})
+            )]
         );
         let apply = json!([{"action": "applyStagedChanges"}]);
         let (applied, told) = shop.update("standalone-price", &staged, apply.clone()).unwrap();

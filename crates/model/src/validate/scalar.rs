@@ -18,6 +18,8 @@ pub(super) fn check(shape: &Shape, limits: &Limits, value: &mut Value, place: &m
             other => Err(place.shape_error("true or false", other)),
         },
         Shape::Int => whole(i64::from(i32::MIN), i64::from(i32::MAX), limits, value, place),
+        // What has an error of its own for an overflow uses all of its 64 bits.
+        Shape::Long if limits.overflow.is_some() => whole(i64::MIN, i64::MAX, limits, value, place),
         Shape::Long => whole(-LONG_MAX, LONG_MAX, limits, value, place),
         Shape::Float => match value.as_f64() {
             Some(number) => bounds(number, limits, value, place),
