@@ -74,6 +74,12 @@ pub trait Behaviour: Send + Sync {
         Ok(None)
     }
 
+    /// Whether a document, as the side of it that is asked for, is there for who asks: of those that a query finds where a
+    /// Store is meant, before they are counted.
+    fn is_in_sight(&self, _document: &Document, _asked: &Sight, _rules: &Rules<'_>) -> ApiResult<bool> {
+        Ok(true)
+    }
+
     /// True where every answer has something put in, whatever is asked for.
     fn always_splices(&self) -> bool {
         false

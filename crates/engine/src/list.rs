@@ -10,7 +10,7 @@ use crate::failure::storage_failure;
 use crate::shop::Shop;
 use crate::sight::Sight;
 use bytes::{BufMut, Bytes, BytesMut};
-use kontor_errors::{ApiResult, Code};
+use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_query::{
     Access, Condition, IndexedPaths, Plan, Scope, Sort, Top, Variables, bind_all, evaluate, plan,
@@ -53,7 +53,10 @@ pub struct ListRequest {
 impl ListRequest {
     /// True where not all documents of the kind are meant.
     fn is_filtered(&self) -> bool {
-        !self.wheres.is_empty() || self.fixed.is_some() || !self.bounds.is_everything()
+        !self.wheres.is_empty()
+            || self.fixed.is_some()
+            || !self.bounds.is_everything()
+            || self.sight.store.is_some()
     }
 }
 
@@ -149,7 +152,7 @@ impl Shop {
         if sort.is_empty() || self.reads_sorted(kind, &plan, &sort).is_some() {
             let by = self.reads_sorted(kind, &plan, &sort);
             if request.limit > 0 || counts_on {
-                self.visit_matches(kind, &plan, by.as_ref(), &mut |_, body| {
+                self.visit_in_sight(kind, request, &plan, by.as_ref(), &mut |body| {
                     let index = matched;
                     matched += 1;
                     if index >= request.offset as u64 && results.len() < request.limit {
@@ -162,7 +165,7 @@ impl Shop {
             }
         } else {
             let mut top = Top::new(wanted);
-            self.visit_matches(kind, &plan, None, &mut |_, body| {
+            self.visit_in_sight(kind, request, &plan, None, &mut |body| {
                 matched += 1;
                 if wanted > 0 {
                     top.push(sort.key(body), Bytes::copy_from_slice(body));
@@ -181,12 +184,8 @@ impl Shop {
         };
         let mut shown = Vec::with_capacity(results.len());
         for body in results {
-            // What the query found is there to be seen, unless the Store that is meant does not have it.
-            match self.seen(kind, body, &request.sight, &request.bounds) {
-                Ok(Some(body)) => shown.push(self.shown(kind, body, &request.expand, &request.bounds)?),
-                Ok(None) => {}
-                Err(error) if request.sight.store.is_some() && error.code() == Code::ResourceNotFound => {}
-                Err(error) => return Err(error),
+            if let Some(body) = self.seen(kind, body, &request.sight, &request.bounds)? {
+                shown.push(self.shown(kind, body, &request.expand, &request.bounds)?);
             }
         }
         let results = shown;
@@ -197,7 +196,7 @@ impl Shop {
     pub fn exists(&self, kind: KindId, request: &ListRequest) -> ApiResult<bool> {
         let (plan, _) = self.read_query(kind, request, true)?;
         let mut found = false;
-        self.visit_matches(kind, &plan, None, &mut |_, _| {
+        self.visit_in_sight(kind, request, &plan, None, &mut |_| {
             found = true;
             ControlFlow::Break(())
         })?;

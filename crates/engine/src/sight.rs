@@ -74,6 +74,18 @@ impl Shop {
         Ok(Some(Value::Object(document).to_string().into()))
     }
 
+    /// The side of a stored document that is asked for, with nothing put into it; `None` where there is none.
+    pub(crate) fn side_seen(&self, kind: KindId, body: &[u8], sight: &Sight) -> ApiResult<Option<Document>> {
+        let parsed = match &self.model.kind(kind).projection {
+            None => serde_json::from_slice(body),
+            Some(projection) => match side_of(body, projection, sight.staged) {
+                Some(side) => serde_json::from_slice(&side),
+                None => return Ok(None),
+            },
+        };
+        parsed.map(Some).map_err(|_| ApiError::internal())
+    }
+
     /// Another object that a document is shown as; `None` where there is no such side of it.
     pub fn shown_as(
         &self,

@@ -5,8 +5,10 @@
 use super::active::Discounts;
 use super::priced::Priced;
 use crate::product::variant_on;
+use crate::sides::{CURRENT, STAGED};
+use crate::variant::{as_of_product, with_number};
 use kontor_engine::conversion::object;
-use kontor_engine::document::text;
+use kontor_engine::document::{get, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -20,7 +22,14 @@ fn find(query: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let price = price_of(query, rules)?;
     let is_staged = query.get("staged") == Some(&json!(true));
     let variant_id = query.get("variantId").and_then(Value::as_i64).unwrap_or_default();
-    let id = match variant_on(&product, is_staged, |variant| variant["id"] == variant_id) {
+    let within = variant_on(&product, is_staged, |variant| variant["id"] == variant_id);
+    let resource = match within {
+        Some(_) => None,
+        None => with_number(product_id, variant_id, rules)?.map(|it| as_of_product(&it, is_staged)),
+    };
+    let side = get(&product, &["masterData", if is_staged { STAGED } else { CURRENT }]);
+    let meant = within.or_else(|| side.and_then(Value::as_object).zip(resource.as_ref()));
+    let id = match meant {
         Some((data, variant)) => {
             let priced = Priced { product: &product, data, variant, price: &price, look_up: rules };
             let discounted = Discounts::now(rules)?.discounted(&priced)?;

@@ -51,7 +51,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 /// `setAttributeInAllVariants`: of the Product, whether or not they are tailored yet.
 pub(super) fn set_in_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(acting, arguments, Level::Variant)?;
-    let ids = ids(&*product_of(acting.document, acting.rules)?);
+    let ids = ids(&*product_of(acting.document, acting.rules)?, acting.rules)?;
     on_each_side(acting, arguments, |data| {
         let mut changed = false;
         for id in &ids {

@@ -1,9 +1,10 @@
-//! Tailored variants. Each has the id of a variant of the Product.
+//! Tailored variants. Each has the id of a variant of the Product, or the number of a Variant that is a resource.
 
 use super::sides::{CURRENT, STAGED, data_mut, on_each_side, sides};
 use super::{attributes, product_of, tell};
 use crate::asset::admit_assets;
-use kontor_engine::document::{get, list};
+use crate::variant;
+use kontor_engine::document::{get, list, text};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -14,20 +15,24 @@ fn of_side<'d>(product: &'d Document, side: &str) -> impl Iterator<Item = &'d Va
     master.into_iter().chain(list(product, &["masterData", side, "variants"]))
 }
 
-/// The ids of all variants of a Product.
-pub(super) fn ids(product: &Document) -> Vec<i64> {
+/// The ids of all variants of a Product, within it or resources of their own.
+pub(super) fn ids(product: &Document, rules: &Rules<'_>) -> ApiResult<Vec<i64>> {
     let mut ids: Vec<i64> = [STAGED, CURRENT]
         .iter()
         .flat_map(|side| of_side(product, side))
         .filter_map(|variant| variant["id"].as_i64())
         .collect();
+    if ids.is_empty() {
+        let resources = variant::of_product(text(product, &["id"]).unwrap_or_default(), rules)?;
+        return Ok(resources.iter().filter_map(|resource| variant::number(resource)).collect());
+    }
     ids.sort_unstable();
     ids.dedup();
-    ids
+    Ok(ids)
 }
 
 /// The id of the Product's variant that is meant by id or by SKU; it must be there.
-fn meant(product: &Document, given: &Document, place: &str) -> ApiResult<i64> {
+fn meant(product: &Document, given: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<i64> {
     let by_id = ["variantId", "id"].into_iter().find_map(|name| given.get(name));
     let (field, wanted) = match (by_id, given.get("sku")) {
         (Some(id), _) => ("id", id),
@@ -43,14 +48,34 @@ fn meant(product: &Document, given: &Document, place: &str) -> ApiResult<i64> {
         .flat_map(|side| of_side(product, side))
         .find(|variant| variant[field] == *wanted)
         .and_then(|variant| variant["id"].as_i64());
+    let found = match found {
+        Some(id) => Some(id),
+        None => of_resource(product, wanted, rules)?,
+    };
     found.ok_or_else(|| {
         ApiError::invalid_operation(format!("{place}: the Product has no variant with {field} {wanted}."))
     })
 }
 
+/// The number of the Variant, a resource of its own, that a number or a SKU means. It must be there when the change is
+/// written.
+fn of_resource(product: &Document, wanted: &Value, rules: &Rules<'_>) -> ApiResult<Option<i64>> {
+    let id = text(product, &["id"]).unwrap_or_default();
+    let found = match (wanted.as_i64(), wanted.as_str()) {
+        (Some(number), _) => variant::with_number(id, number, rules)?,
+        (None, Some(sku)) => variant::with_sku(sku, rules)?,
+        (None, None) => None,
+    };
+    let found = found.filter(|found| text(found, &["product", "id"]) == Some(id));
+    Ok(found.and_then(|found| {
+        variant::require_there(&found, rules);
+        variant::number(&found)
+    }))
+}
+
 /// The id of the variant that the arguments of an action mean.
 pub(super) fn identified(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<i64> {
-    meant(&*product_of(acting.document, acting.rules)?, arguments, acting.place)
+    meant(&*product_of(acting.document, acting.rules)?, arguments, acting.place, acting.rules)
 }
 
 /// The tailored variants of a draft.
@@ -76,7 +101,7 @@ fn made(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
-    let id = meant(product, given, place)?;
+    let id = meant(product, given, place, rules)?;
     let shapes =
         rules.model.object_by_name(sent_as).zip(rules.model.object_by_name("ProductVariantTailoring"));
     let (input, output) = shapes.ok_or_else(ApiError::internal)?;

@@ -79,6 +79,15 @@ impl Behaviour for ShoppingList {
                 dependents: Dependents::ReferringAt { path: "lineItems.productId", when: &["masterData"] },
                 derive: product::follow,
             },
+            Derivation {
+                source: "Variant",
+                dependents: Dependents::Sharing {
+                    value: &["product", "id"],
+                    paths: &["lineItems.productId"],
+                    when: &["published", "id"],
+                },
+                derive: product::follow,
+            },
         ];
         ALL
     }

@@ -5,6 +5,7 @@
 use super::LINE_ITEMS;
 use super::line_items::items;
 use crate::product::variant_on;
+use crate::variant::{self, PRODUCT_ID, PUBLISHED_OF, VARIANT};
 use kontor_engine::document::{get, text};
 use kontor_engine::{Document, Fate, Rules, Sources, format_time};
 use kontor_errors::{ApiError, ApiResult};
@@ -44,23 +45,53 @@ pub(super) fn identify(
             sku.is_none_or(|sku| text(variant, &["sku"]) == Some(sku))
                 && wanted.is_none_or(|wanted| variant.get("id").and_then(Value::as_i64) == Some(wanted))
         });
-        let found = found.and_then(|variant| variant.get("id")).cloned().ok_or_else(|| {
+        let found = match found.and_then(|variant| variant.get("id")?.as_i64()) {
+            Some(found) => Some(found),
+            None => of_resource(id, sku, wanted, rules)?,
+        };
+        let found = found.ok_or_else(|| {
             ApiError::invalid_operation(format!("{place}: the Product '{id}' has no such Variant."))
         })?;
-        item.insert("variantId".into(), found);
+        item.insert("variantId".into(), json!(found));
     }
     item.insert("productId".into(), json!(id));
     show(item, &product);
     Ok(())
 }
 
+/// The number of the Variant of a Product that is a resource of its own and has all that is asked for. It must be there
+/// when the change is written.
+fn of_resource(
+    product: &str,
+    sku: Option<&str>,
+    wanted: Option<i64>,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<i64>> {
+    let found = match (sku, wanted) {
+        (Some(sku), _) => variant::with_sku(sku, rules)?,
+        (None, Some(wanted)) => variant::with_number(product, wanted, rules)?,
+        (None, None) => None,
+    };
+    let is_meant = |found: &Document| {
+        text(found, &["product", "id"]) == Some(product)
+            && wanted.is_none_or(|wanted| variant::number(found) == Some(wanted))
+    };
+    Ok(found.filter(|found| is_meant(found)).and_then(|found| {
+        variant::require_there(&found, rules);
+        variant::number(&found)
+    }))
+}
+
 fn with_sku(sku: &str, place: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
-    let found = rules.by_unique_key(PRODUCT, "sku", sku)?;
-    let id = found.as_ref().and_then(|found| text(&found.document, &["id"]));
+    let id_at = |document: &Document, path: &[&str]| text(document, path).map(str::to_owned);
+    let id = match rules.by_unique_key(PRODUCT, "sku", sku)? {
+        Some(found) => id_at(&found.document, &["id"]),
+        None => variant::with_sku(sku, rules)?.and_then(|found| id_at(&found, &["product", "id"])),
+    };
     let id = id.ok_or_else(|| {
         ApiError::invalid_operation(format!("{place}: no Product Variant has the SKU '{sku}'."))
     })?;
-    with_id(id, rules)
+    with_id(&id, rules)
 }
 
 fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
@@ -71,7 +102,7 @@ fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     found.ok_or_else(|| ApiError::referenced_resource_not_found(PRODUCT, Some(id), None))
 }
 
-/// The variant that is meant: as published, or else as being worked on.
+/// The variant within a Product that is meant: as published, or else as being worked on.
 pub(super) fn variant(product: &Document, is_meant: impl Fn(&Document) -> bool) -> Option<&Document> {
     let current = variant_on(product, false, &is_meant);
     current.or_else(|| variant_on(product, true, &is_meant)).map(|(_, variant)| variant)
@@ -96,29 +127,55 @@ pub(super) fn follow(shopping_list: &mut Document, sources: &dyn Sources) -> Api
         let Value::Object(item) = item else { continue };
         let id = text(item, &["productId"]).unwrap_or_default();
         let product = sources.document(PRODUCT, id)?;
-        follow_one(item, product.as_deref(), &now);
+        let there = match &product {
+            Some(product) => There::of(item, product, sources)?,
+            None => There::default(),
+        };
+        follow_one(item, product.as_deref(), there, &now);
     }
     Ok(Fate::Stays)
 }
 
-fn follow_one(item: &mut Document, product: Option<&Document>, now: &str) {
+/// What there is of the variant that an item is about.
+#[derive(Debug, Default, Clone, Copy)]
+struct There {
+    /// On some side.
+    exists: bool,
+    /// Published, whether or not the Product is.
+    is_current: bool,
+}
+
+impl There {
+    fn of(item: &Document, product: &Document, sources: &dyn Sources) -> ApiResult<Self> {
+        let wanted = item.get("variantId").and_then(Value::as_i64);
+        let is_meant = |variant: &Document| {
+            wanted.is_none_or(|wanted| variant.get("id").and_then(Value::as_i64) == Some(wanted))
+        };
+        if variant(product, is_meant).is_some() {
+            return Ok(Self { exists: true, is_current: variant_on(product, false, is_meant).is_some() });
+        }
+        let id = text(product, &["id"]).unwrap_or_default();
+        let Some(wanted) = wanted else {
+            let count = |path: &str| sources.count(VARIANT, path, id);
+            return Ok(Self { exists: count(PRODUCT_ID)? > 0, is_current: count(PUBLISHED_OF)? > 0 });
+        };
+        let resource = variant::with_number_in(id, wanted, sources)?;
+        let is_current = resource.as_ref().is_some_and(|it| it.get("published") == Some(&Value::Bool(true)));
+        Ok(Self { exists: resource.is_some(), is_current })
+    }
+}
+
+fn follow_one(item: &mut Document, product: Option<&Document>, there: There, now: &str) {
     let was_published = item.get("published") == Some(&Value::Bool(true));
-    let wanted = item.get("variantId").and_then(Value::as_i64);
-    let is_meant = |variant: &Document| {
-        wanted.is_none_or(|wanted| variant.get("id").and_then(Value::as_i64) == Some(wanted))
-    };
-    let exists = product.is_some_and(|product| variant(product, is_meant).is_some());
     match product {
         Some(product) => show(item, product),
         None => {
             item.insert("published".into(), json!(false));
         }
     }
-    let can_be_ordered = product
-        .is_some_and(|product| is_published(product) && variant_on(product, false, is_meant).is_some());
-    if can_be_ordered {
+    if there.is_current && product.is_some_and(is_published) {
         item.shift_remove("deactivatedAt");
-    } else if !item.contains_key("deactivatedAt") && (was_published || !exists) {
+    } else if !item.contains_key("deactivatedAt") && (was_published || !there.exists) {
         item.insert("deactivatedAt".into(), json!(now));
     }
 }
@@ -177,7 +234,10 @@ mod tests {
     #[test]
     fn an_item_that_cannot_be_ordered_any_more_says_since_when() {
         let follow = |item: &mut Document, product: Option<Value>, now: &str| {
-            follow_one(item, product.map(object).as_ref(), now);
+            let shop = TrialShop::new();
+            let product = product.map(object);
+            let there = product.as_ref().map(|product| There::of(item, product, &shop).unwrap());
+            follow_one(item, product.as_ref(), there.unwrap_or_default(), now);
         };
         let mut item = object(json!({"productId": "boots", "variantId": 2, "published": true}));
         follow(&mut item, Some(boots(false)), "monday");

@@ -6,6 +6,7 @@
 use super::LINE_ITEMS;
 use super::line_items::items;
 use super::product::variant;
+use crate::variant::{as_of_product, default_of, with_number};
 use kontor_engine::document::{get, text};
 use kontor_engine::{Document, Rules, Sight};
 use kontor_errors::ApiResult;
@@ -31,16 +32,7 @@ pub(super) fn splice(document: &mut Document, asked: &Sight, rules: &Rules<'_>) 
         let id = text(item, &["productId"]).unwrap_or_default();
         let Some(product) = rules.find_type("product", id)? else { continue };
         if with_variant {
-            let wanted = item.get("variantId").and_then(Value::as_i64);
-            let found = match wanted {
-                Some(wanted) => {
-                    variant(&product, |variant| variant.get("id").and_then(Value::as_i64) == Some(wanted))
-                        .cloned()
-                }
-                None => get(&product, &["masterData", "current", "masterVariant"])
-                    .and_then(Value::as_object)
-                    .cloned(),
-            };
+            let found = meant(item, &product, rules)?;
             item.extend(found.map(|found| ("variant".to_owned(), Value::Object(found))));
         }
         if with_slug {
@@ -49,4 +41,23 @@ pub(super) fn splice(document: &mut Document, asked: &Sight, rules: &Rules<'_>) 
         }
     }
     Ok(())
+}
+
+/// The variant that an item is about; without one, that which stands for the Product.
+fn meant(item: &Document, product: &Document, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
+    let wanted = item.get("variantId").and_then(Value::as_i64);
+    let within = match wanted {
+        Some(wanted) => {
+            variant(product, |variant| variant.get("id").and_then(Value::as_i64) == Some(wanted)).cloned()
+        }
+        None => get(product, &["masterData", "current", "masterVariant"]).and_then(Value::as_object).cloned(),
+    };
+    if within.is_some() {
+        return Ok(within);
+    }
+    let resource = match wanted {
+        Some(wanted) => with_number(text(product, &["id"]).unwrap_or_default(), wanted, rules)?,
+        None => default_of(product, rules)?,
+    };
+    Ok(resource.map(|resource| as_of_product(&resource, false)))
 }

@@ -7,8 +7,13 @@
 
 mod constraints;
 mod content;
+mod found;
 mod numbering;
 mod publication;
+
+pub(crate) use found::{
+    default_of, number, of_product, require_there, with_number, with_number_in, with_sku,
+};
 
 use crate::attribute::{Changes, Level, check, follow};
 use crate::custom_fields::follow_type;
@@ -30,7 +35,9 @@ pub(crate) const PRODUCT_ID: &str = "product.id";
 /// The unique key of SKUs, of both sides.
 const SKU: &str = "sku";
 /// The indexed value of Variants that are published, with the id of their Product.
-const PUBLISHED_OF: &str = "publishedOf";
+pub(crate) const PUBLISHED_OF: &str = "publishedOf";
+/// The indexed value of a Variant's number within its Product.
+const NUMBERED: &str = "numbered";
 /// The indexed paths of SKUs.
 pub(crate) const SKU_PATHS: [&str; 2] = ["current.sku", "staged.sku"];
 /// What counts the stock of a SKU.
@@ -136,9 +143,13 @@ impl Behaviour for Variant {
 
     fn index_rows(&self, variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
         let mut rows = constraints::rows(variant, rules)?;
-        let is_published = variant.get("published") == Some(&json!(true));
-        let product = text(variant, &["product", "id"]).filter(|_| is_published);
-        rows.extend(product.map(|id| (PUBLISHED_OF.to_owned(), id.into())));
+        let product = text(variant, &["product", "id"]).unwrap_or_default();
+        rows.extend(
+            number(variant).map(|number| (NUMBERED.to_owned(), found::numbered(product, number).into())),
+        );
+        if variant.get("published") == Some(&json!(true)) {
+            rows.push((PUBLISHED_OF.to_owned(), product.into()));
+        }
         Ok(rows)
     }
 

@@ -32,6 +32,12 @@ impl Behaviour for VariantProjection {
         true
     }
 
+    fn is_in_sight(&self, document: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<bool> {
+        let Some(key) = asked.store.as_deref() else { return Ok(true) };
+        let product = text(document, &["product", "id"]).unwrap_or_default();
+        has_in_store(&*store_with(key, rules)?, product, text(document, &["sku"]), rules)
+    }
+
     fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
         let product_id = text(document, &["product", "id"]).unwrap_or_default().to_owned();
         let Some(product) = rules.find_type("product", &product_id)? else {

@@ -1,5 +1,6 @@
 //! The documents that match a plan, one after the other.
 
+use super::ListRequest;
 use super::merge::Merged;
 use crate::failure::storage_failure;
 use crate::shop::Shop;
@@ -109,6 +110,40 @@ impl Shop {
             }
         };
         result.map_err(storage_failure)
+    }
+
+    /// Visits the bytes of each match that is there for who asks.
+    pub(super) fn visit_in_sight(
+        &self,
+        kind: KindId,
+        request: &ListRequest,
+        plan: &Plan,
+        ready: Option<&Ready>,
+        visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> ApiResult<()> {
+        let sight = &request.sight;
+        let Some(behaviour) = self.behaviours.of(kind).filter(|_| sight.store.is_some()) else {
+            return self.visit_matches(kind, plan, ready, &mut |_, body| visit(body));
+        };
+        self.with_rules_within(&request.bounds, &self.project(), |rules| {
+            let mut failed = None;
+            self.visit_matches(kind, plan, ready, &mut |_, body| {
+                let is_there = match self.side_seen(kind, body, sight) {
+                    Ok(Some(side)) => behaviour.is_in_sight(&side, sight, rules),
+                    Ok(None) => Ok(false),
+                    Err(error) => Err(error),
+                };
+                match is_there {
+                    Ok(true) => visit(body),
+                    Ok(false) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        failed = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            })?;
+            failed.map_or(Ok(()), Err)
+        })
     }
 
     fn visit_ids(

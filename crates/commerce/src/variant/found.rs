@@ -1,0 +1,65 @@
+//! Finding Variants of a Product: by number, by SKU, or the one that stands for it.
+
+use super::{NUMBERED, PRODUCT_ID, SKU, VARIANT};
+use kontor_engine::document::{get, text};
+use kontor_engine::{Document, Precondition, Rules, Sources};
+use kontor_errors::ApiResult;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// The value of the index of numbers.
+pub(super) fn numbered(product: &str, number: i64) -> String {
+    format!("{product}/{number}")
+}
+
+/// The Variant with a `variantId`.
+pub(crate) fn with_number(product: &str, number: i64, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+    let found = rules.all_beside(VARIANT, NUMBERED, &numbered(product, number))?;
+    Ok(found.into_iter().next().map(|found| found.document))
+}
+
+/// As [`with_number`], for a derivation.
+pub(crate) fn with_number_in(
+    product: &str,
+    number: i64,
+    sources: &dyn Sources,
+) -> ApiResult<Option<Document>> {
+    let mut variant = None;
+    sources
+        .each(VARIANT, NUMBERED, &numbered(product, number), &mut |found| variant = Some(found.clone()))?;
+    Ok(variant)
+}
+
+/// The Variant with a SKU on one of its sides, of whichever Product.
+pub(crate) fn with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+    Ok(rules.by_unique_key(VARIANT, SKU, sku)?.map(|found| found.document))
+}
+
+/// All Variants of a Product, in the sequence of their numbers.
+pub(crate) fn of_product(product: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
+    let found = rules.all_beside(VARIANT, PRODUCT_ID, product)?;
+    let mut variants: Vec<Arc<Document>> = found.into_iter().map(|found| found.document).collect();
+    variants.sort_by_key(|variant| number(variant));
+    Ok(variants)
+}
+
+/// The Variant that stands for a Product: the default one of its current side, else the first by number (reference type
+/// `ShoppingListLineItem`).
+pub(crate) fn default_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+    let default = get(product, &["masterData", "current", "defaultVariant", "id"]).and_then(Value::as_str);
+    if let Some(default) = default {
+        return rules.find_type(VARIANT, default);
+    }
+    Ok(of_product(text(product, &["id"]).unwrap_or_default(), rules)?.into_iter().next())
+}
+
+/// `variantId`.
+pub(crate) fn number(variant: &Document) -> Option<i64> {
+    variant.get("variantId").and_then(Value::as_i64)
+}
+
+/// Asks that a Variant is there still when the change is written.
+pub(crate) fn require_there(variant: &Document, rules: &Rules<'_>) {
+    let id = text(variant, &["id"]).unwrap_or_default().to_owned();
+    rules.require(Precondition::Exists { kind: VARIANT.into(), id });
+}
