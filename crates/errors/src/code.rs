@@ -32,6 +32,7 @@ codes! {
     AttributeDefinitionAlreadyExists "AttributeDefinitionAlreadyExists" 400;
     AttributeDefinitionTypeConflict "AttributeDefinitionTypeConflict" 400;
     AttributeNameDoesNotExist "AttributeNameDoesNotExist" 400;
+    BadGateway "BadGateway" 502;
     ConcurrentModification "ConcurrentModification" 409;
     ContentTooLarge "ContentTooLarge" 413;
     DuplicateAttributeValue "DuplicateAttributeValue" 400;

@@ -4,43 +4,83 @@ use crate::size::Size;
 use image::imageops::FilterType;
 use image::{DynamicImage, ImageFormat, ImageReader, Limits};
 use kontor_errors::{ApiError, ApiResult};
+use std::fmt::Display;
 use std::io::Cursor;
 
 /// Most pixels of an image. More would decode to gigabytes, however few bytes they are sent in.
 pub const PIXELS_MAX: u64 = 50_000_000;
 /// Longest side in pixels.
 const SIDE_MAX: u32 = 30_000;
-/// Most bytes that a decoder may take.
-const DECODER_BYTES_MAX: u64 = 512 * 1024 * 1024;
+/// Most bytes that a decoder may take for what is no pixel, such as a colour profile: it is packed, and so may be large
+/// in an image that is small.
+const BESIDE_PIXELS_BYTES_MAX: u64 = 32 * 1024 * 1024;
+/// Most bytes that a decoder takes for a pixel: four channels of 16 bits, or twice four of 8.
+const PIXEL_BYTES_MAX: u64 = 8;
 
-/// The format and the dimensions of an image, from its beginning alone.
-pub(crate) fn measure(bytes: &[u8]) -> ApiResult<(ImageFormat, u32, u32)> {
-    let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|_| no_image())?;
+/// Markers of JPEG: the beginning of the pixels, and the end of the image.
+const JPEG_SCAN: u8 = 0xDA;
+const JPEG_END: [u8; 2] = [0xFF, 0xD9];
+
+/// What the beginning of an image says of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Header {
+    pub(crate) format: ImageFormat,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+impl Header {
+    pub(crate) fn pixels(self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+}
+
+/// Reads the beginning of an image, and refuses what would be too large.
+pub(crate) fn measure(bytes: &[u8]) -> ApiResult<Header> {
+    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|_| no_image())?;
+    reader.limits(limits(0));
     let format = reader.format().ok_or_else(no_image)?;
     if !matches!(format, ImageFormat::Jpeg | ImageFormat::Png | ImageFormat::Gif) {
         return Err(no_image());
     }
     let (width, height) = reader.into_dimensions().map_err(|_| no_image())?;
-    let pixels = u64::from(width) * u64::from(height);
-    if pixels == 0 || pixels > PIXELS_MAX || width > SIDE_MAX || height > SIDE_MAX {
+    let header = Header { format, width, height };
+    if header.pixels() == 0 || header.pixels() > PIXELS_MAX || width > SIDE_MAX || height > SIDE_MAX {
         return Err(ApiError::invalid_input(format!(
             "The image has {width} by {height} pixels. Expected at most {PIXELS_MAX} in all and {SIDE_MAX} a side."
         )));
     }
-    Ok((format, width, height))
+    Ok(header)
 }
 
 /// The pixels of an image; of an animation those of its first frame.
-pub(crate) fn decode(bytes: &[u8], format: ImageFormat) -> ApiResult<DynamicImage> {
-    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+pub(crate) fn decode(bytes: &[u8], header: Header) -> ApiResult<DynamicImage> {
+    if header.format == ImageFormat::Jpeg && !has_jpeg_end(bytes) {
+        return Err(unreadable("it ends before its end"));
+    }
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), header.format);
+    reader.limits(limits(header.pixels()));
+    reader.decode().map_err(unreadable)
+}
+
+/// What a decoder may take for an image of so many pixels.
+fn limits(pixels: u64) -> Limits {
     let mut limits = Limits::default();
-    limits.max_image_width = Some(SIDE_MAX);
-    limits.max_image_height = Some(SIDE_MAX);
-    limits.max_alloc = Some(DECODER_BYTES_MAX);
-    reader.limits(limits);
-    reader
-        .decode()
-        .map_err(|error| ApiError::invalid_input(format!("The body is no image that can be read: {error}.")))
+    limits.max_alloc = Some(pixels * PIXEL_BYTES_MAX + BESIDE_PIXELS_BYTES_MAX);
+    limits
+}
+
+/// False for a JPEG that was cut off: decoders take it, and make the rest grey. The marker of its end cannot stand
+/// among pixels; before them it can, in the small picture that cameras add.
+fn has_jpeg_end(bytes: &[u8]) -> bool {
+    let mut at = 2;
+    while let Some(&[0xFF, marker, high, low]) = bytes.get(at..at + 4)
+        && marker != JPEG_SCAN
+    {
+        at += 2 + usize::from(u16::from_be_bytes([high, low]));
+    }
+    let pixels = bytes.get(at..).unwrap_or_default();
+    pixels.windows(JPEG_END.len()).any(|marker| marker == JPEG_END)
 }
 
 /// An image in a size, in its format. `None`: it is no larger than that, so the original is the size.
@@ -65,4 +105,8 @@ pub(crate) fn in_size(pixels: &DynamicImage, size: Size, format: ImageFormat) ->
 
 fn no_image() -> ApiError {
     ApiError::invalid_input("The body is no image. Expected a JPEG, PNG or GIF file.")
+}
+
+fn unreadable(why: impl Display) -> ApiError {
+    ApiError::invalid_input(format!("The body is no image that can be read: {why}."))
 }

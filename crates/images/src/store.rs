@@ -1,12 +1,12 @@
 //! Where images are kept, and how they get there.
 
-use crate::decode::{decode, in_size, measure};
+use crate::decode::{Header, decode, in_size, measure};
 use crate::name;
 use crate::size::{ALL, SMALL, Size};
 use bytes::Bytes;
-use futures_util::TryStreamExt as _;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use image::{DynamicImage, ImageFormat};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
@@ -23,12 +23,14 @@ pub const IMAGE_BYTES_MAX: usize = 10 * 1024 * 1024;
 const AT_ONCE_PIXELS_MAX: u64 = 1_000_000;
 /// Images that are decoded at a time: each may take hundreds of megabytes.
 const DECODED_MAX: usize = 2;
-/// A bucket that does not answer a request within this time is asked again.
+/// A bucket that cannot be reached within this time is down.
+const BUCKET_REACHED_WITHIN: &str = "2 seconds";
+/// It must have taken, or sent, an image within this time.
 const BUCKET_ANSWERS_WITHIN: &str = "10 seconds";
-/// How often it is asked again, so that whoever uploads does not wait for minutes.
+/// How often it is asked again.
 const BUCKET_RETRIES_MAX: usize = 2;
-/// After this time it is not asked again.
-const BUCKET_RETRIED_FOR_MAX: Duration = Duration::from_secs(15);
+/// After this time it is not asked again: whoever uploads waits.
+const BUCKET_RETRIED_FOR_MAX: Duration = Duration::from_secs(5);
 
 /// Images of all projects.
 #[derive(Clone)]
@@ -37,8 +39,7 @@ pub struct Images {
     turns: Arc<Semaphore>,
 }
 
-/// An image that was taken.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An image that was taken. It goes on to [`Images::keep`] or to [`Images::discard`].
 pub struct Accepted {
     /// What the original is called.
     pub name: String,
@@ -46,8 +47,25 @@ pub struct Accepted {
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// All sizes are there.
-    pub is_complete: bool,
+    project: String,
+    /// What the sizes are made of that are not there yet.
+    unfinished: Option<Unfinished>,
+}
+
+/// An image of which some sizes are to be made.
+struct Unfinished {
+    original: Bytes,
+    pixels: DynamicImage,
+    format: ImageFormat,
+    /// Held as long as the pixels are.
+    turn: OwnedSemaphorePermit,
+}
+
+impl Accepted {
+    /// True where all sizes are there.
+    pub fn is_complete(&self) -> bool {
+        self.unfinished.is_none()
+    }
 }
 
 /// An image to be sent.
@@ -84,6 +102,10 @@ impl Images {
     /// Kept in a bucket that speaks S3: `s3://BUCKET/PREFIX`. Where it is and who asks comes from the usual
     /// environment: `AWS_ENDPOINT`, `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_ALLOW_HTTP`.
     pub fn in_bucket(url: &str) -> Result<Self, StoreError> {
+        Self::in_bucket_at(AmazonS3Builder::from_env(), url)
+    }
+
+    fn in_bucket_at(server: AmazonS3Builder, url: &str) -> Result<Self, StoreError> {
         let place = url.strip_prefix("s3://").ok_or_else(|| StoreError::Place(url.to_owned()))?;
         let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
         if bucket.is_empty() {
@@ -91,8 +113,9 @@ impl Images {
         }
         // The client asks for whatever the process has chosen; if it has not, this is it.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let store = AmazonS3Builder::from_env()
+        let store = server
             .with_bucket_name(bucket)
+            .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::ConnectTimeout), BUCKET_REACHED_WITHIN)
             .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), BUCKET_ANSWERS_WITHIN)
             .with_retry(RetryConfig {
                 max_retries: BUCKET_RETRIES_MAX,
@@ -107,53 +130,84 @@ impl Images {
         Self { store, turns: Arc::new(Semaphore::new(DECODED_MAX)) }
     }
 
-    /// Takes an image. What is none, or too large, is InvalidInput; nothing is kept of it.
+    /// Takes an image: its original and the small size are there then, those of a small image all. What is none, or too
+    /// large, is InvalidInput, a place that cannot be used BadGateway; nothing is kept of it.
     pub async fn accept(&self, project: &str, given_name: &str, bytes: Bytes) -> ApiResult<Accepted> {
-        let (format, width, height) = measure(&bytes)?;
+        let original = bytes.clone();
+        let header = blocking(move || measure(&original)).await?;
+        let Header { format, width, height } = header;
         let turn = self.turn().await?;
-        let sizes: &'static [Size] =
-            if u64::from(width) * u64::from(height) <= AT_ONCE_PIXELS_MAX { &ALL } else { &[SMALL] };
+        let is_small = header.pixels() <= AT_ONCE_PIXELS_MAX;
+        let sizes: &'static [Size] = if is_small { &ALL } else { &[SMALL] };
         let original = bytes.clone();
         let (pixels, made) = blocking(move || {
-            let pixels = decode(&original, format)?;
+            let pixels = decode(&original, header)?;
             let made = make(&pixels, sizes, format)?;
             Ok((pixels, made))
         })
         .await?;
+        let original = bytes.clone();
+        let unfinished = (!is_small).then_some(Unfinished { original, pixels, format, turn });
         let name = name::new(given_name, format);
-        self.put(project, &name, bytes.clone()).await?;
-        self.put_all(project, &name, &bytes, made).await?;
-        let is_complete = sizes.len() == ALL.len();
-        if !is_complete {
-            let (images, project, name) = (self.clone(), project.to_owned(), name.clone());
-            tokio::spawn(async move { images.follow(&project, &name, bytes, pixels, format, turn).await });
+        let accepted = Accepted { name, width, height, project: project.to_owned(), unfinished };
+        match self.put_new(&accepted, bytes, made).await {
+            Ok(()) => Ok(accepted),
+            Err(error) => {
+                self.discard(accepted);
+                Err(error)
+            }
         }
-        Ok(Accepted { name, width, height, is_complete })
+    }
+
+    async fn put_new(
+        &self,
+        image: &Accepted,
+        original: Bytes,
+        made: Vec<(Size, Option<Vec<u8>>)>,
+    ) -> ApiResult<()> {
+        self.put(&image.project, &image.name, original.clone()).await?;
+        self.put_all(&image.project, &image.name, &original, made).await
+    }
+
+    /// Keeps an image that was taken. The sizes that are not there follow; nobody waits for them.
+    pub fn keep(&self, accepted: Accepted) {
+        let Accepted { name, project, unfinished: Some(unfinished), .. } = accepted else { return };
+        let images = self.clone();
+        tokio::spawn(async move {
+            if let Err(error) = images.finish(&project, &name, unfinished).await {
+                tracing::error!(project, name, %error, "sizes of an image could not be made; they are when asked for");
+            }
+        });
     }
 
     /// Makes the sizes that an upload did not wait for.
-    async fn follow(
-        &self,
-        project: &str,
-        name: &str,
-        original: Bytes,
-        pixels: DynamicImage,
-        format: ImageFormat,
-        turn: OwnedSemaphorePermit,
-    ) {
+    async fn finish(&self, project: &str, name: &str, unfinished: Unfinished) -> ApiResult<()> {
+        let Unfinished { original, pixels, format, turn } = unfinished;
         let made = blocking(move || {
             let others: Vec<Size> = ALL.into_iter().filter(|size| *size != SMALL).collect();
             make(&pixels, &others, format)
         })
         .await;
         drop(turn);
-        let put = match made {
-            Ok(made) => self.put_all(project, name, &original, made).await,
-            Err(error) => Err(error),
-        };
-        if let Err(error) = put {
-            tracing::error!(project, name, %error, "sizes of an image could not be made; they are when asked for");
-        }
+        self.put_all(project, name, &original, made?).await
+    }
+
+    /// Removes an image that was taken, soon: nobody waits for it, and what stays is an address that nobody knows.
+    pub fn discard(&self, accepted: Accepted) {
+        let Accepted { name, project, .. } = accepted;
+        let images = self.clone();
+        tokio::spawn(async move {
+            let sizes = ALL.into_iter().map(|size| name::sized(&name, size)).chain([name.clone()]);
+            let places: Vec<_> = sizes.map(|size| Ok(place(&project, &size))).collect();
+            let mut removed = images.store.delete_stream(stream::iter(places).boxed());
+            while let Some(one) = removed.next().await {
+                if let Err(error) = one
+                    && !matches!(error, object_store::Error::NotFound { .. })
+                {
+                    tracing::warn!(project, name, %error, "an image that nothing refers to stays");
+                }
+            }
+        });
     }
 
     /// An image by its name, in whatever size the name means; `None`: there is none.
@@ -168,36 +222,20 @@ impl Images {
         let _turn = self.turn().await?;
         let whole = bytes.clone();
         let made = blocking(move || {
-            let (format, ..) = measure(&whole)?;
-            in_size(&decode(&whole, format)?, size, format)
+            let header = measure(&whole)?;
+            in_size(&decode(&whole, header)?, size, header.format)
         })
         .await?;
         let bytes = made.map_or(bytes, Bytes::from);
-        self.put(project, name, bytes.clone()).await?;
+        // Where it cannot be kept, which is in the log then, it is made again the next time.
+        let _ = self.put(project, name, bytes.clone()).await;
         Ok(Some(Kept { bytes, content_type }))
-    }
-
-    /// Removes an image in all sizes.
-    pub async fn remove(&self, project: &str, name: &str) {
-        for name in ALL.into_iter().map(|size| name::sized(name, size)).chain([name.to_owned()]) {
-            // What is not there need not be removed; what stays is an address that nobody knows.
-            let _ = self.store.delete(&place(project, &name)).await;
-        }
     }
 
     /// Removes all images of a project.
     pub async fn forget(&self, project: &str) -> ApiResult<()> {
-        let all: Vec<Path> = self
-            .store
-            .list(Some(&Path::from(project)))
-            .map_ok(|meta| meta.location)
-            .try_collect()
-            .await
-            .map_err(failure)?;
-        for image in all {
-            self.store.delete(&image).await.map_err(failure)?;
-        }
-        Ok(())
+        let all = self.store.list(Some(&Path::from(project))).map_ok(|meta| meta.location).boxed();
+        self.store.delete_stream(all).try_for_each(|_| async { Ok(()) }).await.map_err(failure)
     }
 
     async fn turn(&self) -> ApiResult<OwnedSemaphorePermit> {
@@ -257,109 +295,11 @@ async fn blocking<T: Send + 'static>(run: impl FnOnce() -> ApiResult<T> + Send +
 
 fn failure(error: object_store::Error) -> ApiError {
     tracing::error!(%error, "the place for images cannot be used");
-    ApiError::internal()
+    ApiError::new(
+        Code::BadGateway,
+        "The place where images are kept cannot be used at the moment. Try again later.",
+    )
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
-
-    use super::*;
-    use image::RgbImage;
-    use kontor_errors::Code;
-    use std::io::Cursor;
-
-    fn drawn(width: u32, height: u32, format: ImageFormat) -> Bytes {
-        let pixels = RgbImage::from_fn(width, height, |x, y| image::Rgb([x as u8, y as u8, 90]));
-        let mut bytes = Cursor::new(Vec::new());
-        DynamicImage::ImageRgb8(pixels).write_to(&mut bytes, format).unwrap();
-        bytes.into_inner().into()
-    }
-
-    async fn dimensions(images: &Images, name: &str) -> (u32, u32) {
-        let kept = images.get("shop", name).await.unwrap().unwrap();
-        let (_, width, height) = measure(&kept.bytes).unwrap();
-        (width, height)
-    }
-
-    #[tokio::test]
-    async fn a_small_image_is_there_in_all_sizes() {
-        for format in [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::Gif] {
-            let images = Images::in_memory();
-            let accepted = images.accept("shop", "table", drawn(800, 400, format)).await.unwrap();
-            assert_eq!((accepted.width, accepted.height, accepted.is_complete), (800, 400, true));
-            for (size, expected) in [
-                ("thumb", (50, 25)),
-                ("small", (150, 75)),
-                ("medium", (400, 200)),
-                ("large", (700, 350)),
-                ("zoom", (800, 400)),
-            ] {
-                let name = accepted.name.replace('.', &format!("-{size}."));
-                assert_eq!(dimensions(&images, &name).await, expected, "{name}");
-            }
-            let kept = images.get("shop", &accepted.name).await.unwrap().unwrap();
-            assert_eq!(kept.content_type, format.to_mime_type());
-            assert!(images.get("other", &accepted.name).await.unwrap().is_none());
-        }
-    }
-
-    #[tokio::test]
-    async fn the_sizes_of_a_large_image_follow() {
-        let folder = tempfile::tempdir().unwrap();
-        let images = Images::in_folder(folder.path()).unwrap();
-        let accepted = images.accept("shop", "sky.jpeg", drawn(1600, 1200, ImageFormat::Jpeg)).await.unwrap();
-        assert!(!accepted.is_complete);
-        // Whether it was made meanwhile or is made now.
-        let zoom = accepted.name.replace('.', "-zoom.");
-        assert_eq!(dimensions(&images, &zoom).await, (1400, 1050));
-        images.forget("shop").await.unwrap();
-    }
-
-    /// Where `KONTOR_TEST_BUCKET` names a bucket, with the variables that [`Images::in_bucket`] reads. Any server that
-    /// speaks S3 will do; `docs/guide/images.md` says how to start one.
-    #[tokio::test]
-    async fn a_bucket_keeps_images_as_a_folder_does() {
-        let Ok(url) = std::env::var("KONTOR_TEST_BUCKET") else { return };
-        let images = Images::in_bucket(&url).unwrap();
-        let project = "kept-in-a-bucket";
-        let accepted = images.accept(project, "table", drawn(800, 400, ImageFormat::Png)).await.unwrap();
-        let small = accepted.name.replace('.', "-small.");
-        let kept = images.get(project, &small).await.unwrap().unwrap();
-        assert_eq!(measure(&kept.bytes).unwrap(), (ImageFormat::Png, 150, 75));
-        assert!(images.get("other", &small).await.unwrap().is_none());
-        images.remove(project, &small).await;
-        // A size that is not there is made of the original.
-        assert!(images.get(project, &small).await.unwrap().is_some());
-        images.forget(project).await.unwrap();
-        assert!(images.get(project, &accepted.name).await.unwrap().is_none());
-    }
-
-    #[test]
-    fn a_bucket_is_named_by_an_address() {
-        for place in ["pictures", "http://pictures", "s3://", "s3:///shop"] {
-            assert!(matches!(Images::in_bucket(place), Err(StoreError::Place(_))), "{place}");
-        }
-    }
-
-    #[tokio::test]
-    async fn what_is_no_image_is_refused() {
-        let images = Images::in_memory();
-        let cut = drawn(300, 300, ImageFormat::Png).slice(..2000);
-        for bytes in [Bytes::from_static(b"%PDF-1.7"), Bytes::new(), cut] {
-            let error = images.accept("shop", "a", bytes).await.unwrap_err();
-            assert_eq!(error.code(), Code::InvalidInput);
-        }
-        assert!(images.get("shop", "../a.png").await.unwrap().is_none());
-    }
-
-    /// A PNG of a few bytes that says it has nearly a million by a million pixels.
-    #[tokio::test]
-    async fn what_would_decode_to_gigabytes_is_refused_by_its_header() {
-        let mut bomb = drawn(2, 2, ImageFormat::Png).to_vec();
-        bomb[16..20].copy_from_slice(&30_000_u32.to_be_bytes());
-        bomb[20..24].copy_from_slice(&30_000_u32.to_be_bytes());
-        let error = Images::in_memory().accept("shop", "a", bomb.into()).await.unwrap_err();
-        assert_eq!(error.code(), Code::InvalidInput);
-    }
-}
+mod tests;

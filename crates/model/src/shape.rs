@@ -143,7 +143,7 @@ pub struct Limits {
     pub length_min: Option<usize>,
     /// Most characters.
     pub length_max: Option<usize>,
-    /// Fewest elements.
+    /// Fewest elements, or languages of a localized text.
     pub items_min: Option<usize>,
     /// Most elements.
     pub items_max: Option<usize>,
@@ -151,6 +151,8 @@ pub struct Limits {
     pub pattern: Option<Regex>,
     /// The error of a whole number that is too large for its type.
     pub overflow: Option<Code>,
+    /// The names in a map are language tags.
+    pub named_by_locale: bool,
 }
 
 /// That the objects of a list are indexed as names with values.

@@ -105,6 +105,9 @@ impl<'a> Validator<'a> {
                     return Err(place.shape_error("an object", value));
                 };
                 entries.retain(|_, entry| !entry.is_null());
+                if limits.named_by_locale {
+                    scalar::check_locales(entries, place)?;
+                }
                 for (name, entry) in entries {
                     place.inside(name, |place| self.check(inner, limits, entry, place))?;
                 }

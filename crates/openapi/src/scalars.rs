@@ -49,17 +49,20 @@ pub(crate) fn scalar(shape: &Shape, limits: &Limits) -> Option<(Option<&'static 
 }
 
 /// What every language tag looks like; not all that looks so is one.
-const LOCALE: &str = "^([A-Za-z]{2,3}|[A-Za-z]{5,8})(-[A-Za-z0-9]{2,8})*$";
+pub(super) const LOCALE: &str = "^([A-Za-z]{2,3}|[A-Za-z]{5,8})(-[A-Za-z0-9]{2,8})*$";
 
 fn localized(limits: &Limits) -> (Option<&'static str>, Value) {
     let texts = text(limits);
-    let is_shared = texts.len() == 1;
-    let schema = json!({
+    let is_shared = texts.len() == 1 && limits.items_min.is_none();
+    let mut schema = json!({
         "type": "object",
         "description": "Language tags to texts.",
         "propertyNames": {"pattern": LOCALE},
         "additionalProperties": texts,
     });
+    if let Some(min) = limits.items_min {
+        schema["minProperties"] = json!(min);
+    }
     (is_shared.then_some("LocalizedString"), schema)
 }
 

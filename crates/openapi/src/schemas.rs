@@ -6,7 +6,7 @@
 
 use crate::envelopes;
 use crate::references::{Pointer, custom_fields, pointer};
-use crate::scalars::scalar;
+use crate::scalars::{LOCALE, scalar};
 use kontor_model::{EnumId, Field, KindId, Limits, Model, ObjectId, Shape, UnionId};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -158,7 +158,12 @@ impl<'a> Schemas<'a> {
                 schema
             }
             Shape::Map(inner) => {
-                json!({"type": "object", "additionalProperties": self.shape(inner, limits, way)})
+                let mut schema =
+                    json!({"type": "object", "additionalProperties": self.shape(inner, limits, way)});
+                if limits.named_by_locale {
+                    schema["propertyNames"] = json!({"pattern": LOCALE});
+                }
+                schema
             }
             Shape::Object(id) => self.object(*id, way),
             Shape::Union(id) => self.union(*id, way),

@@ -181,11 +181,15 @@ impl Face {
 
     /// Removes a project with its clients and everything in it.
     pub async fn remove_project(&self, key: &str) -> ApiResult<()> {
+        if self.system.project(key).is_none() {
+            return Err(unknown_project(key));
+        }
+        // First, as a bucket may be out of reach: the project is there then to be removed again.
+        self.images.forget(key).await?;
         if !self.system.remove_project(key).await? {
             return Err(unknown_project(key));
         }
         self.shops.remove(key).await?;
-        self.images.forget(key).await?;
         self.faults.forget(key);
         Ok(())
     }

@@ -100,15 +100,19 @@ impl Face {
             let version = shop.must_get(kind, &address)?.version;
             let body = json!({"version": version, "actions": [arguments]});
             match shop.update(kind, &address, body, &by).await {
-                Ok(written) => return answered(&written.body, accepted.is_complete),
+                Ok(written) => {
+                    let is_complete = accepted.is_complete();
+                    self.images.keep(accepted);
+                    return answered(&written.body, is_complete);
+                }
                 Err(error) if error.code() == Code::ConcurrentModification => {}
                 Err(error) => {
-                    self.images.remove(&project, &accepted.name).await;
+                    self.images.discard(accepted);
                     return Err(error);
                 }
             }
         }
-        self.images.remove(&project, &accepted.name).await;
+        self.images.discard(accepted);
         Err(ApiError::new(Code::OverCapacity, "The resource changes too often. Try again."))
     }
 

@@ -1,12 +1,13 @@
 //! What must hold of each side of a Product, whatever changed it.
 //!
-//! Source: reference types `ProductVariant`, `ProductData`, `DuplicateVariantValuesError`; public page on limits.
+//! Source: reference types `ProductVariant`, `ProductData`, `Image`, `DuplicateVariantValuesError`; public page on limits.
 
 use super::categories::admit_hints;
 use super::sides::{BOTH, data};
 use super::variant::{find, id_of, variants};
 use crate::asset::admit_assets;
 use crate::pricing::check_prices;
+use crate::variant_content::admit_images;
 use kontor_engine::Document;
 use kontor_engine::document::{list, text};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -64,6 +65,9 @@ fn admit_side(old: Option<&Document>, new: &Document) -> ApiResult<()> {
                 )));
             }
             check_prices(prices, &place("prices"))?;
+        }
+        if changed("images") {
+            admit_images(list(variant, &["images"]), &place("images"))?;
         }
         if changed("assets") {
             admit_assets(list(variant, &["assets"]), &place("assets"))?;

@@ -3,6 +3,8 @@
 use super::sides::{STAGED, data_mut, on_each_side, put, put_even_empty};
 use super::tell;
 use super::variants::{identified, present, tailored};
+use crate::variant_content::admit_images;
+use kontor_engine::document::list;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::json;
@@ -11,17 +13,11 @@ use serde_json::json;
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
     let image = arguments.get("image").cloned().unwrap_or_default();
-    let place = acting.place;
     on_each_side(acting, arguments, |data| {
         let images = tailored(data, id)?.entry("images").or_insert_with(|| json!([]));
         let images = images.as_array_mut().ok_or_else(ApiError::internal)?;
-        if images.iter().any(|other| other["url"] == image["url"]) {
-            return Err(ApiError::invalid_operation(format!(
-                "{place}.image: the variant with id {id} has an image with url {} already.",
-                image["url"]
-            )));
-        }
         images.push(image.clone());
+        admit_images(images, "images")?;
         Ok(true)
     })?;
     let told = [("variantId".to_owned(), Some(json!(id))), ("image".to_owned(), Some(image))];
@@ -32,6 +28,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
     let images = arguments.get("images");
+    admit_images(list(arguments, &["images"]), &format!("{}.images", acting.place))?;
     let old =
         present(data_mut(acting.document, STAGED)?, id)?.and_then(|variant| variant.get("images")).cloned();
     let changed = on_each_side(acting, arguments, |data| match images {

@@ -4,6 +4,7 @@ use super::sides::{CURRENT, STAGED, data_mut, on_each_side, sides};
 use super::{attributes, product_of, tell};
 use crate::asset::admit_assets;
 use crate::variant;
+use crate::variant_content::admit_images;
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
@@ -108,6 +109,7 @@ fn made(
     let mut variant = conversion::object(input, output, given.clone(), place, rules)?;
     variant.shift_insert(0, "id".into(), json!(id));
     admit_assets(list(&variant, &["assets"]), &format!("{place}.assets"))?;
+    admit_images(list(&variant, &["images"]), &format!("{place}.images"))?;
     if let Some(attributes) = variant.get("attributes").and_then(Value::as_array) {
         let checked =
             attributes::admitted_of_variant(attributes, product, &format!("{place}.attributes"), rules)?;

@@ -19,6 +19,7 @@ use crate::attribute::{Changes, Level, check, follow};
 use crate::custom_fields::follow_type;
 use crate::product_type::changes_of;
 use crate::sides::{BOTH, CURRENT, STAGED};
+use crate::variant_content::admit_images;
 use kontor_engine::document::{get, is_empty, list, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, IndexValue, Precondition,
@@ -113,6 +114,7 @@ impl Behaviour for Variant {
                 && before.is_none_or(|before| before.get(side) != after.get(side))
             {
                 crate::asset::admit_assets(list(data, &["assets"]), &format!("{side}.assets"))?;
+                admit_images(list(data, &["images"]), &format!("{side}.images"))?;
             }
         }
         if let Some(before) = before {

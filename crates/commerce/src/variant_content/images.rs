@@ -1,10 +1,13 @@
-//! `moveImageToPosition`, `removeImage`, `setImageLabel`.
+//! `moveImageToPosition`, `removeImage`, `setImageLabel`, and what holds of all images of a variant.
+//!
+//! Source: reference type `Image`: an address is unique within a variant.
 
 use super::{Edit, list_of};
 use crate::sides::put;
 use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// The change of the image with the argument `imageUrl`.
 pub(super) fn edit<'e>(
@@ -27,6 +30,15 @@ pub(super) fn edit<'e>(
         }
     };
     Ok((Box::new(edit), format!("image with url {url}")))
+}
+
+/// Checks that no two images of a variant have the same address: DuplicateField. `place` is that of the list.
+pub(crate) fn admit_images(images: &[Value], place: &str) -> ApiResult<()> {
+    let mut seen = HashSet::new();
+    match images.iter().filter_map(|image| image.get("url")).find(|url| !seen.insert(*url)) {
+        Some(twice) => Err(ApiError::duplicate_field(&format!("{place}.url"), twice.clone())),
+        None => Ok(()),
+    }
 }
 
 fn remove(images: &mut Vec<Value>, index: usize, _: &Document, _: &str) -> ApiResult<bool> {

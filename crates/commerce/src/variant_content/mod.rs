@@ -8,6 +8,7 @@ mod attributes;
 mod images;
 
 pub(crate) use attributes::put_attribute;
+pub(crate) use images::admit_images;
 
 use kontor_engine::document::is_empty;
 use kontor_engine::{Acting, Document};

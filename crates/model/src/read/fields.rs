@@ -93,6 +93,18 @@ fn on_delete(directives: &Directives<'_>, shape: &Shape, reader: &mut Reader) ->
     }
 }
 
+/// Whether the names in a map are language tags: `@map(names: LOCALE)`.
+fn named_by_locale(map: Given<'_>, reader: &mut Reader) -> bool {
+    match map.text("names", reader).as_deref() {
+        None => false,
+        Some("LOCALE") => true,
+        Some(_) => {
+            reader.problem(map.place(), "@map(names: …) is LOCALE");
+            false
+        }
+    }
+}
+
 /// The kinds of targets that `@onDelete` names.
 fn on_delete_of(directives: &Directives<'_>, names: &Names, reader: &mut Reader) -> Vec<KindId> {
     let Some(directive) = directives.get("onDelete") else { return Vec::new() };
@@ -138,8 +150,9 @@ fn typed(
         shape => shape,
     };
     let mut shape = nested(written, inner);
-    if directives.has("map") {
+    if let Some(map) = directives.get("map") {
         shape = Shape::Map(Box::new(shape));
+        limits.named_by_locale = named_by_locale(map, reader);
     }
     if let Some(bounds) = directives.get("limits") {
         limits.min = bounds.number("min", reader).or(limits.min);

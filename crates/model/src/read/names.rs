@@ -52,7 +52,7 @@ pub(super) const ON_FIELD: &[Known] = known![
     "limits": ["min", "max", "minLength", "maxLength", "minItems", "maxItems", "pattern", "overflow"],
     "keyReference": [],
     "onDelete": ["does", "of"],
-    "map": [],
+    "map": ["names"],
     "to": ["path"],
     "beta": [],
     "deprecated": ["reason"],

@@ -6,7 +6,7 @@ use icu_locale_core::LanguageIdentifier;
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
 use kontor_errors::ApiResult;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Whole numbers up to here are exact in every client's JSON.
 const LONG_MAX: i64 = 9_007_199_254_740_991;
@@ -139,18 +139,28 @@ fn text_bounds(text: &str, limits: &Limits) -> Option<String> {
     }
 }
 
+/// Checks that the names in an object are language tags.
+pub(super) fn check_locales(entries: &Map<String, Value>, place: &Place) -> ApiResult<()> {
+    match entries.keys().find(|name| !is_locale(name)) {
+        Some(name) => {
+            Err(place
+                .bounds_error(&json!(name), "Expected IETF language tags such as 'en' or 'de-AT' as names."))
+        }
+        None => Ok(()),
+    }
+}
+
 fn localized(limits: &Limits, value: &mut Value, place: &mut Place) -> ApiResult<()> {
     let Value::Object(entries) = value else {
         return Err(place.shape_error("an object of locales to texts", value));
     };
     entries.retain(|_, text| !text.is_null());
+    if let Some(min) = limits.items_min.filter(|min| entries.len() < *min) {
+        let expected = format!("Expected texts in at least {min} languages, found {}.", entries.len());
+        return Err(place.bounds_error(value, &expected));
+    }
+    check_locales(entries, place)?;
     for (locale, text) in entries.iter() {
-        if !is_locale(locale) {
-            return Err(place.bounds_error(
-                &json!(locale),
-                "Expected IETF language tags such as 'en' or 'de-AT' as names.",
-            ));
-        }
         let Value::String(content) = text else {
             return Err(place.inside(locale, |place| place.shape_error("a text", text)));
         };

@@ -1,0 +1,152 @@
+//! Images in memory, in a folder, and in buckets that work, fail and are not there.
+
+#![allow(clippy::unwrap_used)] // What cannot be had fails the test.
+
+mod bucket;
+
+use super::*;
+use bucket::Bucket;
+use image::RgbImage;
+use std::io::Cursor;
+
+fn drawn(width: u32, height: u32, format: ImageFormat) -> Bytes {
+    let pixels = RgbImage::from_fn(width, height, |x, y| image::Rgb([x as u8, y as u8, 90]));
+    let mut bytes = Cursor::new(Vec::new());
+    DynamicImage::ImageRgb8(pixels).write_to(&mut bytes, format).unwrap();
+    bytes.into_inner().into()
+}
+
+async fn refusal(images: &Images, bytes: Bytes) -> Code {
+    images.accept("shop", "a", bytes).await.map(drop).unwrap_err().code()
+}
+
+async fn dimensions(images: &Images, name: &str) -> (u32, u32) {
+    let kept = images.get("shop", name).await.unwrap().unwrap();
+    let Header { width, height, .. } = measure(&kept.bytes).unwrap();
+    (width, height)
+}
+
+#[tokio::test]
+async fn a_small_image_is_there_in_all_sizes() {
+    for format in [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::Gif] {
+        let images = Images::in_memory();
+        let accepted = images.accept("shop", "table", drawn(800, 400, format)).await.unwrap();
+        assert_eq!((accepted.width, accepted.height, accepted.is_complete()), (800, 400, true));
+        for (size, expected) in [
+            ("thumb", (50, 25)),
+            ("small", (150, 75)),
+            ("medium", (400, 200)),
+            ("large", (700, 350)),
+            ("zoom", (800, 400)),
+        ] {
+            let name = accepted.name.replace('.', &format!("-{size}."));
+            assert_eq!(dimensions(&images, &name).await, expected, "{name}");
+        }
+        let kept = images.get("shop", &accepted.name).await.unwrap().unwrap();
+        assert_eq!(kept.content_type, format.to_mime_type());
+        assert!(images.get("other", &accepted.name).await.unwrap().is_none());
+    }
+}
+
+#[tokio::test]
+async fn the_sizes_of_a_large_image_follow() {
+    let folder = tempfile::tempdir().unwrap();
+    let images = Images::in_folder(folder.path()).unwrap();
+    let accepted = images.accept("shop", "sky.jpeg", drawn(1600, 1200, ImageFormat::Jpeg)).await.unwrap();
+    assert!(!accepted.is_complete());
+    // Whether it was made meanwhile or is made now.
+    let zoom = accepted.name.replace('.', "-zoom.");
+    images.keep(accepted);
+    assert_eq!(dimensions(&images, &zoom).await, (1400, 1050));
+    images.forget("shop").await.unwrap();
+}
+
+/// Where `KONTOR_TEST_BUCKET` names a bucket, with the variables that [`Images::in_bucket`] reads. Any server that
+/// speaks S3 will do; `docs/guide/images.md` says how to start one.
+#[tokio::test]
+async fn a_bucket_keeps_images_as_a_folder_does() {
+    let Ok(url) = std::env::var("KONTOR_TEST_BUCKET") else { return };
+    let images = Images::in_bucket(&url).unwrap();
+    let project = "kept-in-a-bucket";
+    let accepted = images.accept(project, "table", drawn(800, 400, ImageFormat::Png)).await.unwrap();
+    let small = accepted.name.replace('.', "-small.");
+    let kept = images.get(project, &small).await.unwrap().unwrap();
+    let header = Header { format: ImageFormat::Png, width: 150, height: 75 };
+    assert_eq!(measure(&kept.bytes).unwrap(), header);
+    assert!(images.get("other", &small).await.unwrap().is_none());
+    images.store.delete(&place(project, &small)).await.unwrap();
+    // A size that is not there is made of the original.
+    assert!(images.get(project, &small).await.unwrap().is_some());
+    images.forget(project).await.unwrap();
+    assert!(images.get(project, &accepted.name).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn an_upload_that_fails_in_between_leaves_nothing() {
+    let bucket = Bucket::start().await;
+    let images = bucket.images();
+    // The original and one of its sizes; then the bucket fails.
+    bucket.takes(2);
+    let image = drawn(60, 30, ImageFormat::Png);
+    assert_eq!(refusal(&images, image.clone()).await, Code::BadGateway);
+    for _ in 0..100 {
+        if bucket.kept().is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(bucket.kept(), [""; 0]);
+    bucket.takes(usize::MAX);
+    let accepted = images.accept("shop", "a", image).await.unwrap();
+    assert!(accepted.is_complete());
+    assert_eq!(bucket.kept().len(), ALL.len() + 1);
+}
+
+#[tokio::test]
+async fn a_bucket_that_is_down_is_said_to_be_so() {
+    let bucket = Bucket::start().await;
+    let images = bucket.images();
+    bucket.stop().await;
+    assert_eq!(refusal(&images, drawn(2, 2, ImageFormat::Png)).await, Code::BadGateway);
+    let error = images.get("shop", "a-12345678.png").await.unwrap_err();
+    assert_eq!(error.code(), Code::BadGateway);
+}
+
+#[test]
+fn a_bucket_is_named_by_an_address() {
+    for place in ["pictures", "http://pictures", "s3://", "s3:///shop"] {
+        assert!(matches!(Images::in_bucket(place), Err(StoreError::Place(_))), "{place}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_image_is_refused() {
+    let images = Images::in_memory();
+    let cut = |format| {
+        let whole = drawn(300, 300, format);
+        whole.slice(..whole.len() / 2)
+    };
+    let cut = [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::Gif].map(cut);
+    for bytes in [Bytes::from_static(b"%PDF-1.7"), Bytes::new()].into_iter().chain(cut) {
+        assert_eq!(refusal(&images, bytes).await, Code::InvalidInput);
+    }
+    assert!(images.get("shop", "../a.png").await.unwrap().is_none());
+}
+
+/// A PNG of a few bytes that says it has nearly a million by a million pixels.
+#[tokio::test]
+async fn what_would_decode_to_gigabytes_is_refused_by_its_header() {
+    let mut bomb = drawn(2, 2, ImageFormat::Png).to_vec();
+    bomb[16..20].copy_from_slice(&30_000_u32.to_be_bytes());
+    bomb[20..24].copy_from_slice(&30_000_u32.to_be_bytes());
+    assert_eq!(refusal(&Images::in_memory(), bomb.into()).await, Code::InvalidInput);
+}
+
+#[tokio::test]
+async fn a_place_that_cannot_be_used_is_said_to_be_so() {
+    let folder = tempfile::tempdir().unwrap();
+    // Where the images of the project would lie, there is something else.
+    std::fs::write(folder.path().join("shop"), "").unwrap();
+    let images = Images::in_folder(folder.path()).unwrap();
+    assert_eq!(refusal(&images, drawn(2, 2, ImageFormat::Png)).await, Code::BadGateway);
+}

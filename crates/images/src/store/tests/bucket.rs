@@ -1,0 +1,118 @@
+//! A bucket that speaks as much of S3 as images need, and fails when it is told to.
+
+use super::Images;
+use object_store::aws::AmazonS3Builder;
+use std::collections::BTreeSet;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+const BUCKET: &str = "pictures";
+
+pub(super) struct Bucket {
+    address: SocketAddr,
+    server: JoinHandle<()>,
+    content: Arc<Content>,
+}
+
+struct Content {
+    /// Paths of objects.
+    kept: Mutex<BTreeSet<String>>,
+    /// How many objects it will take yet.
+    takes: AtomicUsize,
+}
+
+impl Bucket {
+    pub(super) async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let content =
+            Arc::new(Content { kept: Mutex::new(BTreeSet::new()), takes: AtomicUsize::new(usize::MAX) });
+        let shared = Arc::clone(&content);
+        let server = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(answer(stream, Arc::clone(&shared)));
+            }
+        });
+        Self { address, server, content }
+    }
+
+    /// Images that are kept in it.
+    pub(super) fn images(&self) -> Images {
+        let server = AmazonS3Builder::new()
+            .with_endpoint(format!("http://{}", self.address))
+            .with_allow_http(true)
+            .with_access_key_id("any")
+            .with_secret_access_key("any");
+        Images::in_bucket_at(server, &format!("s3://{BUCKET}")).unwrap()
+    }
+
+    /// Fails when it has taken so many objects more.
+    pub(super) fn takes(&self, objects: usize) {
+        self.content.takes.store(objects, Ordering::SeqCst);
+    }
+
+    pub(super) fn kept(&self) -> Vec<String> {
+        self.content.kept.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// Nobody listens any more.
+    pub(super) async fn stop(self) {
+        self.server.abort();
+        assert!(self.server.await.unwrap_err().is_cancelled());
+    }
+}
+
+/// Answers one request.
+async fn answer(stream: TcpStream, content: Arc<Content>) {
+    let mut stream = BufReader::new(stream);
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        stream.read_line(&mut line).await.unwrap();
+        match line.trim_end() {
+            "" => break,
+            line => lines.push(line.to_ascii_lowercase()),
+        }
+    }
+    let length = lines.iter().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    stream.read_exact(&mut body).await.unwrap();
+    let mut request = lines[0].split(' ');
+    let (method, path) = (request.next().unwrap(), request.next().unwrap());
+    let (status, said) = content.change(method, path, &String::from_utf8_lossy(&body));
+    let length = said.len();
+    let answer = format!(
+        "HTTP/1.1 {status} -\r\nETag: \"any\"\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{said}"
+    );
+    stream.write_all(answer.as_bytes()).await.unwrap();
+}
+
+impl Content {
+    /// Does what was asked for; the status of the answer, and its body.
+    fn change(&self, method: &str, path: &str, body: &str) -> (u16, &'static str) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        match method {
+            "put" => {
+                let one_less = |takes: usize| takes.checked_sub(1);
+                if self.takes.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less).is_err() {
+                    return (500, "");
+                }
+                kept.insert(path.to_owned());
+                (200, "")
+            }
+            // The removal of several objects, which are named in the body.
+            "post" if path.ends_with("?delete") => {
+                let named = body.split("<Key>").skip(1).filter_map(|rest| rest.split_once("</Key>"));
+                for (key, _) in named {
+                    kept.remove(&format!("/{BUCKET}/{}", key.to_ascii_lowercase()));
+                }
+                (200, "<DeleteResult></DeleteResult>")
+            }
+            _ => (404, ""),
+        }
+    }
+}
