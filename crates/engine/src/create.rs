@@ -2,13 +2,15 @@
 
 use crate::caller::Caller;
 use crate::document::{self, Document};
+use crate::large;
 use crate::read::Address;
 use crate::rules::Rules;
 use crate::shop::{ATTEMPTS_MAX, Change, Outcome, Shop, Written, outcome, parse, too_busy, version_of};
 use crate::{associate, convert, emit, secret};
+use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Addressing, KindId, Operation, Validator};
-use kontor_storage::{Precondition, Stored};
+use kontor_storage::{Commit, Precondition, Stored};
 use serde_json::{Value, json};
 
 impl Shop {
@@ -28,7 +30,8 @@ impl Shop {
     ) -> ApiResult<Written> {
         let bounds = &caller.bounds;
         let shape = bounds.draft(self.model.kind(kind)).ok_or_else(ApiError::internal)?;
-        Validator::new(&self.model).object(shape, &mut draft, "")?;
+        let is_large = large::is_large([&draft]);
+        large::beside_others(is_large, || Validator::new(&self.model).object(shape, &mut draft, ""))?;
         let Value::Object(mut draft) = draft else { return Err(ApiError::internal()) };
         secret::hash_fields(&self.model, shape, &mut draft).await?;
         for _ in 0..ATTEMPTS_MAX {
@@ -39,48 +42,8 @@ impl Shop {
             }
             let existing = self.replaced(kind, &draft)?;
             let born = existing.is_none();
-            let project = self.project();
-            let (commit, body) = self.with_rules_within(bounds, &project, |rules| {
-                let entry = rules.model.kind(kind);
-                let before = existing.as_ref().map(parse).transpose()?;
-                if let (Some(before), Some(given)) = (&before, draft.get("version").and_then(Value::as_i64))
-                    && given != version_of(before)
-                {
-                    return Err(ApiError::concurrent_modification(
-                        document::text(before, &["id"]).unwrap_or_default(),
-                        given,
-                        version_of(before),
-                    ));
-                }
-                let after = document_of(kind, id, &draft, before.as_ref(), rules)?;
-                if let (Some(id), None) = (id, &before) {
-                    rules.require(Precondition::Absent { kind: entry.type_id.clone(), id: id.to_owned() });
-                }
-                if let Some(stored) = &existing {
-                    rules.require(Precondition::Revision {
-                        kind: entry.type_id.clone(),
-                        id: stored.id.clone(),
-                        revision: stored.revision,
-                    });
-                }
-                let pending = match entry.created {
-                    Some(message) if before.is_none() => vec![emit::whole(kind, message, &after, rules)],
-                    _ => Vec::new(),
-                };
-                let sequence = existing.as_ref().map_or(0, |stored| stored.sequence);
-                self.commit_of(
-                    Change {
-                        kind,
-                        before: before.as_ref(),
-                        after,
-                        sequence,
-                        pending,
-                        is_new_version: true,
-                        caller,
-                    },
-                    rules,
-                )
-            })?;
+            let ready = || self.ready_to_create(kind, id, &draft, existing.as_ref(), caller);
+            let (commit, body) = large::beside_others(is_large, ready)?;
             let preconditions = commit.preconditions.clone();
             match self.write(commit).await {
                 Ok(_) => return Ok(Written { body, created: born }),
@@ -93,6 +56,47 @@ impl Shop {
             }
         }
         Err(too_busy())
+    }
+
+    /// The commit that makes a document of a checked draft, in the place of the `existing` one, and the document.
+    fn ready_to_create(
+        &self,
+        kind: KindId,
+        id: Option<&str>,
+        draft: &Document,
+        existing: Option<&Stored>,
+        caller: &Caller,
+    ) -> ApiResult<(Commit, Bytes)> {
+        let project = self.project();
+        self.with_rules_within(&caller.bounds, &project, |rules| {
+            let entry = rules.model.kind(kind);
+            let before = existing.map(parse).transpose()?;
+            if let (Some(before), Some(given)) = (&before, draft.get("version").and_then(Value::as_i64))
+                && given != version_of(before)
+            {
+                let id = document::text(before, &["id"]).unwrap_or_default();
+                return Err(ApiError::concurrent_modification(id, given, version_of(before)));
+            }
+            let after = document_of(kind, id, draft, before.as_ref(), rules)?;
+            if let (Some(id), None) = (id, &before) {
+                rules.require(Precondition::Absent { kind: entry.type_id.clone(), id: id.to_owned() });
+            }
+            if let Some(stored) = existing {
+                rules.require(Precondition::Revision {
+                    kind: entry.type_id.clone(),
+                    id: stored.id.clone(),
+                    revision: stored.revision,
+                });
+            }
+            let pending = match entry.created {
+                Some(message) if before.is_none() => vec![emit::whole(kind, message, &after, rules)],
+                _ => Vec::new(),
+            };
+            let sequence = existing.map_or(0, |stored| stored.sequence);
+            let before = before.as_ref();
+            let change = Change { kind, before, after, sequence, pending, is_new_version: true, caller };
+            self.commit_of(change, rules)
+        })
     }
 
     /// The document that a draft replaces, where the kind allows that.

@@ -2,9 +2,12 @@
 
 use crate::document::{self, Document};
 use kontor_model::{Kind, PairIndex};
-use kontor_query::{INDEXED_TEXT_BYTES_MAX, Number, Value as Compared, pair_row};
+use kontor_query::{
+    INDEXED_TEXT_BYTES_MAX, Number, PAIR_ROWS_MAX, Value as Compared, any_value_row, pair_row,
+};
 use kontor_storage::IndexValue;
 use serde_json::Value;
+use std::cmp::Reverse;
 
 /// Path and value of each row. A text that is too long for an index has none.
 pub(crate) fn of(kind: &Kind, document: &Document) -> Vec<(String, IndexValue)> {
@@ -35,15 +38,46 @@ pub(crate) fn of(kind: &Kind, document: &Document) -> Vec<(String, IndexValue)> 
         let Some((first, rest)) = pairs.path.split_first() else { continue };
         let Some(value) = document.get(first) else { continue };
         let path = pairs.path.join(".");
+        let mut found = Vec::new();
         pairs_at(value, rest, pairs, &mut |name, value| {
-            of_value(name, None, value, &mut |row| rows.push((path.clone(), IndexValue::Text(row))));
+            of_value(name, None, value, &mut |row| found.push((name, row)));
         });
+        rows.extend(thinned(found).into_iter().map(|row| (path.clone(), IndexValue::Text(row))));
     }
     rows
 }
 
+/// The rows of names at one path, not many more than an index holds: of too many, those of the names with the most
+/// values give way to one row each that stands for any value.
+fn thinned(mut found: Vec<(&str, String)>) -> Vec<String> {
+    if found.len() <= PAIR_ROWS_MAX {
+        return found.into_iter().map(|(_, row)| row).collect();
+    }
+    found.sort_unstable();
+    found.dedup();
+    let mut left = found.len();
+    let mut names: Vec<_> = found.chunk_by(|(one, _), (other, _)| one == other).collect();
+    names.sort_by_key(|rows| Reverse(rows.len()));
+    let mut thinned = Vec::new();
+    for rows in names {
+        match rows.first() {
+            Some((name, _)) if left > PAIR_ROWS_MAX => {
+                left -= rows.len() - 1;
+                thinned.push(any_value_row(name));
+            }
+            _ => thinned.extend(rows.iter().map(|(_, row)| row.clone())),
+        }
+    }
+    thinned
+}
+
 /// Each name with its value at a path, through lists.
-fn pairs_at(value: &Value, path: &[String], pairs: &PairIndex, found: &mut dyn FnMut(&str, &Value)) {
+fn pairs_at<'d>(
+    value: &'d Value,
+    path: &[String],
+    pairs: &PairIndex,
+    found: &mut dyn FnMut(&'d str, &'d Value),
+) {
     match (value, path.split_first()) {
         (Value::Array(items), _) => {
             for item in items {
@@ -108,6 +142,20 @@ mod tests {
     fn a_map_has_a_row_for_each_member() {
         let document = json!({"side": {"slug": {"en": "shoe", "de": "schuh"}}});
         assert_eq!(rows(&["side", "slug"], None, &document), ["en||tshoe", "de||tschuh"]);
+    }
+
+    #[test]
+    fn names_with_too_many_values_have_one_row_for_all() {
+        let rows =
+            |name: &'static str, count: usize| (0..count).map(move |row| (name, format!("{name} {row}")));
+        let few: Vec<_> = rows("few", 3).chain(rows("few", 3)).collect();
+        assert_eq!(thinned(few).len(), 6, "as they are");
+        let mut too_many: Vec<_> = rows("few", 3).chain(rows("more", PAIR_ROWS_MAX - 1)).collect();
+        let expected = [any_value_row("more"), "few 0".into(), "few 1".into(), "few 2".into()];
+        assert_eq!(thinned(too_many.clone()), expected);
+        too_many.drain(..3);
+        too_many.extend(too_many.clone());
+        assert_eq!(thinned(too_many).len(), PAIR_ROWS_MAX - 1, "each counts once");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::behaviour::{Acting, Pending};
 use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::document::{self, Document};
+use crate::large::{self, LARGE_BYTES_MIN};
 use crate::read::Address;
 use crate::rules::Rules;
 use crate::sessions::Ending;
@@ -13,9 +14,10 @@ use crate::shop::{
 };
 use crate::verb::{self, Doing};
 use crate::{convert, secret};
+use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_model::{KindId, Model, Validator};
-use kontor_storage::{Precondition, Write};
+use kontor_storage::{Commit, Precondition, Stored, Write};
 use serde_json::Value;
 
 /// Most actions in one request (public documentation, "Update actions").
@@ -38,7 +40,8 @@ impl Shop {
         caller: &Caller,
     ) -> ApiResult<Written> {
         let bounds = &caller.bounds;
-        let mut asked = read(body, kind, bounds, &self.model)?;
+        let is_large = large::is_large([&body]);
+        let mut asked = large::beside_others(is_large, || read(body, kind, bounds, &self.model))?;
         for (name, arguments) in &mut asked.actions {
             if let Some(action) = bounds.action(self.model.kind(kind), name) {
                 secret::hash_fields(&self.model, action.arguments, arguments).await?;
@@ -46,40 +49,8 @@ impl Shop {
         }
         for _ in 0..ATTEMPTS_MAX {
             let stored = self.must_get_to_change(kind, address, bounds)?;
-            let before = parse(&stored)?;
-            if version_of(&before) != asked.version {
-                return Err(ApiError::concurrent_modification(
-                    id_of(&before),
-                    asked.version,
-                    version_of(&before),
-                ));
-            }
-            let project = self.project();
-            let ready = self.with_rules_within(bounds, &project, |rules| {
-                let (after, pending) = changed(kind, &asked.actions, &before, caller, rules)?;
-                if document::is_same(&after, &before) && !rules.keeps_something_apart() {
-                    return Ok(None);
-                }
-                rules.require(Precondition::Revision {
-                    kind: rules.model.kind(kind).type_id.clone(),
-                    id: stored.id.clone(),
-                    revision: stored.revision,
-                });
-                let sequence = stored.sequence;
-                self.commit_of(
-                    Change {
-                        kind,
-                        before: Some(&before),
-                        after,
-                        sequence,
-                        pending,
-                        is_new_version: true,
-                        caller,
-                    },
-                    rules,
-                )
-                .map(Some)
-            })?;
+            let is_large = is_large || stored.body.len() >= LARGE_BYTES_MIN;
+            let ready = large::beside_others(is_large, || self.ready(kind, &asked, &stored, caller))?;
             let Some((mut commit, body)) = ready else {
                 return Ok(Written { body: stored.body, created: false });
             };
@@ -104,6 +75,37 @@ impl Shop {
             }
         }
         Err(too_busy())
+    }
+
+    /// The commit of a change, and the document after it; `None` where nothing changes.
+    fn ready(
+        &self,
+        kind: KindId,
+        asked: &Asked,
+        stored: &Stored,
+        caller: &Caller,
+    ) -> ApiResult<Option<(Commit, Bytes)>> {
+        let before = parse(stored)?;
+        let version = version_of(&before);
+        if version != asked.version {
+            return Err(ApiError::concurrent_modification(id_of(&before), asked.version, version));
+        }
+        let project = self.project();
+        self.with_rules_within(&caller.bounds, &project, |rules| {
+            let (after, pending) = changed(kind, &asked.actions, &before, caller, rules)?;
+            if document::is_same(&after, &before) && !rules.keeps_something_apart() {
+                return Ok(None);
+            }
+            rules.require(Precondition::Revision {
+                kind: rules.model.kind(kind).type_id.clone(),
+                id: stored.id.clone(),
+                revision: stored.revision,
+            });
+            let sequence = stored.sequence;
+            let before = Some(&before);
+            let change = Change { kind, before, after, sequence, pending, is_new_version: true, caller };
+            self.commit_of(change, rules).map(Some)
+        })
     }
 }
 

@@ -77,7 +77,7 @@ fn apply(
 ) -> ApiResult<bool> {
     match verb {
         Verb::Set { within } => set::set(object, within, target, stored, doing),
-        Verb::Append { to } => list::append(object, to, target, stored, doing),
+        Verb::Append { to, again } => list::append(object, to, *again, target, stored, doing),
         Verb::Remove { from, by } => list::remove(object, from, by, target, stored, doing),
         Verb::Replace { within, by } => list::replace(object, within, by, target, stored, doing),
         Verb::Arrange { list, by } => list::arrange(list, by, target, doing),

@@ -50,6 +50,8 @@ pub enum Verb {
     Append {
         /// The list.
         to: Vec<String>,
+        /// An element that is there already is added once more. Otherwise it is passed over, where elements have no ids.
+        again: bool,
     },
     /// Removes from a list.
     Remove {

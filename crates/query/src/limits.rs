@@ -28,3 +28,8 @@ pub const EXPANDED_REFERENCES_MAX: usize = 20_000;
 
 /// The longest text in bytes that an index holds. What is longer is found by reading documents.
 pub const INDEXED_TEXT_BYTES_MAX: usize = 1024;
+
+/// How many pairs of a name with a value an index holds of a document at one path. Where there are more, some names
+/// have one row for all their values ([`crate::any_value_row`]). Ours: what a product with a hundred variants has is far
+/// below, and a set of half a million values must not keep other writers waiting.
+pub const PAIR_ROWS_MAX: usize = 5_000;

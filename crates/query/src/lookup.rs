@@ -2,13 +2,13 @@
 
 use crate::condition::{Check, Condition, Path};
 use crate::limits::{INDEXED_TEXT_BYTES_MAX, LIST_VALUES_MAX};
-use crate::pair::pair_row;
+use crate::pair::{any_value_row, pair_row};
 use crate::plan::{IndexedPaths, PairedPath};
 use crate::value::Value;
 use std::collections::BTreeMap;
 
 /// The documents that have one of these values at an indexed path. At a path of names with values, each value is a
-/// [`pair_row`].
+/// [`pair_row`] or an [`any_value_row`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lookup {
     /// The path.
@@ -172,6 +172,7 @@ fn of_pair(fact: &Fact<'_>, facts: &[&Fact<'_>], paths: &IndexedPaths) -> Option
         let member = member.map(AsRef::as_ref);
         let row = |name, value| Value::text(&pair_row(name, member, value));
         let rows = names.iter().flat_map(|name| values.iter().map(move |value| row(name, value)));
+        let rows = rows.chain(names.iter().map(|name| Value::text(&any_value_row(name))));
         let lookups = vec![Lookup { path: path.clone(), values: sorted(rows.collect()) }];
         Some(Lookups { lookups, answers: Vec::new(), is_telling: true })
     })

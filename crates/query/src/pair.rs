@@ -23,6 +23,11 @@ pub fn pair_row(name: &str, member: Option<&str>, value: &Value) -> String {
     row
 }
 
+/// The row of a name that has more values in a document than are indexed one by one: the document may have any value.
+pub fn any_value_row(name: &str) -> String {
+    format!("{name}{SEPARATOR}{SEPARATOR}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

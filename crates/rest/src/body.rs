@@ -1,9 +1,11 @@
 //! Reading request bodies: bounded in size and time.
 
+use crate::dispatch::blocking;
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use kontor_engine::LARGE_BYTES_MIN;
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::Value;
 use std::time::Duration;
@@ -59,7 +61,13 @@ pub(crate) async fn at_hand(headers: &HeaderMap, body: Body) -> ApiResult<Body> 
 /// A JSON body.
 pub(crate) async fn read_json(headers: &HeaderMap, body: Body) -> ApiResult<Value> {
     let bytes = read(headers, body, BODY_BYTES_MAX).await?;
-    serde_json::from_slice(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
+    let parse = |bytes: Bytes| {
+        serde_json::from_slice(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
+    };
+    match bytes.len() < LARGE_BYTES_MIN {
+        true => parse(bytes),
+        false => blocking(move || parse(bytes)).await,
+    }
 }
 
 fn too_large(bytes_max: usize) -> ApiError {

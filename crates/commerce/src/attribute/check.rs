@@ -11,13 +11,14 @@
 //! The `field` of an error is the name of the Attribute, with names and positions below it (`facts.size`,
 //! `sizes[1]`); its message says where in the body the Attribute stands.
 
-use super::{definition, innermost};
+use super::{definition, definitions, innermost, named};
 use kontor_engine::conversion::{money_value, reference_value, shaped_value};
 use kontor_engine::document::{each_once, list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::Shape;
 use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
 
 /// How many characters a text of a searchable Attribute may have (public page on limits: field content size).
 const SEARCHABLE_TEXT_CHARS_MAX: usize = 10_922;
@@ -86,12 +87,12 @@ pub(crate) fn value(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
-    one(product_type, name, sent, level, name, rules)
-        .and_then(|value| match value {
-            None if is_required_in(product_type, name) => Err(ApiError::required_field(name)),
+    let checked =
+        defined(product_type, name).and_then(|definition| match one(definition, sent, level, name, rules)? {
+            None if is_required(definition) => Err(ApiError::required_field(name)),
             value => Ok(value),
-        })
-        .map_err(|error| error.located(place))
+        });
+    checked.map_err(|error| error.located(place))
 }
 
 /// As [`value()`], of an Attribute that takes the place of one that a Product has; `None` lets that show again.
@@ -104,7 +105,14 @@ pub(crate) fn tailored_value(
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
     admit_tailored(product_type, name, place)?;
-    one(product_type, name, sent, level, name, rules).map_err(|error| error.located(place))
+    let checked =
+        defined(product_type, name).and_then(|definition| one(definition, sent, level, name, rules));
+    checked.map_err(|error| error.located(place))
+}
+
+/// The definition of an Attribute. `AttributeNameDoesNotExist` without one.
+fn defined<'t>(product_type: &'t Document, name: &str) -> ApiResult<&'t Value> {
+    definition(product_type, name).ok_or_else(|| unknown(product_type, name))
 }
 
 fn admit_tailored(product_type: &Document, name: &str, place: &str) -> ApiResult<()> {
@@ -136,16 +144,21 @@ fn checked_list(
     above: &str,
     rules: &Rules<'_>,
 ) -> Result<Vec<Value>, Caused> {
+    let definitions = definitions(product_type);
+    let mut given = HashSet::with_capacity(attributes.len());
     let mut checked: Vec<Value> = Vec::with_capacity(attributes.len());
     for (index, attribute) in attributes.iter().enumerate() {
         let name = attribute["name"].as_str().unwrap_or_default();
         let field = below(above, name);
         let sent = attribute.get("value").filter(|value| !value.is_null()).cloned();
         let caused = |error| (Some(index), error);
-        if checked.iter().any(|known| known["name"] == name) {
+        if !given.insert(name) {
             return Err(caused(ApiError::duplicate_field(&below(above, "name"), json!(name))));
         }
-        if let Some(value) = one(product_type, name, sent, level, &field, rules).map_err(caused)? {
+        let Some(definition) = definitions.get(name) else {
+            return Err(caused(unknown(product_type, name)));
+        };
+        if let Some(value) = one(definition, sent, level, &field, rules).map_err(caused)? {
             checked.push(json!({"name": name, "value": value}));
         }
     }
@@ -159,29 +172,22 @@ fn none_missing(
     level: Level,
     above: &str,
 ) -> Result<Vec<Value>, Caused> {
-    for definition in list(product_type, &["attributes"]) {
-        let name = definition["name"].as_str().unwrap_or_default();
-        if level_of(definition) == level
-            && is_required(definition)
-            && checked.iter().all(|attribute| attribute["name"] != name)
-        {
-            return Err((None, ApiError::required_field(&below(above, name))));
-        }
+    let given: HashSet<&str> = named(&checked).map(|(name, _)| name).collect();
+    let mut required = named(list(product_type, &["attributes"]))
+        .filter(|(_, definition)| level_of(definition) == level && is_required(definition));
+    match required.find(|(name, _)| !given.contains(name)) {
+        Some((name, _)) => Err((None, ApiError::required_field(&below(above, name)))),
+        None => Ok(checked),
     }
-    Ok(checked)
 }
 
 fn one(
-    product_type: &Document,
-    name: &str,
+    definition: &Value,
     sent: Option<Value>,
     level: Level,
     field: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
-    let Some(definition) = definition(product_type, name) else {
-        return Err(unknown(product_type, name));
-    };
     if level_of(definition) != level {
         return Err(ApiError::invalid_operation(format!(
             "The attribute '{field}' is defined at the level {}, not {}.",
@@ -215,10 +221,6 @@ fn level_of(definition: &Value) -> Level {
     if definition["level"] == "Product" { Level::Product } else { Level::Variant }
 }
 
-fn is_required_in(product_type: &Document, name: &str) -> bool {
-    definition(product_type, name).is_some_and(is_required)
-}
-
 /// A set does not support `isRequired` (reference type `AttributeSetType`).
 fn is_required(definition: &Value) -> bool {
     definition["isRequired"] == true && definition["type"]["name"] != "set"
@@ -237,7 +239,10 @@ fn typed(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) ->
         "date" => Shape::Date,
         "time" => Shape::Time,
         "datetime" => Shape::DateTime,
-        "enum" | "lenum" => return enum_value(attribute_type, sent, field),
+        "enum" | "lenum" => {
+            let values = enum_values(attribute_type);
+            return enum_value(values, |key| values.iter().find(|value| value["key"] == *key), sent, field);
+        }
         "money" => return money_value(sent, field, rules),
         "reference" => {
             let type_id = attribute_type["referenceTypeId"].as_str().unwrap_or_default();
@@ -250,22 +255,23 @@ fn typed(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) ->
     shaped_value(&shape, sent, field, rules)
 }
 
+fn enum_values(attribute_type: &Value) -> &[Value] {
+    attribute_type["values"].as_array().map_or(&[], Vec::as_slice)
+}
+
 /// The value of the enum that has the key; what else a whole value says is not looked at.
-fn enum_value(attribute_type: &Value, sent: Value, field: &str) -> ApiResult<Value> {
+fn enum_value<'t>(
+    known: &[Value],
+    with: impl Fn(&Value) -> Option<&'t Value>,
+    sent: Value,
+    field: &str,
+) -> ApiResult<Value> {
     let key = if sent.is_object() { &sent["key"] } else { &sent };
-    let known = attribute_type["values"].as_array().map_or(&[][..], Vec::as_slice);
-    match known.iter().find(|value| value["key"] == *key) {
-        Some(value) => Ok(value.clone()),
-        None => {
-            let keys: Vec<&Value> = known.iter().map(|value| &value["key"]).collect();
-            Err(ApiError::invalid_field(
-                field,
-                &sent,
-                "Expected the key of a value of the enum, or the whole value.",
-                Some(json!(keys)),
-            ))
-        }
-    }
+    with(key).cloned().ok_or_else(|| {
+        let keys: Vec<&Value> = known.iter().map(|value| &value["key"]).collect();
+        let expected = "Expected the key of a value of the enum, or the whole value.";
+        ApiError::invalid_field(field, &sent, expected, Some(json!(keys)))
+    })
 }
 
 /// Each value once, where it stands first.
@@ -278,9 +284,16 @@ fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> Api
             None,
         ));
     };
+    let is_enum = element_type["name"] == "enum" || element_type["name"] == "lenum";
+    let known = if is_enum { enum_values(element_type) } else { &[] };
+    let by_key: HashMap<&Value, &Value> = known.iter().map(|value| (&value["key"], value)).collect();
     let mut checked: Vec<Value> = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
-        checked.push(typed(element_type, item, &format!("{field}[{index}]"), rules)?);
+        let field = format!("{field}[{index}]");
+        checked.push(match is_enum {
+            true => enum_value(known, |key| by_key.get(key).copied(), item, &field)?,
+            false => typed(element_type, item, &field, rules)?,
+        });
     }
     Ok(Value::Array(each_once(checked)))
 }
@@ -312,10 +325,15 @@ fn nested(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -
     }
 }
 
-/// A text that can be searched for is not longer than the index takes.
+/// Whether a text is not too long for a searchable Attribute.
+pub(crate) fn is_searchable(text: &str) -> bool {
+    text.len() <= SEARCHABLE_TEXT_CHARS_MAX || text.chars().count() <= SEARCHABLE_TEXT_CHARS_MAX
+}
+
+/// The texts of an Attribute that can be searched for are not too long for that.
 fn admit_size(value: &Value, field: &str) -> ApiResult<()> {
     match value {
-        Value::String(text) if text.chars().count() > SEARCHABLE_TEXT_CHARS_MAX => {
+        Value::String(text) if !is_searchable(text) => {
             let expected = format!("A searchable text has at most {SEARCHABLE_TEXT_CHARS_MAX} characters.");
             Err(ApiError::invalid_field(field, value, &expected, None))
         }

@@ -5,7 +5,7 @@
 //! [`Changes`]: `{"names": {"old": "new"}, "keys": {"attribute": {"old": "new"}}}`, by the names that Attributes
 //! have now. A name (or key) that is defined again is no longer an old one.
 
-use super::definition;
+use super::definitions;
 use kontor_engine::Document;
 use serde_json::{Map, Value};
 
@@ -76,15 +76,14 @@ fn follow_on(renamed: &mut Map<String, Value>, old: &str, new: &str) {
 /// Brings stored Attributes up to date with their Product Type. Those that it no longer defines go, and so do
 /// values of enums that it no longer has.
 pub(crate) fn follow(attributes: &mut Vec<Value>, product_type: &Document, changes: &Changes) {
-    for attribute in attributes.iter_mut() {
-        let name = attribute["name"].as_str().unwrap_or_default();
-        if let Some(new) = changes.names.get(name).filter(|_| definition(product_type, name).is_none()) {
-            attribute["name"] = new.clone();
-        }
-    }
+    let definitions = definitions(product_type);
     attributes.retain_mut(|attribute| {
         let name = attribute["name"].as_str().unwrap_or_default();
-        let Some(definition) = definition(product_type, name) else { return false };
+        if let Some(new) = changes.names.get(name).filter(|_| !definitions.contains_key(name)) {
+            attribute["name"] = new.clone();
+        }
+        let name = attribute["name"].as_str().unwrap_or_default();
+        let Some(definition) = definitions.get(name) else { return false };
         let keys = changes.keys.get(name).and_then(Value::as_object);
         follow_value(&mut attribute["value"], &definition["type"], keys)
     });

@@ -13,13 +13,24 @@ mod check;
 mod constraints;
 mod follow;
 
-pub(crate) use check::{Level, check, check_tailored, tailored_value, value};
+pub(crate) use check::{Level, check, check_tailored, is_searchable, tailored_value, value};
 pub(crate) use constraints::{Compared, check_constraints};
 pub(crate) use follow::{Changes, follow};
 
 use kontor_engine::Document;
 use kontor_engine::document::list;
 use serde_json::Value;
+use std::collections::HashMap;
+
+/// The definitions of a Product Type by their names: for who looks up many.
+pub(crate) fn definitions(product_type: &Document) -> HashMap<&str, &Value> {
+    named(list(product_type, &["attributes"])).collect()
+}
+
+/// Objects with a `name`, each with it.
+pub(crate) fn named(objects: &[Value]) -> impl Iterator<Item = (&str, &Value)> {
+    objects.iter().filter_map(|object| Some((object["name"].as_str()?, object)))
+}
 
 /// The definition of an Attribute, by its name.
 pub(crate) fn definition<'a>(product_type: &'a Document, name: &str) -> Option<&'a Value> {

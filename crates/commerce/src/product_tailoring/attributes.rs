@@ -1,24 +1,16 @@
 //! Tailored Attributes: as the Product Type of the Product says.
 
 use super::product_of;
-use super::sides::on_each_side;
+use super::sides::{CURRENT, STAGED, on_each_side};
 use super::variants::{identified, ids, present, tailored};
-use crate::attribute::{Level, check_tailored, tailored_value};
+use crate::attribute::{Level, check_tailored, follow, tailored_value};
+use crate::product::type_of;
+use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;
 use kontor_engine::document::{list, text};
-use kontor_engine::{Acting, Document, Rules};
-use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
-use std::sync::Arc;
-
-/// The Product Type of a Product. It must be the same when the change is written.
-fn type_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
-    let id = text(product, &["productType", "id"]).unwrap_or_default();
-    let kind = rules.model.kind_by_type_id("product-type").ok_or_else(ApiError::internal)?;
-    let found = rules.find(kind, id)?;
-    rules.require_unchanged(kind, id);
-    found.ok_or_else(|| ApiError::referenced_resource_not_found("product-type", Some(id), None))
-}
+use kontor_engine::{Acting, Document, Fate, Rules, Sources};
+use kontor_errors::ApiResult;
+use serde_json::{Value, json};
 
 /// Attributes of the Product as they are stored.
 pub(super) fn admitted(
@@ -38,6 +30,32 @@ pub(super) fn admitted_of_variant(
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
     check_tailored(&*type_of(product, rules)?, given, Level::Variant, place, rules)
+}
+
+/// Brings tailored Attributes of both sides up to date with a Product Type that has changed.
+pub(super) fn follow_type(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    let product = text(tailoring, &["product", "id"]).unwrap_or_default();
+    let Some(product) = sources.document("product", product)? else { return Ok(Fate::Stays) };
+    let id = text(&product, &["productType", "id"]).unwrap_or_default();
+    let Some(product_type) = sources.document("product-type", id)? else { return Ok(Fate::Stays) };
+    let changes = changes_of(id, sources)?;
+    let bring_up_to_date = |holder: &mut Document| {
+        if let Some(Value::Array(attributes)) = holder.get_mut("attributes") {
+            follow(attributes, &product_type, &changes);
+            if attributes.is_empty() {
+                holder.shift_remove("attributes");
+            }
+        }
+    };
+    for side in [CURRENT, STAGED] {
+        let Some(Value::Object(data)) = tailoring.get_mut(side) else { continue };
+        bring_up_to_date(data);
+        let variants = data.get_mut("variants").and_then(Value::as_array_mut);
+        variants.into_iter().flatten().filter_map(Value::as_object_mut).for_each(bring_up_to_date);
+    }
+    let differs = tailoring.get(CURRENT) != tailoring.get(STAGED);
+    tailoring.insert("hasStagedChanges".into(), json!(differs));
+    Ok(Fate::Stays)
 }
 
 /// `setAttribute`.

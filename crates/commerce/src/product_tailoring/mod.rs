@@ -15,7 +15,7 @@ pub(crate) use shown::{is_published, shown_side, tailor_product, tailor_variant,
 use crate::custom_fields::follow_type;
 use kontor_engine::document::{get, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Refused, Rules, Sources,
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Hop, Refused, Rules, Sources,
     UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
@@ -140,6 +140,16 @@ impl Behaviour for ProductTailoring {
                 derive: go_with_product,
             },
             Derivation {
+                source: "ProductType",
+                dependents: Dependents::Through {
+                    hops: &[Hop { kind: "Product", at: "productType.id" }],
+                    values: id_of,
+                    path: "product.id",
+                    when: &["attributes"],
+                },
+                derive: attributes::follow_type,
+            },
+            Derivation {
                 source: "Store",
                 dependents: Dependents::Sharing { value: &["key"], paths: &["store.key"], when: &["id"] },
                 derive: go_with_store,
@@ -152,6 +162,11 @@ impl Behaviour for ProductTailoring {
 /// The value of the unique key. The last part is what an error shows as the duplicate.
 fn in_store(store: &str, product: &str) -> String {
     format!("{store}\u{0}{product}")
+}
+
+/// The id of a Product, by which tailorings refer to it.
+fn id_of(product: &Document) -> Vec<String> {
+    text(product, &["id"]).map(str::to_owned).into_iter().collect()
 }
 
 fn go_with_product(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {

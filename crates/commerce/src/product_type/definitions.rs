@@ -1,12 +1,14 @@
-//! Actions on definitions: `removeAttributeDefinition`, `changeAttributeName`, `changeAttributeOrder`,
-//! `changeAttributeConstraint`, `changeIsSearchable`.
+//! Actions on definitions: `removeAttributeDefinition`, `changeAttributeName`, `changeAttributeOrder`, `changeLabel`,
+//! `setInputTip`, `changeInputHint`, `changeAttributeConstraint`, `changeIsSearchable`. A name that is not defined is
+//! `AttributeNameDoesNotExist` to all of them.
 
 use super::{attribute_name, definition_mut, names, remember, unknown};
 use crate::attribute::innermost;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{is_empty, list, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 /// Removes a definition. Products lose the Attribute soon after.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
@@ -39,20 +41,47 @@ pub(super) fn rename(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 
 /// Brings the definitions into the sequence of those that are sent: all of them, each once, told apart by name.
 pub(super) fn arrange(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let wanted: Vec<&Value> =
-        list(arguments, &["attributes"]).iter().map(|definition| &definition["name"]).collect();
-    let place = acting.place;
-    let known: Vec<Value> = names(acting.document).into_iter().cloned().collect();
-    let is_complete = wanted.len() == known.len() && known.iter().all(|name| wanted.contains(&name));
-    if !is_complete {
+    let sent = list(arguments, &["attributes"]);
+    let wanted: HashMap<&Value, usize> = sent.iter().map(|definition| &definition["name"]).zip(0..).collect();
+    let known = names(acting.document);
+    if sent.len() != known.len() || !known.iter().all(|name| wanted.contains_key(name)) {
         return Err(ApiError::invalid_operation(format!(
-            "{place}.attributes: expected each attribute definition once, which are {}.",
-            Value::Array(known)
+            "{}.attributes: expected each attribute definition once, which are {}.",
+            acting.place,
+            json!(known)
         )));
     }
     if let Some(Value::Array(definitions)) = acting.document.get_mut("attributes") {
-        definitions.sort_by_key(|definition| wanted.iter().position(|name| **name == definition["name"]));
+        definitions.sort_by_key(|definition| wanted.get(&definition["name"]));
     }
+    Ok(())
+}
+
+/// A label must not be empty.
+pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let place = acting.place;
+    let definition = definition_mut(acting, attribute_name(arguments))?;
+    if is_empty(&arguments["label"]) {
+        return Err(ApiError::invalid_operation(format!("{place}.label: must not be empty.")));
+    }
+    definition.insert("label".into(), arguments["label"].clone());
+    Ok(())
+}
+
+/// No tip removes the one that is there.
+pub(super) fn set_input_tip(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let definition = definition_mut(acting, attribute_name(arguments))?;
+    match arguments.get("inputTip").filter(|tip| !tip.is_null()) {
+        Some(tip) => definition.insert("inputTip".into(), tip.clone()),
+        None => definition.shift_remove("inputTip"),
+    };
+    Ok(())
+}
+
+/// How a form shows the texts.
+pub(super) fn change_input_hint(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let definition = definition_mut(acting, attribute_name(arguments))?;
+    definition.insert("inputHint".into(), arguments["newValue"].clone());
     Ok(())
 }
 

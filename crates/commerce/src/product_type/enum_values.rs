@@ -9,6 +9,7 @@ use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
@@ -72,7 +73,8 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     let keys = list(arguments, &["keys"]);
     let is_required = definition_mut(acting, name)?.get("isRequired") == Some(&json!(true));
     let values = values_of(acting, name)?;
-    if let Some(unknown) = keys.iter().find(|key| values.iter().all(|known| known["key"] != **key)) {
+    let known: HashSet<&Value> = values.iter().map(|known| &known["key"]).collect();
+    if let Some(unknown) = keys.iter().find(|key| !known.contains(key)) {
         return Err(does_not_exist(name, unknown));
     }
     if is_required && !keys.is_empty() {
@@ -85,7 +87,8 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
             ),
         ));
     }
-    values.retain(|known| !keys.contains(&known["key"]));
+    let gone: HashSet<&Value> = keys.iter().collect();
+    values.retain(|known| !gone.contains(&known["key"]));
     Ok(())
 }
 
@@ -94,8 +97,8 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 pub(super) fn change_order(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let wanted = list(arguments, &["values"]);
     let values = values_of(acting, attribute_name(arguments))?;
-    let is_complete = wanted.len() == values.len() && values.iter().all(|value| wanted.contains(value));
-    if !is_complete {
+    let given: HashSet<&Value> = wanted.iter().collect();
+    if wanted.len() != values.len() || !values.iter().all(|value| given.contains(value)) {
         return Err(ApiError::new(
             Code::EnumValuesMustMatch,
             "The given values must be equal to the existing enum values.",

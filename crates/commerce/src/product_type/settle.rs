@@ -1,7 +1,7 @@
 //! What must hold for all definitions together, once a request is done with them.
 
 use super::{CHANGES, RENAMED, definitions, enum_values, is_same_type, keep};
-use crate::attribute::{Changes, definition, innermost};
+use crate::attribute::{Changes, definition, innermost, named};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -41,18 +41,18 @@ pub(super) fn keep_renamed(
 }
 
 fn forget_defined_again(before: &Document, after: &Document, changes: &mut Changes) -> ApiResult<()> {
-    for current in list(after, &["attributes"]) {
-        let name = current["name"].as_str().unwrap_or_default();
-        let Some(former) = definition(before, name) else {
+    let former = crate::attribute::definitions(before);
+    for (name, current) in named(list(after, &["attributes"])) {
+        let Some(former) = former.get(name) else {
             changes.define(name);
             continue;
         };
         if !is_same_type(&former["type"], &current["type"]) {
             return Err(reused(name));
         }
-        let known = enum_values::keys(&former["type"]);
+        let known: HashSet<&str> = enum_values::keys(&former["type"]).into_iter().collect();
         for key in enum_values::keys(&current["type"]) {
-            if !known.contains(&key) {
+            if !known.contains(key) {
                 changes.define_key(name, key);
             }
         }
@@ -84,6 +84,7 @@ pub(super) fn admit_definitions(
             }
         }
     }
+    let former = before.map(crate::attribute::definitions).unwrap_or_default();
     let mut seen = HashSet::new();
     for (index, definition) in list(after, &["attributes"]).iter().enumerate() {
         let name = definition["name"].as_str().unwrap_or_default();
@@ -98,7 +99,7 @@ pub(super) fn admit_definitions(
                 "{place}.type: a Product Type cannot nest itself."
             )));
         }
-        admit_beside_other_types(before, after, definition, rules)?;
+        admit_beside_other_types(former.get(name).copied(), after, definition, rules)?;
     }
     Ok(())
 }
@@ -136,13 +137,9 @@ fn admit_type(attribute_type: &Value, place: &str) -> ApiResult<()> {
             "{place}: at most {SETS_AROUND_NESTED_MAX} sets can stand around a nested type, found {depth}."
         )));
     }
-    let mut seen = HashSet::new();
-    let mut twice: Vec<&str> = Vec::new();
-    for key in enum_values::keys(inner) {
-        if !seen.insert(key) && !twice.contains(&key) {
-            twice.push(key);
-        }
-    }
+    let (mut seen, mut told) = (HashSet::new(), HashSet::new());
+    let mut twice = enum_values::keys(inner);
+    twice.retain(|key| !seen.insert(*key) && told.insert(*key));
     if twice.is_empty() {
         return Ok(());
     }
@@ -155,13 +152,12 @@ fn admit_type(attribute_type: &Value, place: &str) -> ApiResult<()> {
 
 /// Looked at where a name is new or has another type.
 fn admit_beside_other_types(
-    before: Option<&Document>,
+    former: Option<&Value>,
     after: &Document,
     current: &Value,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let name = current["name"].as_str().unwrap_or_default();
-    let former = before.and_then(|before| definition(before, name));
     if former.is_some_and(|former| is_same_type(&former["type"], &current["type"])) {
         return Ok(());
     }

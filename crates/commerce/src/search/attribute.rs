@@ -16,7 +16,8 @@
 //!
 //! Source: Document B, "Searchable Product fields"; reference type `SearchFieldType`.
 
-use super::node::{day, moment, put, put_localized, time_of_day};
+use super::node::{day, localized, moment, put, time_of_day};
+use crate::attribute::is_searchable;
 use kontor_engine::Document;
 use kontor_engine::document::{get, list, text};
 use kontor_search::{Expressions, Field, FieldType, Kind, Level, Node, Value};
@@ -137,7 +138,8 @@ fn simple(name: &str) -> Option<FieldType> {
     FieldType::parse(name).filter(|_| !name.starts_with("set_"))
 }
 
-/// Puts the value of an Attribute into a node.
+/// Puts the value of an Attribute into a node. Texts that are longer than those of searchable Attributes may be are left
+/// out: they were there before the Attribute became searchable (reference type `ProductTypeChangeIsSearchableAction`).
 pub(super) fn put_attribute(
     node: &mut Node,
     kind: AttributeKind,
@@ -159,7 +161,13 @@ pub(super) fn put_attribute(
             };
             match value {
                 Some(Json::Object(texts)) if part.is_localized => {
-                    put_localized(node, &field, texts, languages);
+                    for language in languages {
+                        let text =
+                            texts.get(&**language).and_then(Json::as_str).filter(|text| is_searchable(text));
+                        if let Some(text) = text {
+                            put(node, &localized(&field, language), Value::Text(text.to_owned()));
+                        }
+                    }
                 }
                 Some(value) if !part.is_localized => {
                     if let Some(value) = typed(kind.element, *part, value) {
@@ -180,7 +188,9 @@ fn typed(element: FieldType, part: Part, value: &Json) -> Option<Value> {
         (Kind::Time, FieldType::Date) => Value::Time(day(value.as_str()?)?),
         (Kind::Time, _) => Value::Time(moment(value.as_str()?)?),
         (Kind::Keyword, FieldType::Time) => Value::Text(time_of_day(value.as_str()?)?),
-        (Kind::Keyword | Kind::Text, _) => Value::Text(value.as_str()?.to_owned()),
+        (Kind::Keyword | Kind::Text, _) => {
+            Value::Text(value.as_str().filter(|text| is_searchable(text))?.to_owned())
+        }
     })
 }
 
@@ -203,6 +213,7 @@ pub(super) fn searchable<'d>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::node::each_once;
     use crate::trial_shop::object;
     use serde_json::json;
 
@@ -211,6 +222,7 @@ mod tests {
         let mut node = Node::default();
         let languages = [Arc::from("en"), Arc::from("de")];
         put_attribute(&mut node, kind, ("variants.attributes.", "x", Level::Child), &value, &languages);
+        each_once(&mut node);
         node.values
             .into_iter()
             .map(|put| {
@@ -263,6 +275,14 @@ mod tests {
             indexed(set, json!(["a", "b", "a"])),
             [("x".to_owned(), None, text("a")), ("x".to_owned(), None, text("b"))]
         );
+    }
+
+    #[test]
+    fn what_is_too_long_to_be_searchable_is_left_out() {
+        let long = "x".repeat(10_923);
+        assert_eq!(indexed(json!({"name": "text"}), json!(long)), []);
+        let texts = json!({"en": long, "de": "kurz"});
+        assert_eq!(indexed(json!({"name": "ltext"}), texts), [("x".into(), Some("de".into()), text("kurz"))]);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use super::custom::{self, CUSTOM};
 use super::generation::generation;
 use super::languages::languages;
-use super::node::{day, moment, put};
+use super::node::{day, each_once, moment, put};
 use kontor_engine::document::{scalars_at, text};
 use kontor_engine::{Document, Holdings, Rules, Searchable};
 use kontor_errors::ApiResult;
@@ -128,6 +128,7 @@ impl Table {
                 put(&mut root, &of_group, Value::Text(text));
             }
         }
+        each_once(&mut root);
         Ok(Some(Entry { id: id.to_owned(), root }))
     }
 }

@@ -7,17 +7,28 @@ use kontor_engine::Document;
 use kontor_search::{Field, Node, NodeValue, Value};
 use std::sync::Arc;
 
-/// Puts a value into a node, unless it is there already.
+/// Puts a value into a node. Where it may be there already, [`each_once`] belongs behind the last one.
 pub(super) fn put(node: &mut Node, field: &Field, value: Value) {
-    if node.values.iter().any(|known| known.value == value && known.field == *field) {
-        return;
-    }
     node.values.push(NodeValue { field: field.clone(), value });
 }
 
-/// As [`put`], of what is known to be there once.
-pub(super) fn put_once(node: &mut Node, field: &Field, value: Value) {
-    node.values.push(NodeValue { field: field.clone(), value });
+/// Leaves each value of a field once, where it stands first. A set may have hundreds of thousands, so they are sorted,
+/// not compared each with each.
+pub(super) fn each_once(node: &mut Node) {
+    let compare = |one: &NodeValue, other: &NodeValue| {
+        let fields = one.field.name.cmp(&other.field.name);
+        let languages = fields.then_with(|| one.field.language.cmp(&other.field.language));
+        languages.then_with(|| one.value.compare(&other.value))
+    };
+    let values = &node.values;
+    let mut sequence: Vec<usize> = (0..values.len()).collect();
+    sequence.sort_by(|one, other| compare(&values[*one], &values[*other]));
+    let mut is_first = vec![true; values.len()];
+    for pair in sequence.windows(2) {
+        is_first[pair[1]] = compare(&values[pair[0]], &values[pair[1]]).is_ne();
+    }
+    let mut is_first = is_first.into_iter();
+    node.values.retain(|_| is_first.next() == Some(true));
 }
 
 /// Puts the texts of a localized text into a node, those in the languages that are indexed. `field` has no language.
@@ -54,6 +65,27 @@ pub(super) fn time_of_day(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kontor_search::{Kind, Level};
+
+    #[test]
+    fn each_value_of_a_field_is_left_once() {
+        let field = |name: &str, language: Option<&str>| Field {
+            name: Arc::from(name),
+            language: language.map(Arc::from),
+            level: Level::Root,
+            kind: Kind::Long,
+        };
+        let (one, other, german) = (field("a", None), field("b", None), field("a", Some("de")));
+        let mut node = Node::default();
+        for number in [2, 1, 2] {
+            for field in [&one, &other, &german] {
+                put(&mut node, field, Value::Long(number));
+            }
+        }
+        each_once(&mut node);
+        assert_eq!(node.values.len(), 6);
+        assert_eq!(node.values[0], NodeValue { field: one, value: Value::Long(2) });
+    }
 
     #[test]
     fn times_are_milliseconds_and_times_of_the_day_sort_as_texts() {

@@ -8,6 +8,7 @@ use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 /// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
@@ -52,12 +53,10 @@ pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) ->
 pub(super) fn change_order(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let values = values_of(acting, field_of(arguments))?;
     let keys = list(arguments, &["keys"]);
-    let arranged: Vec<Value> =
-        keys.iter().filter_map(|key| values.iter().find(|value| value["key"] == *key)).cloned().collect();
-    // As many as before, all of them found, and none left out: then none stands twice.
-    let is_complete = keys.len() == values.len()
-        && arranged.len() == values.len()
-        && values.iter().all(|value| keys.contains(&value["key"]));
+    let places: HashMap<&Value, usize> = keys.iter().zip(0..).collect();
+    // As many as before and none left out: then none stands twice.
+    let is_complete =
+        keys.len() == values.len() && values.iter().all(|value| places.contains_key(&value["key"]));
     if !is_complete {
         let known: Vec<&str> = values.iter().filter_map(|value| value["key"].as_str()).collect();
         return Err(ApiError::new(
@@ -68,7 +67,7 @@ pub(super) fn change_order(acting: &mut Acting<'_, '_>, arguments: &Document) ->
             ),
         ));
     }
-    *values = arranged;
+    values.sort_by_key(|value| places.get(&value["key"]));
     Ok(())
 }
 

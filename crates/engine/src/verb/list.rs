@@ -13,6 +13,7 @@ const POSITION: &str = "position";
 pub(super) fn append(
     object: ObjectId,
     to: &[String],
+    again: bool,
     target: &mut Document,
     stored: &mut Document,
     doing: &Doing<'_, '_>,
@@ -20,7 +21,7 @@ pub(super) fn append(
     let list = field_at(doing.rules, object, to)?;
     let Some((argument, values)) = sent(list, doing)? else { return Ok(false) };
     let items = element::list_mut(target, to)?;
-    let is_set = !has_own_identity(list, doing);
+    let is_set = !again && !has_own_identity(list, doing);
     let mut changed = false;
     let mut at = position(items.len(), doing)?;
     for value in values {

@@ -105,9 +105,9 @@ fn read(
         given.is_some_and(|(_, given)| {
             let text = given.text(name, reader);
             if let Some(text) = &text
-                && !["REFUSE", "REMOVE"].contains(&text.as_str())
+                && !["REFUSE", "REMOVE", "APPEND"].contains(&text.as_str())
             {
-                reader.problem(given.place(), format!("'{name}' is REFUSE or REMOVE"));
+                reader.problem(given.place(), format!("'{name}' is REFUSE, REMOVE or APPEND"));
             }
             text.as_deref() == Some(value)
         })
@@ -146,7 +146,10 @@ fn path(text: Option<String>) -> Vec<String> {
 fn verb_of(name: &str, given: Given<'_>, reader: &mut Reader) -> Verb {
     match name {
         "set" => Verb::Set { within: path(given.text("in", reader)) },
-        "append" => Verb::Append { to: path(given.text("to", reader)) },
+        "append" => Verb::Append {
+            to: path(given.text("to", reader)),
+            again: given.text("same", reader).as_deref() == Some("APPEND"),
+        },
         "remove" => Verb::Remove { from: path(given.text("from", reader)), by: given.texts("by", reader) },
         "replace" => Verb::Replace { within: path(given.text("in", reader)), by: given.texts("by", reader) },
         "arrange" => Verb::Arrange {
@@ -191,7 +194,7 @@ fn check_paths(
             })
             .find(|path: &Vec<String>| resolve(model, at, path).is_none()),
         Some(
-            Verb::Append { to: path }
+            Verb::Append { to: path, .. }
             | Verb::Remove { from: path, .. }
             | Verb::Replace { within: path, .. }
             | Verb::Arrange { list: path, .. }

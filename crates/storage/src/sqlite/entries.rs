@@ -198,8 +198,11 @@ pub(super) fn change(
                 return true;
             }
         };
-        let other = added.iter().position(|added| is_text_at(added, path));
-        match other.filter(|_| is_text_at(entry, path) && may_wait(path)) {
+        // Asked first: of the paths where rows may wait few have rows here, of the others perhaps very many.
+        if !is_text_at(entry, path) || !may_wait(path) {
+            return true;
+        }
+        match added.iter().position(|added| is_text_at(added, path)) {
             Some(other) if only(wanted, path).is_some() && only(&new, path).is_some() => {
                 added.swap_remove(other);
                 waiting.push(*entry);

@@ -6,7 +6,7 @@ use super::prices::{self, Source};
 use crate::product_selection::Chosen;
 use crate::search::attribute::{put_attribute, searchable};
 use crate::search::languages::languages;
-use crate::search::node::{localized, moment, put, put_localized, put_once};
+use crate::search::node::{each_once, localized, moment, put, put_localized};
 use crate::variant::{PRODUCT_ID, VARIANT, as_of_product};
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Document, Rules};
@@ -99,10 +99,11 @@ impl Making<'_, '_> {
         }
         for store in &self.assortment.open {
             for word in [store.id().to_owned(), store.line()] {
-                put_once(&mut root, &open_stores_field(), Value::Text(word));
+                put(&mut root, &open_stores_field(), Value::Text(word));
             }
         }
         self.put_attributes(&mut root, current, "Product");
+        each_once(&mut root);
         Ok(root)
     }
 
@@ -134,7 +135,7 @@ impl Making<'_, '_> {
         let hints = self.current.get("categoryOrderHints").and_then(Json::as_object);
         for (id, hint) in hints.into_iter().flatten() {
             if let Some(hint) = hint.as_str() {
-                put_once(root, &order_hint(id), Value::Text(hint.to_owned()));
+                put(root, &order_hint(id), Value::Text(hint.to_owned()));
             }
         }
         Ok(())
@@ -206,6 +207,7 @@ impl Making<'_, '_> {
         put_those_with(&mut node, "variants.stores", &self.assortment.stores, sku);
         put_those_with(&mut node, "variants.productSelections", &self.assortment.selections, sku);
         self.put_attributes(&mut node, variant, "Variant");
+        each_once(&mut node);
         node.children = prices::nodes(variant, source, self.rules)?;
         Ok(node)
     }
@@ -245,6 +247,6 @@ fn keyword(node: &mut Node, name: &str, text: Option<&str>) {
 
 fn value(node: &mut Node, name: &str, value: Option<Value>) {
     if let (Some(field), Some(value)) = (standard(name), value) {
-        put_once(node, field, value);
+        put(node, field, value);
     }
 }

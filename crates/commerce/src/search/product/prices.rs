@@ -1,7 +1,7 @@
 //! Which prices of a Product Variant are indexed. Document B, "Limits".
 
 use crate::pricing::{PriceScope, Validity, current_value};
-use crate::search::node::{moment, put_once};
+use crate::search::node::{moment, put};
 use jiff::Timestamp;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules};
@@ -116,7 +116,7 @@ fn node(price: &Document) -> Node {
     let mut node = Node::default();
     let mut put = |name: &str, value: Option<Value>| {
         if let (Some(field), Some(value)) = (super::fields::standard(name), value) {
-            put_once(&mut node, field, value);
+            put(&mut node, field, value);
         }
     };
     let keyword = |text: Option<&str>| text.map(|text| Value::Text(text.to_owned()));

@@ -8,7 +8,7 @@
 use super::projection_fields::{ProjectionFields, is, scope, scope_field, suggestion_field, text_field};
 use super::{ProductSearch, concerned, entry};
 use crate::search::languages::languages;
-use crate::search::node::put;
+use crate::search::node::{each_once, put};
 use kontor_engine::document::{get, list};
 use kontor_engine::{Document, Holdings, Rules, Searchable};
 use kontor_errors::ApiResult;
@@ -78,6 +78,7 @@ impl Searchable for ProjectionSearch {
             let keywords = list(document, &["masterData", self.side, "searchKeywords", &*language]);
             put_suggestions(&mut entry.root, keywords, &language);
         }
+        each_once(&mut entry.root);
         let prices = entry.root.children.iter_mut().flat_map(|variant| &mut variant.children);
         prices.for_each(put_scope);
         Ok(Some(entry))

@@ -1,0 +1,69 @@
+//! Work on what is large: done so that the other tasks of the thread go on meanwhile.
+//!
+//! Rules do not wait, so they run on the threads that serve sockets; for a document of usual size that is over in less
+//! than a millisecond. One of 16 MB would keep whoever comes after it on the same thread waiting for as long as it takes.
+
+use serde_json::Value;
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::block_in_place;
+
+/// From here on a document, a draft or a body is large.
+pub const LARGE_BYTES_MIN: usize = 256 * 1024;
+
+/// Runs `run`, which does not wait. Where the work `is_large`, the other tasks of this thread are moved to another one
+/// before, if the runtime has several.
+pub(crate) fn beside_others<T>(is_large: bool, run: impl FnOnce() -> T) -> T {
+    let has_others = || Handle::try_current().map(|handle| handle.runtime_flavor());
+    match is_large {
+        true if has_others().is_ok_and(|flavor| flavor == RuntimeFlavor::MultiThread) => block_in_place(run),
+        _ => run(),
+    }
+}
+
+/// Whether a value is about as large as that. Counts no further than it must.
+pub(crate) fn is_large<'v>(values: impl IntoIterator<Item = &'v Value>) -> bool {
+    let mut left = LARGE_BYTES_MIN;
+    values.into_iter().any(|value| count(value, &mut left).is_none())
+}
+
+/// Takes the bytes of a value from what is left; `None` where there are more.
+fn count(value: &Value, left: &mut usize) -> Option<()> {
+    let own = match value {
+        Value::String(text) => text.len(),
+        _ => 0,
+    };
+    *left = left.checked_sub(own + 2)?;
+    match value {
+        Value::Array(items) => items.iter().try_for_each(|item| count(item, left)),
+        Value::Object(members) => members.iter().try_for_each(|(name, member)| {
+            *left = left.checked_sub(name.len() + 4)?;
+            count(member, left)
+        }),
+        _ => Some(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_large_is_told_by_all_its_parts() {
+        assert!(!is_large([&json!({"name": "x".repeat(1000)}), &json!([1, 2, 3])]));
+        assert!(is_large([&json!("x".repeat(LARGE_BYTES_MIN))]));
+        assert!(is_large([&json!({"numbers": vec![0; LARGE_BYTES_MIN / 2]})]));
+        let half = json!("x".repeat(LARGE_BYTES_MIN / 2));
+        assert!(is_large([&half, &half]), "together");
+    }
+
+    #[test]
+    fn work_is_done_with_a_runtime_of_any_kind_and_without() {
+        assert_eq!(beside_others(true, || 1), 1);
+        let alone = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        assert_eq!(alone.block_on(async { beside_others(true, || 1) }), 1);
+        let several = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
+        let work = several.spawn(async { beside_others(true, || 1) });
+        assert_eq!(several.block_on(work).unwrap(), 1);
+    }
+}
