@@ -252,16 +252,31 @@ impl<'a> Rules<'a> {
 
     /// Writes, with the change, what no face ever shows: a document of a kind that the model does not serve.
     pub fn write_beside(&self, write: Write) {
-        let mut beside = self.beside.borrow_mut();
-        let place = |write: &Write| match write {
-            Write::Put(put) => Some((put.kind.clone(), put.id.clone())),
-            Write::Delete { kind, id } => Some((kind.clone(), id.clone())),
-            _ => None,
-        };
-        // A commit writes each document once: what is said last counts.
-        let own = place(&write);
-        beside.retain(|other| own.is_none() || place(other) != own);
-        beside.push(write);
+        self.forget_beside(&write);
+        self.beside.borrow_mut().push(write);
+    }
+
+    /// Deletes, with the change, what no face ever shows; what this request has written, or nobody, is not missed.
+    pub fn delete_beside(&self, kind: &str, id: &str) -> ApiResult<()> {
+        let write = Write::Delete { kind: kind.to_owned(), id: id.to_owned() };
+        match self.beside(kind, id)? {
+            Some(_) => self.write_beside(write),
+            None => self.forget_beside(&write),
+        }
+        Ok(())
+    }
+
+    /// A commit writes each document once: what is said last counts.
+    fn forget_beside(&self, write: &Write) {
+        fn place(write: &Write) -> Option<(&str, &str)> {
+            match write {
+                Write::Put(put) => Some((&put.kind, &put.id)),
+                Write::Delete { kind, id } => Some((kind, id)),
+                _ => None,
+            }
+        }
+        let own = place(write);
+        self.beside.borrow_mut().retain(|other| own.is_none() || place(other) != own);
     }
 
     /// A document of a kind that the model does not serve, by id.

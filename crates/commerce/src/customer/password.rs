@@ -74,11 +74,7 @@ pub(super) fn hash_of(id: &str, rules: &Rules<'_>) -> ApiResult<Option<String>> 
 
 /// Deletes what is kept of a Customer who goes.
 pub(super) fn forget(customer: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let id = text(customer, &["id"]).unwrap_or_default();
-    if rules.beside(PASSWORD, id)?.is_some() {
-        rules.write_beside(Write::Delete { kind: PASSWORD.into(), id: id.to_owned() });
-    }
-    Ok(())
+    rules.delete_beside(PASSWORD, text(customer, &["id"]).unwrap_or_default())
 }
 
 /// Sets a new password and tells it.

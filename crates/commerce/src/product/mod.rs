@@ -32,8 +32,8 @@ use crate::review_statistics::derive_statistics;
 use crate::variant::is_published_of;
 use kontor_engine::document::{each_once, get, is_empty, list, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Precondition, Refused, Rules,
-    Sight, Sources, UniqueKey,
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, IndexValue, Precondition,
+    Refused, Rules, Sight, Sources, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -198,11 +198,11 @@ impl Behaviour for Product {
                     "The Product has Variants that are published; unpublish them first.",
                 ))
             }
-            Refused::Precondition(Precondition::NotReferenced { kind, value, .. }) if kind == INVENTORY => {
-                Some(ApiError::invalid_operation(format!(
-                    "The SKU {value:?} cannot be changed or removed: an InventoryEntry counts its stock."
-                )))
-            }
+            Refused::Precondition(Precondition::NotReferenced {
+                kind, value: IndexValue::Text(sku), ..
+            }) if kind == INVENTORY => Some(ApiError::invalid_operation(format!(
+                "The SKU '{sku}' cannot be changed or removed: an InventoryEntry counts its stock."
+            ))),
             _ => None,
         }
     }

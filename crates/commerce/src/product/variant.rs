@@ -307,9 +307,5 @@ pub(super) fn keep_highest(before: &Document, after: &Document, rules: &Rules<'_
 
 /// Forgets the highest id together with the Product.
 pub(super) fn forget_highest(product: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let id = text(product, &["id"]).unwrap_or_default();
-    if rules.beside(HIGHEST, id)?.is_some() {
-        rules.write_beside(Write::Delete { kind: HIGHEST.into(), id: id.to_owned() });
-    }
-    Ok(())
+    rules.delete_beside(HIGHEST, text(product, &["id"]).unwrap_or_default())
 }

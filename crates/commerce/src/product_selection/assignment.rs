@@ -2,7 +2,7 @@
 //! so that a selection of a hundred thousand Products changes as fast as an empty one.
 
 use kontor_engine::document::{list, reference, text};
-use kontor_engine::{Behaviour, Dependents, Derivation, Document, Fate, Precondition, Rules, Sources, Write};
+use kontor_engine::{Behaviour, Dependents, Derivation, Document, Fate, Precondition, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
@@ -192,8 +192,8 @@ pub(crate) fn follow_skus(
 }
 
 /// Removes an assignment with the change of its selection.
-pub(super) fn delete(selection: &str, product: &str, rules: &Rules<'_>) {
-    rules.write_beside(Write::Delete { kind: TYPE_ID.into(), id: id(selection, product) });
+pub(super) fn delete(selection: &str, product: &str, rules: &Rules<'_>) -> ApiResult<()> {
+    rules.delete_beside(TYPE_ID, &id(selection, product))
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     if assignment::find(&selection, &product, acting.rules)?.is_none() {
         return Ok(());
     }
-    assignment::delete(&selection, &product, acting.rules);
+    assignment::delete(&selection, &product, acting.rules)?;
     count(acting, -1);
     acting.emit("ProductSelectionProductRemoved", about(arguments))
 }

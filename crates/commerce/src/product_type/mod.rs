@@ -67,10 +67,7 @@ impl Behaviour for ProductType {
                 value: IndexValue::Text(id.into()),
             });
         }
-        if rules.beside(CHANGES, id)?.is_some() {
-            rules.write_beside(Write::Delete { kind: CHANGES.into(), id: id.into() });
-        }
-        Ok(())
+        rules.delete_beside(CHANGES, id)
     }
 }
 

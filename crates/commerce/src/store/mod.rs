@@ -91,7 +91,7 @@ fn admit_each_once(store: &Document) -> ApiResult<()> {
     }
 }
 
-/// Source: release note of 20 August 2021, which names the error.
+/// A list is not longer than its limit. The error is that of the release note of 20 August 2021.
 fn admit_count(store: &Document, limit: &Limit) -> ApiResult<()> {
     let count = list(store, &[limit.name]).len() as u64;
     if count <= limit.most {

@@ -164,11 +164,11 @@ impl Behaviour for Variant {
             Refused::Precondition(Precondition::IndexedAtMost { path, .. }) if path == PRODUCT_ID => {
                 Some(numbering::too_many())
             }
-            Refused::Precondition(Precondition::NotReferenced { kind, value, .. }) if kind == INVENTORY => {
-                Some(ApiError::invalid_operation(format!(
-                    "The SKU {value:?} cannot be changed or removed: an InventoryEntry counts its stock."
-                )))
-            }
+            Refused::Precondition(Precondition::NotReferenced {
+                kind, value: IndexValue::Text(sku), ..
+            }) if kind == INVENTORY => Some(ApiError::invalid_operation(format!(
+                "The SKU '{sku}' cannot be changed or removed: an InventoryEntry counts its stock."
+            ))),
             _ => None,
         }
     }
