@@ -1,5 +1,6 @@
 //! Queries: one page of the documents of a kind.
 
+mod elsewhere;
 mod matches;
 mod merge;
 
@@ -103,6 +104,8 @@ pub struct PlannedList {
     plan: Plan,
     sort: Sort,
     reads_few: bool,
+    /// What is asked of other documents has not been looked for yet.
+    asks_elsewhere: bool,
 }
 
 impl PlannedList {
@@ -121,6 +124,7 @@ impl Shop {
     /// Reads and checks a query.
     pub fn plan_list(&self, kind: KindId, request: &ListRequest) -> ApiResult<PlannedList> {
         let (plan, sort) = self.read_query(kind, request, false)?;
+        let asks_elsewhere = self.asks_elsewhere(kind, request);
         let is_in_sequence = sort.is_empty() || self.reads_sorted(kind, &plan, &sort).is_some();
         let is_open = plan.filter == Condition::Constant(true) && !self.is_filtered(kind, request);
         let documents = match &plan.access {
@@ -131,8 +135,8 @@ impl Shop {
             _ if is_open && is_in_sequence => request.offset.saturating_add(request.limit),
             _ => usize::MAX,
         };
-        let reads_few = documents <= FEW_DOCUMENTS_MAX && request.expand.is_empty();
-        Ok(PlannedList { plan, sort, reads_few })
+        let reads_few = documents <= FEW_DOCUMENTS_MAX && request.expand.is_empty() && !asks_elsewhere;
+        Ok(PlannedList { plan, sort, reads_few, asks_elsewhere })
     }
 
     /// Answers a query that was planned by this shop. Holds the thread as long as it reads.
@@ -142,7 +146,10 @@ impl Shop {
         request: &ListRequest,
         planned: PlannedList,
     ) -> ApiResult<Listed> {
-        let PlannedList { plan, sort, .. } = planned;
+        let PlannedList { mut plan, sort, asks_elsewhere, .. } = planned;
+        if asks_elsewhere {
+            plan = self.plan_with_others(kind, request, false)?;
+        }
         let is_filtered = self.is_filtered(kind, request);
         let wanted = request.offset.saturating_add(request.limit);
         let mut results = Vec::new();
@@ -194,7 +201,7 @@ impl Shop {
 
     /// True if any document matches. Predicates of existence checks are limited to scalar fields.
     pub fn exists(&self, kind: KindId, request: &ListRequest) -> ApiResult<bool> {
-        let (plan, _) = self.read_query(kind, request, true)?;
+        let plan = self.plan_with_others(kind, request, true)?;
         let mut found = false;
         self.visit_in_sight(kind, request, &plan, None, &mut |_| {
             found = true;
@@ -244,6 +251,12 @@ impl Shop {
     }
 
     fn condition(&self, kind: KindId, request: &ListRequest, scalars_only: bool) -> ApiResult<Condition> {
+        let asked = self.asked(kind, request, scalars_only)?;
+        self.condition_within(kind, request, asked)
+    }
+
+    /// What the predicates ask of a document as it is shown.
+    fn asked(&self, kind: KindId, request: &ListRequest, scalars_only: bool) -> ApiResult<Condition> {
         let entry = self.model.kind(kind);
         let types = TypesOfProject::new(self);
         let mut scope = Scope::of_kind(&self.model, entry).with_custom_fields(&types);
@@ -252,7 +265,16 @@ impl Shop {
         }
         let pairs = request.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let variables = Variables::from_parameters(pairs);
-        let condition = bind_all(request.wheres.iter().map(String::as_str), &scope, &variables)?;
+        bind_all(request.wheres.iter().map(String::as_str), &scope, &variables)
+    }
+
+    /// What must hold of a stored document: what is asked, and what the request is limited to.
+    fn condition_within(
+        &self,
+        kind: KindId,
+        request: &ListRequest,
+        asked: Condition,
+    ) -> ApiResult<Condition> {
         let mut all = Vec::new();
         if !request.bounds.is_everything() {
             all.push(request.bounds.condition(&self.model, kind));
@@ -261,7 +283,7 @@ impl Shop {
         if let Some((field, value)) = &request.fixed {
             all.push(matches::is_text(field, value));
         }
-        all.push(self.condition_of_stored(kind, condition, &request.sight));
+        all.push(self.condition_of_stored(kind, asked, &request.sight));
         all.extend(self.side_is_there(kind, &request.sight));
         Ok(Condition::all(all))
     }

@@ -30,7 +30,7 @@ pub use projection::{Place, Projection};
 pub use read::Source;
 pub use search::{ParameterSearch, Search};
 pub use shape::{
-    Constant, Enum, EnumId, Field, Limits, Object, ObjectId, Pairs, Shape, Targets, Union, UnionId,
+    Constant, Elsewhere, Enum, EnumId, Field, Limits, Object, ObjectId, Pairs, Shape, Targets, Union, UnionId,
 };
 pub use validate::{JSON_DEPTH_MAX, Validator};
 

@@ -168,6 +168,15 @@ pub struct Pairs {
     pub kinds: Vec<String>,
 }
 
+/// That a field shows what another document has under the same name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// The field that refers to that document.
+    pub field: String,
+    /// The kind as which it shows.
+    pub kind: KindId,
+}
+
 /// A field of an object, or an argument of an action.
 #[derive(Debug, Clone)]
 pub struct Field {
@@ -191,6 +200,8 @@ pub struct Field {
     pub derived: bool,
     /// Never stored: put into answers, for who asks. Also `derived`.
     pub spliced: bool,
+    /// Predicates ask for it in another document.
+    pub from: Option<Elsewhere>,
     /// Predicates may leave its name out.
     pub implied: bool,
     /// Sent as it is and hashed before any rule sees it; never stored in a document.

@@ -110,6 +110,33 @@ impl Condition {
         }
     }
 
+    /// The same with other conditions in the place of those about single fields of the document; `other` gets each with
+    /// the name of its field.
+    ///
+    /// # Errors
+    /// Those of `other`.
+    pub fn replaced<E>(
+        self,
+        other: &mut dyn FnMut(&str, Condition) -> Result<Condition, E>,
+    ) -> Result<Condition, E> {
+        let mut all = |members: Vec<Condition>| -> Result<Vec<Condition>, E> {
+            members.into_iter().map(|member| member.replaced(other)).collect()
+        };
+        match self {
+            Condition::All(members) => Ok(Condition::all(all(members)?)),
+            Condition::Any(members) => Ok(Condition::any(all(members)?)),
+            Condition::Not(inner) => Ok(Condition::not(inner.replaced(other)?)),
+            Condition::Inside { ref path, .. }
+            | Condition::Element { ref path, .. }
+            | Condition::Check { ref path, .. }
+            | Condition::Changed { ref path } => match path.first().cloned() {
+                Some(name) => other(&name, self),
+                None => Ok(self),
+            },
+            Condition::Constant(_) => Ok(self),
+        }
+    }
+
     /// All of `members`, without needless wrapping.
     pub fn all(members: Vec<Condition>) -> Condition {
         Self::combine(members, true)

@@ -1,6 +1,6 @@
 //! What a predicate may ask of: which fields there are at a place of a document, and of which shape.
 
-use kontor_model::{Kind, Model, Object, ObjectId, Pairs, Shape, Targets};
+use kontor_model::{Field, Kind, Model, Object, ObjectId, Pairs, Shape, Targets};
 use std::borrow::Cow;
 
 /// Knows the custom fields that a project's types define.
@@ -105,9 +105,8 @@ impl<'a> Scope<'a> {
                 _ => plain(Shape::Json),
             },
             Place::Objects(objects) => {
-                // What is only put into answers is nowhere to be looked for.
                 let mut found =
-                    objects.iter().filter_map(|object| object.field(name)).filter(|field| !field.spliced);
+                    objects.iter().filter_map(|object| object.field(name)).filter(|field| is_asked(field));
                 let first = found.next()?;
                 if found.all(|other| other.shape == first.shape) {
                     Some(FieldShape {
@@ -133,6 +132,11 @@ impl<'a> Scope<'a> {
         });
         below.collect()
     }
+}
+
+/// What is only put into answers is nowhere to be looked for, unless it comes from another document.
+fn is_asked(field: &Field) -> bool {
+    !field.spliced || field.from.is_some()
 }
 
 /// What is inside a pair of parentheses.
@@ -169,7 +173,7 @@ impl Place<'_> {
                 let mut names: Vec<&str> = objects
                     .iter()
                     .flat_map(|object| &object.fields)
-                    .filter(|field| !field.spliced)
+                    .filter(|field| is_asked(field))
                     .map(|field| field.name.as_str())
                     .collect();
                 names.sort_unstable();

@@ -4,7 +4,7 @@ use super::Reader;
 use super::directives::{Directives, Given};
 use super::names::{Bounded, Names, ON_FIELD, ON_SCALAR};
 use crate::kind::{KindId, OnDelete, Unique, is_reference};
-use crate::shape::{Field, Limits, Pairs, Shape};
+use crate::shape::{Elsewhere, Field, Limits, Pairs, Shape};
 use apollo_compiler::Node;
 use apollo_compiler::ast::{
     FieldDefinition, InputValueDefinition, ObjectTypeDefinition, ScalarTypeDefinition, Type, Value,
@@ -133,6 +133,16 @@ fn pairs(directive: Given<'_>, names: &Names, reader: &mut Reader) -> Option<Pai
     }
 }
 
+/// The document that a field shows a part of.
+fn from(directive: Given<'_>, names: &Names, reader: &mut Reader) -> Option<Elsewhere> {
+    let (field, kind) = (directive.text("field", reader), directive.text("as", reader));
+    let kind = kind.and_then(|name| names.kind(&name));
+    if field.is_none() || kind.is_none() {
+        reader.problem(directive.place(), "@from names a field and a resource");
+    }
+    Some(Elsewhere { field: field?, kind: kind? })
+}
+
 fn typed(
     name: &str,
     written: &Type,
@@ -180,6 +190,7 @@ fn typed(
         generated: directives.has("generated"),
         derived: directives.has("derived") || directives.has("spliced"),
         spliced: directives.has("spliced"),
+        from: directives.get("from").and_then(|directive| from(directive, names, reader)),
         implied: directives.has("implied"),
         secret: directives.has("secret"),
         positions: directives

@@ -46,6 +46,7 @@ pub(super) const ON_FIELD: &[Known] = known![
     "derived": [],
     "spliced": [],
     "implied": [],
+    "from": ["field", "as"],
     "secret": [],
     "positions": ["of", "in"],
     "custom": ["of"],

@@ -1,0 +1,59 @@
+//! Predicates about what documents show of others (`@from`): they hold of documents that refer to one of those that the
+//! same predicate finds there.
+
+use super::ListRequest;
+use crate::shop::Shop;
+use crate::sight::Sight;
+use kontor_errors::ApiResult;
+use kontor_model::KindId;
+use kontor_query::{Check, Condition, IndexedPaths, Plan, Value, plan};
+use std::ops::ControlFlow;
+
+impl Shop {
+    /// Whether other documents have to be looked for before those that are asked for.
+    pub(super) fn asks_elsewhere(&self, kind: KindId, request: &ListRequest) -> bool {
+        let object = self.model.object(self.model.kind(kind).object);
+        !request.wheres.is_empty() && object.fields.iter().any(|field| field.from.is_some())
+    }
+
+    /// The plan of a query, with what is asked of other documents looked for.
+    pub(super) fn plan_with_others(
+        &self,
+        kind: KindId,
+        request: &ListRequest,
+        scalars_only: bool,
+    ) -> ApiResult<Plan> {
+        let object = self.model.object(self.model.kind(kind).object);
+        let asked = self.asked(kind, request, scalars_only)?.replaced(&mut |name, condition| {
+            let field = object.field(name);
+            let Some((field, from)) = field.and_then(|field| Some((field, field.from.as_ref()?))) else {
+                return Ok(condition);
+            };
+            let ids = self.ids_matching(from.kind, condition.clone(), request.sight.staged)?;
+            let path = vec![from.field.as_str().into(), "id".into()];
+            let elsewhere = match ids.is_empty() {
+                true => Condition::Constant(false),
+                false => Condition::Check { path, check: Check::one_of(ids) },
+            };
+            // What stands in both is looked for in both.
+            Ok(if field.spliced { elsewhere } else { Condition::any(vec![condition, elsewhere]) })
+        })?;
+        let condition = self.condition_within(kind, request, asked)?;
+        let stored = self.model.kind(self.model.stored(kind));
+        Ok(plan(condition, &IndexedPaths::of_kind(&self.model, stored)))
+    }
+
+    /// The ids of the documents of a kind, as they are shown, of which a condition holds.
+    fn ids_matching(&self, kind: KindId, condition: Condition, staged: bool) -> ApiResult<Vec<Value>> {
+        let request = ListRequest { sight: Sight { staged, ..Sight::default() }, ..ListRequest::default() };
+        let condition = self.condition_within(kind, &request, condition)?;
+        let stored = self.model.kind(self.model.stored(kind));
+        let plan = plan(condition, &IndexedPaths::of_kind(&self.model, stored));
+        let mut ids = Vec::new();
+        self.visit_matches(kind, &plan, None, &mut |id, _| {
+            ids.push(Value::text(id));
+            ControlFlow::Continue(())
+        })?;
+        Ok(ids)
+    }
+}
