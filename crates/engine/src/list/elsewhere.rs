@@ -9,6 +9,20 @@ use kontor_model::KindId;
 use kontor_query::{Check, Condition, IndexedPaths, Plan, Value, plan};
 use std::ops::ControlFlow;
 
+/// Documents that are looked up one by one; of more, each document is asked whether it refers to one of them.
+const LOOKED_UP_MAX: usize = 1_000;
+
+/// That a document refers to one of others.
+fn referring_to(ids: Vec<Value>, field: &str) -> Condition {
+    if ids.is_empty() {
+        return Condition::Constant(false);
+    }
+    let is_few = ids.len() <= LOOKED_UP_MAX;
+    let condition = Condition::Check { path: vec![field.into(), "id".into()], check: Check::one_of(ids) };
+    // No index answers what is negated.
+    if is_few { condition } else { Condition::Not(Box::new(Condition::Not(Box::new(condition)))) }
+}
+
 impl Shop {
     /// Whether other documents have to be looked for before those that are asked for.
     pub(super) fn asks_elsewhere(&self, kind: KindId, request: &ListRequest) -> bool {
@@ -30,11 +44,7 @@ impl Shop {
                 return Ok(condition);
             };
             let ids = self.ids_matching(from.kind, condition.clone(), request.sight.staged)?;
-            let path = vec![from.field.as_str().into(), "id".into()];
-            let elsewhere = match ids.is_empty() {
-                true => Condition::Constant(false),
-                false => Condition::Check { path, check: Check::one_of(ids) },
-            };
+            let elsewhere = referring_to(ids, &from.field);
             // What stands in both is looked for in both.
             Ok(if field.spliced { elsewhere } else { Condition::any(vec![condition, elsewhere]) })
         })?;
