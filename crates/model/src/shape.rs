@@ -212,6 +212,8 @@ pub struct Field {
     pub indexed: bool,
     /// The index row may follow a change only when somebody asks for it.
     pub late: bool,
+    /// Of a reference: few documents of the kind have the same target.
+    pub few: bool,
     /// Of a list of objects that each are a name with a value: how they are indexed.
     pub pairs: Option<Pairs>,
     /// What deleting the target of the reference does.

@@ -76,7 +76,7 @@ pub(crate) struct PairedPath {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Indexed {
     occurrence: Occurrence,
-    /// Few documents share a value: it is a text, not one of some fixed values, and no reference.
+    /// Few documents share a value: it is a text, not one of some fixed values, or a reference of which the model says so.
     is_telling: bool,
 }
 
@@ -134,9 +134,11 @@ impl IndexedPaths {
 
 fn is_telling(model: &Model, object: ObjectId, path: &[String]) -> bool {
     let Some((name, rest)) = path.split_first() else { return false };
-    match model.object(object).field(name).map(|field| field.shape.element()) {
-        Some(Shape::Object(inner)) => is_telling(model, *inner, rest),
-        Some(Shape::String | Shape::Int | Shape::Long | Shape::Float | Shape::DateTime) => rest.is_empty(),
+    let Some(field) = model.object(object).field(name) else { return false };
+    match field.shape.element() {
+        Shape::Object(inner) => is_telling(model, *inner, rest),
+        Shape::String | Shape::Int | Shape::Long | Shape::Float | Shape::DateTime => rest.is_empty(),
+        Shape::Reference(_) | Shape::KeyReference(_) => field.few,
         _ => false,
     }
 }

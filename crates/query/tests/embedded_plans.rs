@@ -1,4 +1,4 @@
-//! Which indexes answer the usual queries of Products, and of what is shown of them.
+//! Which indexes answer the usual queries of Products, of what is shown of them, and of what belongs to them.
 
 #![allow(clippy::unwrap_used)] // A test fails by panicking.
 
@@ -55,5 +55,18 @@ fn queries_of_products_do_not_read_all_of_them() {
     for kind in ["product", "product-projection"] {
         assert_eq!(looked_up(kind, r#"key = "x""#), ["key"]);
         assert_eq!(looked_up(kind, r#"productType(id = "x")"#), ["productType.id"]);
+    }
+}
+
+#[test]
+fn what_belongs_to_a_product_is_found_by_it_where_others_have_more() {
+    for few in [r#"product(id = "x")"#, r#"product(id in ("x", "y"))"#] {
+        for (kind, many) in [
+            ("product-selection-assignment", r#"productSelection(id = "z")"#),
+            ("product-tailoring", r#"store(key = "z")"#),
+        ] {
+            assert_eq!(looked_up(kind, &format!("{many} and {few}")), ["product.id"], "{kind}: {few}");
+            assert_ne!(looked_up(kind, many), ["product.id"], "{kind}");
+        }
     }
 }

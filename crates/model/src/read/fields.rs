@@ -198,6 +198,7 @@ fn typed(
             .and_then(|directive| directive.text("of", reader).zip(directive.text("in", reader))),
         indexed: directives.has("index"),
         late: directives.get("index").is_some_and(|directive| directive.flag("late")),
+        few: directives.get("index").is_some_and(|directive| directive.flag("few")),
         pairs: directives.get("index").and_then(|directive| pairs(directive, names, reader)),
         custom: directives.get("custom").and_then(|directive| directive.text("of", reader)),
         beta: directives.has("beta"),

@@ -41,7 +41,7 @@ pub(super) const ON_SCALAR: &[Known] = known![
 pub(super) const ON_ENUM_VALUE: &[Known] = known!["value": ["is"], "beta": [], "deprecated": ["reason"]];
 pub(super) const ON_FIELD: &[Known] = known![
     "unique": ["with"],
-    "index": ["name", "value", "both", "in", "late"],
+    "index": ["name", "value", "both", "in", "late", "few"],
     "generated": [],
     "derived": [],
     "spliced": [],
