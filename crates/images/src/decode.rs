@@ -107,6 +107,6 @@ fn no_image() -> ApiError {
     ApiError::invalid_input("The body is no image. Expected a JPEG, PNG or GIF file.")
 }
 
-fn unreadable(why: impl Display) -> ApiError {
+pub(crate) fn unreadable(why: impl Display) -> ApiError {
     ApiError::invalid_input(format!("The body is no image that can be read: {why}."))
 }

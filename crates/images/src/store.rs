@@ -1,6 +1,6 @@
 //! Where images are kept, and how they get there.
 
-use crate::decode::{Header, decode, in_size, measure};
+use crate::decode::{Header, decode, in_size, measure, unreadable};
 use crate::name;
 use crate::size::{ALL, SMALL, Size};
 use bytes::Bytes;
@@ -288,7 +288,8 @@ async fn blocking<T: Send + 'static>(run: impl FnOnce() -> ApiResult<T> + Send +
         Ok(result) => result,
         Err(error) => {
             tracing::error!(%error, "an image could not be worked on");
-            Err(ApiError::internal())
+            // Decoders work on what anybody sent: one that gives up in this way has met no image.
+            Err(if error.is_panic() { unreadable("its content is damaged") } else { ApiError::internal() })
         }
     }
 }
