@@ -272,8 +272,8 @@ pub enum Dependents {
         path: &'static str,
         /// The values of a changed document.
         values: fn(&Document) -> Vec<String>,
-        /// Fields of the changed document that matter.
-        when: &'static [&'static str],
+        /// Which changes matter.
+        when: When,
     },
     /// Documents that hold, at an indexed path, a value of documents of other kinds that lead to the changed one: those of
     /// the first hop refer to it, those of each further hop to one of the hop before.
@@ -284,8 +284,8 @@ pub enum Dependents {
         values: fn(&Document) -> Vec<String>,
         /// Where dependents hold them.
         path: &'static str,
-        /// Fields of the changed document that matter.
-        when: &'static [&'static str],
+        /// Which changes matter.
+        when: When,
     },
     /// All documents, a chunk at a time, between other work.
     All {
@@ -306,6 +306,15 @@ pub struct Hop {
     pub kind: &'static str,
     /// Where its documents refer to what comes before, for example `parent.id`.
     pub at: &'static str,
+}
+
+/// Which changes of a document matter to those that depend on it.
+#[derive(Debug, Clone, Copy)]
+pub enum When {
+    /// Those of one of these fields.
+    Fields(&'static [&'static str]),
+    /// Those of which this is true, given the document as it was and as it is. That it comes or goes always matters.
+    Differs(fn(&Document, &Document) -> bool),
 }
 
 /// What a derivation may read.

@@ -7,7 +7,7 @@
 
 mod chunks;
 
-use crate::behaviour::Dependents;
+use crate::behaviour::{Dependents, When};
 use crate::clock::format_time;
 use crate::document::{self, Document};
 use crate::failure::storage_failure;
@@ -59,27 +59,25 @@ pub(crate) fn work_of(
             continue;
         }
         match derivation.dependents {
-            Dependents::ReferringAt { when, .. } | Dependents::Through { when, .. } => {
-                // A document that is new has nobody who refers to it yet.
-                let changed =
-                    |field: &&str| before.and_then(|b| b.get(*field)) != after.and_then(|a| a.get(*field));
-                let has_dependents = || match derivation.dependents {
-                    Dependents::Through { hops, .. } => {
-                        hops.iter().all(|hop| rules.any_of(hop.kind)) && rules.any_of(holder)
-                    }
-                    _ => true,
-                };
+            // A document that is new has nobody who refers to it yet.
+            Dependents::ReferringAt { when, .. } => {
                 if let Some(before) = before
-                    && when.iter().any(changed)
-                    && has_dependents()
+                    && differ(Some(before), after, when)
+                {
+                    items.extend(document::text(before, &["id"]).map(|id| item(index, id)));
+                }
+            }
+            Dependents::Through { hops, when, .. } => {
+                if let Some(before) = before
+                    && matters(when, Some(before), after)
+                    && hops.iter().all(|hop| rules.any_of(hop.kind))
+                    && rules.any_of(holder)
                 {
                     items.extend(document::text(before, &["id"]).map(|id| item(index, id)));
                 }
             }
             Dependents::ReferredAt { path, when } | Dependents::Sharing { value: path, when, .. } => {
-                let of =
-                    |side: Option<&Document>, field: &str| side.and_then(|side| side.get(field)).cloned();
-                let moved = when.iter().any(|field| of(before, field) != of(after, field));
+                let moved = differ(before, after, when);
                 for side in [before, after].into_iter().flatten() {
                     if moved && let Some(id) = document::text(side, path) {
                         items.push(item(index, id));
@@ -88,7 +86,7 @@ pub(crate) fn work_of(
             }
             Dependents::Holding { values, when, .. } => {
                 let of = |side: Option<&Document>| side.map(values).unwrap_or_default();
-                if !differ(before, after, when) || !rules.any_of(holder) {
+                if !matters(when, before, after) || !rules.any_of(holder) {
                     continue;
                 }
                 let mut values = of(before);
@@ -113,8 +111,18 @@ pub(crate) fn work_of(
 
 /// Whether one of the fields is another one now.
 fn differ(before: Option<&Document>, after: Option<&Document>, fields: &[&str]) -> bool {
-    let of = |side: Option<&'_ Document>, field: &str| side.and_then(|side| side.get(field)).cloned();
-    fields.iter().any(|field| of(before, field) != of(after, field))
+    fields.iter().any(|field| {
+        before.and_then(|before| before.get(*field)) != after.and_then(|after| after.get(*field))
+    })
+}
+
+/// Whether a change matters. That a document comes or goes does where it has one of the fields.
+fn matters(when: When, before: Option<&Document>, after: Option<&Document>) -> bool {
+    match (when, before, after) {
+        (When::Fields(fields), ..) => differ(before, after, fields),
+        (When::Differs(differs), Some(before), Some(after)) => differs(before, after),
+        (When::Differs(_), ..) => true,
+    }
 }
 
 /// The item for documents that hold one of `values`. Each change leaves its own: none forgets the values of another.

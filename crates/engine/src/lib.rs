@@ -42,13 +42,14 @@ mod sight;
 pub mod trial;
 mod update;
 mod verb;
+mod worked_out;
 mod write;
 
 pub use associate::Wanted;
 pub use attendant::Attendant;
 pub use behaviour::{
     Acting, ActionHandler, Behaviour, Behaviours, Completion, Dependents, Derivation, Fate, Hop, Refused,
-    Sources,
+    Sources, When,
 };
 pub use bounds::{AsAssociate, Asker, Bounds};
 pub use caller::Caller;

@@ -6,10 +6,12 @@
 use crate::behaviour::Behaviours;
 use crate::bounds::{self, Bounds};
 use crate::document::{Document, text};
+use crate::worked_out::WorkedOut;
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, Model};
 use kontor_storage::{Precondition, Write};
+use std::any::Any;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -70,6 +72,7 @@ pub struct Rules<'a> {
     settings: RefCell<Vec<(String, Option<String>)>>,
     beside: RefCell<Vec<Write>>,
     companions: RefCell<Vec<(KindId, Document)>>,
+    worked_out: Option<&'a WorkedOut>,
 }
 
 impl<'a> Rules<'a> {
@@ -96,6 +99,7 @@ impl<'a> Rules<'a> {
             settings: RefCell::default(),
             beside: RefCell::default(),
             companions: RefCell::default(),
+            worked_out: None,
         }
     }
 
@@ -103,6 +107,25 @@ impl<'a> Rules<'a> {
     #[must_use]
     pub fn within(self, bounds: &'a Bounds) -> Self {
         Self { bounds, ..self }
+    }
+
+    /// The same rules for a shop that keeps what they work out.
+    pub(crate) fn keeping(self, worked_out: &'a WorkedOut) -> Self {
+        Self { worked_out: Some(worked_out), ..self }
+    }
+
+    /// What `make` works out of documents that are all as they were while a document that stands for them has a revision:
+    /// the shop keeps it under a name. Who relies on it requires the revision.
+    pub fn worked_out<T: Any + Send + Sync>(
+        &self,
+        name: &'static str,
+        revision: i64,
+        make: impl FnOnce() -> ApiResult<T>,
+    ) -> ApiResult<Arc<T>> {
+        match self.worked_out {
+            Some(kept) => kept.as_of(name, revision, make),
+            None => make().map(Arc::new),
+        }
     }
 
     /// A new id for an element of a document.

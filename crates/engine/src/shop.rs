@@ -9,6 +9,7 @@ use crate::document::{self, Document};
 use crate::failure::storage_failure;
 use crate::rules::{Documents, Found, Rules};
 use crate::sessions::{Ending, Sessions};
+use crate::worked_out::WorkedOut;
 use crate::{project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -47,6 +48,7 @@ pub struct Shop {
     /// Tokens whose end failed.
     pub(crate) unended: Mutex<Vec<Ending>>,
     project: RwLock<Arc<Document>>,
+    worked_out: WorkedOut,
 }
 
 /// A document as it was written (or left as it was).
@@ -78,6 +80,7 @@ impl Shop {
             sessions: None,
             unended: Mutex::default(),
             project: RwLock::default(),
+            worked_out: WorkedOut::default(),
         };
         let stored = shop.storage.get(PROJECT, key).map_err(storage_failure)?;
         let document = match stored {
@@ -164,7 +167,7 @@ impl Shop {
         let new_id = || Uuid::now_v7().to_string();
         let documents = StoredDocuments(&*self.storage);
         let rules = Rules::new(&self.model, &self.behaviours, project, self.clock.now(), &documents, &new_id);
-        run(&rules.within(bounds))
+        run(&rules.within(bounds).keeping(&self.worked_out))
     }
 
     /// Stamps a document and turns it, its messages and the work that follows from it into a commit.

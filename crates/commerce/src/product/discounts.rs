@@ -6,7 +6,7 @@ use super::sides::{BOTH, CURRENT, STAGED, data, data_mut};
 use super::variant::{id_of, variants, variants_mut};
 use crate::product_discount::{DECISIVE, Discounts, EPOCH, FromSources, LookUp, Priced};
 use kontor_engine::document::{list, text};
-use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources};
+use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources, When};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -35,7 +35,7 @@ pub(super) const fn follow_category_above(path: &'static str) -> Derivation {
             hops: &[Hop { kind: "Category", at: "ancestors.id" }],
             values: |category| text(category, &["id"]).map(str::to_owned).into_iter().collect(),
             path,
-            when: &["key"],
+            when: When::Fields(&["key"]),
         },
         derive: follow,
     }
@@ -44,6 +44,21 @@ pub(super) const fn follow_category_above(path: &'static str) -> Derivation {
 fn follow(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
     apply(product, &*Discounts::shared(sources)?, &FromSources(sources))?;
     Ok(Fate::Stays)
+}
+
+/// Whether predicates may hold of other prices for the current side of a Product than before: something that they may
+/// ask for is another one, apart from embedded prices and stock, which change often.
+pub(crate) fn may_match_otherwise(before: &Document, after: &Document) -> bool {
+    let differ = |before: &Document, after: &Document, fields: &[&str]| {
+        fields.iter().any(|field| before.get(*field) != after.get(*field))
+    };
+    let (Some(old), Some(new)) = (data(before, CURRENT), data(after, CURRENT)) else { return true };
+    differ(before, after, &["key", "productType"])
+        || differ(old, new, &["categories", "attributes"])
+        || variants(old).count() != variants(new).count()
+        || variants(old)
+            .zip(variants(new))
+            .any(|(old, new)| differ(old, new, &["id", "key", "sku", "attributes"]))
 }
 
 /// Brings `discounted` of all prices up to date, and refuses values that were sent without a right to be there:

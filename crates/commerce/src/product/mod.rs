@@ -22,6 +22,7 @@ mod workflow;
 
 pub(crate) use attribute::type_of;
 pub(crate) use availability::of_sku as availability_of;
+pub(crate) use discounts::may_match_otherwise;
 pub(crate) use projection::projection;
 pub(crate) use variant::{HIGHEST, take_variant_id, tell_of_variants};
 

@@ -16,18 +16,29 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use std::any::Any;
 use std::rc::Rc;
+use std::sync::Arc;
 
+/// Under which what was read of all discounts is kept.
+const NAME: &str = "product-discounts";
 /// Milliseconds that no request takes.
 const REQUEST_MS_MAX: i64 = 60_000;
 
-/// The Product Discounts that are active and valid, the highest sort order first.
+/// The Product Discounts that are active and valid at a moment, the highest sort order first.
+#[derive(Debug)]
+pub(crate) struct Discounts {
+    active: Arc<Active>,
+    at: Timestamp,
+}
+
+/// Those that are active, whether or not they are valid now, the highest sort order first.
 #[derive(Debug, Default)]
-pub(crate) struct Discounts(Vec<Discount>);
+struct Active(Vec<Discount>);
 
 #[derive(Debug)]
 struct Discount {
     id: String,
     sort_order: Decimal,
+    validity: Validity,
     predicate: Predicate,
     value: Reduction,
 }
@@ -40,39 +51,37 @@ impl Discounts {
         let Some(epoch) = rules.beside(EPOCH, EPOCH)? else {
             rules.require(Precondition::Absent { kind, id });
             // There has never been a discount.
-            return Ok(Self::default());
+            return Ok(Self { active: Arc::default(), at: rules.now });
         };
         rules.require(Precondition::Revision { kind, id, revision: epoch.revision });
-        let found = rules.all_beside("product-discount", super::ACTIVE, super::YES)?;
-        Ok(Self::of(found.iter().map(|found| &*found.document), now_of(&epoch.document, rules.now)))
+        // Hundreds of predicates need not be read for each change of a price.
+        let active = rules.worked_out(NAME, epoch.revision, || {
+            let found = rules.all_beside("product-discount", super::ACTIVE, super::YES)?;
+            Ok(Active::of(found.iter().map(|found| &*found.document)))
+        })?;
+        Ok(Self { active, at: now_of(&epoch.document, rules.now) })
     }
 
     /// Those of the shop, for a derivation: once for all documents of a chunk.
     pub(crate) fn shared(sources: &dyn Sources) -> ApiResult<Rc<Self>> {
-        let made = sources.shared("product-discounts", &mut || {
+        let made = sources.shared(NAME, &mut || {
             let mut all = Vec::new();
             sources.each("product-discount", super::ACTIVE, super::YES, &mut |discount| {
                 all.push(discount.clone());
             })?;
-            Ok(Rc::new(Self::of(all.iter(), sources.now())) as Rc<dyn Any>)
+            let active = Arc::new(Active::of(all.iter()));
+            Ok(Rc::new(Self { active, at: sources.now() }) as Rc<dyn Any>)
         })?;
         made.downcast::<Self>().map_err(|_| ApiError::internal())
     }
 
-    fn of<'a>(documents: impl Iterator<Item = &'a Document>, now: Timestamp) -> Self {
-        let mut discounts: Vec<Discount> = documents
-            .filter(|discount| {
-                discount.get("isActive") == Some(&json!(true)) && Validity::of(discount).contains(now)
-            })
-            .filter_map(Discount::of)
-            .collect();
-        discounts.sort_by(|a, b| b.sort_order.cmp(&a.sort_order).then_with(|| a.id.cmp(&b.id)));
-        Self(discounts)
+    fn valid(&self) -> impl Iterator<Item = &Discount> {
+        self.active.0.iter().filter(|discount| discount.validity.contains(self.at))
     }
 
     /// True where nothing can be discounted.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.valid().next().is_none()
     }
 
     /// What the price's `discounted` is to be. A value that an external discount set stays while that discount is
@@ -83,7 +92,7 @@ impl Discounts {
         }
         let Some(value) = priced.price.get("value").and_then(Value::as_object) else { return Ok(None) };
         let Ok(money) = Money::read(value, "") else { return Ok(None) };
-        for discount in &self.0 {
+        for discount in self.valid() {
             let Some(reduced) = discount.value.taken_off(money) else { continue };
             if predicate::holds(&discount.predicate, priced)? {
                 let discount = reference("product-discount", &discount.id);
@@ -99,7 +108,7 @@ impl Discounts {
         let is_meant = |discount: &&Discount| {
             Some(discount.id.as_str()) == id && matches!(discount.value, Reduction::External)
         };
-        match self.0.iter().find(is_meant) {
+        match self.valid().find(is_meant) {
             Some(discount) => predicate::holds(&discount.predicate, priced),
             None => Ok(false),
         }
@@ -115,12 +124,24 @@ fn now_of(epoch: &Document, now: Timestamp) -> Timestamp {
         .unwrap_or(now)
 }
 
+impl Active {
+    fn of<'d>(documents: impl Iterator<Item = &'d Document>) -> Self {
+        let mut discounts: Vec<Discount> = documents
+            .filter(|discount| discount.get("isActive") == Some(&json!(true)))
+            .filter_map(Discount::of)
+            .collect();
+        discounts.sort_by(|a, b| b.sort_order.cmp(&a.sort_order).then_with(|| a.id.cmp(&b.id)));
+        Self(discounts)
+    }
+}
+
 impl Discount {
     /// Nothing of a document that cannot be read: it was checked when it was written.
     fn of(document: &Document) -> Option<Self> {
         Some(Self {
             id: text(document, &["id"])?.to_owned(),
             sort_order: text(document, &["sortOrder"])?.parse().ok()?,
+            validity: Validity::of(document),
             predicate: predicate::parse(text(document, &["predicate"])?).ok()?,
             value: Reduction::of(document.get("value")?.as_object()?)?,
         })
@@ -161,7 +182,7 @@ mod tests {
     fn reduced(discounts: &[Value], value: Value, more: Value) -> Option<(Value, String)> {
         let discounts: Vec<Document> = discounts.iter().cloned().map(object).collect();
         let now = "2027-01-31T12:00:00Z".parse().unwrap();
-        let discounts = Discounts::of(discounts.iter(), now);
+        let discounts = Discounts { active: Arc::new(Active::of(discounts.iter())), at: now };
         let product = object(json!({"id": "p", "productType": {"typeId": "product-type", "id": "t"}}));
         let data = object(json!({"categories": [{"typeId": "category", "id": "boots"}], "attributes": []}));
         let variant =

@@ -16,7 +16,7 @@ use crate::custom_fields::follow_type;
 use kontor_engine::document::{get, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Hop, Refused, Rules, Sources,
-    UniqueKey,
+    UniqueKey, When,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -145,7 +145,7 @@ impl Behaviour for ProductTailoring {
                     hops: &[Hop { kind: "Product", at: "productType.id" }],
                     values: id_of,
                     path: "product.id",
-                    when: &["attributes"],
+                    when: When::Fields(&["attributes"]),
                 },
                 derive: attributes::follow_type,
             },

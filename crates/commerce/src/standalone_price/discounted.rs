@@ -5,11 +5,11 @@
 //! `StandalonePriceDiscountSetMessage`.
 
 use super::sold::{SKU, Sold};
-use crate::product::skus;
+use crate::product::{may_match_otherwise, skus};
 use crate::product_discount::{DECISIVE, Discounts, EPOCH, FromSources, LookUp, Priced};
 use crate::variant::{PRODUCT_ID, skus_of as variant_skus};
 use kontor_engine::document::{get, text};
-use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources};
+use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources, When};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
 
@@ -20,13 +20,13 @@ pub(super) const FOLLOW_DISCOUNTS: Derivation = Derivation {
     derive: follow,
 };
 
-/// The prices of a Product's SKUs, when the Product changes.
+/// The prices of a Product's SKUs, when the Product changes so that predicates may hold of others.
 pub(super) const FOLLOW_PRODUCTS: Derivation = Derivation {
     source: "Product",
     dependents: Dependents::Holding {
         path: SKU,
         values: |product| skus(product).into_iter().map(str::to_owned).collect(),
-        when: &["masterData", "productType", "key"],
+        when: When::Differs(may_match_otherwise),
     },
     derive: follow,
 };
@@ -34,7 +34,11 @@ pub(super) const FOLLOW_PRODUCTS: Derivation = Derivation {
 /// The prices of the SKUs of Variants that are resources, when one of them changes.
 pub(super) const FOLLOW_VARIANTS: Derivation = Derivation {
     source: "Variant",
-    dependents: Dependents::Holding { path: SKU, values: variant_skus, when: &["current", "key", "product"] },
+    dependents: Dependents::Holding {
+        path: SKU,
+        values: variant_skus,
+        when: When::Fields(&["current", "key", "product"]),
+    },
     derive: follow,
 };
 
@@ -45,7 +49,7 @@ pub(super) const FOLLOW_PRODUCTS_OF_VARIANTS: Derivation = Derivation {
         hops: &[VARIANTS_OF_PRODUCT],
         values: variant_skus,
         path: SKU,
-        when: &["masterData", "productType", "key"],
+        when: When::Differs(may_match_otherwise),
     },
     derive: follow,
 };
@@ -57,7 +61,7 @@ pub(super) const FOLLOW_CATEGORIES: Derivation = Derivation {
         hops: &[PRODUCTS_IN_CATEGORY],
         values: |product| skus(product).into_iter().map(str::to_owned).collect(),
         path: SKU,
-        when: OF_CATEGORY,
+        when: When::Fields(OF_CATEGORY),
     },
     derive: follow,
 };
@@ -69,7 +73,7 @@ pub(super) const FOLLOW_CATEGORIES_OF_VARIANTS: Derivation = Derivation {
         hops: &[PRODUCTS_IN_CATEGORY, VARIANTS_OF_PRODUCT],
         values: variant_skus,
         path: SKU,
-        when: OF_CATEGORY,
+        when: When::Fields(OF_CATEGORY),
     },
     derive: follow,
 };
@@ -81,7 +85,7 @@ pub(super) const FOLLOW_CATEGORIES_ABOVE: Derivation = Derivation {
         hops: &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY],
         values: |product| skus(product).into_iter().map(str::to_owned).collect(),
         path: SKU,
-        when: &["key"],
+        when: When::Fields(&["key"]),
     },
     derive: follow,
 };
@@ -93,7 +97,7 @@ pub(super) const FOLLOW_CATEGORIES_ABOVE_VARIANTS: Derivation = Derivation {
         hops: &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY, VARIANTS_OF_PRODUCT],
         values: variant_skus,
         path: SKU,
-        when: &["key"],
+        when: When::Fields(&["key"]),
     },
     derive: follow,
 };

@@ -37,8 +37,9 @@ const GATHERED_MAX: usize = 16 * 1024;
 const RETRY_PARTS: usize = 8;
 /// Work items that are read at once.
 const ITEMS_READ: usize = 1024;
-/// Documents of an item for all documents of a kind that follow before other items have their turn.
-const ALL_STEPS: usize = 256;
+/// Documents of an item for all documents of a kind that follow before other items have their turn: several commits, so
+/// that there is one to work out while another is on its way to the disk.
+const ALL_STEPS: usize = 4 * CHUNK_STEPS;
 
 /// A work item: the dependents of one document are to be looked at again.
 struct Item {
