@@ -122,6 +122,12 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Whether documents have a field at a place themselves, so that they can be sorted by it.
+    pub(crate) fn is_stored(&self, place: &Place<'a>, name: &str) -> bool {
+        let Place::Objects(objects) = place else { return true };
+        objects.iter().filter_map(|object| object.field(name)).all(|field| !field.spliced)
+    }
+
     /// The fields at a place whose names may be left out, with what is below them.
     pub(crate) fn implied(&self, place: &Place<'a>) -> Vec<(&'a str, Place<'a>)> {
         let (Place::Objects(objects), Some(model)) = (place, self.model) else { return Vec::new() };

@@ -125,7 +125,8 @@ fn check(source: &Source<'_>, segments: &[Segment], scope: &Scope<'_>) -> ApiRes
     let mut place = scope.root();
     for (index, segment) in segments.iter().enumerate() {
         let refuse = |place: &Place<'_>, sentence: String| {
-            let names: Vec<String> = place.known_names().iter().map(|name| format!("`{name}`")).collect();
+            let names = place.known_names().into_iter().filter(|name| scope.is_stored(place, name));
+            let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
             let known = if names.is_empty() {
                 String::new()
             } else {
@@ -133,7 +134,8 @@ fn check(source: &Source<'_>, segments: &[Segment], scope: &Scope<'_>) -> ApiRes
             };
             source.refuse(segment.at, &(sentence + &known))
         };
-        let Some(field) = scope.field(&place, &segment.name) else {
+        let field = scope.field(&place, &segment.name).filter(|_| scope.is_stored(&place, &segment.name));
+        let Some(field) = field else {
             return Err(refuse(&place, format!("Invalid query field '{}' in sort path.", segment.name)));
         };
         let below = scope.below(&field);
