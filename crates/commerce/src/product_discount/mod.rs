@@ -105,8 +105,9 @@ impl Behaviour for ProductDiscount {
     fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
         match refused {
             Refused::Precondition(Precondition::IndexedAtMost { .. }) => {
-                let message =
-                    format!("At most {ACTIVE_MAX} Product Discounts can be active at the same time.");
+                let message = format!(
+                    "You have exceeded the limit of {ACTIVE_MAX} resources of type product-discount."
+                );
                 Some(
                     ApiError::new(Code::MaxResourceLimitExceeded, message)
                         .with("exceededResource", json!("product-discount")),
