@@ -131,6 +131,8 @@ impl Shop {
     /// Reads the settings again, after the content of the storage was replaced.
     pub fn reload(&self) -> ApiResult<()> {
         self.work.notify_one();
+        // What comes from another shop may have the revisions of this one.
+        self.worked_out.forget();
         if let Some(stored) = self.storage.get(PROJECT, &self.key).map_err(storage_failure)? {
             *self.project.write() = Arc::new(parse(&stored)?);
         }

@@ -39,6 +39,11 @@ impl WorkedOut {
         self.0.lock().insert(name, kept);
         Ok(made)
     }
+
+    /// Keeps nothing of what was worked out so far: the documents were replaced, with their revisions.
+    pub(crate) fn forget(&self) {
+        self.0.lock().clear();
+    }
 }
 
 #[cfg(test)]
@@ -53,6 +58,8 @@ mod tests {
         assert_eq!(at(1, "again"), "first");
         assert_eq!(at(2, "second"), "second");
         assert_eq!(at(1, "first once more"), "first once more");
+        worked_out.forget();
+        assert_eq!(at(1, "of another shop"), "of another shop");
     }
 
     #[test]
