@@ -5,9 +5,10 @@
 //! [`Changes`]: `{"names": {"old": "new"}, "keys": {"attribute": {"old": "new"}}}`, by the names that Attributes
 //! have now. A name (or key) that is defined again is no longer an old one.
 
-use super::definitions;
+use super::{definitions, innermost};
 use kontor_engine::Document;
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 
 /// What was renamed in a Product Type and may still stand in Products.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -84,20 +85,34 @@ pub(crate) fn follow(attributes: &mut Vec<Value>, product_type: &Document, chang
         }
         let name = attribute["name"].as_str().unwrap_or_default();
         let Some(definition) = definitions.get(name) else { return false };
-        let keys = changes.keys.get(name).and_then(Value::as_object);
-        follow_value(&mut attribute["value"], &definition["type"], keys)
+        let renamed = changes.keys.get(name).and_then(Value::as_object);
+        let (value, attribute_type) = (&mut attribute["value"], &definition["type"]);
+        let known = innermost(attribute_type)["values"].as_array().map_or(&[][..], Vec::as_slice);
+        if value.is_array() {
+            // The values of a set are looked for one after the other.
+            let by_key: HashMap<&Value, &Value> = known.iter().map(|known| (&known["key"], known)).collect();
+            return follow_value(value, attribute_type, renamed, &|key| by_key.get(key).copied());
+        }
+        let with = |key: &Value| known.iter().find(|known| known["key"] == *key);
+        follow_value(value, attribute_type, renamed, &with)
     });
 }
 
+/// Finds the value of an enum by its key.
+type WithKey<'f, 't> = &'f dyn Fn(&Value) -> Option<&'t Value>;
+
 /// False where the value goes.
-fn follow_value(value: &mut Value, attribute_type: &Value, keys: Option<&Map<String, Value>>) -> bool {
+fn follow_value(
+    value: &mut Value,
+    attribute_type: &Value,
+    renamed: Option<&Map<String, Value>>,
+    with: WithKey<'_, '_>,
+) -> bool {
     match attribute_type["name"].as_str() {
         Some("enum" | "lenum") => {
             let key = &value["key"];
-            let known = attribute_type["values"].as_array().map_or(&[][..], Vec::as_slice);
-            let with = |key: &Value| known.iter().find(|known| known["key"] == *key);
-            let renamed = || keys.zip(key.as_str()).and_then(|(keys, key)| keys.get(key)).and_then(with);
-            match with(key).or_else(renamed) {
+            let new_key = || renamed.zip(key.as_str()).and_then(|(renamed, key)| renamed.get(key));
+            match with(key).or_else(|| new_key().and_then(with)) {
                 Some(current) => {
                     if value != current {
                         *value = current.clone();
@@ -110,7 +125,7 @@ fn follow_value(value: &mut Value, attribute_type: &Value, keys: Option<&Map<Str
         Some("set") => {
             let Value::Array(items) = value else { return true };
             let before = items.len();
-            items.retain_mut(|item| follow_value(item, &attribute_type["elementType"], keys));
+            items.retain_mut(|item| follow_value(item, &attribute_type["elementType"], renamed, with));
             // A set that was empty stays; one that lost all its values goes.
             before == 0 || !items.is_empty()
         }

@@ -39,6 +39,7 @@ use kontor_engine::{
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use sides::{BOTH, CURRENT, STAGED, change, data, data_mut, set};
+use std::collections::BTreeSet;
 
 /// The `typeId` of Products.
 const PRODUCT: &str = "product";
@@ -171,19 +172,12 @@ impl Behaviour for Product {
 
     /// SKUs and slugs, of both sides. A slug is unique in its locale.
     fn unique_keys(&self, product: &Document) -> Vec<UniqueKey> {
-        let mut keys = Vec::new();
-        let mut add = |path: String, value: &str| {
-            let key = UniqueKey::new(path, value);
-            if !keys.contains(&key) {
-                keys.push(key);
-            }
-        };
-        let both: Vec<&Document> = BOTH.iter().filter_map(|side| data(product, side)).collect();
-        for data in &both {
-            for (locale, slug) in data.get("slug").and_then(Value::as_object).into_iter().flatten() {
-                add(format!("{SLUG}{locale}"), slug.as_str().unwrap_or_default());
-            }
-        }
+        let slugs = BOTH.iter().filter_map(|side| data(product, side)?.get("slug")?.as_object()).flatten();
+        // Most are the same on both sides.
+        let slugs: BTreeSet<(&str, &str)> =
+            slugs.map(|(locale, slug)| (locale.as_str(), slug.as_str().unwrap_or_default())).collect();
+        let mut keys: Vec<UniqueKey> =
+            slugs.into_iter().map(|(locale, slug)| UniqueKey::new(format!("{SLUG}{locale}"), slug)).collect();
         keys.extend(skus(product).into_iter().map(|sku| UniqueKey::new(SKU, sku)));
         keys
     }

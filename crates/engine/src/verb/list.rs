@@ -6,6 +6,7 @@ use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Field, ObjectId, Shape};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 /// The argument that says where in the list a new element goes.
 const POSITION: &str = "position";
@@ -129,18 +130,13 @@ pub(super) fn arrange(
             json!(present)
         ))
     };
-    if wanted.len() != items.len() {
+    let places: HashMap<&Value, usize> = wanted.iter().zip(0..).collect();
+    let place_of = |item: &Value| item.get(by).and_then(|id| places.get(id)).copied();
+    if wanted.len() != items.len() || items.iter().any(|item| place_of(item).is_none()) {
         return Err(refuse());
     }
-    let mut arranged = Vec::with_capacity(items.len());
-    for id in &wanted {
-        match items.iter().find(|item| item.get(by) == Some(id)) {
-            Some(item) if !arranged.contains(item) => arranged.push(item.clone()),
-            _ => return Err(refuse()),
-        }
-    }
-    let changed = *items != arranged;
-    *items = arranged;
+    let changed = !items.is_sorted_by_key(place_of);
+    items.sort_by_key(place_of);
     Ok(changed)
 }
 

@@ -11,6 +11,9 @@ use serde_json::{Map, Value, json};
 /// Whole numbers up to here are exact in every client's JSON.
 const LONG_MAX: i64 = 9_007_199_254_740_991;
 
+/// Most languages of one localized text: more than there are Locales in use. Each has index rows of its own.
+const LOCALES_MAX: usize = 1_000;
+
 pub(super) fn check(shape: &Shape, limits: &Limits, value: &mut Value, place: &mut Place) -> ApiResult<()> {
     match shape {
         Shape::Boolean => match value {
@@ -157,6 +160,10 @@ fn localized(limits: &Limits, value: &mut Value, place: &mut Place) -> ApiResult
     entries.retain(|_, text| !text.is_null());
     if let Some(min) = limits.items_min.filter(|min| entries.len() < *min) {
         let expected = format!("Expected texts in at least {min} languages, found {}.", entries.len());
+        return Err(place.bounds_error(value, &expected));
+    }
+    if entries.len() > LOCALES_MAX {
+        let expected = format!("Expected texts in at most {LOCALES_MAX} languages, found {}.", entries.len());
         return Err(place.bounds_error(value, &expected));
     }
     check_locales(entries, place)?;
