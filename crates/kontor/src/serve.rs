@@ -27,6 +27,9 @@ use tower::Layer as _;
 
 /// Threads that reads of long queries run on, beside those that serve sockets.
 const BLOCKING_THREADS_MAX: usize = 16;
+/// How long work whose answer nobody waits for any more may go on when the server has stopped. What of it is not
+/// committed by then has not happened.
+const WORK_TIMEOUT: Duration = Duration::from_secs(5);
 /// Upper bounds of the groups that the durations of requests are counted in.
 const DURATION_BUCKETS_SECONDS: &[f64] = &[
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
@@ -54,11 +57,14 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
 
 /// Runs a server on threads of its own.
 pub(crate) fn start(server: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
-    tokio::runtime::Builder::new_multi_thread()
+    let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .max_blocking_threads(BLOCKING_THREADS_MAX)
-        .build()?
-        .block_on(server)
+        .build()?;
+    let ended = runtime.block_on(server);
+    // Dropped, it would wait without end for whatever is being worked out.
+    runtime.shutdown_timeout(WORK_TIMEOUT);
+    ended
 }
 
 /// Puts what was measured into its buckets, now and then: until then each value takes memory of its own.
