@@ -3,9 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { connect } from './connect.mjs'
 import { Caller, offered } from './offered.mjs'
-import { startServer } from './server.mjs'
+import { startShop, stopShop } from './shop.mjs'
 
 const projectKey = 'catalog'
 const credentials = { clientId: 'catalog-client', clientSecret: 'catalog-secret' }
@@ -35,13 +34,10 @@ let server
 let shop
 
 before(async () => {
-  server = await startServer({ projectKey, ...credentials })
-  shop = connect({ host: server.baseUrl, projectKey, credentials, scopes: [`manage_project:${projectKey}`] })
+  ;({ server, shop } = await startShop({ projectKey, credentials }))
 })
 
-after(async () => {
-  assert.equal(await server?.stop(), 0, 'SIGTERM ends the server in order')
-})
+after(() => stopShop(server))
 
 const en = (text) => ({ en: text })
 const euros = (centAmount) => ({ currencyCode: 'EUR', centAmount })

@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { connect } from './connect.mjs'
-import { startServer } from './server.mjs'
+import { startShop, stopShop } from './shop.mjs'
 
 const projectKey = 'search'
 const credentials = { clientId: 'search-client', clientSecret: 'search-secret' }
@@ -16,13 +15,10 @@ let server
 let shop
 
 before(async () => {
-  server = await startServer({ projectKey, ...credentials })
-  shop = connect({ host: server.baseUrl, projectKey, credentials, scopes: [`manage_project:${projectKey}`] })
+  ;({ server, shop } = await startShop({ projectKey, credentials }))
 })
 
-after(async () => {
-  assert.equal(await server?.stop(), 0, 'SIGTERM ends the server in order')
-})
+after(() => stopShop(server))
 
 const search = async (body) => (await shop.products().search().post({ body }).execute()).body
 

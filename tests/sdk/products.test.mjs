@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { connect } from './connect.mjs'
-import { startServer } from './server.mjs'
+import { startShop, stopShop } from './shop.mjs'
 
 const projectKey = 'products'
 const credentials = { clientId: 'products-client', clientSecret: 'products-secret' }
@@ -13,13 +12,10 @@ let server
 let shop
 
 before(async () => {
-  server = await startServer({ projectKey, ...credentials })
-  shop = connect({ host: server.baseUrl, projectKey, credentials, scopes: [`manage_project:${projectKey}`] })
+  ;({ server, shop } = await startShop({ projectKey, credentials }))
 })
 
-after(async () => {
-  assert.equal(await server?.stop(), 0, 'SIGTERM ends the server in order')
-})
+after(() => stopShop(server))
 
 test('a Product is created, found, changed, published and deleted', async (t) => {
   await shop

@@ -5,7 +5,10 @@
 
 use crate::custom_fields::follow_type;
 use kontor_engine::document::{get, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Refused, Rules, UniqueKey};
+use kontor_engine::{
+    Acting, ActionHandler, Behaviour, Derivation, Document, IndexValue, Precondition, Refused, Rules,
+    UniqueKey,
+};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 
@@ -14,7 +17,22 @@ const QUANTITY_MAX: i64 = 1 << 53;
 /// The unique key of SKU and supply Channel.
 const SKU_AND_CHANNEL: &str = "sku";
 
+/// What counts the stock of a SKU.
+pub(crate) const INVENTORY: &str = "inventory-entry";
+
 pub(crate) struct InventoryEntry;
+
+/// Why a SKU stays: an InventoryEntry counts its stock. `None` where something else was required.
+pub(crate) fn counts_stock(required: &Precondition) -> Option<ApiError> {
+    match required {
+        Precondition::NotReferenced { kind, value: IndexValue::Text(sku), .. } if kind == INVENTORY => {
+            Some(ApiError::invalid_operation(format!(
+                "The SKU '{sku}' cannot be changed or removed: an InventoryEntry counts its stock."
+            )))
+        }
+        _ => None,
+    }
+}
 
 impl Behaviour for InventoryEntry {
     fn resource(&self) -> &'static str {

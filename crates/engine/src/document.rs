@@ -18,6 +18,11 @@ pub fn text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a 
     get(document, path)?.as_str()
 }
 
+/// The id of a document, as what leads to those that refer to it.
+pub fn own_id(document: &Document) -> Vec<String> {
+    text(document, &["id"]).map(str::to_owned).into_iter().collect()
+}
+
 /// The list at a path of names; nothing counts as an empty one.
 pub fn list<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> &'a [Value] {
     get(document, path).and_then(Value::as_array).map_or(&[], Vec::as_slice)

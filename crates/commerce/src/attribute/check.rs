@@ -11,7 +11,7 @@
 //! The `field` of an error is the name of the Attribute, with names and positions below it (`facts.size`,
 //! `sizes[1]`); its message says where in the body the Attribute stands.
 
-use super::{definition, definitions, innermost, named};
+use super::{definition, definitions, enum_values, innermost, named};
 use kontor_engine::conversion::{money_value, reference_value, shaped_value};
 use kontor_engine::document::{each_once, list, text};
 use kontor_engine::{Document, Rules};
@@ -70,9 +70,10 @@ pub(crate) fn check_tailored(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
+    let definitions = definitions(product_type);
     for (index, attribute) in attributes.iter().enumerate() {
-        let name = attribute["name"].as_str().unwrap_or_default();
-        admit_tailored(product_type, name, &format!("{place}[{index}]"))?;
+        let definition = attribute["name"].as_str().and_then(|name| definitions.get(name));
+        definition.map_or(Ok(()), |definition| admit_tailored(definition, &format!("{place}[{index}]")))?;
     }
     checked_list(product_type, attributes, level, "", rules).map_err(|caused| located(caused, place))
 }
@@ -104,10 +105,9 @@ pub(crate) fn tailored_value(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
-    admit_tailored(product_type, name, place)?;
-    let checked =
-        defined(product_type, name).and_then(|definition| one(definition, sent, level, name, rules));
-    checked.map_err(|error| error.located(place))
+    let definition = defined(product_type, name).map_err(|error| error.located(place))?;
+    admit_tailored(definition, place)?;
+    one(definition, sent, level, name, rules).map_err(|error| error.located(place))
 }
 
 /// The definition of an Attribute. `AttributeNameDoesNotExist` without one.
@@ -115,15 +115,14 @@ fn defined<'t>(product_type: &'t Document, name: &str) -> ApiResult<&'t Value> {
     definition(product_type, name).ok_or_else(|| unknown(product_type, name))
 }
 
-fn admit_tailored(product_type: &Document, name: &str, place: &str) -> ApiResult<()> {
-    match definition(product_type, name) {
-        Some(definition) if innermost(&definition["type"])["name"] == "nested" => {
-            Err(ApiError::invalid_operation(format!(
-                "{place}: '{name}' is a nested attribute, which cannot be tailored."
-            )))
-        }
-        _ => Ok(()),
+fn admit_tailored(definition: &Value, place: &str) -> ApiResult<()> {
+    if innermost(&definition["type"])["name"] != "nested" {
+        return Ok(());
     }
+    let name = definition["name"].as_str().unwrap_or_default();
+    Err(ApiError::invalid_operation(format!(
+        "{place}: '{name}' is a nested attribute, which cannot be tailored."
+    )))
 }
 
 /// An error, and which of the Attributes caused it.
@@ -253,10 +252,6 @@ fn typed(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) ->
         _ => return Err(ApiError::internal()),
     };
     shaped_value(&shape, sent, field, rules)
-}
-
-fn enum_values(attribute_type: &Value) -> &[Value] {
-    attribute_type["values"].as_array().map_or(&[], Vec::as_slice)
 }
 
 /// The value of the enum that has the key; what else a whole value says is not looked at.

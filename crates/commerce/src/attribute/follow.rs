@@ -5,7 +5,7 @@
 //! [`Changes`]: `{"names": {"old": "new"}, "keys": {"attribute": {"old": "new"}}}`, by the names that Attributes
 //! have now. A name (or key) that is defined again is no longer an old one.
 
-use super::{definitions, innermost};
+use super::{definitions, enum_values, innermost};
 use kontor_engine::Document;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -87,7 +87,7 @@ pub(crate) fn follow(attributes: &mut Vec<Value>, product_type: &Document, chang
         let Some(definition) = definitions.get(name) else { return false };
         let renamed = changes.keys.get(name).and_then(Value::as_object);
         let (value, attribute_type) = (&mut attribute["value"], &definition["type"]);
-        let known = innermost(attribute_type)["values"].as_array().map_or(&[][..], Vec::as_slice);
+        let known = enum_values(innermost(attribute_type));
         if value.is_array() {
             // The values of a set are looked for one after the other.
             let by_key: HashMap<&Value, &Value> = known.iter().map(|known| (&known["key"], known)).collect();

@@ -32,6 +32,11 @@ pub(crate) fn named(objects: &[Value]) -> impl Iterator<Item = (&str, &Value)> {
     objects.iter().filter_map(|object| Some((object["name"].as_str()?, object)))
 }
 
+/// The values of an enum; other types have none.
+fn enum_values(attribute_type: &Value) -> &[Value] {
+    attribute_type["values"].as_array().map_or(&[], Vec::as_slice)
+}
+
 /// The definition of an Attribute, by its name.
 pub(crate) fn definition<'a>(product_type: &'a Document, name: &str) -> Option<&'a Value> {
     list(product_type, &["attributes"]).iter().find(|definition| definition["name"] == name)

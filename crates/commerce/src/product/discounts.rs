@@ -5,7 +5,7 @@
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut};
 use super::variant::{id_of, variants, variants_mut};
 use crate::product_discount::{DECISIVE, Discounts, EPOCH, FromSources, LookUp, Priced};
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, own_id, text};
 use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources, When};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ pub(super) const fn follow_category_above(path: &'static str) -> Derivation {
         source: "Category",
         dependents: Dependents::Through {
             hops: &[Hop { kind: "Category", at: "ancestors.id" }],
-            values: |category| text(category, &["id"]).map(str::to_owned).into_iter().collect(),
+            values: own_id,
             path,
             when: When::Fields(&["key"]),
         },

@@ -27,14 +27,15 @@ pub(crate) use projection::projection;
 pub(crate) use variant::{HIGHEST, take_variant_id, tell_of_variants};
 
 use crate::custom_fields::follow_type;
+use crate::inventory_entry::{INVENTORY, counts_stock};
 use crate::product_projection::{admit_price_parameters, has_standalone_prices, select_prices};
 use crate::product_selection::follow_skus;
 use crate::review_statistics::derive_statistics;
 use crate::variant::is_published_of;
 use kontor_engine::document::{each_once, get, is_empty, list, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, IndexValue, Precondition,
-    Refused, Rules, Sight, Sources, UniqueKey,
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Refused, Rules, Sight, Sources,
+    UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -43,8 +44,6 @@ use std::collections::BTreeSet;
 
 /// The `typeId` of Products.
 const PRODUCT: &str = "product";
-/// The `typeId` of what counts the stock of a SKU.
-const INVENTORY: &str = "inventory-entry";
 /// The indexed paths of SKUs.
 pub(crate) const SKU_PATHS: [&str; 4] = [
     "masterData.staged.masterVariant.sku",
@@ -193,11 +192,7 @@ impl Behaviour for Product {
                     "The Product has Variants that are published; unpublish them first.",
                 ))
             }
-            Refused::Precondition(Precondition::NotReferenced {
-                kind, value: IndexValue::Text(sku), ..
-            }) if kind == INVENTORY => Some(ApiError::invalid_operation(format!(
-                "The SKU '{sku}' cannot be changed or removed: an InventoryEntry counts its stock."
-            ))),
+            Refused::Precondition(precondition) => counts_stock(precondition),
             _ => None,
         }
     }

@@ -13,7 +13,7 @@ mod variants;
 pub(crate) use shown::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
 
 use crate::custom_fields::follow_type;
-use kontor_engine::document::{get, text};
+use kontor_engine::document::{get, own_id, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Hop, Refused, Rules, Sources,
     UniqueKey, When,
@@ -143,7 +143,7 @@ impl Behaviour for ProductTailoring {
                 source: "ProductType",
                 dependents: Dependents::Through {
                     hops: &[Hop { kind: "Product", at: "productType.id" }],
-                    values: id_of,
+                    values: own_id,
                     path: "product.id",
                     when: When::Fields(&["attributes"]),
                 },
@@ -162,11 +162,6 @@ impl Behaviour for ProductTailoring {
 /// The value of the unique key. The last part is what an error shows as the duplicate.
 fn in_store(store: &str, product: &str) -> String {
     format!("{store}\u{0}{product}")
-}
-
-/// The id of a Product, by which tailorings refer to it.
-fn id_of(product: &Document) -> Vec<String> {
-    text(product, &["id"]).map(str::to_owned).into_iter().collect()
 }
 
 fn go_with_product(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {

@@ -16,7 +16,7 @@
 //!
 //! Source: Document B, "Searchable Product fields"; reference type `SearchFieldType`.
 
-use super::node::{day, localized, moment, put, time_of_day};
+use super::node::{day, moment, put, put_localized, time_of_day};
 use crate::attribute::is_searchable;
 use kontor_engine::Document;
 use kontor_engine::document::{get, list, text};
@@ -161,13 +161,7 @@ pub(super) fn put_attribute(
             };
             match value {
                 Some(Json::Object(texts)) if part.is_localized => {
-                    for language in languages {
-                        let text =
-                            texts.get(&**language).and_then(Json::as_str).filter(|text| is_searchable(text));
-                        if let Some(text) = text {
-                            put(node, &localized(&field, language), Value::Text(text.to_owned()));
-                        }
-                    }
+                    put_localized(node, &field, texts, languages, is_searchable);
                 }
                 Some(value) if !part.is_localized => {
                     if let Some(value) = typed(kind.element, *part, value) {

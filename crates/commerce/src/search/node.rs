@@ -31,11 +31,20 @@ pub(super) fn each_once(node: &mut Node) {
     node.values.retain(|_| is_first.next() == Some(true));
 }
 
-/// Puts the texts of a localized text into a node, those in the languages that are indexed. `field` has no language.
-pub(super) fn put_localized(node: &mut Node, field: &Field, texts: &Document, languages: &[Arc<str>]) {
+/// Puts the texts of a localized text into a node, those that `admits` and in the languages that are indexed. `field`
+/// has no language.
+pub(super) fn put_localized(
+    node: &mut Node,
+    field: &Field,
+    texts: &Document,
+    languages: &[Arc<str>],
+    admits: impl Fn(&str) -> bool,
+) {
     for language in languages {
-        let Some(text) = texts.get(&**language).and_then(serde_json::Value::as_str) else { continue };
-        put(node, &localized(field, language), Value::Text(text.to_owned()));
+        let text = texts.get(&**language).and_then(serde_json::Value::as_str);
+        if let Some(text) = text.filter(|text| admits(text)) {
+            put(node, &localized(field, language), Value::Text(text.to_owned()));
+        }
     }
 }
 

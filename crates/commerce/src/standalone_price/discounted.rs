@@ -25,7 +25,7 @@ pub(super) const FOLLOW_PRODUCTS: Derivation = Derivation {
     source: "Product",
     dependents: Dependents::Holding {
         path: SKU,
-        values: |product| skus(product).into_iter().map(str::to_owned).collect(),
+        values: product_skus,
         when: When::Differs(may_match_otherwise),
     },
     derive: follow,
@@ -43,64 +43,46 @@ pub(super) const FOLLOW_VARIANTS: Derivation = Derivation {
 };
 
 /// The same, when their Product changes.
-pub(super) const FOLLOW_PRODUCTS_OF_VARIANTS: Derivation = Derivation {
-    source: "Product",
-    dependents: Dependents::Through {
-        hops: &[VARIANTS_OF_PRODUCT],
-        values: variant_skus,
-        path: SKU,
-        when: When::Differs(may_match_otherwise),
-    },
-    derive: follow,
-};
+pub(super) const FOLLOW_PRODUCTS_OF_VARIANTS: Derivation =
+    through("Product", &[VARIANTS_OF_PRODUCT], variant_skus, When::Differs(may_match_otherwise));
 
 /// The prices of Products in a Category that moves or gets another key: predicates may ask for both.
-pub(super) const FOLLOW_CATEGORIES: Derivation = Derivation {
-    source: "Category",
-    dependents: Dependents::Through {
-        hops: &[PRODUCTS_IN_CATEGORY],
-        values: |product| skus(product).into_iter().map(str::to_owned).collect(),
-        path: SKU,
-        when: When::Fields(OF_CATEGORY),
-    },
-    derive: follow,
-};
+pub(super) const FOLLOW_CATEGORIES: Derivation =
+    through("Category", &[PRODUCTS_IN_CATEGORY], product_skus, When::Fields(OF_CATEGORY));
 
 /// The same, of the Variants of such Products.
-pub(super) const FOLLOW_CATEGORIES_OF_VARIANTS: Derivation = Derivation {
-    source: "Category",
-    dependents: Dependents::Through {
-        hops: &[PRODUCTS_IN_CATEGORY, VARIANTS_OF_PRODUCT],
-        values: variant_skus,
-        path: SKU,
-        when: When::Fields(OF_CATEGORY),
-    },
-    derive: follow,
-};
+pub(super) const FOLLOW_CATEGORIES_OF_VARIANTS: Derivation = through(
+    "Category",
+    &[PRODUCTS_IN_CATEGORY, VARIANTS_OF_PRODUCT],
+    variant_skus,
+    When::Fields(OF_CATEGORY),
+);
 
 /// The prices of Products further below a Category that gets another key; where it moves, what is below it changes too.
-pub(super) const FOLLOW_CATEGORIES_ABOVE: Derivation = Derivation {
-    source: "Category",
-    dependents: Dependents::Through {
-        hops: &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY],
-        values: |product| skus(product).into_iter().map(str::to_owned).collect(),
-        path: SKU,
-        when: When::Fields(&["key"]),
-    },
-    derive: follow,
-};
+pub(super) const FOLLOW_CATEGORIES_ABOVE: Derivation =
+    through("Category", &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY], product_skus, When::Fields(&["key"]));
 
 /// The same, of the Variants of such Products.
-pub(super) const FOLLOW_CATEGORIES_ABOVE_VARIANTS: Derivation = Derivation {
-    source: "Category",
-    dependents: Dependents::Through {
-        hops: &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY, VARIANTS_OF_PRODUCT],
-        values: variant_skus,
-        path: SKU,
-        when: When::Fields(&["key"]),
-    },
-    derive: follow,
-};
+pub(super) const FOLLOW_CATEGORIES_ABOVE_VARIANTS: Derivation = through(
+    "Category",
+    &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY, VARIANTS_OF_PRODUCT],
+    variant_skus,
+    When::Fields(&["key"]),
+);
+
+/// The prices of the SKUs of what the hops lead to.
+const fn through(
+    source: &'static str,
+    hops: &'static [Hop],
+    values: fn(&Document) -> Vec<String>,
+    when: When,
+) -> Derivation {
+    Derivation { source, dependents: Dependents::Through { hops, values, path: SKU, when }, derive: follow }
+}
+
+fn product_skus(product: &Document) -> Vec<String> {
+    skus(product).into_iter().map(str::to_owned).collect()
+}
 
 const CATEGORIES_BELOW: Hop = Hop { kind: "Category", at: "ancestors.id" };
 const PRODUCTS_IN_CATEGORY: Hop = Hop { kind: "Product", at: "masterData.current.categories.id" };

@@ -17,6 +17,7 @@ pub(crate) use found::{
 
 use crate::attribute::{Changes, Level, check, follow};
 use crate::custom_fields::follow_type;
+use crate::inventory_entry::{INVENTORY, counts_stock};
 use crate::product_type::changes_of;
 use crate::sides::{BOTH, CURRENT, STAGED};
 use crate::variant_content::admit_images;
@@ -41,8 +42,6 @@ pub(crate) const PUBLISHED_OF: &str = "publishedOf";
 const NUMBERED: &str = "numbered";
 /// The indexed paths of SKUs.
 pub(crate) const SKU_PATHS: [&str; 2] = ["current.sku", "staged.sku"];
-/// What counts the stock of a SKU.
-const INVENTORY: &str = "inventory-entry";
 /// Lists that each side has.
 const LISTS: [&str; 3] = ["images", "attributes", "assets"];
 
@@ -164,11 +163,7 @@ impl Behaviour for Variant {
             Refused::Precondition(Precondition::IndexedAtMost { path, .. }) if path == PRODUCT_ID => {
                 Some(numbering::too_many())
             }
-            Refused::Precondition(Precondition::NotReferenced {
-                kind, value: IndexValue::Text(sku), ..
-            }) if kind == INVENTORY => Some(ApiError::invalid_operation(format!(
-                "The SKU '{sku}' cannot be changed or removed: an InventoryEntry counts its stock."
-            ))),
+            Refused::Precondition(precondition) => counts_stock(precondition),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@ use super::fields::{OPEN_STORES, STOCK};
 use crate::product::HIGHEST as VARIANTS_OF;
 use crate::product_selection::product_of_assignment;
 use crate::variant::VARIANT;
-use kontor_engine::document::text;
+use kontor_engine::document::{own_id, text};
 use kontor_engine::{Holdings, Rules};
 use kontor_errors::ApiResult;
 use std::collections::BTreeSet;
@@ -57,7 +57,7 @@ pub(super) fn concerned(
 /// The Product that sells a SKU, itself or by a Variant of its own.
 fn with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
     match rules.by_unique_key("product", SKU, sku)? {
-        Some(found) => Ok(text(&found.document, &["id"]).map(str::to_owned).into_iter().collect()),
+        Some(found) => Ok(own_id(&found.document)),
         None => of_variant_with_sku(sku, rules),
     }
 }

@@ -85,7 +85,7 @@ impl Making<'_, '_> {
         value(&mut root, "reviewRatingStatistics.count", count.map(Value::Long));
         for name in ["name", "slug", "description"] {
             if let (Some(field), Some(Json::Object(texts))) = (standard(name), current.get(name)) {
-                put_localized(&mut root, field, texts, &self.languages);
+                put_localized(&mut root, field, texts, &self.languages, |_| true);
             }
         }
         self.put_search_keywords(&mut root);

@@ -1,0 +1,17 @@
+// A server with one project, and the SDK's entry point for whoever manages it.
+
+import assert from 'node:assert/strict'
+import { connect } from './connect.mjs'
+import { startServer } from './server.mjs'
+
+/** Starts both; the credentials are those of the project's client. */
+export async function startShop({ projectKey, credentials }) {
+  const server = await startServer({ projectKey, ...credentials })
+  const scopes = [`manage_project:${projectKey}`]
+  return { server, shop: connect({ host: server.baseUrl, projectKey, credentials, scopes }) }
+}
+
+/** Ends the server as its operator does. */
+export async function stopShop(server) {
+  assert.equal(await server?.stop(), 0, 'SIGTERM ends the server in order')
+}
