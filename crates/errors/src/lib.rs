@@ -9,8 +9,10 @@
 //!
 //! Source: reference types `ErrorResponse`, `AuthErrorResponse` and the `…Error` types.
 
+mod bug;
 mod code;
 
+pub use bug::Bug;
 pub use code::Code;
 
 use serde_json::{Map, Value, json};
@@ -20,6 +22,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApiError {
     errors: Vec<ErrorObject>,
+    bug: Option<Box<Bug>>,
 }
 
 /// One entry of `errors`: the code, a sentence for people, and the fields that the code documents.
@@ -39,7 +42,7 @@ pub type ApiResult<T> = Result<T, ApiError>;
 impl ApiError {
     /// An error of `code` with a message and no further fields.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { errors: vec![ErrorObject { code, message: message.into(), fields: Map::new() }] }
+        Self { errors: vec![ErrorObject { code, message: message.into(), fields: Map::new() }], bug: None }
     }
 
     /// Adds a documented field to the (last) error object. `None` adds nothing.
@@ -55,6 +58,7 @@ impl ApiError {
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.errors.extend(other.errors);
+        self.bug = self.bug.or(other.bug);
         self
     }
 
@@ -194,7 +198,22 @@ impl ApiError {
         .with("referencedBy", json!(referenced_by))
     }
 
-    /// 500 `General`. The cause goes to the log, never to the client.
+    /// 500 `General`: something that must hold does not, whatever was sent. `broken` says what, for the log, which also
+    /// names the place in the code that noticed; the client is told neither.
+    #[track_caller]
+    pub fn bug(broken: impl Into<String>) -> Self {
+        let bug = Bug::noticed(broken.into());
+        Self { bug: Some(Box::new(bug)), ..Self::internal() }
+    }
+
+    /// What is broken, of an error that is no fault of the client. The face that answers logs it once, with the
+    /// correlation id of the request.
+    pub fn broken(&self) -> Option<&Bug> {
+        self.bug.as_deref()
+    }
+
+    /// 500 `General`, after the cause was logged where it was met (a disk, a thread). A broken invariant is a
+    /// [`bug`](Self::bug).
     pub fn internal() -> Self {
         Self::new(Code::General, "The request could not be completed because of an internal error.")
     }
@@ -264,5 +283,14 @@ mod tests {
     fn a_message_repeats_only_the_beginning_of_a_long_value() {
         let error = ApiError::invalid_field("key", &json!("ä".repeat(1_000_000)), "", None);
         assert!(error.message().len() < 1_000);
+    }
+
+    #[test]
+    fn a_broken_invariant_is_told_to_the_log_alone() {
+        let error = ApiError::bug("a State without a key");
+        let told = error.broken().map(ToString::to_string).unwrap_or_default();
+        assert!(told.starts_with("a State without a key (noticed at "), "{told}");
+        assert!(told.contains("lib.rs:"), "the place is that of the caller: {told}");
+        assert!(!error.body().to_string().contains("State"));
     }
 }

@@ -39,6 +39,10 @@ pub(crate) fn empty(status: StatusCode) -> Answer {
 pub(crate) fn error(error: &ApiError) -> Answer {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut answer = json(status, &error.body());
+    if let Some(bug) = error.broken() {
+        // Who sends the answer knows the correlation id, and logs it.
+        answer.extensions_mut().insert(bug.clone());
+    }
     if status == StatusCode::UNAUTHORIZED {
         // RFC 6750, section 3.
         answer.headers_mut().insert(

@@ -15,7 +15,7 @@ use axum::http::request::Parts;
 use axum::http::{self, HeaderName, HeaderValue, Method, header};
 use axum::{Extension, Router};
 use bytes::Bytes;
-use kontor_errors::ApiError;
+use kontor_errors::{ApiError, Bug};
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -128,8 +128,9 @@ async fn serve(face: &Arc<Face>, request: Request) -> Answer {
     };
     let status = answer.status();
     if status.is_server_error() {
+        let bug = answer.extensions_mut().remove::<Bug>();
         tracing::error!(
-            method = %parts.method, path = %ShownPath(parts.uri.path()), status = status.as_u16(),
+            bug = bug.map(tracing::field::display), method = %parts.method, path = %ShownPath(parts.uri.path()), status = status.as_u16(),
             correlation_id = correlation.to_str().unwrap_or_default(), "request failed"
         );
     } else {
