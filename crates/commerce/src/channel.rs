@@ -26,6 +26,7 @@ impl Behaviour for Channel {
     fn derivations(&self) -> &'static [Derivation] {
         const ALL: &[Derivation] = &[
             Derivation {
+                name: "reviews",
                 source: "Review",
                 // Both the target that a Review leaves and the one that it goes to.
                 dependents: Dependents::ReferredAt {

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 /// `custom.type.id`. Whatever place was meant, all custom fields of the document are brought up to date.
 pub(crate) const fn follow_type(path: &'static str) -> Derivation {
     Derivation {
+        name: path,
         source: "Type",
         dependents: Dependents::ReferringAt { path, when: &["fieldDefinitions"] },
         derive: drop_undefined,

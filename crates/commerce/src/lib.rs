@@ -21,6 +21,7 @@ mod customer;
 mod customer_group;
 mod group_assignments;
 mod inventory_entry;
+mod numbered_derivations;
 mod payment;
 pub mod pricing;
 mod product;
@@ -50,6 +51,7 @@ mod variant_content;
 mod variant_projection;
 mod zone;
 
+pub use numbered_derivations::NUMBERED_DERIVATIONS;
 pub use project::EXTERNAL_OAUTH_HEADER;
 pub use search::searchables;
 

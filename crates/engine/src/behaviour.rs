@@ -2,20 +2,17 @@
 
 use crate::bounds::Bounds;
 use crate::caller::Caller;
+use crate::derivation::{Derivation, Derivations, Joined};
 use crate::document::Document;
 use crate::endpoint::EndpointHandler;
 use crate::limit::Limit;
 use crate::rules::Rules;
 use crate::sight::Sight;
-use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Action, KindId, MessageId, Model};
 use kontor_storage::{IndexValue, Precondition, UniqueKey};
 use serde_json::Value;
-use std::any::Any;
 use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
-use std::sync::Arc;
 
 /// What a resource does beyond what the model says. Every moment has an empty default.
 ///
@@ -219,128 +216,6 @@ pub(crate) fn named(emits: &[MessageId], name: &str, fields: Document, model: &M
 /// Completes and checks a value of an object with `@complete`; the text is its place in the body.
 pub type Completion = fn(&mut Document, &str, &Rules<'_>) -> ApiResult<()>;
 
-/// Derived fields: when a document of `source` was written, the dependents are looked at again.
-#[derive(Clone, Copy)]
-pub struct Derivation {
-    /// Name of the kind whose changes matter.
-    pub source: &'static str,
-    /// Which documents of the behaviour's kind depend on the changed one.
-    pub dependents: Dependents,
-    /// Brings the derived fields of one dependent up to date, or says that it goes. What depends on many
-    /// documents gets them through `Sources`.
-    pub derive: fn(&mut Document, &dyn Sources) -> ApiResult<Fate>,
-}
-
-/// What becomes of a dependent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// It stays, with its derived fields as they are now.
-    Stays,
-    /// It is deleted, as what it belongs to was.
-    Goes,
-}
-
-/// How dependents are found, and which fields of the source they depend on.
-#[derive(Debug, Clone, Copy)]
-pub enum Dependents {
-    /// Documents that refer to the changed one at an indexed path.
-    ReferringAt {
-        /// For example `parent.id`.
-        path: &'static str,
-        /// Fields of the changed document that matter.
-        when: &'static [&'static str],
-    },
-    /// The document that the changed one refers to, now or before the change.
-    ReferredAt {
-        /// For example `target`, `id`.
-        path: &'static [&'static str],
-        /// Fields of the changed document that matter.
-        when: &'static [&'static str],
-    },
-    /// Documents that hold a text of the changed one at an indexed path, now or before the change.
-    Sharing {
-        /// Leads to the text, for example `sku`.
-        value: &'static [&'static str],
-        /// Where dependents may hold it.
-        paths: &'static [&'static str],
-        /// Fields of the changed document that matter.
-        when: &'static [&'static str],
-    },
-    /// Documents that hold, at an indexed path, one of the values that the changed one has or had.
-    Holding {
-        /// For example `sku`.
-        path: &'static str,
-        /// The values of a changed document.
-        values: fn(&Document) -> Vec<String>,
-        /// Which changes matter.
-        when: When,
-    },
-    /// Documents that hold, at an indexed path, a value of documents of other kinds that lead to the changed one: those of
-    /// the first hop refer to it, those of each further hop to one of the hop before.
-    Through {
-        /// At least one.
-        hops: &'static [Hop],
-        /// The values of a document of the last hop.
-        values: fn(&Document) -> Vec<String>,
-        /// Where dependents hold them.
-        path: &'static str,
-        /// Which changes matter.
-        when: When,
-    },
-    /// All documents, a chunk at a time, between other work.
-    All {
-        /// Fields of the changed document that matter.
-        when: &'static [&'static str],
-        /// Fields with times of the changed document; when one has come, all is looked at again.
-        at: &'static [&'static str],
-        /// The document (its kind and its id, which no face shows) that is written when such a time has come: what
-        /// was prepared before, and relied on it, is tried again. It holds the time as `since`.
-        epoch: Option<&'static str>,
-    },
-}
-
-/// A kind between a changed document and those that depend on it.
-#[derive(Debug, Clone, Copy)]
-pub struct Hop {
-    /// Name of the kind.
-    pub kind: &'static str,
-    /// Where its documents refer to what comes before, for example `parent.id`.
-    pub at: &'static str,
-}
-
-/// Which changes of a document matter to those that depend on it.
-#[derive(Debug, Clone, Copy)]
-pub enum When {
-    /// Those of one of these fields.
-    Fields(&'static [&'static str]),
-    /// Those of which this is true, given the document as it was and as it is. That it comes or goes always matters.
-    Differs(fn(&Document, &Document) -> bool),
-}
-
-/// What a derivation may read.
-pub trait Sources {
-    /// The shop's time.
-    fn now(&self) -> Timestamp;
-    /// What `make` works out from other documents, the same for all documents of a chunk: made once for them under
-    /// this name. Who makes something else takes another name.
-    fn shared(
-        &self,
-        name: &'static str,
-        make: &mut dyn FnMut() -> ApiResult<Rc<dyn Any>>,
-    ) -> ApiResult<Rc<dyn Any>>;
-    /// One document.
-    fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>>;
-    /// The document of a kind that holds a unique key.
-    fn unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Document>>;
-    /// All documents of a kind that hold `value` at an indexed path, one after the other.
-    fn each(&self, type_id: &str, path: &str, value: &str, visit: &mut dyn FnMut(&Document))
-    -> ApiResult<()>;
-    /// True where a document of a kind has this key.
-    fn has_key(&self, type_id: &str, key: &str) -> ApiResult<bool>;
-    /// How many documents of a kind hold `value` at an indexed path.
-    fn count(&self, type_id: &str, path: &str, value: &str) -> ApiResult<u64>;
-}
-
 /// All behaviours, joined with the model.
 #[derive(Default)]
 pub struct Behaviours {
@@ -349,11 +224,13 @@ pub struct Behaviours {
     my_handlers: HashMap<(KindId, String), ActionHandler>,
     endpoints: HashMap<(KindId, String), EndpointHandler>,
     completions: HashMap<&'static str, Completion>,
+    derivations: Derivations,
 }
 
 impl Behaviours {
     /// Joins behaviours and completions with the model. Refuses an action with neither a verb nor a handler,
-    /// or with both; a handler or behaviour that the model does not know; a completion that is missing.
+    /// or with both; a handler or behaviour that the model does not know; a completion that is missing; a derivation
+    /// whose name stands twice, or that names a kind, a field or an indexed path that the model does not know.
     pub fn join(
         model: &Model,
         behaviours: Vec<Box<dyn Behaviour>>,
@@ -428,6 +305,11 @@ impl Behaviours {
                 problems.push(format!("{}: @complete(by: \"{name}\") is not written", object.name));
             }
         }
+        for ((id, _), behaviour) in model.kinds().zip(&joined.by_kind) {
+            for derivation in behaviour.iter().flat_map(|behaviour| behaviour.derivations()) {
+                joined.derivations.add(model, id, derivation, &mut problems);
+            }
+        }
         if problems.is_empty() { Ok(joined) } else { Err(problems) }
     }
 
@@ -466,10 +348,21 @@ impl Behaviours {
         }
     }
 
-    /// All derivations, with the kind that holds the derived fields.
-    pub fn derivations<'a>(&'a self) -> impl Iterator<Item = (&'static str, &'static Derivation)> + 'a {
-        self.by_kind.iter().flatten().flat_map(|behaviour| {
-            behaviour.derivations().iter().map(|derivation| (behaviour.resource(), derivation))
-        })
+    /// The same, for storages with work items of the time when these held the position of a derivation: `names` are
+    /// those of the derivations at these positions, each behind the name of its kind.
+    #[must_use]
+    pub fn with_numbered_derivations(mut self, names: &'static [&'static str]) -> Self {
+        self.derivations.number(names);
+        self
+    }
+
+    /// The derivations to look at when a document of `source` was written.
+    pub(crate) fn derivations_from(&self, source: KindId) -> impl Iterator<Item = &Joined> {
+        self.derivations.from(source)
+    }
+
+    /// The derivation that a work item means: its name, or its number.
+    pub(crate) fn derivation(&self, said: &Value) -> Option<&Joined> {
+        self.derivations.meant(said)
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! A commit that changes a source leaves a work item, in the same transaction. Work is done in [`chunks`]
 //! through the same writer as everything else, so one big change never holds others up, and a crash loses
-//! none: an item is removed only when it is done. Derived writes leave the version as it is; they have a new
-//! revision, so a change that read the old state is tried again.
+//! none: an item is removed only when it is done. An item holds the name of its derivation, because some wait for months
+//! and other derivations come meanwhile. Derived writes leave the version as it is; they have a new revision, so a change
+//! that read the old state is tried again.
 
 mod chunks;
 
-use crate::behaviour::{Dependents, When};
 use crate::clock::format_time;
+use crate::derivation::{Dependents, Joined, When};
 use crate::document::{self, Document};
 use crate::failure::storage_failure;
 use crate::project;
@@ -52,19 +53,16 @@ pub(crate) fn work_of(
     after: Option<&Document>,
     rules: &Rules<'_>,
 ) -> Vec<Put> {
-    let name = &rules.model.kind(kind).name;
     let mut items = Vec::new();
-    for (index, (holder, derivation)) in rules.behaviours.derivations().enumerate() {
-        if derivation.source != name {
-            continue;
-        }
-        match derivation.dependents {
+    for joined in rules.behaviours.derivations_from(kind) {
+        let holder = &rules.model.kind(joined.holder).name;
+        match joined.derivation.dependents {
             // A document that is new has nobody who refers to it yet.
             Dependents::ReferringAt { when, .. } => {
                 if let Some(before) = before
                     && differ(Some(before), after, when)
                 {
-                    items.extend(document::text(before, &["id"]).map(|id| item(index, id)));
+                    items.extend(document::text(before, &["id"]).map(|id| item(joined, id)));
                 }
             }
             Dependents::Through { hops, when, .. } => {
@@ -73,14 +71,14 @@ pub(crate) fn work_of(
                     && hops.iter().all(|hop| rules.any_of(hop.kind))
                     && rules.any_of(holder)
                 {
-                    items.extend(document::text(before, &["id"]).map(|id| item(index, id)));
+                    items.extend(document::text(before, &["id"]).map(|id| item(joined, id)));
                 }
             }
             Dependents::ReferredAt { path, when } | Dependents::Sharing { value: path, when, .. } => {
                 let moved = differ(before, after, when);
                 for side in [before, after].into_iter().flatten() {
                     if moved && let Some(id) = document::text(side, path) {
-                        items.push(item(index, id));
+                        items.push(item(joined, id));
                     }
                 }
             }
@@ -94,14 +92,14 @@ pub(crate) fn work_of(
                 values.sort_unstable();
                 values.dedup();
                 if !values.is_empty() {
-                    items.push(holding(index, &rules.new_id(), &values));
+                    items.push(holding(joined, &rules.new_id(), &values));
                 }
             }
             Dependents::All { when, at, .. } => {
                 if differ(before, after, when) {
-                    items.push(item(index, ALL));
+                    items.push(item(joined, ALL));
                 }
-                items.extend(at.iter().filter_map(|field| later(index, field, after?, rules)));
+                items.extend(at.iter().filter_map(|field| later(joined, field, after?, rules)));
             }
         }
     }
@@ -126,13 +124,13 @@ fn matters(when: When, before: Option<&Document>, after: Option<&Document>) -> b
 }
 
 /// The item for documents that hold one of `values`. Each change leaves its own: none forgets the values of another.
-fn holding(derivation: usize, id: &str, values: &[String]) -> Put {
-    let body = json!({"derivation": derivation, "id": id, "values": values});
-    Put { body: body.to_string().into(), ..item(derivation, id) }
+fn holding(joined: &Joined, id: &str, values: &[String]) -> Put {
+    let body = json!({"derivation": joined.name, "id": id, "values": values});
+    Put { body: body.to_string().into(), ..item(joined, id) }
 }
 
 /// The item for all documents at a time that is still to come.
-fn later(derivation: usize, field: &str, source: &Document, rules: &Rules<'_>) -> Option<Put> {
+fn later(joined: &Joined, field: &str, source: &Document, rules: &Rules<'_>) -> Option<Put> {
     let time = document::text(source, &[field])?;
     if time <= format_time(rules.now).as_str() {
         return None;
@@ -140,9 +138,9 @@ fn later(derivation: usize, field: &str, source: &Document, rules: &Rules<'_>) -
     let id = document::text(source, &["id"])?;
     Some(Put {
         kind: LATER.to_owned(),
-        id: format!("{derivation}:{id}:{field}"),
+        id: format!("{}:{id}:{field}", joined.name),
         indexed: vec![(AT.to_owned(), IndexValue::Text(time.to_owned()))],
-        ..item(derivation, ALL)
+        ..item(joined, ALL)
     })
 }
 
@@ -151,12 +149,12 @@ pub(crate) fn leaves_work(commit: &Commit) -> bool {
     commit.writes.iter().any(|write| matches!(write, Write::Put(put) if put.kind == WORK))
 }
 
-fn item(derivation: usize, id: &str) -> Put {
+fn item(joined: &Joined, id: &str) -> Put {
     Put {
         kind: WORK.to_owned(),
-        id: format!("{derivation}:{id}"),
+        id: format!("{}:{id}", joined.name),
         version: 1,
-        body: json!({"derivation": derivation, "id": id}).to_string().into(),
+        body: json!({"derivation": joined.name, "id": id}).to_string().into(),
         ..Put::default()
     }
 }
@@ -217,19 +215,16 @@ impl Shop {
             }
             for id in ids {
                 let Some(stored) = self.storage.get(LATER, &id).map_err(storage_failure)? else { continue };
-                let work = parse(&stored)?;
-                let derivation = work.get("derivation").and_then(Value::as_u64).unwrap_or(u64::MAX);
-                let derivation = usize::try_from(derivation).unwrap_or(usize::MAX);
                 let mut commit = Commit::new()
                     .require(Precondition::Revision {
                         kind: LATER.into(),
                         id: id.clone(),
                         revision: stored.revision,
                     })
-                    .delete(LATER, id)
-                    .put(item(derivation, ALL));
-                if let Some(epoch) = self.epoch_of(derivation) {
-                    commit = commit.put(epoch);
+                    .delete(LATER, id);
+                if let Some(joined) = self.derivation_of(&parse(&stored)?) {
+                    commit = commit.put(item(joined, ALL));
+                    commit = self.epoch_of(joined).into_iter().fold(commit, Commit::put);
                 }
                 match self.storage.commit_blocking(commit) {
                     Ok(_) | Err(CommitError::Refused(_)) => {}
@@ -239,10 +234,19 @@ impl Shop {
         }
     }
 
+    /// The derivation that a work item means; `None` where this release knows no such thing, so that nothing follows.
+    fn derivation_of(&self, work: &Document) -> Option<&Joined> {
+        let said = work.get("derivation").unwrap_or(&Value::Null);
+        let known = self.behaviours.derivation(said);
+        if known.is_none() {
+            tracing::warn!(project = %self.key, derivation = %said, "work of a derivation that is unknown is left out");
+        }
+        known
+    }
+
     /// What is written when a time has come that a derivation waited for.
-    fn epoch_of(&self, derivation: usize) -> Option<Put> {
-        let (_, derivation) = self.behaviours.derivations().nth(derivation)?;
-        let Dependents::All { epoch: Some(name), .. } = derivation.dependents else { return None };
+    fn epoch_of(&self, joined: &Joined) -> Option<Put> {
+        let Dependents::All { epoch: Some(name), .. } = joined.derivation.dependents else { return None };
         Some(Put {
             kind: name.to_owned(),
             id: name.to_owned(),

@@ -17,6 +17,7 @@ mod convert;
 mod create;
 mod custom;
 mod delete;
+mod derivation;
 mod derive;
 pub mod document;
 mod emit;
@@ -47,14 +48,12 @@ mod write;
 
 pub use associate::Wanted;
 pub use attendant::Attendant;
-pub use behaviour::{
-    Acting, ActionHandler, Behaviour, Behaviours, Completion, Dependents, Derivation, Fate, Hop, Refused,
-    Sources, When,
-};
+pub use behaviour::{Acting, ActionHandler, Behaviour, Behaviours, Completion, Refused};
 pub use bounds::{AsAssociate, Asker, Bounds};
 pub use caller::Caller;
 pub use clock::{Clock, format_time};
 pub use delete::Deletion;
+pub use derivation::{Dependents, Derivation, Fate, Hop, Sources, When};
 pub use document::Document;
 pub use endpoint::{EndpointHandler, Meant, Proof, Reply, Serving};
 pub use failure::storage_failure;

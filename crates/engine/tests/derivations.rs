@@ -45,6 +45,7 @@ impl Behaviour for Node {
 
     fn derivations(&self) -> &'static [Derivation] {
         const ALL: &[Derivation] = &[Derivation {
+            name: "label",
             source: "Node",
             dependents: Dependents::ReferringAt { path: "parent.id", when: &["label"] },
             derive: follow_parent,
@@ -122,6 +123,13 @@ fn all_that_is_below_follows_though_others_write_it_meanwhile() {
 
     tree.act(&root, json!({"action": "setLabel", "label": "new"})).unwrap();
     assert_eq!(tree.work_items(), 1);
+    let item = tree.shop.storage().get("derivation", &format!("Node.label:{root}")).unwrap().unwrap();
+    let expected = json!({"derivation": "Node.label", "id": root});
+    assert_eq!(
+        serde_json::from_slice::<Value>(&item.body).unwrap(),
+        expected,
+        "it has the name, not a position"
+    );
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {

@@ -46,7 +46,8 @@ impl Platform {
         let model = Model::embedded().map_err(|problems| anyhow!("the model has mistakes:\n{problems}"))?;
         let behaviours =
             Behaviours::join(&model, kontor_commerce::behaviours(), kontor_commerce::completions())
-                .map_err(|problems| anyhow!("model and behaviours do not fit:\n{}", problems.join("\n")))?;
+                .map_err(|problems| anyhow!("model and behaviours do not fit:\n{}", problems.join("\n")))?
+                .with_numbered_derivations(kontor_commerce::NUMBERED_DERIVATIONS);
         let durability = if folder.is_durable() { Durability::OnDisk } else { Durability::InMemory };
         let file = folder.system_file();
         let system = System::open(&file, durability)

@@ -102,6 +102,11 @@ fn format_3_is_read() {
 }
 
 #[test]
+fn format_4_is_read() {
+    open_dump(include_str!("formats/4.sql"));
+}
+
+#[test]
 fn a_backup_in_an_earlier_format_is_restored() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("backup.sqlite");

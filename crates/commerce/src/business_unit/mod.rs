@@ -128,6 +128,7 @@ impl Behaviour for BusinessUnit {
             follow_type("custom.type.id"),
             follow_type("addresses.custom.type.id"),
             Derivation {
+                name: "inheritance",
                 source: "BusinessUnit",
                 dependents: Dependents::Sharing {
                     value: &["key"],

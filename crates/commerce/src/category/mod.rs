@@ -35,6 +35,7 @@ impl Behaviour for Category {
     fn derivations(&self) -> &'static [Derivation] {
         const ALL: &[Derivation] = &[
             Derivation {
+                name: "ancestors",
                 source: "Category",
                 dependents: Dependents::ReferringAt { path: "parent.id", when: &["ancestors"] },
                 derive: ancestors::follow_parent,

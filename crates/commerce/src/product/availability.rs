@@ -14,6 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Products follow the entries of their SKUs.
 pub(super) const FOLLOW_INVENTORY: Derivation = Derivation {
+    name: "inventory",
     source: "InventoryEntry",
     dependents: Dependents::Sharing {
         value: &["sku"],

@@ -13,14 +13,16 @@ use std::collections::HashSet;
 
 /// All Products, when a Product Discount changes or its time comes or ends.
 pub(super) const FOLLOW_DISCOUNTS: Derivation = Derivation {
+    name: "discounts",
     source: "ProductDiscount",
     dependents: Dependents::All { when: DECISIVE, at: &["validFrom", "validUntil"], epoch: Some(EPOCH) },
     derive: follow,
 };
 
 /// Products in a Category that moves or gets another key: predicates may ask for both.
-pub(super) const fn follow_category(path: &'static str) -> Derivation {
+pub(super) const fn follow_category(name: &'static str, path: &'static str) -> Derivation {
     Derivation {
+        name,
         source: "Category",
         dependents: Dependents::ReferringAt { path, when: &["ancestors", "key"] },
         derive: follow,
@@ -28,8 +30,9 @@ pub(super) const fn follow_category(path: &'static str) -> Derivation {
 }
 
 /// Products further below a Category that gets another key; where it moves, what is below it changes too.
-pub(super) const fn follow_category_above(path: &'static str) -> Derivation {
+pub(super) const fn follow_category_above(name: &'static str, path: &'static str) -> Derivation {
     Derivation {
+        name,
         source: "Category",
         dependents: Dependents::Through {
             hops: &[Hop { kind: "Category", at: "ancestors.id" }],

@@ -240,6 +240,7 @@ impl Behaviour for Product {
         const ALL: &[Derivation] = &[
             availability::FOLLOW_INVENTORY,
             Derivation {
+                name: "reviews",
                 source: "Review",
                 // Both the target that a Review leaves and the one that it goes to.
                 dependents: Dependents::ReferredAt {
@@ -249,19 +250,20 @@ impl Behaviour for Product {
                 derive: follow_reviews,
             },
             Derivation {
+                name: "attributes-of-product-type",
                 source: "ProductType",
                 dependents: Dependents::ReferringAt { path: "productType.id", when: &["attributes"] },
                 derive: attribute::follow_type,
             },
-            follow_end_of_category("masterData.current.categories.id"),
-            follow_end_of_category("masterData.staged.categories.id"),
-            modular::follow_end_of_variant("masterData.current.defaultVariant.id"),
-            modular::follow_end_of_variant("masterData.staged.defaultVariant.id"),
+            follow_end_of_category("end-of-current-categories", CURRENT_CATEGORIES),
+            follow_end_of_category("end-of-staged-categories", STAGED_CATEGORIES),
+            modular::follow_end_of_variant("end-of-current-default-variant", CURRENT_DEFAULT_VARIANT),
+            modular::follow_end_of_variant("end-of-staged-default-variant", STAGED_DEFAULT_VARIANT),
             discounts::FOLLOW_DISCOUNTS,
-            discounts::follow_category("masterData.current.categories.id"),
-            discounts::follow_category("masterData.staged.categories.id"),
-            discounts::follow_category_above("masterData.current.categories.id"),
-            discounts::follow_category_above("masterData.staged.categories.id"),
+            discounts::follow_category("discounts-by-current-categories", CURRENT_CATEGORIES),
+            discounts::follow_category("discounts-by-staged-categories", STAGED_CATEGORIES),
+            discounts::follow_category_above("discounts-by-current-categories-above", CURRENT_CATEGORIES),
+            discounts::follow_category_above("discounts-by-staged-categories-above", STAGED_CATEGORIES),
             follow_type("masterData.current.masterVariant.prices.custom.type.id"),
             follow_type("masterData.current.masterVariant.assets.custom.type.id"),
             follow_type("masterData.current.variants.prices.custom.type.id"),
@@ -275,9 +277,15 @@ impl Behaviour for Product {
     }
 }
 
+const CURRENT_CATEGORIES: &str = "masterData.current.categories.id";
+const STAGED_CATEGORIES: &str = "masterData.staged.categories.id";
+const CURRENT_DEFAULT_VARIANT: &str = "masterData.current.defaultVariant.id";
+const STAGED_DEFAULT_VARIANT: &str = "masterData.staged.defaultVariant.id";
+
 /// A Category that is gone leaves its Products.
-const fn follow_end_of_category(path: &'static str) -> Derivation {
+const fn follow_end_of_category(name: &'static str, path: &'static str) -> Derivation {
     Derivation {
+        name,
         source: "Category",
         // An id never changes; it is gone with the document.
         dependents: Dependents::ReferringAt { path, when: &["id"] },

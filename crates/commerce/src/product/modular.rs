@@ -40,8 +40,9 @@ pub(super) fn admit_classic(acting: &Acting<'_, '_>) -> ApiResult<()> {
 }
 
 /// A default variant that is gone is none any more.
-pub(super) const fn follow_end_of_variant(path: &'static str) -> Derivation {
+pub(super) const fn follow_end_of_variant(name: &'static str, path: &'static str) -> Derivation {
     Derivation {
+        name,
         source: "Variant",
         // An id never changes; it is gone with the document.
         dependents: Dependents::ReferringAt { path, when: &["id"] },

@@ -33,11 +33,13 @@ impl Behaviour for ProductSelectionAssignment {
     fn derivations(&self) -> &'static [Derivation] {
         const ALL: &[Derivation] = &[
             Derivation {
+                name: "end-of-selection",
                 source: "ProductSelection",
                 dependents: Dependents::ReferringAt { path: BY_SELECTION, when: &["id"] },
                 derive: go_with_both,
             },
             Derivation {
+                name: "end-of-product",
                 source: "Product",
                 dependents: Dependents::ReferringAt { path: "product.id", when: &["id"] },
                 derive: go_with_both,

@@ -77,6 +77,7 @@ impl Behaviour for ProductSelection {
             follow_type("custom.type.id"),
             // The actions count by themselves; what is left are assignments that went with their Product.
             Derivation {
+                name: "assignments",
                 source: "ProductSelectionAssignment",
                 dependents: Dependents::ReferredAt { path: &["productSelection", "id"], when: &["id"] },
                 derive: count_products,

@@ -135,11 +135,13 @@ impl Behaviour for ProductTailoring {
             follow_type("current.variants.assets.custom.type.id"),
             follow_type("staged.variants.assets.custom.type.id"),
             Derivation {
+                name: "end-of-product",
                 source: "Product",
                 dependents: Dependents::ReferringAt { path: "product.id", when: &["id"] },
                 derive: go_with_product,
             },
             Derivation {
+                name: "attributes-of-product-type",
                 source: "ProductType",
                 dependents: Dependents::Through {
                     hops: &[Hop { kind: "Product", at: "productType.id" }],
@@ -150,6 +152,7 @@ impl Behaviour for ProductTailoring {
                 derive: attributes::follow_type,
             },
             Derivation {
+                name: "end-of-store",
                 source: "Store",
                 dependents: Dependents::Sharing { value: &["key"], paths: &["store.key"], when: &["id"] },
                 derive: go_with_store,

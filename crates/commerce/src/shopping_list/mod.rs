@@ -75,11 +75,13 @@ impl Behaviour for ShoppingList {
             follow_type("lineItems.custom.type.id"),
             follow_type("textLineItems.custom.type.id"),
             Derivation {
+                name: "products",
                 source: "Product",
                 dependents: Dependents::ReferringAt { path: "lineItems.productId", when: &["masterData"] },
                 derive: product::follow,
             },
             Derivation {
+                name: "variants",
                 source: "Variant",
                 dependents: Dependents::Sharing {
                     value: &["product", "id"],

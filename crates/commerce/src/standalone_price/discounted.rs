@@ -15,6 +15,7 @@ use serde_json::Value;
 
 /// All prices, when a Product Discount changes or its time comes or ends.
 pub(super) const FOLLOW_DISCOUNTS: Derivation = Derivation {
+    name: "discounts",
     source: "ProductDiscount",
     dependents: Dependents::All { when: DECISIVE, at: &["validFrom", "validUntil"], epoch: Some(EPOCH) },
     derive: follow,
@@ -22,6 +23,7 @@ pub(super) const FOLLOW_DISCOUNTS: Derivation = Derivation {
 
 /// The prices of a Product's SKUs, when the Product changes so that predicates may hold of others.
 pub(super) const FOLLOW_PRODUCTS: Derivation = Derivation {
+    name: "discounts-by-products",
     source: "Product",
     dependents: Dependents::Holding {
         path: SKU,
@@ -33,6 +35,7 @@ pub(super) const FOLLOW_PRODUCTS: Derivation = Derivation {
 
 /// The prices of the SKUs of Variants that are resources, when one of them changes.
 pub(super) const FOLLOW_VARIANTS: Derivation = Derivation {
+    name: "discounts-by-variants",
     source: "Variant",
     dependents: Dependents::Holding {
         path: SKU,
@@ -43,15 +46,26 @@ pub(super) const FOLLOW_VARIANTS: Derivation = Derivation {
 };
 
 /// The same, when their Product changes.
-pub(super) const FOLLOW_PRODUCTS_OF_VARIANTS: Derivation =
-    through("Product", &[VARIANTS_OF_PRODUCT], variant_skus, When::Differs(may_match_otherwise));
+pub(super) const FOLLOW_PRODUCTS_OF_VARIANTS: Derivation = through(
+    "discounts-by-products-of-variants",
+    "Product",
+    &[VARIANTS_OF_PRODUCT],
+    variant_skus,
+    When::Differs(may_match_otherwise),
+);
 
 /// The prices of Products in a Category that moves or gets another key: predicates may ask for both.
-pub(super) const FOLLOW_CATEGORIES: Derivation =
-    through("Category", &[PRODUCTS_IN_CATEGORY], product_skus, When::Fields(OF_CATEGORY));
+pub(super) const FOLLOW_CATEGORIES: Derivation = through(
+    "discounts-by-categories",
+    "Category",
+    &[PRODUCTS_IN_CATEGORY],
+    product_skus,
+    When::Fields(OF_CATEGORY),
+);
 
 /// The same, of the Variants of such Products.
 pub(super) const FOLLOW_CATEGORIES_OF_VARIANTS: Derivation = through(
+    "discounts-by-categories-of-variants",
     "Category",
     &[PRODUCTS_IN_CATEGORY, VARIANTS_OF_PRODUCT],
     variant_skus,
@@ -59,11 +73,17 @@ pub(super) const FOLLOW_CATEGORIES_OF_VARIANTS: Derivation = through(
 );
 
 /// The prices of Products further below a Category that gets another key; where it moves, what is below it changes too.
-pub(super) const FOLLOW_CATEGORIES_ABOVE: Derivation =
-    through("Category", &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY], product_skus, When::Fields(&["key"]));
+pub(super) const FOLLOW_CATEGORIES_ABOVE: Derivation = through(
+    "discounts-by-categories-above",
+    "Category",
+    &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY],
+    product_skus,
+    When::Fields(&["key"]),
+);
 
 /// The same, of the Variants of such Products.
 pub(super) const FOLLOW_CATEGORIES_ABOVE_VARIANTS: Derivation = through(
+    "discounts-by-categories-above-of-variants",
     "Category",
     &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY, VARIANTS_OF_PRODUCT],
     variant_skus,
@@ -72,12 +92,14 @@ pub(super) const FOLLOW_CATEGORIES_ABOVE_VARIANTS: Derivation = through(
 
 /// The prices of the SKUs of what the hops lead to.
 const fn through(
+    name: &'static str,
     source: &'static str,
     hops: &'static [Hop],
     values: fn(&Document) -> Vec<String>,
     when: When,
 ) -> Derivation {
-    Derivation { source, dependents: Dependents::Through { hops, values, path: SKU, when }, derive: follow }
+    let dependents = Dependents::Through { hops, values, path: SKU, when };
+    Derivation { name, source, dependents, derive: follow }
 }
 
 fn product_skus(product: &Document) -> Vec<String> {

@@ -184,6 +184,7 @@ impl Behaviour for Variant {
             follow_type("current.assets.custom.type.id"),
             follow_type("staged.assets.custom.type.id"),
             Derivation {
+                name: "attributes-of-product-type",
                 source: "ProductType",
                 // A Variant does not name the type of its Product.
                 dependents: Dependents::All { when: &["attributes"], at: &[], epoch: None },

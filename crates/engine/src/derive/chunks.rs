@@ -8,7 +8,8 @@
 //! their rows: so the documents of a commit lie in few pages, each of which is written once and not once for each item.
 
 use super::{WORK, work_of};
-use crate::behaviour::{Dependents, Derivation, Fate, Hop, Pending, Sources};
+use crate::behaviour::Pending;
+use crate::derivation::{Dependents, Derivation, Fate, Hop, Sources};
 use crate::document::{self, Document};
 use crate::failure::storage_failure;
 use crate::rules::Rules;
@@ -148,15 +149,7 @@ impl Shop {
 
     fn work_item(&self, id: &str, revision: i64, body: &[u8]) -> ApiResult<Item> {
         let work: Document = serde_json::from_slice(body).map_err(|_| ApiError::internal())?;
-        let index = work.get("derivation").and_then(Value::as_u64).unwrap_or(u64::MAX);
-        let known = self.behaviours.derivations().nth(usize::try_from(index).unwrap_or(usize::MAX));
-        let derivation = match known {
-            None => None,
-            Some((holder, derivation)) => {
-                let kind = self.model.kinds().find(|(_, kind)| kind.name == holder);
-                Some((kind.ok_or_else(ApiError::internal)?.0, derivation))
-            }
-        };
+        let derivation = self.derivation_of(&work).map(|joined| (joined.holder, joined.derivation));
         let source = document::text(&work, &["id"]).unwrap_or_default().to_owned();
         let values = document::list(&work, &["values"]).iter().filter_map(Value::as_str);
         let values = values.map(str::to_owned).collect();

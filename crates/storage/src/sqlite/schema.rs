@@ -15,7 +15,8 @@ pub(super) const PAGE_BYTES: i64 = 8192;
 
 /// The steps from an empty file to the format of this release. The format of a file (`PRAGMA user_version`)
 /// is the number of steps it has taken. A released step is never changed; a new format is a new step.
-pub(super) const MIGRATIONS: &[Step] = &[Step::Sql(FORMAT_1), Step::Rust(format_2), Step::Sql(FORMAT_3)];
+pub(super) const MIGRATIONS: &[Step] =
+    &[Step::Sql(FORMAT_1), Step::Rust(format_2), Step::Sql(FORMAT_3), Step::Sql(FORMAT_4)];
 
 /// A step from one format to the next.
 #[derive(Clone, Copy)]
@@ -111,6 +112,10 @@ const FORMAT_3: &str = "
 ALTER TABLE log_state ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
 UPDATE log_state SET indexed = max(base, (SELECT coalesce(max(last), 0) FROM changes));
 ";
+
+/// Work items may name derivations. The tables are as they were, and items with positions are still understood; but an
+/// earlier release would throw away those with names.
+const FORMAT_4: &str = "";
 
 /// Brings a file to the format that `migrations` leads to, in one transaction.
 pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Step]) -> Result<()> {

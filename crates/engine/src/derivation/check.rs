@@ -1,0 +1,121 @@
+//! Whether the model has everything that a derivation names.
+
+use super::{Dependents, Derivation, When};
+use kontor_model::{Field, Kind, Model, Shape};
+
+/// What the model does not have, in words.
+pub(super) fn problems(model: &Model, holder: &Kind, derivation: &Derivation) -> Vec<String> {
+    let mut check = Check { model, problems: Vec::new() };
+    let Some(source) = check.kind("source", derivation.source) else { return check.problems };
+    match derivation.dependents {
+        Dependents::ReferringAt { path, when } => {
+            check.index(holder, path);
+            check.fields(source, when);
+        }
+        Dependents::ReferredAt { path, when } => {
+            check.path(source, path);
+            check.fields(source, when);
+        }
+        Dependents::Sharing { value, paths, when } => {
+            check.path(source, value);
+            paths.iter().for_each(|path| check.index(holder, path));
+            check.fields(source, when);
+        }
+        Dependents::Holding { path, when, .. } => {
+            check.index(holder, path);
+            check.when(source, when);
+        }
+        Dependents::Through { hops, path, when, .. } => {
+            if hops.is_empty() {
+                check.problems.push("it goes through no hop".to_owned());
+            }
+            for hop in hops {
+                if let Some(kind) = check.kind("hop", hop.kind) {
+                    check.index(kind, hop.at);
+                }
+            }
+            check.index(holder, path);
+            check.when(source, when);
+        }
+        Dependents::All { when, at, epoch } => {
+            check.fields(source, when);
+            at.iter().for_each(|field| check.time(source, field));
+            epoch.iter().for_each(|epoch| check.epoch(epoch));
+        }
+    }
+    check.problems
+}
+
+struct Check<'m> {
+    model: &'m Model,
+    problems: Vec<String>,
+}
+
+impl<'m> Check<'m> {
+    fn kind(&mut self, role: &str, name: &str) -> Option<&'m Kind> {
+        let kind = self.model.kinds().map(|(_, kind)| kind).find(|kind| kind.name == name);
+        if kind.is_none() {
+            self.problems.push(format!("the {role} {name} is no kind of the model"));
+        }
+        kind
+    }
+
+    fn index(&mut self, kind: &Kind, path: &str) {
+        if !kind.indexed.iter().any(|steps| steps.iter().map(String::as_str).eq(path.split('.'))) {
+            self.problems.push(format!("{} has no index at {path}", kind.name));
+        }
+    }
+
+    fn when(&mut self, kind: &Kind, when: When) {
+        if let When::Fields(fields) = when {
+            self.fields(kind, fields);
+        }
+    }
+
+    fn fields(&mut self, kind: &Kind, names: &[&str]) {
+        names.iter().for_each(|name| self.path(kind, &[name]));
+    }
+
+    fn path(&mut self, kind: &Kind, path: &[&str]) {
+        if !self.leads_somewhere(kind, path) {
+            self.problems.push(format!("{} has no field {}", kind.name, path.join(".")));
+        }
+    }
+
+    fn time(&mut self, kind: &Kind, name: &str) {
+        if self.field(kind, name).is_none_or(|field| field.shape != Shape::DateTime) {
+            self.problems.push(format!("{} has no time {name}", kind.name));
+        }
+    }
+
+    fn epoch(&mut self, type_id: &str) {
+        if self.model.kind_by_type_id(type_id).is_some() {
+            self.problems.push(format!("the epoch {type_id} is a kind of the model, which faces show"));
+        }
+    }
+
+    fn field(&self, kind: &Kind, name: &str) -> Option<&'m Field> {
+        self.model.object(kind.object).field(name)
+    }
+
+    fn leads_somewhere(&self, kind: &Kind, path: &[&str]) -> bool {
+        // Each stored document has one, though not every kind shows it.
+        if path == ["id"] {
+            return true;
+        }
+        let Some((first, rest)) = path.split_first() else { return false };
+        let mut shape = self.field(kind, first).map(|field| &field.shape);
+        for step in rest {
+            shape = match (shape, *step) {
+                (Some(Shape::Object(object)), step) => {
+                    self.model.object(*object).field(step).map(|field| &field.shape)
+                }
+                (Some(Shape::Reference(_)), "id") | (Some(Shape::KeyReference(_)), "key") => {
+                    Some(&Shape::String)
+                }
+                _ => None,
+            };
+        }
+        shape.is_some()
+    }
+}

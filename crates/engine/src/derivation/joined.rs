@@ -1,0 +1,66 @@
+//! Derivations joined with the model: each has a name of its own, and everything that it names is there.
+
+use super::{Derivation, check};
+use kontor_model::{KindId, Model};
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// All derivations, by what they are looked for.
+#[derive(Default)]
+pub(crate) struct Derivations {
+    all: Vec<Joined>,
+    by_source: HashMap<KindId, Vec<usize>>,
+    by_name: HashMap<String, usize>,
+    numbered: &'static [&'static str],
+}
+
+/// A derivation, with the kind whose behaviour has it.
+pub(crate) struct Joined {
+    /// The names of kind and derivation, `Category.ancestors`: no other has this name.
+    pub(crate) name: String,
+    /// The kind that holds the derived fields.
+    pub(crate) holder: KindId,
+    pub(crate) derivation: &'static Derivation,
+}
+
+impl Derivations {
+    /// Adds a derivation, and to `problems` what the model does not know of it.
+    pub(crate) fn add(
+        &mut self,
+        model: &Model,
+        holder: KindId,
+        derivation: &'static Derivation,
+        problems: &mut Vec<String>,
+    ) {
+        let kind = model.kind(holder);
+        let name = format!("{}.{}", kind.name, derivation.name);
+        let mut found = check::problems(model, kind, derivation);
+        if self.by_name.insert(name.clone(), self.all.len()).is_some() {
+            found.push("there are two of this name".to_owned());
+        }
+        problems.extend(found.into_iter().map(|problem| format!("derivation {name}: {problem}")));
+        if let Some((source, _)) = model.kinds().find(|(_, kind)| kind.name == derivation.source) {
+            self.by_source.entry(source).or_default().push(self.all.len());
+        }
+        self.all.push(Joined { name, holder, derivation });
+    }
+
+    /// Says which names the positions stand for that work items of earlier releases hold.
+    pub(crate) fn number(&mut self, names: &'static [&'static str]) {
+        self.numbered = names;
+    }
+
+    /// Those to look at when a document of `source` was written.
+    pub(crate) fn from(&self, source: KindId) -> impl Iterator<Item = &Joined> {
+        self.by_source.get(&source).into_iter().flatten().filter_map(|index| self.all.get(*index))
+    }
+
+    /// The one that a work item means: by its name or, in an item of an earlier release, by its position then.
+    pub(crate) fn meant(&self, said: &Value) -> Option<&Joined> {
+        let name = match said {
+            Value::String(name) => name.as_str(),
+            said => self.numbered.get(usize::try_from(said.as_u64()?).ok()?)?,
+        };
+        self.all.get(*self.by_name.get(name)?)
+    }
+}

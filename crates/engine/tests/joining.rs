@@ -1,0 +1,118 @@
+//! Derivations are joined with the model: what it does not know is told at start, and no two have one name.
+
+#![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
+
+use kontor_engine::{Behaviour, Behaviours, Dependents, Derivation, Document, Fate, Hop, Sources, When};
+use kontor_errors::ApiResult;
+use kontor_model::{Model, Source};
+
+const MODEL: &str = r#"
+scalar String scalar Long scalar DateTime
+interface Resource { id: String! version: Long! createdAt: DateTime! lastModifiedAt: DateTime! }
+type Project @resource(path: "", typeId: "project", operations: [GET, UPDATE], singleton: true, inherits: ["version", "createdAt"]) {
+  key: String! @derived
+  name: String!
+}
+type Node @resource(path: "nodes", typeId: "node") {
+  parent: Node
+  label: String
+  since: DateTime
+}
+input NodeDraft { parent: NodeResourceIdentifier label: String }
+type NodeActions @actions(of: "Node") {
+  setLabel(label: String): Node @set
+}
+"#;
+
+struct Node(&'static [Derivation]);
+
+impl Behaviour for Node {
+    fn resource(&self) -> &'static str {
+        "Node"
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        self.0
+    }
+}
+
+const fn named(name: &'static str, dependents: Dependents) -> Derivation {
+    Derivation { name, source: "Node", dependents, derive: stays }
+}
+
+fn stays(_: &mut Document, _: &dyn Sources) -> ApiResult<Fate> {
+    Ok(Fate::Stays)
+}
+
+fn nothing(_: &Document) -> Vec<String> {
+    Vec::new()
+}
+
+/// What stands against derivations, a line each.
+fn problems(derivations: &'static [Derivation]) -> String {
+    let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
+    let joined = Behaviours::join(&model, vec![Box::new(Node(derivations))], &[]);
+    joined.err().unwrap_or_default().join("\n")
+}
+
+#[test]
+fn what_the_model_knows_is_joined() {
+    const GOOD: &[Derivation] = &[
+        named("label", Dependents::ReferringAt { path: "parent.id", when: &["label"] }),
+        named("parent", Dependents::ReferredAt { path: &["parent", "id"], when: &["parent"] }),
+        named("all", Dependents::All { when: &["since"], at: &["since"], epoch: Some("node-epoch") }),
+    ];
+    assert_eq!(problems(GOOD), "");
+}
+
+#[test]
+fn two_of_one_name_are_refused() {
+    const TWICE: &[Derivation] = &[
+        named("label", Dependents::ReferringAt { path: "parent.id", when: &["label"] }),
+        named("label", Dependents::ReferredAt { path: &["parent", "id"], when: &["label"] }),
+    ];
+    assert_eq!(problems(TWICE), "derivation Node.label: there are two of this name");
+}
+
+#[test]
+fn what_the_model_does_not_know_is_told() {
+    const HOPS: &[Hop] = &[Hop { kind: "Tree", at: "root.id" }, Hop { kind: "Node", at: "label" }];
+    const STRANGE: &[Derivation] = &[
+        Derivation { source: "Tree", ..named("source", Dependents::ReferringAt { path: "x", when: &[] }) },
+        named("referring", Dependents::ReferringAt { path: "label", when: &["color"] }),
+        named("referred", Dependents::ReferredAt { path: &["parent", "key"], when: &[] }),
+        named(
+            "sharing",
+            Dependents::Sharing { value: &["color"], paths: &["parent.id", "color"], when: &[] },
+        ),
+        named(
+            "holding",
+            Dependents::Holding { path: "color", values: nothing, when: When::Fields(&["size"]) },
+        ),
+        named(
+            "through",
+            Dependents::Through { hops: HOPS, values: nothing, path: "parent.id", when: When::Fields(&[]) },
+        ),
+        named(
+            "nowhere",
+            Dependents::Through { hops: &[], values: nothing, path: "parent.id", when: When::Fields(&[]) },
+        ),
+        named("all", Dependents::All { when: &["color"], at: &["label"], epoch: Some("node") }),
+    ];
+    let expected = "\
+derivation Node.source: the source Tree is no kind of the model
+derivation Node.referring: Node has no index at label
+derivation Node.referring: Node has no field color
+derivation Node.referred: Node has no field parent.key
+derivation Node.sharing: Node has no field color
+derivation Node.sharing: Node has no index at color
+derivation Node.holding: Node has no index at color
+derivation Node.holding: Node has no field size
+derivation Node.through: the hop Tree is no kind of the model
+derivation Node.through: Node has no index at label
+derivation Node.nowhere: it goes through no hop
+derivation Node.all: Node has no field color
+derivation Node.all: Node has no time label
+derivation Node.all: the epoch node is a kind of the model, which faces show";
+    assert_eq!(problems(STRANGE), expected);
+}
