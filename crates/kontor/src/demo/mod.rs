@@ -14,7 +14,6 @@ use crate::resource::encoded;
 use crate::serve::{Server, start};
 use anyhow::{Context as _, bail};
 use axum::http::Method;
-use indicatif::ProgressBar;
 use kontor_model::Model;
 use pictures::Pictures;
 use serde_json::{Value, json};
@@ -84,8 +83,7 @@ async fn is_full(operator: &Operator, project: &str) -> anyhow::Result<bool> {
 /// Creates what is not there yet. Answers how many resources the shop has.
 async fn fill(operator: &Operator, project: &str, pictures: &Pictures) -> anyhow::Result<usize> {
     let model = embedded_model()?;
-    let importer =
-        Importer { operator, model: &model, project, parallel: 1, progress: ProgressBar::hidden() };
+    let importer = Importer::quiet(operator, &model, project);
     let mut drafts = shop::drafts();
     drafts.extend(catalog::drafts(pictures));
     drafts.extend(company::drafts());
@@ -101,7 +99,7 @@ async fn fill(operator: &Operator, project: &str, pictures: &Pictures) -> anyhow
 
 fn item(model: &Model, type_id: &str, index: usize, draft: Value) -> anyhow::Result<Item> {
     let kind = model.kind_by_type_id(type_id).with_context(|| format!("there is no kind '{type_id}'"))?;
-    Ok(Item { kind, batch: 0, index, draft, id: None })
+    Ok(Item { kind, batch: 0, index, draft, id: None, label: None, actions: Vec::new() })
 }
 
 /// A client with a new secret; that of an earlier start no longer works.

@@ -1,13 +1,26 @@
 //! From a stored document back to a draft, by the model: the fields that the draft has, references as identifiers
 //! by key, amounts as they are sent. The way back of what the engine does when it creates.
 
+use super::sides::Sides;
 use crate::resource::unit_field;
-use kontor_model::{Kind, Model, Object, ObjectId, Shape, UnionId};
+use kontor_model::{Field, Kind, Model, Object, ObjectId, Shape, UnionId};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
-/// The keys of targets by `typeId` and id; `None`: there is none to be referred to by.
-pub(crate) type Keys = HashMap<(String, String), Option<String>>;
+/// What is known of targets, by `typeId` and id.
+pub(crate) type Targets = HashMap<(String, String), Target>;
+
+/// What a document refers to.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Target {
+    /// The key; `None`: there is none to be referred to by.
+    pub(crate) key: Option<String>,
+    /// What it does to prices is worked out from it, and no part of drafts.
+    pub(crate) is_applied: bool,
+}
+
+/// The price that a discount makes. The platform works it out, unless the discount is one of the kind `external`.
+const DISCOUNTED: &str = "discounted";
 
 /// The positions in a list of the elements that ids (or one id) name.
 fn positions(document: &Map<String, Value>, ids: &str, list: &str) -> Option<Value> {
@@ -19,40 +32,68 @@ fn positions(document: &Map<String, Value>, ids: &str, list: &str) -> Option<Val
     }
 }
 
+/// What makes a document again.
+pub(crate) struct Made {
+    pub(crate) draft: Value,
+    /// The update actions that follow, where the draft cannot say everything.
+    pub(crate) actions: Vec<Value>,
+}
+
 /// One conversion.
 pub(crate) struct DraftOf<'a> {
-    model: &'a Model,
-    keys: &'a Keys,
+    pub(super) model: &'a Model,
+    targets: &'a Targets,
+    /// The object whose sides are in the document itself: what a draft has of such a document is that of its current side.
+    sides: Option<ObjectId>,
     /// Targets whose keys are not known yet. The draft is of use only when there is none.
     pub(crate) unknown: Vec<(String, String)>,
     /// References whose target has no key.
     pub(crate) by_id: usize,
+    /// What neither the draft nor an action says.
+    pub(crate) untold: usize,
 }
 
 impl<'a> DraftOf<'a> {
-    pub(crate) fn new(model: &'a Model, keys: &'a Keys) -> Self {
-        Self { model, keys, unknown: Vec::new(), by_id: 0 }
+    pub(crate) fn new(model: &'a Model, targets: &'a Targets) -> Self {
+        Self { model, targets, sides: None, unknown: Vec::new(), by_id: 0, untold: 0 }
     }
 
-    /// The draft of a document of a kind that has drafts.
-    pub(crate) fn of(&mut self, kind: &Kind, document: &Value) -> Value {
-        match (kind.draft, document) {
-            (Some(draft), Value::Object(document)) => {
-                let mut draft = self.object(draft, kind.object, document);
-                // Where documents have no address but those of a unit, the draft says of which one.
-                if let (Some(field), Some(fields)) = (unit_field(kind), draft.as_object_mut())
-                    && let Some(unit) = document.get(field)
-                {
-                    fields.insert(field.to_owned(), unit.clone());
+    /// The draft of a document of a kind that has drafts, and the actions that follow.
+    pub(crate) fn of(&mut self, kind: &Kind, document: &Value) -> Made {
+        let (draft, actions) = match (kind.draft, document) {
+            (Some(draft), Value::Object(document)) => match Sides::of(self.model, kind) {
+                None => (self.whole(draft, kind, document), Vec::new()),
+                Some(sides) => {
+                    let (base, actions) = sides.split(kind, document, self);
+                    self.sides = sides.are_at_the_top().then_some(kind.object);
+                    (self.whole(draft, kind, &base), actions)
                 }
-                draft
+            },
+            (None, Value::Object(document)) if !kind.made_by.is_empty() => {
+                (self.fields(kind.object, document), Vec::new())
             }
-            (None, Value::Object(document)) if !kind.made_by.is_empty() => self.fields(kind.object, document),
-            _ => Value::Null,
-        }
+            _ => (Value::Null, Vec::new()),
+        };
+        Made { draft, actions }
     }
 
-    fn object(&mut self, sent: ObjectId, stored: ObjectId, document: &Map<String, Value>) -> Value {
+    fn whole(&mut self, draft: ObjectId, kind: &Kind, document: &Map<String, Value>) -> Value {
+        let mut draft = self.object(draft, kind.object, document);
+        // Where documents have no address but those of a unit, the draft says of which one.
+        if let (Some(field), Some(fields)) = (unit_field(kind), draft.as_object_mut())
+            && let Some(unit) = document.get(field)
+        {
+            fields.insert(field.to_owned(), unit.clone());
+        }
+        draft
+    }
+
+    pub(super) fn object(
+        &mut self,
+        sent: ObjectId,
+        stored: ObjectId,
+        document: &Map<String, Value>,
+    ) -> Value {
         let model = self.model;
         let mut draft = Map::new();
         for field in &model.object(sent).fields {
@@ -63,12 +104,47 @@ impl<'a> DraftOf<'a> {
                 draft.extend(positions(document, ids, list).map(|value| (field.name.clone(), value)));
                 continue;
             }
-            let Some((shape, value)) = at(model, model.object(stored), document, &field.stored_path()) else {
+            let found = at(model, model.object(stored), document, &field.stored_path());
+            let Some((shape, value)) = found.or_else(|| self.on_current_side(field, stored, document)) else {
                 continue;
             };
+            if field.name == DISCOUNTED && self.is_worked_out(value) {
+                continue;
+            }
             draft.insert(field.name.clone(), self.value(&field.shape, shape, value));
         }
         Value::Object(draft)
+    }
+
+    fn is_worked_out(&mut self, discounted: &Value) -> bool {
+        let discount = &discounted["discount"];
+        let (Some(type_id), Some(id)) = (discount["typeId"].as_str(), discount["id"].as_str()) else {
+            return false;
+        };
+        let target = (type_id.to_owned(), id.to_owned());
+        match self.targets.get(&target) {
+            Some(target) => target.is_applied,
+            None => {
+                self.unknown.push(target);
+                false
+            }
+        }
+    }
+
+    /// What a draft has of a document that holds its sides itself.
+    fn on_current_side<'d>(
+        &self,
+        field: &Field,
+        stored: ObjectId,
+        document: &'d Map<String, Value>,
+    ) -> Option<(&'a Shape, &'d Value)> {
+        let model = self.model;
+        let holder =
+            Some(stored).filter(|stored| self.sides == Some(*stored)).map(|stored| model.object(stored))?;
+        if field.name == "publish" {
+            return Some((&holder.field("published")?.shape, document.get("published")?));
+        }
+        at(model, holder, document, &["current", &field.name])
     }
 
     /// The fields of what has no draft, with references as identifiers.
@@ -85,7 +161,7 @@ impl<'a> DraftOf<'a> {
         Value::Object(draft)
     }
 
-    fn value(&mut self, sent: &Shape, stored: &Shape, value: &Value) -> Value {
+    pub(super) fn value(&mut self, sent: &Shape, stored: &Shape, value: &Value) -> Value {
         match (sent, stored, value) {
             (Shape::List(sent), Shape::List(stored), Value::Array(items)) => {
                 items.iter().map(|item| self.value(sent, stored, item)).collect()
@@ -138,16 +214,16 @@ impl<'a> DraftOf<'a> {
         Some((tag, union.member(tag)?))
     }
 
-    fn identifier(&mut self, reference: &Map<String, Value>) -> Value {
+    pub(super) fn identifier(&mut self, reference: &Map<String, Value>) -> Value {
         let text = |name: &str| reference.get(name).and_then(Value::as_str).map(str::to_owned);
         let (Some(type_id), Some(id)) = (text("typeId"), text("id")) else {
             // By key already.
             return Value::Object(reference.clone());
         };
         let target = (type_id, id);
-        match self.keys.get(&target) {
-            Some(Some(key)) => json!({"typeId": target.0, "key": key}),
-            Some(None) => {
+        match self.targets.get(&target) {
+            Some(Target { key: Some(key), .. }) => json!({"typeId": target.0, "key": key}),
+            Some(Target { key: None, .. }) => {
                 self.by_id += 1;
                 json!({"typeId": target.0, "id": target.1})
             }
@@ -212,12 +288,16 @@ fn at<'m, 'd>(
 mod tests {
     use super::*;
 
-    fn draft_of(type_id: &str, document: Value, keys: &Keys) -> (Value, Vec<(String, String)>) {
+    fn draft_of(type_id: &str, document: Value, keys: &Targets) -> (Value, Vec<(String, String)>) {
         let model = Model::embedded().unwrap();
         let kind = model.kind(model.kind_by_type_id(type_id).unwrap());
         let mut conversion = DraftOf::new(&model, keys);
-        let draft = conversion.of(kind, &document);
-        (draft, conversion.unknown)
+        let made = conversion.of(kind, &document);
+        (made.draft, conversion.unknown)
+    }
+
+    fn known(key: Option<&str>) -> Target {
+        Target { key: key.map(str::to_owned), is_applied: false }
     }
 
     fn target(type_id: &str, id: &str) -> (String, String) {
@@ -227,11 +307,11 @@ mod tests {
     #[test]
     fn what_the_platform_made_is_left_out_and_names_are_those_of_the_draft() {
         let document = json!({"id": "1", "version": 3, "createdAt": "2027-01-01T00:00:00.000Z", "key": "b2b", "name": "B2B"});
-        let (draft, _) = draft_of("customer-group", document, &Keys::default());
+        let (draft, _) = draft_of("customer-group", document, &Targets::default());
         assert_eq!(draft, json!({"key": "b2b", "groupName": "B2B"}));
         let document =
             json!({"id": "1", "version": 3, "container": "c", "key": "k", "value": {"version": 1}});
-        let (draft, _) = draft_of("key-value-document", document, &Keys::default());
+        let (draft, _) = draft_of("key-value-document", document, &Targets::default());
         assert_eq!(draft, json!({"container": "c", "key": "k", "value": {"version": 1}}));
     }
 
@@ -239,10 +319,10 @@ mod tests {
     fn references_go_by_key_where_there_is_one() {
         let document = json!({"key": "open", "type": "ReviewState", "initial": true,
             "transitions": [{"typeId": "state", "id": "1"}, {"typeId": "state", "id": "2"}]});
-        let (_, unknown) = draft_of("state", document.clone(), &Keys::default());
+        let (_, unknown) = draft_of("state", document.clone(), &Targets::default());
         assert_eq!(unknown, [target("state", "1"), target("state", "2")]);
         let keys =
-            Keys::from([(target("state", "1"), Some("done".to_owned())), (target("state", "2"), None)]);
+            Targets::from([(target("state", "1"), known(Some("done"))), (target("state", "2"), known(None))]);
         let (draft, unknown) = draft_of("state", document, &keys);
         assert_eq!(unknown, []);
         assert_eq!(
@@ -253,9 +333,9 @@ mod tests {
 
     #[test]
     fn amounts_and_custom_fields_are_those_of_drafts() {
-        let keys = Keys::from([
-            (target("type", "t"), Some("extra".to_owned())),
-            (target("channel", "c"), Some("berlin".to_owned())),
+        let keys = Targets::from([
+            (target("type", "t"), known(Some("extra"))),
+            (target("channel", "c"), known(Some("berlin"))),
         ]);
         let document = json!({
             "key": "p",

@@ -4,22 +4,25 @@
 //! authorization service holds (clients, secrets) is never exported.
 
 mod draft_of;
+mod read;
+mod sides;
+mod write;
 
 use crate::arguments::ExportArguments;
 use crate::import::{embedded_model, sequence, settings};
 use crate::operator::{self, Operator};
-use crate::resource::{encoded, id_path, kind_path, unit_field, unit_path};
+use crate::resource::{encoded, unit_field};
 use anyhow::{Context as _, anyhow};
 use axum::http::Method;
-use draft_of::{DraftOf, Keys};
-use kontor_model::{Kind, KindId, Listing, Model, Operation, Shape};
+use draft_of::{Made, Targets};
+use kontor_model::{Addressing, Kind, KindId, Model, Operation};
+use read::{Converted, Reader};
 use serde_json::{Map, Value, json};
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
+use write::{Folder, Lines, Output};
 
-/// Resources that are read at a time.
-const PAGE: usize = 500;
 /// Settings that hold a secret, which is shown in part only and would be wrong anywhere.
 const SECRET_SETTINGS: &[&str] = &["externalOAuth"];
 
@@ -29,29 +32,10 @@ pub(crate) fn run(arguments: ExportArguments) -> anyhow::Result<()> {
     let kinds = kinds_of(&model, &arguments.kind)?;
     operator::run(async {
         let operator = Operator::reach(&arguments.place.data, false).await?;
-        let mut export = Export {
-            operator: &operator,
-            model: &model,
-            project: &arguments.place.project,
-            as_stored: arguments.documents,
-            keys: Keys::default(),
-            resources: 0,
-            by_id: 0,
-        };
-        let project = operator.send(Method::GET, &format!("/{}", encoded(export.project)), None).await?;
-        project.accepted().with_context(|| format!("project '{}'", export.project))?;
-        let to = &arguments.to;
-        if to.is_dir() {
-            export.write_folder(&kinds, to).await?;
-        } else if to == Path::new("-") {
-            export.write_lines(&kinds, &mut BufWriter::new(io::stdout())).await?;
-        } else {
-            let mut partial = to.clone().into_os_string();
-            partial.push(".partial");
-            let partial = PathBuf::from(partial);
-            export.write_lines(&kinds, &mut BufWriter::new(create(&partial)?)).await?;
-            fs::rename(&partial, to)?;
-        }
+        let mut export = Export::new(&operator, &model, &arguments.place.project);
+        export.as_stored = arguments.documents;
+        export.check().await?;
+        export.write_to(&kinds, &arguments.to).await?;
         export.print_summary();
         Ok(())
     })
@@ -82,212 +66,125 @@ fn can_be_exported(kind: &Kind) -> bool {
         && (can_be_imported || !kind.made_by.is_empty() || settings::is_settings(kind))
 }
 
-struct Export<'a> {
-    operator: &'a Operator,
-    model: &'a Model,
-    project: &'a str,
+/// Writes the documents of a project, and counts.
+pub(crate) struct Export<'a> {
+    reader: Reader<'a>,
+    /// Resources as they are stored, instead of drafts.
     as_stored: bool,
-    keys: Keys,
+    targets: Targets,
     resources: usize,
-    /// References whose target has no key.
     by_id: usize,
+    untold: usize,
 }
 
-impl Export<'_> {
-    /// One line a resource.
-    async fn write_lines(&mut self, kinds: &[KindId], out: &mut impl Write) -> anyhow::Result<()> {
-        for kind in kinds {
-            let type_id = &self.model.kind(*kind).type_id;
-            let name = if self.as_stored { "resource" } else { "draft" };
-            self.each(*kind, &mut |value| Ok(writeln!(out, "{}", json!({"kind": type_id, name: value}))?))
-                .await?;
-        }
-        Ok(out.flush()?)
+impl<'a> Export<'a> {
+    /// An export of a project, as drafts.
+    pub(crate) fn new(operator: &'a Operator, model: &'a Model, project: &'a str) -> Self {
+        let reader = Reader { operator, model, project };
+        Self { reader, as_stored: false, targets: Targets::default(), resources: 0, by_id: 0, untold: 0 }
     }
 
-    /// One file a kind.
-    async fn write_folder(&mut self, kinds: &[KindId], folder: &Path) -> anyhow::Result<()> {
-        for kind in kinds {
-            let entry = self.model.kind(*kind);
-            let is_settings = settings::is_settings(entry);
-            let name = if is_settings || !entry.has_path { &entry.type_id } else { &entry.path };
-            let path = folder.join(format!("{name}.json"));
-            let mut out = BufWriter::new(create(&path)?);
-            let mut count = 0;
-            self.each(*kind, &mut |value| {
-                let before = if count > 0 {
-                    ",\n"
-                } else if is_settings {
-                    ""
-                } else {
-                    "[\n"
-                };
-                count += 1;
-                Ok(write!(out, "{before}{value:#}")?)
-            })
-            .await?;
-            match (count, is_settings) {
-                (0, _) => fs::remove_file(&path)?,
-                (_, true) => writeln!(out)?,
-                (_, false) => writeln!(out, "\n]")?,
-            }
-            out.flush()?;
-        }
+    /// Fails where there is no such project.
+    pub(crate) async fn check(&self) -> anyhow::Result<()> {
+        let project = self.reader.project;
+        let found = self.reader.operator.send(Method::GET, &format!("/{}", encoded(project)), None).await?;
+        found.accepted().with_context(|| format!("project '{project}'"))?;
         Ok(())
     }
 
-    /// Hands over each resource of a kind, by id.
-    async fn each(
-        &mut self,
-        kind: KindId,
-        write: &mut dyn FnMut(Value) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        let entry = self.model.kind(kind);
-        if settings::is_settings(entry) {
-            let path = format!("/{}", encoded(self.project));
-            let found = self.operator.send(Method::GET, &path, None).await?.accepted()?;
-            let value = if self.as_stored { found } else { settings_of(self.model, entry, &found) };
-            self.resources += 1;
-            return write(value);
+    /// Writes to a folder that is there, to standard output (`-`), or to a file, which is there only when it is whole.
+    pub(crate) async fn write_to(&mut self, kinds: &[KindId], to: &Path) -> anyhow::Result<()> {
+        if to.is_dir() {
+            return self.write(kinds, &mut Folder::new(to)).await;
         }
-        // Where its documents are: in one place, or in one of each document of another kind.
-        if unit_field(entry).is_some() {
-            let unit = self.model.unit_kind().ok_or_else(|| anyhow!("the model has no units"))?;
-            return self.each_below(self.model.kind(unit), entry, None, write).await;
+        if to == Path::new("-") {
+            return self.write(kinds, &mut Lines(BufWriter::new(io::stdout()))).await;
         }
-        if let Some(list) = entry.lists.first().filter(|_| !entry.has_path) {
-            return self.each_below(self.model.kind(list.parent), entry, Some(list), write).await;
-        }
-        let path = kind_path(self.project, entry);
-        self.each_at(entry, &path, "id", None, write).await
+        let mut partial = to.to_owned().into_os_string();
+        partial.push(".partial");
+        let partial = PathBuf::from(partial);
+        self.write(kinds, &mut Lines(BufWriter::new(write::create(&partial)?))).await?;
+        Ok(fs::rename(&partial, to)?)
     }
 
-    /// Hands over each resource that is found below documents of another kind.
-    async fn each_below(
-        &mut self,
-        parent: &Kind,
-        kind: &Kind,
-        list: Option<&Listing>,
-        write: &mut dyn FnMut(Value) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        let above = kind_path(self.project, parent);
-        let mut after = None;
-        loop {
-            let page = self.page(&above, "id", after.as_deref()).await?;
-            for document in &page {
-                let id = document["id"].as_str().unwrap_or_default();
-                match list {
-                    Some(list) => {
-                        let path = format!("{above}/{}/{}", encoded(id), list.path);
-                        let by = (list.by.as_str(), json!({"typeId": parent.type_id, "id": id}));
-                        // One document refers to another once at most.
-                        let field = self.first_reference(list).unwrap_or_else(|| "id".to_owned());
-                        self.each_at(kind, &path, &field, Some(by), write).await?;
+    async fn write(&mut self, kinds: &[KindId], out: &mut impl Output) -> anyhow::Result<()> {
+        let Self { reader, as_stored, targets, resources, by_id, untold } = self;
+        for kind in kinds {
+            let entry = reader.model.kind(*kind);
+            out.begin(entry)?;
+            reader
+                .each(*kind, &mut async |document| {
+                    *resources += 1;
+                    if *as_stored {
+                        return out.document(entry, &document);
                     }
-                    None => {
-                        let unit = document["key"].as_str().unwrap_or_default();
-                        if let Some(path) = unit_path(self.project, kind, unit) {
-                            self.each_at(kind, &path, "id", None, write).await?;
-                        }
+                    if settings::is_settings(entry) {
+                        let draft = settings_of(reader.model, entry, &document);
+                        return out.line(entry, &Line { draft, ..Line::default() });
                     }
-                }
-            }
-            after = page.last().and_then(|last| last["id"].as_str()).map(str::to_owned);
-            if page.len() < PAGE || after.is_none() {
-                return Ok(());
-            }
+                    let converted = reader.made(entry, &document, targets).await?;
+                    *by_id += converted.by_id;
+                    *untold += converted.untold;
+                    out.line(entry, &Line::of(entry, &document, converted))
+                })
+                .await?;
+            out.end(entry)?;
         }
+        out.finish()
     }
 
-    /// The id by which documents of a list are told apart: that of the first reference that is shown.
-    fn first_reference(&self, list: &Listing) -> Option<String> {
-        let shown = &self.model.object(list.shows).fields;
-        let reference = shown.iter().find(|field| matches!(field.shape, Shape::Reference(_)))?;
-        Some(format!("{}.id", reference.name))
-    }
-
-    /// Hands over each resource at a path, by a field that tells them apart; with what the path alone says about it.
-    async fn each_at(
-        &mut self,
-        kind: &Kind,
-        path: &str,
-        field: &str,
-        said: Option<(&str, Value)>,
-        write: &mut dyn FnMut(Value) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        let pointer = format!("/{}", field.replace('.', "/"));
-        let mut after = None;
-        loop {
-            let mut page = self.page(path, field, after.as_deref()).await?;
-            after = page.last().and_then(|last| last.pointer(&pointer)?.as_str()).map(str::to_owned);
-            for document in &mut page {
-                if let (Some((name, value)), Some(fields)) = (&said, document.as_object_mut()) {
-                    fields.insert((*name).to_owned(), value.clone());
-                }
-                let value =
-                    if self.as_stored { document.clone() } else { self.draft(kind, document).await? };
-                self.resources += 1;
-                write(value)?;
-            }
-            if page.len() < PAGE || after.is_none() {
-                return Ok(());
-            }
-        }
-    }
-
-    async fn page(&self, path: &str, field: &str, after: Option<&str>) -> anyhow::Result<Vec<Value>> {
-        let sort = encoded(&format!("{field} asc"));
-        let mut path = format!("{path}?sort={sort}&limit={PAGE}&withTotal=false");
-        if let Some(after) = after {
-            let condition = match field.rsplit_once('.') {
-                None => format!("{field} > \"{after}\""),
-                Some((outside, inside)) => format!("{outside}({inside} > \"{after}\")"),
-            };
-            path.push_str(&format!("&where={}", encoded(&condition)));
-        }
-        match self.operator.send(Method::GET, &path, None).await?.accepted()?["results"].take() {
-            Value::Array(page) => Ok(page),
-            _ => Err(anyhow!("the server sent no results")),
-        }
-    }
-
-    /// The draft of a document. Looks up the keys that it needs.
-    async fn draft(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<Value> {
-        loop {
-            let mut conversion = DraftOf::new(self.model, &self.keys);
-            let draft = conversion.of(kind, document);
-            let DraftOf { unknown, by_id, .. } = conversion;
-            if unknown.is_empty() {
-                self.by_id += by_id;
-                return Ok(draft);
-            }
-            for (type_id, id) in unknown {
-                let key = self.key_of(&type_id, &id).await?;
-                self.keys.insert((type_id, id), key);
-            }
-        }
-    }
-
-    /// The key of a resource, where it has one by which it can be referred to.
-    async fn key_of(&self, type_id: &str, id: &str) -> anyhow::Result<Option<String>> {
-        let Some(kind) = self.model.kind_by_type_id(type_id).map(|kind| self.model.kind(kind)) else {
-            return Ok(None);
-        };
-        if !kind.is_served || kind.addressing != (kontor_model::Addressing::Id { by_key: true }) {
-            return Ok(None);
-        }
-        let found = self.operator.send(Method::GET, &id_path(self.project, kind, id), None).await?;
-        Ok(found.body["key"].as_str().map(str::to_owned))
-    }
-
-    fn print_summary(&self) {
-        eprintln!("{} resources of '{}' exported", self.resources, self.project);
+    /// Says on standard error what was exported, and what was not.
+    pub(crate) fn print_summary(&self) {
+        eprintln!("{} resources of '{}' exported", self.resources, self.reader.project);
         if self.by_id > 0 {
             eprintln!(
-                "{} references are by id because their targets have no key: they can be imported here only",
+                "{} references are by id because their targets have no key: import those together with their targets",
                 self.by_id
             );
         }
+        if self.untold > 0 {
+            eprintln!(
+                "{} staged changes are left out: no update action makes them elsewhere (Assets without key)",
+                self.untold
+            );
+        }
+    }
+}
+
+/// One resource of an export.
+#[derive(Debug, Default)]
+pub(crate) struct Line {
+    /// The id that it has here. Where other drafts mention it, an import puts the new one in its place.
+    id: Option<String>,
+    /// The name by which it is found without its id.
+    key: Option<String>,
+    draft: Value,
+    /// The update actions that follow.
+    actions: Vec<Value>,
+}
+
+impl Line {
+    fn of(kind: &Kind, document: &Value, converted: Converted) -> Self {
+        let Made { draft, actions } = converted.made;
+        let text = |name: &str| document[name].as_str().map(str::to_owned);
+        // Below a unit, a key is found together with that of the unit alone, and nothing mentions such documents.
+        let key = text("key").filter(|_| kind.addressing == (Addressing::Id { by_key: true }));
+        let is_by_id = matches!(kind.addressing, Addressing::Id { .. }) && kind.made_by.is_empty();
+        let has_id = is_by_id && (key.is_none() || unit_field(kind).is_none());
+        Self { id: text("id").filter(|_| has_id), key, draft, actions }
+    }
+
+    /// The line as it is written, with all that it says.
+    fn to_json(&self, kind: &Kind) -> Value {
+        let mut line = json!({"kind": kind.type_id});
+        if let Some(id) = &self.id {
+            line["id"] = json!(id);
+        }
+        line["draft"] = self.draft.clone();
+        if !self.actions.is_empty() {
+            line["actions"] = json!(self.actions);
+        }
+        line
     }
 }
 
@@ -295,13 +192,9 @@ impl Export<'_> {
 fn settings_of(model: &Model, kind: &Kind, document: &Value) -> Value {
     let mut draft = Map::new();
     for (name, value) in document.as_object().into_iter().flatten() {
-        if !SECRET_SETTINGS.contains(&name.as_str()) && settings::action_for(model, kind, name).is_some() {
+        if !SECRET_SETTINGS.contains(&name.as_str()) && settings::can_be_set(model, kind, name) {
             draft.insert(name.clone(), value.clone());
         }
     }
     Value::Object(draft)
-}
-
-fn create(path: &Path) -> anyhow::Result<File> {
-    File::create(path).with_context(|| format!("{} cannot be written", path.display()))
 }

@@ -12,7 +12,9 @@
 mod circle;
 mod draft_id;
 mod expected;
+mod follow;
 mod kind_name;
+mod labels;
 mod made_by;
 mod report;
 pub(crate) mod sequence;
@@ -26,21 +28,26 @@ use anyhow::{Context as _, bail};
 use axum::http::Method;
 use futures_util::StreamExt as _;
 use indicatif::{ProgressBar, ProgressStyle};
-use kontor_model::{Kind, KindId, Model};
+use kontor_model::{Addressing, Kind, KindId, Model};
+use labels::Labels;
+use rand::distr::{Alphanumeric, SampleString as _};
 use report::{Refused, Report};
 use serde_json::Value;
 use source::Batch;
 use std::borrow::Cow;
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Codes of refusals that may not stand once more resources are there.
 const WAITING_CODES: &[&str] = &["ReferencedResourceNotFound", "ResourceNotFound"];
+/// Characters of a secret that nobody knows.
+const SECRET_CHARS: usize = 32;
 
 /// Imports files. Fails where a draft was refused, or, with a list of expected refusals, where others were.
 pub(crate) fn run(arguments: ImportArguments) -> anyhow::Result<ExitCode> {
     let model = embedded_model()?;
-    let sources = source::read(&model, &arguments.files, arguments.kind.as_deref())?;
+    let mut sources = source::read(&model, &arguments.files, arguments.kind.as_deref())?;
     let expected = arguments.expect.as_deref().map(expected::read).transpose()?;
     let report = operator::run(async {
         let operator = Operator::reach(&arguments.place.data, false).await?;
@@ -50,6 +57,8 @@ pub(crate) fn run(arguments: ImportArguments) -> anyhow::Result<ExitCode> {
             project: &arguments.place.project,
             parallel: arguments.parallel.into(),
             progress: progress_bar(&sources.batches),
+            labels: std::mem::take(&mut sources.labels),
+            without_secrets: AtomicUsize::new(0),
         };
         importer.import(sources).await
     })?;
@@ -88,8 +97,13 @@ pub(crate) struct Item {
     pub(crate) batch: usize,
     pub(crate) index: usize,
     pub(crate) draft: Value,
-    /// The id that follows from the content, where the draft has no address of its own.
+    /// The id that it gets, where the draft has no address of its own: the one that it had, or one that follows from
+    /// the content.
     pub(crate) id: Option<String>,
+    /// The id that it had where it was exported.
+    pub(crate) label: Option<String>,
+    /// Update actions that follow once it is created.
+    pub(crate) actions: Vec<Value>,
 }
 
 /// What became of a draft.
@@ -112,22 +126,43 @@ pub(crate) struct Importer<'a> {
     pub(crate) project: &'a str,
     pub(crate) parallel: usize,
     pub(crate) progress: ProgressBar,
+    pub(crate) labels: Labels,
+    /// Resources that got a secret which nobody knows, since the drafts have none.
+    pub(crate) without_secrets: AtomicUsize,
 }
 
-impl Importer<'_> {
+impl<'a> Importer<'a> {
+    /// One that sends drafts one by one and shows nothing meanwhile.
+    pub(crate) fn quiet(operator: &'a Operator, model: &'a Model, project: &'a str) -> Self {
+        let progress = ProgressBar::hidden();
+        Self {
+            operator,
+            model,
+            project,
+            parallel: 1,
+            progress,
+            labels: Labels::default(),
+            without_secrets: AtomicUsize::new(0),
+        }
+    }
+
     async fn import(&self, sources: source::Sources) -> anyhow::Result<Report> {
         let project = self.operator.send(Method::GET, &format!("/{}", encoded(self.project)), None).await?;
         project.accepted().with_context(|| format!("project '{}'", self.project))?;
         let mut report = Report { notes: sources.notes, ..Report::default() };
         let mut waiting = Vec::new();
         let mut incomplete = Vec::new();
+        // Settings that refer to what is imported after them.
+        let mut unset = Vec::new();
         for mut batch in sources.batches {
             self.progress.set_message(batch.file.clone());
             let items = std::mem::take(&mut batch.items);
             report.files.push(batch.file);
             if settings::is_settings(self.model.kind(batch.kind)) {
                 for item in items {
-                    settings::apply(self, &item, &mut report).await?;
+                    let fields = settings::fields_of(self, &item, &mut report);
+                    let waiting = settings::apply(self, &item, fields, false, &mut report).await?;
+                    unset.push((item, waiting));
                     self.progress.inc(1);
                 }
                 continue;
@@ -148,11 +183,15 @@ impl Importer<'_> {
                 break;
             }
         }
+        for (item, fields) in unset {
+            settings::apply(self, &item, fields, true, &mut report).await?;
+        }
         for (item, refusal) in waiting {
             self.progress.inc(1);
             report.refuse(Refused::of(self.model.kind(item.kind), &item, refusal));
         }
         self.progress.finish_and_clear();
+        report.without_secrets = self.without_secrets.load(Ordering::Relaxed);
         report.refused.sort_by_key(|refused| (refused.batch, refused.index));
         Ok(report)
     }
@@ -202,15 +241,27 @@ impl Importer<'_> {
     /// Creates the resource of a draft, unless it is there.
     pub(crate) async fn attempt(&self, item: &Item) -> anyhow::Result<Outcome> {
         let kind = self.model.kind(item.kind);
+        let item = &match self.labels.translate(self, item).await? {
+            Ok(item) => item,
+            Err(refusal) => return Ok(Outcome::Refused(refusal)),
+        };
         if !kind.made_by.is_empty() {
             return made_by::attempt(self, kind, item).await;
         }
         if let Some(found) = self.find(kind, item).await? {
+            self.labels.settle(item.label.as_deref(), found["id"].as_str());
+            if follow::is_open(item, &found) {
+                return Ok(follow::send(self, kind, item, &found).await?.unwrap_or(Outcome::Present));
+            }
             let is_incomplete = circle::missing(self.model, kind, &item.draft, &found).is_some();
             return Ok(if is_incomplete { Outcome::Incomplete } else { Outcome::Present });
         }
         match self.create(kind, item, &item.draft).await? {
-            Ok(_) => Ok(Outcome::Created),
+            Ok(created) => {
+                let created = kind.created_as.as_ref().map_or(&created, |name| &created[name]);
+                self.labels.settle(item.label.as_deref(), created["id"].as_str());
+                Ok(follow::send(self, kind, item, created).await?.unwrap_or(Outcome::Created))
+            }
             // Somebody else was faster.
             Err(refusal) if refusal.code == "DuplicateField" && self.find(kind, item).await?.is_some() => {
                 Ok(Outcome::Present)
@@ -234,6 +285,15 @@ impl Importer<'_> {
         })
     }
 
+    /// Where a resource is that was created or found.
+    fn address_of(&self, kind: &Kind, item: &Item, found: &Value) -> Option<String> {
+        let place = place_of(self.project, kind, &item.draft)?;
+        let by_id = found["id"].as_str().map(|id| format!("{place}/{}", encoded(id)));
+        by_id
+            .filter(|_| matches!(kind.addressing, Addressing::Id { .. }))
+            .or_else(|| self.address(kind, item))
+    }
+
     /// Creates a resource at the address of an item.
     pub(crate) async fn create(
         &self,
@@ -254,9 +314,48 @@ impl Importer<'_> {
             // The path says it.
             fields.shift_remove(field);
         }
-        let draft = &*draft;
-        let reply = self.operator.send_with_id(Method::POST, &path, item.id.as_deref(), Some(draft)).await?;
-        Ok(answered(reply)?.accepted())
+        let send = async |draft: &Value| -> anyhow::Result<Result<Value, Refusal>> {
+            let reply =
+                self.operator.send_with_id(Method::POST, &path, item.id.as_deref(), Some(draft)).await?;
+            Ok(answered(reply)?.accepted())
+        };
+        let made = send(&draft).await?;
+        match &made {
+            // What was exported had one. A draft of somebody's own that has none is a mistake.
+            Err(refusal)
+                if item.label.is_some()
+                    && refusal.code == "RequiredField"
+                    && lacks_secrets(self.model, kind, &draft) =>
+            {
+                add_random_secrets(self.model, kind, draft.to_mut());
+                let made = send(&draft).await?;
+                if made.is_ok() {
+                    self.without_secrets.fetch_add(1, Ordering::Relaxed);
+                }
+                Ok(made)
+            }
+            _ => Ok(made),
+        }
+    }
+}
+
+/// The fields of a draft that hold a secret: exports have none.
+fn secrets<'m>(model: &'m Model, kind: &Kind) -> impl Iterator<Item = &'m str> {
+    let fields = kind.draft.map(|draft| model.object(draft).fields.as_slice()).unwrap_or_default();
+    fields.iter().filter(|field| field.secret).map(|field| field.name.as_str())
+}
+
+fn lacks_secrets(model: &Model, kind: &Kind, draft: &Value) -> bool {
+    secrets(model, kind).any(|secret| draft.get(secret).is_none())
+}
+
+/// Secrets that nobody knows, in the place of those that are missing.
+fn add_random_secrets(model: &Model, kind: &Kind, draft: &mut Value) {
+    let Some(fields) = draft.as_object_mut() else { return };
+    for secret in secrets(model, kind) {
+        fields
+            .entry(secret)
+            .or_insert_with(|| Alphanumeric.sample_string(&mut rand::rng(), SECRET_CHARS).into());
     }
 }
 

@@ -42,6 +42,8 @@ pub(crate) struct Report {
     pub(crate) refused: Vec<Refused>,
     /// What was left out, and why.
     pub(crate) notes: Vec<String>,
+    /// Resources that got a secret which nobody knows, since their drafts have none.
+    pub(crate) without_secrets: usize,
 }
 
 impl Report {
@@ -83,6 +85,13 @@ impl Report {
         }
         for note in &self.notes {
             writeln!(out, "skipped: {note}")?;
+        }
+        if self.without_secrets > 0 {
+            writeln!(
+                out,
+                "note: {} got a password that nobody knows, since exports have none: they ask for a new one",
+                self.without_secrets
+            )?;
         }
         for refused in &self.refused {
             let Refusal { code, message } = &refused.refusal;

@@ -1,12 +1,12 @@
 //! The settings of a project from a file: each field by the update action that sets it.
 
 use super::report::{Refused, Report};
-use super::{Importer, Item, answered};
+use super::{Importer, Item, WAITING_CODES, answered};
 use crate::operator::Refusal;
 use crate::resource::encoded;
 use axum::http::Method;
 use icu_locale_core::LanguageIdentifier;
-use kontor_model::{Action, Addressing, Kind, Model, Operation, Shape};
+use kontor_model::{Action, Addressing, Kind, Model, Operation, Shape, Verb};
 use serde_json::{Value, json};
 
 /// True for the kind of which a project has one, which is changed and never created.
@@ -23,41 +23,141 @@ pub(crate) fn action_for<'a>(model: &'a Model, kind: &'a Kind, field: &str) -> O
     })
 }
 
-/// Sets what differs, a field at a time, so that one that is refused stops no other.
-pub(crate) async fn apply(importer: &Importer<'_>, item: &Item, report: &mut Report) -> anyhow::Result<()> {
+/// The update actions that switch searches on and off, by the member of `searchIndexing`. Their arguments have other
+/// names than what they change, so that the model does not lead to them.
+const SEARCHES: &[(&str, &str, Option<&str>)] = &[
+    ("products", "changeProductSearchIndexingEnabled", Some("ProductProjectionsSearch")),
+    ("productsSearch", "changeProductSearchIndexingEnabled", Some("ProductsSearch")),
+    ("orders", "changeOrderSearchStatus", None),
+    ("customers", "changeCustomerSearchStatus", None),
+    ("businessUnits", "changeBusinessUnitSearchStatus", None),
+];
+const SEARCH_INDEXING: &str = "searchIndexing";
+
+/// True for a field that an update action sets, as a whole or a part of it.
+pub(crate) fn can_be_set(model: &Model, kind: &Kind, field: &str) -> bool {
+    field == SEARCH_INDEXING
+        || action_for(model, kind, field).is_some()
+        || kind.actions.iter().any(|action| {
+            part_of(model, action).is_some_and(|(path, _)| path.first().is_some_and(|first| *first == field))
+        })
+}
+
+/// Where an action with one argument puts it, inside an object, and the name of the argument.
+fn part_of<'a>(model: &'a Model, action: &'a Action) -> Option<(Vec<&'a str>, &'a str)> {
+    let [argument] = model.object(action.arguments).fields.as_slice() else { return None };
+    let Some(Verb::Set { within }) = &action.verb else { return None };
+    let path: Vec<&str> = within.iter().map(String::as_str).chain(argument.stored_path()).collect();
+    (action.element.is_none() && path.len() == 2).then_some((path, argument.name.as_str()))
+}
+
+/// A field of the settings that were given, with its position.
+pub(crate) type Setting = (usize, String, Value);
+
+/// The fields of the settings of a file.
+pub(crate) fn fields_of(importer: &Importer<'_>, item: &Item, report: &mut Report) -> Vec<Setting> {
+    let Value::Object(fields) = &item.draft else {
+        let message = "The settings of a project are an object.".to_owned();
+        let refusal = Refusal { code: "InvalidJsonInput".into(), message };
+        report.refuse(Refused::of(importer.model.kind(item.kind), item, refusal));
+        return Vec::new();
+    };
+    fields.iter().enumerate().map(|(index, (name, value))| (index, name.clone(), value.clone())).collect()
+}
+
+/// Sets what differs, a field at a time, so that one that is refused stops no other. Answers those that refer to what is
+/// not there yet, unless this is the last time.
+pub(crate) async fn apply(
+    importer: &Importer<'_>,
+    item: &Item,
+    fields: Vec<Setting>,
+    is_last: bool,
+    report: &mut Report,
+) -> anyhow::Result<Vec<Setting>> {
     let kind = importer.model.kind(item.kind);
     let path = format!("/{}", encoded(importer.project));
-    if !item.draft.is_object() {
-        let message = "The settings of a project are an object.".to_owned();
-        report.refuse(Refused::of(kind, item, Refusal { code: "InvalidJsonInput".into(), message }));
-    }
-    for (index, (name, value)) in item.draft.as_object().into_iter().flatten().enumerate() {
-        let mut refuse = |refusal: Refusal| {
-            let name = Some(name.clone());
-            report.refuse(Refused { type_id: kind.type_id.clone(), batch: item.batch, index, name, refusal });
-        };
-        let Some((action, argument)) = action_for(importer.model, kind, name) else {
-            if importer.model.object(kind.object).field(name).is_none() {
-                let message = format!("A project has no setting '{name}'.");
-                refuse(Refusal { code: "InvalidField".into(), message });
-            }
-            // Key, version and times of a project that was exported elsewhere are not for this one.
-            continue;
-        };
+    let mut waiting = Vec::new();
+    for (index, name, value) in fields {
         let current = answered(importer.operator.send(Method::GET, &path, None).await?)?.accepted()?;
-        let value = with_usual_tags(importer.model, kind, name, value);
-        if current[name] == value {
-            report.count(kind, |counts| counts.present += 1);
-            continue;
-        }
-        let update =
-            json!({"version": current["version"], "actions": [{"action": action.name, argument: value}]});
+        let actions = match actions_for(importer.model, kind, &name, &value, &current) {
+            Some(actions) if actions.is_empty() => {
+                report.count(kind, |counts| counts.present += 1);
+                continue;
+            }
+            Some(actions) => actions,
+            // Key, version and times of a project that was exported elsewhere are not for this one.
+            None if importer.model.object(kind.object).field(&name).is_some() => continue,
+            None => {
+                let message = format!("A project has no setting '{name}'.");
+                let refusal = Refusal { code: "InvalidField".into(), message };
+                report.refuse(refused(kind, item, index, name, refusal));
+                continue;
+            }
+        };
+        let update = json!({"version": current["version"], "actions": actions});
         match answered(importer.operator.send(Method::POST, &path, Some(&update)).await?)?.accepted() {
             Ok(_) => report.count(kind, |counts| counts.created += 1),
-            Err(refusal) => refuse(refusal),
+            Err(refusal) if !is_last && WAITING_CODES.contains(&refusal.code.as_str()) => {
+                waiting.push((index, name, value));
+            }
+            Err(refusal) => report.refuse(refused(kind, item, index, name, refusal)),
         }
     }
-    Ok(())
+    Ok(waiting)
+}
+
+fn refused(kind: &Kind, item: &Item, index: usize, name: String, refusal: Refusal) -> Refused {
+    Refused { type_id: kind.type_id.clone(), batch: item.batch, index, name: Some(name), refusal }
+}
+
+/// The actions that make a field what it shall be; `None`: no action does.
+fn actions_for(model: &Model, kind: &Kind, name: &str, value: &Value, current: &Value) -> Option<Vec<Value>> {
+    let before = &current[name];
+    if let Some((action, argument)) = action_for(model, kind, name) {
+        let value = with_usual_tags(model, kind, name, value);
+        let is_same = *before == value;
+        return Some(if is_same {
+            Vec::new()
+        } else {
+            vec![json!({"action": action.name, argument: value})]
+        });
+    }
+    if !can_be_set(model, kind, name) {
+        return None;
+    }
+    let mut actions = Vec::new();
+    for (part, value) in value.as_object().into_iter().flatten() {
+        if name == SEARCH_INDEXING {
+            actions.extend(search_action(part, value, &before[part]));
+            continue;
+        }
+        let setter = kind.actions.iter().find_map(|action| {
+            let (path, argument) = part_of(model, action)?;
+            (path == [name, part]).then_some((action, argument))
+        });
+        if let Some((action, argument)) = setter
+            && before[part] != *value
+        {
+            actions.push(json!({"action": action.name, argument: value}));
+        }
+    }
+    Some(actions)
+}
+
+fn search_action(part: &str, value: &Value, before: &Value) -> Option<Value> {
+    let (_, action, mode) = SEARCHES.iter().find(|(name, ..)| *name == part)?;
+    // One that is being built is switched on already.
+    let is_on = |search: &Value| search["status"].as_str().is_some_and(|status| status != "Deactivated");
+    if is_on(value) == is_on(before) {
+        return None;
+    }
+    Some(match mode {
+        Some(mode) => json!({"action": action, "enabled": is_on(value), "mode": mode}),
+        None => {
+            let status = if is_on(value) { "Activated" } else { "Deactivated" };
+            json!({"action": action, "status": status})
+        }
+    })
 }
 
 /// Language tags mean the same in any case (BCP 47), but the texts of drafts use the usual one: `EN` is `en`.

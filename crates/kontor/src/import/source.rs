@@ -1,10 +1,12 @@
 //! Reading files of drafts.
 //!
 //! A file is a JSON array of drafts, or drafts one after the other (JSON Lines), or lines that say themselves what
-//! they are, as `kontor export` writes them: `{"kind": "state", "draft": {…}}`.
+//! they are, as `kontor export` writes them: `{"kind": "state", "id": …, "draft": {…}, "actions": […]}`. Lines without
+//! `draft` say which ids resources had, by key: `{"kind": "state", "id": …, "key": …}`.
 
 use super::draft_id::DraftIds;
 use super::kind_name::kind_of;
+use super::labels::Labels;
 use super::{Item, sequence, settings};
 use crate::resource::named_path;
 use anyhow::{Context as _, anyhow, bail};
@@ -32,6 +34,8 @@ pub(crate) struct Sources {
     pub(crate) batches: Vec<Batch>,
     /// What is left out, and why.
     pub(crate) notes: Vec<String>,
+    /// The ids that resources had where they were exported.
+    pub(crate) labels: Labels,
     /// Files of folders that are no drafts.
     foreign: Vec<String>,
 }
@@ -64,9 +68,14 @@ pub(crate) fn read(model: &Model, paths: &[PathBuf], kind: Option<&str>) -> anyh
     }
     let sequence = sequence::of_kinds(model);
     sources.batches.sort_by_key(|batch| sequence.iter().position(|kind| *kind == batch.kind));
+    let labels = sources.labels.by_key();
     for (index, batch) in sources.batches.iter_mut().enumerate() {
         for item in &mut batch.items {
             item.batch = index;
+            let key = item.draft.get("key").and_then(Value::as_str);
+            if let (None, Some(key)) = (&item.label, key) {
+                item.label = labels.get(&(item.kind, key.to_owned())).cloned();
+            }
         }
     }
     Ok(sources)
@@ -93,10 +102,14 @@ impl Sources {
         let values = values_of(path)?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let named = given.or_else(|| kind_of(model, &stem));
-        let mut by_kind: IndexMap<Option<KindId>, Vec<(usize, Value)>> = IndexMap::new();
+        let mut by_kind: IndexMap<Option<KindId>, Vec<(usize, Read)>> = IndexMap::new();
         for (index, value) in values.into_iter().enumerate() {
-            let (kind, draft) = tagged(model, value, named).with_context(|| format!("{file}[{index}]"))?;
-            by_kind.entry(kind).or_default().push((index, draft));
+            let (kind, read) = tagged(model, value, named).with_context(|| format!("{file}[{index}]"))?;
+            match (kind, read) {
+                (Some(kind), Tagged::Id { id, key }) => self.labels.add(&id, kind, Some(&key)),
+                (_, Tagged::Id { .. }) => {}
+                (kind, Tagged::Draft(read)) => by_kind.entry(kind).or_default().push((index, read)),
+            }
         }
         for (kind, drafts) in by_kind {
             let count = drafts.len();
@@ -119,15 +132,20 @@ impl Sources {
         Ok(())
     }
 
-    fn add(&mut self, model: &Model, file: &str, kind: KindId, drafts: Vec<(usize, Value)>) {
+    fn add(&mut self, model: &Model, file: &str, kind: KindId, drafts: Vec<(usize, Read)>) {
         let entry = model.kind(kind);
         let mut ids = DraftIds::default();
-        let items = drafts.into_iter().map(|(index, draft)| {
+        let mut items = Vec::with_capacity(drafts.len());
+        for (index, Read { draft, label, actions }) in drafts {
+            if let Some(label) = &label {
+                self.labels.add(label, kind, draft.get("key").and_then(Value::as_str));
+            }
             let has_name = named_path("", entry, &draft).is_some();
-            let id = (!has_name && draft.is_object()).then(|| ids.next(&entry.type_id, &draft));
-            Item { kind, batch: 0, index, draft, id }
-        });
-        self.batches.push(Batch { file: file.to_owned(), kind, items: items.collect() });
+            let new_id = || label.clone().unwrap_or_else(|| ids.next(&entry.type_id, &draft));
+            let id = (!has_name && draft.is_object()).then(new_id);
+            items.push(Item { kind, batch: 0, index, draft, id, label, actions });
+        }
+        self.batches.push(Batch { file: file.to_owned(), kind, items });
     }
 }
 
@@ -158,18 +176,42 @@ fn values_of(path: &Path) -> anyhow::Result<Vec<Value>> {
     Ok(values)
 }
 
+/// A draft with what is said beside it.
+struct Read {
+    draft: Value,
+    label: Option<String>,
+    actions: Vec<Value>,
+}
+
+enum Tagged {
+    Draft(Read),
+    /// Only which id a resource had.
+    Id {
+        id: String,
+        key: String,
+    },
+}
+
 /// A line that says itself what it is, or one of the kind that the file is of.
-fn tagged(model: &Model, value: Value, named: Option<KindId>) -> anyhow::Result<(Option<KindId>, Value)> {
-    let Some(type_id) = value.get("kind").and_then(Value::as_str) else { return Ok((named, value)) };
-    let kind = model.kind_by_type_id(type_id);
+fn tagged(model: &Model, value: Value, named: Option<KindId>) -> anyhow::Result<(Option<KindId>, Tagged)> {
+    let plain = |draft| (named, Tagged::Draft(Read { draft, label: None, actions: Vec::new() }));
+    let Some(type_id) = value.get("kind").and_then(Value::as_str) else { return Ok(plain(value)) };
+    let kind = || {
+        let kind = model.kind_by_type_id(type_id);
+        kind.with_context(|| format!("there is no kind of resource '{type_id}'")).map(Some)
+    };
+    let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
     match (value.get("draft"), value.get("resource")) {
         (Some(draft @ Value::Object(_)), None) => {
-            let kind = kind.with_context(|| format!("there is no kind of resource '{type_id}'"))?;
-            Ok((Some(kind), draft.clone()))
+            let actions = value.get("actions").and_then(Value::as_array).cloned().unwrap_or_default();
+            Ok((kind()?, Tagged::Draft(Read { draft: draft.clone(), label: text("id"), actions })))
         }
         (None, Some(Value::Object(_))) => {
             bail!("this is a resource as it is stored; export without --documents to import it again")
         }
-        _ => Ok((named, value)),
+        _ => match (text("id"), text("key"), value.as_object().map(|fields| fields.len())) {
+            (Some(id), Some(key), Some(3)) => Ok((kind()?, Tagged::Id { id, key })),
+            _ => Ok(plain(value)),
+        },
     }
 }

@@ -228,10 +228,18 @@ pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// The drafts of a project, one a line, in a sequence of their own.
+/// The drafts of a project, one a line, in a sequence of their own. Without the ids of what has a key, which each project
+/// makes itself.
 pub(crate) fn drafts(data: &Path, project: &str) -> Vec<String> {
     let out = run(data, &["export", "--project", project]).ok();
-    let mut lines: Vec<String> = out.lines().map(str::to_owned).collect();
+    let without_id = |line: &str| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        if line["draft"]["key"].is_string() {
+            line.as_object_mut().unwrap().shift_remove("id");
+        }
+        line.to_string()
+    };
+    let mut lines: Vec<String> = out.lines().map(without_id).collect();
     lines.sort();
     lines
 }

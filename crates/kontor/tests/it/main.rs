@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod agree;
 mod backup;
 mod demo;
 mod durability;

@@ -1,0 +1,370 @@
+//! Documents that are there twice, as published and as being worked on, and what of them no draft can say.
+//!
+//! A draft makes both sides alike and counts variants from 1. So the draft is that of the `current` side, and update
+//! actions follow that make the `staged` side what it is, in the words of the API alone: they can be sent to whoever
+//! speaks it.
+
+use super::draft_of::DraftOf;
+use kontor_model::{Action, Kind, Model, ObjectId, Shape};
+use serde_json::{Map, Value, json};
+
+/// Variants that a draft may have beside the master variant; gaps between their ids count.
+const VARIANTS_MAX: u64 = 100;
+
+type Fields = Map<String, Value>;
+
+/// Where a kind has its sides: in the field `within`, or in the document itself.
+pub(super) struct Sides {
+    within: Option<String>,
+    /// What each side is.
+    data: ObjectId,
+}
+
+impl Sides {
+    /// `None` for a kind whose documents are there once.
+    pub(super) fn of(model: &Model, kind: &Kind) -> Option<Self> {
+        let own = model.object(kind.object).fields.iter().filter_map(|field| match field.shape {
+            Shape::Object(inner) => Some((Some(field.name.clone()), inner)),
+            _ => None,
+        });
+        [(None, kind.object)].into_iter().chain(own).find_map(|(within, object)| {
+            let object = model.object(object);
+            object.field("published")?;
+            match (&object.field("current")?.shape, &object.field("staged")?.shape) {
+                (Shape::Object(data), Shape::Object(_)) => Some(Self { within, data: *data }),
+                _ => None,
+            }
+        })
+    }
+
+    /// True where the document itself has the two sides.
+    pub(super) fn are_at_the_top(&self) -> bool {
+        self.within.is_none()
+    }
+
+    fn holder_mut<'d>(&self, document: &'d mut Fields) -> Option<&'d mut Fields> {
+        match &self.within {
+            Some(within) => document.get_mut(within)?.as_object_mut(),
+            None => Some(document),
+        }
+    }
+
+    /// The document that a draft can make, and the actions that then make the given one of it.
+    pub(super) fn split(
+        &self,
+        kind: &Kind,
+        document: &Fields,
+        draft: &mut DraftOf<'_>,
+    ) -> (Fields, Vec<Value>) {
+        let mut base = document.clone();
+        let mut actions = Vec::new();
+        let Some(holder) = self.holder_mut(&mut base) else { return (base, actions) };
+        let Some(Value::Object(current)) = holder.get("current").cloned() else { return (base, actions) };
+        let staged =
+            holder.get("staged").and_then(Value::as_object).cloned().unwrap_or_else(|| current.clone());
+        let mut first = current.clone();
+        actions.extend(counted_from_one(&mut first));
+        holder.insert("current".into(), Value::Object(first.clone()));
+        holder.insert("staged".into(), Value::Object(first));
+        if staged != current {
+            if holder.get("published") != Some(&Value::Bool(true)) {
+                // What was published before stays the current side.
+                holder.insert("published".into(), Value::Bool(true));
+                actions.push(json!({"action": "unpublish"}));
+            }
+            let mut changes = Changes { kind, data: self.data, draft, actions };
+            changes.side(&current, &staged);
+            actions = changes.actions;
+        }
+        (base, actions)
+    }
+}
+
+/// Puts the variants into the sequence of their ids, and fills the gaps with ones that go again. Answers what makes them as they were.
+fn counted_from_one(side: &mut Fields) -> Vec<Value> {
+    let variants = variants_of(side);
+    let ids: Vec<u64> = variants.iter().filter_map(|variant| variant["id"].as_u64()).collect();
+    let (Some(master), Some(last)) = (ids.first().copied(), ids.iter().max().copied()) else {
+        return Vec::new();
+    };
+    if !side.contains_key("masterVariant") || ids.iter().copied().eq(1..=last) || last > VARIANTS_MAX {
+        return Vec::new();
+    }
+    // What must be alike in all variants must be in those too that fill gaps.
+    let shared: Vec<&Value> = list(variants[0].get("attributes"))
+        .iter()
+        .filter(|of_one| variants.iter().all(|other| list(other.get("attributes")).contains(of_one)))
+        .collect();
+    let mut actions = Vec::new();
+    let mut all = Vec::new();
+    for id in 1..=last {
+        match variants.iter().find(|variant| variant["id"] == id) {
+            Some(variant) => all.push((*variant).clone()),
+            None => {
+                all.push(json!({"id": id, "attributes": shared}));
+                actions.push(json!({"action": "removeVariant", "id": id, "staged": false}));
+            }
+        }
+    }
+    if master != 1 {
+        actions.insert(0, json!({"action": "changeMasterVariant", "variantId": master, "staged": false}));
+    }
+    side.insert("masterVariant".into(), all.remove(0));
+    side.insert("variants".into(), Value::Array(all));
+    actions
+}
+
+/// All variants of a side, the master variant first.
+fn variants_of(side: &Fields) -> Vec<&Value> {
+    let others = side.get("variants").and_then(Value::as_array).into_iter().flatten();
+    side.get("masterVariant").into_iter().chain(others).collect()
+}
+
+/// The actions that make the staged side.
+struct Changes<'c, 'd> {
+    kind: &'c Kind,
+    data: ObjectId,
+    draft: &'c mut DraftOf<'d>,
+    actions: Vec<Value>,
+}
+
+impl Changes<'_, '_> {
+    fn side(&mut self, current: &Fields, staged: &Fields) {
+        let model = self.draft.model;
+        for field in &model.object(self.data).fields {
+            let (before, after) = (current.get(&field.name), staged.get(&field.name));
+            if field.spliced || before == after {
+                continue;
+            }
+            match field.name.as_str() {
+                "masterVariant" | "variants" | "categoryOrderHints" => {}
+                "categories" => self.categories(before, after),
+                _ if self.replace(&json!({}), &field.name, &field.shape, after) => {}
+                "attributes" => self.attributes(&json!({}), before, after),
+                "images" => self.images(&json!({}), before, after),
+                "assets" => self.assets(&json!({}), before, after),
+                _ => self.draft.untold += 1,
+            }
+        }
+        self.order_hints(current, staged);
+        self.variants(current, staged);
+    }
+
+    /// Sends a field as a whole, by the action that takes it with nothing but the address and `staged`.
+    fn replace(&mut self, address: &Value, name: &str, stored: &Shape, after: Option<&Value>) -> bool {
+        let model = self.draft.model;
+        let takes = |action: &&Action| {
+            let arguments = &model.object(action.arguments).fields;
+            arguments.iter().any(|argument| argument.name == "staged" || argument.name == "variantId")
+                && arguments.iter().any(|argument| argument.name == name)
+                && arguments.iter().all(|argument| {
+                    [name, "staged", "variantId"].contains(&argument.name.as_str())
+                        || (argument.name == "sku" && !argument.required)
+                })
+                && !action.deprecated
+                && (address.get("variantId").is_some()
+                    == arguments.iter().any(|argument| argument.name == "variantId"))
+        };
+        let Some(action) = self.kind.actions.iter().find(takes) else { return false };
+        let Some(argument) = model.object(action.arguments).field(name) else { return false };
+        let value = match after {
+            Some(after) => self.draft.value(&argument.shape, stored, after),
+            None if argument.required && argument.shape.is_list() => json!([]),
+            None => Value::Null,
+        };
+        self.push(&action.name, address, [(name, value)]);
+        true
+    }
+
+    fn push<const N: usize>(&mut self, name: &str, address: &Value, more: [(&str, Value); N]) {
+        let mut action = json!({"action": name});
+        for (name, value) in address.as_object().into_iter().flatten() {
+            action[name] = value.clone();
+        }
+        for (name, value) in more.into_iter().filter(|(_, value)| !value.is_null()) {
+            action[name] = value;
+        }
+        action["staged"] = json!(true);
+        self.actions.push(action);
+    }
+
+    fn categories(&mut self, before: Option<&Value>, after: Option<&Value>) {
+        let (before, after) = (list(before), list(after));
+        for (name, some, others) in [("removeFromCategory", before, after), ("addToCategory", after, before)]
+        {
+            for category in some.iter().filter(|category| !others.contains(category)) {
+                let category = category.as_object().map(|reference| self.draft.identifier(reference));
+                self.push(name, &json!({}), [("category", category.unwrap_or_default())]);
+            }
+        }
+    }
+
+    fn order_hints(&mut self, current: &Fields, staged: &Fields) {
+        let hints = |side: &Fields| side.get("categoryOrderHints").and_then(Value::as_object).cloned();
+        let (before, after) = (hints(current).unwrap_or_default(), hints(staged).unwrap_or_default());
+        for category in before.keys().filter(|category| !after.contains_key(*category)) {
+            self.push("setCategoryOrderHint", &json!({}), [("categoryId", json!(category))]);
+        }
+        for (category, hint) in after.iter().filter(|(category, hint)| before.get(*category) != Some(hint)) {
+            let more = [("categoryId", json!(category)), ("orderHint", hint.clone())];
+            self.push("setCategoryOrderHint", &json!({}), more);
+        }
+    }
+
+    fn attributes(&mut self, address: &Value, before: Option<&Value>, after: Option<&Value>) {
+        let name = if address.get("variantId").is_some() { "setAttribute" } else { "setProductAttribute" };
+        for (attribute, value) in changed_attributes(before, after) {
+            self.push(name, address, [("name", json!(attribute)), ("value", value)]);
+        }
+    }
+
+    fn images(&mut self, address: &Value, before: Option<&Value>, after: Option<&Value>) {
+        for image in list(before) {
+            self.push("removeImage", address, [("imageUrl", image["url"].clone())]);
+        }
+        for image in list(after) {
+            self.push("addExternalImage", address, [("image", image.clone())]);
+        }
+    }
+
+    /// Assets have new ids wherever they are brought; those without key cannot be told apart there.
+    fn assets(&mut self, address: &Value, before: Option<&Value>, after: Option<&Value>) {
+        for asset in list(before) {
+            match asset.get("key") {
+                Some(key) => self.push("removeAsset", address, [("assetKey", key.clone())]),
+                None => {
+                    self.draft.untold += 1;
+                    return;
+                }
+            }
+        }
+        let model = self.draft.model;
+        let add = self.kind.action("addAsset").and_then(|add| model.object(add.arguments).field("asset"));
+        let stored = model.object_by_name("Asset");
+        if let (Some(sent), Some(stored)) = (add, stored) {
+            for asset in list(after) {
+                let asset = self.draft.value(&sent.shape, &Shape::Object(stored), asset);
+                self.push("addAsset", address, [("asset", asset)]);
+            }
+        }
+    }
+
+    fn variants(&mut self, current: &Fields, staged: &Fields) {
+        let (before, after) = (variants_of(current), variants_of(staged));
+        let same = |one: &&&Value, other: &&Value| one["id"] == other["id"];
+        let shared = self.attributes_of_all(&before, &after);
+        for variant in &after {
+            match before.iter().find(|before| same(before, variant)) {
+                Some(before) => self.variant(before, variant, &shared),
+                None => self.add_variant(variant),
+            }
+        }
+        let masters = (current.get("masterVariant"), staged.get("masterVariant"));
+        if let (Some(before), Some(after)) = masters
+            && before["id"] != after["id"]
+        {
+            self.push("changeMasterVariant", &json!({"variantId": after["id"]}), []);
+        }
+        for gone in before.iter().filter(|before| !after.iter().any(|after| same(before, after))) {
+            self.push("removeVariant", &json!({"id": gone["id"]}), []);
+        }
+    }
+
+    /// Sends attributes that all variants have alike at once: where they must be alike, one by one is refused. Answers
+    /// their names.
+    fn attributes_of_all(&mut self, before: &[&Value], after: &[&Value]) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        if after.len() < 2 {
+            return names;
+        }
+        for variant in after {
+            let Some(old) = before.iter().find(|old| old["id"] == variant["id"]) else { continue };
+            for (name, value) in changed_attributes(old.get("attributes"), variant.get("attributes")) {
+                let is_alike = after.iter().all(|other| attribute(other.get("attributes"), &name) == value);
+                if is_alike && !names.contains(&name) {
+                    self.push(
+                        "setAttributeInAllVariants",
+                        &json!({}),
+                        [("name", json!(name)), ("value", value)],
+                    );
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
+    fn variant(&mut self, before: &Value, after: &Value, shared: &[String]) {
+        let model = self.draft.model;
+        let Some(shape) = self.variant_shape() else { return };
+        let address = json!({"variantId": after["id"]});
+        for field in &model.object(shape).fields {
+            let (old, new) = (before.get(&field.name), after.get(&field.name));
+            if field.spliced || field.derived || old == new {
+                continue;
+            }
+            match field.name.as_str() {
+                "attributes" => {
+                    for (name, value) in changed_attributes(old, new) {
+                        if !shared.contains(&name) {
+                            self.push("setAttribute", &address, [("name", json!(name)), ("value", value)]);
+                        }
+                    }
+                }
+                "key" => {
+                    self.push("setProductVariantKey", &address, [("key", new.cloned().unwrap_or_default())]);
+                }
+                name if self.replace(&address, name, &field.shape, new) => {}
+                "images" => self.images(&address, old, new),
+                "assets" => self.assets(&address, old, new),
+                _ => self.draft.untold += 1,
+            }
+        }
+    }
+
+    fn add_variant(&mut self, variant: &Value) {
+        let model = self.draft.model;
+        let (Some(action), Some(stored), Some(variant)) =
+            (self.kind.action("addVariant"), self.variant_shape(), variant.as_object())
+        else {
+            return;
+        };
+        let mut sent = self.draft.object(action.arguments, stored, variant);
+        if let (Some(fields), Some(id)) = (sent.as_object_mut(), variant.get("id"))
+            && model.object(action.arguments).field("id").is_some()
+        {
+            fields.insert("id".into(), id.clone());
+        }
+        self.push("addVariant", &sent, []);
+    }
+
+    fn variant_shape(&self) -> Option<ObjectId> {
+        match self.draft.model.object(self.data).field("variants")?.shape.element() {
+            Shape::Object(variant) => Some(*variant),
+            _ => None,
+        }
+    }
+}
+
+fn list(value: Option<&Value>) -> &[Value] {
+    value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// The value of an attribute; null: there is none.
+fn attribute(attributes: Option<&Value>, name: &str) -> Value {
+    let found = list(attributes).iter().find(|attribute| attribute["name"] == name);
+    found.map_or(Value::Null, |attribute| attribute["value"].clone())
+}
+
+/// Names and new values of the attributes that differ; null: it is gone.
+fn changed_attributes(before: Option<&Value>, after: Option<&Value>) -> Vec<(String, Value)> {
+    let names = list(before).iter().chain(list(after)).filter_map(|attribute| attribute["name"].as_str());
+    let mut changed: Vec<(String, Value)> = Vec::new();
+    for name in names {
+        let value = attribute(after, name);
+        if attribute(before, name) != value && !changed.iter().any(|(known, _)| known == name) {
+            changed.push((name.to_owned(), value));
+        }
+    }
+    changed
+}

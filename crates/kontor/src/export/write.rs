@@ -1,0 +1,124 @@
+//! Writing an export: lines that say themselves what they are, or a folder with a file a kind.
+
+use super::Line;
+use crate::import::settings;
+use anyhow::Context as _;
+use kontor_model::Kind;
+use serde_json::{Value, json};
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// The file of a folder that says which ids resources had, by their keys.
+pub(crate) const IDS_FILE: &str = "ids.jsonl";
+
+/// Where an export goes, kind by kind.
+pub(super) trait Output {
+    fn begin(&mut self, _kind: &Kind) -> anyhow::Result<()> {
+        Ok(())
+    }
+    /// A resource as it is stored.
+    fn document(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()>;
+    fn line(&mut self, kind: &Kind, line: &Line) -> anyhow::Result<()>;
+    fn end(&mut self, _kind: &Kind) -> anyhow::Result<()> {
+        Ok(())
+    }
+    fn finish(&mut self) -> anyhow::Result<()>;
+}
+
+/// One line a resource.
+pub(super) struct Lines<W: Write>(pub(super) W);
+
+impl<W: Write> Output for Lines<W> {
+    fn document(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()> {
+        Ok(writeln!(self.0, "{}", json!({"kind": kind.type_id, "resource": document}))?)
+    }
+
+    fn line(&mut self, kind: &Kind, line: &Line) -> anyhow::Result<()> {
+        Ok(writeln!(self.0, "{}", line.to_json(kind))?)
+    }
+
+    fn finish(&mut self) -> anyhow::Result<()> {
+        Ok(self.0.flush()?)
+    }
+}
+
+/// One JSON array a kind. A draft stands there alone where it says everything; ids are in a file of their own.
+pub(super) struct Folder {
+    path: PathBuf,
+    file: Option<BufWriter<File>>,
+    count: usize,
+    ids: Option<BufWriter<File>>,
+}
+
+impl Folder {
+    pub(super) fn new(path: &Path) -> Self {
+        Self { path: path.to_owned(), file: None, count: 0, ids: None }
+    }
+
+    fn path_of(&self, kind: &Kind) -> PathBuf {
+        let is_settings = settings::is_settings(kind);
+        let name = if is_settings || !kind.has_path { &kind.type_id } else { &kind.path };
+        self.path.join(format!("{name}.json"))
+    }
+
+    fn add(&mut self, kind: &Kind, value: &Value) -> anyhow::Result<()> {
+        let before = match (self.count, settings::is_settings(kind)) {
+            (0, true) => "",
+            (0, false) => "[\n",
+            _ => ",\n",
+        };
+        self.count += 1;
+        if let Some(file) = &mut self.file {
+            write!(file, "{before}{value:#}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Output for Folder {
+    fn begin(&mut self, kind: &Kind) -> anyhow::Result<()> {
+        self.file = Some(BufWriter::new(create(&self.path_of(kind))?));
+        self.count = 0;
+        Ok(())
+    }
+
+    fn document(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()> {
+        self.add(kind, document)
+    }
+
+    fn line(&mut self, kind: &Kind, line: &Line) -> anyhow::Result<()> {
+        let Line { id: Some(id), key, draft, actions } = line else { return self.add(kind, &line.draft) };
+        let Some(key) = key.as_ref().filter(|_| actions.is_empty()) else {
+            return self.add(kind, &line.to_json(kind));
+        };
+        if self.ids.is_none() {
+            self.ids = Some(BufWriter::new(create(&self.path.join(IDS_FILE))?));
+        }
+        if let Some(ids) = &mut self.ids {
+            writeln!(ids, "{}", json!({"kind": kind.type_id, "id": id, "key": key}))?;
+        }
+        self.add(kind, draft)
+    }
+
+    fn end(&mut self, kind: &Kind) -> anyhow::Result<()> {
+        let Some(mut file) = self.file.take() else { return Ok(()) };
+        match (self.count, settings::is_settings(kind)) {
+            (0, _) => return Ok(fs::remove_file(self.path_of(kind))?),
+            (_, true) => writeln!(file)?,
+            (_, false) => writeln!(file, "\n]")?,
+        }
+        Ok(file.flush()?)
+    }
+
+    fn finish(&mut self) -> anyhow::Result<()> {
+        match &mut self.ids {
+            Some(ids) => Ok(ids.flush()?),
+            None => Ok(()),
+        }
+    }
+}
+
+pub(super) fn create(path: &Path) -> anyhow::Result<File> {
+    File::create(path).with_context(|| format!("{} cannot be written", path.display()))
+}

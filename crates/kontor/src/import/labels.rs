@@ -1,0 +1,202 @@
+//! Ids that resources had where they were exported. Where a draft mentions one, it means the resource that came of it
+//! here.
+//!
+//! References go by key and need none of this. What else names a resource does: references to what has no key, the ids in
+//! texts (`productId`), names of members (`categoryOrderHints`) and quoted ones in predicates. Ids are told from other
+//! texts by being known: only those are replaced that a line of the import says it had. A key is never one, apart from
+//! that of a resource which is addressed by fields: Custom Objects about a resource often have its id for a key.
+
+use super::{Importer, Item, answered};
+use crate::operator::Refusal;
+use crate::resource::{encoded, id_path, kind_path};
+use axum::http::Method;
+use kontor_model::{Addressing, KindId, Model};
+use parking_lot::Mutex;
+use serde_json::{Map, Value};
+use std::collections::{HashMap, HashSet};
+
+/// The member that holds a key: a name that users chose.
+const KEY: &str = "key";
+
+/// What had an id.
+#[derive(Debug, Clone)]
+struct Label {
+    kind: KindId,
+    key: Option<String>,
+    /// The id here, once it is known.
+    here: Option<String>,
+}
+
+/// All ids that are known.
+#[derive(Debug, Default)]
+pub(crate) struct Labels(Mutex<HashMap<String, Label>>);
+
+impl Labels {
+    /// Says what had an id.
+    pub(crate) fn add(&self, id: &str, kind: KindId, key: Option<&str>) {
+        let label = Label { kind, key: key.map(str::to_owned), here: None };
+        self.0.lock().insert(id.to_owned(), label);
+    }
+
+    /// The ids of what has keys.
+    pub(crate) fn by_key(&self) -> HashMap<(KindId, String), String> {
+        let known = self.0.lock();
+        let keyed =
+            known.iter().filter_map(|(id, label)| Some(((label.kind, label.key.clone()?), id.clone())));
+        keyed.collect()
+    }
+
+    /// Says which id a resource has here.
+    pub(crate) fn settle(&self, label: Option<&str>, here: Option<&str>) {
+        if let (Some(label), Some(here)) = (label, here)
+            && let Some(known) = self.0.lock().get_mut(label)
+        {
+            known.here = Some(here.to_owned());
+        }
+    }
+
+    /// A draft with the ids of here; a refusal where what it mentions is not there yet.
+    pub(crate) async fn translate(
+        &self,
+        importer: &Importer<'_>,
+        item: &Item,
+    ) -> anyhow::Result<Result<Item, Refusal>> {
+        let mut mentioned = HashSet::new();
+        if !self.0.lock().is_empty() {
+            let actions = item.actions.iter();
+            [&item.draft].into_iter().chain(actions).for_each(|value| self.mentions(value, &mut mentioned));
+            mentioned.extend(self.addressed_by(importer.model, item));
+        }
+        if let Some(own) = &item.label {
+            mentioned.remove(own);
+        }
+        let mut here = HashMap::new();
+        for label in mentioned {
+            match self.look_up(importer, &label).await? {
+                Some(id) => drop(here.insert(label, id)),
+                None => return Ok(Err(self.missing(importer.model, &label))),
+            }
+        }
+        let mut item = item.clone();
+        if here.iter().any(|(label, id)| label != id) {
+            let by_fields = self.addressed_by(importer.model, &item);
+            item.draft = replaced(&item.draft, &here);
+            if let Some(id) = by_fields.and_then(|label| here.get(&label)) {
+                item.draft[KEY] = Value::String(id.clone());
+            }
+            item.actions = item.actions.iter().map(|action| replaced(action, &here)).collect();
+        }
+        Ok(Ok(item))
+    }
+
+    /// The key of a resource that is addressed by fields, where it is an id.
+    fn addressed_by(&self, model: &Model, item: &Item) -> Option<String> {
+        let is_by_fields = matches!(model.kind(item.kind).addressing, Addressing::Fields(_));
+        let key = item.draft.get(KEY)?.as_str()?;
+        (is_by_fields && self.0.lock().contains_key(key)).then(|| key.to_owned())
+    }
+
+    async fn look_up(&self, importer: &Importer<'_>, label: &str) -> anyhow::Result<Option<String>> {
+        let Some(Label { kind, key, here }) = self.0.lock().get(label).cloned() else { return Ok(None) };
+        if here.is_some() {
+            return Ok(here);
+        }
+        let kind = importer.model.kind(kind);
+        let path = match &key {
+            Some(key) => format!("{}/key={}", kind_path(importer.project, kind), encoded(key)),
+            None => id_path(importer.project, kind, label),
+        };
+        let reply = answered(importer.operator.send(Method::GET, &path, None).await?)?;
+        let found = reply.body["id"].as_str().filter(|_| reply.status == 200).map(str::to_owned);
+        self.settle(Some(label), found.as_deref());
+        Ok(found)
+    }
+
+    fn missing(&self, model: &Model, label: &str) -> Refusal {
+        let named = self.0.lock().get(label).map_or_else(String::new, |known| {
+            let key = known.key.as_ref().map(|key| format!(" (key '{key}')")).unwrap_or_default();
+            format!("the {}{key} that had ", model.kind(known.kind).type_id)
+        });
+        let message = format!("The draft mentions {named}the id '{label}', and it is not there.");
+        Refusal { code: "ReferencedResourceNotFound".into(), message }
+    }
+
+    fn mentions(&self, value: &Value, found: &mut HashSet<String>) {
+        match value {
+            Value::String(text) => {
+                let known = self.0.lock();
+                let ids = [text.as_str()].into_iter().chain(quoted(text));
+                found.extend(ids.filter(|id| known.contains_key(*id)).map(str::to_owned));
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.mentions(item, found)),
+            Value::Object(fields) => {
+                for (name, value) in fields.iter().filter(|(name, _)| *name != KEY) {
+                    if self.0.lock().contains_key(name) {
+                        found.insert(name.clone());
+                    }
+                    self.mentions(value, found);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What stands between quotation marks, as ids do in predicates.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('"').skip(1).step_by(2)
+}
+
+fn replaced(value: &Value, here: &HashMap<String, String>) -> Value {
+    match value {
+        Value::String(text) => match here.get(text) {
+            Some(id) => Value::String(id.clone()),
+            None if text.contains('"') => {
+                let parts: Vec<&str> =
+                    text.split('"').map(|part| here.get(part).map_or(part, String::as_str)).collect();
+                Value::String(parts.join("\""))
+            }
+            None => value.clone(),
+        },
+        Value::Array(items) => items.iter().map(|item| replaced(item, here)).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| match name.as_str() {
+                KEY => (name.clone(), value.clone()),
+                _ => (here.get(name).unwrap_or(name).clone(), replaced(value, here)),
+            })
+            .collect::<Map<_, _>>()
+            .into(),
+        scalar => scalar.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn ids_are_replaced_wherever_they_stand_alone() {
+        let here = HashMap::from([("old".to_owned(), "new".to_owned())]);
+        let draft = json!({
+            "productId": "old", "name": "an old one", "categoryOrderHints": {"old": "0.5"}, "key": "old",
+            "predicate": "categories.id contains any (\"old\", \"other\") and sku = \"the old\"",
+        });
+        let expected = json!({
+            "productId": "new", "name": "an old one", "categoryOrderHints": {"new": "0.5"}, "key": "old",
+            "predicate": "categories.id contains any (\"new\", \"other\") and sku = \"the old\"",
+        });
+        assert_eq!(replaced(&draft, &here), expected);
+    }
+
+    #[test]
+    fn only_known_ids_are_mentions() {
+        let model = Model::embedded().unwrap();
+        let labels = Labels::default();
+        labels.add("old", model.kind_by_type_id("product").unwrap(), None);
+        let mut found = HashSet::new();
+        labels.mentions(&json!({"a": ["other", {"b": "id = \"old\""}]}), &mut found);
+        assert_eq!(found, HashSet::from(["old".to_owned()]));
+    }
+}

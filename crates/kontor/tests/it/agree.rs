@@ -1,0 +1,133 @@
+//! What is exported and imported elsewhere is the same shop, document by document.
+
+use crate::harness::{fixture, folder, run, text};
+use kontor_model::{Model, Operation};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::Path;
+
+/// What each project makes itself.
+const OWN: &[&str] =
+    &["id", "version", "createdAt", "lastModifiedAt", "createdBy", "lastModifiedBy", "password"];
+/// Lists of the ids of addresses, which are made anew.
+const ADDRESSES: &[&str] =
+    &["shippingAddressIds", "billingAddressIds", "defaultShippingAddressId", "defaultBillingAddressId"];
+
+/// The documents of a project as they are stored, by kind; without what is its own, and with names in the place of ids.
+pub(crate) fn documents(data: &Path, project: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let out = run(data, &["export", "--project", project, "--documents"]).ok();
+    let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let name = |line: &Value| {
+        let document = &line["resource"];
+        let name = document["key"].as_str().map(|key| format!("{} {key}", line["kind"]))?;
+        Some((document["id"].as_str()?.to_owned(), name))
+    };
+    // A Custom Object may have an id for a key, so that its own name is none to go by.
+    let names: HashMap<String, String> =
+        lines.iter().filter(|line| line["kind"] != "key-value-document").filter_map(name).collect();
+    let mut documents: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for line in &lines {
+        let document = comparable(&line["resource"], &names);
+        let kind = line["kind"].as_str().unwrap().to_owned();
+        let is_new = documents.entry(kind).or_default().insert(document.to_string());
+        assert!(is_new, "two documents are alike: {document}");
+    }
+    documents
+}
+
+fn comparable(value: &Value, names: &HashMap<String, String>) -> Value {
+    let named = |text: &str| {
+        let mut text = text.to_owned();
+        for (id, name) in names {
+            text = text.replace(id, name);
+        }
+        text
+    };
+    match value {
+        Value::Object(fields) => {
+            let mut sorted: Vec<(String, Value)> = Vec::new();
+            for (name, value) in fields {
+                let value = match name.as_str() {
+                    "id" if value.as_str().is_some_and(|id| names.contains_key(id)) => {
+                        comparable(value, names)
+                    }
+                    // The id of a variant within its Product.
+                    "id" if value.is_number() => value.clone(),
+                    name if ADDRESSES.contains(&name) => Value::from(value.as_array().map_or(1, Vec::len)),
+                    name if OWN.contains(&name) => continue,
+                    _ => comparable(value, names),
+                };
+                sorted.push((named(name), value));
+            }
+            sorted.sort_by(|(one, _), (other, _)| one.cmp(other));
+            sorted.into_iter().collect::<Map<_, _>>().into()
+        }
+        Value::Array(items) => items.iter().map(|item| comparable(item, names)).collect(),
+        Value::String(text) => Value::from(named(text)),
+        scalar => scalar.clone(),
+    }
+}
+
+#[track_caller]
+pub(crate) fn assert_same(
+    found: &BTreeMap<String, BTreeSet<String>>,
+    expected: &BTreeMap<String, BTreeSet<String>>,
+) {
+    let none = BTreeSet::new();
+    for kind in expected.keys().chain(found.keys()) {
+        let (found, expected) = (found.get(kind).unwrap_or(&none), expected.get(kind).unwrap_or(&none));
+        let missing: Vec<&String> = expected.difference(found).collect();
+        let extra: Vec<&String> = found.difference(expected).collect();
+        assert!(missing.is_empty() && extra.is_empty(), "{kind}: expected {missing:#?}, found {extra:#?}");
+    }
+}
+
+/// Fills a project from a fixture, brings it elsewhere as a file and as a folder, and compares. Answers the kinds that
+/// were there.
+fn bring(file: &str) -> BTreeSet<String> {
+    let data = folder();
+    for project in ["one", "two", "three"] {
+        run(data.path(), &["project", "create", project, "--name", "Shop"]).ok();
+    }
+    run(data.path(), &["import", "--project", "one", text(&fixture(file))]).ok();
+    let without_key = |documents: BTreeMap<String, BTreeSet<String>>| {
+        let plain = |document: &String| {
+            ["one", "two", "three"].iter().fold(document.clone(), |text, key| {
+                text.replace(&format!("\"key\":\"{key}\""), "\"key\":\"\"")
+            })
+        };
+        documents
+            .into_iter()
+            .map(|(kind, documents)| (kind, documents.iter().map(plain).collect()))
+            .collect::<BTreeMap<_, BTreeSet<_>>>()
+    };
+    let expected = without_key(documents(data.path(), "one"));
+
+    let lines = data.path().join("shop.jsonl");
+    run(data.path(), &["export", "--project", "one", text(&lines)]).ok();
+    run(data.path(), &["import", "--project", "two", text(&lines)]).ok();
+    assert_same(&without_key(documents(data.path(), "two")), &expected);
+    // Once more: nothing changes.
+    run(data.path(), &["import", "--project", "two", text(&lines)]).ok();
+    assert_same(&without_key(documents(data.path(), "two")), &expected);
+
+    let files = data.path().join("files");
+    fs::create_dir(&files).unwrap();
+    run(data.path(), &["export", "--project", "one", text(&files)]).ok();
+    run(data.path(), &["import", "--project", "three", text(&files)]).ok();
+    assert_same(&without_key(documents(data.path(), "three")), &expected);
+    expected.into_keys().collect()
+}
+
+#[test]
+fn every_kind_comes_back() {
+    let mut kinds = bring("every-kind.jsonl");
+    kinds.extend(bring("modular.jsonl"));
+    let model = Model::embedded().unwrap();
+    for (_, kind) in model.kinds().filter(|(_, kind)| kind.is_served && kind.held.is_none()) {
+        // Messages and projections are made by the platform.
+        let comes_from_users = kind.allows(Operation::Create) || !kind.made_by.is_empty();
+        assert!(!comes_from_users || kinds.contains(&kind.type_id), "no {} in the fixtures", kind.type_id);
+    }
+}
