@@ -23,7 +23,7 @@ mod group_assignments;
 mod inventory_entry;
 mod numbered_derivations;
 mod payment;
-pub mod pricing;
+mod price;
 mod product;
 mod product_discount;
 mod product_projection;
@@ -49,6 +49,7 @@ mod types;
 mod variant;
 mod variant_content;
 mod variant_projection;
+mod view;
 mod zone;
 
 pub use numbered_derivations::NUMBERED_DERIVATIONS;
@@ -94,7 +95,7 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
 
 /// Completions of values, by the name that the model calls them.
 pub fn completions() -> &'static [(&'static str, Completion)] {
-    &[("money", pricing::complete_money), ("taxRate", tax_category::complete_rate)]
+    &[("money", price::complete_money), ("taxRate", tax_category::complete_rate)]
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Documents, and the paths of names that lead into them.
 
+use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
@@ -16,6 +17,18 @@ pub fn get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a V
 /// The text at a path of names.
 pub fn text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a str> {
     get(document, path)?.as_str()
+}
+
+/// The text at a path where the model requires one: without it, [`ApiError::bug`].
+#[track_caller]
+pub fn must_text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResult<&'a str> {
+    match text(document, path) {
+        Some(text) => Ok(text),
+        None => Err(ApiError::bug(format!(
+            "a document without the text {}",
+            path.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(".")
+        ))),
+    }
 }
 
 /// The id of a document, as what leads to those that refer to it.

@@ -6,7 +6,7 @@ use super::categories::admit_hints;
 use super::sides::{BOTH, data};
 use super::variant::{find, id_of, variants};
 use crate::asset::admit_assets;
-use crate::pricing::check_prices;
+use crate::price::check_prices;
 use crate::variant_content::admit_images;
 use kontor_engine::Document;
 use kontor_engine::document::{list, text};

@@ -28,7 +28,8 @@ pub(crate) use variant::{HIGHEST, take_variant_id, tell_of_variants};
 
 use crate::custom_fields::follow_type;
 use crate::inventory_entry::{INVENTORY, counts_stock};
-use crate::product_projection::{admit_price_parameters, has_standalone_prices, select_prices};
+use crate::price::{admit_price_parameters, select_prices};
+use crate::product_projection::has_standalone_prices;
 use crate::product_selection::follow_skus;
 use crate::review_statistics::derive_statistics;
 use crate::variant::is_published_of;
@@ -227,7 +228,7 @@ impl Behaviour for Product {
     fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
         let is_standalone = has_standalone_prices(document);
         for side in BOTH {
-            select_prices(data_mut(document, side)?, is_standalone, asked, rules)?;
+            select_prices(variant::variants_mut(data_mut(document, side)?), is_standalone, asked, rules)?;
         }
         Ok(())
     }

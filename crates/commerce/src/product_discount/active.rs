@@ -5,12 +5,13 @@
 use super::EPOCH;
 use super::predicate;
 use super::priced::Priced;
-use super::reduction::Reduction;
-use crate::pricing::{Money, Validity};
+use crate::price::{MoneyView, money_document, money_in, validity};
+use crate::view::{read, views};
 use jiff::Timestamp;
 use kontor_engine::document::{reference, text};
 use kontor_engine::{Document, Precondition, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_pricing::{Permyriad, Reduction, Validity};
 use kontor_query::Predicate;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
@@ -43,6 +44,30 @@ struct Discount {
     value: Reduction,
 }
 
+views! {
+    /// What counts of a Product Discount.
+    struct ProductDiscountView<'d> of "ProductDiscount" {
+        id: &'d str,
+        sort_order: &'d str,
+        is_active: bool,
+        #[serde(borrow)]
+        valid_from: Option<&'d str>,
+        valid_until: Option<&'d str>,
+        predicate: &'d str,
+        value: ReductionView<'d>,
+    }
+
+    /// What a Product Discount takes off.
+    struct ReductionView<'d>
+        of "ProductDiscountValueRelative" | "ProductDiscountValueAbsolute" | "ProductDiscountValueExternal" {
+        #[serde(rename = "type")]
+        of: &'d str,
+        permyriad: Option<i64>,
+        #[serde(borrow)]
+        money: Option<Vec<MoneyView<'d>>>,
+    }
+}
+
 impl Discounts {
     /// Those of the shop, for a change that is being prepared. Whatever discount comes, changes or goes before it
     /// is written: the change is tried again and sees it.
@@ -57,7 +82,7 @@ impl Discounts {
         // Hundreds of predicates need not be read for each change of a price.
         let active = rules.worked_out(NAME, epoch.revision, || {
             let found = rules.all_beside("product-discount", super::ACTIVE, super::YES)?;
-            Ok(Active::of(found.iter().map(|found| &*found.document)))
+            Active::of(found.iter().map(|found| &*found.document))
         })?;
         Ok(Self { active, at: now_of(&epoch.document, rules.now) })
     }
@@ -69,10 +94,10 @@ impl Discounts {
             sources.each("product-discount", super::ACTIVE, super::YES, &mut |discount| {
                 all.push(discount.clone());
             })?;
-            let active = Arc::new(Active::of(all.iter()));
+            let active = Arc::new(Active::of(all.iter())?);
             Ok(Rc::new(Self { active, at: sources.now() }) as Rc<dyn Any>)
         })?;
-        made.downcast::<Self>().map_err(|_| ApiError::internal())
+        made.downcast::<Self>().map_err(|_| ApiError::bug(format!("{NAME} are something else")))
     }
 
     fn valid(&self) -> impl Iterator<Item = &Discount> {
@@ -90,13 +115,13 @@ impl Discounts {
         if self.admits_external(priced)? {
             return Ok(priced.price.get("discounted").cloned());
         }
-        let Some(value) = priced.price.get("value").and_then(Value::as_object) else { return Ok(None) };
-        let Ok(money) = Money::read(value, "") else { return Ok(None) };
+        let value = money_in(priced.price, "value")?;
         for discount in self.valid() {
-            let Some(reduced) = discount.value.taken_off(money) else { continue };
+            let Some(left) = discount.value.left_of(value) else { continue };
+            debug_assert_eq!(left.currency(), value.currency());
             if predicate::holds(&discount.predicate, priced)? {
                 let discount = reference("product-discount", &discount.id);
-                return Ok(Some(json!({"value": reduced.to_document(), "discount": discount})));
+                return Ok(Some(json!({"value": money_document(left), "discount": discount})));
             }
         }
         Ok(None)
@@ -125,26 +150,50 @@ fn now_of(epoch: &Document, now: Timestamp) -> Timestamp {
 }
 
 impl Active {
-    fn of<'d>(documents: impl Iterator<Item = &'d Document>) -> Self {
-        let mut discounts: Vec<Discount> = documents
-            .filter(|discount| discount.get("isActive") == Some(&json!(true)))
-            .filter_map(Discount::of)
-            .collect();
+    fn of<'d>(documents: impl Iterator<Item = &'d Document>) -> ApiResult<Self> {
+        let mut discounts = Vec::new();
+        for document in documents {
+            let view: ProductDiscountView<'_> = read(document)?;
+            if view.is_active {
+                discounts.push(Discount::of(&view)?);
+            }
+        }
         discounts.sort_by(|a, b| b.sort_order.cmp(&a.sort_order).then_with(|| a.id.cmp(&b.id)));
-        Self(discounts)
+        Ok(Self(discounts))
     }
 }
 
 impl Discount {
-    /// Nothing of a document that cannot be read: it was checked when it was written.
-    fn of(document: &Document) -> Option<Self> {
-        Some(Self {
-            id: text(document, &["id"])?.to_owned(),
-            sort_order: text(document, &["sortOrder"])?.parse().ok()?,
-            validity: Validity::of(document),
-            predicate: predicate::parse(text(document, &["predicate"])?).ok()?,
-            value: Reduction::of(document.get("value")?.as_object()?)?,
+    /// All was checked when the document was written.
+    fn of(view: &ProductDiscountView<'_>) -> ApiResult<Self> {
+        let broken = |what: &str| ApiError::bug(format!("the Product Discount {} has {what}", view.id));
+        Ok(Self {
+            id: view.id.to_owned(),
+            sort_order: view.sort_order.parse().map_err(|_| broken("a sortOrder that is no number"))?,
+            validity: validity(view.valid_from, view.valid_until)?,
+            predicate: predicate::parse(view.predicate).map_err(|_| broken("a predicate that is none"))?,
+            value: view.value.reduction().ok_or_else(|| broken("a value that takes nothing off"))??,
         })
+    }
+}
+
+impl ReductionView<'_> {
+    /// None of a value that says too little.
+    fn reduction(&self) -> Option<ApiResult<Reduction>> {
+        match self.of {
+            "relative" => Some(Ok(Reduction::Relative(Permyriad::new(self.permyriad?)?))),
+            "absolute" => Some(self.amounts()),
+            "external" => Some(Ok(Reduction::External)),
+            _ => None,
+        }
+    }
+
+    fn amounts(&self) -> ApiResult<Reduction> {
+        let amounts = self.money.iter().flatten().map(|money| {
+            let money = money.money()?;
+            Ok((money.currency(), money.cents()))
+        });
+        amounts.collect::<ApiResult<_>>().map(Reduction::Absolute)
     }
 }
 
@@ -182,7 +231,7 @@ mod tests {
     fn reduced(discounts: &[Value], value: Value, more: Value) -> Option<(Value, String)> {
         let discounts: Vec<Document> = discounts.iter().cloned().map(object).collect();
         let now = "2027-01-31T12:00:00Z".parse().unwrap();
-        let discounts = Discounts { active: Arc::new(Active::of(discounts.iter())), at: now };
+        let discounts = Discounts { active: Arc::new(Active::of(discounts.iter()).unwrap()), at: now };
         let product = object(json!({"id": "p", "productType": {"typeId": "product-type", "id": "t"}}));
         let data = object(json!({"categories": [{"typeId": "category", "id": "boots"}], "attributes": []}));
         let variant =

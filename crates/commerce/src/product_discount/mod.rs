@@ -8,7 +8,6 @@ mod active;
 mod matching;
 mod predicate;
 mod priced;
-mod reduction;
 
 /// Reading predicates with dotted names, for other kinds of predicates.
 pub(crate) mod predicates {
@@ -18,7 +17,7 @@ pub(crate) mod predicates {
 pub(crate) use active::Discounts;
 pub(crate) use priced::{FromSources, LookUp, Priced};
 
-use crate::pricing::Validity;
+use crate::price::validity_of;
 use kontor_engine::document::{list, text};
 use kontor_engine::{
     Behaviour, Document, EndpointHandler, IndexValue, Limit, Precondition, Put, Refused, Rules, UniqueKey,
@@ -64,7 +63,7 @@ impl Behaviour for ProductDiscount {
         }
         admit_sort_order(after)?;
         admit_value(after)?;
-        if !Validity::of(after).is_forward() {
+        if !validity_of(after)?.is_forward() {
             let until = after.get("validUntil").cloned().unwrap_or_default();
             let expected = "validFrom must be earlier than validUntil.";
             return Err(ApiError::invalid_field("validUntil", &until, expected, None));

@@ -2,7 +2,7 @@
 //!
 //! Source: public documentation, "Discount predicates", "ProductDiscount predicate field identifiers".
 
-use crate::pricing::Money;
+use crate::price::read_money;
 use iso_currency::Currency;
 use kontor_engine::document::{reference, text};
 use kontor_errors::{ApiError, ApiResult};
@@ -286,12 +286,12 @@ fn compare(value: &Value, literal: &Literal) -> Option<Ordering> {
             Some(value.cmp(number))
         }
         (Value::Object(object), Literal::Text(sent)) if object.contains_key("currencyCode") => {
-            let own = Money::read(object, "").ok()?;
+            let own = read_money(object, "").ok()?;
             let (amount, currency) = money(sent)?;
             let cents = amount.checked_mul(Decimal::from(
                 10_i64.checked_pow(u32::from(currency.exponent().unwrap_or(0)))?,
             ))?;
-            (own.currency == currency).then(|| own.exact_cents().cmp(&cents))
+            (own.currency() == currency).then(|| own.exact_cents().cmp(&cents))
         }
         (Value::Object(object), Literal::Text(sent)) => {
             let name = text(object, &["key"]).or_else(|| text(object, &["id"]))?;

@@ -9,15 +9,14 @@
 mod assortment;
 mod attributes;
 mod locales;
-mod prices;
 mod store;
 mod variant_attributes;
 
 pub(crate) use assortment::has as has_in_store;
 pub(crate) use attributes::filter as filter_attributes;
 pub(crate) use locales::keep as keep_languages;
-pub(crate) use prices::{admit_price_parameters, price_of, select_prices};
 
+use crate::price::{admit_price_parameters, select_prices};
 use crate::product_tailoring::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
 use kontor_engine::document::text;
 use kontor_engine::{Behaviour, Document, Rules, Sight};
@@ -61,7 +60,7 @@ impl Behaviour for ProductProjection {
         let is_standalone = has_standalone_prices(document);
         // Document B: a search shows embedded prices only.
         if !(is_standalone && asked.found) {
-            select_prices(document, is_standalone, asked, rules)?;
+            select_prices(variants_mut(document), is_standalone, asked, rules)?;
         }
         attributes::filter(document, asked);
         // Languages that are asked for go before those of the Store.

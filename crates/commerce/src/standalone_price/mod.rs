@@ -8,7 +8,7 @@ mod scope;
 mod sold;
 
 use crate::custom_fields::follow_type;
-use crate::pricing::{check_price, same_currency};
+use crate::price::{check_price, money_in, price_of, same_currency};
 use kontor_engine::conversion::{self, value_of};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, IndexValue, Rules};
@@ -45,15 +45,18 @@ impl Behaviour for StandalonePrice {
         if list(after, &["tiers"]).is_empty() {
             after.shift_remove("tiers");
         }
-        check_price(after, "")?;
-        let currency = text(after, &["value", "currencyCode"]).unwrap_or_default();
-        same_currency(currency, after.get("staged"), "staged")?;
-        scope::admit(before, after, rules)?;
+        let price = price_of(after)?;
+        check_price(after, &price, &String::new)?;
+        if let Some(Value::Object(staged)) = after.get("staged") {
+            let staged = money_in(staged, "value")?;
+            same_currency(price.value.currency(), staged.currency(), &|| "staged".to_owned())?;
+        }
+        scope::admit(before, after, &price, rules)?;
         discounted::settle(before, after, rules)
     }
 
     fn index_rows(&self, price: &Document, _: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
-        Ok(scope::index_rows(price))
+        scope::index_rows(price)
     }
 
     fn derived_messages(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {

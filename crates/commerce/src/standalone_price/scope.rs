@@ -2,10 +2,11 @@
 //!
 //! Source: reference types `DuplicateStandalonePriceScopeError`, `OverlappingStandalonePriceValidityError`.
 
-use crate::pricing::{Conflict, PriceScope, Validity, conflict, with_periods};
-use kontor_engine::document::{reference, text};
+use crate::price::{price_of, with_periods, with_scope};
+use kontor_engine::document::{must_text, reference, text};
 use kontor_engine::{Document, IndexValue, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_pricing::{Conflict, Price, PriceScope, conflict};
 use serde_json::json;
 
 /// The index of worked-out rows that holds prices of one SKU and scope together.
@@ -14,44 +15,45 @@ const SCOPE: &str = "scope";
 const PART_SEPARATOR: char = '\u{0}';
 
 /// Where a price stands in the index of scopes.
-pub(super) fn index_rows(price: &Document) -> Vec<(String, IndexValue)> {
-    vec![(SCOPE.to_owned(), IndexValue::Text(row(price)))]
+pub(super) fn index_rows(price: &Document) -> ApiResult<Vec<(String, IndexValue)>> {
+    let row = row(must_text(price, &["sku"])?, &price_of(price)?.scope);
+    Ok(vec![(SCOPE.to_owned(), IndexValue::Text(row))])
 }
 
-fn row(price: &Document) -> String {
-    let scope = PriceScope::of(price);
-    let parts = [
-        text(price, &["sku"]),
-        Some(scope.currency),
-        scope.country,
-        scope.customer_group,
-        scope.channel,
-        scope.recurrence_policy,
-    ];
-    let parts: Vec<&str> = parts.into_iter().map(Option::unwrap_or_default).collect();
+fn row(sku: &str, scope: &PriceScope<'_>) -> String {
+    let optional = [scope.country, scope.customer_group, scope.channel, scope.recurrence_policy];
+    let [country, customer_group, channel, policy] = optional.map(Option::unwrap_or_default);
+    let parts = [sku, scope.currency.code(), country, customer_group, channel, policy];
     parts.join(&PART_SEPARATOR.to_string())
 }
 
 /// Refuses a price that stands in the way of another one, now and when it is written.
-pub(super) fn admit(before: Option<&Document>, price: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let validity = Validity::of(price);
-    let own_row = row(price);
-    if before.is_some_and(|before| row(before) == own_row && Validity::of(before) == validity) {
-        return Ok(());
+pub(super) fn admit(
+    before: Option<&Document>,
+    document: &Document,
+    price: &Price<'_>,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let sku = must_text(document, &["sku"])?;
+    if let Some(before) = before {
+        let old = price_of(before)?;
+        if must_text(before, &["sku"])? == sku && old.scope == price.scope && old.validity == price.validity {
+            return Ok(());
+        }
     }
     let Some(kind) = rules.model.kind_by_type_id("standalone-price") else {
-        return Err(ApiError::internal());
+        return Err(ApiError::bug("the model has no Standalone Price"));
     };
-    for other in rules.others_with(kind, SCOPE, &own_row, text(price, &["id"]))? {
-        let Some(found) = conflict(&validity, &Validity::of(&other)) else { continue };
-        return Err(refusal(found, price, &other));
+    for other in rules.others_with(kind, SCOPE, &row(sku, &price.scope), text(document, &["id"]))? {
+        let other_price = price_of(&other)?;
+        let Some(found) = conflict(&price.validity, &other_price.validity) else { continue };
+        return Err(refusal(found, document, &price.scope, &other));
     }
     Ok(())
 }
 
-fn refusal(found: Conflict, price: &Document, other: &Document) -> ApiError {
+fn refusal(found: Conflict, price: &Document, scope: &PriceScope<'_>, other: &Document) -> ApiError {
     let sku = text(price, &["sku"]).unwrap_or_default();
-    let scope = PriceScope::of(price);
     let conflicting = reference("standalone-price", text(other, &["id"]).unwrap_or_default());
     match found {
         Conflict::Overlap => {
@@ -61,20 +63,17 @@ fn refusal(found: Conflict, price: &Document, other: &Document) -> ApiError {
             )
             .with("conflictingStandalonePrice", conflicting)
             .with("sku", json!(sku));
-            with_periods(error, &scope, price, other)
+            with_periods(error, scope, price, other)
         }
         Conflict::SameScope => {
             let message = format!(
                 "Duplicate standalone price scope for SKU: {sku}. The combination of SKU, currency, country, \
                  customerGroup, channel, validFrom and validUntil must be unique for each standalone price."
             );
-            let mut error = ApiError::new(Code::DuplicateStandalonePriceScope, message)
+            let error = ApiError::new(Code::DuplicateStandalonePriceScope, message)
                 .with("conflictingStandalonePrice", conflicting)
                 .with("sku", json!(sku));
-            for (name, value) in scope.error_fields() {
-                error = error.with(&name, value);
-            }
-            error
+            with_scope(error, scope)
                 .with("validFrom", price.get("validFrom").cloned())
                 .with("validUntil", price.get("validUntil").cloned())
         }

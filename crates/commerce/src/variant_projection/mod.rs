@@ -3,9 +3,8 @@
 //! Source: reference type `VariantProjection`; operations "Query VariantProjections", "… in Store". Conversations:
 //! `tests/api/variants/`.
 
-use crate::product_projection::{
-    admit_price_parameters, filter_attributes, has_in_store, keep_languages, price_of, store_with,
-};
+use crate::price::{admit_price_parameters, standalone_price_for};
+use crate::product_projection::{filter_attributes, has_in_store, keep_languages, store_with};
 use crate::product_tailoring::{shown_side, tailor_product, tailor_variant, tailoring_of};
 use crate::sides::{CURRENT, STAGED};
 use kontor_engine::document::{get, list, text};
@@ -84,7 +83,7 @@ impl Behaviour for VariantProjection {
             }
         }
         merge_attributes(document, &of_product);
-        if let Some(price) = price_of(document, asked, rules)? {
+        if let Some(price) = standalone_price_for(document, asked, rules)? {
             document.insert("price".into(), price);
         }
         filter_attributes(document, asked);

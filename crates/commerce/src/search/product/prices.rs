@@ -1,11 +1,12 @@
 //! Which prices of a Product Variant are indexed. Document B, "Limits".
 
-use crate::pricing::{PriceScope, Validity, current_value};
-use crate::search::node::{moment, put};
+use crate::price::price_of;
+use crate::search::node::put;
 use jiff::Timestamp;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
+use kontor_pricing::{Price, PriceScope, Validity};
 use kontor_search::limits::PRICES_MAX;
 use kontor_search::{Node, Value};
 use serde_json::Value as Json;
@@ -39,48 +40,47 @@ impl Source {
 pub(super) fn nodes(variant: &Document, source: Source, rules: &Rules<'_>) -> ApiResult<Vec<Node>> {
     let Source::Standalone { share } = source else {
         let embedded = list(variant, &["prices"]).iter().filter_map(Json::as_object);
-        return Ok(valid(embedded, rules.now).into_iter().map(node).collect());
+        return Ok(valid(embedded, rules.now)?.iter().map(node).collect());
     };
     let Some(sku) = text(variant, &["sku"]) else { return Ok(Vec::new()) };
     let found = rules.all_beside("standalone-price", "sku", sku)?;
     let active = found.iter().map(|found| &*found.document);
     let active = active.filter(|price| price.get("active") == Some(&Json::Bool(true)));
-    let mut prices = valid(active, rules.now);
+    let mut prices = valid(active, rules.now)?;
     if prices.len() > share {
         prices = first(prices, share, rules)?;
     }
-    Ok(prices.into_iter().map(node).collect())
+    Ok(prices.iter().map(node).collect())
 }
 
 /// The prices that are valid now, one of each scope: that of the narrower period. Those of Recurrence Policies are
 /// for who subscribes, and no field tells them apart: they are not indexed.
-fn valid<'p>(prices: impl Iterator<Item = &'p Document>, now: Timestamp) -> Vec<&'p Document> {
-    let mut valid: Vec<&Document> = Vec::new();
+fn valid<'p>(prices: impl Iterator<Item = &'p Document>, now: Timestamp) -> ApiResult<Vec<Price<'p>>> {
+    let mut valid: Vec<Price<'p>> = Vec::new();
     let mut places: HashMap<PriceScope<'p>, usize> = HashMap::new();
     for price in prices {
-        let scope = PriceScope::of(price);
-        if scope.recurrence_policy.is_some() || !Validity::of(price).contains(now) {
+        let price = price_of(price)?;
+        if price.scope.recurrence_policy.is_some() || !price.validity.contains(now) {
             continue;
         }
-        match places.entry(scope) {
+        match places.entry(price.scope) {
             Place::Vacant(place) => {
                 place.insert(valid.len());
                 valid.push(price);
             }
             Place::Occupied(place) => {
                 let known = &mut valid[*place.get()];
-                if width(price) < width(known) {
+                if width(&price.validity) < width(&known.validity) {
                     *known = price;
                 }
             }
         }
     }
-    valid
+    Ok(valid)
 }
 
-/// How wide the period of a price is: its open ends, then its length.
-fn width(price: &Document) -> (usize, i64) {
-    let Validity { from, until } = Validity::of(price);
+/// How wide a period is: its open ends, then its length.
+fn width(Validity { from, until }: &Validity) -> (usize, i64) {
     let open_ends = usize::from(from.is_none()) + usize::from(until.is_none());
     let length = match (from, until) {
         (Some(from), Some(until)) => until.as_millisecond() - from.as_millisecond(),
@@ -91,7 +91,7 @@ fn width(price: &Document) -> (usize, i64) {
 
 /// The first prices by currency, country, key of the Channel and key of the Customer Group; what is missing comes
 /// first.
-fn first<'p>(prices: Vec<&'p Document>, share: usize, rules: &Rules<'_>) -> ApiResult<Vec<&'p Document>> {
+fn first<'p>(prices: Vec<Price<'p>>, share: usize, rules: &Rules<'_>) -> ApiResult<Vec<Price<'p>>> {
     let key_of = |type_id: &str, id: Option<&str>| -> ApiResult<Option<String>> {
         let Some(id) = id else { return Ok(None) };
         let target: Option<Arc<Document>> = rules.find_type(type_id, id)?;
@@ -99,10 +99,10 @@ fn first<'p>(prices: Vec<&'p Document>, share: usize, rules: &Rules<'_>) -> ApiR
     };
     let mut sorted = Vec::with_capacity(prices.len());
     for price in prices {
-        let scope = PriceScope::of(price);
+        let scope = &price.scope;
         let place = (
-            scope.currency.to_owned(),
-            scope.country.map(str::to_owned),
+            scope.currency.code(),
+            scope.country,
             key_of("channel", scope.channel)?,
             key_of("customer-group", scope.customer_group)?,
         );
@@ -112,7 +112,7 @@ fn first<'p>(prices: Vec<&'p Document>, share: usize, rules: &Rules<'_>) -> ApiR
     Ok(sorted.into_iter().take(share).map(|(_, price)| price).collect())
 }
 
-fn node(price: &Document) -> Node {
+fn node(price: &Price<'_>) -> Node {
     let mut node = Node::default();
     let mut put = |name: &str, value: Option<Value>| {
         if let (Some(field), Some(value)) = (super::fields::standard(name), value) {
@@ -120,18 +120,17 @@ fn node(price: &Document) -> Node {
         }
     };
     let keyword = |text: Option<&str>| text.map(|text| Value::Text(text.to_owned()));
-    let scope = PriceScope::of(price);
-    put("variants.prices.id", keyword(text(price, &["id"])));
-    put("variants.prices.currencyCode", keyword(Some(scope.currency)));
+    let scope = &price.scope;
+    put("variants.prices.id", keyword(Some(price.id)));
+    put("variants.prices.currencyCode", keyword(Some(scope.currency.code())));
     put("variants.prices.country", keyword(scope.country));
     put("variants.prices.customerGroup", keyword(scope.customer_group));
     put("variants.prices.channel", keyword(scope.channel));
-    let cents = |value: &Json| value.get("centAmount").and_then(Json::as_i64).map(Value::Long);
-    put("variants.prices.centAmount", price.get("value").and_then(cents));
-    put("variants.prices.currentCentAmount", cents(current_value(price)));
-    let time = |name: &str| text(price, &[name]).and_then(moment).map(Value::Time);
-    put("variants.prices.validFrom", time("validFrom"));
-    put("variants.prices.validUntil", time("validUntil"));
+    put("variants.prices.centAmount", Some(Value::Long(price.value.cents().0)));
+    put("variants.prices.currentCentAmount", Some(Value::Long(price.current_value().cents().0)));
+    let time = |at: Option<Timestamp>| at.map(|at| Value::Time(at.as_millisecond()));
+    put("variants.prices.validFrom", time(price.validity.from));
+    put("variants.prices.validUntil", time(price.validity.until));
     node
 }
 
@@ -149,7 +148,7 @@ mod tests {
 
     fn ids(prices: &[Document]) -> Vec<String> {
         let now = "2027-01-31T12:00:00Z".parse().unwrap();
-        valid(prices.iter(), now).iter().map(|price| price["id"].as_str().unwrap().to_owned()).collect()
+        valid(prices.iter(), now).unwrap().iter().map(|price| price.id.to_owned()).collect()
     }
 
     #[test]
@@ -183,16 +182,18 @@ mod tests {
             price("any", json!({})),
         ];
         shop.rules(|rules| {
-            let kept = first(all.iter().collect(), 3, rules).unwrap();
-            let kept: Vec<&Json> = kept.iter().map(|price| &price["id"]).collect();
+            let all = all.iter().map(|price| price_of(price).unwrap()).collect();
+            let kept = first(all, 3, rules).unwrap();
+            let kept: Vec<&str> = kept.iter().map(|price| price.id).collect();
             assert_eq!(kept, ["any", "art", "zoo"]);
         });
     }
 
     #[test]
     fn a_discounted_price_has_two_amounts() {
-        let discounted = json!({"discounted": {"value": {"currencyCode": "EUR", "centAmount": 80}}});
-        let node = node(&price("p", discounted));
+        let discounted = json!({"discounted": {"value": {"currencyCode": "EUR", "centAmount": 80}, "discount": {"id": "d"}}});
+        let price = price("p", discounted);
+        let node = node(&price_of(&price).unwrap());
         let value = |name: &str| {
             let found = node.values.iter().find(|put| &*put.field.name == name);
             found.map(|put| put.value.clone())

@@ -3,10 +3,11 @@
 //! Source: reference types `PriceDraft`, `PriceTierDraft`, `DuplicatePriceScopeError`, `DuplicatePriceKeyError`,
 //! `OverlappingPriceValidityError`.
 
-use super::scope::{Conflict, PriceScope, Validity, conflict};
+use super::view::StoredPrice;
 use kontor_engine::Document;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{reference, text};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_pricing::{Conflict, Currency, Price, PriceScope, conflict};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
@@ -14,27 +15,27 @@ use std::collections::{HashMap, HashSet};
 ///
 /// `DuplicatePriceKey`: two have one key. `DuplicatePriceScope`: two are meant for the same customers at the same
 /// time. `OverlappingPriceValidity`: two of one scope have periods that overlap. Else as [`check_price`].
-pub fn check_prices(prices: &[Value], place: &str) -> ApiResult<()> {
+pub(crate) fn check_prices(prices: &[Value], place: &str) -> ApiResult<()> {
     let mut keys: HashMap<&str, &Document> = HashMap::new();
-    let mut scopes: HashMap<PriceScope<'_>, Vec<(Validity, &Document)>> = HashMap::new();
+    let mut scopes: HashMap<PriceScope<'_>, Vec<StoredPrice<'_>>> = HashMap::new();
     for (index, price) in prices.iter().enumerate() {
-        let Value::Object(price) = price else { continue };
-        check_price(price, &format!("{place}[{index}]"))?;
-        if let Some(key) = text(price, &["key"])
-            && let Some(other) = keys.insert(key, price)
+        let Value::Object(document) = price else { continue };
+        let StoredPrice { price, .. } = StoredPrice::of(document)?;
+        check_price(document, &price, &|| format!("{place}[{index}]"))?;
+        if let Some(key) = text(document, &["key"])
+            && let Some(other) = keys.insert(key, document)
         {
             return Err(duplicate_key(key, other));
         }
-        let (scope, validity) = (PriceScope::of(price), Validity::of(price));
-        let others = scopes.entry(scope).or_default();
-        for (held, other) in others.iter() {
-            match conflict(&validity, held) {
-                Some(Conflict::SameScope) => return Err(duplicate_scope(&scope, other)),
-                Some(Conflict::Overlap) => return Err(overlap(&scope, price, other)),
+        let others = scopes.entry(price.scope).or_default();
+        for other in others.iter() {
+            match conflict(&price.validity, &other.price.validity) {
+                Some(Conflict::SameScope) => return Err(duplicate_scope(&price.scope, other.document)),
+                Some(Conflict::Overlap) => return Err(overlap(&price.scope, document, other.document)),
                 None => {}
             }
         }
-        others.push((validity, price));
+        others.push(StoredPrice { price, document });
     }
     Ok(())
 }
@@ -43,43 +44,48 @@ pub fn check_prices(prices: &[Value], place: &str) -> ApiResult<()> {
 ///
 /// `InvalidField`: an end that is not after the beginning; two tiers for one quantity; a tier or a discounted
 /// value in another currency.
-pub fn check_price(price: &Document, place: &str) -> ApiResult<()> {
-    let at = |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
-    if !Validity::of(price).is_forward() {
-        let until = price.get("validUntil").cloned().unwrap_or_default();
+pub(crate) fn check_price(
+    document: &Document,
+    price: &Price<'_>,
+    place: &dyn Fn() -> String,
+) -> ApiResult<()> {
+    let at = |name: &str| match place() {
+        place if place.is_empty() => name.to_owned(),
+        place => format!("{place}.{name}"),
+    };
+    if !price.validity.is_forward() {
+        let until = document.get("validUntil").cloned().unwrap_or_default();
         let expected = "validFrom must be at least 1 ms earlier than validUntil.";
         return Err(ApiError::invalid_field(&at("validUntil"), &until, expected, None));
     }
-    let currency = text(price, &["value", "currencyCode"]).unwrap_or_default();
-    check_tiers(list(price, &["tiers"]), currency, &at("tiers"))?;
-    same_currency(currency, price.get("discounted"), &at("discounted"))
-}
-
-/// Checks the tiers of a price in `currency`; each quantity stands once, and is at least 2 by the model.
-pub fn check_tiers(tiers: &[Value], currency: &str, place: &str) -> ApiResult<()> {
+    let currency = price.value.currency();
     let mut quantities = HashSet::new();
-    for (index, tier) in tiers.iter().enumerate() {
-        let quantity = &tier["minimumQuantity"];
-        if !quantities.insert(quantity.as_i64()) {
+    for (index, tier) in price.tiers.iter().enumerate() {
+        if !quantities.insert(tier.minimum_quantity) {
             let expected = "There is another tier with this minimumQuantity.";
-            let field = format!("{place}[{index}].minimumQuantity");
-            return Err(ApiError::invalid_field(&field, quantity, expected, None));
+            let field = at(&format!("tiers[{index}].minimumQuantity"));
+            return Err(ApiError::invalid_field(&field, &json!(tier.minimum_quantity), expected, None));
         }
-        same_currency(currency, Some(tier), &format!("{place}[{index}]"))?;
+        same_currency(currency, tier.value.currency(), &|| at(&format!("tiers[{index}]")))?;
     }
-    Ok(())
+    match &price.discounted {
+        Some(discounted) => same_currency(currency, discounted.value.currency(), &|| at("discounted")),
+        None => Ok(()),
+    }
 }
 
-/// Refuses an object whose `value` is in another currency than its price.
-pub fn same_currency(currency: &str, holder: Option<&Value>, place: &str) -> ApiResult<()> {
-    match holder.map(|holder| &holder["value"]["currencyCode"]) {
-        Some(other) if other.as_str().is_some_and(|other| other != currency) => {
-            let expected = format!("The price is in {currency}.");
-            let field = format!("{place}.value.currencyCode");
-            Err(ApiError::invalid_field(&field, other, &expected, None))
-        }
-        _ => Ok(()),
+/// Refuses an object at `place` whose `value` is in another currency than its price.
+pub(crate) fn same_currency(
+    currency: Currency,
+    other: Currency,
+    place: &dyn Fn() -> String,
+) -> ApiResult<()> {
+    if other == currency {
+        return Ok(());
     }
+    let expected = format!("The price is in {}.", currency.code());
+    let field = format!("{}.value.currencyCode", place());
+    Err(ApiError::invalid_field(&field, &json!(other.code()), &expected, None))
 }
 
 fn duplicate_key(key: &str, other: &Document) -> ApiError {
@@ -96,28 +102,33 @@ fn duplicate_scope(scope: &PriceScope<'_>, other: &Document) -> ApiError {
 }
 
 fn overlap(scope: &PriceScope<'_>, price: &Document, other: &Document) -> ApiError {
-    let id = json!(text(other, &["id"]).unwrap_or_default());
     let error =
         ApiError::new(Code::OverlappingPriceValidity, "Two prices have overlapping validity periods.")
-            .with("conflictingPrice", id);
+            .with("conflictingPrice", other.get("id").cloned());
     with_periods(error, scope, price, other)
 }
 
 /// Adds the scope, the period of the price that was sent, and that of the one which stands against it.
-pub fn with_periods(
-    mut error: ApiError,
+pub(crate) fn with_periods(
+    error: ApiError,
     scope: &PriceScope<'_>,
     price: &Document,
     other: &Document,
 ) -> ApiError {
-    for (name, value) in scope.error_fields() {
-        error = error.with(&name, value);
-    }
-    error
+    with_scope(error, scope)
         .with("validFrom", price.get("validFrom").cloned())
         .with("validUntil", price.get("validUntil").cloned())
         .with("conflictingValidFrom", other.get("validFrom").cloned())
         .with("conflictingValidUntil", other.get("validUntil").cloned())
+}
+
+/// Adds the fields that errors about scopes have.
+pub(crate) fn with_scope(error: ApiError, scope: &PriceScope<'_>) -> ApiError {
+    error
+        .with("currency", json!(scope.currency.code()))
+        .with("country", scope.country.map(|country| json!(country)))
+        .with("customerGroup", scope.customer_group.map(|id| reference("customer-group", id)))
+        .with("channel", scope.channel.map(|id| reference("channel", id)))
 }
 
 #[cfg(test)]

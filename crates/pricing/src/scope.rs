@@ -3,17 +3,15 @@
 //! Source: reference types `Price`, `StandalonePrice`, `DuplicatePriceScopeError`,
 //! `OverlappingPriceValidityError`.
 
+use iso_currency::Currency;
 use jiff::Timestamp;
-use kontor_engine::Document;
-use kontor_engine::document::text;
-use serde_json::{Map, Value, json};
 use std::fmt;
 
 /// For whom a price is meant. What is absent admits everybody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PriceScope<'a> {
-    /// ISO 4217.
-    pub currency: &'a str,
+    /// What is paid in.
+    pub currency: Currency,
     /// ISO 3166-1.
     pub country: Option<&'a str>,
     /// Id of a Customer Group.
@@ -24,36 +22,16 @@ pub struct PriceScope<'a> {
     pub recurrence_policy: Option<&'a str>,
 }
 
-impl<'a> PriceScope<'a> {
-    /// The scope of a stored price, embedded or standalone.
-    pub fn of(price: &'a Document) -> Self {
-        Self {
-            currency: text(price, &["value", "currencyCode"]).unwrap_or_default(),
-            country: text(price, &["country"]),
-            customer_group: text(price, &["customerGroup", "id"]),
-            channel: text(price, &["channel", "id"]),
-            recurrence_policy: text(price, &["recurrencePolicy", "id"]),
-        }
-    }
-
-    /// The fields that errors about scopes have.
-    pub fn error_fields(&self) -> Map<String, Value> {
-        let reference = |type_id: &str, id: &str| json!({"typeId": type_id, "id": id});
-        let mut fields = Map::new();
-        fields.insert("currency".into(), json!(self.currency));
-        let optional = [
-            ("country", self.country.map(|country| json!(country))),
-            ("customerGroup", self.customer_group.map(|id| reference("customer-group", id))),
-            ("channel", self.channel.map(|id| reference("channel", id))),
-        ];
-        fields.extend(optional.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
-        fields
+impl PriceScope<'_> {
+    /// The scope of what is for everybody who pays in a currency.
+    pub const fn of_all(currency: Currency) -> Self {
+        Self { currency, country: None, customer_group: None, channel: None, recurrence_policy: None }
     }
 }
 
 impl fmt::Display for PriceScope<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "currency={}", self.currency)?;
+        write!(f, "currency={}", self.currency.code())?;
         for (name, value) in [
             ("country", self.country),
             ("customerGroup", self.customer_group),
@@ -78,11 +56,8 @@ pub struct Validity {
 }
 
 impl Validity {
-    /// `validFrom` and `validUntil` of a stored document.
-    pub fn of(document: &Document) -> Self {
-        let at = |name: &str| text(document, &[name]).and_then(|time| time.parse().ok());
-        Self { from: at("validFrom"), until: at("validUntil") }
-    }
+    /// Without beginning and end.
+    pub const ALWAYS: Self = Self { from: None, until: None };
 
     /// True where there is a beginning or an end.
     pub fn is_limited(&self) -> bool {

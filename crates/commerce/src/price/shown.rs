@@ -1,0 +1,226 @@
+//! Price selection: `price` of each variant, for who asks.
+
+use super::view::{StoredPrice, prices_in};
+use jiff::Timestamp;
+use kontor_engine::document::{get, list, text};
+use kontor_engine::{Document, Found, Rules, Sight};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_pricing::{Currency, PriceSelection, recurrence_prices, select_price};
+use serde_json::Value;
+
+const CURRENCY: &str = "priceCurrency";
+const COUNTRY: &str = "priceCountry";
+const GROUP: &str = "priceCustomerGroup";
+const GROUPS: &str = "priceCustomerGroupAssignments";
+const CHANNEL: &str = "priceChannel";
+const POLICY: &str = "priceRecurrencePolicy";
+
+/// The moment that is asked about; without it, now. An argument of GraphQL (`ProductVariant.price`), which no path
+/// takes as a parameter.
+const DATE: &str = "priceDate";
+
+/// Refuses parameters that do not fit each other: `InvalidInput`.
+pub(crate) fn admit_price_parameters(asked: &Sight) -> ApiResult<()> {
+    let Some(currency) = asked.parameter(CURRENCY) else {
+        let alone = [COUNTRY, GROUP, GROUPS, CHANNEL, POLICY].into_iter();
+        return match alone.clone().find(|name| asked.parameter(name).is_some()) {
+            Some(name) => Err(ApiError::invalid_input(format!(
+                "Malformed parameter: {name}: it can be used only in conjunction with {CURRENCY}."
+            ))),
+            None => Ok(()),
+        };
+    };
+    if currency.len() != 3 || !currency.bytes().all(|letter| letter.is_ascii_uppercase()) {
+        return Err(ApiError::invalid_input(format!(
+            "Malformed parameter: {CURRENCY}: '{currency}' was sent, expected three letters of ISO 4217."
+        )));
+    }
+    match asked.parameter(COUNTRY) {
+        Some(country) if country.len() != 2 || !country.bytes().all(|letter| letter.is_ascii_uppercase()) => {
+            Err(ApiError::invalid_input(format!(
+                "Malformed parameter: {COUNTRY}: '{country}' was sent, expected two letters of ISO 3166-1."
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Puts `price` into each variant that has one for who asks, and `recurrencePrices` where there are such. Without a
+/// currency nothing is put in.
+pub(crate) fn select_prices<'v>(
+    variants: impl IntoIterator<Item = &'v mut Document>,
+    is_standalone: bool,
+    asked: &Sight,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let Some(selection) = selection(asked, rules)? else { return Ok(()) };
+    for variant in variants {
+        let chosen = if is_standalone {
+            Chosen::of(&active(&standalone(variant, rules)?)?, &selection, as_embedded)
+        } else {
+            Chosen::of(&prices_in(list(variant, &["prices"]))?, &selection, Document::clone)
+        };
+        chosen.put(variant);
+        if asked.found_by_parameters {
+            put_scoped(variant);
+        }
+    }
+    Ok(())
+}
+
+/// The Standalone Price for who asks of what has a SKU; `None` without a currency.
+pub(crate) fn standalone_price_for(
+    variant: &Document,
+    asked: &Sight,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<Value>> {
+    let Some(selection) = selection(asked, rules)? else { return Ok(None) };
+    let found = standalone(variant, rules)?;
+    let prices = active(&found)?;
+    Ok(select_price(&prices, &selection).map(|price| Value::Object(as_embedded(price.document))))
+}
+
+/// What price is asked for; `None` without a currency.
+fn selection<'a>(asked: &'a Sight, rules: &Rules<'_>) -> ApiResult<Option<PriceSelection<'a>>> {
+    let Some(code) = asked.parameter(CURRENCY) else { return Ok(None) };
+    // Nothing costs anything in a currency that there is not.
+    let Some(currency) = Currency::from_code(code) else { return Ok(None) };
+    let at = match asked.parameter(DATE).map(|date| (date, date.parse::<Timestamp>())) {
+        None => rules.now,
+        Some((_, Ok(at))) => at,
+        Some((date, Err(_))) => {
+            return Err(ApiError::invalid_input(format!(
+                "date: '{date}' was sent, expected a date and time of ISO 8601 with a time zone."
+            )));
+        }
+    };
+    Ok(Some(PriceSelection {
+        currency,
+        country: asked.parameter(COUNTRY),
+        customer_groups: asked.all(GROUP).chain(asked.all(GROUPS)).collect(),
+        channel: asked.parameter(CHANNEL),
+        recurrence_policy: asked.parameter(POLICY),
+        at,
+    }))
+}
+
+/// What is put into a variant.
+struct Chosen {
+    price: Option<Document>,
+    of_policies: Vec<Document>,
+}
+
+impl Chosen {
+    /// Chooses among prices; `shown` makes of a stored one what a variant shows.
+    fn of(
+        prices: &[StoredPrice<'_>],
+        selection: &PriceSelection<'_>,
+        shown: fn(&Document) -> Document,
+    ) -> Self {
+        let of_policies = recurrence_prices(prices, selection);
+        Self {
+            price: select_price(prices, selection).map(|price| shown(price.document)),
+            of_policies: of_policies.into_iter().map(|price| shown(price.document)).collect(),
+        }
+    }
+
+    fn put(self, variant: &mut Document) {
+        if let Some(price) = self.price {
+            variant.insert("price".into(), Value::Object(price));
+        }
+        if !self.of_policies.is_empty() {
+            let prices = self.of_policies.into_iter().map(Value::Object);
+            variant.insert("recurrencePrices".into(), prices.collect());
+        }
+    }
+}
+
+/// The chosen price once more, as the older search shows it (reference types `ProductVariant`, `ScopedPrice`).
+fn put_scoped(variant: &mut Document) {
+    let Some(price) = variant.get("price").and_then(Value::as_object) else { return };
+    let is_discounted = price.contains_key("discounted");
+    let scoped = Value::Object(scoped_price(price));
+    variant.insert("scopedPrice".into(), scoped);
+    variant.insert("scopedPriceDiscounted".into(), Value::Bool(is_discounted));
+}
+
+/// A chosen price as `scopedPrice` shows it: with what is to be paid.
+fn scoped_price(price: &Document) -> Document {
+    const KEPT: [&str; 9] = [
+        "id",
+        "value",
+        "country",
+        "customerGroup",
+        "channel",
+        "validFrom",
+        "validUntil",
+        "discounted",
+        "custom",
+    ];
+    let mut scoped = Document::new();
+    for name in KEPT {
+        let value = price.get(name);
+        scoped.extend(value.map(|value| (name.to_owned(), value.clone())));
+        if name == "value" {
+            let current = get(price, &["discounted", "value"]).or(value);
+            scoped.extend(current.map(|current| ("currentValue".to_owned(), current.clone())));
+        }
+    }
+    scoped
+}
+
+/// The Standalone Prices of a variant's SKU.
+fn standalone(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Found>> {
+    match text(variant, &["sku"]) {
+        Some(sku) => rules.all_beside("standalone-price", "sku", sku),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Those that may be chosen.
+fn active(found: &[Found]) -> ApiResult<Vec<StoredPrice<'_>>> {
+    let active = found.iter().filter(|found| found.document.get("active") == Some(&Value::Bool(true)));
+    active.map(|found| StoredPrice::of(&found.document)).collect()
+}
+
+/// A Standalone Price as a variant shows it: with the fields of an embedded one.
+fn as_embedded(price: &Document) -> Document {
+    const OWN: [&str; 12] = [
+        "id",
+        "key",
+        "value",
+        "country",
+        "customerGroup",
+        "channel",
+        "validFrom",
+        "validUntil",
+        "discounted",
+        "tiers",
+        "custom",
+        "recurrencePolicy",
+    ];
+    OWN.into_iter().filter_map(|name| Some((name.to_owned(), price.get(name)?.clone()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::object;
+    use serde_json::json;
+
+    #[test]
+    fn a_scoped_price_shows_what_is_to_be_paid() {
+        let money = |cents: i64| json!({"type": "centPrecision", "currencyCode": "EUR", "centAmount": cents, "fractionDigits": 2});
+        let mut chosen = object(json!({
+            "id": "p0", "value": money(100), "country": "DE", "tiers": [],
+            "customerGroup": {"typeId": "customer-group", "id": "vip"},
+        }));
+        let scoped = scoped_price(&chosen);
+        assert_eq!(scoped["currentValue"], scoped["value"]);
+        assert_eq!(scoped["country"], "DE");
+        assert!(!scoped.contains_key("tiers"));
+        let discount = json!({"typeId": "product-discount", "id": "d"});
+        chosen.insert("discounted".into(), json!({"value": money(90), "discount": discount}));
+        assert_eq!(scoped_price(&chosen)["currentValue"]["centAmount"], 90);
+    }
+}

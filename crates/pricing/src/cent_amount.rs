@@ -1,0 +1,202 @@
+//! Amounts in the smallest unit of a currency: exact, checked, never a float.
+//!
+//! Source: reference types `Money`, `MoneyOverflowError`, `RoundingMode`.
+
+use kontor_errors::{ApiError, ApiResult, Code};
+use rust_decimal::prelude::ToPrimitive;
+use rust_decimal::{Decimal, RoundingStrategy};
+use std::cmp::Ordering;
+
+/// An amount in the smallest unit of a currency: cents of EUR, yen of JPY. The currency stands beside it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CentAmount(pub i64);
+
+/// What becomes of half a cent (reference type `RoundingMode`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rounding {
+    /// To the even neighbour, so that errors cancel out. The default.
+    HalfEven,
+    /// Away from zero.
+    HalfUp,
+    /// Toward zero.
+    HalfDown,
+}
+
+impl Rounding {
+    fn strategy(self) -> RoundingStrategy {
+        match self {
+            Self::HalfEven => RoundingStrategy::MidpointNearestEven,
+            Self::HalfUp => RoundingStrategy::MidpointAwayFromZero,
+            Self::HalfDown => RoundingStrategy::MidpointTowardZero,
+        }
+    }
+}
+
+impl CentAmount {
+    /// Nothing.
+    pub const ZERO: Self = Self(0);
+
+    /// The sum, or `MoneyOverflow`.
+    pub fn plus(self, other: Self) -> ApiResult<Self> {
+        self.0.checked_add(other.0).map(Self).ok_or_else(overflow)
+    }
+
+    /// The difference, or `MoneyOverflow`.
+    pub fn minus(self, other: Self) -> ApiResult<Self> {
+        self.0.checked_sub(other.0).map(Self).ok_or_else(overflow)
+    }
+
+    /// As often as `count`, or `MoneyOverflow`.
+    pub fn times(self, count: i64) -> ApiResult<Self> {
+        self.0.checked_mul(count).map(Self).ok_or_else(overflow)
+    }
+
+    /// `part` of `whole` equal parts of the amount, rounded once; or `MoneyOverflow`. Exact before it is rounded, which
+    /// no division of decimals is: a third of a cent has no last digit.
+    ///
+    /// `whole` is more than 0.
+    pub fn share(self, part: i128, whole: i128, rounding: Rounding) -> ApiResult<Self> {
+        debug_assert!(whole > 0, "a share of {whole} parts");
+        let exact = i128::from(self.0).checked_mul(part).ok_or_else(overflow)?;
+        let (below, rest) = (exact.div_euclid(whole), exact.rem_euclid(whole));
+        // Half of the whole, without a product that could be too large.
+        let is_above = match rest.cmp(&(whole - rest)) {
+            Ordering::Less => false,
+            Ordering::Greater => true,
+            Ordering::Equal => match rounding {
+                Rounding::HalfEven => below % 2 != 0,
+                Rounding::HalfUp => exact > 0,
+                Rounding::HalfDown => exact < 0,
+            },
+        };
+        i64::try_from(below + i128::from(is_above)).map(Self).map_err(|_| overflow())
+    }
+
+    /// An exact number of cents rounded to a whole one, or `MoneyOverflow`.
+    pub fn rounded(exact: Decimal, rounding: Rounding) -> ApiResult<Self> {
+        exact.round_dp_with_strategy(0, rounding.strategy()).to_i64().map(Self).ok_or_else(overflow)
+    }
+
+    /// The sum of many, or `MoneyOverflow`. Only the whole must fit, not each step on the way.
+    pub fn sum(amounts: impl IntoIterator<Item = Self>) -> ApiResult<Self> {
+        let whole: i128 = amounts.into_iter().map(|amount| i128::from(amount.0)).sum();
+        i64::try_from(whole).map(Self).map_err(|_| overflow())
+    }
+}
+
+pub(crate) fn overflow() -> ApiError {
+    ApiError::new(Code::MoneyOverflow, "A Money operation resulted in an overflow.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rounded(exact: &str, rounding: Rounding) -> i64 {
+        CentAmount::rounded(exact.parse().unwrap(), rounding).unwrap().0
+    }
+
+    #[test]
+    fn half_a_cent_goes_where_the_mode_says() {
+        use Rounding::{HalfDown, HalfEven, HalfUp};
+        for (exact, even, up, down) in [
+            ("0.5", 0, 1, 0),
+            ("1.5", 2, 2, 1),
+            ("2.5", 2, 3, 2),
+            ("-0.5", 0, -1, 0),
+            ("-1.5", -2, -2, -1),
+            ("2.4999", 2, 2, 2),
+            ("2.5001", 3, 3, 3),
+        ] {
+            let found = [HalfEven, HalfUp, HalfDown].map(|rounding| rounded(exact, rounding));
+            assert_eq!(found, [even, up, down], "{exact}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_an_overflow() {
+        let most = CentAmount(i64::MAX);
+        for result in [
+            most.plus(CentAmount(1)),
+            CentAmount(i64::MIN).minus(CentAmount(1)),
+            most.times(2),
+            most.share(10, 1, Rounding::HalfEven),
+            most.share(i128::MAX, i128::MAX, Rounding::HalfEven),
+            CentAmount::sum([most, most]),
+        ] {
+            assert_eq!(result.unwrap_err().code(), Code::MoneyOverflow);
+        }
+        assert_eq!(CentAmount::sum([most, most, CentAmount(-i64::MAX)]).unwrap(), most);
+    }
+
+    #[test]
+    fn a_share_is_rounded_once() {
+        let tax = |rounding| CentAmount(1050).share(19, 100, rounding).unwrap().0;
+        assert_eq!(tax(Rounding::HalfEven), 200, "199.5");
+        assert_eq!(tax(Rounding::HalfUp), 200, "199.5");
+        assert_eq!(tax(Rounding::HalfDown), 199, "199.5");
+    }
+
+    const ROUNDINGS: [Rounding; 3] = [Rounding::HalfEven, Rounding::HalfUp, Rounding::HalfDown];
+
+    proptest! {
+        #[test]
+        fn a_share_is_the_exact_one_rounded(
+            cents in -1_000_000_000_000_i64..1_000_000_000_000,
+            part in 0_i64..1_000_000,
+            digits in 0_u32..7,
+            rounding in prop::sample::select(&ROUNDINGS[..]),
+        ) {
+            // Tenths, hundredths, ... have decimals that end, so that decimals say the same.
+            let exact = Decimal::from_i128_with_scale(i128::from(cents) * i128::from(part), digits);
+            let share = CentAmount(cents).share(i128::from(part), 10_i128.pow(digits), rounding);
+            prop_assert_eq!(share.unwrap(), CentAmount::rounded(exact, rounding).unwrap());
+        }
+
+        #[test]
+        fn a_share_is_at_most_half_a_cent_from_its_exact_value(
+            cents: i64,
+            part in -1_000_000_i128..1_000_000,
+            more in 1_i128..1_000_000,
+            rounding in prop::sample::select(&ROUNDINGS[..]),
+        ) {
+            let whole = part.abs() + more;
+            let share = CentAmount(cents).share(part, whole, rounding).unwrap();
+            let off = i128::from(share.0) * whole - i128::from(cents) * part;
+            prop_assert!(off.abs() * 2 <= whole, "{share:?} is {off}/{whole} away");
+        }
+
+        #[test]
+        fn what_is_added_can_be_taken_away(one: i64, other: i64) {
+            match CentAmount(one).plus(CentAmount(other)) {
+                Ok(sum) => prop_assert_eq!(sum.minus(CentAmount(other)).unwrap(), CentAmount(one)),
+                Err(error) => {
+                    prop_assert_eq!(error.code(), Code::MoneyOverflow);
+                    prop_assert!(one.checked_add(other).is_none());
+                }
+            }
+        }
+
+        #[test]
+        fn many_times_is_the_sum_of_as_many(cents: i64, count in 0_i64..50) {
+            let many = std::iter::repeat_n(CentAmount(cents), usize::try_from(count).unwrap());
+            match (CentAmount(cents).times(count), CentAmount::sum(many)) {
+                (Ok(product), Ok(sum)) => prop_assert_eq!(product, sum),
+                (Err(one), Err(other)) => prop_assert_eq!(one.code(), other.code()),
+                (one, other) => prop_assert!(false, "{one:?} is not {other:?}"),
+            }
+        }
+
+        #[test]
+        fn rounding_moves_by_half_a_cent_at_most(
+            precise: i64,
+            scale in 0_u32..20,
+            rounding in prop::sample::select(&ROUNDINGS[..]),
+        ) {
+            let exact = Decimal::from_i128_with_scale(i128::from(precise), scale);
+            let found = CentAmount::rounded(exact, rounding).unwrap();
+            prop_assert!((Decimal::from(found.0) - exact).abs() <= Decimal::new(5, 1));
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Money: an amount of a currency, as exact as the currency or more exact.
+//!
+//! Source: reference types `TypedMoney`, `CentPrecisionMoney`, `HighPrecisionMoney`.
+
+use crate::cent_amount::{CentAmount, Rounding};
+use iso_currency::Currency;
+use rust_decimal::{Decimal, RoundingStrategy};
+use std::fmt;
+
+/// An amount of a currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Money {
+    /// As exact as the currency: `centPrecision`.
+    Cent {
+        /// The currency.
+        currency: Currency,
+        /// In its smallest unit.
+        cents: CentAmount,
+    },
+    /// More exact than the currency: `highPrecision`.
+    High(HighPrecisionMoney),
+}
+
+impl Money {
+    /// The currency.
+    pub fn currency(self) -> Currency {
+        match self {
+            Self::Cent { currency, .. } => currency,
+            Self::High(money) => money.currency,
+        }
+    }
+
+    /// The amount in the smallest unit of the currency; of a more precise one, rounded.
+    pub fn cents(self) -> CentAmount {
+        match self {
+            Self::Cent { cents, .. } => cents,
+            Self::High(money) => money.cents,
+        }
+    }
+
+    /// The exact amount in cents, with a fraction where it is more precise: for comparing amounts of one currency.
+    pub fn exact_cents(self) -> Decimal {
+        match self {
+            Self::Cent { cents, .. } => Decimal::from(cents.0),
+            Self::High(money) => money.exact_cents(),
+        }
+    }
+}
+
+/// How many decimal digits a currency has: 2 of EUR, 0 of JPY; none where the standard says nothing, as of gold.
+pub fn fraction_digits(currency: Currency) -> u32 {
+    currency.exponent().map_or(0, u32::from)
+}
+
+/// An amount with more digits than its currency has. Always: more digits, at most
+/// [`FRACTION_DIGITS_MAX`](Self::FRACTION_DIGITS_MAX); cents that are a rounding of the precise amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HighPrecisionMoney {
+    currency: Currency,
+    cents: CentAmount,
+    precise_amount: i64,
+    fraction_digits: u32,
+}
+
+/// Why a precise amount is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Imprecise {
+    /// The digits are not more than those of the currency, or too many.
+    FractionDigits,
+    /// The cents are not one of the two that are next to the precise amount.
+    Cents {
+        /// The whole number of cents next below.
+        below: Decimal,
+        /// The whole number of cents next above.
+        above: Decimal,
+    },
+    /// The cents need more than 64 bits.
+    Overflow,
+}
+
+impl fmt::Display for Imprecise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FractionDigits => write!(
+                f,
+                "fraction digits that are not more than those of the currency, or more than {}",
+                HighPrecisionMoney::FRACTION_DIGITS_MAX
+            ),
+            Self::Cents { below, above } => write!(f, "cents that are neither {below} nor {above}"),
+            Self::Overflow => f.write_str("cents of more than 64 bits"),
+        }
+    }
+}
+
+impl HighPrecisionMoney {
+    /// Most digits (reference type `HighPrecisionMoney`).
+    pub const FRACTION_DIGITS_MAX: u32 = 20;
+
+    /// `precise_amount` in 1 / 10^`fraction_digits` of the currency's major unit. Without `cents` it is rounded half to
+    /// even.
+    pub fn new(
+        currency: Currency,
+        precise_amount: i64,
+        fraction_digits: u32,
+        cents: Option<CentAmount>,
+    ) -> Result<Self, Imprecise> {
+        let own = self::fraction_digits(currency);
+        if !(own + 1..=Self::FRACTION_DIGITS_MAX).contains(&fraction_digits) {
+            return Err(Imprecise::FractionDigits);
+        }
+        let money = Self { currency, cents: CentAmount::ZERO, precise_amount, fraction_digits };
+        let exact = money.exact_cents();
+        let cents = match cents {
+            None => CentAmount::rounded(exact, Rounding::HalfEven).map_err(|_| Imprecise::Overflow)?,
+            Some(cents) => {
+                let [below, above] =
+                    [RoundingStrategy::ToNegativeInfinity, RoundingStrategy::ToPositiveInfinity]
+                        .map(|strategy| exact.round_dp_with_strategy(0, strategy));
+                if ![below, above].contains(&Decimal::from(cents.0)) {
+                    return Err(Imprecise::Cents { below, above });
+                }
+                cents
+            }
+        };
+        Ok(Self { cents, ..money })
+    }
+
+    /// The currency.
+    pub fn currency(self) -> Currency {
+        self.currency
+    }
+
+    /// In 1 / 10^[`fraction_digits`](Self::fraction_digits) of the currency's major unit.
+    pub fn precise_amount(self) -> i64 {
+        self.precise_amount
+    }
+
+    /// How many decimal digits the precise amount has.
+    pub fn fraction_digits(self) -> u32 {
+        self.fraction_digits
+    }
+
+    /// 64 bits with at most 20 digits behind the point fit in a decimal.
+    fn exact_cents(self) -> Decimal {
+        let behind = self.fraction_digits.saturating_sub(fraction_digits(self.currency));
+        Decimal::from_i128_with_scale(i128::from(self.precise_amount), behind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn dollars(precise: i64, digits: u32, cents: Option<i64>) -> Result<HighPrecisionMoney, Imprecise> {
+        HighPrecisionMoney::new(Currency::USD, precise, digits, cents.map(CentAmount))
+    }
+
+    #[test]
+    fn cents_of_a_precise_amount_are_rounded_half_even() {
+        for (precise, cents) in [(1015, 102), (1025, 102), (1026, 103), (-1015, -102), (4, 0)] {
+            assert_eq!(Money::High(dollars(precise, 3, None).unwrap()).cents().0, cents, "{precise}");
+        }
+        assert_eq!(Money::High(dollars(i64::MAX, 20, None).unwrap()).cents().0, 9);
+    }
+
+    #[test]
+    fn cents_that_are_given_are_one_of_the_two_next_to_the_precise_amount() {
+        for cents in [101, 102] {
+            assert_eq!(Money::High(dollars(1015, 3, Some(cents)).unwrap()).cents().0, cents);
+        }
+        for cents in [100, 103] {
+            let (below, above) = (Decimal::from(101), Decimal::from(102));
+            assert_eq!(dollars(1015, 3, Some(cents)), Err(Imprecise::Cents { below, above }));
+        }
+    }
+
+    #[test]
+    fn high_precision_has_more_digits_than_the_currency() {
+        for digits in [0, 2, 21] {
+            assert_eq!(dollars(1, digits, None), Err(Imprecise::FractionDigits), "{digits}");
+        }
+        assert!(HighPrecisionMoney::new(Currency::JPY, 1, 1, None).is_ok(), "yen have no digits");
+    }
+
+    proptest! {
+        #[test]
+        fn the_cents_are_less_than_one_from_the_exact_amount(precise: i64, digits in 3_u32..=20) {
+            let money = Money::High(dollars(precise, digits, None).unwrap());
+            prop_assert!((money.exact_cents() - Decimal::from(money.cents().0)).abs() < Decimal::ONE);
+            let again = dollars(precise, digits, Some(money.cents().0));
+            prop_assert_eq!(again.map(Money::High), Ok(money));
+        }
+    }
+}

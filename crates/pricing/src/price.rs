@@ -1,0 +1,95 @@
+//! Price: what one unit costs, for whom and when.
+//!
+//! Source: reference types `Price`, `StandalonePrice`, `PriceTier`, `DiscountedPrice`.
+
+use crate::money::Money;
+use crate::scope::{PriceScope, Validity};
+
+/// What one unit of a Product Variant costs: embedded in it, or standalone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Price<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// For whom it is.
+    pub scope: PriceScope<'a>,
+    /// When it may be chosen.
+    pub validity: Validity,
+    /// For one unit, before discounts.
+    pub value: Money,
+    /// What a Product Discount made of it.
+    pub discounted: Option<DiscountedPrice<'a>>,
+    /// From some quantity on, in any sequence; each quantity once.
+    pub tiers: Vec<PriceTier>,
+}
+
+/// What a Product Discount made of a price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiscountedPrice<'a> {
+    /// What is left.
+    pub value: Money,
+    /// The id of the Product Discount.
+    pub discount: &'a str,
+}
+
+/// The price of a unit from some quantity on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PriceTier {
+    /// The quantity.
+    pub minimum_quantity: i64,
+    /// For one unit.
+    pub value: Money,
+}
+
+impl Price<'_> {
+    /// What is to be paid for one: the discounted value, or the value.
+    pub fn current_value(&self) -> Money {
+        self.discounted.map_or(self.value, |discounted| discounted.value)
+    }
+
+    /// What is to be paid for each of `quantity`: the discounted value; else that of the highest tier that is
+    /// reached; else the value.
+    pub fn value_for_quantity(&self, quantity: i64) -> Money {
+        let reached = self.tiers.iter().filter(|tier| tier.minimum_quantity <= quantity);
+        let tier = reached.max_by_key(|tier| tier.minimum_quantity);
+        match (self.discounted, tier) {
+            (Some(discounted), _) => discounted.value,
+            (None, Some(tier)) => tier.value,
+            (None, None) => self.value,
+        }
+    }
+}
+
+impl<'a> AsRef<Price<'a>> for Price<'a> {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CentAmount, Currency};
+
+    fn euros(cents: i64) -> Money {
+        Money::Cent { currency: Currency::EUR, cents: CentAmount(cents) }
+    }
+
+    #[test]
+    fn a_tier_counts_from_its_quantity_on_unless_there_is_a_discount() {
+        let tier = |minimum_quantity, cents| PriceTier { minimum_quantity, value: euros(cents) };
+        let mut tiered = Price {
+            id: "p",
+            scope: PriceScope::of_all(Currency::EUR),
+            validity: Validity::ALWAYS,
+            value: euros(100),
+            discounted: None,
+            tiers: vec![tier(10, 70), tier(5, 80)],
+        };
+        for (quantity, cents) in [(1, 100), (4, 100), (5, 80), (9, 80), (10, 70), (1000, 70)] {
+            assert_eq!(tiered.value_for_quantity(quantity), euros(cents), "{quantity}");
+        }
+        tiered.discounted = Some(DiscountedPrice { value: euros(90), discount: "tenth" });
+        assert_eq!(tiered.value_for_quantity(10), euros(90));
+        assert_eq!(tiered.current_value(), euros(90));
+    }
+}

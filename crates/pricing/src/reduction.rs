@@ -1,0 +1,179 @@
+//! What a Product Discount takes off an amount.
+//!
+//! Source: reference types `ProductDiscountValue…`, `DiscountedPrice`.
+
+use crate::cent_amount::{CentAmount, Rounding};
+use crate::money::{HighPrecisionMoney, Money, fraction_digits};
+use iso_currency::Currency;
+
+/// A share in 1/10000, at most all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Permyriad(u16);
+
+impl Permyriad {
+    /// All of it.
+    pub const WHOLE: i64 = 10_000;
+
+    /// None below 0 and above [`WHOLE`](Self::WHOLE).
+    pub fn new(parts: i64) -> Option<Self> {
+        u16::try_from(parts).ok().filter(|parts| i64::from(*parts) <= Self::WHOLE).map(Self)
+    }
+}
+
+/// What a Product Discount takes off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reduction {
+    /// A share of the price.
+    Relative(Permyriad),
+    /// An amount, in each currency once.
+    Absolute(Vec<(Currency, CentAmount)>),
+    /// Set price by price, by others.
+    External,
+}
+
+impl Reduction {
+    /// What is left of an amount, as exact as it was; none where the discount says nothing of its currency. Half of the
+    /// last digit goes down, and what exceeds the price leaves nothing of it (reference type `DiscountedPrice`).
+    pub fn left_of(&self, money: Money) -> Option<Money> {
+        match money {
+            Money::Cent { currency, cents } => {
+                let cents = self.left_of_units(cents, currency, 0)?;
+                Some(Money::Cent { currency, cents })
+            }
+            Money::High(money) => {
+                let (currency, digits) = (money.currency(), money.fraction_digits());
+                let behind_cents = digits - fraction_digits(currency);
+                let left = self.left_of_units(CentAmount(money.precise_amount()), currency, behind_cents)?;
+                HighPrecisionMoney::new(currency, left.0, digits, None).ok().map(Money::High)
+            }
+        }
+    }
+
+    /// What is left of a number of the smallest units that an amount has: with so many digits behind the cents.
+    fn left_of_units(&self, amount: CentAmount, currency: Currency, digits: u32) -> Option<CentAmount> {
+        match self {
+            Self::Relative(Permyriad(off)) => {
+                let left = i128::from(Permyriad::WHOLE) - i128::from(*off);
+                amount.share(left, Permyriad::WHOLE.into(), Rounding::HalfDown).ok()
+            }
+            Self::Absolute(amounts) => {
+                let (_, off) = amounts.iter().find(|(held, _)| *held == currency)?;
+                // At most 20 digits; what has no room is more than the whole price.
+                let off = i128::from(off.0).saturating_mul(10_i128.saturating_pow(digits));
+                let left = i128::from(amount.0) - off.min(i128::from(i64::MAX));
+                i64::try_from(left.max(0)).ok().map(CentAmount)
+            }
+            Self::External => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn relative(permyriad: i64) -> Reduction {
+        Reduction::Relative(Permyriad::new(permyriad).unwrap())
+    }
+
+    fn absolute(cents: i64) -> Reduction {
+        Reduction::Absolute(vec![(Currency::USD, CentAmount(1)), (Currency::EUR, CentAmount(cents))])
+    }
+
+    fn money(currency: Currency, cents: i64) -> Money {
+        Money::Cent { currency, cents: CentAmount(cents) }
+    }
+
+    fn euros(cents: i64) -> Money {
+        money(Currency::EUR, cents)
+    }
+
+    fn precise_euros(amount: i64, digits: u32) -> Money {
+        Money::High(HighPrecisionMoney::new(Currency::EUR, amount, digits, None).unwrap())
+    }
+
+    #[test]
+    fn a_share_is_at_most_all() {
+        assert_eq!([-1, 10_001, i64::MAX].map(Permyriad::new), [None; 3]);
+        assert!([0, 10_000].into_iter().all(|parts| Permyriad::new(parts).is_some()));
+    }
+
+    #[test]
+    fn half_a_cent_goes_down() {
+        // The first one is the reference's own example.
+        for (cents, left) in [(101, 50), (1001, 500), (1003, 501), (1005, 502), (1, 0)] {
+            assert_eq!(relative(5000).left_of(euros(cents)), Some(euros(left)), "{cents}");
+        }
+        assert_eq!(relative(3333).left_of(euros(100)), Some(euros(67)));
+        // Yen have no cents, dinars have three digits: the last digit of the currency is what counts.
+        for currency in [Currency::JPY, Currency::KWD] {
+            assert_eq!(relative(5000).left_of(money(currency, 101)), Some(money(currency, 50)), "{currency}");
+        }
+    }
+
+    #[test]
+    fn nothing_costs_less_than_nothing() {
+        assert_eq!(absolute(2000).left_of(euros(1001)), Some(euros(0)));
+        assert_eq!(absolute(1001).left_of(euros(1001)), Some(euros(0)));
+        assert_eq!(relative(10_000).left_of(euros(1001)), Some(euros(0)));
+    }
+
+    #[test]
+    fn a_currency_that_the_discount_does_not_name_is_left_alone() {
+        assert_eq!(absolute(5).left_of(money(Currency::GBP, 100)), None);
+        assert_eq!(Reduction::External.left_of(euros(100)), None);
+    }
+
+    #[test]
+    fn precise_amounts_stay_as_precise_as_they_are() {
+        assert_eq!(relative(5000).left_of(precise_euros(10_005, 4)), Some(precise_euros(5002, 4)));
+        assert_eq!(absolute(50).left_of(precise_euros(10_005, 4)), Some(precise_euros(5005, 4)));
+        // 0.09 EUR with all digits that there are: a cent is 10^18, and a Euro has no room in 64 bits.
+        let (cents, all_digits) = (9_000_000_000_000_000_000, 20);
+        let left = precise_euros(1_000_000_000_000_000_000, all_digits);
+        assert_eq!(absolute(8).left_of(precise_euros(cents, all_digits)), Some(left));
+        assert_eq!(
+            absolute(100).left_of(precise_euros(cents, all_digits)),
+            Some(precise_euros(0, all_digits))
+        );
+        assert_eq!(
+            absolute(i64::MAX).left_of(precise_euros(cents, all_digits)),
+            Some(precise_euros(0, all_digits))
+        );
+    }
+
+    /// The same by whole numbers: ten thousandths of the last digit, of which half of one is not counted.
+    fn plain_share(amount: i64, permyriad: i64) -> i64 {
+        let parts = i128::from(amount) * i128::from(10_000 - permyriad);
+        let whole = parts.div_euclid(10_000);
+        let rest = parts.rem_euclid(10_000);
+        i64::try_from(whole + i128::from(rest > 5_000)).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn shares_are_those_of_plain_arithmetic(
+            amount in prop_oneof![0_i64..100_000, 0_i64..=i64::MAX],
+            permyriad in 0_i64..=10_000,
+            digits in 3_u32..=20,
+        ) {
+            let left = plain_share(amount, permyriad);
+            prop_assert_eq!(relative(permyriad).left_of(euros(amount)), Some(euros(left)));
+            let precise = relative(permyriad).left_of(precise_euros(amount, digits));
+            prop_assert_eq!(precise, Some(precise_euros(left, digits)));
+        }
+
+        #[test]
+        fn what_is_taken_off_is_what_was_named_or_all_there_is(
+            amount in prop_oneof![0_i64..100_000, 0_i64..=i64::MAX],
+            off in prop_oneof![0_i64..100_000, 0_i64..=i64::MAX],
+            digits in 3_u32..=20,
+        ) {
+            prop_assert_eq!(absolute(off).left_of(euros(amount)), Some(euros(amount - off.min(amount))));
+            let off_precise = (0..digits - 2).try_fold(off, |off, _| off.checked_mul(10)).unwrap_or(i64::MAX);
+            let precise = absolute(off).left_of(precise_euros(amount, digits));
+            prop_assert_eq!(precise, Some(precise_euros(amount - off_precise.min(amount), digits)));
+        }
+    }
+}
