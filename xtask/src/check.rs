@@ -1,13 +1,13 @@
 //! `cargo xtask check`: what must hold of the tree before anything is run.
 
-use crate::codegen;
 use crate::run::{is_there, root, run};
+use crate::tidy;
 
-/// Formatting, lints, generated files, licences and sources of dependencies.
+/// Formatting, lints, order, generated files, licences and sources of dependencies.
 pub(crate) fn run_all() -> Result<(), String> {
     run("cargo", &["fmt", "--all", "--check"])?;
     run("cargo", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])?;
-    codegen::run_all(&["--check".to_owned()])?;
+    tidy::run_all(&[])?;
     dependencies()
 }
 

@@ -8,6 +8,7 @@ mod codegen;
 mod fuzz_api;
 mod run;
 mod test;
+mod tidy;
 
 use std::process::ExitCode;
 
@@ -17,8 +18,10 @@ cargo xtask <command>
   bench     measures Kontor beside its peers; see bench/README.md
   codegen   writes the files that are derived from the model; --check only says which are stale
   fuzz-api  sends what our own API description allows and forbids to a server: nothing may fail inside
-  check     formatting, lints, licences of dependencies, generated files
+  check     formatting, lints, licences of dependencies, and tidy
   test      everything: check, all Rust tests, the conversations, the official TypeScript SDK
+  tidy      resources named in generic code, long functions and files, circles of modules, arguments of one use,
+            constants that stand twice, generated files that are stale; --write shortens xtask/tidy.txt
 ";
 
 fn main() -> ExitCode {
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
         "codegen" => codegen::run_all(rest),
         "fuzz-api" => fuzz_api::run_all(rest),
         "test" => test::run_all(rest),
+        "tidy" => tidy::run_all(rest),
         _ => {
             eprint!("{HELP}");
             return if command == "help" { ExitCode::SUCCESS } else { ExitCode::FAILURE };

@@ -1,0 +1,201 @@
+//! Import circles: modules of one crate that need each other cannot be read, moved or tested one after the other.
+//!
+//! A module is a file. What it needs is where the names that it uses are defined; a name that another module only
+//! passes on (`pub use`) leads to where it comes from. A module is made of those below it, and they may use what it
+//! says for all of them: that is no circle. One through a sibling or through another folder is.
+
+use super::finding::Finding;
+use super::source::{ModulePath, Source};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The farthest that a passed-on name is followed.
+const HOPS_MAX: usize = 8;
+
+/// One finding for each module that is in a circle, under its path.
+pub(super) fn findings(sources: &[Source]) -> Vec<Finding> {
+    let mut crates: BTreeMap<&str, BTreeMap<Vec<&str>, &Source>> = BTreeMap::new();
+    for source in sources {
+        if let Some((folder, module)) = source.module() {
+            crates.entry(folder).or_default().insert(module, source);
+        }
+    }
+    crates.into_values().flat_map(|modules| Modules(modules).findings()).collect()
+}
+
+/// The modules of a crate by their paths.
+struct Modules<'s>(BTreeMap<Vec<&'s str>, &'s Source>);
+
+/// A place that a name leads to, and the line that leads there.
+type Needs<'s> = BTreeMap<&'s str, (&'s Source, usize)>;
+
+impl<'s> Modules<'s> {
+    fn findings(&self) -> Vec<Finding> {
+        let needs: BTreeMap<&str, Needs<'s>> = self
+            .0
+            .iter()
+            .map(|(module, source)| (source.path.as_str(), self.needs(module, source)))
+            .collect();
+        let reached: BTreeMap<&str, BTreeSet<&str>> =
+            needs.keys().map(|path| (*path, reached(path, &needs))).collect();
+        let mut findings = Vec::new();
+        for (path, needed) in &needs {
+            if !reached[path].contains(path) {
+                continue;
+            }
+            let back = needed.iter().filter(|(other, _)| reached[*other].contains(path));
+            let places: Vec<String> =
+                back.map(|(other, (_, line))| format!("{other} (line {line})")).collect();
+            let line = needed.iter().find(|(other, _)| reached[*other].contains(path));
+            findings.push(Finding {
+                path: (*path).to_owned(),
+                line: line.map_or(1, |(_, (_, line))| *line),
+                entry: (*path).to_owned(),
+                problem: format!(
+                    "is in a circle with {}; move what both need to a module below them",
+                    places.join(", ")
+                ),
+            });
+        }
+        findings
+    }
+
+    /// The other modules of the crate that a module needs.
+    fn needs(&self, module: &[&str], source: &'s Source) -> Needs<'s> {
+        let mut needs = Needs::new();
+        let passed_on = source.passed_on.iter().filter(|passed| {
+            // Passed on, and used here as well.
+            let line = passed.path.line;
+            source.names.get(&passed.name).is_some_and(|lines| (lines.first, lines.last) != (line, line))
+        });
+        for path in source.paths.iter().chain(passed_on.map(|passed| &passed.path)) {
+            if let Some(target) = self.target(module, path, HOPS_MAX)
+                && target.path != source.path
+                && !target.module().is_some_and(|(_, below)| below.starts_with(module))
+            {
+                needs.entry(&target.path).or_insert((target, path.line));
+            }
+        }
+        needs
+    }
+
+    /// The module that defines what a path names.
+    fn target(&self, module: &[&str], path: &ModulePath, hops: usize) -> Option<&'s Source> {
+        let mut segments = path.segments.iter().map(String::as_str).peekable();
+        let mut within = path.within;
+        let mut at: Vec<&str> = module.to_vec();
+        match *segments.peek()? {
+            "crate" => {
+                at.clear();
+                segments.next();
+            }
+            "self" => {
+                segments.next();
+            }
+            "super" => {
+                while segments.next_if(|segment| *segment == "super").is_some() {
+                    // Out of a module that is written out in the same file first.
+                    match within {
+                        0 => drop(at.pop()?),
+                        _ => within -= 1,
+                    }
+                }
+            }
+            child => {
+                let below = [module, &[child]].concat();
+                self.0.get(&below)?;
+            }
+        }
+        let mut found = *self.0.get(&at)?;
+        while let Some(segment) = segments.next() {
+            at.push(segment);
+            let Some(next) = self.0.get(&at) else {
+                at.pop();
+                return self.definer(&at, found, segment, hops);
+            };
+            found = next;
+            if segments.peek().is_none() {
+                break;
+            }
+        }
+        Some(found)
+    }
+
+    /// Where a name of a module comes from.
+    fn definer(&self, module: &[&str], source: &'s Source, name: &str, hops: usize) -> Option<&'s Source> {
+        if source.items.contains(name) || hops == 0 {
+            return Some(source);
+        }
+        let named = source.passed_on.iter().find(|passed| passed.name == name);
+        if let Some(named) = named {
+            return self.target(module, &named.path, hops - 1).or(Some(source));
+        }
+        let all = source.passed_on.iter().filter(|passed| passed.name == "*");
+        let from_all = all.filter_map(|passed| {
+            let mut path = passed.path.clone();
+            path.segments.push(name.to_owned());
+            self.target(module, &path, hops - 1)
+        });
+        from_all.into_iter().find(|source| source.items.contains(name)).or(Some(source))
+    }
+}
+
+/// All modules that one leads to, itself where it is in a circle.
+fn reached<'s>(from: &str, needs: &BTreeMap<&'s str, Needs<'s>>) -> BTreeSet<&'s str> {
+    let mut reached = BTreeSet::new();
+    let mut open: Vec<&str> = vec![from];
+    while let Some(path) = open.pop() {
+        for other in needs.get(path).into_iter().flat_map(BTreeMap::keys) {
+            if reached.insert(*other) {
+                open.push(other);
+            }
+        }
+    }
+    reached
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn circles(files: &[(&str, &str)]) -> Vec<String> {
+        let sources: Vec<Source> =
+            files.iter().map(|(path, text)| Source::read(path, text).unwrap()).collect();
+        findings(&sources).into_iter().map(|finding| finding.entry).collect()
+    }
+
+    #[test]
+    fn modules_that_use_each_other_are_a_circle() {
+        let files = [
+            ("crates/a/src/lib.rs", "mod shop; mod write; mod stamp;"),
+            ("crates/a/src/shop.rs", "pub struct Shop; fn put() { crate::write::put() }"),
+            ("crates/a/src/write.rs", "use crate::shop::Shop; use super::stamp::now; pub fn put() {}"),
+            ("crates/a/src/stamp.rs", "pub fn now() {}"),
+        ];
+        assert_eq!(circles(&files), ["crates/a/src/shop.rs", "crates/a/src/write.rs"]);
+    }
+
+    #[test]
+    fn a_name_that_is_passed_on_leads_to_where_it_comes_from() {
+        let files = [
+            ("crates/a/src/lib.rs", "mod parts;"),
+            ("crates/a/src/parts/mod.rs", "mod head; mod tail; pub(crate) use head::Head; pub use tail::*;"),
+            ("crates/a/src/parts/head.rs", "use super::Tail; pub struct Head;"),
+            ("crates/a/src/parts/tail.rs", "pub struct Tail;"),
+        ];
+        assert_eq!(circles(&files), Vec::<String>::new());
+        let mut files = files;
+        files[3].1 = "pub struct Tail(super::Head);";
+        assert_eq!(circles(&files), ["crates/a/src/parts/head.rs", "crates/a/src/parts/tail.rs"]);
+    }
+
+    #[test]
+    fn what_is_used_in_macros_counts_and_what_tests_use_does_not() {
+        let files = [
+            ("crates/a/src/lib.rs", "mod one; mod two; mod three;"),
+            ("crates/a/src/one.rs", "pub fn f() -> String { format!(\"{}\", crate::two::g()) }"),
+            ("crates/a/src/two.rs", "use crate::one::f; pub fn g() {}"),
+            ("crates/a/src/three.rs", "#[cfg(test)] mod tests { use crate::one::f; use super::*; }"),
+        ];
+        assert_eq!(circles(&files), ["crates/a/src/one.rs", "crates/a/src/two.rs"]);
+    }
+}

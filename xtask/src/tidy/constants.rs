@@ -1,0 +1,78 @@
+//! Constants that stand twice: a limit that is changed in one place only is two limits.
+//!
+//! The names of fields and paths are the API's own words and may be said wherever they are meant; all other values
+//! stand once in the product. Rows of the tables of exceptions are no constants in this sense.
+
+use super::finding::Finding;
+use super::source::{Constant, Source};
+use std::collections::BTreeMap;
+
+/// Where a face may differ from the model by name.
+const EXCEPTIONS: &str = "crates/graphql/src/exceptions/";
+/// Of longer values the list shows the beginning.
+const SHOWN_CHARS_MAX: usize = 40;
+
+/// Constants of one name and one value.
+pub(super) fn findings(sources: &[Source]) -> Vec<Finding> {
+    let mut named: BTreeMap<(&str, &str), Vec<(&Source, &Constant)>> = BTreeMap::new();
+    for source in sources.iter().filter(|source| is_product(&source.path)) {
+        for constant in source.constants.iter().filter(|constant| !is_word(&constant.value)) {
+            named.entry((&constant.name, &constant.value)).or_default().push((source, constant));
+        }
+    }
+    let twice = named.into_iter().filter(|(_, places)| places.len() > 1);
+    twice.map(|((name, value), places)| finding(name, value, &places)).collect()
+}
+
+fn finding(name: &str, value: &str, places: &[(&Source, &Constant)]) -> Finding {
+    let all: Vec<String> =
+        places.iter().map(|(source, constant)| format!("{}:{}", source.path, constant.line)).collect();
+    let (source, constant) = places[0];
+    Finding {
+        path: source.path.clone(),
+        line: constant.line,
+        entry: format!("{name} = {}", value.chars().take(SHOWN_CHARS_MAX).collect::<String>().trim_end()),
+        problem: format!("`{name}` stands {} times ({}); keep one and use it", places.len(), all.join(", ")),
+    }
+}
+
+fn is_product(path: &str) -> bool {
+    path.starts_with("crates/") && !path.starts_with(EXCEPTIONS)
+}
+
+/// True for a word of the API, for the first numbers, and for what stands beside the file (`include_str!`).
+fn is_word(value: &str) -> bool {
+    let text = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    text.is_some_and(|text| text.chars().all(|letter| letter.is_alphanumeric() || "-_.".contains(letter)))
+        || value.starts_with("include_")
+        || matches!(value, "0" | "1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(files: &[(&str, &str)]) -> Vec<String> {
+        let sources: Vec<Source> =
+            files.iter().map(|(path, text)| Source::read(path, text).unwrap()).collect();
+        findings(&sources).into_iter().map(|finding| finding.entry).collect()
+    }
+
+    #[test]
+    fn one_name_with_one_value_stands_once() {
+        let files = [
+            ("crates/a/src/limits.rs", "const LIMIT_MAX: usize = 500; const FEW: &[u8] = &[1];"),
+            ("crates/b/src/limits.rs", "const LIMIT_MAX: usize = 500; const FEW: &[u8] = &[2];"),
+        ];
+        assert_eq!(found(&files), ["LIMIT_MAX = 500"]);
+    }
+
+    #[test]
+    fn words_of_the_api_and_constants_of_tests_may_be_said_again() {
+        let files = [
+            ("crates/a/src/a.rs", "const KEY: &str = \"typeId\"; #[cfg(test)] const MANY: u8 = 200;"),
+            ("crates/b/src/a.rs", "const KEY: &str = \"typeId\"; #[cfg(test)] const MANY: u8 = 200;"),
+        ];
+        assert_eq!(found(&files), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,104 @@
+//! The committed list of what is not tidy yet, `xtask/tidy.txt`: a section for each rule, a line for each entry, sorted.
+//!
+//! It only shrinks. A finding that it lacks fails, and so does an entry that nothing matches any more; `--write`
+//! removes those. Whoever adds an entry does so by hand, and says why where it is reviewed.
+
+use super::finding::Finding;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Entries by rule.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct List(BTreeMap<String, BTreeSet<String>>);
+
+/// What stands above the sections.
+const HEAD: &str = "\
+# What `cargo xtask tidy` would find and does not mind yet. This list only shrinks: mend a line and remove it,
+# or let `cargo xtask tidy --write` remove what is mended.
+";
+
+impl List {
+    /// Reads the file's text.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        let mut list = Self::default();
+        let mut section: Option<&mut BTreeSet<String>> = None;
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if let Some(rule) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                section = Some(list.0.entry(rule.to_owned()).or_default());
+            } else if !line.is_empty() && !line.starts_with('#') {
+                let Some(section) = &mut section else {
+                    return Err(format!("line {}: an entry stands above all sections", index + 1));
+                };
+                if !section.insert(line.to_owned()) {
+                    return Err(format!("line {}: '{line}' stands twice", index + 1));
+                }
+            }
+        }
+        Ok(list)
+    }
+
+    /// The file's text; `rules` are the sections, in their order.
+    pub(super) fn written(&self, rules: &[&str]) -> String {
+        let mut text = HEAD.to_owned();
+        for rule in rules {
+            let entries = self.0.get(*rule).into_iter().flatten().map(String::as_str);
+            let section = format!("[{rule}]");
+            for line in ["", section.as_str()].into_iter().chain(entries) {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        text
+    }
+
+    /// Keeps the findings of a rule that the list lacks, and takes entries that nothing matches out of it. They are
+    /// the second answer.
+    pub(super) fn settle(&mut self, rule: &str, findings: Vec<Finding>) -> (Vec<Finding>, Vec<String>) {
+        let entries = self.0.entry(rule.to_owned()).or_default();
+        let found: BTreeSet<&str> = findings.iter().map(|finding| finding.entry.as_str()).collect();
+        let stale: Vec<String> =
+            entries.iter().filter(|entry| !found.contains(entry.as_str())).cloned().collect();
+        for entry in &stale {
+            entries.remove(entry);
+        }
+        (findings.into_iter().filter(|finding| !entries.contains(&finding.entry)).collect(), stale)
+    }
+
+    /// Sections that no rule reads.
+    pub(super) fn unknown(&self, rules: &[&str]) -> Vec<&str> {
+        self.0.keys().map(String::as_str).filter(|rule| !rules.contains(rule)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(entry: &str) -> Finding {
+        Finding { path: "a.rs".to_owned(), line: 1, entry: entry.to_owned(), problem: String::new() }
+    }
+
+    #[test]
+    fn what_is_listed_passes_what_is_not_fails_and_what_is_mended_goes() {
+        let mut list = List::read("# why\n\n[sizes]\na\nmended\n").unwrap();
+        let (new, stale) = list.settle("sizes", vec![finding("a"), finding("b")]);
+        assert_eq!(new.iter().map(|finding| finding.entry.as_str()).collect::<Vec<_>>(), ["b"]);
+        assert_eq!(stale, ["mended"]);
+        assert_eq!(list.written(&["sizes"]), format!("{HEAD}\n[sizes]\na\n"));
+    }
+
+    #[test]
+    fn a_list_reads_as_it_was_written() {
+        let list = List::read("[one]\nb\na\n[two]\nc\n").unwrap();
+        let written = list.written(&["one", "two"]);
+        assert_eq!(List::read(&written).unwrap(), list);
+        assert!(written.ends_with("[one]\na\nb\n\n[two]\nc\n"));
+        assert_eq!(list.unknown(&["one"]), ["two"]);
+    }
+
+    #[test]
+    fn a_list_that_cannot_be_read_says_where() {
+        assert_eq!(List::read("a").unwrap_err(), "line 1: an entry stands above all sections");
+        assert_eq!(List::read("[one]\na\na").unwrap_err(), "line 3: 'a' stands twice");
+    }
+}

@@ -1,0 +1,81 @@
+//! `cargo xtask tidy [--write]`: what keeps the house in order and no compiler looks at.
+//!
+//! Each rule is a file. What it finds fails, unless `xtask/tidy.txt` has it; that list only shrinks. Files that are
+//! derived from the model and out of date fail as well.
+
+mod circles;
+mod constants;
+mod finding;
+mod list;
+mod model_arguments;
+mod resource_names;
+mod sizes;
+mod source;
+
+use crate::{codegen, run::root};
+use finding::Finding;
+use kontor_model::Model;
+use list::List;
+
+/// Where Rust code is.
+const FOLDERS: &[&str] = &["bench", "crates", "tests", "xtask"];
+const MODEL: &str = "model";
+/// Below the root.
+const LIST: &str = "xtask/tidy.txt";
+
+/// Says what is not tidy and not in the list, and what the list has for nothing. With `--write` the latter goes.
+pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
+    let writes = match arguments {
+        [] => false,
+        [flag] if flag == "--write" => true,
+        _ => return Err("expected no argument or --write".to_owned()),
+    };
+    let found = findings()?;
+    let rules: Vec<&str> = found.iter().map(|(rule, _)| *rule).collect();
+    let path = root().join(LIST);
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{LIST}: {error}"))?;
+    let mut list = List::read(&text).map_err(|problem| format!("{LIST}: {problem}"))?;
+    let mut problems: Vec<String> = list
+        .unknown(&rules)
+        .iter()
+        .map(|rule| format!("{LIST}: there is no rule '{rule}'; expected one of {}", rules.join(", ")))
+        .collect();
+    for (rule, findings) in found {
+        let (new, stale) = list.settle(rule, findings);
+        problems.extend(new.iter().map(|finding| {
+            let Finding { path, line, entry, problem } = finding;
+            format!("{path}:{line}: {problem} [{rule}: {entry}]")
+        }));
+        if !writes {
+            problems.extend(stale.iter().map(|entry| {
+                format!("{LIST}: [{rule}] '{entry}' is mended; `cargo xtask tidy --write` removes it")
+            }));
+        }
+    }
+    let written = list.written(&rules);
+    if writes && written != text {
+        std::fs::write(&path, written).map_err(|error| format!("{LIST}: {error}"))?;
+        eprintln!("wrote {LIST}");
+    }
+    if let Err(stale) = codegen::run_all(&["--check".to_owned()]) {
+        problems.push(stale);
+    }
+    match problems.as_slice() {
+        [] => Ok(()),
+        problems => Err(format!("{} things are not tidy\n{}", problems.len(), problems.join("\n"))),
+    }
+}
+
+/// What each rule finds, under the rule's name.
+fn findings() -> Result<Vec<(&'static str, Vec<Finding>)>, String> {
+    let sources = source::read_all(root(), FOLDERS)?;
+    let model = Model::embedded().map_err(|problems| problems.to_string())?;
+    Ok(vec![
+        ("circles", circles::findings(&sources)),
+        ("constants", constants::findings(&sources)),
+        ("long-files", sizes::long_files(&sources)),
+        ("long-functions", sizes::long_functions(&sources)),
+        ("model-arguments", model_arguments::findings(&model_arguments::read_all(root(), MODEL)?)),
+        ("resource-names", resource_names::findings(&sources, &resource_names::Names::of(&model))),
+    ])
+}
