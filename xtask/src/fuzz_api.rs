@@ -4,7 +4,7 @@
 //! Schemathesis makes the requests, with `fuzz/schemathesis.toml` and `fuzz/hooks.py`. Further arguments go to it, for example
 //! `--include-path-regex states` or `--max-examples 200`.
 
-use crate::run::{is_there, root, run};
+use crate::run::{is_there, root, run, target};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ const READY: &str = "kontor listening on ";
 pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
     let tool = schemathesis()?;
     run("cargo", &["build", "--package", "kontor"])?;
-    let server = Server::start(&root().join("target/debug/kontor"))?;
+    let server = Server::start(&target()?.join("debug/kontor"))?;
     let status = Command::new(tool)
         .arg("--config-file")
         .arg(root().join("fuzz/schemathesis.toml"))
@@ -38,15 +38,15 @@ pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
         .env("KONTOR_FUZZED_TOKEN", server.token()?)
         .env("SCHEMATHESIS_HOOKS", root().join("fuzz/hooks.py"))
         // It leaves files of its own where it runs.
-        .current_dir(root().join("target"))
+        .current_dir(target()?)
         .status()
         .map_err(|error| format!("schemathesis cannot be started: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("schemathesis found something ({status})")) }
 }
 
-/// The program, installed below `target/` when it is not there.
+/// The program, installed where cargo writes when it is not there.
 fn schemathesis() -> Result<PathBuf, String> {
-    let folder = root().join("target/tools/schemathesis");
+    let folder = target()?.join("tools/schemathesis");
     let program = |name: &str| folder.join("bin").join(name);
     let pip = program("pip").to_string_lossy().into_owned();
     if !is_there(&program("st").to_string_lossy(), &["--version"]) {

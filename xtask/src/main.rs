@@ -5,6 +5,7 @@
 mod bench;
 mod check;
 mod codegen;
+mod dependencies;
 mod fuzz_api;
 mod run;
 mod test;

@@ -1,6 +1,6 @@
 //! Running other programs, and saying what went wrong with them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The root of the workspace.
@@ -11,22 +11,55 @@ pub(crate) fn root() -> &'static Path {
 
 /// Runs a program in the root and shows what it prints.
 pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<(), String> {
-    run_in(root(), program, arguments)
+    run_command(&mut Command::new(program), program, arguments)
 }
 
-/// Runs a program in a folder.
+/// Likewise, with variables in its environment.
+pub(crate) fn run_with(variables: &[(&str, &str)], program: &str, arguments: &[&str]) -> Result<(), String> {
+    run_command(Command::new(program).envs(variables.iter().copied()), program, arguments)
+}
+
+/// Likewise, in a folder.
 pub(crate) fn run_in(folder: &Path, program: &str, arguments: &[&str]) -> Result<(), String> {
+    run_command(Command::new(program).current_dir(folder), program, arguments)
+}
+
+fn run_command(command: &mut Command, program: &str, arguments: &[&str]) -> Result<(), String> {
     eprintln!("> {program} {}", arguments.join(" "));
-    let status = Command::new(program)
-        .args(arguments)
-        .current_dir(folder)
-        .status()
-        .map_err(|error| format!("{program} cannot be started: {error}"))?;
+    if command.get_current_dir().is_none() {
+        command.current_dir(root());
+    }
+    let status =
+        command.args(arguments).status().map_err(|error| format!("{program} cannot be started: {error}"))?;
     if status.success() {
         Ok(())
     } else {
         Err(format!("{program} {} failed ({status})", arguments.join(" ")))
     }
+}
+
+/// What a program prints.
+pub(crate) fn answer(program: &str, arguments: &[&str]) -> Result<String, String> {
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(root())
+        .output()
+        .map_err(|error| format!("{program} cannot be started: {error}"))?;
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    } else {
+        let said = String::from_utf8_lossy(&output.stderr);
+        Err(format!("{program} {} failed ({}): {said}", arguments.join(" "), output.status))
+    }
+}
+
+/// Where cargo writes, by `CARGO_TARGET_DIR`, the settings of cargo, or below the root.
+pub(crate) fn target() -> Result<PathBuf, String> {
+    let listed = answer("cargo", &["metadata", "--no-deps", "--format-version", "1"])?;
+    let listed: serde_json::Value =
+        serde_json::from_str(&listed).map_err(|error| format!("cargo metadata: {error}"))?;
+    let folder = listed["target_directory"].as_str().ok_or("cargo metadata names no target_directory")?;
+    Ok(PathBuf::from(folder))
 }
 
 /// True where a program can be started.

@@ -1,8 +1,8 @@
 //! Resources named in generic code: what one kind needs is said in the model or in `commerce`, never by its name.
 
 use super::finding::Finding;
+use super::model::Directive;
 use super::source::Source;
-use kontor_model::Model;
 use std::collections::BTreeMap;
 
 /// Crates that know no resource.
@@ -36,9 +36,13 @@ pub(super) struct Names(BTreeMap<Vec<String>, String>);
 
 impl Names {
     /// The kinds of the model, by `typeId`, path and name.
-    pub(super) fn of(model: &Model) -> Self {
-        let kinds = model.kinds().flat_map(|(_, kind)| {
-            [&kind.type_id, &kind.path, &kind.name].map(|name| (name.clone(), kind.type_id.clone()))
+    pub(super) fn of(directives: &[Directive]) -> Self {
+        let kinds =
+            directives.iter().filter(|directive| matches!(directive.name.as_str(), "resource" | "later"));
+        let kinds = kinds.flat_map(|directive| {
+            let shown = directive.text("typeId").unwrap_or(&directive.owner);
+            let names = [Some(shown), directive.text("path"), Some(&directive.owner)];
+            names.into_iter().flatten().map(|name| (name.to_owned(), shown.to_owned()))
         });
         Self::from(kinds.chain(PARTS.iter().map(|part| ((*part).to_owned(), (*part).to_owned()))))
     }
