@@ -5,10 +5,10 @@
 //! through here, whichever face they come from. What is missing is 403 AssociateMissingPermission.
 
 use crate::bounds::{Bounds, holds_at_any};
-use crate::document::{Document, reference, scalars_at, text};
+use crate::document::{Document, parse, reference, scalars_at, text};
 use crate::read::Address;
 use crate::rules::Rules;
-use crate::shop::{Shop, parse};
+use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::{ForAssociates, Kind, KindId, Operation, Permissions};
 use kontor_query::Condition;

@@ -1,7 +1,7 @@
 //! The Rust of resources, and the join with the model that leaves no action without one.
 
+use crate::acting::ActionHandler;
 use crate::bounds::Bounds;
-use crate::caller::Caller;
 use crate::derivation::{Derivation, Derivations, Joined};
 use crate::document::Document;
 use crate::endpoint::EndpointHandler;
@@ -9,7 +9,7 @@ use crate::limit::Limit;
 use crate::rules::Rules;
 use crate::sight::Sight;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Action, KindId, MessageId, Model};
+use kontor_model::{KindId, Model};
 use kontor_storage::{IndexValue, Precondition, UniqueKey};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
@@ -166,51 +166,6 @@ pub enum Refused<'a> {
         /// The id of that document.
         holder: &'a str,
     },
-}
-
-/// An update action in Rust. The arguments are checked against the model, their identifiers are looked up.
-pub type ActionHandler = fn(&mut Acting<'_, '_>, &Document) -> ApiResult<()>;
-
-/// What an action in Rust works on.
-pub struct Acting<'a, 'r> {
-    /// The document as it is now; earlier actions of the request have changed it.
-    pub document: &'a mut Document,
-    /// What the rules may know.
-    pub rules: &'a Rules<'r>,
-    /// The action as the model describes it.
-    pub action: &'a Action,
-    /// Place of the action in the body, for errors.
-    pub place: &'a str,
-    /// Who asks.
-    pub caller: &'a Caller,
-    pub(crate) messages: &'a mut Vec<Pending>,
-}
-
-/// A message that will be written with the change.
-#[derive(Debug, Clone)]
-pub(crate) struct Pending {
-    pub(crate) message: MessageId,
-    pub(crate) fields: Document,
-}
-
-impl Acting<'_, '_> {
-    /// Writes one of the messages that the model names for this action.
-    pub fn emit(&mut self, name: &str, fields: Document) -> ApiResult<()> {
-        self.messages.push(named(&self.action.emits, name, fields, self.rules.model)?);
-        Ok(())
-    }
-}
-
-/// The message of a name, among those that the model allows here.
-pub(crate) fn named(emits: &[MessageId], name: &str, fields: Document, model: &Model) -> ApiResult<Pending> {
-    let found = emits.iter().find(|message| model.message(**message).name == name);
-    match found {
-        Some(message) => Ok(Pending { message: *message, fields }),
-        None => {
-            tracing::error!(message = name, "a message that the model does not name here");
-            Err(ApiError::internal())
-        }
-    }
 }
 
 /// Completes and checks a value of an object with `@complete`; the text is its place in the body.

@@ -4,12 +4,8 @@
 //! (`@inStore`, `@me`, `@asAssociate`) and decided here, once, for single documents ([`Bounds::admit`]) and for queries
 //! ([`Bounds::condition`]) alike. What is outside of the bounds does not exist for the request: 404, or no result.
 
-use crate::document::{Document, reference};
-use crate::rules::Rules;
-use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Action, Kind, KindId, Model, ObjectId};
-use kontor_query::{Check, Condition, Value as Compared, evaluate, evaluate_value};
-use serde_json::{Value, json};
+use kontor_query::{Check, Condition, Value as Compared, evaluate};
 
 /// What a request is limited to. The default is everything in the project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -146,88 +142,6 @@ impl Bounds {
     pub fn action<'k>(&self, entry: &'k Kind, name: &str) -> Option<&'k Action> {
         self.actions(entry).iter().find(|action| action.name == name)
     }
-
-    /// Puts a new document within: into the Store, unless it names Stores itself, and into the hands of who asks.
-    pub(crate) fn stamp(&self, kind: KindId, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-        let entry = rules.model.kind(kind);
-        if let (Some(store), Some(in_store)) = (&self.store, &entry.in_store)
-            && let Some((field, _)) = in_store.at.split_first()
-            && after.get(field).is_none_or(crate::document::is_empty)
-            && let Some(store_kind) = rules.model.store_kind()
-        {
-            let type_id = &rules.model.kind(store_kind).type_id;
-            let mut identifier = Document::new();
-            identifier.insert("typeId".into(), json!(type_id));
-            identifier.insert("key".into(), json!(store));
-            rules.resolve(&identifier)?;
-            let is_list =
-                rules.model.object(entry.object).field(field).is_some_and(|field| field.shape.is_list());
-            let belongs = Value::Object(identifier);
-            after.insert(field.clone(), if is_list { json!([belongs]) } else { belongs });
-        }
-        if let (Some(asker), Some(mine)) = (&self.mine, &entry.mine) {
-            let (path, id) = match asker {
-                Asker::Customer(id) => (mine.customer.first(), id),
-                Asker::Session(id) => (Some(&mine.session), id),
-                Asker::Nobody => return Ok(()),
-            };
-            stamp_owner(path.map_or(&[][..], Vec::as_slice), id, entry, after, rules)?;
-        }
-        if let (Some(associate), Some(own)) = (&self.associate, &entry.associates)
-            && let (Some(unit), Some(field)) = (&associate.unit, own.unit.first())
-        {
-            let unit_kind = rules.model.unit_kind().ok_or_else(ApiError::internal)?;
-            after.insert(field.clone(), json!({"typeId": rules.model.kind(unit_kind).type_id, "key": unit}));
-            // Whose it is says the draft; what it leaves open is the associate's own.
-            if let (Some(path), Some(id)) = (own.owner.first(), &associate.id)
-                && path.first().is_some_and(|field| !after.contains_key(field))
-            {
-                stamp_owner(path, id, entry, after, rules)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Refuses a new document that names other Stores than that of the path.
-    pub(crate) fn admit_new(&self, kind: KindId, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-        let Some(store) = &self.store else { return Ok(()) };
-        let condition = self.of_anybody().condition(rules.model, kind);
-        if evaluate_value(&condition, &Value::Object(after.clone())) {
-            return Ok(());
-        }
-        Err(ApiError::invalid_operation(format!(
-            "What is created in the Store '{store}' must belong to it; the draft names other Stores."
-        )))
-    }
-}
-
-/// Writes whose a new document is. A path through lists is for Rust to fill.
-fn stamp_owner(
-    path: &[String],
-    id: &str,
-    entry: &Kind,
-    after: &mut Document,
-    rules: &Rules<'_>,
-) -> ApiResult<()> {
-    match path {
-        [field] if field != "id" => {
-            after.insert(field.clone(), json!(id));
-        }
-        [field, _] => {
-            let Some(field) = rules.model.object(entry.object).field(field) else { return Ok(()) };
-            if let kontor_model::Shape::Reference(kontor_model::Targets::Kinds(kinds)) = &field.shape
-                && let [target] = kinds.as_slice()
-            {
-                let owner = reference(&rules.model.kind(*target).type_id, id);
-                if let Value::Object(identifier) = &owner {
-                    rules.resolve(identifier)?;
-                }
-                after.insert(field.name.clone(), owner);
-            }
-        }
-        _ => {}
-    }
-    Ok(())
 }
 
 /// That `value` is at one of some paths.

@@ -3,9 +3,10 @@
 //! Source: reference types `VariantBulkUpdate…`, `BulkOperationMaxItemsExceededError`.
 
 use crate::caller::Caller;
+use crate::change::ATTEMPTS_MAX;
 use crate::document::Document;
 use crate::read::Address;
-use crate::shop::{ATTEMPTS_MAX, Shop};
+use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::KindId;
 use serde_json::{Value, json};

@@ -1,11 +1,12 @@
 //! Creating a document from a draft.
 
 use crate::caller::Caller;
-use crate::document::{self, Document};
+use crate::change::{ATTEMPTS_MAX, Change, Outcome, outcome, too_busy};
+use crate::document::{self, Document, parse, version_of};
 use crate::large;
 use crate::read::Address;
 use crate::rules::Rules;
-use crate::shop::{ATTEMPTS_MAX, Change, Outcome, Shop, Written, outcome, parse, too_busy, version_of};
+use crate::shop::{Shop, Written};
 use crate::{associate, convert, emit, secret};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};

@@ -1,11 +1,12 @@
 //! Deleting a document.
 
 use crate::caller::Caller;
-use crate::document::{self, Document};
+use crate::change::{ATTEMPTS_MAX, Outcome, outcome, too_busy};
+use crate::document::{self, Document, MESSAGE, parse, version_of};
 use crate::failure::storage_failure;
 use crate::read::Address;
 use crate::sessions::Ending;
-use crate::shop::{ATTEMPTS_MAX, MESSAGE, Outcome, Shop, outcome, parse, too_busy, version_of};
+use crate::shop::Shop;
 use crate::{associate, derive, emit, project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};

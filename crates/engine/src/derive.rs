@@ -10,11 +10,11 @@ mod chunks;
 
 use crate::clock::format_time;
 use crate::derivation::{Dependents, Joined, When};
-use crate::document::{self, Document};
+use crate::document::{self, Document, MESSAGE, parse};
 use crate::failure::storage_failure;
 use crate::project;
 use crate::rules::Rules;
-use crate::shop::{MESSAGE, Shop, parse};
+use crate::shop::Shop;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_storage::{

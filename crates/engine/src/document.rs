@@ -1,11 +1,35 @@
 //! Documents, and the paths of names that lead into them.
 
 use kontor_errors::{ApiError, ApiResult};
+use kontor_storage::Stored;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
+/// The kind under which the settings of a project are stored.
+pub(crate) const PROJECT: &str = "project";
+/// The kind under which Messages are stored.
+pub(crate) const MESSAGE: &str = "message";
+
 /// One resource as JSON, with its fields in the sequence in which they are answered.
 pub type Document = Map<String, Value>;
+
+/// A stored document as JSON.
+pub(crate) fn parse(stored: &Stored) -> ApiResult<Document> {
+    match serde_json::from_slice(&stored.body) {
+        Ok(Value::Object(document)) => Ok(document),
+        _ => Err(ApiError::bug(format!("the stored document {} is no JSON object", stored.id))),
+    }
+}
+
+/// The version that the API shows.
+pub(crate) fn version_of(document: &Document) -> i64 {
+    document.get("version").and_then(Value::as_i64).unwrap_or(0)
+}
+
+/// The id of a document; of the one document of a singleton its key.
+pub(crate) fn id_of(document: &Document) -> &str {
+    text(document, &["id"]).or_else(|| text(document, &["key"])).unwrap_or_default()
+}
 
 /// The value at a path of names, through objects only.
 pub fn get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a Value> {

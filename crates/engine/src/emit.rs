@@ -3,12 +3,11 @@
 //! The convention is that of `model/README.md`: the argument as stored; `old…` or `previous…`, `new…`, `added…`,
 //! `removed…`; the whole document under its own name; its id under its name with `Id`; else the field.
 
-use crate::behaviour::Pending;
+use crate::acting::{Doing, Pending};
 use crate::document::{self, Document};
 use crate::rules::Rules;
-use crate::verb::Doing;
 use kontor_errors::ApiResult;
-use kontor_model::{KindId, Message, MessageId, Verb};
+use kontor_model::{KindId, Message, MessageId, Verb, lower_first};
 use serde_json::{Value, json};
 
 /// The element that an action worked in, by its place in the list.
@@ -212,7 +211,7 @@ impl Sources<'_> {
         if let Some(value) = self.find(name, |pair| pair.after) {
             return Some(value);
         }
-        let own = lower_first(&rules.model.kind(self.kind).name);
+        let own = rules.model.kind(self.kind).camel_name();
         if name == own {
             // Filled in with the finished document when the change is written.
             return Some(Value::Null);
@@ -239,10 +238,4 @@ impl Sources<'_> {
 fn stripped(name: &str, prefix: &str) -> Option<String> {
     let rest = name.strip_prefix(prefix)?;
     rest.starts_with(|letter: char| letter.is_ascii_uppercase()).then(|| lower_first(rest))
-}
-
-/// `TaxCategory` gives `taxCategory`.
-pub(crate) fn lower_first(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
 }

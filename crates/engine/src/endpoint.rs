@@ -3,14 +3,15 @@
 //! A handler is two rules, pure like all others. The first finds the document that is meant and says what must
 //! be proven about it; the engine compares secrets in between; the second does the work.
 
-use crate::behaviour::{Pending, named};
+use crate::acting::{Pending, named};
 use crate::bounds::Bounds;
 use crate::caller::Caller;
-use crate::document::Document;
+use crate::change::{ATTEMPTS_MAX, Change, Outcome, outcome, too_busy};
+use crate::document::{Document, id_of, parse, version_of};
 use crate::read::Address;
 use crate::rules::Rules;
 use crate::sessions::Ending;
-use crate::shop::{ATTEMPTS_MAX, Change, Outcome, Shop, id_of, outcome, parse, too_busy, version_of};
+use crate::shop::Shop;
 use crate::{create, emit, project, secret};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

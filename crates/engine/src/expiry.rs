@@ -5,9 +5,9 @@
 
 use crate::caller::Caller;
 use crate::clock::format_time;
-use crate::document::{self, Document};
+use crate::document::{self, Document, parse};
 use crate::failure::storage_failure;
-use crate::shop::{Shop, parse};
+use crate::shop::Shop;
 use jiff::{SignedDuration, Timestamp};
 use kontor_errors::ApiResult;
 use kontor_model::{Kind, KindId};

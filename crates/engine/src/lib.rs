@@ -6,12 +6,14 @@
 //!
 //! **Invariant:** no HTTP, and no name of a resource; what is special about one is its behaviour.
 
+mod acting;
 mod associate;
 mod attendant;
 mod behaviour;
 mod bounds;
 mod bulk;
 mod caller;
+mod change;
 mod clock;
 mod convert;
 mod create;
@@ -30,9 +32,11 @@ mod large;
 mod limit;
 mod list;
 mod list_below;
+mod opening;
 mod project;
 mod read;
 mod rules;
+mod rules_of_shop;
 mod searchable;
 mod secret;
 mod sessions;
@@ -40,15 +44,18 @@ mod shop;
 mod shops;
 mod show;
 mod sight;
+mod stamp;
+mod stored_documents;
 pub mod trial;
 mod update;
 mod verb;
 mod worked_out;
 mod write;
 
+pub use acting::{Acting, ActionHandler};
 pub use associate::Wanted;
 pub use attendant::Attendant;
-pub use behaviour::{Acting, ActionHandler, Behaviour, Behaviours, Completion, Refused};
+pub use behaviour::{Behaviour, Behaviours, Completion, Refused};
 pub use bounds::{AsAssociate, Asker, Bounds};
 pub use caller::Caller;
 pub use clock::{Clock, format_time};

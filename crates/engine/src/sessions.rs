@@ -5,10 +5,10 @@
 //! anybody is served.
 
 use crate::bounds::{Asker, Bounds};
-use crate::document;
+use crate::document::{self, parse};
 use crate::failure::storage_failure;
 use crate::list::ListRequest;
-use crate::shop::{Shop, parse};
+use crate::shop::Shop;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_storage::{Commit, CommitError, Put, ScanDirection, StoredRef};

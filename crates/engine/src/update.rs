@@ -1,18 +1,17 @@
 //! Updating a document by actions.
 
+use crate::acting::{Acting, Doing, Pending};
 use crate::associate;
-use crate::behaviour::{Acting, Pending};
 use crate::bounds::Bounds;
 use crate::caller::Caller;
-use crate::document::{self, Document};
+use crate::change::{ATTEMPTS_MAX, Change, Outcome, outcome, too_busy};
+use crate::document::{self, Document, id_of, parse, version_of};
 use crate::large::{self, LARGE_BYTES_MIN};
 use crate::read::Address;
 use crate::rules::Rules;
 use crate::sessions::Ending;
-use crate::shop::{
-    ATTEMPTS_MAX, Change, Outcome, Shop, Written, id_of, outcome, parse, too_busy, version_of,
-};
-use crate::verb::{self, Doing};
+use crate::shop::{Shop, Written};
+use crate::verb;
 use crate::{convert, secret};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult, shortened};

@@ -8,22 +8,13 @@ mod element;
 mod list;
 mod set;
 
-use crate::behaviour::Pending;
+use crate::acting::{Doing, Pending};
 use crate::document::Document;
 use crate::emit;
 use crate::project;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Action, Field, KindId, ObjectId, Shape, Verb};
-
-/// What a verb sees: the arguments, and the object that it works in.
-pub(crate) struct Doing<'a, 'r> {
-    pub(crate) action: &'a Action,
-    pub(crate) arguments: &'a Document,
-    pub(crate) rules: &'a Rules<'r>,
-    /// Place of the action in the body, for errors.
-    pub(crate) place: &'a str,
-}
+use kontor_model::{Field, KindId, ObjectId, Shape, Verb};
 
 /// Does one action on a document.
 pub(crate) fn act(

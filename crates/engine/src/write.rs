@@ -1,13 +1,11 @@
 //! From a changed document to what the storage writes: its bytes, keys, index rows and messages.
 
-use crate::behaviour::Pending;
+use crate::acting::Pending;
 use crate::clock::format_time;
-use crate::document::{self, Document};
-use crate::emit::lower_first;
+use crate::document::{self, Document, MESSAGE};
 use crate::expiry;
 use crate::index_rows;
 use crate::rules::Rules;
-use crate::shop::MESSAGE;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Kind, KindId, Model};
@@ -128,7 +126,7 @@ pub(crate) fn messages(
     }
     let Some(message_kind) = rules.model.kind_by_type_id(MESSAGE) else { return Ok(Vec::new()) };
     let entry = rules.model.kind(kind);
-    let own = lower_first(&entry.name);
+    let own = entry.camel_name();
     let now = json!(format_time(rules.now));
     let behaviour = rules.behaviours.of(kind);
     let mut puts = Vec::with_capacity(pending.len());

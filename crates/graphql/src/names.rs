@@ -1,13 +1,6 @@
 //! Naming conventions of the official schema.
 
-/// `TaxCategory` to `taxCategory`.
-pub(crate) fn lower_first(name: &str) -> String {
-    let mut characters = name.chars();
-    match characters.next() {
-        Some(first) => first.to_ascii_lowercase().to_string() + characters.as_str(),
-        None => String::new(),
-    }
-}
+use kontor_model::lower_first;
 
 /// `addRoles` to `AddRoles`.
 pub(crate) fn upper_first(name: &str) -> String {

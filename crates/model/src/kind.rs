@@ -114,6 +114,11 @@ pub struct PairIndex {
 }
 
 impl Kind {
+    /// Its name as that of a field: `TaxCategory` gives `taxCategory`.
+    pub fn camel_name(&self) -> String {
+        lower_first(&self.name)
+    }
+
     /// The update action of a name.
     pub fn action(&self, name: &str) -> Option<&Action> {
         self.actions.iter().find(|action| action.name == name)
@@ -123,6 +128,12 @@ impl Kind {
     pub fn allows(&self, operation: Operation) -> bool {
         self.operations.contains(&operation)
     }
+}
+
+/// A name with its first letter in lower case.
+pub fn lower_first(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
 }
 
 /// How one document of a kind is addressed below the kind's path.

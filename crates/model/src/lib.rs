@@ -23,7 +23,7 @@ pub use belonging::{ForAssociates, InStore, Mine, Permissions};
 pub use endpoint::{Account, Endpoint, Segment};
 pub use kind::{
     Addressing, Kind, KindId, Listing, Message, MessageId, OnDelete, Operation, PairIndex, Referrer, Unique,
-    View,
+    View, lower_first,
 };
 pub use problem::{Problem, Problems};
 pub use projection::{Place, Projection};

@@ -36,7 +36,7 @@ pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -
             let texts = json!({"type": "array", "items": {"type": "string"}});
             sent[name] = json!({"oneOf": [{"type": "string"}, texts]});
         }
-        properties[format!("{}Parameters", lower_first(&projection.name))] = json!({"type": "object", "properties": sent, "description": "Asks for projections beside the ids."});
+        properties[format!("{}Parameters", projection.camel_name())] = json!({"type": "object", "properties": sent, "description": "Asks for projections beside the ids."});
     }
     let name = format!("{}SearchRequest", kind.name);
     schemas.share(&name, |_| json!({"type": "object", "properties": properties}))
@@ -61,7 +61,7 @@ pub(crate) fn response(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) 
     }
     if let Some(id) = search.projection {
         let projection = schemas.model.kind(id);
-        let (name, object) = (lower_first(&projection.name), projection.object);
+        let (name, object) = (projection.camel_name(), projection.object);
         result[name] = schemas.object(object, Way::Answered);
     }
     let result = schemas.share(
@@ -247,9 +247,4 @@ fn add_language(schemas: &mut Schemas<'_>) {
             },
         })
     });
-}
-
-fn lower_first(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
 }

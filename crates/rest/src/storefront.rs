@@ -29,7 +29,7 @@ impl Projections {
     /// Reads what a request says; `None` where it asks for none.
     pub(crate) fn read(model: &Model, search: &Search, sent: &Value) -> ApiResult<Option<Self>> {
         let Some(kind) = search.projection else { return Ok(None) };
-        let name = lower_first(&model.kind(kind).name);
+        let name = model.kind(kind).camel_name();
         let place = format!("{name}Parameters");
         let sent = match sent.get(&place) {
             None | Some(Value::Null) => return Ok(None),
@@ -146,9 +146,4 @@ fn flag(sent: &Map<String, Value>, name: &str, place: &str) -> ApiResult<bool> {
 
 fn expected(place: &str, expected: &str, found: &Value) -> ApiError {
     ApiError::invalid_json(format!("{place}: expected {expected}, found {}", shortened(found)))
-}
-
-fn lower_first(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
 }

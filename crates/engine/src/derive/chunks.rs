@@ -8,12 +8,12 @@
 //! their rows: so the documents of a commit lie in few pages, each of which is written once and not once for each item.
 
 use super::{WORK, work_of};
-use crate::behaviour::Pending;
+use crate::acting::Pending;
 use crate::derivation::{Dependents, Derivation, Fate, Hop, Sources};
-use crate::document::{self, Document};
+use crate::document::{self, Document, parse};
 use crate::failure::storage_failure;
 use crate::rules::Rules;
-use crate::shop::{Shop, parse};
+use crate::shop::Shop;
 use crate::{project, write};
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};

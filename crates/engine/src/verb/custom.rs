@@ -1,6 +1,7 @@
 //! `@customType` and `@customField`: the pair that everything with custom fields has.
 
-use super::{Doing, field_at};
+use super::field_at;
+use crate::acting::Doing;
 use crate::custom;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};

@@ -1,6 +1,7 @@
 //! Finding the element of a list that an action works in.
 
-use super::{Doing, argument_place, field_at};
+use super::{argument_place, field_at};
+use crate::acting::Doing;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Element, ObjectId, Shape};

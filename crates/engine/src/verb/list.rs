@@ -1,6 +1,7 @@
 //! `@append`, `@remove`, `@replace`, `@arrange`: lists.
 
-use super::{Doing, argument_place, element, field_at, value_arguments};
+use super::{argument_place, element, field_at, value_arguments};
+use crate::acting::Doing;
 use crate::convert;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};

@@ -1,6 +1,7 @@
 //! `@set`: each argument replaces a field.
 
-use super::{Doing, argument_place, field_at, value_arguments};
+use super::{argument_place, field_at, value_arguments};
+use crate::acting::Doing;
 use crate::convert;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};

@@ -5,7 +5,7 @@ use super::roots::{Fields, put, store_key};
 use super::{Deriving, argument};
 use crate::derived::{Body, Conversion, InputField, Root};
 use crate::exceptions::{ENDPOINTS, EndpointNames, OUTPUT_NAMES, READERS};
-use crate::names::{innermost, lower_first, upper_first};
+use crate::names::{innermost, upper_first};
 use kontor_model::{Endpoint, KindId, Segment};
 
 impl Deriving<'_> {
@@ -63,7 +63,7 @@ impl Deriving<'_> {
     fn call(&mut self, kind: KindId, position: usize, endpoint: &Endpoint, mutations: &mut Fields) {
         let entry = self.model.kind(kind);
         let own = named(&entry.name, endpoint);
-        let by_rule = || format!("{}{}", lower_first(&entry.name), upper_first(&endpoint.name));
+        let by_rule = || format!("{}{}", entry.camel_name(), upper_first(&endpoint.name));
         let name = own.map_or_else(by_rule, |names| names.mutation.to_owned());
         let input = self.model.object(endpoint.input);
         let mut arguments = Vec::new();

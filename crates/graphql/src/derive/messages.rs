@@ -4,7 +4,6 @@ use super::Deriving;
 use super::output::{nullable, plain};
 use crate::derived::{Body, Concrete, Output, OutputField, Source};
 use crate::exceptions::{HIDDEN, UNFOLLOWED_MESSAGES};
-use crate::names::lower_first;
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Message, Shape};
 
@@ -41,7 +40,7 @@ impl Deriving<'_> {
             // The resource's own name holds the whole document, not a reference.
             if let (Shape::Reference(targets), Some(kind)) = (&field.shape, about)
                 && targets.single() == Some(kind)
-                && lower_first(&self.model.kind(kind).name) == field.name
+                && self.model.kind(kind).camel_name() == field.name
             {
                 let ty = nullable(&self.output_kind(kind), field.required);
                 fields.insert(field.name.clone(), plain(ty, Source::Stored(field.name.clone(), None)));

@@ -23,7 +23,7 @@ pub(crate) use roots::through;
 
 use crate::derived::{Argument, Body, Type, Types};
 use crate::exceptions::{KINDS, KindNames, TOLD_BELOW};
-use crate::names::{field_of_path, lower_first};
+use crate::names::field_of_path;
 use kontor_model::{Kind, KindId, Model, ObjectId};
 use std::collections::HashSet;
 
@@ -108,7 +108,7 @@ impl Words {
         let verb = if kind.upsert { "createOrUpdate" } else { "create" };
         Self {
             created: word(|names| names.created, object.clone()),
-            one: word(|names| names.one, lower_first(&kind.name)),
+            one: word(|names| names.one, kind.camel_name()),
             many: word(|names| names.many, field_of_path(&kind.path)),
             create: word(|names| names.create, format!("{verb}{mutation}")),
             mutation,

@@ -4,7 +4,6 @@ use super::output::plain;
 use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Output, OutputField, PageField, Root, Source};
 use crate::exceptions::{ACTS, ERASURES, KEYS_WITHOUT_KEY, SELECTORS, STORE_KEY, VIEWS};
-use crate::names::lower_first;
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Addressing, Kind, KindId, Model, Operation, Shape};
 
@@ -156,7 +155,7 @@ impl Deriving<'_> {
     pub(super) fn address(&self, kind: KindId) -> Vec<Argument> {
         let mut arguments = self.own_address(kind);
         if let Some(target) = through(self.model, kind) {
-            let name = lower_first(&self.model.kind(target).name);
+            let name = self.model.kind(target).camel_name();
             arguments.push(argument(&format!("{name}Id"), "String", "The one in the Store for this id."));
             arguments.push(argument(&format!("{name}Key"), "String", "The one in the Store for this key."));
         }

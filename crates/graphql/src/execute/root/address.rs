@@ -4,7 +4,6 @@ use super::Arguments;
 use crate::derive::through;
 use crate::exceptions::{SELECTORS, STORE_KEY};
 use crate::execute::Context;
-use crate::names::lower_first;
 use kontor_engine::{Address, Bounds};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::{Addressing, KindId, Model, Operation};
@@ -54,7 +53,7 @@ pub(super) fn found_through(
     if ["id", "key"].iter().any(|name| text(arguments, name).is_some()) {
         return Ok(None);
     }
-    let name = lower_first(&model.kind(target).name);
+    let name = model.kind(target).camel_name();
     let (by_id, by_key) = (format!("{name}Id"), format!("{name}Key"));
     let address = match (text(arguments, &by_id), text(arguments, &by_key)) {
         (Some(id), _) => Address::Id(id),
