@@ -58,4 +58,6 @@ pub(crate) struct Doing<'a, 'r> {
     pub(crate) rules: &'a Rules<'r>,
     /// Place of the action in the body, for errors.
     pub(crate) place: &'a str,
+    /// The document as it is now, where no action before this one may have changed it.
+    pub(crate) unchanged: Option<&'a Document>,
 }

@@ -3,7 +3,6 @@
 //! Source: reference types `VariantBulkUpdate…`, `BulkOperationMaxItemsExceededError`.
 
 use crate::caller::Caller;
-use crate::change::ATTEMPTS_MAX;
 use crate::document::Document;
 use crate::read::Address;
 use crate::shop::Shop;
@@ -137,25 +136,15 @@ async fn updated(
         (Some(id), _) => Address::Id(id),
         (None, key) => Address::Key(key.as_deref().unwrap_or_default()),
     };
-    let mut attempts = 0;
-    loop {
-        let version = match (versions_count, item.version) {
-            (true, Some(version)) => version,
-            (true, None) => return Err(ApiError::required_field("version")),
-            (false, _) => shop.must_get(kind, &address)?.version,
-        };
-        attempts += 1;
-        match shop.update(kind, &address, json!({"version": version, "actions": actions}), by).await {
-            Ok(written) => {
-                let document: Document =
-                    serde_json::from_slice(&written.body).map_err(|_| ApiError::internal())?;
-                return Ok(json!({"id": document.get("id"), "version": document.get("version")}));
-            }
-            Err(error)
-                if !versions_count
-                    && attempts < ATTEMPTS_MAX
-                    && error.code() == Code::ConcurrentModification => {}
-            Err(error) => return Err(error),
+    let written = match (versions_count, item.version) {
+        (false, _) => shop.update_any_version(kind, &address, actions.to_vec(), by).await?,
+        (true, None) => return Err(ApiError::required_field("version")),
+        (true, Some(version)) => {
+            let body = json!({"version": version, "actions": actions});
+            shop.update(kind, &address, body, by).await?
         }
-    }
+    };
+    let document: Document = serde_json::from_slice(&written.body)
+        .map_err(|error| ApiError::bug(format!("a document that was written is no JSON: {error}")))?;
+    Ok(json!({"id": document.get("id"), "version": document.get("version")}))
 }

@@ -1,173 +1,233 @@
 //! From changed documents to one commit.
+//!
+//! A [`ChangeSet`] holds what becomes of several documents. Each of them goes the same way: it is stamped with version and
+//! times, its messages are made, the work that follows from it is found, what must hold for it is asked for, and all of
+//! it is one commit, which [`crate::attempt`] hands to the storage.
 
 use crate::acting::Pending;
-use crate::behaviour::Refused;
+use crate::attempt::Prepared;
 use crate::caller::Caller;
 use crate::clock::format_time;
-use crate::document::{Document, version_of};
-use crate::failure::storage_failure;
-use crate::rules::Rules;
-use crate::shop::Shop;
-use crate::{derive, project, write};
+use crate::document::{self, Document, id_of, version_of};
+use crate::rules::{Found, Rules};
+use crate::{derive, emit, write};
 use bytes::Bytes;
-use kontor_errors::{ApiError, ApiResult, Code};
-use kontor_model::KindId;
-use kontor_storage::{Commit, CommitError, Precondition, Receipt, Refusal, Write};
-use serde_json::json;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{KindId, OnDelete};
+use kontor_storage::{Commit, IndexValue, Precondition, Put, Write};
+use serde_json::{Value, json};
 
-/// How often a change is tried again from the read when what it relied on changed meanwhile.
-pub(crate) const ATTEMPTS_MAX: usize = 16;
+/// What becomes of one document.
+pub(crate) struct Change {
+    kind: KindId,
+    /// As it is stored; `None`: it is new.
+    before: Option<Found>,
+    /// As it is to be; `None`: it goes.
+    after: Option<Document>,
+    pending: Vec<Pending>,
+    is_new_version: bool,
+}
 
-impl Shop {
-    /// Hands a commit to the storage, and wakes who does the work that it leaves behind.
-    pub(crate) async fn write(&self, commit: Commit) -> Result<Receipt, CommitError> {
-        let leaves_work = derive::leaves_work(&commit);
-        let receipt = self.storage.commit(commit).await?;
-        if leaves_work {
-            self.work.notify_one();
-        }
-        Ok(receipt)
+impl Change {
+    /// A new document, with its id. The model may name a message of its birth.
+    pub(crate) fn created(kind: KindId, after: Document, rules: &Rules<'_>) -> Self {
+        let created = rules.model.kind(kind).created;
+        let pending = created.map(|message| emit::whole(kind, message, &after, rules)).into_iter().collect();
+        Self { kind, before: None, after: Some(after), pending, is_new_version: true }
     }
 
-    /// Stamps a document and turns it, its messages and the work that follows from it into a commit.
-    pub(crate) fn commit_of(&self, change: Change<'_>, rules: &Rules<'_>) -> ApiResult<(Commit, Bytes)> {
-        let Change { kind, before, mut after, sequence, mut pending, is_new_version, caller } = change;
-        let entry = rules.model.kind(kind);
-        let by = caller.to_json();
-        let now = json!(format_time(rules.now));
-        let has = |name: &str| rules.model.object(entry.object).field(name).is_some();
-        let version = before.map_or(1, |before| version_of(before) + i64::from(is_new_version));
+    /// A document in a new version.
+    pub(crate) fn updated(kind: KindId, before: Found, after: Document, pending: Vec<Pending>) -> Self {
+        Self { kind, before: Some(before), after: Some(after), pending, is_new_version: true }
+    }
+
+    /// The same document in its old version: only messages and what is kept beside it are new.
+    pub(crate) fn within_version(self) -> Self {
+        Self { is_new_version: false, ..self }
+    }
+
+    /// A document that goes. The model may name a message of its end.
+    pub(crate) fn deleted(kind: KindId, before: Found, rules: &Rules<'_>) -> Self {
+        let deleted = rules.model.kind(kind).deleted;
+        let pending = deleted.map(|message| emit::whole(kind, message, &before.document, rules));
+        let pending = pending.into_iter().collect();
+        Self { kind, before: Some(before), after: None, pending, is_new_version: true }
+    }
+
+    /// Asks for what must hold when it is written.
+    fn require(&self, rules: &Rules<'_>) {
+        let entry = rules.model.kind(self.kind);
+        match (&self.before, &self.after) {
+            (Some(before), _) => rules.require(Precondition::Revision {
+                kind: entry.type_id.clone(),
+                id: id_of(&before.document).to_owned(),
+                revision: before.revision,
+            }),
+            (None, _) => {
+                if let Some(limit) = entry.limit {
+                    rules.require(Precondition::CountAtMost { kind: entry.type_id.clone(), limit });
+                }
+            }
+        }
+        if let (Some(before), None) = (&self.before, &self.after) {
+            unreferenced(self.kind, &before.document, rules);
+        }
+    }
+
+    /// Puts version, times and who it was into the document as it is to be.
+    fn stamp(&mut self, by: Option<&Value>, rules: &Rules<'_>) {
+        let before = self.before.as_ref().map(|before| &before.document);
+        let Some(after) = &mut self.after else { return };
+        let object = rules.model.object(rules.model.kind(self.kind).object);
+        let has = |name: &str| object.field(name).is_some();
+        let version = before.map_or(1, |before| version_of(before) + i64::from(self.is_new_version));
         after.insert("version".into(), json!(version));
+        let now = json!(format_time(rules.now));
         if before.is_none() && has("createdAt") {
             after.insert("createdAt".into(), now.clone());
         }
-        if is_new_version && has("lastModifiedAt") {
+        if self.is_new_version && has("lastModifiedAt") {
             after.insert("lastModifiedAt".into(), now);
         }
-        if let Some(by) = &by {
-            if before.is_none() && has("createdBy") {
-                after.insert("createdBy".into(), by.clone());
-            }
-            if is_new_version && has("lastModifiedBy") {
-                after.insert("lastModifiedBy".into(), by.clone());
-            }
+        let Some(by) = by else { return };
+        if before.is_none() && has("createdBy") {
+            after.insert("createdBy".into(), by.clone());
         }
-        if !project::keeps_messages(rules.project) {
-            pending.clear();
+        if self.is_new_version && has("lastModifiedBy") {
+            after.insert("lastModifiedBy".into(), by.clone());
         }
-        let messages = write::messages(kind, pending, &after, sequence, by.as_ref(), rules)?;
-        let work = derive::work_of(kind, before, Some(&after), rules);
-        let put = write::put(kind, after, sequence + messages.len() as i64, rules)?;
-        let body = put.body.clone();
-        let mut commit = Commit { preconditions: rules.take_requirements(), writes: Vec::new() };
-        if before.is_none()
-            && let Some(limit) = entry.limit
-        {
-            commit = commit.require(Precondition::CountAtMost { kind: entry.type_id.clone(), limit });
-        }
-        commit = commit.put(put);
-        for message in messages {
-            commit = commit.put(message);
-        }
-        for item in work {
-            commit = commit.put(item);
-        }
-        for (name, value) in rules.take_settings() {
-            commit = commit.write(Write::Setting { name, value });
-        }
-        for write in rules.take_beside() {
-            commit = commit.write(write);
-        }
-        for (kind, found, mut after) in rules.take_companions() {
-            after.insert("version".into(), json!(version_of(&found.document) + 1));
-            after.insert("lastModifiedAt".into(), json!(format_time(rules.now)));
-            if let Some(by) = &by {
-                after.insert("lastModifiedBy".into(), by.clone());
-            }
-            for item in derive::work_of(kind, Some(&found.document), Some(&after), rules) {
-                commit = commit.put(item);
-            }
-            commit = commit.put(write::put(kind, after, found.sequence, rules)?);
-        }
-        Ok((commit, body))
     }
 }
 
-/// A changed document on its way to the storage.
-pub(crate) struct Change<'a> {
-    pub(crate) kind: KindId,
-    pub(crate) before: Option<&'a Document>,
-    pub(crate) after: Document,
-    pub(crate) sequence: i64,
-    pub(crate) pending: Vec<Pending>,
-    /// False where only messages and what is kept beside the document are new.
-    pub(crate) is_new_version: bool,
-    pub(crate) caller: &'a Caller,
+/// Asks that nothing refers to a document that goes, where the model says that this stands in its way.
+fn unreferenced(kind: KindId, before: &Document, rules: &Rules<'_>) {
+    for referrer in rules.model.referrers(kind) {
+        let holder = rules.model.kind(referrer.kind);
+        if !holder.is_served || referrer.on_delete != OnDelete::Block {
+            continue;
+        }
+        let by_key = referrer.path.last().is_some_and(|end| end == "key");
+        let target = if by_key { document::text(before, &["key"]) } else { Some(id_of(before)) };
+        if let Some(target) = target {
+            rules.require(Precondition::NotReferenced {
+                kind: holder.type_id.clone(),
+                path: referrer.path.join("."),
+                value: IndexValue::Text(target.to_owned()),
+            });
+        }
+    }
 }
 
-/// What to do about a commit that did not happen.
-pub(crate) enum Outcome {
-    /// Read again and try once more: something the caller did not version has changed.
-    Again,
-    /// Tell the caller.
-    Refuse(ApiError),
-}
-
-/// Reads a refusal. `preconditions` are those of the refused commit.
-pub(crate) fn outcome(
-    error: CommitError,
-    preconditions: &[Precondition],
-    shop: &Shop,
+/// Brings what a document's kind works out up to date. Each document that was changed by a request is settled once, when
+/// all that changes it is done.
+pub(crate) fn settle(
     kind: KindId,
-) -> Outcome {
-    let refusal = match error {
-        CommitError::Failed(error) => return Outcome::Refuse(storage_failure(error)),
-        CommitError::Refused(refusal) => refusal,
-    };
-    if let Some(error) = own_refusal(&refusal, preconditions, shop, kind) {
-        return Outcome::Refuse(error);
+    before: Option<&Document>,
+    after: &mut Document,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    match rules.behaviours.of(kind) {
+        Some(behaviour) => behaviour.settle(before, after, rules),
+        None => Ok(()),
     }
-    match refusal {
-        Refusal::Duplicate { path, value, .. } => {
-            let value = json!(write::own_part(&value));
-            Outcome::Refuse(ApiError::duplicate_field(&path, value))
+}
+
+/// What becomes of several documents in one commit.
+pub(crate) struct ChangeSet {
+    changes: Vec<Change>,
+    /// Which of them is answered.
+    answered: usize,
+}
+
+impl ChangeSet {
+    /// Of one document, which is answered.
+    pub(crate) fn of(change: Change) -> Self {
+        Self { changes: vec![change], answered: 0 }
+    }
+
+    /// And of another one, which is answered in its place.
+    #[must_use]
+    pub(crate) fn and_answer(mut self, change: Change) -> Self {
+        self.changes.push(change);
+        Self { answered: self.changes.len() - 1, ..self }
+    }
+
+    /// The commit of all changes, with everything that the rules relied on and left behind, and the document that is
+    /// answered, as it is written; of one that goes there is nothing.
+    pub(crate) fn prepare(mut self, caller: &Caller, rules: &Rules<'_>) -> ApiResult<Prepared<Bytes>> {
+        for (kind, found, after) in rules.take_companions() {
+            self.changes.push(Change::updated(kind, found, after, Vec::new()));
         }
-        Refusal::Precondition { which, .. } => match preconditions.get(which) {
-            Some(Precondition::NotReferenced { kind: referrer, .. }) => {
-                Outcome::Refuse(ApiError::reference_exists(&shop.model.kind(kind).type_id, referrer))
+        let by = caller.to_json();
+        let kinds = self.changes.iter().map(|change| change.kind).collect();
+        let mut written = Written::default();
+        let mut answer = Bytes::new();
+        for (place, change) in self.changes.into_iter().enumerate() {
+            let body = written.add(change, by.as_ref(), rules)?;
+            if place == self.answered {
+                answer = body;
             }
-            // No limit: a rule relied on there being none.
-            Some(Precondition::CountAtMost { limit: 0, .. }) => Outcome::Again,
-            Some(Precondition::CountAtMost { kind, limit }) => Outcome::Refuse(
-                ApiError::new(
-                    Code::MaxResourceLimitExceeded,
-                    format!("You have exceeded the limit of {limit} resources of type {kind}."),
-                )
-                .with("exceededResource", json!(kind)),
-            ),
-            // A target that is gone, a document that was written meanwhile: the next read shows it.
-            _ => Outcome::Again,
-        },
-        Refusal::Missing { .. } | Refusal::Counter { .. } => Outcome::Again,
+        }
+        let Written { mut writes, work } = written;
+        writes.extend(work.into_iter().map(Write::Put));
+        let settings = rules.take_settings().into_iter();
+        writes.extend(settings.map(|(name, value)| Write::Setting { name, value }));
+        writes.extend(rules.take_beside());
+        let commit = Commit { preconditions: rules.take_requirements(), writes };
+        debug_assert!(writes_each_once(&commit), "a commit writes each document once");
+        Ok(Prepared::new(commit, kinds, answer))
     }
 }
 
-/// The error that the behaviour of the kind has for a refusal.
-fn own_refusal(
-    refusal: &Refusal,
-    preconditions: &[Precondition],
-    shop: &Shop,
-    kind: KindId,
-) -> Option<ApiError> {
-    let refused = match refusal {
-        Refusal::Duplicate { path, value, holder, .. } => Refused::Duplicate { path, value, holder },
-        Refusal::Precondition { which, .. } => Refused::Precondition(preconditions.get(*which)?),
-        Refusal::Missing { .. } | Refusal::Counter { .. } => return None,
-    };
-    shop.behaviours.of(kind)?.refused(refused)
+/// What changes write.
+#[derive(Default)]
+struct Written {
+    writes: Vec<Write>,
+    /// Work that follows. Several changes may leave the same.
+    work: Vec<Put>,
 }
 
-/// Too many others write the same documents.
-pub(crate) fn too_busy() -> ApiError {
-    ApiError::new(Code::OverCapacity, "The resources involved change too often. Try again.")
+impl Written {
+    /// Adds a change; the document as it is written.
+    fn add(&mut self, mut change: Change, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Bytes> {
+        change.require(rules);
+        change.stamp(by, rules);
+        let Change { kind, before, after, pending, .. } = change;
+        let sequence = before.as_ref().map_or(0, |before| before.sequence);
+        let before = before.as_ref().map(|before| &*before.document);
+        let subject = after.as_ref().or(before);
+        let Some(subject) = subject else {
+            return Err(ApiError::bug("a change of no document"));
+        };
+        let told = pending.len() as i64;
+        let messages = write::kept_messages(kind, pending, subject, sequence, by, rules)?;
+        for item in derive::work_of(kind, before, after.as_ref(), rules) {
+            if self.work.iter().all(|other| (&other.kind, &other.id) != (&item.kind, &item.id)) {
+                self.work.push(item);
+            }
+        }
+        let (write, body) = match after {
+            Some(after) => {
+                let put = write::put(kind, after, sequence + told, rules)?;
+                let body = put.body.clone();
+                (Write::Put(put), body)
+            }
+            None => {
+                let id = before.map(id_of).unwrap_or_default().to_owned();
+                (Write::Delete { kind: rules.model.kind(kind).type_id.clone(), id }, Bytes::new())
+            }
+        };
+        self.writes.push(write);
+        self.writes.extend(messages.into_iter().map(Write::Put));
+        Ok(body)
+    }
+}
+
+/// Whether no document stands in two writes, which the storage refuses.
+fn writes_each_once(commit: &Commit) -> bool {
+    let mut seen = std::collections::HashSet::new();
+    commit.writes.iter().all(|write| match write {
+        Write::Put(Put { kind, id, .. }) | Write::Delete { kind, id } => seen.insert((kind, id)),
+        _ => true,
+    })
 }

@@ -1,17 +1,16 @@
 //! Creating a document from a draft.
 
+use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
-use crate::change::{ATTEMPTS_MAX, Change, Outcome, outcome, too_busy};
-use crate::document::{self, Document, parse, version_of};
-use crate::large;
+use crate::change::{Change, ChangeSet};
+use crate::document::{self, Document, id_of, version_of};
 use crate::read::Address;
-use crate::rules::Rules;
+use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
-use crate::{associate, convert, emit, secret};
-use bytes::Bytes;
+use crate::{associate, change, convert, large, secret};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Addressing, KindId, Operation, Validator};
-use kontor_storage::{Commit, Precondition, Stored};
+use kontor_storage::Precondition;
 use serde_json::{Value, json};
 
 impl Shop {
@@ -35,80 +34,68 @@ impl Shop {
         large::beside_others(is_large, || Validator::new(&self.model).object(shape, &mut draft, ""))?;
         let Value::Object(mut draft) = draft else { return Err(ApiError::internal()) };
         secret::hash_fields(&self.model, shape, &mut draft).await?;
-        for _ in 0..ATTEMPTS_MAX {
-            if let Some(id) = id
-                && self.get(kind, &Address::Id(id))?.is_some()
-            {
-                return Err(ApiError::duplicate_field("id", json!(id)));
-            }
-            let existing = self.replaced(kind, &draft)?;
-            let born = existing.is_none();
-            let ready = || self.ready_to_create(kind, id, &draft, existing.as_ref(), caller);
-            let (commit, body) = large::beside_others(is_large, ready)?;
-            let preconditions = commit.preconditions.clone();
-            match self.write(commit).await {
-                Ok(_) => return Ok(Written { body, created: born }),
-                // Somebody else was first to create what this call would have replaced.
-                Err(error) if self.model.kind(kind).upsert && is_duplicate(&error) => {}
-                Err(error) => match outcome(error, &preconditions, self, kind) {
-                    Outcome::Again => {}
-                    Outcome::Refuse(error) => return Err(error),
-                },
-            }
-        }
-        Err(too_busy())
+        self.change(&Creation { kind, id, draft: &draft, is_large, caller }).await
     }
+}
 
-    /// The commit that makes a document of a checked draft, in the place of the `existing` one, and the document.
-    fn ready_to_create(
-        &self,
-        kind: KindId,
-        id: Option<&str>,
-        draft: &Document,
-        existing: Option<&Stored>,
-        caller: &Caller,
-    ) -> ApiResult<(Commit, Bytes)> {
-        let project = self.project();
-        self.with_rules_within(&caller.bounds, &project, |rules| {
-            let entry = rules.model.kind(kind);
-            let before = existing.map(parse).transpose()?;
-            if let (Some(before), Some(given)) = (&before, draft.get("version").and_then(Value::as_i64))
-                && given != version_of(before)
-            {
-                let id = document::text(before, &["id"]).unwrap_or_default();
-                return Err(ApiError::concurrent_modification(id, given, version_of(before)));
-            }
-            let after = document_of(kind, id, draft, before.as_ref(), rules)?;
-            if let (Some(id), None) = (id, &before) {
-                rules.require(Precondition::Absent { kind: entry.type_id.clone(), id: id.to_owned() });
-            }
-            if let Some(stored) = existing {
-                rules.require(Precondition::Revision {
-                    kind: entry.type_id.clone(),
-                    id: stored.id.clone(),
-                    revision: stored.revision,
-                });
-            }
-            let pending = match entry.created {
-                Some(message) if before.is_none() => vec![emit::whole(kind, message, &after, rules)],
-                _ => Vec::new(),
-            };
-            let sequence = existing.map_or(0, |stored| stored.sequence);
-            let before = before.as_ref();
-            let change = Change { kind, before, after, sequence, pending, is_new_version: true, caller };
-            self.commit_of(change, rules)
+/// A checked draft on its way to a document.
+struct Creation<'a> {
+    kind: KindId,
+    /// The id that the caller chose.
+    id: Option<&'a str>,
+    draft: &'a Document,
+    is_large: bool,
+    caller: &'a Caller,
+}
+
+impl Attempt for Creation<'_> {
+    type Answer = Written;
+
+    async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Written>> {
+        if let Some(id) = self.id
+            && shop.get(self.kind, &Address::Id(id))?.is_some()
+        {
+            return Err(ApiError::duplicate_field("id", json!(id)));
+        }
+        let existing = self.replaced(shop)?;
+        let project = shop.project();
+        large::beside_others(self.is_large, || {
+            shop.with_rules_within(&self.caller.bounds, &project, |rules| self.ready(existing, rules))
         })
     }
+}
 
-    /// The document that a draft replaces, where the kind allows that.
-    fn replaced(&self, kind: KindId, draft: &Document) -> ApiResult<Option<Stored>> {
-        let entry = self.model.kind(kind);
+impl Creation<'_> {
+    /// The document that the draft replaces, where the kind allows that.
+    fn replaced(&self, shop: &Shop) -> ApiResult<Option<Found>> {
+        let entry = shop.model.kind(self.kind);
         let Addressing::Fields(fields) = &entry.addressing else { return Ok(None) };
         if !entry.upsert {
             return Ok(None);
         }
-        let parts = fields.iter().filter_map(|field| document::text(draft, &[field])).collect();
-        self.get(kind, &Address::Fields(parts))
+        let parts = fields.iter().filter_map(|field| document::text(self.draft, &[field])).collect();
+        shop.get(self.kind, &Address::Fields(parts))?.as_ref().map(Found::read).transpose()
+    }
+
+    fn ready(&self, existing: Option<Found>, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
+        let Self { kind, id, draft, caller, .. } = *self;
+        let before = existing.as_ref().map(|existing| &*existing.document);
+        if let (Some(before), Some(given)) = (before, draft.get("version").and_then(Value::as_i64))
+            && given != version_of(before)
+        {
+            return Err(ApiError::concurrent_modification(id_of(before), given, version_of(before)));
+        }
+        let after = document_of(kind, id, draft, before, rules)?;
+        if let (Some(id), None) = (id, before) {
+            let type_id = rules.model.kind(kind).type_id.clone();
+            rules.require(Precondition::Absent { kind: type_id, id: id.to_owned() });
+        }
+        let created = existing.is_none();
+        let change = match existing {
+            None => Change::created(kind, after, rules),
+            Some(existing) => Change::updated(kind, existing, after, Vec::new()),
+        };
+        ChangeSet::of(change).prepare(caller, rules)?.answering(|body| Ok(Written { body, created }))
     }
 }
 
@@ -139,16 +126,10 @@ pub(crate) fn document_of(
             }
         }
     }
-    if let Some(behaviour) = rules.behaviours.of(kind) {
-        if before.is_none() {
-            behaviour.complete(&mut after, draft, rules)?;
-        }
-        behaviour.settle(before, &mut after, rules)?;
+    if let (None, Some(behaviour)) = (before, rules.behaviours.of(kind)) {
+        behaviour.complete(&mut after, draft, rules)?;
     }
+    change::settle(kind, before, &mut after, rules)?;
     rules.bounds.admit_new(kind, &after, rules)?;
     Ok(after)
-}
-
-fn is_duplicate(error: &kontor_storage::CommitError) -> bool {
-    matches!(error, kontor_storage::CommitError::Refused(kontor_storage::Refusal::Duplicate { .. }))
 }

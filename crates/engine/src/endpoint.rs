@@ -4,23 +4,24 @@
 //! be proven about it; the engine compares secrets in between; the second does the work.
 
 use crate::acting::{Pending, named};
+use crate::attempt::{Attempt, Prepared};
 use crate::bounds::Bounds;
 use crate::caller::Caller;
-use crate::change::{ATTEMPTS_MAX, Change, Outcome, outcome, too_busy};
-use crate::document::{Document, id_of, parse, version_of};
+use crate::change::{Change, ChangeSet};
+use crate::document::{Document, parse};
 use crate::read::Address;
-use crate::rules::Rules;
-use crate::sessions::Ending;
+use crate::rules::{Found, Rules};
 use crate::shop::Shop;
-use crate::{create, emit, project, secret};
+use crate::update::admit_version;
+use crate::{change, create, secret};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Endpoint, KindId, MessageId, Validator};
-use kontor_storage::{Commit, Precondition, Write};
 use rand::RngCore;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Random bytes of a token.
 const TOKEN_BYTES: usize = 32;
@@ -130,100 +131,7 @@ impl Shop {
         let handler = self.behaviours.endpoint(kind, &endpoint.name).ok_or_else(ApiError::internal)?;
         secret::hash_fields(&self.model, endpoint.input, &mut input).await?;
         input.extend(in_path);
-        for _ in 0..ATTEMPTS_MAX {
-            let project = self.project();
-            let meant =
-                self.with_rules_within(&caller.bounds, &project, |rules| (handler.find)(&input, rules))?;
-            if let Some(Proof { given, hash, refusal }) = meant.proof
-                && !secret::verify(given, hash).await?
-            {
-                return Err(refusal);
-            }
-            let stored = self.must_get_within(kind, &Address::Id(&meant.id), &within)?;
-            let before = parse(&stored)?;
-            if let Some(version) = meant.version
-                && version != version_of(&before)
-            {
-                return Err(ApiError::concurrent_modification(id_of(&before), version, version_of(&before)));
-            }
-            let token = new_token();
-            let (reply, commit) = self.with_rules_within(&caller.bounds, &project, |rules| {
-                let (mut after, mut messages, mut made) = (before.clone(), Vec::new(), None);
-                let mut serving = Serving {
-                    document: &mut after,
-                    rules,
-                    token: &token,
-                    emits: &endpoint.emits,
-                    messages: &mut messages,
-                    made: &mut made,
-                };
-                let reply = (handler.act)(&mut serving, &input)?;
-                if after == before && messages.is_empty() && !rules.keeps_something_apart() {
-                    return Ok((reply, None));
-                }
-                if let Some(behaviour) = rules.behaviours.of(kind) {
-                    behaviour.settle(Some(&before), &mut after, rules)?;
-                }
-                rules.require(Precondition::Revision {
-                    kind: rules.model.kind(kind).type_id.clone(),
-                    id: stored.id.clone(),
-                    revision: stored.revision,
-                });
-                let change = Change {
-                    kind,
-                    before: Some(&before),
-                    after,
-                    sequence: stored.sequence,
-                    pending: messages,
-                    is_new_version: matches!(reply, Reply::Document | Reply::Made),
-                    caller,
-                };
-                let (mut commit, mut body) = self.commit_of(change, rules)?;
-                if let Some((kind, document)) = made {
-                    let (more, made) = self.commit_of_new(kind, document, caller, rules)?;
-                    commit.preconditions.extend(more.preconditions);
-                    commit.writes.extend(more.writes);
-                    body = made;
-                }
-                Ok::<_, ApiError>((reply, Some((commit, body))))
-            })?;
-            let Some((mut commit, body)) = commit else {
-                return Ok(answer(reply, before));
-            };
-            let ending = endpoint.ends_tokens.then(|| Ending::of(&stored.id));
-            commit.writes.extend(ending.iter().map(|ending| Write::Put(ending.put())));
-            let preconditions = commit.preconditions.clone();
-            match self.write(commit).await {
-                Ok(_) => {
-                    if let Some(ending) = ending {
-                        self.end_sessions(ending).await?;
-                    }
-                    let after = serde_json::from_slice(&body).map_err(|_| ApiError::internal())?;
-                    return Ok(answer(reply, after));
-                }
-                Err(error) => match outcome(error, &preconditions, self, kind) {
-                    Outcome::Again => {}
-                    Outcome::Refuse(error) => return Err(error),
-                },
-            }
-        }
-        Err(too_busy())
-    }
-}
-
-impl Shop {
-    /// A document that is made beside another one.
-    fn commit_of_new(
-        &self,
-        kind: KindId,
-        after: Document,
-        caller: &Caller,
-        rules: &Rules<'_>,
-    ) -> ApiResult<(Commit, Bytes)> {
-        let created = self.model.kind(kind).created.filter(|_| project::keeps_messages(rules.project));
-        let pending = created.map(|message| emit::whole(kind, message, &after, rules)).into_iter().collect();
-        let change = Change { kind, before: None, after, sequence: 0, pending, is_new_version: true, caller };
-        self.commit_of(change, rules)
+        self.change(&Call { kind, endpoint, handler, input: &input, within: &within, caller }).await
     }
 
     /// The document that an endpoint shows which only reads, or the object that it makes of it. `input` holds the values
@@ -271,6 +179,71 @@ impl Shop {
         let meant = self.with_rules_within(bounds, &project, |rules| (handler.find)(&input, rules))?;
         let Some(Proof { given, hash, .. }) = meant.proof else { return Err(ApiError::internal()) };
         Ok(secret::verify(given, hash).await?.then_some(meant.id))
+    }
+}
+
+/// A call of an endpoint on its way.
+struct Call<'a> {
+    kind: KindId,
+    endpoint: &'a Endpoint,
+    handler: EndpointHandler,
+    input: &'a Document,
+    /// Where the document may be found that is meant.
+    within: &'a Bounds,
+    caller: &'a Caller,
+}
+
+impl Attempt for Call<'_> {
+    type Answer = Value;
+
+    async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Value>> {
+        let project = shop.project();
+        let bounds = &self.caller.bounds;
+        let meant =
+            shop.with_rules_within(bounds, &project, |rules| (self.handler.find)(self.input, rules))?;
+        if let Some(Proof { given, hash, refusal }) = meant.proof
+            && !secret::verify(given, hash).await?
+        {
+            return Err(refusal);
+        }
+        let stored = shop.must_get_within(self.kind, &Address::Id(&meant.id), self.within)?;
+        let before = Found::read(&stored)?;
+        admit_version(meant.version, &before.document)?;
+        let prepared = shop.with_rules_within(bounds, &project, |rules| self.ready(before, rules))?;
+        let ends_tokens = self.endpoint.ends_tokens && prepared.changes_something();
+        Ok(if ends_tokens { prepared.ending_tokens_of(&stored.id) } else { prepared })
+    }
+}
+
+impl Call<'_> {
+    fn ready(&self, before: Found, rules: &Rules<'_>) -> ApiResult<Prepared<Value>> {
+        let kind = self.kind;
+        let (mut after, mut messages, mut made) = ((*before.document).clone(), Vec::new(), None);
+        let token = new_token();
+        let mut serving = Serving {
+            document: &mut after,
+            rules,
+            token: &token,
+            emits: &self.endpoint.emits,
+            messages: &mut messages,
+            made: &mut made,
+        };
+        let reply = (self.handler.act)(&mut serving, self.input)?;
+        if after == *before.document && messages.is_empty() && !rules.keeps_something_apart() {
+            return Ok(Prepared::nothing(answer(reply, Arc::unwrap_or_clone(before.document))));
+        }
+        change::settle(kind, Some(&before.document), &mut after, rules)?;
+        let change = Change::updated(kind, before, after, messages);
+        let is_new_version = matches!(reply, Reply::Document | Reply::Made);
+        let mut changes = ChangeSet::of(if is_new_version { change } else { change.within_version() });
+        if let Some((kind, document)) = made {
+            changes = changes.and_answer(Change::created(kind, document, rules));
+        }
+        changes.prepare(self.caller, rules)?.answering(|body| match reply {
+            Reply::Value(value) => Ok(value),
+            Reply::Document | Reply::Made => serde_json::from_slice(&body)
+                .map_err(|error| ApiError::bug(format!("a document that was written is no JSON: {error}"))),
+        })
     }
 }
 

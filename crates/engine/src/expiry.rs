@@ -5,13 +5,14 @@
 
 use crate::caller::Caller;
 use crate::clock::format_time;
-use crate::document::{self, Document, parse};
+use crate::document::{self, Document};
 use crate::failure::storage_failure;
+use crate::rules::Found;
 use crate::shop::Shop;
 use jiff::{SignedDuration, Timestamp};
 use kontor_errors::ApiResult;
 use kontor_model::{Kind, KindId};
-use kontor_storage::{After, CommitError, IndexPage, IndexRange, IndexSort, IndexValue};
+use kontor_storage::{After, IndexPage, IndexRange, IndexSort, IndexValue};
 use std::ops::Bound;
 
 /// The indexed path of the time at which a document ends. No query of a caller can name it.
@@ -48,10 +49,11 @@ impl Shop {
             let mut last = None;
             for id in &ids {
                 let Some(stored) = self.storage.get(type_id, id).map_err(storage_failure)? else { continue };
-                let document = parse(&stored)?;
+                let document = Found::read(&stored)?;
                 // What stays is not looked at again before the next time.
-                last = row(self.model.kind(kind), &document).map(|(_, ends)| After::Value(ends, id.clone()));
-                self.end(kind, &stored, &document)?;
+                last = row(self.model.kind(kind), &document.document)
+                    .map(|(_, ends)| After::Value(ends, id.clone()));
+                self.end(kind, document)?;
             }
             if ids.len() < CHUNK || last.is_none() {
                 return Ok(());
@@ -61,24 +63,14 @@ impl Shop {
     }
 
     /// Deletes a document unless something stands against it, now or when that is written.
-    fn end(&self, kind: KindId, stored: &kontor_storage::Stored, document: &Document) -> ApiResult<()> {
-        let commit = match self.deletion(kind, stored, document, &Caller::default()) {
-            Ok(commit) => commit,
+    fn end(&self, kind: KindId, document: Found) -> ApiResult<()> {
+        match self.deletion(kind, document.clone(), &Caller::default()) {
+            Ok(prepared) => self.commit_blocking(prepared).map(drop),
             Err(error) => {
-                tracing::debug!(id = %stored.id, %error, "a document that has expired stays");
-                return Ok(());
-            }
-        };
-        let leaves_work = crate::derive::leaves_work(&commit);
-        match self.storage.commit_blocking(commit) {
-            Ok(_) => {
-                if leaves_work {
-                    self.work.notify_one();
-                }
+                let id = document::id_of(&document.document);
+                tracing::debug!(id, %error, "a document that has expired stays");
                 Ok(())
             }
-            Err(CommitError::Refused(_)) => Ok(()),
-            Err(CommitError::Failed(error)) => Err(storage_failure(error)),
         }
     }
 }

@@ -8,6 +8,7 @@
 
 mod acting;
 mod associate;
+mod attempt;
 mod attendant;
 mod behaviour;
 mod bounds;
@@ -35,6 +36,7 @@ mod list_below;
 mod opening;
 mod project;
 mod read;
+mod refusal;
 mod rules;
 mod rules_of_shop;
 mod searchable;

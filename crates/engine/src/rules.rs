@@ -5,12 +5,12 @@
 
 use crate::behaviour::Behaviours;
 use crate::bounds::{self, Bounds};
-use crate::document::{Document, text};
+use crate::document::{Document, parse, text};
 use crate::worked_out::WorkedOut;
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, Model};
-use kontor_storage::{Precondition, Write};
+use kontor_storage::{Precondition, Stored, Write};
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -47,6 +47,14 @@ pub struct Found {
     pub revision: i64,
     /// The number of the last message about it at that time.
     pub sequence: i64,
+}
+
+impl Found {
+    /// A stored document.
+    pub(crate) fn read(stored: &Stored) -> ApiResult<Self> {
+        let document = Arc::new(parse(stored)?);
+        Ok(Self { document, revision: stored.revision, sequence: stored.sequence })
+    }
 }
 
 /// Which documents were gathered: those of a kind, or those that hold a value at an indexed path.

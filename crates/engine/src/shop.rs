@@ -2,11 +2,11 @@
 
 use crate::behaviour::Behaviours;
 use crate::clock::Clock;
-use crate::document::{Document, PROJECT};
+use crate::document::Document;
 use crate::sessions::{Ending, Sessions};
 use crate::worked_out::WorkedOut;
 use bytes::Bytes;
-use kontor_model::{KindId, Model};
+use kontor_model::Model;
 use kontor_storage::Storage;
 use parking_lot::{Mutex, RwLock};
 use serde_json::Value;
@@ -64,10 +64,8 @@ impl Shop {
     }
 
     /// Keeps the settings at hand current after the project document was written.
-    pub(crate) fn remember_project(&self, kind: KindId, body: &Bytes) {
-        if self.model.kind(kind).type_id == PROJECT
-            && let Ok(Value::Object(document)) = serde_json::from_slice(body)
-        {
+    pub(crate) fn remember_project(&self, body: &Bytes) {
+        if let Ok(Value::Object(document)) = serde_json::from_slice(body) {
             *self.project.write() = Arc::new(document);
         }
     }

@@ -1,27 +1,17 @@
 //! The documents of a storage, as rules read them.
 
-use crate::document::parse;
 use crate::failure::storage_failure;
 use crate::rules::{Documents, Found};
 use kontor_errors::ApiResult;
 use kontor_storage::{IndexPage, IndexRange, ScanDirection, Storage, Stored};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// Documents out of a storage.
 pub(crate) struct StoredDocuments<'a>(pub(crate) &'a dyn Storage);
 
 impl StoredDocuments<'_> {
     fn found(stored: Option<Stored>) -> ApiResult<Option<Found>> {
-        stored
-            .map(|stored| {
-                Ok(Found {
-                    document: Arc::new(parse(&stored)?),
-                    revision: stored.revision,
-                    sequence: stored.sequence,
-                })
-            })
-            .transpose()
+        stored.as_ref().map(Found::read).transpose()
     }
 
     fn on_page(&self, type_id: &str, path: &str, value: &str, page: &IndexPage) -> ApiResult<Vec<Found>> {

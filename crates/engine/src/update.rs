@@ -1,36 +1,38 @@
 //! Updating a document by actions.
 
 use crate::acting::{Acting, Doing, Pending};
-use crate::associate;
+use crate::attempt::{Attempt, Prepared};
 use crate::bounds::Bounds;
 use crate::caller::Caller;
-use crate::change::{ATTEMPTS_MAX, Change, Outcome, outcome, too_busy};
-use crate::document::{self, Document, id_of, parse, version_of};
+use crate::change::{Change, ChangeSet};
+use crate::document::{self, Document, id_of, version_of};
 use crate::large::{self, LARGE_BYTES_MIN};
 use crate::read::Address;
-use crate::rules::Rules;
-use crate::sessions::Ending;
+use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
-use crate::verb;
-use crate::{convert, secret};
-use bytes::Bytes;
+use crate::{associate, change, convert, secret, verb};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_model::{KindId, Model, Validator};
-use kontor_storage::{Commit, Precondition, Stored, Write};
+use kontor_storage::Stored;
 use serde_json::Value;
 
 /// Most actions in one request (public documentation, "Update actions").
 pub const ACTIONS_MAX: usize = 500;
 
-/// A request of `{version, actions}` that the model has checked.
-struct Asked {
-    version: i64,
+/// Actions on one document, which the model has checked.
+struct Updating<'a> {
+    kind: KindId,
+    address: &'a Address<'a>,
+    /// The version that the caller has seen; `None`: whichever it is.
+    version: Option<i64>,
     /// Names of actions, with their arguments.
     actions: Vec<(String, Document)>,
+    is_large: bool,
+    caller: &'a Caller,
 }
 
 impl Shop {
-    /// Does all actions of a request, or none. The version rises by one where something changed.
+    /// Does all actions of a request `{version, actions}`, or none. The version rises by one where something changed.
     pub async fn update(
         &self,
         kind: KindId,
@@ -38,73 +40,77 @@ impl Shop {
         body: Value,
         caller: &Caller,
     ) -> ApiResult<Written> {
-        let bounds = &caller.bounds;
         let is_large = large::is_large([&body]);
-        let mut asked = large::beside_others(is_large, || read(body, kind, bounds, &self.model))?;
-        for (name, arguments) in &mut asked.actions {
-            if let Some(action) = bounds.action(self.model.kind(kind), name) {
+        let read = || read(body, kind, &caller.bounds, &self.model);
+        let (version, actions) = large::beside_others(is_large, read)?;
+        let version = Some(version);
+        self.act(Updating { kind, address, version, actions, is_large, caller }).await
+    }
+
+    /// Does all actions, or none, whichever version the document has: for what is not asked about a version.
+    pub async fn update_any_version(
+        &self,
+        kind: KindId,
+        address: &Address<'_>,
+        actions: Vec<Value>,
+        caller: &Caller,
+    ) -> ApiResult<Written> {
+        let actions = read_actions(actions, kind, &caller.bounds, &self.model)?;
+        self.act(Updating { kind, address, version: None, actions, is_large: false, caller }).await
+    }
+
+    async fn act(&self, mut updating: Updating<'_>) -> ApiResult<Written> {
+        let Updating { kind, caller, .. } = updating;
+        for (name, arguments) in &mut updating.actions {
+            if let Some(action) = caller.bounds.action(self.model.kind(kind), name) {
                 secret::hash_fields(&self.model, action.arguments, arguments).await?;
             }
         }
-        for _ in 0..ATTEMPTS_MAX {
-            let stored = self.must_get_to_change(kind, address, bounds)?;
-            let is_large = is_large || stored.body.len() >= LARGE_BYTES_MIN;
-            let ready = large::beside_others(is_large, || self.ready(kind, &asked, &stored, caller))?;
-            let Some((mut commit, body)) = ready else {
-                return Ok(Written { body: stored.body, created: false });
-            };
-            let ends = |(name, _): &(String, Document)| {
-                bounds.action(self.model.kind(kind), name).is_some_and(|action| action.ends_tokens)
-            };
-            let ending = asked.actions.iter().any(ends).then(|| Ending::of(&stored.id));
-            commit.writes.extend(ending.iter().map(|ending| Write::Put(ending.put())));
-            let preconditions = commit.preconditions.clone();
-            match self.write(commit).await {
-                Ok(_) => {
-                    if let Some(ending) = ending {
-                        self.end_sessions(ending).await?;
-                    }
-                    self.remember_project(kind, &body);
-                    return Ok(Written { body, created: false });
-                }
-                Err(error) => match outcome(error, &preconditions, self, kind) {
-                    Outcome::Again => {}
-                    Outcome::Refuse(error) => return Err(error),
-                },
-            }
-        }
-        Err(too_busy())
+        self.change(&updating).await
     }
+}
 
-    /// The commit of a change, and the document after it; `None` where nothing changes.
-    fn ready(
-        &self,
-        kind: KindId,
-        asked: &Asked,
-        stored: &Stored,
-        caller: &Caller,
-    ) -> ApiResult<Option<(Commit, Bytes)>> {
-        let before = parse(stored)?;
-        let version = version_of(&before);
-        if version != asked.version {
-            return Err(ApiError::concurrent_modification(id_of(&before), asked.version, version));
-        }
-        let project = self.project();
-        self.with_rules_within(&caller.bounds, &project, |rules| {
-            let (after, pending) = changed(kind, &asked.actions, &before, caller, rules)?;
-            if document::is_same(&after, &before) && !rules.keeps_something_apart() {
-                return Ok(None);
-            }
-            rules.require(Precondition::Revision {
-                kind: rules.model.kind(kind).type_id.clone(),
-                id: stored.id.clone(),
-                revision: stored.revision,
-            });
-            let sequence = stored.sequence;
-            let before = Some(&before);
-            let change = Change { kind, before, after, sequence, pending, is_new_version: true, caller };
-            self.commit_of(change, rules).map(Some)
+impl Attempt for Updating<'_> {
+    type Answer = Written;
+
+    async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Written>> {
+        let stored = shop.must_get_to_change(self.kind, self.address, &self.caller.bounds)?;
+        let is_large = self.is_large || stored.body.len() >= LARGE_BYTES_MIN;
+        let project = shop.project();
+        large::beside_others(is_large, || {
+            shop.with_rules_within(&self.caller.bounds, &project, |rules| self.ready(&stored, rules))
         })
+    }
+}
+
+impl Updating<'_> {
+    fn ready(&self, stored: &Stored, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
+        let Self { kind, caller, .. } = *self;
+        let before = Found::read(stored)?;
+        admit_version(self.version, &before.document)?;
+        let (after, pending) = changed(kind, &self.actions, &before.document, caller, rules)?;
+        if document::is_same(&after, &before.document) && !rules.keeps_something_apart() {
+            return Ok(Prepared::nothing(Written { body: stored.body.clone(), created: false }));
+        }
+        let change = Change::updated(kind, before, after, pending);
+        let prepared = ChangeSet::of(change).prepare(caller, rules)?;
+        let prepared = prepared.answering(|body| Ok(Written { body, created: false }))?;
+        let entry = rules.model.kind(kind);
+        let ends = |(name, _): &(String, Document)| {
+            rules.bounds.action(entry, name).is_some_and(|action| action.ends_tokens)
+        };
+        let ends_tokens = self.actions.iter().any(ends);
+        Ok(if ends_tokens { prepared.ending_tokens_of(&stored.id) } else { prepared })
+    }
+}
+
+/// 409 ConcurrentModification where the caller has seen another version.
+pub(crate) fn admit_version(given: Option<i64>, before: &Document) -> ApiResult<()> {
+    match given {
+        Some(given) if given != version_of(before) => {
+            Err(ApiError::concurrent_modification(id_of(before), given, version_of(before)))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -117,31 +123,28 @@ pub(crate) fn changed(
     rules: &Rules<'_>,
 ) -> ApiResult<(Document, Vec<Pending>)> {
     associate::admit_actions(kind, before, actions, rules)?;
-    let mut after = before.clone();
-    let mut pending = Vec::new();
-    act_all(kind, actions, &mut after, &mut pending, caller, rules)?;
-    if let Some(behaviour) = rules.behaviours.of(kind) {
-        behaviour.settle(Some(before), &mut after, rules)?;
-    }
+    let (mut after, pending) = act_all(kind, actions, before, caller, rules)?;
+    change::settle(kind, Some(before), &mut after, rules)?;
     Ok((after, pending))
 }
 
 fn act_all(
     kind: KindId,
     actions: &[(String, Document)],
-    after: &mut Document,
-    pending: &mut Vec<Pending>,
+    before: &Document,
     caller: &Caller,
     rules: &Rules<'_>,
-) -> ApiResult<()> {
+) -> ApiResult<(Document, Vec<Pending>)> {
+    let (mut after, mut pending) = (before.clone(), Vec::new());
     let entry = rules.model.kind(kind);
     for (index, (name, arguments)) in actions.iter().enumerate() {
         let action = rules.bounds.action(entry, name).ok_or_else(ApiError::internal)?;
         let place = format!("actions[{index}]");
         match (&action.verb, rules.behaviours.handler_within(rules.bounds, kind, name)) {
             (Some(verb), _) => {
-                let doing = Doing { action, arguments, rules, place: &place };
-                verb::act(kind, verb, after, &doing, pending)?;
+                let unchanged = Some(before).filter(|_| index == 0);
+                let doing = Doing { action, arguments, rules, place: &place, unchanged };
+                verb::act(kind, verb, &mut after, &doing, &mut pending)?;
             }
             (None, Some(handle)) => {
                 let mut resolved = arguments.clone();
@@ -150,18 +153,24 @@ fn act_all(
                         *value = convert::resolve_identifiers(&field.shape, value.take(), rules)?;
                     }
                 }
-                let mut acting =
-                    Acting { document: after, rules, action, place: &place, caller, messages: pending };
+                let (document, messages) = (&mut after, &mut pending);
+                let mut acting = Acting { document, rules, action, place: &place, caller, messages };
                 handle(&mut acting, &resolved)?;
             }
             // The join at start-up has seen a verb or a handler for every action.
             (None, None) => return Err(ApiError::internal()),
         }
     }
-    Ok(())
+    Ok((after, pending))
 }
 
-fn read(body: Value, kind: KindId, bounds: &Bounds, model: &Model) -> ApiResult<Asked> {
+/// The version and the actions of a request.
+fn read(
+    body: Value,
+    kind: KindId,
+    bounds: &Bounds,
+    model: &Model,
+) -> ApiResult<(i64, Vec<(String, Document)>)> {
     let Value::Object(mut body) = body else {
         return Err(ApiError::invalid_json(format!(
             "the body: expected an object with version and actions, found {}",
@@ -189,18 +198,25 @@ fn read(body: Value, kind: KindId, bounds: &Bounds, model: &Model) -> ApiResult<
             "{name}: unknown field; an update has version and actions"
         )));
     }
+    Ok((version, read_actions(given, kind, bounds, model)?))
+}
+
+fn read_actions(
+    given: Vec<Value>,
+    kind: KindId,
+    bounds: &Bounds,
+    model: &Model,
+) -> ApiResult<Vec<(String, Document)>> {
     if given.len() > ACTIONS_MAX {
         return Err(ApiError::invalid_input(format!(
             "actions: at most {ACTIONS_MAX} update actions are allowed in one request, found {}.",
             given.len()
         )));
     }
-    let actions = given
-        .into_iter()
-        .enumerate()
+    let given = given.into_iter().enumerate();
+    given
         .map(|(index, action)| read_action(action, &format!("actions[{index}]"), kind, bounds, model))
-        .collect::<ApiResult<_>>()?;
-    Ok(Asked { version, actions })
+        .collect()
 }
 
 pub(crate) fn read_action(

@@ -11,10 +11,10 @@ mod set;
 use crate::acting::{Doing, Pending};
 use crate::document::Document;
 use crate::emit;
-use crate::project;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Field, KindId, ObjectId, Shape, Verb};
+use std::borrow::Cow;
 
 /// Does one action on a document.
 pub(crate) fn act(
@@ -26,8 +26,10 @@ pub(crate) fn act(
 ) -> ApiResult<()> {
     let root = doing.rules.model.kind(kind).object;
     // The document before is only needed to tell of the change.
-    let tells = !doing.action.emits.is_empty() && project::keeps_messages(doing.rules.project);
-    let before = tells.then(|| document.clone());
+    let before = (!doing.action.emits.is_empty()).then(|| match doing.unchanged {
+        Some(stored) => Cow::Borrowed(stored),
+        None => Cow::Owned(document.clone()),
+    });
     let mut stored = Document::new();
     let changed = match &doing.action.element {
         None => apply(verb, root, document, &mut stored, doing)?,

@@ -5,6 +5,7 @@ use crate::clock::format_time;
 use crate::document::{self, Document, MESSAGE};
 use crate::expiry;
 use crate::index_rows;
+use crate::project;
 use crate::rules::Rules;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
@@ -112,8 +113,9 @@ pub(crate) fn own_part(value: &str) -> &str {
     value.rsplit(PART_SEPARATOR).next().unwrap_or(value)
 }
 
-/// The documents of the messages about a change, numbered on from `sequence`.
-pub(crate) fn messages(
+/// The documents of the messages about a change, numbered on from `sequence`, where the project keeps messages for
+/// queries. This alone depends on it: messages are made, and counted, in any case.
+pub(crate) fn kept_messages(
     kind: KindId,
     pending: Vec<Pending>,
     subject: &Document,
@@ -121,7 +123,7 @@ pub(crate) fn messages(
     by: Option<&Value>,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Put>> {
-    if pending.is_empty() {
+    if pending.is_empty() || !project::keeps_messages(rules.project) {
         return Ok(Vec::new());
     }
     let Some(message_kind) = rules.model.kind_by_type_id(MESSAGE) else { return Ok(Vec::new()) };

@@ -24,8 +24,6 @@ pub(crate) const IMAGES: &str = "images";
 const CONTENT_TYPES: [&str; 3] = ["image/jpeg", "image/png", "image/gif"];
 /// Names of images say whose they are and never come again: an image is kept as long as anybody likes.
 const KEEP: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-/// How often the change is tried again when somebody else was faster: an upload names no version.
-const ATTEMPTS_MAX: usize = 16;
 
 /// An upload that a request means.
 pub(crate) struct Uploading<'a> {
@@ -96,24 +94,17 @@ impl Face {
         arguments.insert("image".into(), self.image(&project, &accepted, &parts.headers));
         arguments.insert("action".into(), json!(action.name));
         let by = caller(&access, &parts.headers);
-        for _ in 0..ATTEMPTS_MAX {
-            let version = shop.must_get(kind, &address)?.version;
-            let body = json!({"version": version, "actions": [arguments]});
-            match shop.update(kind, &address, body, &by).await {
-                Ok(written) => {
-                    let is_complete = accepted.is_complete();
-                    self.images.keep(accepted);
-                    return answered(&written.body, is_complete);
-                }
-                Err(error) if error.code() == Code::ConcurrentModification => {}
-                Err(error) => {
-                    self.images.discard(accepted);
-                    return Err(error);
-                }
+        match shop.update_any_version(kind, &address, vec![Value::Object(arguments)], &by).await {
+            Ok(written) => {
+                let is_complete = accepted.is_complete();
+                self.images.keep(accepted);
+                answered(&written.body, is_complete)
+            }
+            Err(error) => {
+                self.images.discard(accepted);
+                Err(error)
             }
         }
-        self.images.discard(accepted);
-        Err(ApiError::new(Code::OverCapacity, "The resource changes too often. Try again."))
     }
 
     /// An image as documents hold it.

@@ -14,7 +14,7 @@ use crate::document::{self, Document, parse};
 use crate::failure::storage_failure;
 use crate::rules::Rules;
 use crate::shop::Shop;
-use crate::{project, write};
+use crate::write;
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
@@ -350,13 +350,11 @@ impl Shop {
             return Ok(commit.delete(type_id.clone(), id.to_owned()));
         }
         let told = match self.behaviours.of(kind) {
-            Some(behaviour) if project::keeps_messages(rules.project) => {
-                behaviour.derived_messages(&before, &after)
-            }
-            _ => Vec::new(),
+            Some(behaviour) => pending(behaviour.derived_messages(&before, &after), rules)?,
+            None => Vec::new(),
         };
-        let messages = write::messages(kind, pending(told, rules)?, &after, stored.sequence, None, rules)?;
-        let sequence = stored.sequence + messages.len() as i64;
+        let sequence = stored.sequence + told.len() as i64;
+        let messages = write::kept_messages(kind, told, &after, stored.sequence, None, rules)?;
         let commit = commit.put(write::put(kind, after, sequence, rules)?);
         Ok(messages.into_iter().fold(commit, Commit::put))
     }

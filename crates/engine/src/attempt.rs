@@ -1,0 +1,136 @@
+//! The one way of a change into the storage: prepared from what is read, committed, and tried again from its reads where
+//! something that it relied on has changed meanwhile.
+
+use crate::derive;
+use crate::document::PROJECT;
+use crate::failure::storage_failure;
+use crate::refusal::{Outcome, outcome};
+use crate::sessions::Ending;
+use crate::shop::Shop;
+use bytes::Bytes;
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::KindId;
+use kontor_storage::{Commit, CommitError, Write};
+
+/// How often a change is tried again from the read when what it relied on changed meanwhile.
+const ATTEMPTS_MAX: usize = 16;
+
+/// A change that can be tried again from its reads.
+pub(crate) trait Attempt: Sync {
+    /// What is told to the caller when the change is on disk.
+    type Answer: Send;
+
+    /// Reads what the change needs and runs its rules. Nothing is written, and nothing is held afterwards.
+    fn prepare(&self, shop: &Shop) -> impl Future<Output = ApiResult<Prepared<Self::Answer>>> + Send;
+}
+
+/// A change that is ready to be written. It owns all that it relied on, as preconditions of its commit, so that time may
+/// pass before it is committed.
+#[must_use = "nothing is written before it is committed"]
+pub(crate) struct Prepared<T> {
+    /// `None`: nothing changes.
+    commit: Option<Commit>,
+    /// The kinds of the documents that change, the one that was asked for first.
+    kinds: Vec<KindId>,
+    /// The tokens that end with the change.
+    ending: Option<Ending>,
+    answer: T,
+}
+
+impl<T> Prepared<T> {
+    /// A commit, and what is answered when it is on disk.
+    pub(crate) fn new(commit: Commit, kinds: Vec<KindId>, answer: T) -> Self {
+        Self { commit: Some(commit), kinds, ending: None, answer }
+    }
+
+    /// Of a request that changes nothing.
+    pub(crate) fn nothing(answer: T) -> Self {
+        Self { commit: None, kinds: Vec::new(), ending: None, answer }
+    }
+
+    /// True where there is something to write.
+    pub(crate) fn changes_something(&self) -> bool {
+        self.commit.is_some()
+    }
+
+    /// With another answer.
+    pub(crate) fn answering<U>(self, answer: impl FnOnce(T) -> ApiResult<U>) -> ApiResult<Prepared<U>> {
+        let Prepared { commit, kinds, ending, answer: before } = self;
+        Ok(Prepared { commit, kinds, ending, answer: answer(before)? })
+    }
+
+    /// With the end of all tokens of a customer.
+    pub(crate) fn ending_tokens_of(self, customer_id: &str) -> Self {
+        debug_assert!(self.changes_something(), "tokens end with a change");
+        let ending = Ending::of(customer_id);
+        let note = Write::Put(ending.put());
+        Self { ending: Some(ending), ..self.writing([note]) }
+    }
+
+    /// With further writes in the same commit.
+    pub(crate) fn writing(mut self, writes: impl IntoIterator<Item = Write>) -> Self {
+        if let Some(commit) = &mut self.commit {
+            commit.writes.extend(writes);
+        }
+        self
+    }
+}
+
+impl Shop {
+    /// Brings a change into the storage.
+    pub(crate) async fn change<A: Attempt>(&self, attempt: &A) -> ApiResult<A::Answer> {
+        for _ in 0..ATTEMPTS_MAX {
+            let prepared = attempt.prepare(self).await?;
+            match self.commit(prepared).await {
+                Ok(answer) => return Ok(answer),
+                Err(Outcome::Again) => {}
+                Err(Outcome::Refuse(error)) => return Err(error),
+            }
+        }
+        Err(ApiError::new(Code::OverCapacity, "The resources involved change too often. Try again."))
+    }
+
+    /// Commits what was prepared, and does what is to be done when it is on disk.
+    async fn commit<T>(&self, prepared: Prepared<T>) -> Result<T, Outcome> {
+        let Prepared { commit, kinds, ending, answer } = prepared;
+        let Some(commit) = commit else { return Ok(answer) };
+        let preconditions = commit.preconditions.clone();
+        let leaves_work = derive::leaves_work(&commit);
+        let settings = self.settings_in(&commit);
+        if let Err(error) = self.storage.commit(commit).await {
+            return Err(outcome(error, &preconditions, self, &kinds));
+        }
+        if leaves_work {
+            self.work.notify_one();
+        }
+        if let Some(settings) = settings {
+            self.remember_project(&settings);
+        }
+        if let Some(ending) = ending {
+            self.end_sessions(ending).await.map_err(Outcome::Refuse)?;
+        }
+        Ok(answer)
+    }
+
+    /// As [`commit`](Self::commit), once, holding the thread. False where something stood against it.
+    pub(crate) fn commit_blocking(&self, prepared: Prepared<Bytes>) -> ApiResult<bool> {
+        let Some(commit) = prepared.commit else { return Ok(true) };
+        debug_assert!(prepared.ending.is_none(), "tokens are ended by who waits for it");
+        let leaves_work = derive::leaves_work(&commit);
+        match self.storage.commit_blocking(commit) {
+            Ok(_) if leaves_work => self.work.notify_one(),
+            Ok(_) => {}
+            Err(CommitError::Refused(_)) => return Ok(false),
+            Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
+        }
+        Ok(true)
+    }
+
+    /// The settings of the project, where a commit writes them.
+    fn settings_in(&self, commit: &Commit) -> Option<Bytes> {
+        commit.writes.iter().find_map(|write| match write {
+            Write::Put(put) if put.kind == PROJECT => Some(put.body.clone()),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,97 @@
+//! What a commit that did not happen means to who asked for it.
+
+use crate::behaviour::Refused;
+use crate::failure::storage_failure;
+use crate::shop::Shop;
+use crate::write;
+use kontor_errors::{ApiError, Code};
+use kontor_model::{KindId, Model};
+use kontor_storage::{CommitError, Precondition, Refusal};
+use serde_json::json;
+
+/// What to do about a commit that did not happen.
+pub(crate) enum Outcome {
+    /// Read again and try once more: something the caller did not version has changed.
+    Again,
+    /// Tell the caller.
+    Refuse(ApiError),
+}
+
+/// Reads a refusal. `preconditions` are those of the refused commit, `kinds` those of the documents that it changes.
+pub(crate) fn outcome(
+    error: CommitError,
+    preconditions: &[Precondition],
+    shop: &Shop,
+    kinds: &[KindId],
+) -> Outcome {
+    let refusal = match error {
+        CommitError::Failed(error) => return Outcome::Refuse(storage_failure(error)),
+        CommitError::Refused(refusal) => refusal,
+    };
+    if let Some(error) = own_refusal(&refusal, preconditions, shop, kinds) {
+        return Outcome::Refuse(error);
+    }
+    match refusal {
+        // Somebody else was first to create what a draft would have replaced.
+        Refusal::Duplicate { kind, .. }
+            if shop.model.kind_by_type_id(&kind).is_some_and(|kind| shop.model.kind(kind).upsert) =>
+        {
+            Outcome::Again
+        }
+        Refusal::Duplicate { path, value, .. } => {
+            let value = json!(write::own_part(&value));
+            Outcome::Refuse(ApiError::duplicate_field(&path, value))
+        }
+        Refusal::Precondition { which, .. } => match preconditions.get(which) {
+            Some(Precondition::NotReferenced { kind: referrer, path, .. }) => {
+                let target = target_of(referrer, path, kinds, &shop.model);
+                Outcome::Refuse(ApiError::reference_exists(target, referrer))
+            }
+            // No limit: a rule relied on there being none.
+            Some(Precondition::CountAtMost { limit: 0, .. }) => Outcome::Again,
+            Some(Precondition::CountAtMost { kind, limit }) => Outcome::Refuse(
+                ApiError::new(
+                    Code::MaxResourceLimitExceeded,
+                    format!("You have exceeded the limit of {limit} resources of type {kind}."),
+                )
+                .with("exceededResource", json!(kind)),
+            ),
+            // A target that is gone, a document that was written meanwhile: the next read shows it.
+            _ => Outcome::Again,
+        },
+        Refusal::Missing { .. } | Refusal::Counter { .. } => Outcome::Again,
+    }
+}
+
+/// The error that the behaviour of one of the kinds has for a refusal.
+fn own_refusal(
+    refusal: &Refusal,
+    preconditions: &[Precondition],
+    shop: &Shop,
+    kinds: &[KindId],
+) -> Option<ApiError> {
+    let own = |kind: &KindId, refused| shop.behaviours.of(*kind)?.refused(refused);
+    match refusal {
+        Refusal::Duplicate { kind, path, value, holder } => {
+            let holds = |id: &&KindId| shop.model.kind(**id).type_id == *kind;
+            kinds.iter().find(holds).and_then(|kind| own(kind, Refused::Duplicate { path, value, holder }))
+        }
+        Refusal::Precondition { which, .. } => {
+            let refused = Refused::Precondition(preconditions.get(*which)?);
+            kinds.iter().find_map(|kind| own(kind, refused))
+        }
+        Refusal::Missing { .. } | Refusal::Counter { .. } => None,
+    }
+}
+
+/// The `typeId` of the one of some kinds that documents of `referrer` refer to at a path.
+fn target_of<'m>(referrer: &str, path: &str, kinds: &[KindId], model: &'m Model) -> &'m str {
+    let is_meant = |kind: &&KindId| {
+        model.referrers(**kind).iter().any(|own| {
+            model.kind(own.kind).type_id == referrer
+                && own.path.iter().map(String::as_str).eq(path.split('.'))
+        })
+    };
+    let meant = kinds.iter().find(is_meant).or(kinds.first());
+    meant.map_or("", |kind| model.kind(*kind).type_id.as_str())
+}
