@@ -8,8 +8,8 @@ use kontor_errors::ApiResult;
 use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
 use kontor_model::{KindId, Model};
 use kontor_storage::{
-    Change, Commit, CommitAnswer, IndexPage, IndexRange, Result, ScanDirection, Seq, Sqlite, SqliteOptions,
-    Storage, Stored, StoredRef,
+    BatchKey, Change, Commit, CommitAnswer, IndexPage, IndexRange, Result, ScanDirection, Seq, Sqlite,
+    SqliteOptions, Storage, Stored, StoredRef,
 };
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
@@ -46,6 +46,9 @@ impl Storage for Counting {
     }
     fn get_many_by_unique(&self, kind: &str, path: &str, values: &[&str]) -> Result<Vec<Option<Stored>>> {
         self.count().get_many_by_unique(kind, path, values)
+    }
+    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>> {
+        self.count().get_batch(keys)
     }
     fn find_indexed(
         &self,

@@ -10,6 +10,7 @@
 //! never read first and written later. The change log has no gaps.
 
 mod answer;
+mod batch;
 mod change;
 mod commit;
 mod document;
@@ -20,6 +21,7 @@ pub mod sqlite;
 mod storage;
 
 pub use answer::CommitAnswer;
+pub use batch::BatchKey;
 pub use change::{Change, Operation, Seq};
 pub use commit::{Commit, CommitError, Found, Precondition, Put, Receipt, Refusal, UniqueKey, Write};
 pub use document::{Stored, StoredRef};

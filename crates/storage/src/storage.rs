@@ -5,15 +5,19 @@ use std::{ops::ControlFlow, path::Path};
 use tokio::sync::watch;
 
 use crate::{
-    Change, Commit, CommitAnswer, CommitError, Error, IndexPage, IndexRange, Receipt, Result, ScanDirection,
-    Seq, Stored, StoredRef, Write,
+    BatchKey, Change, Commit, CommitAnswer, CommitError, Error, IndexPage, IndexRange, Receipt, Result,
+    ScanDirection, Seq, Stored, StoredRef, Write,
 };
 
 /// The documents, unique keys, counters and the change log of one shop.
 ///
-/// Reads answer on the calling thread, most of them within microseconds; scans and backups take as long as
-/// there is data and belong on a thread that may block. A read sees every commit that was answered before
-/// it began.
+/// A read sees every commit that was answered before it began. Each method that reads documents, unique keys, index rows,
+/// counters, settings, positions or the change log **may wait**: where the storage is a file it answers on the calling
+/// thread, most of the time within microseconds; where it is across a network, each call is a round trip. So nobody reads
+/// one thing after the other that could be read at once: what is known together is read together, by
+/// [`get_batch`](Self::get_batch), [`get_many`](Self::get_many) or [`get_many_by_unique`](Self::get_many_by_unique).
+/// Scans and backups take as long as there is data, and belong on a thread that may block. [`commit`](Self::commit) and
+/// [`subscribe`](Self::subscribe) never wait; the answer to a commit does.
 pub trait Storage: Send + Sync {
     /// A document.
     fn get(&self, kind: &str, id: &str) -> Result<Option<Stored>>;
@@ -29,6 +33,9 @@ pub trait Storage: Send + Sync {
 
     /// The documents that hold unique keys, in the sequence of the values.
     fn get_many_by_unique(&self, kind: &str, path: &str, values: &[&str]) -> Result<Vec<Option<Stored>>>;
+
+    /// Documents of any kinds, by ids and by unique keys, in the sequence of the keys: one round trip, however many.
+    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>>;
 
     /// The ids of the documents whose values at an indexed path are in a range. Each id once.
     fn find_indexed(

@@ -9,6 +9,7 @@
 //! `index_reads`) and the cache keeps them.
 
 mod apply;
+mod batch;
 mod cache;
 mod checkpoint;
 mod connections;
@@ -57,8 +58,8 @@ use self::{
     shared::Shared,
 };
 use crate::{
-    Change, Commit, CommitAnswer, Error, IndexPage, IndexRange, Result, ScanDirection, Seq, Storage, Stored,
-    StoredRef,
+    BatchKey, Change, Commit, CommitAnswer, Error, IndexPage, IndexRange, Result, ScanDirection, Seq,
+    Storage, Stored, StoredRef,
 };
 
 /// A shop in a SQLite file.
@@ -287,6 +288,10 @@ impl Storage for Sqlite {
         many_by_unique::look_up(&self.shared.cache, place, values, |missing| {
             reads::documents_by_unique(&*self.reader()?, place.kind, place.path, missing)
         })
+    }
+
+    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>> {
+        batch::get(self, keys)
     }
 
     fn find_indexed(

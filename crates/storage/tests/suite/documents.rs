@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use bytes::Bytes;
-use kontor_storage::{Put, ScanDirection, Storage};
+use kontor_storage::{BatchKey, Put, ScanDirection, Storage, UniqueKey};
 
 use super::{body, delete, document, put};
 
@@ -42,6 +42,50 @@ pub(crate) fn many_are_read_in_the_sequence_of_their_ids(storage: &impl Storage)
     assert_eq!(many[0].as_ref().map(|stored| &stored.body[..]), Some(&b"2"[..]));
     assert_eq!(many[1], None);
     assert_eq!(storage.get_many("quote", &["a", "b"]).unwrap(), [None, None]);
+}
+
+pub(crate) fn a_batch_answers_as_reads_one_by_one(storage: &impl Storage) {
+    for kind in ["cart", "order"] {
+        for number in 0..20 {
+            let unique = vec![
+                UniqueKey::new("key", format!("key-{number}")),
+                UniqueKey::new("sku", format!("{number}")),
+            ];
+            put(storage, Put { unique, ..document(kind, &format!("{kind}-{number}"), "1") });
+        }
+    }
+    let id = |kind, id| BatchKey::Id { kind, id };
+    let unique = |kind, path, value| BatchKey::Unique { kind, path, value };
+    // Kinds and paths in turn, one twice, what is not there, and kinds and paths that never were.
+    let keys = [
+        id("order", "order-3"),
+        unique("cart", "key", "key-1"),
+        id("cart", "cart-3"),
+        unique("cart", "sku", "key-1"),
+        unique("order", "key", "key-7"),
+        id("order", "gone"),
+        id("order", "order-3"),
+        unique("cart", "sku", "19"),
+        id("quote", "a"),
+        unique("cart", "email", "a"),
+        id("cart", "cart-9"),
+    ];
+    for keys in [&keys[..], &keys[..1], &[]] {
+        for _ in 0..2 {
+            let one_by_one: Vec<_> = keys
+                .iter()
+                .map(|key| match *key {
+                    BatchKey::Id { kind, id } => storage.get(kind, id).unwrap(),
+                    BatchKey::Unique { kind, path, value } => {
+                        storage.get_by_unique(kind, path, value).unwrap()
+                    }
+                })
+                .collect();
+            assert_eq!(storage.get_batch(keys).unwrap(), one_by_one);
+        }
+    }
+    let found = storage.get_batch(&keys).unwrap();
+    assert_eq!(found.iter().flatten().count(), 7, "the test finds something");
 }
 
 pub(crate) fn every_write_has_a_revision_of_its_own(storage: &impl Storage) {

@@ -23,6 +23,7 @@ macro_rules! storage_suite {
             $crate::storage_suite!(@tests $open, documents:
                 reads_back_what_was_written,
                 many_are_read_in_the_sequence_of_their_ids,
+                a_batch_answers_as_reads_one_by_one,
                 every_write_has_a_revision_of_its_own,
                 a_deleted_document_is_gone,
                 answers_for_kinds_never_seen,

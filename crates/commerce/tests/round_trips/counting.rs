@@ -1,0 +1,146 @@
+//! A storage that notes each call which would be a round trip on a storage across a network.
+
+use kontor_storage::{
+    BatchKey, Change, Commit, CommitAnswer, IndexPage, IndexRange, Result, ScanDirection, Seq, Sqlite,
+    SqliteOptions, Storage, Stored, StoredRef,
+};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Mutex;
+use tokio::sync::watch;
+
+/// What was asked of a storage.
+#[derive(Default)]
+pub(crate) struct Calls {
+    /// What each round trip reads.
+    pub(crate) reads: Vec<String>,
+    pub(crate) commits: usize,
+}
+
+pub(crate) struct Counting {
+    inner: Sqlite,
+    calls: Mutex<Calls>,
+}
+
+impl Counting {
+    pub(crate) fn new() -> Self {
+        Self { inner: Sqlite::in_memory(SqliteOptions::default()).unwrap(), calls: Mutex::default() }
+    }
+
+    /// The calls since the last time.
+    pub(crate) fn take(&self) -> Calls {
+        std::mem::take(&mut self.calls.lock().unwrap())
+    }
+
+    fn read(&self, what: impl Into<String>) -> &Sqlite {
+        self.calls.lock().unwrap().reads.push(what.into());
+        &self.inner
+    }
+}
+
+/// Kinds, each with how often it stands there.
+fn kinds<'a>(kinds: impl Iterator<Item = &'a str>) -> String {
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for kind in kinds {
+        match counted.iter_mut().find(|(other, _)| *other == kind) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((kind, 1)),
+        }
+    }
+    let named = |(kind, count): (&str, usize)| {
+        if count == 1 { kind.to_owned() } else { format!("{count} {kind}") }
+    };
+    counted.into_iter().map(named).collect::<Vec<_>>().join(" + ")
+}
+
+impl Storage for Counting {
+    fn get(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
+        self.read(kind).get(kind, id)
+    }
+    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<Stored>>> {
+        self.read(kinds(ids.iter().map(|_| kind))).get_many(kind, ids)
+    }
+    fn find_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<String>> {
+        self.read(kind).find_unique(kind, path, value)
+    }
+    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>> {
+        self.read(kind).get_by_unique(kind, path, value)
+    }
+    fn get_many_by_unique(&self, kind: &str, path: &str, values: &[&str]) -> Result<Vec<Option<Stored>>> {
+        self.read(kinds(values.iter().map(|_| kind))).get_many_by_unique(kind, path, values)
+    }
+    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>> {
+        let named = keys.iter().map(|key| match *key {
+            BatchKey::Id { kind, .. } | BatchKey::Unique { kind, .. } => kind,
+        });
+        self.read(kinds(named)).get_batch(keys)
+    }
+    fn find_indexed(
+        &self,
+        kind: &str,
+        path: &str,
+        range: &IndexRange,
+        page: &IndexPage,
+    ) -> Result<Vec<String>> {
+        self.read(format!("{kind} at {path}")).find_indexed(kind, path, range, page)
+    }
+    fn visit_indexed(
+        &self,
+        kind: &str,
+        path: &str,
+        range: &IndexRange,
+        page: &IndexPage,
+        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        self.read(format!("{kind} at {path}")).visit_indexed(kind, path, range, page, visit)
+    }
+    fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64> {
+        self.read(format!("how many {kind} at {path}")).count_indexed(kind, path, range, cap)
+    }
+    fn scan(
+        &self,
+        kind: &str,
+        direction: ScanDirection,
+        after: Option<&str>,
+        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        self.read(format!("all {kind}")).scan(kind, direction, after, visit)
+    }
+    fn count(&self, kind: &str) -> Result<u64> {
+        self.read(format!("how many {kind}")).count(kind)
+    }
+    fn counter(&self, counter: &str) -> Result<i64> {
+        self.read(counter).counter(counter)
+    }
+    fn commit(&self, commit: Commit) -> CommitAnswer {
+        self.calls.lock().unwrap().commits += 1;
+        self.inner.commit(commit)
+    }
+    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
+        self.read("changes").changes(after, limit)
+    }
+    fn last_seq(&self) -> Result<Seq> {
+        self.read("changes").last_seq()
+    }
+    fn epoch(&self) -> Result<u64> {
+        self.read("changes").epoch()
+    }
+    fn subscribe(&self) -> watch::Receiver<Seq> {
+        self.inner.subscribe()
+    }
+    fn position(&self, consumer: &str) -> Result<Seq> {
+        self.read("position").position(consumer)
+    }
+    fn setting(&self, name: &str) -> Result<Option<String>> {
+        self.read("setting").setting(name)
+    }
+    fn backup(&self, to: &Path) -> Result<()> {
+        self.inner.backup(to)
+    }
+    fn restore(&self, from: &Path) -> Result<()> {
+        self.inner.restore(from)
+    }
+    fn clear(&self, keep_kinds: &[&str]) -> Result<()> {
+        self.inner.clear(keep_kinds)
+    }
+}

@@ -1,0 +1,112 @@
+//! A shop over a storage that counts, and what was counted.
+
+use crate::counting::Counting;
+use kontor_engine::{Address, Behaviours, Caller, Deletion, Shop};
+use kontor_errors::ApiResult;
+use kontor_model::{KindId, Model};
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+pub(crate) struct CountedShop {
+    shop: Shop,
+    storage: Arc<Counting>,
+    caller: Caller,
+    rows: RefCell<String>,
+}
+
+impl CountedShop {
+    pub(crate) async fn open() -> Self {
+        let model = Arc::new(Model::embedded().unwrap());
+        let behaviours =
+            Behaviours::join(&model, kontor_commerce::behaviours(), kontor_commerce::completions()).unwrap();
+        let storage = Arc::new(Counting::new());
+        let shop = Shop::open("shop", "shop", model, Arc::new(behaviours), storage.clone()).await.unwrap();
+        let counted = Self { shop, storage, caller: Caller::default(), rows: RefCell::default() };
+        counted.set(json!({"action": "changeCurrencies", "currencies": ["EUR"]})).await;
+        counted.set(json!({"action": "changeLanguages", "languages": ["en"]})).await;
+        let messages = json!({"enabled": true, "deleteDaysAfterCreation": 15});
+        counted
+            .set(json!({"action": "changeMessagesConfiguration", "messagesConfiguration": messages}))
+            .await;
+        counted
+    }
+
+    /// Changes the project, uncounted.
+    pub(crate) async fn set(&self, action: Value) {
+        let kind = self.shop.model().kind_by_type_id("project").unwrap();
+        let body = json!({"version": self.shop.project()["version"], "actions": [action]});
+        self.shop.update(kind, &Address::Only, body, &Caller::default()).await.unwrap();
+    }
+
+    /// Makes a document, uncounted.
+    pub(crate) async fn make(&self, path: &str, draft: Value) {
+        self.shop.create(self.kind(path), draft, &Caller::default()).await.unwrap();
+    }
+
+    pub(crate) fn document(&self, path: &str, key: &str) -> Value {
+        let stored = self.shop.must_get(self.kind(path), &Address::Key(key)).unwrap();
+        serde_json::from_slice(&stored.body).unwrap()
+    }
+
+    pub(crate) async fn creates(&self, what: &str, path: &str, draft: Value) {
+        let create = self.shop.create(self.kind(path), draft, &self.caller);
+        self.count(&format!("create {what}"), create).await;
+    }
+
+    /// Does an action or several.
+    pub(crate) async fn updates(&self, what: &str, path: &str, key: &str, actions: Value) {
+        let actions = if actions.is_array() { actions } else { json!([actions]) };
+        let body = json!({"version": self.document(path, key)["version"], "actions": actions});
+        let address = Address::Key(key);
+        let update = self.shop.update(self.kind(path), &address, body, &self.caller);
+        self.count(&format!("update {what}"), update).await;
+    }
+
+    pub(crate) async fn deletes(&self, what: &str, path: &str, key: &str) {
+        let address = Address::Key(key);
+        let deletion = Deletion { version: self.document(path, key)["version"].as_i64(), erase: false };
+        let delete = self.shop.delete(self.kind(path), &address, deletion, &self.caller);
+        self.count(&format!("delete {what}"), delete).await;
+    }
+
+    pub(crate) async fn serves(&self, what: &str, kind: &str, endpoint: &str, input: Value) -> Value {
+        let model = Arc::clone(self.shop.model());
+        let (id, kind) = model.kinds().find(|(_, entry)| entry.name == kind).unwrap();
+        let endpoint = kind.endpoints.iter().find(|other| other.name == endpoint).unwrap();
+        let serve = self.shop.serve_endpoint(id, endpoint, input, &self.caller);
+        self.count(&format!("serve {what}"), serve).await
+    }
+
+    pub(crate) async fn updates_in_bulk(&self, what: &str, path: &str, body: Value) {
+        let update = self.shop.update_in_bulk(self.kind(path), &body, false, &self.caller);
+        let answer = self.count(&format!("update in bulk {what}"), update).await;
+        assert_eq!(answer["failureCount"], 0, "{answer}");
+    }
+
+    fn kind(&self, path: &str) -> KindId {
+        self.shop.model().kind_by_path(path).unwrap()
+    }
+
+    /// Does what is counted, after what follows from everything before it.
+    async fn count<T>(&self, what: &str, operation: impl Future<Output = ApiResult<T>>) -> T {
+        self.shop.settle().unwrap();
+        self.storage.take();
+        let done = operation.await.unwrap();
+        let calls = self.storage.take();
+        let mut rows = self.rows.borrow_mut();
+        writeln!(rows, "{what}: {} and {}", calls.reads.len(), calls.commits).unwrap();
+        for read in calls.reads {
+            writeln!(rows, "    {read}").unwrap();
+        }
+        done
+    }
+
+    pub(crate) fn table(&self) -> String {
+        format!(
+            "# Operations, each with its batches of reads and its commits, and with what each batch reads.\n\n{}",
+            self.rows.borrow()
+        )
+    }
+}

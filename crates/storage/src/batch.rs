@@ -1,0 +1,22 @@
+//! Documents of several kinds that are read at once.
+
+/// Names one document of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BatchKey<'a> {
+    /// By its id.
+    Id {
+        /// The kind.
+        kind: &'a str,
+        /// The id.
+        id: &'a str,
+    },
+    /// By a unique key that it holds.
+    Unique {
+        /// The kind.
+        kind: &'a str,
+        /// The path of the key.
+        path: &'a str,
+        /// The whole value of the key.
+        value: &'a str,
+    },
+}
