@@ -58,7 +58,8 @@ impl CentAmount {
     pub fn share(self, part: i128, whole: i128, rounding: Rounding) -> ApiResult<Self> {
         debug_assert!(whole > 0, "a share of {whole} parts");
         let exact = i128::from(self.0).checked_mul(part).ok_or_else(overflow)?;
-        let (below, rest) = (exact.div_euclid(whole), exact.rem_euclid(whole));
+        let below = exact.checked_div_euclid(whole).ok_or_else(overflow)?;
+        let rest = exact - below * whole;
         // Half of the whole, without a product that could be too large.
         let is_above = match rest.cmp(&(whole - rest)) {
             Ordering::Less => false,

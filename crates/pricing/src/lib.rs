@@ -15,6 +15,8 @@ mod price;
 mod reduction;
 mod scope;
 mod select;
+mod split;
+mod tax;
 
 pub use cent_amount::{CentAmount, Rounding};
 pub use iso_currency::Currency;
@@ -23,3 +25,5 @@ pub use price::{DiscountedPrice, Price, PriceTier};
 pub use reduction::{Permyriad, Reduction};
 pub use scope::{Conflict, PriceScope, Validity, conflict};
 pub use select::{PriceSelection, recurrence_prices, select_price};
+pub use split::UnitShare;
+pub use tax::{TaxCalculationMode, TaxPortion, TaxRate, Taxed, tax_portions};
