@@ -59,7 +59,7 @@ impl CentAmount {
         debug_assert!(whole > 0, "a share of {whole} parts");
         let exact = i128::from(self.0).checked_mul(part).ok_or_else(overflow)?;
         let below = exact.checked_div_euclid(whole).ok_or_else(overflow)?;
-        let rest = exact - below * whole;
+        let rest = exact.rem_euclid(whole);
         // Half of the whole, without a product that could be too large.
         let is_above = match rest.cmp(&(whole - rest)) {
             Ordering::Less => false,

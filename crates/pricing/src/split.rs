@@ -1,7 +1,7 @@
 //! Splitting amounts: no cent is lost, and none is made.
 //!
 //! How the cents are shared out that are left after rounding is not documented. Where they go here reproduces what the
-//! platform was recorded to calculate (docs/decisions/0009-pricing.md).
+//! platform was recorded to calculate (docs/decisions/*-pricing.md).
 
 use crate::cent_amount::CentAmount;
 use kontor_errors::ApiResult;

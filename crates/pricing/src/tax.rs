@@ -1,7 +1,7 @@
 //! Tax: what is net, what is gross, and which rate makes which portion of the difference.
 //!
 //! Source: reference types `TaxRate`, `TaxedPrice`, `TaxPortion`, `TaxCalculationMode`, `RoundingMode`. What these leave
-//! open reproduces what the platform was recorded to calculate (docs/decisions/0009-pricing.md): net or gross is
+//! open reproduces what the platform was recorded to calculate (docs/decisions/*-pricing.md): net or gross is
 //! rounded once, the tax is their difference; sums are those of the rounded parts.
 
 use crate::cent_amount::{CentAmount, Rounding, overflow};

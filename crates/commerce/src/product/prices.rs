@@ -5,7 +5,7 @@
 use super::sides::{CURRENT, STAGED, data, data_mut, is_staged, put, sides};
 use super::told;
 use super::variant::{change, find_mut, id_of, identified, list_mut, variants};
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -48,12 +48,11 @@ pub(super) fn change_price(acting: &mut Acting<'_, '_>, arguments: &Document) ->
     let at = identified_price(acting, arguments)?;
     let mut price = price_of(arguments.get("price"), &format!("{}.price", acting.place), acting.rules)?;
     price.insert("id".into(), json!(at.id));
-    let price = Value::Object(price);
     let old = |side| Some(Value::Object(price_on(acting.document, side, &at.id)?.clone()));
     let (old_staged, old_current) = (old(STAGED), old(CURRENT));
     let changed = in_price(acting, arguments, &at, |old| {
-        let changed = Some(&*old) != price.as_object();
-        *old = price.as_object().cloned().unwrap_or_default();
+        let changed = *old != price;
+        old.clone_from(&price);
         Ok(changed)
     })?;
     if !changed {
@@ -119,7 +118,8 @@ pub(super) fn set_discounted(acting: &mut Acting<'_, '_>, arguments: &Document) 
                 .model
                 .object_by_name("DiscountedPriceDraft")
                 .zip(rules.model.object_by_name("DiscountedPrice"));
-            let (draft_shape, shape) = shapes.ok_or_else(ApiError::internal)?;
+            let (draft_shape, shape) =
+                shapes.ok_or_else(|| ApiError::bug("the model has no DiscountedPrice"))?;
             let place = format!("{}.discounted", acting.place);
             Some(Value::Object(conversion::object(draft_shape, shape, draft.clone(), &place, rules)?))
         }
@@ -166,7 +166,7 @@ pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document)
 /// `setProductPriceCustomField`.
 pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let at = identified_price(acting, arguments)?;
-    let name = text(arguments, &["name"]).unwrap_or_default();
+    let name = must_text(arguments, &["name"])?;
     let value_of = |document: &Document| {
         let price = price_of_sides(document, arguments, &at.id)?;
         kontor_engine::document::get(price, &["custom", "fields", name]).cloned()
@@ -202,9 +202,9 @@ fn about(at: &Place, arguments: &Document) -> Document {
 
 /// The price as it is stored, of a draft that the model has checked.
 fn price_of(draft: Option<&Value>, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
-    let Some(Value::Object(draft)) = draft else { return Err(ApiError::internal()) };
+    let Some(Value::Object(draft)) = draft else { return Err(ApiError::bug("an action without a price")) };
     let shapes = rules.model.object_by_name("PriceDraft").zip(rules.model.object_by_name("Price"));
-    let (draft_shape, shape) = shapes.ok_or_else(ApiError::internal)?;
+    let (draft_shape, shape) = shapes.ok_or_else(|| ApiError::bug("the model has no Price"))?;
     conversion::object(draft_shape, shape, draft.clone(), place, rules)
 }
 

@@ -8,7 +8,7 @@ use super::sold::{SKU, Sold};
 use crate::product::{may_match_otherwise, skus};
 use crate::product_discount::{DECISIVE, Discounts, EPOCH, FromSources, LookUp, Priced};
 use crate::variant::{PRODUCT_ID, skus_of as variant_skus};
-use kontor_engine::document::{get, text};
+use kontor_engine::document::{get, must_text};
 use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources, When};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -116,7 +116,7 @@ fn follow(price: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
     if discounts.is_empty() && !has_discounted(price) {
         return Ok(Fate::Stays);
     }
-    let sku = text(price, &["sku"]).unwrap_or_default();
+    let sku = must_text(price, &["sku"])?;
     let sold = Sold::of(sku, sources)?;
     apply(price, sold.as_ref(), &discounts, &FromSources(sources))?;
     Ok(Fate::Stays)
@@ -153,7 +153,7 @@ pub(super) fn settle(before: Option<&Document>, price: &mut Document, rules: &Ru
             return Err(ApiError::invalid_operation(format!(
                 "The Product Discount with ID '{}' cannot be set on a price: it must be external, active, valid now, \
                  and its predicate must match the price.",
-                text(price, &["discounted", "discount", "id"]).unwrap_or_default()
+                must_text(price, &["discounted", "discount", "id"])?
             )));
         }
     }
@@ -166,7 +166,7 @@ pub(super) fn admit_variant(price: &Document, rules: &Rules<'_>) -> ApiResult<()
         Some(sold) if sold.is_published() && sold.on_current(price).is_some() => Ok(()),
         _ => Err(ApiError::invalid_operation(format!(
             "There is no published Product with the SKU '{}'.",
-            text(price, &["sku"]).unwrap_or_default()
+            must_text(price, &["sku"])?
         ))),
     }
 }

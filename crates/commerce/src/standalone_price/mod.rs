@@ -82,7 +82,9 @@ impl Behaviour for StandalonePrice {
 /// A Channel of a price must have the role for it, when the price is written too.
 fn admit_channel(price: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(id) = text(price, &["channel", "id"]) else { return Ok(()) };
-    let Some(kind) = rules.model.kind_by_type_id("channel") else { return Err(ApiError::internal()) };
+    let Some(kind) = rules.model.kind_by_type_id("channel") else {
+        return Err(ApiError::bug("the model has no Channel"));
+    };
     let channel = rules
         .find(kind, id)?
         .ok_or_else(|| ApiError::referenced_resource_not_found("channel", Some(id), None))?;
@@ -100,14 +102,15 @@ fn admit_channel(price: &Document, rules: &Rules<'_>) -> ApiResult<()> {
 fn stored_argument(acting: &Acting<'_, '_>, arguments: &Document, name: &str) -> ApiResult<Option<Value>> {
     let Some(given) = arguments.get(name) else { return Ok(None) };
     let model = acting.rules.model;
-    let kind = model.kind_by_type_id("standalone-price").ok_or_else(ApiError::internal)?;
+    let kind = model.kind_by_type_id("standalone-price");
+    let kind = kind.ok_or_else(|| ApiError::bug("the model has no Standalone Price"))?;
     let field = model.object(model.kind(kind).object).field(name);
     match (model.object(acting.action.arguments).field(name), field) {
         (Some(argument), Some(field)) => {
             let place = format!("{}.{name}", acting.place);
             value_of(&argument.shape, field, given.clone(), &place, acting.rules).map(Some)
         }
-        _ => Err(ApiError::internal()),
+        _ => Err(ApiError::bug(format!("{name} is no argument with the name of a field"))),
     }
 }
 
@@ -118,7 +121,8 @@ fn fields<const N: usize>(named: [(&str, Option<Value>); N]) -> Document {
 /// `changeValue`: of the price itself, or of what waits to be applied. Where nothing waits yet, the value itself is the
 /// old one, as the message always has one (reference type `StandalonePriceValueChangedMessage`).
 fn change_value(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let value = stored_argument(acting, arguments, "value")?.ok_or_else(ApiError::internal)?;
+    let value = stored_argument(acting, arguments, "value")?;
+    let value = value.ok_or_else(|| ApiError::bug("changeValue without a value"))?;
     let staged = arguments.get("staged") == Some(&json!(true));
     let waiting = acting.document.get("staged").filter(|_| staged).map(|waiting| &waiting["value"]);
     if waiting.or(acting.document.get("value").filter(|_| !staged)) == Some(&value) {
@@ -157,18 +161,20 @@ fn add_price_tier(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     let rules = acting.rules;
     let shapes = rules.model.object_by_name("PriceTierDraft").zip(rules.model.object_by_name("PriceTier"));
     let (Some((sent, stored)), Some(Value::Object(given))) = (shapes, arguments.get("tier")) else {
-        return Err(ApiError::internal());
+        return Err(ApiError::bug("an action without a tier, or a model without its shape"));
     };
     let place = format!("{}.tier", acting.place);
     let tier = Value::Object(conversion::object(sent, stored, given.clone(), &place, rules)?);
     let tiers = acting.document.entry("tiers").or_insert_with(|| json!([]));
-    tiers.as_array_mut().ok_or_else(ApiError::internal)?.push(tier.clone());
+    tiers.as_array_mut().ok_or_else(|| ApiError::bug("tiers that are no list"))?.push(tier.clone());
     acting.emit("StandalonePriceTierAdded", fields([("tier", Some(tier))]))
 }
 
 /// `removePriceTier`: a quantity without a tier is InvalidOperation.
 fn remove_price_tier(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let quantity = arguments.get("minimumQuantity").and_then(Value::as_i64).unwrap_or_default();
+    let Some(quantity) = arguments.get("minimumQuantity").and_then(Value::as_i64) else {
+        return Err(ApiError::bug("removePriceTier without a minimumQuantity"));
+    };
     let is_meant = |tier: &Value| tier["minimumQuantity"].as_i64() == Some(quantity);
     let removed = match acting.document.get_mut("tiers") {
         Some(Value::Array(tiers)) => tiers.iter().position(is_meant).map(|index| tiers.remove(index)),

@@ -3,7 +3,7 @@
 //! Source: reference types `DuplicateStandalonePriceScopeError`, `OverlappingStandalonePriceValidityError`.
 
 use crate::price::{price_of, with_periods, with_scope};
-use kontor_engine::document::{must_text, reference, text};
+use kontor_engine::document::{must_text, reference};
 use kontor_engine::{Document, IndexValue, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_pricing::{Conflict, Price, PriceScope, conflict};
@@ -44,17 +44,21 @@ pub(super) fn admit(
     let Some(kind) = rules.model.kind_by_type_id("standalone-price") else {
         return Err(ApiError::bug("the model has no Standalone Price"));
     };
-    for other in rules.others_with(kind, SCOPE, &row(sku, &price.scope), text(document, &["id"]))? {
+    for other in rules.others_with(kind, SCOPE, &row(sku, &price.scope), Some(price.id))? {
         let other_price = price_of(&other)?;
         let Some(found) = conflict(&price.validity, &other_price.validity) else { continue };
-        return Err(refusal(found, document, &price.scope, &other));
+        return Err(refusal(found, (sku, &price.scope), document, (other_price.id, &other)));
     }
     Ok(())
 }
 
-fn refusal(found: Conflict, price: &Document, scope: &PriceScope<'_>, other: &Document) -> ApiError {
-    let sku = text(price, &["sku"]).unwrap_or_default();
-    let conflicting = reference("standalone-price", text(other, &["id"]).unwrap_or_default());
+fn refusal(
+    found: Conflict,
+    (sku, scope): (&str, &PriceScope<'_>),
+    price: &Document,
+    (other_id, other): (&str, &Document),
+) -> ApiError {
+    let conflicting = reference("standalone-price", other_id);
     match found {
         Conflict::Overlap => {
             let error = ApiError::new(

@@ -2,7 +2,7 @@
 
 use crate::product::{SKU_PATHS, variant_on};
 use crate::variant::{SKU_PATHS as VARIANT_SKU_PATHS, VARIANT, as_of_product};
-use kontor_engine::document::{get, text};
+use kontor_engine::document::{get, must_text};
 use kontor_engine::{Document, Precondition, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -25,15 +25,15 @@ impl Sold {
             return Ok(Some(Self { product: Arc::new(product), variant: None }));
         }
         let Some(variant) = sources.unique(VARIANT, SKU, sku)? else { return Ok(None) };
-        let product = sources.document("product", text(&variant, &["product", "id"]).unwrap_or_default())?;
+        let product = sources.document("product", must_text(&variant, &["product", "id"])?)?;
         Ok(product.map(|product| Self { product, variant: Some(Arc::new(variant)) }))
     }
 
     /// For a change of a price: it must be the same (or still not there) when the price is written.
     pub(super) fn now(price: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
-        let sku = text(price, &["sku"]).unwrap_or_default();
+        let sku = must_text(price, &["sku"])?;
         if let Some(found) = rules.by_unique_key("product", SKU, sku)? {
-            rules.require(unchanged("product", &found.document, found.revision));
+            rules.require(unchanged("product", &found.document, found.revision)?);
             return Ok(Some(Self { product: found.document, variant: None }));
         }
         none_with("product", &SKU_PATHS, sku, rules);
@@ -41,9 +41,10 @@ impl Sold {
             none_with(VARIANT, &VARIANT_SKU_PATHS, sku, rules);
             return Ok(None);
         };
-        rules.require(unchanged(VARIANT, &found.document, found.revision));
-        let kind = rules.model.kind_by_type_id("product").ok_or_else(ApiError::internal)?;
-        let id = text(&found.document, &["product", "id"]).unwrap_or_default();
+        rules.require(unchanged(VARIANT, &found.document, found.revision)?);
+        let kind = rules.model.kind_by_type_id("product");
+        let kind = kind.ok_or_else(|| ApiError::bug("the model has no Product"))?;
+        let id = must_text(&found.document, &["product", "id"])?;
         let product = rules.find(kind, id)?;
         rules.require_unchanged(kind, id);
         Ok(product.map(|product| Self { product, variant: Some(found.document) }))
@@ -74,9 +75,9 @@ impl Sold {
     }
 }
 
-fn unchanged(kind: &str, document: &Document, revision: i64) -> Precondition {
-    let id = text(document, &["id"]).unwrap_or_default().to_owned();
-    Precondition::Revision { kind: kind.to_owned(), id, revision }
+fn unchanged(kind: &str, document: &Document, revision: i64) -> ApiResult<Precondition> {
+    let id = must_text(document, &["id"])?.to_owned();
+    Ok(Precondition::Revision { kind: kind.to_owned(), id, revision })
 }
 
 /// One that comes before the price is written must be seen.
