@@ -179,6 +179,10 @@ impl Sources for TrialShop {
         Ok(self.holding(type_id, path, value).len() as u64)
     }
 
+    fn model(&self) -> &Model {
+        self.model
+    }
+
     fn now(&self) -> Timestamp {
         NOW.parse().unwrap()
     }

@@ -8,6 +8,7 @@ pub(crate) use joined::{Derivations, Joined};
 use crate::document::Document;
 use jiff::Timestamp;
 use kontor_errors::ApiResult;
+use kontor_model::Model;
 use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -115,6 +116,8 @@ pub enum When {
 
 /// What a derivation may read.
 pub trait Sources {
+    /// The description of all kinds.
+    fn model(&self) -> &Model;
     /// The shop's time.
     fn now(&self) -> Timestamp;
     /// What `make` works out from other documents, the same for all documents of a chunk: made once for them under

@@ -326,7 +326,7 @@ impl<'a> Binder<'_, 'a> {
 }
 
 impl Comparison {
-    fn range(self) -> Option<Range> {
+    pub(crate) fn range(self) -> Option<Range> {
         match self {
             Comparison::Equal | Comparison::NotEqual => None,
             Comparison::Less => Some(Range::Less),

@@ -41,6 +41,20 @@ pub enum Condition {
         /// What is checked.
         check: Check,
     },
+    /// What is at `addend` in the elements of the list at `path` that `of` holds of is added up, and the sum is checked.
+    /// In dialects only.
+    Sum {
+        /// The list; anything else is its own only element.
+        path: Path,
+        /// Which elements count.
+        of: Box<Condition>,
+        /// Below an element.
+        addend: Path,
+        /// The sum of no elements.
+        nothing: Value,
+        /// What is asked of the sum.
+        check: Box<Check>,
+    },
     /// The value at `path` is not what it was before the change (conditions of API Extensions).
     Changed {
         /// From the top of the document, through objects only.
@@ -55,6 +69,8 @@ pub enum Check {
     Equals(Value),
     /// Is one of these values, which are sorted.
     OneOf(Box<[Value]>),
+    /// Is none of these values, which are sorted.
+    OtherThan(Box<[Value]>),
     /// Is smaller or greater than a value.
     Range(Range, Value),
     /// Is this text when case is ignored; the text is in lower case.
@@ -106,6 +122,9 @@ impl Condition {
             Condition::Inside { path, condition } => Condition::Inside { path: moved(path), condition },
             Condition::Element { path, condition } => Condition::Element { path: moved(path), condition },
             Condition::Check { path, check } => Condition::Check { path: moved(path), check },
+            Condition::Sum { path, of, addend, nothing, check } => {
+                Condition::Sum { path: moved(path), of, addend, nothing, check }
+            }
             Condition::Changed { path } => Condition::Changed { path: moved(path) },
         }
     }
@@ -129,6 +148,7 @@ impl Condition {
             Condition::Inside { ref path, .. }
             | Condition::Element { ref path, .. }
             | Condition::Check { ref path, .. }
+            | Condition::Sum { ref path, .. }
             | Condition::Changed { ref path } => match path.first().cloned() {
                 Some(name) => other(&name, self),
                 None => Ok(self),
@@ -256,5 +276,12 @@ impl Check {
             1 => Check::Equals(values.swap_remove(0)),
             _ => Check::OneOf(values.into()),
         }
+    }
+
+    /// Whether the value is none of `values`.
+    pub fn other_than(mut values: Vec<Value>) -> Check {
+        values.sort_unstable();
+        values.dedup();
+        Check::OtherThan(values.into())
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::condition::{Check, Circle, Condition, Range};
 use crate::json::{Json, Raw};
+use crate::sum::Sum;
 use crate::value::{Scalar, Value};
 use std::cmp::Ordering;
 
@@ -42,6 +43,7 @@ fn top_names<'c>(condition: &'c Condition, names: &mut Vec<&'c str>) {
         Condition::Inside { path, .. }
         | Condition::Element { path, .. }
         | Condition::Check { path, .. }
+        | Condition::Sum { path, .. }
         | Condition::Changed { path } => {
             if let Some(name) = path.first().filter(|name| !names.contains(&&***name)) {
                 names.push(name);
@@ -65,7 +67,7 @@ pub fn evaluate_change(
     holds(condition, &after, before.as_ref())
 }
 
-fn holds<J: Json>(condition: &Condition, value: &J, before: Option<&J>) -> bool {
+pub(crate) fn holds<J: Json>(condition: &Condition, value: &J, before: Option<&J>) -> bool {
     match condition {
         Condition::Constant(constant) => *constant,
         Condition::All(members) => members.iter().all(|member| holds(member, value, before)),
@@ -80,6 +82,21 @@ fn holds<J: Json>(condition: &Condition, value: &J, before: Option<&J>) -> bool 
                 .unwrap_or_else(|| holds(condition, &list, None))
         }),
         Condition::Check { path, check } => value.at(path).is_some_and(|found| check_holds(check, &found)),
+        Condition::Sum { path, of, addend, nothing, check } => {
+            let mut sum = Sum::from(nothing);
+            let mut add = |element: &J| {
+                if holds(of, element, None)
+                    && let Some(value) = element.at(addend)
+                {
+                    sum.add(&value.scalar());
+                }
+                false
+            };
+            if let Some(list) = value.at(path) {
+                list.any_element(&mut add).unwrap_or_else(|| add(&list));
+            }
+            scalar_holds(check, &sum.total())
+        }
         Condition::Changed { path } => match (before.and_then(|before| before.at(path)), value.at(path)) {
             (Some(before), Some(after)) => !before.same(&after),
             (before, after) => before.is_some() || after.is_some(),
@@ -107,6 +124,7 @@ fn scalar_holds(check: &Check, scalar: &Scalar<'_>) -> bool {
     match check {
         Check::Equals(value) => is(scalar, value),
         Check::OneOf(values) => values.binary_search_by(|value| value.as_scalar().rank(scalar)).is_ok(),
+        Check::OtherThan(values) => values.binary_search_by(|value| value.as_scalar().rank(scalar)).is_err(),
         Check::Range(range, value) => scalar.compare(value).is_some_and(|ordering| range.admits(ordering)),
         Check::TextIgnoringCase(text) => {
             matches!(scalar, Scalar::Text(found) if found.to_lowercase() == **text)

@@ -45,10 +45,7 @@ impl Json for &serde_json::Value {
         match self {
             serde_json::Value::Bool(boolean) => Scalar::Boolean(*boolean),
             serde_json::Value::String(text) => Scalar::Text(Cow::Borrowed(text)),
-            serde_json::Value::Number(number) => match number.as_i64() {
-                Some(integer) => Scalar::Number(Number::Integer(integer)),
-                None => number.as_f64().and_then(Number::from_decimal).map_or(Scalar::Other, Scalar::Number),
-            },
+            serde_json::Value::Number(number) => self::number(number),
             _ => Scalar::Other,
         }
     }
@@ -68,6 +65,14 @@ impl Json for &serde_json::Value {
 
     fn same(&self, other: &Self) -> bool {
         self == other
+    }
+}
+
+/// A number of a parsed document.
+pub(crate) fn number(number: &serde_json::Number) -> Scalar<'static> {
+    match number.as_i64() {
+        Some(integer) => Scalar::Number(Number::Integer(integer)),
+        None => number.as_f64().and_then(Number::from_decimal).map_or(Scalar::Other, Scalar::Number),
     }
 }
 

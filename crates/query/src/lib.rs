@@ -1,10 +1,13 @@
 //! Query predicates, sort and expansion paths: parse, check against the model, plan, evaluate.
 //!
 //! A `where` becomes a [`Predicate`] (what is written), then a [`Condition`] (what is meant), which
-//! [`evaluate`] answers for one document. Nothing here knows of HTTP or of storage.
+//! [`evaluate`] answers for one document. Predicates of other kinds (of discounts, of rules) have a [`dialect`] and become
+//! a condition too. Nothing here knows of HTTP or of storage.
 
+mod amount;
 mod bind;
 mod condition;
+pub mod dialect;
 mod evaluate;
 mod expand;
 mod json;
@@ -21,9 +24,12 @@ mod scope;
 mod sieve;
 mod sort;
 mod source;
+mod subject;
+mod sum;
 mod value;
 mod variables;
 
+pub use amount::Amount;
 pub use bind::bind_all;
 pub use condition::{Check, Circle, Condition, Path, Range};
 pub use evaluate::{evaluate, evaluate_change, evaluate_value};

@@ -17,6 +17,8 @@ pub(crate) enum Form {
     DateTime,
     Date,
     Time,
+    /// An amount of a currency: in dialects only.
+    Amount,
     /// Whatever is there: open JSON.
     Any,
 }
@@ -46,6 +48,7 @@ impl Form {
             Form::DateTime => "a date-time such as \"2027-01-31T12:00:00.000Z\"",
             Form::Date => "a date such as \"2027-01-31\"",
             Form::Time => "a time such as \"12:30:00.000\"",
+            Form::Amount => "an amount such as \"10.50 EUR\"",
             Form::Any => "a value",
         }
     }
@@ -125,7 +128,7 @@ impl Form {
     }
 
     /// A text in the form that documents store, in which text order is time order.
-    fn normal_text(self, text: &str) -> Option<String> {
+    pub(crate) fn normal_text(self, text: &str) -> Option<String> {
         match self {
             Form::Text => Some(text.to_owned()),
             Form::DateTime => match text.parse::<Timestamp>() {
@@ -136,7 +139,7 @@ impl Form {
             },
             Form::Date => text.parse::<Date>().ok().map(|date| date.to_string()),
             Form::Time => text.parse::<Time>().ok().map(|time| format!("{time:.3}")),
-            Form::Number | Form::Boolean | Form::Any => None,
+            Form::Number | Form::Boolean | Form::Amount | Form::Any => None,
         }
     }
 }

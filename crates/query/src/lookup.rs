@@ -99,7 +99,10 @@ impl<'c> Facts<'c> {
                 }
             }
             Condition::Any(branches) => self.choices.push(Choice { branches, place: place.clone() }),
-            Condition::Constant(_) | Condition::Not(_) | Condition::Changed { .. } => {}
+            Condition::Constant(_)
+            | Condition::Not(_)
+            | Condition::Sum { .. }
+            | Condition::Changed { .. } => {}
         }
     }
 }

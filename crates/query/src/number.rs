@@ -41,6 +41,17 @@ impl Number {
         }
     }
 
+    /// Both together: exact, where both are integers and their sum is one of 64 bits. `None` beyond all bounds.
+    pub fn plus(self, other: Number) -> Option<Number> {
+        match (self, other) {
+            (Number::Integer(a), Number::Integer(b)) => match a.checked_add(b) {
+                Some(sum) => Some(Number::Integer(sum)),
+                None => Number::from_decimal(a as f64 + b as f64),
+            },
+            _ => Number::from_decimal(self.as_f64() + other.as_f64()),
+        }
+    }
+
     /// The number as an `f64`; large integers are rounded.
     pub fn as_f64(self) -> f64 {
         match self {

@@ -17,6 +17,7 @@ pub fn pair_row(name: &str, member: Option<&str>, value: &Value) -> String {
         Value::Boolean(flag) => format!("b{flag}"),
         // Zero has no sign.
         Value::Number(number) => format!("n{}", number.as_f64() + 0.0),
+        Value::Amount(amount) => format!("a{amount}"),
     };
     let mut row = format!("{name}{SEPARATOR}{}{SEPARATOR}{value}", member.unwrap_or_default());
     row.truncate(row.floor_char_boundary(INDEXED_TEXT_BYTES_MAX));

@@ -27,7 +27,7 @@ pub(crate) fn cannot_hold(condition: &Condition, json: &[u8]) -> bool {
             Check::Equals(Value::Text(text)) => lacks(json, text),
             _ => path.last().is_some_and(|name| lacks(json, name)),
         },
-        Condition::Not(_) | Condition::Changed { .. } => false,
+        Condition::Not(_) | Condition::Sum { .. } | Condition::Changed { .. } => false,
     }
 }
 

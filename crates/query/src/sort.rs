@@ -200,6 +200,7 @@ fn owned(scalar: Scalar<'_>) -> Option<Value> {
         Scalar::Boolean(boolean) => Some(Value::Boolean(boolean)),
         Scalar::Number(number) => Some(Value::Number(number)),
         Scalar::Text(text) => Some(Value::Text(text.into())),
+        Scalar::Amount(amount) => Some(Value::Amount(amount)),
         Scalar::Other => None,
     }
 }

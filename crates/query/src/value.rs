@@ -1,5 +1,6 @@
 //! The values that conditions compare with, and the scalars they meet in documents.
 
+use crate::amount::Amount;
 use crate::number::Number;
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -15,6 +16,8 @@ pub enum Value {
     Number(Number),
     /// A text, a date or a time.
     Text(Box<str>),
+    /// An amount of a currency: in dialects only.
+    Amount(Amount),
 }
 
 /// What stands at a place of a document, as far as comparisons care.
@@ -26,6 +29,8 @@ pub enum Scalar<'a> {
     Number(Number),
     /// A text.
     Text(Cow<'a, str>),
+    /// An amount of a currency: where dialects are asked only.
+    Amount(Amount),
     /// An object, a list or `null`.
     Other,
 }
@@ -42,6 +47,7 @@ impl Value {
             Value::Boolean(boolean) => Scalar::Boolean(*boolean),
             Value::Number(number) => Scalar::Number(*number),
             Value::Text(text) => Scalar::Text(Cow::Borrowed(text)),
+            Value::Amount(amount) => Scalar::Amount(*amount),
         }
     }
 }
@@ -65,6 +71,7 @@ impl Scalar<'_> {
             (Scalar::Boolean(a), Value::Boolean(b)) => Some(a.cmp(b)),
             (Scalar::Number(a), Value::Number(b)) => Some(a.cmp(b)),
             (Scalar::Text(a), Value::Text(b)) => Some(a.as_ref().cmp(b)),
+            (Scalar::Amount(a), Value::Amount(b)) => a.compare(b),
             _ => None,
         }
     }
@@ -75,6 +82,7 @@ impl Scalar<'_> {
             (Scalar::Boolean(a), Scalar::Boolean(b)) => a.cmp(b),
             (Scalar::Number(a), Scalar::Number(b)) => a.cmp(b),
             (Scalar::Text(a), Scalar::Text(b)) => a.cmp(b),
+            (Scalar::Amount(a), Scalar::Amount(b)) => a.rank(b),
             _ => self.shape().cmp(&other.shape()),
         }
     }
@@ -84,7 +92,8 @@ impl Scalar<'_> {
             Scalar::Boolean(_) => 0,
             Scalar::Number(_) => 1,
             Scalar::Text(_) => 2,
-            Scalar::Other => 3,
+            Scalar::Amount(_) => 3,
+            Scalar::Other => 4,
         }
     }
 }

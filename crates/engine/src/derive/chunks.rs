@@ -17,7 +17,7 @@ use crate::shop::Shop;
 use crate::write;
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::KindId;
+use kontor_model::{KindId, Model};
 use kontor_storage::{
     After, Commit, CommitAnswer, CommitError, IndexPage, IndexRange, Precondition, Put, ScanDirection,
     StoredRef,
@@ -474,6 +474,10 @@ impl Sources for StoredSources<'_> {
             .storage
             .count_indexed(type_id, path, &IndexRange::equal(value), u64::MAX)
             .map_err(storage_failure)
+    }
+
+    fn model(&self) -> &Model {
+        self.shop.model()
     }
 
     fn now(&self) -> Timestamp {

@@ -179,6 +179,8 @@ pub(super) fn index_value(value: &Value) -> IndexValue {
         Value::Boolean(flag) => IndexValue::Integer(i64::from(*flag)),
         Value::Number(Number::Integer(whole)) => IndexValue::Integer(*whole),
         Value::Number(number) => IndexValue::Real(number.as_f64()),
+        // Queries ask for none, and no index holds one.
+        Value::Amount(amount) => IndexValue::Text(amount.to_string()),
     }
 }
 

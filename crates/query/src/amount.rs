@@ -1,0 +1,101 @@
+//! Amounts of a currency, which compare with amounts of the same currency only.
+
+use iso_currency::Currency;
+use rust_decimal::Decimal;
+use serde_json::{Map, Value};
+use std::cmp::Ordering;
+use std::fmt;
+
+/// So much of a currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Amount {
+    /// The currency.
+    pub currency: Currency,
+    /// In its major unit: `10.5` of `"10.50 EUR"`.
+    pub units: Decimal,
+}
+
+impl Amount {
+    /// Nothing of a currency.
+    pub fn nothing(currency: Currency) -> Amount {
+        Amount { currency, units: Decimal::ZERO }
+    }
+
+    /// Reads an amount as predicates write it: `10.50 EUR`.
+    pub fn parse(text: &str) -> Option<Amount> {
+        let (units, currency) = text.trim().split_once(' ')?;
+        Some(Amount { currency: Currency::from_code(currency.trim())?, units: units.parse().ok()? })
+    }
+
+    /// Reads an amount as documents hold it; `None` of any other object.
+    pub fn of(object: &Map<String, Value>) -> Option<Amount> {
+        let currency = Currency::from_code(object.get("currencyCode")?.as_str()?)?;
+        let own_digits = i64::from(currency.exponent().unwrap_or(0));
+        let whole = |name: &str| object.get(name).and_then(Value::as_i64);
+        // An amount in cents has the digits of its currency.
+        let (amount, digits) = match whole("preciseAmount") {
+            Some(precise) => (precise, whole("fractionDigits")?),
+            None => (whole("centAmount")?, own_digits),
+        };
+        let units = Decimal::try_from_i128_with_scale(amount.into(), u32::try_from(digits).ok()?).ok()?;
+        Some(Amount { currency, units })
+    }
+
+    /// The sequence of two amounts of one currency.
+    pub fn compare(&self, other: &Amount) -> Option<Ordering> {
+        (self.currency == other.currency).then(|| self.units.cmp(&other.units))
+    }
+
+    /// Both together; `None` of different currencies, and beyond what decimals hold.
+    pub fn plus(&self, other: &Amount) -> Option<Amount> {
+        let units = self.units.checked_add(other.units).filter(|_| self.currency == other.currency)?;
+        Some(Amount { units, ..*self })
+    }
+
+    /// A total sequence: by currency, then by amount.
+    pub(crate) fn rank(&self, other: &Amount) -> Ordering {
+        self.currency.code().cmp(other.currency.code()).then_with(|| self.units.cmp(&other.units))
+    }
+}
+
+impl fmt::Display for Amount {
+    /// Equal amounts have equal texts.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.units.normalize(), self.currency.code())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test fails by panicking.
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn stored(value: Value) -> Option<Amount> {
+        Amount::of(value.as_object().unwrap())
+    }
+
+    #[test]
+    fn what_is_written_is_compared_with_what_is_stored() {
+        let cents = stored(json!({"currencyCode": "EUR", "centAmount": 1050, "fractionDigits": 2})).unwrap();
+        assert_eq!(cents.compare(&Amount::parse("10.5 EUR").unwrap()), Some(Ordering::Equal));
+        assert_eq!(cents.compare(&Amount::parse("10.51 EUR").unwrap()), Some(Ordering::Less));
+        assert_eq!(cents.compare(&Amount::parse("10.50 USD").unwrap()), None);
+        let precise = stored(
+            json!({"type": "highPrecision", "currencyCode": "EUR", "centAmount": 1050, "preciseAmount": 105_001, "fractionDigits": 4}),
+        );
+        assert_eq!(precise, Amount::parse("10.5001 EUR"));
+        let yen = stored(json!({"currencyCode": "JPY", "centAmount": 7})).unwrap();
+        assert_eq!(yen.compare(&Amount::parse("7 JPY").unwrap()), Some(Ordering::Equal));
+    }
+
+    #[test]
+    fn what_is_no_amount_is_none() {
+        for text in ["10.50", "EUR", "ten EUR", "10.50 XYZQ", "10,50 EUR", ""] {
+            assert_eq!(Amount::parse(text), None, "{text}");
+        }
+        assert_eq!(stored(json!({"centAmount": 5})), None);
+        assert_eq!(stored(json!({"currencyCode": "EUR"})), None);
+        assert_eq!(stored(json!({"currencyCode": "EUR", "preciseAmount": 1, "fractionDigits": 99})), None);
+    }
+}

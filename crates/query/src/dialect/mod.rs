@@ -1,0 +1,156 @@
+//! Languages of predicates other than queries: of discounts, of rules, of Carts and Orders.
+//!
+//! A dialect is a table: what its predicates are about, which names stand for what, which functions there are. The
+//! fields themselves come from the shapes of the model. What such a predicate says becomes the same [`Condition`] that a
+//! query does, and one evaluator answers both.
+//!
+//! ```text
+//! sku = "a" and categories.key contains any ("hats", "caps")     names lead through dots, and through references
+//! price > "10.00 EUR" and custom.note is defined                 amounts are compared with amounts
+//! lineItemCount(attributes.color = "red") >= 2                   functions of the elements that meet a condition
+//! ```
+//! Of a list, `=` asks for all of it and `!=` for none in it; every other comparison asks for one element.
+//!
+//! Source: public documentation, "Discount predicates", "Predicate operators".
+
+mod bind;
+mod resolve;
+
+use crate::condition::Condition;
+use crate::predicate::Predicate;
+use crate::subject::Subject;
+use kontor_errors::ApiResult;
+use kontor_model::Model;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// A language of predicates.
+#[derive(Debug)]
+pub struct Dialect {
+    /// What messages call the predicate: the field that holds it.
+    pub parameter: &'static str,
+    /// What a predicate is about.
+    pub about: About,
+    /// Names that are not those of the model, or the only ones of an object that there are.
+    pub names: &'static [Names],
+    /// Documents that objects name by id, in a text.
+    pub named: &'static [Named],
+    /// Functions, at the top of a predicate.
+    pub functions: &'static [Function],
+}
+
+/// What a predicate is about.
+#[derive(Debug, Clone, Copy)]
+pub enum About {
+    /// One object of the model, by its name there.
+    Object(&'static str),
+    /// Several, each with the name by which the paths of [`Names`] begin. Only names of [`TOP`] may be asked for.
+    Parts(&'static [(&'static str, &'static str)]),
+}
+
+/// The place where predicates begin that are about several objects.
+pub const TOP: &str = "";
+
+/// What names stand for in objects of one name.
+#[derive(Debug)]
+pub struct Names {
+    /// The name of the object in the model, or [`TOP`].
+    pub of: &'static str,
+    /// No other names may be asked for.
+    pub only: bool,
+    /// Names that are not found here are looked for at this path.
+    pub implied: Option<&'static str>,
+    /// A name, and the paths that it stands for, with the model's names between dots. With several, it has what is
+    /// found at any of them. The empty name is the object itself, where it is compared.
+    pub rows: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// That objects with the text `field` name a document by its id.
+#[derive(Debug)]
+pub struct Named {
+    /// The name of the document in predicates.
+    pub name: &'static str,
+    /// The field with the id.
+    pub field: &'static str,
+    /// The `typeId` of its kind.
+    pub type_id: &'static str,
+    /// All its fields may be asked for, not its id and key alone.
+    pub whole: bool,
+}
+
+/// A function of the elements that meet the condition in its parentheses.
+#[derive(Debug)]
+pub struct Function {
+    /// As it is written.
+    pub name: &'static str,
+    /// Paths of the lists (or objects) that the elements are of; a sum has one.
+    pub of: &'static [&'static str],
+    /// What it gives.
+    pub gives: Gives,
+}
+
+/// What a function gives.
+#[derive(Debug, Clone, Copy)]
+pub enum Gives {
+    /// Whether an element meets the condition. It may stand alone.
+    Exists,
+    /// Whether all do; of no elements, yes. It may stand alone.
+    All,
+    /// The sum of what those that do have at a path: numbers, or amounts of one currency.
+    Sum(&'static str),
+}
+
+/// A predicate of a dialect, checked and ready.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    condition: Condition,
+    named: Vec<(String, String)>,
+    dialect: &'static Dialect,
+}
+
+/// A document as the engine hands it out.
+type Document = Map<String, Value>;
+
+/// Finds the document of a `typeId` with an id.
+pub type Find<'a> = dyn Fn(&str, &str) -> ApiResult<Option<Arc<Document>>> + 'a;
+
+impl Dialect {
+    /// Reads and checks a predicate.
+    ///
+    /// # Errors
+    /// 400 `InvalidInput` that names the place: it cannot be read, names a field or a function that there is none of, or
+    /// compares one with a value of another kind.
+    pub fn read(&'static self, text: &str, model: &Model) -> ApiResult<Rule> {
+        let predicate = Predicate::parse_dotted(text, self.parameter)?;
+        let (condition, named) = bind::bind(self, &predicate, model)?;
+        Ok(Rule { condition, named, dialect: self })
+    }
+
+    /// What of the tables does not fit the model. For tests: a dialect that has problems refuses what it should not.
+    pub fn problems(&'static self, model: &Model) -> Vec<String> {
+        resolve::problems(self, model)
+    }
+}
+
+impl Rule {
+    /// What it names by id: `typeId` and id, each once, in the sequence of the text.
+    pub fn named(&self) -> &[(String, String)] {
+        &self.named
+    }
+
+    /// Whether it holds of the object that its dialect is about.
+    ///
+    /// # Errors
+    /// Those of `find`.
+    pub fn holds_of(&self, object: &Document, find: &Find<'_>) -> ApiResult<bool> {
+        Subject::answer(&self.condition, &[(TOP, object)], self.dialect.named, find)
+    }
+
+    /// Whether it holds of the parts that its dialect is about, each by its name.
+    ///
+    /// # Errors
+    /// Those of `find`.
+    pub fn holds_of_parts(&self, parts: &[(&str, &Document)], find: &Find<'_>) -> ApiResult<bool> {
+        Subject::answer(&self.condition, parts, self.dialect.named, find)
+    }
+}

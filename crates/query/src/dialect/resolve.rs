@@ -1,0 +1,353 @@
+//! What the names of a dialect lead to: paths of documents, with the shape that is there.
+
+use super::{About, Dialect, Named, Names, TOP};
+use crate::condition::Path;
+use crate::literal::Form;
+use crate::scope::{FieldShape, Place, Scope};
+use kontor_model::{Model, Object, Shape};
+use std::borrow::Cow;
+
+/// Looks names up.
+#[derive(Clone, Copy)]
+pub(super) struct Resolver<'a> {
+    pub(super) dialect: &'static Dialect,
+    pub(super) model: &'a Model,
+}
+
+/// What a name leads to.
+#[derive(Debug, Clone)]
+pub(super) struct Way<'a> {
+    pub(super) path: Path,
+    pub(super) at: At<'a>,
+    /// There may be several values.
+    pub(super) many: bool,
+    /// The value is the id of a document of this `typeId`.
+    pub(super) names: Option<&'a str>,
+}
+
+/// What is at the end of a way.
+#[derive(Debug, Clone)]
+pub(super) enum At<'a> {
+    /// The parts of a dialect that is about several.
+    Top,
+    /// A value of a shape.
+    Field(FieldShape<'a>),
+    /// A document that a text names, of which only id and key may be asked for unless it is `whole`.
+    Document { type_id: &'static str, whole: bool },
+}
+
+/// Whose names may be asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// Those of the dialect.
+    Dialect,
+    /// Those of the model, and all of what references lead to: paths in tables.
+    Model,
+}
+
+/// A name that is not there: what could stand in its place.
+pub(super) struct Unknown {
+    pub(super) expected: Vec<String>,
+}
+
+impl<'a> Resolver<'a> {
+    /// Where predicates begin.
+    pub(super) fn top(&self) -> Way<'a> {
+        let at = match self.dialect.about {
+            About::Parts(_) => At::Top,
+            About::Object(name) => self.object(name).map_or(At::Top, At::Field),
+        };
+        Way { path: Path::new(), at, many: false, names: None }
+    }
+
+    /// What a dotted name leads to from a place.
+    pub(super) fn resolve(&self, from: &Way<'a>, name: &str) -> Result<Vec<Way<'a>>, Unknown> {
+        let mut found = Vec::new();
+        let names: Vec<&str> = name.split('.').collect();
+        self.walk(from.clone(), &names, By::Dialect, &mut Vec::new(), &mut found)?;
+        Ok(found)
+    }
+
+    /// What a path of a table leads to.
+    pub(super) fn raw(&self, from: &Way<'a>, path: &str) -> Result<Vec<Way<'a>>, Unknown> {
+        let mut found = Vec::new();
+        let names: Vec<&str> = path.split('.').collect();
+        self.walk(from.clone(), &names, By::Model, &mut Vec::new(), &mut found)?;
+        Ok(found)
+    }
+
+    fn walk<'n>(
+        &self,
+        way: Way<'a>,
+        names: &[&'n str],
+        by: By,
+        before: &mut Vec<&'n str>,
+        found: &mut Vec<Way<'a>>,
+    ) -> Result<(), Unknown> {
+        let rules = if by == By::Dialect { self.names_of(&way) } else { None };
+        let row = |name: &str| rules.and_then(|rules| rules.rows.iter().find(|(row, _)| *row == name));
+        let Some((name, rest)) = names.split_first() else {
+            match row(TOP) {
+                Some((_, paths)) => self.through(&way, paths, found)?,
+                None => found.push(way),
+            }
+            return Ok(());
+        };
+        if let Some((_, paths)) = row(name) {
+            let mut stands_for = Vec::new();
+            self.through(&way, paths, &mut stands_for)?;
+            before.push(name);
+            for way in stands_for {
+                self.walk(way, rest, by, &mut before.clone(), found)?;
+            }
+            return Ok(());
+        }
+        if let Some(path) = rules.and_then(|rules| rules.implied) {
+            for way in self.raw(&way, path)? {
+                self.walk(way, names, by, before, found)
+                    .map_err(|_| self.unknown(&way_names(before), rules, None))?;
+            }
+            return Ok(());
+        }
+        let is_closed = rules.is_some_and(|rules| rules.only);
+        match self.step(&way, name, by).filter(|_| !is_closed) {
+            Some(next) => {
+                before.push(name);
+                self.walk(next, rest, by, before, found)
+            }
+            None => Err(self.unknown(&way_names(before), rules, Some(&way))),
+        }
+    }
+
+    fn through(&self, from: &Way<'a>, paths: &[&str], found: &mut Vec<Way<'a>>) -> Result<(), Unknown> {
+        for path in paths {
+            found.extend(self.raw(from, path)?);
+        }
+        Ok(())
+    }
+
+    /// One name further, by the model.
+    fn step(&self, way: &Way<'a>, name: &str, by: By) -> Option<Way<'a>> {
+        let further = |names: &[&str], shape: FieldShape<'a>| Way {
+            path: way.path.iter().cloned().chain(names.iter().map(|name| (*name).into())).collect(),
+            many: way.many || shape.shape.is_list() || *shape.shape == Shape::Json,
+            at: At::Field(shape),
+            names: None,
+        };
+        let field = match &way.at {
+            At::Top => {
+                let About::Parts(parts) = self.dialect.about else { return None };
+                let (_, object) = parts.iter().find(|(part, _)| *part == name)?;
+                return Some(further(&[name], self.object(object)?));
+            }
+            At::Document { type_id, whole } => {
+                let is_free = *whole || by == By::Model;
+                return self.of_document(way, type_id, name, is_free);
+            }
+            At::Field(field) => field,
+        };
+        match field.shape.element() {
+            Shape::Reference(targets) => {
+                let type_id = targets.single().map(|kind| self.model.kind(kind).type_id.as_str());
+                match (name, type_id) {
+                    ("id", _) => Some(Way { names: type_id, ..further(&[name], plain(Shape::String)) }),
+                    (_, Some(type_id)) => self.of_document(way, type_id, name, by == By::Model),
+                    (_, None) => None,
+                }
+            }
+            Shape::KeyReference(_) => (name == "key").then(|| further(&[name], plain(Shape::String))),
+            Shape::CustomFields => Some(further(&["fields", name], plain(Shape::Json))),
+            _ => {
+                let scope = Scope { model: Some(self.model), ..Scope::anything() };
+                let place = scope.below(field)?;
+                if is_name_and_value(&place) && field.shape.is_list() {
+                    return Some(further(&[name], plain(Shape::Json)));
+                }
+                match scope.field(&place, name) {
+                    Some(below) => Some(Way { names: self.named_by(field, name), ..further(&[name], below) }),
+                    None => {
+                        let named = self.named_at(&place).find(|named| named.name == name)?;
+                        let at = At::Document { type_id: named.type_id, whole: named.whole };
+                        Some(Way { at, ..further(&[name], plain(Shape::String)) })
+                    }
+                }
+            }
+        }
+    }
+
+    /// A field of a document that a reference or a text names.
+    fn of_document(&self, way: &Way<'a>, type_id: &str, name: &str, is_free: bool) -> Option<Way<'a>> {
+        if !is_free && name != "id" && name != "key" {
+            return None;
+        }
+        let kind = self.model.kind(self.model.kind_by_type_id(type_id)?);
+        let scope = Scope::of_kind(self.model, kind);
+        let shape = match (name, scope.field(&scope.root(), name)) {
+            (_, Some(field)) => field,
+            // Kinds that are not served yet have no fields in the model.
+            ("id" | "key", None) => plain(Shape::String),
+            (_, None) => return None,
+        };
+        Some(Way {
+            path: way.path.iter().cloned().chain(std::iter::once(name.into())).collect(),
+            many: way.many || shape.shape.is_list() || *shape.shape == Shape::Json,
+            at: At::Field(shape),
+            names: (name == "id").then_some(kind.type_id.as_str()),
+        })
+    }
+
+    /// The `typeId` of documents that are objects of a shape, whose field `id` names them.
+    fn named_by(&self, field: &FieldShape<'a>, name: &str) -> Option<&'a str> {
+        let Shape::Object(object) = *field.shape.element() else { return None };
+        let mut kinds = self.model.kinds().filter(|_| name == "id");
+        kinds.find(|(_, kind)| kind.object == object).map(|(_, kind)| kind.type_id.as_str())
+    }
+
+    fn object(&self, name: &str) -> Option<FieldShape<'a>> {
+        Some(plain(Shape::Object(self.model.object_by_name(name)?)))
+    }
+
+    /// The objects that a value at a place may be.
+    fn objects_at(&self, way: &Way<'a>) -> Vec<&'a Object> {
+        let scope = Scope { model: Some(self.model), ..Scope::anything() };
+        match &way.at {
+            At::Field(field) => match scope.below(field) {
+                Some(Place::Objects(objects)) => objects,
+                _ => Vec::new(),
+            },
+            At::Top | At::Document { .. } => Vec::new(),
+        }
+    }
+
+    fn names_of(&self, way: &Way<'a>) -> Option<&'static Names> {
+        if matches!(way.at, At::Top) {
+            return self.dialect.names.iter().find(|names| names.of == TOP);
+        }
+        let objects = self.objects_at(way);
+        self.dialect.names.iter().find(|names| objects.iter().any(|object| object.name == names.of))
+    }
+
+    fn named_at<'s>(&'s self, place: &'s Place<'a>) -> impl Iterator<Item = &'static Named> + 's {
+        let has = |field: &str| match place {
+            Place::Objects(objects) => objects.iter().any(|object| object.field(field).is_some()),
+            _ => false,
+        };
+        self.dialect.named.iter().filter(move |named| has(named.field))
+    }
+
+    /// How values at the end of a way compare; `None` for what only holds other fields.
+    pub(super) fn form(&self, way: &Way<'a>) -> Option<Form> {
+        let At::Field(field) = &way.at else { return None };
+        match field.shape.element() {
+            Shape::Object(_) | Shape::Union(_) => {
+                let objects = self.objects_at(way);
+                objects.iter().all(|object| is_amount(object)).then_some(Form::Amount)
+            }
+            shape => Form::of(shape),
+        }
+    }
+
+    fn unknown(&self, before: &str, rules: Option<&'static Names>, way: Option<&Way<'a>>) -> Unknown {
+        let mut names: Vec<String> = Vec::new();
+        let rows = rules.iter().flat_map(|rules| rules.rows).map(|(name, _)| *name);
+        let implied = rules.and_then(|rules| rules.implied).and_then(|path| {
+            let way = self.raw(&self.top(), path).ok()?.into_iter().next()?;
+            self.names_of(&way)
+        });
+        let implied = implied.iter().flat_map(|rules| rules.rows).map(|(name, _)| *name);
+        names.extend(rows.chain(implied).filter(|name| !name.is_empty()).map(str::to_owned));
+        if let Some(way) = way.filter(|_| rules.is_none_or(|rules| !rules.only)) {
+            names.extend(self.names_by_model(way));
+        }
+        names.sort_unstable();
+        names.dedup();
+        Unknown { expected: names.into_iter().map(|name| format!("{before}{name}")).collect() }
+    }
+
+    fn names_by_model(&self, way: &Way<'a>) -> Vec<String> {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        match &way.at {
+            At::Top => Vec::new(),
+            At::Document { type_id, whole: true } => {
+                let kind = self.model.kind_by_type_id(type_id).map(|kind| self.model.kind(kind));
+                let fields = kind.iter().flat_map(|kind| &self.model.object(kind.object).fields);
+                fields.map(|field| field.name.clone()).collect()
+            }
+            At::Document { whole: false, .. } => owned(&["id", "key"]),
+            At::Field(field) => match field.shape.element() {
+                Shape::Reference(_) => owned(&["id", "key"]),
+                Shape::KeyReference(_) => owned(&["key"]),
+                Shape::Localized | Shape::Map(_) | Shape::Json | Shape::AnyObject | Shape::CustomFields => {
+                    owned(&["<name>"])
+                }
+                _ => {
+                    let place = Place::Objects(self.objects_at(way));
+                    let named = self.named_at(&place).map(|named| named.name);
+                    place.known_names().into_iter().chain(named).map(str::to_owned).collect()
+                }
+            },
+        }
+    }
+}
+
+/// Everything in the tables that leads nowhere.
+pub(super) fn problems(dialect: &'static Dialect, model: &Model) -> Vec<String> {
+    let resolver = Resolver { dialect, model };
+    let mut problems = Vec::new();
+    let mut check = |from: Option<Way<'_>>, of: &str, paths: &[&str]| {
+        for path in paths {
+            if from.as_ref().is_none_or(|from| resolver.raw(from, path).is_err()) {
+                problems.push(format!("'{path}' of '{of}' leads nowhere"));
+            }
+        }
+    };
+    for names in dialect.names {
+        let from = match names.of {
+            TOP => Some(resolver.top()),
+            of => resolver.object(of).map(|shape| Way { at: At::Field(shape), ..resolver.top() }),
+        };
+        for (name, paths) in names.rows {
+            check(from.clone(), &format!("{}.{name}", names.of), paths);
+        }
+        check(from, names.of, names.implied.as_slice());
+    }
+    for function in dialect.functions {
+        check(Some(resolver.top()), function.name, function.of);
+        if let super::Gives::Sum(addend) = function.gives {
+            // A sum is of one list.
+            let element = match function.of {
+                [only] => resolver.raw(&resolver.top(), only).ok().and_then(|ways| ways.into_iter().next()),
+                _ => None,
+            };
+            check(element, function.name, &[addend]);
+        }
+    }
+    for named in dialect.named {
+        if model.kind_by_type_id(named.type_id).is_none() {
+            problems.push(format!("'{}' is no typeId", named.type_id));
+        }
+    }
+    problems
+}
+
+fn way_names(before: &[&str]) -> String {
+    before.iter().map(|name| format!("{name}.")).collect()
+}
+
+fn plain<'a>(shape: Shape) -> FieldShape<'a> {
+    FieldShape { shape: Cow::Owned(shape), custom: None, pairs: None }
+}
+
+/// Objects that are a name with any value: what is asked for below a list of them is the value of a name.
+fn is_name_and_value(place: &Place<'_>) -> bool {
+    let Place::Objects(objects) = place else { return false };
+    objects.iter().all(|object| {
+        let open = object.field("value").is_some_and(|value| value.shape == Shape::Json);
+        object.fields.len() == 2 && open && object.field("name").is_some()
+    })
+}
+
+/// Objects that are an amount of a currency.
+fn is_amount(object: &Object) -> bool {
+    object.field("currencyCode").is_some() && object.field("centAmount").is_some()
+}

@@ -1,0 +1,209 @@
+//! Documents that conditions of dialects are asked of, with what their references lead to.
+//!
+//! A path goes through lists, to everything that is found in them; through references and ids, to fields of the
+//! documents that they name; and in lists of names with values, to the value of a name.
+
+use crate::amount::Amount;
+use crate::condition::Condition;
+use crate::dialect::{Find, Named, TOP};
+use crate::evaluate::holds;
+use crate::json::Json;
+use crate::value::Scalar;
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+/// A value within documents, and the way to other documents.
+pub(crate) struct Subject<'a> {
+    node: Node<'a>,
+    world: &'a World<'a>,
+}
+
+enum Node<'a> {
+    /// Documents by their names.
+    Parts(&'a [(&'a str, &'a Map<String, Value>)]),
+    Value(&'a Value),
+    /// What was put together, or is of another document.
+    Found(Value),
+}
+
+/// Where other documents are.
+struct World<'a> {
+    named: &'static [Named],
+    find: &'a Find<'a>,
+    /// Why one of them could not be read: the answer does not count then.
+    failed: RefCell<Option<ApiError>>,
+}
+
+impl Subject<'_> {
+    /// Whether a condition holds of documents, each of which has a name by which paths begin. One alone may have the
+    /// name [`TOP`], which is no part of paths.
+    pub(crate) fn answer(
+        condition: &Condition,
+        parts: &[(&str, &Map<String, Value>)],
+        named: &'static [Named],
+        find: &Find<'_>,
+    ) -> ApiResult<bool> {
+        let world = World { named, find, failed: RefCell::default() };
+        let answer = holds(condition, &Subject { node: Node::Parts(parts), world: &world }, None);
+        match world.failed.into_inner() {
+            None => Ok(answer),
+            Some(error) => Err(error),
+        }
+    }
+}
+
+impl<'a> Json for Subject<'a> {
+    fn at(&self, path: &[Box<str>]) -> Option<Self> {
+        let node = match &self.node {
+            Node::Parts([(TOP, object)]) => self.world.in_object(object, path).map(Node::from),
+            Node::Parts(parts) => {
+                let (first, rest) = path.split_first()?;
+                let (_, object) = parts.iter().find(|(name, _)| *name == &**first)?;
+                self.world.in_object(object, rest).map(Node::from)
+            }
+            Node::Value(value) => self.world.lead(value, path).map(Node::from),
+            Node::Found(value) => self.world.lead(value, path).map(|found| Node::Found(found.into_owned())),
+        };
+        node.map(|node| Subject { node, world: self.world })
+    }
+
+    /// Enum values compare by their keys, references by their ids.
+    fn scalar(&self) -> Scalar<'_> {
+        match self.value() {
+            Some(Value::Object(object)) => {
+                let text = |name: &str| object.get(name).and_then(Value::as_str);
+                match (Amount::of(object), text("key").or_else(|| text("id"))) {
+                    (Some(amount), _) => Scalar::Amount(amount),
+                    (None, Some(text)) => Scalar::Text(Cow::Borrowed(text)),
+                    (None, None) => Scalar::Other,
+                }
+            }
+            Some(value) => scalar_of(value),
+            None => Scalar::Other,
+        }
+    }
+
+    fn any_element(&self, mut test: impl FnMut(&Self) -> bool) -> Option<bool> {
+        let within = |node: Node<'a>| Subject { node, world: self.world };
+        match &self.node {
+            Node::Value(Value::Array(items)) => {
+                Some(items.iter().any(|item| test(&within(Node::Value(item)))))
+            }
+            Node::Found(Value::Array(items)) => {
+                Some(items.iter().any(|item| test(&within(Node::Found(item.clone())))))
+            }
+            _ => None,
+        }
+    }
+
+    fn count(&self, max: usize) -> Option<usize> {
+        self.value().and_then(|value| value.count(max))
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        self.value() == other.value()
+    }
+}
+
+impl Subject<'_> {
+    fn value(&self) -> Option<&Value> {
+        match &self.node {
+            Node::Parts(_) => None,
+            Node::Value(value) => Some(value),
+            Node::Found(value) => Some(value),
+        }
+    }
+}
+
+impl<'a> From<Cow<'a, Value>> for Node<'a> {
+    fn from(found: Cow<'a, Value>) -> Self {
+        match found {
+            Cow::Borrowed(value) => Node::Value(value),
+            Cow::Owned(value) => Node::Found(value),
+        }
+    }
+}
+
+/// What a value that is no object compares as.
+fn scalar_of(value: &Value) -> Scalar<'_> {
+    match value {
+        Value::Bool(boolean) => Scalar::Boolean(*boolean),
+        Value::String(text) => Scalar::Text(Cow::Borrowed(text)),
+        Value::Number(number) => crate::json::number(number),
+        _ => Scalar::Other,
+    }
+}
+
+impl World<'_> {
+    /// What a path leads to; nothing where that is missing or `null`.
+    fn lead<'v>(&self, value: &'v Value, path: &[Box<str>]) -> Option<Cow<'v, Value>> {
+        match (value, path) {
+            (Value::Null, _) => None,
+            (_, []) => Some(Cow::Borrowed(value)),
+            (Value::Object(object), _) => self.in_object(object, path),
+            (Value::Array(items), _) => self.in_list(items, path).map(Cow::Owned),
+            _ => None,
+        }
+    }
+
+    fn in_object<'v>(&self, object: &'v Map<String, Value>, path: &[Box<str>]) -> Option<Cow<'v, Value>> {
+        let (name, rest) = path.split_first()?;
+        match object.get(&**name) {
+            Some(value) => self.lead(value, rest),
+            None => self.elsewhere(object, path).map(Cow::Owned),
+        }
+    }
+
+    /// All that is found in the elements; of no elements, an empty list.
+    fn in_list(&self, items: &[Value], path: &[Box<str>]) -> Option<Value> {
+        let mut all = Vec::new();
+        for item in items {
+            match self.in_element(item, path).map(Cow::into_owned) {
+                Some(Value::Array(found)) => all.extend(found),
+                Some(found) => all.push(found),
+                None => {}
+            }
+        }
+        (items.is_empty() || !all.is_empty()).then_some(Value::Array(all))
+    }
+
+    /// Of a name with a value, the value is meant.
+    fn in_element<'v>(&self, item: &'v Value, path: &[Box<str>]) -> Option<Cow<'v, Value>> {
+        let pair = item.as_object().filter(|object| object.len() == 2);
+        match (pair.and_then(|object| object.get("name")), pair.and_then(|object| object.get("value"))) {
+            (Some(name), Some(value)) => {
+                let (wanted, rest) = path.split_first()?;
+                (name.as_str() == Some(&**wanted)).then(|| self.lead(value, rest)).flatten()
+            }
+            _ => self.lead(item, path),
+        }
+    }
+
+    /// What is not in an object itself, but in a document that it names.
+    fn elsewhere(&self, object: &Map<String, Value>, path: &[Box<str>]) -> Option<Value> {
+        let (name, rest) = path.split_first()?;
+        let text = |field: &str| object.get(field).and_then(Value::as_str);
+        if let (Some(type_id), Some(id)) = (text("typeId"), text("id")) {
+            return self.in_document(type_id, id, path);
+        }
+        let named = self.named.iter().find(|named| *named.name == **name)?;
+        let id = text(named.field)?;
+        match rest {
+            [] => Some(id.into()),
+            [field] if &**field == "id" => Some(id.into()),
+            _ => self.in_document(named.type_id, id, rest),
+        }
+    }
+
+    fn in_document(&self, type_id: &str, id: &str, path: &[Box<str>]) -> Option<Value> {
+        match (self.find)(type_id, id) {
+            Ok(found) => self.in_object(&*found?, path).map(Cow::into_owned),
+            Err(error) => {
+                self.failed.borrow_mut().get_or_insert(error);
+                None
+            }
+        }
+    }
+}

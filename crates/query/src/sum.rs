@@ -1,0 +1,44 @@
+//! Sums of numbers, or of amounts of one currency.
+
+use crate::amount::Amount;
+use crate::number::Number;
+use crate::value::{Scalar, Value};
+
+/// A sum that begins with nothing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sum(Option<Addend>);
+
+#[derive(Debug, Clone, Copy)]
+enum Addend {
+    Number(Number),
+    Amount(Amount),
+}
+
+impl Sum {
+    /// Nothing: a number, or no amount of a currency.
+    pub(crate) fn from(nothing: &Value) -> Sum {
+        Sum(match nothing {
+            Value::Number(number) => Some(Addend::Number(*number)),
+            Value::Amount(amount) => Some(Addend::Amount(*amount)),
+            Value::Text(_) | Value::Boolean(_) => None,
+        })
+    }
+
+    /// Adds a value. What does not add up (another kind or currency, a sum beyond all bounds) leaves no sum.
+    pub(crate) fn add(&mut self, value: &Scalar<'_>) {
+        self.0 = match (self.0, value) {
+            (Some(Addend::Number(sum)), Scalar::Number(number)) => sum.plus(*number).map(Addend::Number),
+            (Some(Addend::Amount(sum)), Scalar::Amount(amount)) => sum.plus(amount).map(Addend::Amount),
+            _ => None,
+        };
+    }
+
+    /// What it comes to.
+    pub(crate) fn total(self) -> Scalar<'static> {
+        match self.0 {
+            Some(Addend::Number(number)) => Scalar::Number(number),
+            Some(Addend::Amount(amount)) => Scalar::Amount(amount),
+            None => Scalar::Other,
+        }
+    }
+}
