@@ -23,6 +23,7 @@ mod group_assignments;
 mod inventory_entry;
 mod numbered_derivations;
 mod payment;
+mod predicate;
 mod price;
 mod product;
 mod product_discount;

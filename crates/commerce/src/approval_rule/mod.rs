@@ -18,10 +18,10 @@ impl Behaviour for ApprovalRule {
         "ApprovalRule"
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
         let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
         if is_new("predicate") {
-            predicate::admit(text(after, &["predicate"]).unwrap_or_default())?;
+            predicate::ORDERS.read(text(after, &["predicate"]).unwrap_or_default(), rules.model)?;
         }
         if is_new("requesters") {
             admit_requesters(after)?;

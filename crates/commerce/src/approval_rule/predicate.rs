@@ -1,358 +1,44 @@
-//! Predicates about Orders: which fields they may name, and what each is compared with.
+//! Predicates about Orders: the names and functions that they have beside those of the model.
 //!
-//! Names are those of the reference type `Order`, with dots between them, and those of the Customer as predicates about
-//! Carts have them. Source: reference type `ApprovalRule` (`predicate`); public documentation, "Predicate operators".
+//! Source: reference type `ApprovalRule` (`predicate`); public documentation, "Predicate operators".
 
-use crate::product_discount::predicates::{money, operands, visit};
-use kontor_errors::{ApiError, ApiResult};
-use kontor_query::{Literal, Name, Predicate, Test};
+use crate::predicate::{FUNCTIONS, LINE_ITEM, LINE_ITEM_PRICE, NAMED, TAXED_PRICE};
+use kontor_query::dialect::{About, Dialect, Names};
 
-/// What stands in messages for the place of the predicate.
-const PARAMETER: &str = "predicate";
-
-/// What a field is compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Text,
-    Number,
-    Flag,
-    /// An amount as text: `"10.50 EUR"`. Below it are `centAmount`, `currencyCode` and `fractionDigits`.
-    Money,
-    /// A reference: below it is `id`.
-    Reference,
-    /// A reference by key: below it is `key`.
-    KeyReference,
-    /// An address, with the fields of one.
-    Address,
-    /// Whatever somebody has put in: custom fields, Attributes, localized texts. Below it are free names.
-    Open,
-    /// What a line item is.
-    LineItem,
-    CustomLineItem,
-    Customer,
-    /// A tax: amounts.
-    Taxed,
-    Shipping,
-}
-
-use Kind::{
-    Address, CustomLineItem, Customer, Flag, KeyReference, LineItem, Money, Number, Open, Reference,
-    Shipping, Taxed, Text,
+/// The language of predicates about Orders.
+pub(super) static ORDERS: Dialect = Dialect {
+    parameter: "predicate",
+    about: About::Object("Order"),
+    names: &[
+        Names {
+            of: "Order",
+            only: false,
+            implied: None,
+            rows: &[("currency", &["totalPrice.currencyCode"])],
+        },
+        LINE_ITEM,
+        LINE_ITEM_PRICE,
+        TAXED_PRICE,
+    ],
+    named: NAMED,
+    functions: FUNCTIONS,
 };
-
-const ORDER: &[(&str, Kind)] = &[
-    ("id", Text),
-    ("version", Number),
-    ("createdAt", Text),
-    ("lastModifiedAt", Text),
-    ("completedAt", Text),
-    ("orderNumber", Text),
-    ("purchaseOrderNumber", Text),
-    ("customer", Customer),
-    ("customerId", Text),
-    ("customerEmail", Text),
-    ("customerGroup", Reference),
-    ("anonymousId", Text),
-    ("businessUnit", KeyReference),
-    ("store", KeyReference),
-    ("lineItems", LineItem),
-    ("customLineItems", CustomLineItem),
-    ("totalPrice", Money),
-    ("currency", Text),
-    ("taxedPrice", Taxed),
-    ("taxedShippingPrice", Taxed),
-    ("priceRoundingMode", Text),
-    ("taxMode", Text),
-    ("taxRoundingMode", Text),
-    ("taxCalculationMode", Text),
-    ("inventoryMode", Text),
-    ("billingAddress", Address),
-    ("shippingAddress", Address),
-    ("itemShippingAddresses", Address),
-    ("shippingMode", Text),
-    ("shippingKey", Text),
-    ("shippingInfo", Shipping),
-    ("country", Text),
-    ("locale", Text),
-    ("origin", Text),
-    ("cart", Reference),
-    ("quote", Reference),
-    ("recurringOrder", Reference),
-    ("refusedGifts", Reference),
-    ("orderState", Text),
-    ("shipmentState", Text),
-    ("paymentState", Text),
-    ("state", Reference),
-    ("custom", Open),
-];
-
-const LINE_ITEM: &[(&str, Kind)] = &[
-    ("id", Text),
-    ("key", Text),
-    ("productId", Text),
-    ("productKey", Text),
-    ("name", Open),
-    ("productSlug", Open),
-    ("productType", Reference),
-    ("productType.key", Text),
-    ("product.id", Text),
-    ("product.key", Text),
-    ("categories.id", Text),
-    ("categories.key", Text),
-    ("categoriesWithAncestors.id", Text),
-    ("categoriesWithAncestors.key", Text),
-    ("variant.id", Number),
-    ("variant.sku", Text),
-    ("variant.key", Text),
-    ("sku", Text),
-    ("attributes", Open),
-    ("price", Money),
-    ("quantity", Number),
-    ("totalPrice", Money),
-    ("supplyChannel", Reference),
-    ("distributionChannel", Reference),
-    ("priceMode", Text),
-    ("lineItemMode", Text),
-    ("inventoryMode", Text),
-    ("addedAt", Text),
-    ("custom", Open),
-];
-
-const CUSTOM_LINE_ITEM: &[(&str, Kind)] = &[
-    ("id", Text),
-    ("key", Text),
-    ("name", Open),
-    ("money", Money),
-    ("totalPrice", Money),
-    ("slug", Text),
-    ("quantity", Number),
-    ("taxCategory", Reference),
-    ("priceMode", Text),
-    ("custom", Open),
-];
-
-const CUSTOMER: &[(&str, Kind)] = &[
-    ("id", Text),
-    ("key", Text),
-    ("customerNumber", Text),
-    ("externalId", Text),
-    ("email", Text),
-    ("firstName", Text),
-    ("lastName", Text),
-    ("middleName", Text),
-    ("title", Text),
-    ("dateOfBirth", Text),
-    ("companyName", Text),
-    ("vatId", Text),
-    ("isEmailVerified", Flag),
-    ("customerGroup.id", Text),
-    ("customerGroup.key", Text),
-    ("locale", Text),
-    ("salutation", Text),
-    ("custom", Open),
-];
-
-const TAXED: &[(&str, Kind)] =
-    &[("totalNet", Money), ("totalGross", Money), ("totalTax", Money), ("net", Money), ("gross", Money)];
-
-const SHIPPING: &[(&str, Kind)] = &[
-    ("shippingMethodName", Text),
-    ("price", Money),
-    ("shippingMethod", Reference),
-    ("taxCategory", Reference),
-    ("shippingMethodState", Text),
-];
-
-const ADDRESS: &[(&str, Kind)] = &[
-    ("id", Text),
-    ("key", Text),
-    ("country", Text),
-    ("title", Text),
-    ("salutation", Text),
-    ("firstName", Text),
-    ("lastName", Text),
-    ("streetName", Text),
-    ("streetNumber", Text),
-    ("additionalStreetInfo", Text),
-    ("postalCode", Text),
-    ("city", Text),
-    ("region", Text),
-    ("state", Text),
-    ("company", Text),
-    ("department", Text),
-    ("building", Text),
-    ("apartment", Text),
-    ("pOBox", Text),
-    ("phone", Text),
-    ("mobile", Text),
-    ("email", Text),
-    ("fax", Text),
-    ("additionalAddressInfo", Text),
-    ("externalId", Text),
-    ("custom", Open),
-];
-
-const AMOUNT: &[(&str, Kind)] = &[("centAmount", Number), ("currencyCode", Text), ("fractionDigits", Number)];
-
-/// Functions of predicates about Carts: of which elements, and what each gives.
-const FUNCTIONS: &[(&str, Kind, Kind)] = &[
-    ("lineItemExists", LineItem, Flag),
-    ("forAllLineItems", LineItem, Flag),
-    ("lineItemCount", LineItem, Number),
-    ("lineItemTotal", LineItem, Money),
-    ("lineItemNetTotal", LineItem, Money),
-    ("lineItemGrossTotal", LineItem, Money),
-    ("customLineItemExists", CustomLineItem, Flag),
-    ("forAllCustomLineItems", CustomLineItem, Flag),
-    ("customLineItemCount", CustomLineItem, Number),
-    ("customLineItemTotal", CustomLineItem, Money),
-    ("customLineItemNetTotal", CustomLineItem, Money),
-    ("customLineItemGrossTotal", CustomLineItem, Money),
-    ("shippingInfoExists", Shipping, Flag),
-    ("forAllShippingInfos", Shipping, Flag),
-];
-
-impl Kind {
-    /// The fields below.
-    fn fields(self) -> &'static [(&'static str, Kind)] {
-        match self {
-            Money => AMOUNT,
-            Reference => &[("id", Text)],
-            KeyReference => &[("key", Text)],
-            Address => ADDRESS,
-            LineItem => LINE_ITEM,
-            CustomLineItem => CUSTOM_LINE_ITEM,
-            Customer => CUSTOMER,
-            Taxed => TAXED,
-            Shipping => SHIPPING,
-            Text | Number | Flag | Open => &[],
-        }
-    }
-
-    /// What it is compared with, for people; `None` for what is only a holder of other fields.
-    fn expected(self) -> Option<&'static str> {
-        match self {
-            Text => Some("a text"),
-            Number => Some("a number"),
-            Flag => Some("true or false"),
-            Money => Some("an amount with a currency, such as \"10.50 EUR\""),
-            Open => Some("a value"),
-            _ => None,
-        }
-    }
-
-    /// Whether it can be compared with a value.
-    fn takes(self, value: &Literal) -> bool {
-        match (value, self) {
-            (Literal::Variable(_), _) => false,
-            (_, Open) | (Literal::Text(_), Text) | (Literal::Number(_), Number) => true,
-            (Literal::Boolean(_), Flag) => true,
-            (Literal::Text(text), Money) => money(text).is_some(),
-            _ => false,
-        }
-    }
-}
-
-/// Refuses what is no predicate about Orders.
-///
-/// 400 `InvalidInput`: it cannot be read, names a field that Orders do not have, or compares one with a value of
-/// another kind.
-pub(super) fn admit(predicate: &str) -> ApiResult<()> {
-    let predicate = Predicate::parse_dotted(predicate, PARAMETER)?;
-    visit(predicate.expression(), &mut admit_of_order)
-}
-
-fn refuse<T>(sentence: String) -> ApiResult<T> {
-    Err(ApiError::invalid_input(format!("Malformed parameter: {PARAMETER}: {sentence}")))
-}
-
-/// A test of an Order: of a field, or of what a function gives. Functions do not stand inside of each other.
-fn admit_of_order(name: &Name, test: &Test) -> ApiResult<()> {
-    let (of, outcome) = match test {
-        Test::Inside(of) => (of, None),
-        Test::Outcome { of, operand, .. } => (of, Some(operand)),
-        test => return admit_test(ORDER, name, test),
-    };
-    let Some((_, elements, gives)) = FUNCTIONS.iter().find(|(function, ..)| *function == name.text) else {
-        let names: Vec<&str> = FUNCTIONS.iter().map(|(function, ..)| *function).collect();
-        return refuse(format!("'{}' is no function; expected one of {}.", name.text, names.join(", ")));
-    };
-    match outcome {
-        None if *gives == Flag => {}
-        Some(operand) if gives.takes(&operand.value) => {}
-        outcome => {
-            let found = outcome.map_or("nothing".to_owned(), ToString::to_string);
-            let expected = gives.expected().unwrap_or("a value");
-            return refuse(format!(
-                "The outcome of '{}' is compared with {expected}, found {found}.",
-                name.text
-            ));
-        }
-    }
-    visit(of, &mut |name, test| admit_test(elements.fields(), name, test))
-}
-
-fn admit_test(fields: &'static [(&'static str, Kind)], name: &Name, test: &Test) -> ApiResult<()> {
-    let kind = match find(fields, &name.text) {
-        Ok(kind) => kind,
-        Err(expected) => {
-            let sentence = format!("The field '{}' does not exist; expected {expected}.", name.text);
-            return refuse(sentence);
-        }
-    };
-    match test {
-        Test::Inside(_)
-        | Test::Outcome { .. }
-        | Test::WithinCircle(_)
-        | Test::Changed { .. }
-        | Test::MatchesIgnoreCase(_) => {
-            return refuse(format!("The field '{}' does not support the operator.", name.text));
-        }
-        _ => {}
-    }
-    for operand in operands(test) {
-        if !kind.takes(&operand.value) {
-            let expected = kind.expected().unwrap_or("one of its fields");
-            return refuse(format!(
-                "The field '{}' cannot be compared with {operand}; expected {expected}.",
-                name.text
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// What a name stands for; else what could stand in its place.
-fn find(fields: &'static [(&'static str, Kind)], name: &str) -> Result<Kind, String> {
-    let (mut fields, mut rest, mut before) = (fields, name, String::new());
-    loop {
-        let found = fields.iter().find_map(|(field, kind)| {
-            let after = rest.strip_prefix(field)?;
-            if after.is_empty() {
-                Some((*field, *kind, ""))
-            } else {
-                Some((*field, *kind, after.strip_prefix('.')?))
-            }
-        });
-        let names =
-            || fields.iter().map(|(field, _)| format!("{before}{field}")).collect::<Vec<_>>().join(", ");
-        match found {
-            None => return Err(format!("one of {}", names())),
-            Some((_, Open, "")) => return Err(format!("'{name}.<name>'")),
-            Some((_, Open, _)) => return Ok(Open),
-            Some((_, kind, "")) if kind.expected().is_some() => return Ok(kind),
-            Some((field, kind, after)) => {
-                before = format!("{before}{field}.");
-                (fields, rest) = (kind.fields(), after);
-            }
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kontor_errors::Code;
+    use crate::trial_shop::{TrialShop, object};
+    use kontor_errors::{ApiResult, Code};
+    use serde_json::json;
+
+    fn admit(predicate: &str) -> ApiResult<()> {
+        ORDERS.read(predicate, TrialShop::new().model()).map(drop)
+    }
+
+    #[test]
+    fn all_names_lead_somewhere() {
+        assert_eq!(ORDERS.problems(TrialShop::new().model()), [""; 0]);
+    }
 
     #[test]
     fn predicates_about_orders_are_admitted() {
@@ -415,5 +101,86 @@ mod tests {
     fn a_refusal_says_what_could_stand_there() {
         let error = admit("totalPrice.amount > 5").unwrap_err();
         assert!(error.message().contains("totalPrice.centAmount"), "{error}");
+    }
+
+    /// Two hats and three saws, and a gift wrap.
+    fn holds(text: &str) -> bool {
+        let euros = |cents: i64| json!({"type": "centPrecision", "currencyCode": "EUR", "centAmount": cents, "fractionDigits": 2});
+        let line = |product: &str, quantity: i64, cents: i64, more: serde_json::Value| {
+            let mut line = object(json!({
+                "id": product, "productId": product, "quantity": quantity, "price": {"id": "x", "value": euros(cents)},
+                "productType": {"typeId": "product-type", "id": "t"}, "totalPrice": euros(quantity * cents),
+                "variant": {"id": 1, "sku": format!("{product}-1"), "attributes": [{"name": "color", "value": "red"}]},
+            }));
+            line.extend(object(more));
+            line
+        };
+        let order = object(json!({
+            "id": "o", "customerId": "c", "totalPrice": euros(5000), "orderState": "Open", "country": "DE",
+            "createdAt": "2027-01-31T12:00:00.000Z", "taxedPrice": {"totalNet": euros(4200), "totalGross": euros(5000)},
+            "store": {"typeId": "store", "key": "berlin"}, "shippingAddress": {"country": "DE", "city": "Berlin"},
+            "lineItems": [line("hat", 2, 1000, json!({"custom": {"fields": {"engraved": true}}})), line("saw", 3, 900, json!({}))],
+            "customLineItems": [{"id": "w", "slug": "wrap", "quantity": 1, "totalPrice": euros(300)}],
+            "shippingInfo": {"shippingMethodName": "Post", "price": euros(0)},
+            "custom": {"type": {"typeId": "type", "id": "t"}, "fields": {"costCenter": "4711"}},
+        }));
+        let category = |id: &str| json!({"typeId": "category", "id": id});
+        let shop = TrialShop::new()
+            .with("customer", json!({"id": "c", "email": "a@example.com", "customerGroup": {"typeId": "customer-group", "id": "g"},
+                "customerGroupAssignments": [{"customerGroup": {"typeId": "customer-group", "id": "g"}}]}))
+            .with("customer-group", json!({"id": "g", "key": "staff"}))
+            .with("product-type", json!({"id": "t", "key": "tools"}))
+            .with("product", json!({"id": "hat", "key": "the-hat", "masterData": {"current": {"categories": [category("hats")]}}}))
+            .with("product", json!({"id": "saw", "key": "the-saw", "masterData": {"current": {"categories": []}}}))
+            .with("category", json!({"id": "hats", "key": "hats", "ancestors": [category("clothes")]}))
+            .with("category", json!({"id": "clothes", "key": "clothes", "ancestors": []}));
+        let rule = ORDERS.read(text, shop.model()).unwrap_or_else(|error| panic!("{text}: {error}"));
+        shop.rules(|rules| rule.holds_of(&order, &|type_id, id| rules.find_type(type_id, id)).unwrap())
+    }
+
+    #[test]
+    fn what_is_in_an_order_is_found() {
+        for (text, expected) in [
+            ("1 = 1 and true", true),
+            (r#"totalPrice >= "50.00 EUR" and currency = "EUR" and totalPrice.centAmount = 5000"#, true),
+            (r#"totalPrice > "10.00 USD""#, false),
+            (r#"taxedPrice.net = "42 EUR" and taxedPrice.totalGross.centAmount > 4200"#, true),
+            (r#"store.key in ("berlin", "paris") and shippingAddress.city != "Paris""#, true),
+            (r#"createdAt > "2027-01-31T12:30:00+01:00" and billingAddress is not defined"#, true),
+            (r#"customer.email = "a@example.com" and customer.customerGroup.key = "staff""#, true),
+            (r#"customer.customerGroupAssignments.customerGroup.key contains any ("staff", "vip")"#, true),
+            (r#"customer.id = "c" and customer.firstName is defined"#, false),
+            (r#"lineItems.sku = ("saw-1", "hat-1") and lineItems.product.key contains "the-saw""#, true),
+            (r#"lineItems.sku = "saw-1""#, false),
+            (r#"custom.costCenter = "4711" and custom.other is empty"#, true),
+        ] {
+            assert_eq!(holds(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn functions_are_about_the_elements_that_meet_a_condition() {
+        for (text, expected) in [
+            (r#"lineItemExists(sku = "hat-1" and quantity = 2)"#, true),
+            (r#"lineItemExists(sku = "hat-1" and quantity = 3) = true"#, false),
+            (r#"lineItemExists(sku = "boot-1") != true"#, true),
+            (r#"forAllLineItems(attributes.color = "red" and productType.key = "tools")"#, true),
+            (r#"forAllLineItems(price > "9.50 EUR") = false"#, true),
+            ("lineItemCount(1 = 1) = 5 and lineItemCount(custom.engraved = true) = 2", true),
+            (r#"lineItemCount(categoriesWithAncestors.key contains "clothes") = 2"#, true),
+            (r#"lineItemCount(categories.key contains "clothes") > 0"#, false),
+            (r#"lineItemTotal(product.key = "the-saw") = "27.00 EUR""#, true),
+            (r#"lineItemTotal(true) > "47.00 EUR" or lineItemTotal(true) != "47 EUR""#, false),
+            // Nothing is no amount of any currency, and less than one.
+            (r#"lineItemTotal(sku = "boot-1") = "0 USD" and lineItemTotal(sku = "boot-1") < "1 EUR""#, true),
+            (r#"lineItemTotal(true) < "100 USD""#, false),
+            (r#"customLineItemTotal(slug = "wrap") = "3.00 EUR" and customLineItemCount(true) < 2"#, true),
+            (
+                r#"shippingInfoExists(shippingMethodName = "Post") and forAllShippingInfos(price = "0 EUR")"#,
+                true,
+            ),
+        ] {
+            assert_eq!(holds(text), expected, "{text}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! Source: reference types `ProductDiscount`, `ProductDiscountValue…`, `DiscountedPrice`.
 
 use super::EPOCH;
-use super::predicate;
+use super::predicate::PRICES;
 use super::priced::Priced;
 use crate::price::{MoneyView, money_document, money_in, validity};
 use crate::view::{read, views};
@@ -11,8 +11,9 @@ use jiff::Timestamp;
 use kontor_engine::document::{reference, text};
 use kontor_engine::{Document, Precondition, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_model::Model;
 use kontor_pricing::{Permyriad, Reduction, Validity};
-use kontor_query::Predicate;
+use kontor_query::dialect::Rule;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use std::any::Any;
@@ -40,7 +41,7 @@ struct Discount {
     id: String,
     sort_order: Decimal,
     validity: Validity,
-    predicate: Predicate,
+    predicate: Rule,
     value: Reduction,
 }
 
@@ -82,7 +83,7 @@ impl Discounts {
         // Hundreds of predicates need not be read for each change of a price.
         let active = rules.worked_out(NAME, epoch.revision, || {
             let found = rules.all_beside("product-discount", super::ACTIVE, super::YES)?;
-            Active::of(found.iter().map(|found| &*found.document))
+            Active::of(found.iter().map(|found| &*found.document), rules.model)
         })?;
         Ok(Self { active, at: now_of(&epoch.document, rules.now) })
     }
@@ -94,7 +95,7 @@ impl Discounts {
             sources.each("product-discount", super::ACTIVE, super::YES, &mut |discount| {
                 all.push(discount.clone());
             })?;
-            let active = Arc::new(Active::of(all.iter())?);
+            let active = Arc::new(Active::of(all.iter(), sources.model())?);
             Ok(Rc::new(Self { active, at: sources.now() }) as Rc<dyn Any>)
         })?;
         made.downcast::<Self>().map_err(|_| ApiError::bug(format!("{NAME} are something else")))
@@ -119,7 +120,7 @@ impl Discounts {
         for discount in self.valid() {
             let Some(left) = discount.value.left_of(value) else { continue };
             debug_assert_eq!(left.currency(), value.currency());
-            if predicate::holds(&discount.predicate, priced)? {
+            if priced.meets(&discount.predicate)? {
                 let discount = reference("product-discount", &discount.id);
                 return Ok(Some(json!({"value": money_document(left), "discount": discount})));
             }
@@ -134,7 +135,7 @@ impl Discounts {
             Some(discount.id.as_str()) == id && matches!(discount.value, Reduction::External)
         };
         match self.valid().find(is_meant) {
-            Some(discount) => predicate::holds(&discount.predicate, priced),
+            Some(discount) => priced.meets(&discount.predicate),
             None => Ok(false),
         }
     }
@@ -150,12 +151,12 @@ fn now_of(epoch: &Document, now: Timestamp) -> Timestamp {
 }
 
 impl Active {
-    fn of<'d>(documents: impl Iterator<Item = &'d Document>) -> ApiResult<Self> {
+    fn of<'d>(documents: impl Iterator<Item = &'d Document>, model: &Model) -> ApiResult<Self> {
         let mut discounts = Vec::new();
         for document in documents {
             let view: ProductDiscountView<'_> = read(document)?;
             if view.is_active {
-                discounts.push(Discount::of(&view)?);
+                discounts.push(Discount::of(&view, model)?);
             }
         }
         discounts.sort_by(|a, b| b.sort_order.cmp(&a.sort_order).then_with(|| a.id.cmp(&b.id)));
@@ -165,13 +166,13 @@ impl Active {
 
 impl Discount {
     /// All was checked when the document was written.
-    fn of(view: &ProductDiscountView<'_>) -> ApiResult<Self> {
+    fn of(view: &ProductDiscountView<'_>, model: &Model) -> ApiResult<Self> {
         let broken = |what: &str| ApiError::bug(format!("the Product Discount {} has {what}", view.id));
         Ok(Self {
             id: view.id.to_owned(),
             sort_order: view.sort_order.parse().map_err(|_| broken("a sortOrder that is no number"))?,
             validity: validity(view.valid_from, view.valid_until)?,
-            predicate: predicate::parse(view.predicate).map_err(|_| broken("a predicate that is none"))?,
+            predicate: PRICES.read(view.predicate, model).map_err(|_| broken("a predicate that is none"))?,
             value: view.value.reduction().ok_or_else(|| broken("a value that takes nothing off"))??,
         })
     }
@@ -231,7 +232,8 @@ mod tests {
     fn reduced(discounts: &[Value], value: Value, more: Value) -> Option<(Value, String)> {
         let discounts: Vec<Document> = discounts.iter().cloned().map(object).collect();
         let now = "2027-01-31T12:00:00Z".parse().unwrap();
-        let discounts = Discounts { active: Arc::new(Active::of(discounts.iter()).unwrap()), at: now };
+        let active = Active::of(discounts.iter(), TrialShop::new().model()).unwrap();
+        let discounts = Discounts { active: Arc::new(active), at: now };
         let product = object(json!({"id": "p", "productType": {"typeId": "product-type", "id": "t"}}));
         let data = object(json!({"categories": [{"typeId": "category", "id": "boots"}], "attributes": []}));
         let variant =

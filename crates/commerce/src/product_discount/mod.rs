@@ -9,16 +9,11 @@ mod matching;
 mod predicate;
 mod priced;
 
-/// Reading predicates with dotted names, for other kinds of predicates.
-pub(crate) mod predicates {
-    pub(crate) use super::predicate::{money, operands, visit};
-}
-
 pub(crate) use active::Discounts;
 pub(crate) use priced::{FromSources, LookUp, Priced};
 
 use crate::price::validity_of;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, reference, text};
 use kontor_engine::{
     Behaviour, Document, EndpointHandler, IndexValue, Limit, Precondition, Put, Refused, Rules, UniqueKey,
     Write,
@@ -68,8 +63,11 @@ impl Behaviour for ProductDiscount {
             let expected = "validFrom must be earlier than validUntil.";
             return Err(ApiError::invalid_field("validUntil", &until, expected, None));
         }
-        let predicate = predicate::parse(text(after, &["predicate"]).unwrap_or_default())?;
-        after.insert("references".into(), Value::Array(predicate::references(&predicate)));
+        let predicate =
+            predicate::PRICES.read(text(after, &["predicate"]).unwrap_or_default(), rules.model)?;
+        let named = predicate.named().iter().map(|(type_id, id)| reference(type_id, id));
+        let named = Value::Array(named.collect());
+        after.insert("references".into(), named);
         if after.get("isActive") == Some(&json!(true)) {
             rules.require(Precondition::IndexedAtMost {
                 kind: "product-discount".into(),

@@ -1,0 +1,75 @@
+//! What predicates about Carts and Orders call what is in them: names and functions that are not in the model.
+//!
+//! Source: public documentation, "Discount predicates", "Cart predicate field identifiers", "Predicate operators".
+
+use kontor_query::dialect::{Function, Gives, Named, Names};
+
+/// Line items: of the Product that they name, and of their Product Variant.
+pub(crate) const LINE_ITEM: Names = Names {
+    of: "LineItem",
+    only: false,
+    implied: None,
+    rows: &[
+        ("sku", &["variant.sku"]),
+        ("attributes", &["variant.attributes", "product.masterData.current.attributes"]),
+        ("categories", &["product.masterData.current.categories"]),
+        (
+            "categoriesWithAncestors",
+            &["product.masterData.current.categories", "product.masterData.current.categories.ancestors"],
+        ),
+    ],
+};
+
+/// A Price is compared as the amount that it is.
+pub(crate) const LINE_ITEM_PRICE: Names = Names {
+    of: "Price",
+    only: false,
+    implied: None,
+    rows: &[
+        ("", &["value"]),
+        ("centAmount", &["value.centAmount"]),
+        ("currencyCode", &["value.currencyCode"]),
+        ("fractionDigits", &["value.fractionDigits"]),
+    ],
+};
+
+/// Taxed prices.
+pub(crate) const TAXED_PRICE: Names = Names {
+    of: "TaxedPrice",
+    only: false,
+    implied: None,
+    rows: &[("net", &["totalNet"]), ("gross", &["totalGross"])],
+};
+
+/// Documents that Carts, Orders and line items name by id.
+pub(crate) const NAMED: &[Named] = &[
+    Named { name: "customer", field: "customerId", type_id: "customer", whole: true },
+    Named { name: "product", field: "productId", type_id: "product", whole: false },
+];
+
+const LINE_ITEMS: &[&str] = &["lineItems"];
+const CUSTOM_LINE_ITEMS: &[&str] = &["customLineItems"];
+/// Of either Shipping Mode.
+const SHIPPING_INFOS: &[&str] = &["shippingInfo", "shipping.shippingInfo"];
+const COUNT: Gives = Gives::Sum("quantity");
+const TOTAL: Gives = Gives::Sum("totalPrice");
+const NET_TOTAL: Gives = Gives::Sum("taxedPrice.totalNet");
+const GROSS_TOTAL: Gives = Gives::Sum("taxedPrice.totalGross");
+
+/// Functions of predicates about Carts and Orders.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function { name: "lineItemExists", of: LINE_ITEMS, gives: Gives::Exists },
+    Function { name: "forAllLineItems", of: LINE_ITEMS, gives: Gives::All },
+    Function { name: "lineItemCount", of: LINE_ITEMS, gives: COUNT },
+    Function { name: "lineItemTotal", of: LINE_ITEMS, gives: TOTAL },
+    Function { name: "lineItemNetTotal", of: LINE_ITEMS, gives: NET_TOTAL },
+    Function { name: "lineItemGrossTotal", of: LINE_ITEMS, gives: GROSS_TOTAL },
+    Function { name: "customLineItemExists", of: CUSTOM_LINE_ITEMS, gives: Gives::Exists },
+    Function { name: "forAllCustomLineItems", of: CUSTOM_LINE_ITEMS, gives: Gives::All },
+    Function { name: "customLineItemCount", of: CUSTOM_LINE_ITEMS, gives: COUNT },
+    Function { name: "customLineItemTotal", of: CUSTOM_LINE_ITEMS, gives: TOTAL },
+    Function { name: "customLineItemNetTotal", of: CUSTOM_LINE_ITEMS, gives: NET_TOTAL },
+    Function { name: "customLineItemGrossTotal", of: CUSTOM_LINE_ITEMS, gives: GROSS_TOTAL },
+    Function { name: "shippingInfoExists", of: SHIPPING_INFOS, gives: Gives::Exists },
+    Function { name: "forAllShippingInfos", of: SHIPPING_INFOS, gives: Gives::All },
+];
