@@ -36,6 +36,7 @@ fn facet(field: &Field) -> Facet {
         scope: Scope::Query,
         filter: None,
         counted: Counted::Entries,
+        holds_days: false,
         kind: FacetKind::Distinct {
             field: field.clone(),
             includes: None,

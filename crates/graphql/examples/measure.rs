@@ -7,7 +7,9 @@
 use kontor_commerce::{behaviours, completions};
 use kontor_engine::{Address, Behaviours, Bounds, Caller, Shop};
 use kontor_errors::ApiResult;
+use kontor_finding::Finder;
 use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
+use kontor_indexing::{IndexMemory, Searches};
 use kontor_model::{KindId, Model};
 use kontor_storage::{Sqlite, SqliteOptions};
 use serde_json::{Value, json};
@@ -27,13 +29,19 @@ impl Gate for Open {
     }
 }
 
+/// Asks searches that nobody keeps.
+fn finder(model: &Arc<Model>) -> Arc<Finder> {
+    let searches = Searches::new(Vec::new(), Arc::new(IndexMemory::default()));
+    Arc::new(Finder::new(Arc::clone(model), Arc::new(searches)))
+}
+
 #[tokio::main]
 async fn main() {
     let model = Arc::new(Model::embedded().unwrap());
     let joined = Behaviours::join(&model, behaviours(), completions()).unwrap();
     let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
     let started = Instant::now();
-    let face = Arc::new(GraphQl::new(&model).unwrap());
+    let face = Arc::new(GraphQl::new(&model, finder(&model)).unwrap());
     println!("schema               {:>9.1?}", started.elapsed());
     let shop =
         Arc::new(Shop::open("shop", "shop", Arc::clone(&model), Arc::new(joined), storage).await.unwrap());

@@ -17,6 +17,7 @@ use apollo_compiler::response::{JsonMap, serde_json_bytes};
 use bytes::Bytes;
 use kontor_engine::{Caller, Shop};
 use kontor_errors::{ApiError, Code, shortened};
+use kontor_finding::Finder;
 use kontor_model::Model;
 use serde_json::{Map, Value};
 use std::sync::{Arc, OnceLock};
@@ -25,6 +26,7 @@ use std::time::Instant;
 /// The GraphQL face of a server: the schema and the queries that have been checked against it.
 pub struct GraphQl {
     pub(crate) schema: Schema,
+    pub(crate) finder: Arc<Finder>,
     queries: Queries,
 }
 
@@ -59,12 +61,12 @@ struct Request {
 }
 
 impl GraphQl {
-    /// Derives the face of a model. Fails where the tables of exceptions do not fit it.
-    pub fn new(model: &Model) -> Result<Self, String> {
+    /// Derives the face of a model, whose searches are asked by a finder. Fails where the tables of exceptions do not fit it.
+    pub fn new(model: &Model, finder: Arc<Finder>) -> Result<Self, String> {
         let started = Instant::now();
         let schema = Schema::of(model)?;
         metrics::gauge!("kontor_graphql_schema_seconds").set(started.elapsed().as_secs_f64());
-        Ok(Self { schema, queries: Queries::new() })
+        Ok(Self { schema, finder, queries: Queries::new() })
     }
 
     /// The schema.

@@ -1,7 +1,6 @@
 //! What the face asks of whoever serves it: may this caller, and who holds what the storage does not.
 
-use bytes::Bytes;
-use kontor_engine::{Bounds, Document, Shop, Sight, Used};
+use kontor_engine::{Bounds, Document, Shop, Used};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Endpoint, KindId};
 use serde_json::Value;
@@ -32,6 +31,8 @@ pub enum Doing {
     Viewing,
     /// It looks for them.
     Querying,
+    /// It searches for them.
+    Searching,
     /// It reads the sides of them that are being worked on.
     Staged,
     /// It writes them.
@@ -52,35 +53,6 @@ pub trait Gate: Send + Sync {
     /// How many refresh tokens the project may have and has, where the caller's tokens are issued here.
     fn refresh_tokens(&self, _shop: &Shop) -> ApiResult<Used> {
         Ok(Used::default())
-    }
-
-    /// What a search finds, by a body as the other face takes it: `{total, offset, limit, facets?, results: [{id}]}`.
-    /// Holds the thread.
-    fn search(&self, _shop: &Arc<Shop>, _kind: KindId, _body: &Value) -> ApiResult<Value> {
-        Err(ApiError::internal())
-    }
-
-    /// The page that a search with parameters finds, by those that the other face takes, as it answers it, for who may
-    /// see what is to be shown. Holds the thread.
-    fn find_by_parameters(
-        &self,
-        _shop: &Arc<Shop>,
-        _kind: KindId,
-        _parameters: &[(String, String)],
-        _sight: Sight,
-    ) -> ApiResult<Bytes> {
-        Err(ApiError::internal())
-    }
-
-    /// How search keywords go on, likewise.
-    fn suggest(
-        &self,
-        _shop: &Arc<Shop>,
-        _kind: KindId,
-        _parameters: &[(String, String)],
-        _staged: bool,
-    ) -> ApiResult<Value> {
-        Err(ApiError::internal())
     }
 
     /// Slows down who guesses at secrets (`@guarded` in the model): fails where too many were wrong of late.

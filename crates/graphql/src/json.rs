@@ -93,6 +93,21 @@ impl<'d> From<&'d Value> for Json<'d> {
     }
 }
 
+impl From<Value> for Json<'static> {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::Bool(value),
+            Value::Number(number) => Json::Number(number),
+            Value::String(text) => Json::Text(Cow::Owned(text)),
+            Value::Array(elements) => Json::List(elements.into_iter().map(Json::from).collect()),
+            Value::Object(fields) => Json::Object(
+                fields.into_iter().map(|(name, value)| (Cow::Owned(name), Json::from(value))).collect(),
+            ),
+        }
+    }
+}
+
 impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -195,6 +210,7 @@ mod tests {
         assert_eq!(serde_json::to_string(&json).unwrap(), TEXT);
         let value: Value = serde_json::from_str(TEXT).unwrap();
         assert_eq!(Json::from(&value), json);
+        assert_eq!(Json::from(value.clone()), json);
         assert_eq!(json.into_value(), value);
     }
 

@@ -5,7 +5,9 @@
 use kontor_commerce::{behaviours, completions};
 use kontor_engine::{Behaviours, Bounds, Caller, Shop};
 use kontor_errors::ApiResult;
+use kontor_finding::Finder;
 use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
+use kontor_indexing::{IndexMemory, Searches};
 use kontor_model::{KindId, Model};
 use kontor_storage::{
     BatchKey, Change, Commit, CommitAnswer, IndexPage, IndexRange, Result, ScanDirection, Seq, Sqlite,
@@ -131,6 +133,12 @@ impl Gate for Open {
     }
 }
 
+/// Asks searches that nobody keeps.
+fn finder(model: &Arc<Model>) -> Arc<Finder> {
+    let searches = Searches::new(Vec::new(), Arc::new(IndexMemory::default()));
+    Arc::new(Finder::new(Arc::clone(model), Arc::new(searches)))
+}
+
 struct Fixture {
     face: Arc<GraphQl>,
     shop: Arc<Shop>,
@@ -145,7 +153,7 @@ impl Fixture {
             inner: Sqlite::in_memory(SqliteOptions::default()).unwrap(),
             reads: AtomicUsize::new(0),
         });
-        let face = Arc::new(GraphQl::new(&model).unwrap());
+        let face = Arc::new(GraphQl::new(&model, finder(&model)).unwrap());
         let shop = Shop::open("shop", "shop", model, Arc::new(joined), storage.clone()).await.unwrap();
         Self { face, shop: Arc::new(shop), storage }
     }

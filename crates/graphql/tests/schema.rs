@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
 
-use kontor_graphql::{GraphQl, Schema};
+use kontor_graphql::Schema;
 use kontor_model::{Model, Source};
 use std::time::{Duration, Instant};
 
@@ -131,7 +131,7 @@ fn the_page_documents_the_schema_and_needs_nothing_else() {
 fn the_face_is_derived_in_no_time() {
     let model = Model::embedded().unwrap();
     let started = Instant::now();
-    GraphQl::new(&model).unwrap();
+    Schema::of(&model).unwrap();
     let bound = if cfg!(debug_assertions) { Duration::from_secs(5) } else { Duration::from_millis(50) };
     assert!(started.elapsed() < bound, "{:?}", started.elapsed());
 }

@@ -1,7 +1,7 @@
 //! Entries out of documents.
 
 use kontor_engine::{Document, Rules, Searchable, Shop, storage_failure};
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult};
 use kontor_search::Batch;
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ fn entry(
 ) -> ApiResult<Option<kontor_search::Entry>> {
     let document: Document = match serde_json::from_slice(body) {
         Ok(Value::Object(document)) => document,
-        _ => return Err(kontor_errors::ApiError::internal()),
+        _ => return Err(ApiError::bug("a stored document is no JSON object")),
     };
     searchable.entry(&document, rules)
 }

@@ -69,7 +69,9 @@ pub(crate) fn is_wanted(shop: &Shop, searchable: &dyn Searchable) -> bool {
 
 /// Turns a search off, as the update action of the Project does.
 pub(crate) async fn turn_off(shop: &Shop, searchable: &dyn Searchable) -> ApiResult<()> {
-    let Some(kind) = shop.model().kind_by_type_id("project") else { return Err(ApiError::internal()) };
+    let Some(kind) = shop.model().kind_by_type_id("project") else {
+        return Err(ApiError::bug("the model has no Project"));
+    };
     let version = shop.project().get("version").cloned().unwrap_or_default();
     let body = json!({"version": version, "actions": [searchable.deactivation()]});
     match shop.update(kind, &Address::Id(&shop.key), body, &Caller::default()).await {

@@ -13,10 +13,12 @@ mod entries;
 mod follow;
 mod idle;
 mod kept;
+mod memory;
 mod place;
 mod searches;
 mod status;
 
+pub use memory::IndexMemory;
 pub use place::Place;
 pub use searches::{NotReady, Ready, Searches};
 pub use status::{IndexingState, IndexingStatus};

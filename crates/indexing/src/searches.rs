@@ -15,7 +15,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 
 /// Pieces of work on indexes at once. They take turns piece by piece, so that no project's index waits for another's to be built.
 const AT_ONCE: usize = 2;
@@ -61,14 +61,13 @@ impl Searches {
     }
 
     /// A search of a shop, by its name, if it can be asked. Counts as a use of it.
-    pub async fn ready(&self, shop: &Arc<Shop>, name: &str) -> ApiResult<Result<Ready, NotReady>> {
-        let Some((all, position)) = self.kept(shop, name) else { return Err(ApiError::internal()) };
+    pub fn ready(&self, shop: &Arc<Shop>, name: &str) -> ApiResult<Result<Ready, NotReady>> {
+        let Some((all, position)) = self.kept(shop, name) else {
+            return Err(ApiError::bug(format!("no rules make entries of a search '{name}'")));
+        };
         let kept = &all[position];
-        if !idle::is_wanted(shop, &*kept.searchable) {
-            return Ok(Err(NotReady::Off));
-        }
-        if kept.usage.is_idle(shop, &*kept.searchable) {
-            idle::turn_off(shop, &*kept.searchable).await?;
+        // Whoever keeps the index turns off what is idle, within a second.
+        if !idle::is_wanted(shop, &*kept.searchable) || kept.usage.is_idle(shop, &*kept.searchable) {
             return Ok(Err(NotReady::Off));
         }
         if kept.usage.note(shop) {
@@ -112,11 +111,9 @@ impl Searches {
 }
 
 impl Ready {
-    /// Asks. The work is done on a thread that may block.
-    pub async fn search(&self, request: Request) -> ApiResult<Answer> {
-        let index = Arc::clone(&self.index);
-        let answer = spawn_blocking(move || index.search(&request)).await;
-        answer.map_err(|_| ApiError::internal())?.map_err(|error| index_failure(&error))
+    /// Asks. Holds the thread.
+    pub fn search(&self, request: &Request) -> ApiResult<Answer> {
+        self.index.search(request).map_err(|error| index_failure(&error))
     }
 }
 
@@ -214,12 +211,17 @@ async fn step(
     turns: &Arc<Semaphore>,
     shop: &Arc<Shop>,
 ) -> ApiResult<bool> {
-    let _turn = turns.acquire().await.map_err(|_| ApiError::internal())?;
+    let _turn = turns.acquire().await.map_err(|_| ApiError::bug("the turns of indexing are over"))?;
     let (all, place, shop) = (Arc::clone(all), Arc::clone(place), Arc::clone(shop));
-    spawn_blocking(move || all[position].step(&shop, &*place)).await.map_err(|_| ApiError::internal())?
+    spawn_blocking(move || all[position].step(&shop, &*place)).await.map_err(ended_early)?
 }
 
 async fn reached(all: &Arc<Vec<Kept>>, position: usize, target: Seq) -> ApiResult<bool> {
     let all = Arc::clone(all);
-    spawn_blocking(move || all[position].has_reached(target)).await.map_err(|_| ApiError::internal())
+    spawn_blocking(move || all[position].has_reached(target)).await.map_err(ended_early)
+}
+
+#[track_caller]
+fn ended_early(error: JoinError) -> ApiError {
+    ApiError::bug(format!("work on an index ended early: {error}"))
 }

@@ -1,11 +1,11 @@
 //! The data folder: one process owns it, one file a project.
 
-use crate::index_folder::{IndexFolder, IndexMemory};
+use crate::index_folder::IndexFolder;
 use anyhow::{Context as _, bail};
 use kontor_engine::{Storages, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_images::Images;
-use kontor_indexing::Place;
+use kontor_indexing::{IndexMemory, Place};
 use kontor_storage::{Durability, FolderLock, Sqlite, SqliteOptions, Storage};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,7 @@
-//! Where search indexes are: in a folder of the data folder, or in memory where that does not stay.
+//! Where search indexes are that stay: in a folder of the data folder.
 
 use kontor_indexing::Place;
 use kontor_search::{EmbeddedIndex, IndexError, SearchIndex};
-use parking_lot::Mutex;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -56,42 +54,5 @@ fn remove(path: &Path) {
         && error.kind() != std::io::ErrorKind::NotFound
     {
         tracing::warn!(path = %path.display(), %error, "a search index was not removed");
-    }
-}
-
-/// Project, search and slot.
-type Slot = (String, String, String);
-
-/// Indexes in memory.
-#[derive(Default)]
-pub(crate) struct IndexMemory {
-    indexes: Mutex<BTreeMap<Slot, Arc<dyn SearchIndex>>>,
-}
-
-impl Place for IndexMemory {
-    fn open(&self, project: &str, search: &str, slot: &str) -> Result<Arc<dyn SearchIndex>, IndexError> {
-        let slot = (project.to_owned(), search.to_owned(), slot.to_owned());
-        let mut indexes = self.indexes.lock();
-        if let Some(index) = indexes.get(&slot) {
-            return Ok(Arc::clone(index));
-        }
-        let index: Arc<dyn SearchIndex> = Arc::new(EmbeddedIndex::in_memory()?);
-        indexes.insert(slot, Arc::clone(&index));
-        Ok(index)
-    }
-
-    fn slots(&self, project: &str, search: &str) -> Vec<String> {
-        let indexes = self.indexes.lock();
-        let of =
-            indexes.keys().filter(|(of_project, of_search, _)| of_project == project && of_search == search);
-        of.map(|(.., slot)| slot.clone()).collect()
-    }
-
-    fn remove(&self, project: &str, search: &str, slot: &str) {
-        self.indexes.lock().remove(&(project.to_owned(), search.to_owned(), slot.to_owned()));
-    }
-
-    fn forget(&self, project: &str) {
-        self.indexes.lock().retain(|(of_project, ..), _| of_project != project);
     }
 }

@@ -28,7 +28,7 @@ pub use kind::{
 pub use problem::{Problem, Problems};
 pub use projection::{Place, Projection};
 pub use read::Source;
-pub use search::{ParameterSearch, Search};
+pub use search::{ParameterSearch, Search, SearchedParts};
 pub use shape::{
     Constant, Elsewhere, Enum, EnumId, Field, Limits, Object, ObjectId, Pairs, Shape, Targets, Union, UnionId,
 };

@@ -13,10 +13,39 @@ pub struct Search {
     pub scopes: Vec<String>,
     /// Any one of these scopes allows `GET /{kind}/search/indexing-status`. None: there is neither that nor `HEAD`.
     pub status_scopes: Vec<String>,
-    /// For storefronts: facets, a filter after them, marks on the parts that match, projections, and pages without results.
-    pub storefront: bool,
+    /// For storefronts, with facets, a filter after them and pages without results: the parts of documents that facets can
+    /// count and answers can mark. None: for a back office.
+    pub parts: Option<SearchedParts>,
     /// The kind of the projections that are answered beside ids where they are asked for.
     pub projection: Option<KindId>,
+}
+
+/// What a search for storefronts calls parts of documents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchedParts {
+    /// `variants`.
+    pub name: String,
+    /// What asks which of them match: `markMatchingVariants`.
+    pub mark: String,
+    /// What tells which do: `matchingVariants`.
+    pub matching: String,
+    /// The list of those that do: `matchedVariants`.
+    pub matched: String,
+}
+
+impl SearchedParts {
+    /// Those of a name.
+    pub(crate) fn named(name: String) -> Self {
+        let mut letters = name.chars();
+        let upper: String =
+            letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect();
+        Self {
+            mark: format!("markMatching{upper}"),
+            matching: format!("matching{upper}"),
+            matched: format!("matched{upper}"),
+            name,
+        }
+    }
 }
 
 /// `GET` and `POST /{kind}/search` with parameters, and `GET /{kind}/suggest`. `@searchByParameters` in the model.

@@ -2,26 +2,28 @@
 //!
 //! Source: reference types `SearchQuery`, `SearchSorting`, `…SearchRequest`, `…PagedSearchResponse`.
 
+use crate::operation::pascal;
 use crate::schemas::{Schemas, Way, link};
-use kontor_model::{Kind, Search};
+use kontor_model::{Kind, Search, SearchedParts};
+use kontor_search::{FieldType, Shape, limits};
 use serde_json::{Value, json};
-
-const FIELD_TYPES: [&str; 11] =
-    ["boolean", "text", "ltext", "enum", "lenum", "number", "money", "date", "datetime", "time", "reference"];
 
 /// The body of a search.
 pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -> Value {
     add_language(schemas);
-    let (least, offset_max) = if search.storefront { (0, 10_000) } else { (1, 9_900) };
+    let shape = match &search.parts {
+        Some(parts) => Shape::Storefront { entries: &kind.path, children: &parts.name, mark: &parts.mark },
+        None => Shape::BackOffice,
+    };
     let mut properties = json!({
         "query": link("SearchQuery"),
         "sort": {"type": "array", "items": link("SearchSorting"), "description": "Without it: the most relevant first."},
-        "limit": {"type": "integer", "minimum": least, "maximum": 100, "default": 20},
-        "offset": {"type": "integer", "minimum": 0, "maximum": offset_max, "default": 0, "description": "Together with `limit` at most 10,000."},
+        "limit": {"type": "integer", "minimum": shape.limit_min(), "maximum": limits::LIMIT_MAX, "default": limits::LIMIT_DEFAULT},
+        "offset": {"type": "integer", "minimum": 0, "maximum": shape.offset_max(), "default": 0, "description": "Together with `limit` at most 10,000."},
     });
-    if search.storefront {
-        let facet = facet(schemas, kind);
-        properties["markMatchingVariants"] = json!({"type": "boolean", "default": false});
+    if let Some(parts) = &search.parts {
+        let facet = facet(schemas, kind, parts);
+        properties[&parts.mark] = json!({"type": "boolean", "default": false});
         properties["facets"] = json!({"type": "array", "items": facet});
         properties["postFilter"] = link("SearchQuery");
         properties["postFilter"]["description"] = json!("Narrows the results after the facets were counted.");
@@ -51,8 +53,8 @@ pub(crate) fn response(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) 
         "offset": {"type": "integer", "format": "int32", "minimum": 0},
         "limit": {"type": "integer", "format": "int32", "minimum": 0},
     });
-    if search.storefront {
-        result["matchingVariants"] = matching(schemas, kind);
+    if let Some(parts) = &search.parts {
+        result[&parts.matching] = matching(schemas, kind, parts);
         let found = facet_result(schemas, kind);
         properties["facets"] = json!({"type": "array", "items": found});
     } else {
@@ -101,14 +103,14 @@ pub(crate) fn indexing_status(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
     })
 }
 
-fn matching(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
-    schemas.share(&format!("{}SearchMatchingVariants", kind.name), |_| {
+fn matching(schemas: &mut Schemas<'_>, kind: &Kind, parts: &SearchedParts) -> Value {
+    schemas.share(&format!("{}Search{}", kind.name, pascal(&parts.matching)), |_| {
         json!({
             "type": "object",
-            "required": ["allMatched", "matchedVariants"],
+            "required": ["allMatched", parts.matched],
             "properties": {
                 "allMatched": {"type": "boolean"},
-                "matchedVariants": {"type": "array", "items": {
+                &parts.matched: {"type": "array", "items": {
                     "type": "object",
                     "required": ["id"],
                     "properties": {"id": {"type": "integer"}, "sku": {"type": ["string", "null"]}},
@@ -118,7 +120,7 @@ fn matching(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
     })
 }
 
-fn facet(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
+fn facet(schemas: &mut Schemas<'_>, kind: &Kind, parts: &SearchedParts) -> Value {
     let common = json!({
         "name": {"type": "string"},
         "scope": {"type": "string", "enum": ["all", "query"], "default": "query"},
@@ -131,7 +133,7 @@ fn facet(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
         }
         json!({"type": "object", "required": required, "properties": properties})
     };
-    let level = json!({"type": "string", "enum": ["products", "variants"], "default": "products"});
+    let level = json!({"type": "string", "enum": [kind.path, parts.name], "default": kind.path});
     let (field, language) = (json!({"type": "string"}), json!({"type": "string"}));
     let field_type = link("SearchFieldType");
     let range = json!({"type": "object", "properties": {
@@ -148,7 +150,7 @@ fn facet(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
         "count": with(json!({"level": level}), &named[..1]),
         "distinct": with(json!({
             "level": level, "field": field, "includes": {"type": "array", "items": {"type": "string"}}, "sort": sort,
-            "limit": {"type": "integer", "minimum": 0, "maximum": 200, "default": 10}, "language": language,
+            "limit": {"type": "integer", "minimum": 0, "maximum": limits::BUCKETS_MAX, "default": limits::BUCKETS_DEFAULT}, "language": language,
             "fieldType": field_type, "missing": {"type": "string"},
         }), &named),
         "ranges": with(json!({
@@ -191,8 +193,7 @@ fn facet_result(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
 /// The query language.
 fn add_language(schemas: &mut Schemas<'_>) {
     schemas.share("SearchFieldType", |_| {
-        let sets = FIELD_TYPES.map(|name| format!("set_{name}"));
-        let all: Vec<String> = FIELD_TYPES.map(str::to_owned).into_iter().chain(sets).collect();
+        let all: Vec<&str> = FieldType::ALL.iter().map(|(_, name)| *name).collect();
         json!({"type": "string", "enum": all, "description": "What an Attribute or a custom field holds."})
     });
     schemas.share("SearchQuery", |_| {
@@ -212,7 +213,7 @@ fn add_language(schemas: &mut Schemas<'_>) {
         let mut exact = one(&any);
         exact["values"] = json!({"type": "array", "items": any});
         let mut fuzzy = words.clone();
-        fuzzy["level"] = json!({"type": "integer", "minimum": 0, "maximum": 2});
+        fuzzy["level"] = json!({"type": "integer", "minimum": 0, "maximum": limits::FUZZY_LEVEL_MAX});
         let bound = json!({"type": ["number", "string"]});
         let named = ["field", "value"];
         json!({

@@ -9,6 +9,7 @@ use ipnet::IpNet;
 use kontor_auth::{ExternalTokens, ScopeName, System};
 use kontor_engine::{Shop, Shops, unknown_project};
 use kontor_errors::ApiResult;
+use kontor_finding::Finder;
 use kontor_graphql::GraphQl;
 use kontor_images::Images;
 use kontor_indexing::Searches;
@@ -21,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 pub struct Face {
     pub(crate) shops: Arc<Shops>,
     pub(crate) system: Arc<System>,
-    pub(crate) searches: Arc<Searches>,
+    pub(crate) finder: Arc<Finder>,
     pub(crate) options: Options,
     /// Images that were uploaded.
     pub(crate) images: Images,
@@ -121,7 +122,7 @@ impl Face {
         Ok(Self {
             shops,
             system,
-            searches,
+            finder: Arc::new(Finder::new(Arc::clone(&model), searches)),
             options,
             images,
             metrics,

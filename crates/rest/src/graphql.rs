@@ -7,16 +7,14 @@ use crate::face::Face;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
-use bytes::Bytes;
 use kontor_auth::Subject;
-use kontor_engine::{AsAssociate, Bounds, Shop, Sight, Used};
+use kontor_engine::{AsAssociate, Bounds, Shop, Used};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_graphql::{Asking, Doing, Ended, Gate, GraphQl, Holder, Reach, accepted_languages};
 use kontor_model::{Endpoint, KindId};
 use serde_json::Value;
 use std::net::IpAddr;
 use std::sync::Arc;
-use tokio::runtime::Handle;
 
 /// The page has its style and script in it and asks one thing, this server.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
@@ -66,7 +64,7 @@ impl Face {
 
     /// Derived when it is first asked for, or by [`Face::prepare`].
     fn graphql_face(&self) -> ApiResult<Arc<GraphQl>> {
-        let derive = || match GraphQl::new(&self.model) {
+        let derive = || match GraphQl::new(&self.model, Arc::clone(&self.finder)) {
             Ok(face) => Some(Arc::new(face)),
             Err(problem) => {
                 tracing::error!(problem, "the GraphQL schema cannot be derived from the model");
@@ -104,26 +102,13 @@ struct Rights {
     sender: Option<IpAddr>,
 }
 
-impl Rights {
-    /// Who may see documents of a kind, or the sides of them that are being worked on, may search for them.
-    fn admit_found(&self, kind: KindId, staged: bool) -> ApiResult<()> {
-        let scopes = match staged {
-            true => self.face.staged_scopes(kind),
-            false => self.face.scopes_of(kind, false, false, false),
-        };
-        match &self.access {
-            Access::Granted(grant) => grant.require(&self.project, scopes),
-            Access::Operator => Ok(()),
-        }
-    }
-}
-
 impl Gate for Rights {
     fn admit(&self, shop: &Shop, kind: KindId, reach: &Reach, doing: Doing) -> ApiResult<Bounds> {
         let Reach { stores, mine, associate } = reach;
         let writes = matches!(doing, Doing::Managing | Doing::Entering);
         let scopes = match doing {
             Doing::Staged => self.face.staged_scopes(kind),
+            Doing::Searching => self.face.search_scopes(kind),
             Doing::Querying if stores.is_empty() && associate.is_none() && !mine => {
                 self.face.query_scopes(kind)
             }
@@ -163,37 +148,6 @@ impl Gate for Rights {
     fn refresh_tokens(&self, shop: &Shop) -> ApiResult<Used> {
         let (limit, current) = self.face.system.refresh_tokens(&shop.key)?;
         Ok(Used { limit: Some(limit), current: Some(current) })
-    }
-
-    fn search(&self, shop: &Arc<Shop>, kind: KindId, body: &Value) -> ApiResult<Value> {
-        if let Access::Granted(grant) = &self.access {
-            grant.require(&self.project, self.face.search_scopes(kind))?;
-        }
-        // Queries that search are worked on by threads that may wait.
-        Handle::current().block_on(self.face.searched(shop, kind, body))
-    }
-
-    fn find_by_parameters(
-        &self,
-        shop: &Arc<Shop>,
-        kind: KindId,
-        parameters: &[(String, String)],
-        sight: Sight,
-    ) -> ApiResult<Bytes> {
-        self.admit_found(kind, sight.staged)?;
-        // Queries that search are worked on by threads that may wait.
-        Handle::current().block_on(self.face.found_by_parameters(shop, kind, parameters, sight, Vec::new()))
-    }
-
-    fn suggest(
-        &self,
-        shop: &Arc<Shop>,
-        kind: KindId,
-        parameters: &[(String, String)],
-        staged: bool,
-    ) -> ApiResult<Value> {
-        self.admit_found(kind, staged)?;
-        Handle::current().block_on(self.face.suggested(shop, kind, parameters, staged))
     }
 
     fn guard<'g>(&'g self, endpoint: &Endpoint, input: &Value) -> ApiResult<Option<Ended<'g>>> {

@@ -16,6 +16,11 @@ pub trait Fields: Send + Sync {
         None
     }
 
+    /// Whether the values of a field are days: moments that are told without a time.
+    fn holds_days(&self, _name: &str) -> bool {
+        false
+    }
+
     /// What else must hold where the values of a field are asked for, by the other parameters of a request: of a price
     /// that is selected, that it is in the scope that is asked for.
     fn within(&self, _name: &str, _parameters: &[(String, String)]) -> Option<Query> {

@@ -30,6 +30,7 @@ pub mod plain;
 mod query;
 mod read;
 mod request;
+mod spelling;
 pub mod suggestions;
 pub mod write;
 
@@ -48,3 +49,4 @@ pub use read::{Shape, read};
 pub use request::{
     BucketOrder, Counted, Facet, FacetKind, FacetRange, Request, Scope, Sort, SortBy, SortMode,
 };
+pub use spelling::Spelling;

@@ -20,6 +20,16 @@ pub const FACET_VALUES_MAX: usize = 1_000;
 pub const WINDOW: usize = 10_000;
 /// Hits of a page.
 pub const LIMIT_MAX: usize = 100;
+/// Hits of a page of a search with parameters.
+pub const PARAMETER_LIMIT_MAX: usize = 500;
+/// Values of a parameter that may be repeated.
+pub const REPEATED_MAX: usize = 100;
+/// Keywords that are suggested for an input.
+pub const SUGGESTIONS_MAX: usize = 100;
+/// The same, of a request that says nothing.
+pub const SUGGESTIONS_DEFAULT: usize = 10;
+/// Inputs that a request has completed.
+pub const INPUTS_MAX: usize = 50;
 /// Hits of a page where the request says nothing.
 pub const LIMIT_DEFAULT: usize = 20;
 /// Buckets of a distinct facet.

@@ -69,6 +69,8 @@ pub struct Facet {
     pub counted: Counted,
     /// How they are counted.
     pub kind: FacetKind,
+    /// Moments that are counted are days, and are told as days.
+    pub holds_days: bool,
 }
 
 /// Which entries a facet counts.

@@ -6,28 +6,21 @@
 //! Source: public documentation, Search Term Suggestions; reference type `SuggestionResult`.
 
 use crate::analysis::fuzziness;
-use crate::limits::FUZZY_LEVEL_MAX;
-use crate::parameters::{bounded, flag, malformed};
+use crate::limits::{FUZZY_LEVEL_MAX, INPUTS_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX, VALUE_CHARS_MAX};
+use crate::parameters::{bounded, flag, malformed, number, upto};
 use crate::{
     BucketOrder, Counted, Facet, FacetAnswer, FacetKind, FacetResult, FieldUse, Fields, Leaf, Query, Request,
     Scope, Test,
 };
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Map, Value as Json, json};
 use std::collections::HashSet;
 
 /// The field that is asked.
 pub const FIELD: &str = "suggestions";
-/// What the names of the parameters begin with.
-const PREFIX: &str = "searchKeywords.";
+/// What the names of parameters with inputs begin with; their languages stand behind it.
+pub const INPUT: &str = "searchKeywords.";
 /// Between a word and its keyword; no text that is typed has it.
 const SEPARATOR: char = '\u{1}';
-const LIMIT_MAX: usize = 100;
-const LIMIT_DEFAULT: usize = 10;
-/// Most characters of an input.
-const INPUT_CHARS_MAX: usize = 256;
-/// Most inputs of a request.
-const INPUTS_MAX: usize = 50;
 
 /// The value of a word and its keyword.
 #[must_use]
@@ -36,28 +29,74 @@ pub fn value(word: &str, keyword: &str) -> String {
 }
 
 /// What is to be completed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SuggestionSearch {
+    /// What was typed, with the language that it is in.
+    pub inputs: Vec<(String, String)>,
+    /// What is like an input counts too.
+    pub fuzzy: bool,
+    /// How many keywords are suggested for an input at most.
+    pub limit: Option<i64>,
+}
+
+/// What is suggested in one language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggested {
+    /// The language.
+    pub language: String,
+    /// Keywords, for each input what most entries have first.
+    pub keywords: Vec<String>,
+}
+
+/// An input that was read, and what the index is asked for it.
 #[derive(Debug)]
-pub struct Asked {
-    /// The parameter, the input in small letters, and how many characters may differ.
-    inputs: Vec<(String, String, u8)>,
+pub struct Completion {
+    /// The question: what the index counts for it is what can be suggested.
+    pub request: Request,
+    language: String,
+    /// In small letters.
+    input: String,
+    /// How many characters may differ.
+    edits: u8,
     limit: usize,
 }
 
-/// Reads the parameters of a request; the requests are one for each input.
-pub fn read(parameters: &[(String, String)], fields: &dyn Fields) -> ApiResult<(Asked, Vec<Request>)> {
-    let limit = bounded(parameters, "limit", LIMIT_MAX, LIMIT_DEFAULT)?;
-    let is_fuzzy = flag(parameters, "fuzzy")?;
-    let (mut inputs, mut requests) = (Vec::new(), Vec::new());
-    for (name, input) in parameters {
-        let Some(language) = name.strip_prefix(PREFIX) else { continue };
-        if input.chars().count() > INPUT_CHARS_MAX || inputs.len() == INPUTS_MAX {
-            let why = format!("at most {INPUT_CHARS_MAX} characters and {INPUTS_MAX} inputs are allowed");
-            return Err(malformed(name, why));
+impl SuggestionSearch {
+    /// Reads the parameters of a request. Those that are none of suggestions are passed over.
+    pub fn read(parameters: &[(String, String)]) -> ApiResult<Self> {
+        let inputs = parameters.iter().filter_map(|(name, input)| {
+            name.strip_prefix(INPUT).map(|language| (language.to_owned(), input.clone()))
+        });
+        Ok(Self {
+            inputs: inputs.collect(),
+            fuzzy: flag(parameters, "fuzzy")?,
+            limit: number(parameters, "limit", upto(SUGGESTIONS_MAX))?,
+        })
+    }
+
+    /// What the index is asked, for each input.
+    pub fn completions(&self, fields: &dyn Fields) -> ApiResult<Vec<Completion>> {
+        let limit = bounded("limit", self.limit, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)?;
+        let inputs = self.inputs.iter().enumerate();
+        inputs.map(|(index, input)| self.completion(index, input, limit, fields)).collect()
+    }
+
+    fn completion(
+        &self,
+        index: usize,
+        (language, input): &(String, String),
+        limit: usize,
+        fields: &dyn Fields,
+    ) -> ApiResult<Completion> {
+        if input.chars().count() > VALUE_CHARS_MAX || index == INPUTS_MAX {
+            let why = format!("at most {VALUE_CHARS_MAX} characters and {INPUTS_MAX} inputs are allowed");
+            return Err(malformed(&format!("{INPUT}{language}"), why));
         }
         let input = input.trim().to_lowercase();
-        let edits = if is_fuzzy { fuzziness(FUZZY_LEVEL_MAX, &input) } else { 0 };
+        let edits = if self.fuzzy { fuzziness(FUZZY_LEVEL_MAX, &input) } else { 0 };
         let used = FieldUse { name: FIELD, language: Some(language), field_type: None };
-        let field = fields.find(&used).map_err(|_| ApiError::internal())?.field;
+        let field = fields.find(&used);
+        let field = field.map_err(|_| ApiError::bug(format!("no field {FIELD} can be searched")))?.field;
         let is_spoken = fields.languages().iter().any(|known| **known == *language);
         let test = match edits {
             _ if input.is_empty() || !is_spoken => Test::Never,
@@ -72,47 +111,41 @@ pub fn read(parameters: &[(String, String)], fields: &dyn Fields) -> ApiResult<(
             limit: usize::MAX,
             missing: None,
         };
-        requests.push(Request {
-            query: Some(Query::Leaf(Leaf { field, boost: 1.0, test })),
-            facets: vec![Facet {
-                name: name.clone(),
-                scope: Scope::Query,
-                filter: None,
-                counted: Counted::Entries,
-                kind,
-            }],
-            ..Request::default()
-        });
-        inputs.push((name.clone(), input, edits));
+        let facet = Facet {
+            name: language.clone(),
+            scope: Scope::Query,
+            filter: None,
+            counted: Counted::Entries,
+            kind,
+            holds_days: false,
+        };
+        let query = Some(Query::Leaf(Leaf { field, boost: 1.0, test }));
+        let request = Request { query, facets: vec![facet], ..Request::default() };
+        Ok(Completion { request, language: language.clone(), input, edits, limit })
     }
-    Ok((Asked { inputs, limit }, requests))
 }
 
-/// The suggestions, from what the index counted for each input.
-#[must_use]
-pub fn write(asked: &Asked, counted: Vec<Vec<FacetAnswer>>) -> Json {
-    let mut all: Map<String, Json> = Map::new();
-    for ((name, input, edits), facets) in asked.inputs.iter().zip(counted) {
+impl Completion {
+    /// Adds what is suggested, from what the index counted. Each language stands once.
+    pub fn add_to(self, all: &mut Vec<Suggested>, counted: Vec<FacetAnswer>) {
         let mut known = HashSet::new();
-        let mut texts = Vec::new();
-        for bucket in facets.into_iter().flat_map(|facet| match facet.result {
+        let mut keywords = Vec::new();
+        for bucket in counted.into_iter().flat_map(|facet| match facet.result {
             FacetResult::Buckets(buckets) => buckets,
             _ => Vec::new(),
         }) {
             let Some((word, keyword)) = bucket.key.split_once(SEPARATOR) else { continue };
-            let is_meant = word.starts_with(input.as_str()) || (*edits > 0 && is_like(word, input, *edits));
-            if is_meant && texts.len() < asked.limit && known.insert(keyword.to_owned()) {
-                texts.push(json!({"text": keyword}));
+            let is_meant = word.starts_with(self.input.as_str())
+                || (self.edits > 0 && is_like(word, &self.input, self.edits));
+            if is_meant && keywords.len() < self.limit && known.insert(keyword.to_owned()) {
+                keywords.push(keyword.to_owned());
             }
         }
-        match all.get_mut(name) {
-            Some(Json::Array(more)) => more.extend(texts),
-            _ => {
-                all.insert(name.clone(), Json::Array(texts));
-            }
+        match all.iter_mut().find(|suggested| suggested.language == self.language) {
+            Some(suggested) => suggested.keywords.extend(keywords),
+            None => all.push(Suggested { language: self.language, keywords }),
         }
     }
-    Json::Object(all)
 }
 
 /// Whether a beginning of the word becomes the input by at most so many edits.

@@ -2,35 +2,23 @@
 //!
 //! Source: Document B, "ProductPagedSearchResponse" and "Facets"; reference types `ProductSearchFacetResult…`.
 
-use crate::{FacetAnswer, FacetResult, FieldType, Matching, Stats, Value};
-use serde_json::{Map, Value as Json, json};
+use crate::{FacetAnswer, FacetResult, Matching, Stats, Value};
+use serde_json::{Value as Json, json};
 
 /// What the keys of moments end with where they are the first of a day.
 const MIDNIGHT: &str = "T00:00:00.000Z";
 /// Numbers up to here are exact as whole ones.
 const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
 
-/// The results of facets. `asked` are those of the request, in the same sequence: days are answered as days where their
-/// `fieldType` says that the field holds days.
+/// The result of a facet. `holds_days`: moments that it counted are days, and are told as days.
 #[must_use]
-pub fn facets(found: &[FacetAnswer], asked: &Json) -> Vec<Json> {
-    let holds_days = |index: usize| -> bool {
-        let bodies = asked.get(index).and_then(Json::as_object).into_iter().flat_map(Map::values);
-        let mut sent = bodies.filter_map(|body| body.get("fieldType")?.as_str());
-        let is_day = |sent| matches!(FieldType::parse(sent), Some(FieldType::Date | FieldType::SetDate));
-        sent.any(is_day)
-    };
-    found.iter().enumerate().map(|(index, facet)| one(facet, holds_days(index))).collect()
-}
-
-fn one(facet: &FacetAnswer, holds_days: bool) -> Json {
-    let name = &facet.name;
-    match &facet.result {
+pub fn facet(FacetAnswer { name, result }: &FacetAnswer, holds_days: bool) -> Json {
+    match result {
         FacetResult::Count(value) => json!({"name": name, "value": value}),
         FacetResult::Buckets(buckets) => {
             let buckets: Vec<Json> = buckets
                 .iter()
-                .map(|bucket| json!({"key": day_of(&bucket.key, holds_days), "count": bucket.count}))
+                .map(|bucket| json!({"key": shown(&bucket.key, holds_days), "count": bucket.count}))
                 .collect();
             json!({"name": name, "buckets": buckets})
         }
@@ -54,7 +42,7 @@ fn json_of(value: &Value, is_day: bool) -> Json {
         Value::Boolean(value) => json!(value),
         Value::Long(value) => json!(value),
         Value::Double(value) => number(*value),
-        Value::Time(_) => json!(day_of(&value.key(), is_day)),
+        Value::Time(_) => json!(shown(&value.key(), is_day)),
         Value::Text(text) => json!(text),
     }
 }
@@ -65,15 +53,20 @@ fn number(value: f64) -> Json {
     if value.fract() == 0.0 && value.abs() <= WHOLE_MAX { json!(value as i64) } else { json!(value) }
 }
 
-fn day_of(key: &str, holds_days: bool) -> &str {
-    key.strip_suffix(MIDNIGHT).filter(|_| holds_days).unwrap_or(key)
+fn shown(key: &str, holds_days: bool) -> &str {
+    if holds_days { day_of(key) } else { key }
 }
 
-/// Which children of an entry match. Their labels are JSON.
+/// The key of a day, where that of a moment is given.
+pub(crate) fn day_of(key: &str) -> &str {
+    key.strip_suffix(MIDNIGHT).unwrap_or(key)
+}
+
+/// Which children of an entry match. Their labels are JSON; `matched` is what they are called together.
 #[must_use]
-pub fn matching(matching: &Matching) -> Json {
+pub fn matching(matching: &Matching, matched: &str) -> Json {
     let children = matching.labels.iter().filter_map(|label| serde_json::from_str::<Json>(label).ok());
-    json!({"allMatched": matching.all, "matchedVariants": children.collect::<Vec<_>>()})
+    json!({"allMatched": matching.all, matched: children.collect::<Vec<_>>()})
 }
 
 #[cfg(test)]
@@ -102,7 +95,7 @@ mod tests {
             answer(FacetResult::Stats(Stats::default())),
         ];
         assert_eq!(
-            facets(&found, &json!([])),
+            found.each_ref().map(|found| facet(found, false)),
             [
                 json!({"name": "f", "value": 2}),
                 json!({"name": "f", "buckets": [{"key": "white", "count": 37}]}),
@@ -118,22 +111,20 @@ mod tests {
             Stats { count: 1, min: Some(Value::Time(0)), max: Some(Value::Time(0)), ..Stats::default() };
         let bucket = Bucket { key: "1970-01-01T00:00:00.000Z".into(), count: 1 };
         let found = [answer(FacetResult::Stats(day)), answer(FacetResult::Buckets(vec![bucket]))];
-        let of = |field_type: &str| {
-            let asked =
-                json!([{"stats": {"fieldType": field_type}}, {"distinct": {"fieldType": field_type}}]);
-            let facets = facets(&found, &asked);
-            (facets[0]["min"].clone(), facets[1]["buckets"][0]["key"].clone())
+        let of = |holds_days| {
+            let [stats, buckets] = found.each_ref().map(|found| facet(found, holds_days));
+            (stats["min"].clone(), buckets["buckets"][0]["key"].clone())
         };
-        assert_eq!(of("date"), (json!("1970-01-01"), json!("1970-01-01")));
+        assert_eq!(of(true), (json!("1970-01-01"), json!("1970-01-01")));
         let moment = json!("1970-01-01T00:00:00.000Z");
-        assert_eq!(of("datetime"), (moment.clone(), moment));
+        assert_eq!(of(false), (moment.clone(), moment));
     }
 
     #[test]
     fn labels_of_matching_children_are_json() {
         let some = Matching { all: false, labels: vec![r#"{"id":1,"sku":null}"#.into()] };
         assert_eq!(
-            matching(&some),
+            matching(&some, "matchedVariants"),
             json!({"allMatched": false, "matchedVariants": [{"id": 1, "sku": null}]})
         );
     }

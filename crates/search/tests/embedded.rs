@@ -169,6 +169,7 @@ fn facets_count_before_the_post_filter() {
         scope,
         filter: None,
         counted,
+        holds_days: false,
         kind: FacetKind::Distinct {
             field,
             includes: None,

@@ -372,6 +372,13 @@ pub(crate) const SEARCH_ARGUMENTS: &[Pair] = &[
     ("staged", "Boolean = false"),
 ];
 
+/// Arguments that ask which parts of documents match; the second is the former name of the first.
+pub(crate) const MARKS: [&str; 2] = ["markMatchingVariants", "markMatchingVariant"];
+/// The field of a facet that asks how many documents there are beside their parts.
+pub(crate) const COUNTS_ENTRIES: &str = "countProducts";
+/// The argument with what is to be completed, and the field of its elements that has it.
+pub(crate) const INPUT: Pair = ("searchKeywords", "searchKeyword");
+
 /// The arguments of suggestions.
 pub(crate) const SUGGEST_ARGUMENTS: &[Pair] = &[
     ("searchKeywords", "[SearchKeywordArgument!]!"),

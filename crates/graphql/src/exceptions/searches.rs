@@ -1,6 +1,7 @@
 //! Searches of the official schema: their root fields, and the types that only they have.
 
 use super::{Name, Pair};
+use kontor_search::{Scope, Spelling};
 
 /// A root field that searches.
 pub(crate) struct SearchRoot {
@@ -283,7 +284,7 @@ pub(crate) const SEARCH_INPUTS: &[(Name, &[Pair])] = &[
 
 /// A value of any kind that can be searched.
 pub(crate) const SEARCH_VALUE: Name = "SearchValueType";
-/// Kinds of values, each with a field of its own where a range is sent.
-pub(crate) const RANGE_KINDS: [Name; 5] = ["date", "datetime", "time", "long", "float"];
-/// The kind of facet whose scope is everything unless it says otherwise.
-pub(crate) const COUNT_FACET: (Name, Name) = ("count", "all");
+/// What searches are asked otherwise here: kinds of values have a field of their own where a range is sent, and a facet that
+/// counts all is about everything unless it says otherwise.
+pub(crate) const SPELLING: Spelling<'static> =
+    Spelling { range_kinds: &["date", "datetime", "time", "long", "float"], count_scope: Scope::All };

@@ -8,6 +8,7 @@ use kontor_engine::{ListRequest, storage_failure};
 use kontor_errors::ApiResult;
 use kontor_model::{KindId, Model};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// A document of a kind by its id.
@@ -55,7 +56,14 @@ pub(crate) enum Wanted {
 #[derive(Debug)]
 pub(crate) enum Loaded {
     Document(Bytes),
+    /// A document that nobody has written.
+    Made(Json<'static>),
     Page(Page<Bytes>),
+    /// What a search found: the fields of its answer, and its `results`.
+    Found {
+        answer: Vec<(Cow<'static, str>, Json<'static>)>,
+        results: Vec<Bytes>,
+    },
     /// An object below which everything belongs to somebody.
     Reach(Reach),
 }

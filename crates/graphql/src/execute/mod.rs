@@ -320,6 +320,14 @@ impl<'e, 'q> Execution<'e, 'q> {
                 let document = Json::of_document(body)?;
                 self.object(asked, node, name, output, Subject::Json(&document));
             }
+            Loaded::Made(document) => self.object(asked, node, name, output, Subject::Json(document)),
+            Loaded::Found { answer, results } => {
+                let results = results.iter().map(|body| Json::of_document(body));
+                let results = Json::List(results.collect::<ApiResult<_>>()?);
+                let mut answer = answer.clone();
+                answer.push(("results".into(), results));
+                self.object(asked, node, name, output, Subject::Json(&Json::Object(answer)));
+            }
             Loaded::Reach(reach) => self.object(asked, node, name, output, Subject::Reach(reach)),
             Loaded::Page(page) => {
                 let results = page.results.iter().map(|body| Json::of_document(body));

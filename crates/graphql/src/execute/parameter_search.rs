@@ -1,108 +1,125 @@
-//! What is asked of a search with parameters, as the parameters that the other face takes.
+//! Searches with parameters: what is asked of them, and what they find.
 
 use super::Context;
+use super::load::Loaded;
 use super::side::parameters_of;
+use crate::exceptions::projection_search::{COUNTS_ENTRIES, INPUT, MARKS};
 use crate::exceptions::{ParameterRoot, STAGED};
-use bytes::Bytes;
+use crate::gate::{Doing, Reach};
+use crate::json::Json;
 use kontor_engine::Sight;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_finding::ParameterRequest;
 use kontor_model::KindId;
-use serde_json::{Map, Value, json};
+use kontor_search::parameters::{
+    Expression, FacetExpression, Item, ParameterSearch, SortExpression, unquoted,
+};
+use kontor_search::suggestions::{Suggested, SuggestionSearch};
+use serde_json::{Map, Value};
 
 type Arguments = Map<String, Value>;
-type Parameters = Vec<(String, String)>;
 
-/// Arguments that are parameters by their own name.
-const SAME: [&str; 4] = ["limit", "offset", "fuzzy", "fuzzyLevel"];
-/// Arguments of filters and facets, and the parameters that they are.
-const FILTERS: [(&str, &str); 3] =
-    [("filters", "filter"), ("queryFilters", "filter.query"), ("facetFilters", "filter.facets")];
-/// The argument that marks what matches, its former name, and the parameter.
-const MARKS: ([&str; 2], &str) = (["markMatchingVariants", "markMatchingVariant"], "markMatchingVariants");
-
-/// The page that a search finds.
+/// The page that a search finds. Holds the thread.
 pub(super) fn find(
     kind: KindId,
     root: &ParameterRoot,
     arguments: &Arguments,
     context: &Context,
-) -> ApiResult<Bytes> {
-    let parameters = searched(arguments)?;
+) -> ApiResult<Loaded> {
+    let finder = &context.face.finder;
+    let search = searched(arguments, finder.words(kind).entries)?;
     let known = &context.shop.model().kind(kind).parameters;
     let shown = parameters_of(known.iter().map(|name| (name.as_str(), name.as_str())), arguments);
     let selector = arguments.get("priceSelector").and_then(Value::as_object);
     let prices = selector.map(|selector| prices(selector, root.prices)).unwrap_or_default();
-    let sight = Sight {
-        staged: arguments.get(STAGED.0).and_then(Value::as_bool) == Some(true),
-        store: None,
-        parameters: shown.into_iter().chain(prices).collect(),
-        found: true,
-        found_by_parameters: true,
+    let staged = admit(kind, arguments, context)?;
+    let sight = Sight { staged, parameters: shown.into_iter().chain(prices).collect(), ..Sight::default() };
+    let request = ParameterRequest { search, sight, expand: Vec::new() };
+    let found = finder.find_by_parameters(&context.shop, kind, request)?;
+    let facets = found.facets.map_or(Json::Object(Vec::new()), |facets| Json::from(facets.into_json()));
+    let answer = vec![
+        ("offset".into(), Json::Number(found.offset.into())),
+        ("count".into(), Json::Number(found.results.len().into())),
+        ("total".into(), Json::Number(found.total.into())),
+        ("facets".into(), facets),
+    ];
+    Ok(Loaded::Found { answer, results: found.results })
+}
+
+/// How search keywords go on: `{searchKeywords: {locale: […]}}`. Holds the thread.
+pub(super) fn suggest(kind: KindId, arguments: &Arguments, context: &Context) -> ApiResult<Json<'static>> {
+    let (list_of_inputs, input) = INPUT;
+    let inputs = list(arguments.get(list_of_inputs)).iter();
+    let search = SuggestionSearch {
+        inputs: inputs.map(|asked| (text(asked, "locale").into(), text(asked, input).into())).collect(),
+        fuzzy: flag(arguments, "fuzzy"),
+        limit: number(arguments, "limit"),
     };
-    // What selects prices also says which price is filtered by.
-    let all: Parameters = parameters.into_iter().chain(sight.parameters.iter().cloned()).collect();
-    context.gate.find_by_parameters(&context.shop, kind, &all, sight)
+    let staged = admit(kind, arguments, context)?;
+    let suggested = context.face.finder.suggest(&context.shop, kind, &search, staged)?;
+    let keyword = |text: String| Json::Object(vec![("text".into(), Json::Text(text.into()))]);
+    let by_locale = suggested.into_iter().map(|Suggested { language, keywords }| {
+        (language.into(), Json::List(keywords.into_iter().map(keyword).collect()))
+    });
+    Ok(Json::Object(vec![(list_of_inputs.into(), Json::Object(by_locale.collect()))]))
 }
 
-/// How search keywords go on: `{searchKeywords: {locale: […]}}`.
-pub(super) fn suggest(kind: KindId, arguments: &Arguments, context: &Context) -> ApiResult<Bytes> {
-    let mut parameters = same(arguments);
-    for asked in list(arguments.get("searchKeywords")) {
-        parameters
-            .push((format!("searchKeywords.{}", text(asked, "locale")), text(asked, "searchKeyword").into()));
-    }
-    let staged = arguments.get(STAGED.0).and_then(Value::as_bool) == Some(true);
-    let answer = context.gate.suggest(&context.shop, kind, &parameters, staged)?;
-    let by_locale: Map<String, Value> = match answer {
-        Value::Object(answer) => answer
-            .into_iter()
-            .filter_map(|(name, found)| Some((name.strip_prefix("searchKeywords.")?.to_owned(), found)))
-            .collect(),
-        _ => return Err(ApiError::internal()),
-    };
-    Ok(json!({"searchKeywords": by_locale}).to_string().into())
+/// Whether the sides that are being worked on are asked for. Who may see what is to be shown may search for it.
+fn admit(kind: KindId, arguments: &Arguments, context: &Context) -> ApiResult<bool> {
+    let staged = flag(arguments, STAGED.0);
+    let doing = if staged { Doing::Staged } else { Doing::Viewing };
+    context.gate.admit(&context.shop, kind, &Reach::default(), doing)?;
+    Ok(staged)
 }
 
-fn same(arguments: &Arguments) -> Parameters {
-    let given = SAME.iter().filter_map(|name| Some((*name, arguments.get(*name)?)));
-    given
-        .filter(|(_, value)| !value.is_null())
-        .map(|(name, value)| (name.to_owned(), value.to_string()))
-        .collect()
-}
-
-fn searched(arguments: &Arguments) -> ApiResult<Parameters> {
-    let mut parameters = same(arguments);
-    match (arguments.get("text").and_then(Value::as_str), arguments.get("locale").and_then(Value::as_str)) {
-        (Some(words), Some(locale)) => parameters.push((format!("text.{locale}"), words.to_owned())),
+fn searched(arguments: &Arguments, entries: &str) -> ApiResult<ParameterSearch> {
+    let words = |name: &str| arguments.get(name).and_then(Value::as_str);
+    let texts = match (words("text"), words("locale")) {
+        (Some(words), Some(locale)) => vec![(locale.to_owned(), words.to_owned())],
         (Some(_), None) => {
             return Err(ApiError::invalid_input(
                 "locale: expected beside text, to say in which language it is.",
             ));
         }
-        (None, _) => {}
-    }
-    for (argument, parameter) in FILTERS {
-        for (index, filter) in list(arguments.get(argument)).iter().enumerate() {
-            let place = format!("{argument}[{index}]");
-            parameters.push((parameter.to_owned(), one_of(filter, &place, filter_of)?));
-        }
-    }
-    for (index, facet) in list(arguments.get("facets")).iter().enumerate() {
-        parameters.push(("facet".to_owned(), one_of(facet, &format!("facets[{index}]"), facet_of)?));
-    }
-    for sort in list(arguments.get("sorts")).iter().filter_map(Value::as_str) {
-        parameters.push(("sort".to_owned(), sort.to_owned()));
-    }
-    let (names, parameter) = MARKS;
-    if names.iter().any(|name| arguments.get(*name).and_then(Value::as_bool) == Some(true)) {
-        parameters.push((parameter.to_owned(), "true".to_owned()));
-    }
-    Ok(parameters)
+        (None, _) => Vec::new(),
+    };
+    let filters = |argument: &str, parameter: &str| {
+        let filters = list(arguments.get(argument)).iter().enumerate();
+        let filter = |(index, filter)| match one_of(filter, &format!("{argument}[{index}]"))? {
+            Given::Text(text) => Expression::read(text, parameter),
+            Given::Model(kind, model) => Expression::new(text(model, "path"), items(kind, model), parameter),
+        };
+        filters.map(filter).collect::<ApiResult<Vec<_>>>()
+    };
+    let facet = |(index, facet)| match one_of(facet, &format!("facets[{index}]"))? {
+        Given::Text(text) => FacetExpression::read(text, entries),
+        Given::Model("range", model) if list(model.get("ranges")).is_empty() => Err(ApiError::invalid_input(
+            format!("facets[{index}].model.range.ranges: expected at least one."),
+        )),
+        Given::Model(kind, model) => Ok(FacetExpression {
+            expression: Expression::new(text(model, "path"), items(kind, model), "facet")?,
+            alias: model.get("alias").and_then(Value::as_str).map(str::to_owned),
+            counts_entries: model.get(COUNTS_ENTRIES).and_then(Value::as_bool) == Some(true),
+        }),
+    };
+    let sorts = list(arguments.get("sorts")).iter().filter_map(Value::as_str);
+    Ok(ParameterSearch {
+        texts,
+        fuzzy: flag(arguments, "fuzzy"),
+        fuzzy_level: number(arguments, "fuzzyLevel"),
+        query_filters: filters("queryFilters", "filter.query")?,
+        filters: filters("filters", "filter")?,
+        facet_filters: filters("facetFilters", "filter.facets")?,
+        facets: list(arguments.get("facets")).iter().enumerate().map(facet).collect::<ApiResult<_>>()?,
+        sorts: sorts.map(SortExpression::read).collect::<ApiResult<_>>()?,
+        offset: number(arguments, "offset"),
+        limit: number(arguments, "limit"),
+        mark_matching: MARKS.iter().any(|name| flag(arguments, name)),
+    })
 }
 
 /// What selects prices: texts, and ids of what is referred to.
-fn prices(selector: &Arguments, names: &[(&str, &str)]) -> Parameters {
+fn prices(selector: &Arguments, names: &[(&str, &str)]) -> Vec<(String, String)> {
     let value = |name: &str| match selector.get(name)? {
         Value::String(text) => Some(text.clone()),
         reference => reference["id"].as_str().map(str::to_owned),
@@ -110,74 +127,60 @@ fn prices(selector: &Arguments, names: &[(&str, &str)]) -> Parameters {
     names.iter().filter_map(|(name, parameter)| Some(((*parameter).to_owned(), value(name)?))).collect()
 }
 
-/// An expression as it stands, or from its parts.
-fn one_of(given: &Value, place: &str, parts: fn(&str, &Value) -> Option<String>) -> ApiResult<String> {
-    let expected = || {
-        ApiError::invalid_input(format!(
+/// An expression that is given.
+enum Given<'a> {
+    /// As it is written.
+    Text(&'a str),
+    /// By its parts: of which kind it is, and they.
+    Model(&'a str, &'a Value),
+}
+
+fn one_of<'a>(given: &'a Value, place: &str) -> ApiResult<Given<'a>> {
+    if let (Some(text), None) =
+        (given.get("string").and_then(Value::as_str), given.get("model").and_then(Value::as_object))
+    {
+        return Ok(Given::Text(text));
+    }
+    let models = given.get("model").and_then(Value::as_object).filter(|_| given["string"].is_null());
+    let mut models = models.into_iter().flatten().filter(|(_, value)| !value.is_null());
+    match (models.next(), models.next()) {
+        (Some((kind, model)), None) => Ok(Given::Model(kind, model)),
+        _ => Err(ApiError::invalid_input(format!(
             "{place}: exactly one of string and model, and one kind of model, is expected."
-        ))
-    };
-    match (given.get("string").and_then(Value::as_str), given.get("model").and_then(Value::as_object)) {
-        (Some(text), None) => Ok(text.to_owned()),
-        (None, Some(model)) => {
-            let mut models = model.iter().filter(|(_, value)| !value.is_null());
-            match (models.next(), models.next()) {
-                (Some((name, model)), None) => parts(name, model).ok_or_else(expected),
-                _ => Err(expected()),
-            }
-        }
-        _ => Err(expected()),
+        ))),
     }
 }
 
-fn filter_of(name: &str, model: &Value) -> Option<String> {
-    let path = text(model, "path");
-    let values =
-        |name: &str| list(model.get(name)).iter().filter_map(Value::as_str).map(quoted).collect::<Vec<_>>();
-    let behind = match name {
-        "value" => values("values").join(", "),
-        "range" => ranges(model),
-        "missing" => "missing".to_owned(),
-        "exists" => "exists".to_owned(),
-        "tree" => {
-            let below = values("subTreeValues").into_iter().map(|id| format!("subtree({id})"));
-            values("rootValues").into_iter().chain(below).collect::<Vec<_>>().join(", ")
-        }
-        _ => return None,
-    };
-    Some(format!("{path}: {behind}"))
-}
-
-fn facet_of(name: &str, model: &Value) -> Option<String> {
-    let mut facet = text(model, "path").to_owned();
-    match name {
-        "terms" => {}
-        "range" => facet = format!("{facet}: {}", ranges(model)),
-        _ => return None,
-    }
-    if let Some(alias) = model.get("alias").and_then(Value::as_str) {
-        facet = format!("{facet} as {alias}");
-    }
-    if model.get("countProducts").and_then(Value::as_bool) == Some(true) {
-        facet.push_str(" counting products");
-    }
-    Some(facet)
-}
-
-fn ranges(model: &Value) -> String {
+/// What a filter or a facet of a kind asks of its path.
+fn items(kind: &str, model: &Value) -> Vec<Item> {
+    let texts = |name: &str| list(model.get(name)).iter().filter_map(Value::as_str).map(unquoted);
     let end = |range: &Value, name: &str| match text(range, name) {
-        "*" => "*".to_owned(),
-        end => quoted(end),
+        "*" => None,
+        end => Some(unquoted(end)),
     };
-    let ranges = list(model.get("ranges")).iter();
-    let ranges = ranges.map(|range| format!("({} to {})", end(range, "from"), end(range, "to")));
-    format!("range {}", ranges.collect::<Vec<_>>().join(", "))
+    match kind {
+        "value" => texts("values").map(Item::Value).collect(),
+        "range" => {
+            let ranges = list(model.get("ranges")).iter();
+            ranges.map(|range| Item::Range(end(range, "from"), end(range, "to"))).collect()
+        }
+        "missing" => vec![Item::Missing],
+        "exists" => vec![Item::Exists],
+        "tree" => {
+            let below = texts("subTreeValues").map(Item::Subtree);
+            texts("rootValues").map(Item::Value).chain(below).collect()
+        }
+        // A facet of all values.
+        _ => Vec::new(),
+    }
 }
 
-/// A value in quotes, which numbers need not be without. What comes in quotes keeps them.
-fn quoted(value: &str) -> String {
-    let is_quoted = value.len() > 1 && value.starts_with('"') && value.ends_with('"');
-    if is_quoted { value.to_owned() } else { Value::from(value).to_string() }
+fn flag(arguments: &Arguments, name: &str) -> bool {
+    arguments.get(name).and_then(Value::as_bool) == Some(true)
+}
+
+fn number(arguments: &Arguments, name: &str) -> Option<i64> {
+    arguments.get(name).and_then(Value::as_i64)
 }
 
 fn list(value: Option<&Value>) -> &[Value] {
@@ -191,17 +194,18 @@ fn text<'v>(value: &'v Value, name: &str) -> &'v str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
-    fn parameters(arguments: Value) -> ApiResult<Vec<(String, String)>> {
-        searched(arguments.as_object().unwrap())
+    fn search(arguments: Value) -> ApiResult<ParameterSearch> {
+        searched(arguments.as_object().unwrap(), "products")
     }
 
-    fn expected(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    fn read(text: &str) -> Expression {
+        Expression::read(text, "filter").unwrap()
     }
 
     #[test]
-    fn models_become_expressions() {
+    fn models_are_what_expressions_say() {
         let given = json!({"limit": 10, "fuzzy": false, "fuzzyLevel": null, "locale": "en", "text": "boots", "sorts": ["name.en asc"],
             "markMatchingVariant": true,
             "filters": [{"string": "a:1"}, {"model": {"value": {"path": "b", "values": ["x\"y", "\"z\""]}, "range": null}}],
@@ -209,29 +213,34 @@ mod tests {
             "facetFilters": [{"model": {"missing": {"path": "e"}}}, {"model": {"tree": {"path": "f", "rootValues": ["1"], "subTreeValues": ["2"]}}}],
             "facets": [{"model": {"terms": {"path": "g", "alias": "h", "countProducts": true}}},
                        {"model": {"range": {"path": "i", "ranges": [{"from": "0", "to": "5"}, {"from": "5", "to": "9"}], "countProducts": false}}}]});
+        let facet = |text: &str| FacetExpression::read(text, "products").unwrap();
         assert_eq!(
-            parameters(given).unwrap(),
-            expected(&[
-                ("limit", "10"),
-                ("fuzzy", "false"),
-                ("text.en", "boots"),
-                ("filter", "a:1"),
-                ("filter", "b: \"x\\\"y\", \"z\""),
-                ("filter.query", "c: range (\"1\" to *)"),
-                ("filter.query", "d: exists"),
-                ("filter.facets", "e: missing"),
-                ("filter.facets", "f: \"1\", subtree(\"2\")"),
-                ("facet", "g as h counting products"),
-                ("facet", "i: range (\"0\" to \"5\"), (\"5\" to \"9\")"),
-                ("sort", "name.en asc"),
-                ("markMatchingVariants", "true"),
-            ])
+            search(given).unwrap(),
+            ParameterSearch {
+                texts: vec![("en".to_owned(), "boots".to_owned())],
+                fuzzy: false,
+                fuzzy_level: None,
+                filters: vec![read("a:1"), read("b: \"x\\\"y\", \"z\"")],
+                query_filters: vec![read("c: range (\"1\" to *)"), read("d: exists")],
+                facet_filters: vec![read("e: missing"), read("f: \"1\", subtree(\"2\")")],
+                facets: vec![
+                    facet("g as h counting products"),
+                    facet("i: range (\"0\" to \"5\"), (\"5\" to \"9\")"),
+                ],
+                sorts: vec![SortExpression::read("name.en asc").unwrap()],
+                offset: None,
+                limit: Some(10),
+                mark_matching: true,
+            }
         );
-        assert!(parameters(json!({"text": "boots"})).is_err());
-        assert!(parameters(json!({"filters": [{}]})).is_err());
-        assert!(
-            parameters(json!({"filters": [{"string": "a:1", "model": {"exists": {"path": "d"}}}]})).is_err()
-        );
-        assert!(parameters(json!({"facets": [{"model": {}}]})).is_err());
+    }
+
+    #[test]
+    fn what_says_nothing_or_two_things_is_refused() {
+        assert!(search(json!({"text": "boots"})).is_err());
+        assert!(search(json!({"filters": [{}]})).is_err());
+        assert!(search(json!({"filters": [{"string": "a:1", "model": {"exists": {"path": "d"}}}]})).is_err());
+        assert!(search(json!({"facets": [{"model": {}}]})).is_err());
+        assert!(search(json!({"facets": [{"model": {"range": {"path": "a", "ranges": []}}}]})).is_err());
     }
 }

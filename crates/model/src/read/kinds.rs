@@ -6,7 +6,7 @@ use super::{Reader, belonging, fields};
 use crate::Model;
 use crate::kind::{Addressing, KindId, MessageId, Operation};
 use crate::projection::Projection;
-use crate::search::{ParameterSearch, Search};
+use crate::search::{ParameterSearch, Search, SearchedParts};
 use crate::shape::Constant;
 use apollo_compiler::ast::{EnumTypeDefinition, ObjectTypeDefinition, UnionTypeDefinition};
 
@@ -87,7 +87,7 @@ pub(super) fn define(
         name: given.text("name", reader).unwrap_or_default(),
         scopes: given.texts("scopes", reader),
         status_scopes: given.texts("status", reader),
-        storefront: given.flag("storefront"),
+        parts: given.text("parts", reader).map(SearchedParts::named),
         projection: given.text("projection", reader).and_then(|name| {
             let found = names.kind(&name);
             if found.is_none() {

@@ -19,7 +19,7 @@ pub(super) const ON_TYPE: &[Known] = known![
     "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "isUnit", "alsoCalled", "parameters", "uncounted", "expires", "madeBy"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView", "elseCurrent"],
     "later": ["typeId"],
-    "search": ["name", "scopes", "status", "storefront", "projection"],
+    "search": ["name", "scopes", "status", "parts", "projection"],
     "searchByParameters": ["current", "facets", "marks", "parameters", "staged", "suggestParameters", "suggestion"],
     "inStore": ["at", "also", "operations", "view", "manage", "through"],
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions", "unexpanded"],

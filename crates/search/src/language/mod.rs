@@ -23,13 +23,18 @@ pub(crate) use json::{Place, choice, flag, list, member, object, text, whole};
 pub(crate) use uses::{Use, find};
 pub(crate) use value::typed;
 
-use crate::{Fields, Query, Rank, limits};
+use crate::{Fields, Query, Rank, Spelling, limits};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use serde_json::Value as Json;
 
 /// Reads a query that stands at `place` of the body: `query`, `postFilter`, `facets[0].distinct.filter`.
-pub fn read_query(json: &Json, place: &str, fields: &dyn Fields) -> ApiResult<Query> {
-    Ok(read_ranked(json, &Place::new(place), fields)?.0)
+pub fn read_query(
+    json: &Json,
+    place: &str,
+    fields: &dyn Fields,
+    spelling: &Spelling<'_>,
+) -> ApiResult<Query> {
+    Ok(read_ranked(json, &Place::new(place), fields, spelling)?.0)
 }
 
 /// The same, with the lowest rank of its fields; none where it has no condition.
@@ -37,8 +42,9 @@ pub(crate) fn read_ranked(
     json: &Json,
     place: &Place,
     fields: &dyn Fields,
+    spelling: &Spelling<'_>,
 ) -> ApiResult<(Query, Option<Rank>)> {
-    let mut reader = Reader { fields, read: 0 };
+    let mut reader = Reader { fields, spelling, read: 0 };
     let (query, shape) = reader.expression(json, place)?;
     Ok((query, shape.map(|shape| shape.rank)))
 }
@@ -46,6 +52,7 @@ pub(crate) fn read_ranked(
 /// What is read, and how much of it.
 struct Reader<'a> {
     fields: &'a dyn Fields,
+    spelling: &'a Spelling<'a>,
     read: usize,
 }
 
@@ -72,8 +79,12 @@ impl Reader<'_> {
         let place = place.member(kind);
         match kind.as_str() {
             "and" | "or" | "not" | "filter" => self.compound(kind, body, &place),
-            "exact" | "exists" | "fullText" | "fullTextPrefix" | "fuzzy" | "prefix" | "range"
-            | "wildcard" => {
+            "range" => {
+                let (place, range) = self.spelling.range(body, place)?;
+                let (query, rank) = simple::read(kind, range, &place, self.fields)?;
+                Ok((query, Some(levels::Shape { rank, is_multi: false })))
+            }
+            "exact" | "exists" | "fullText" | "fullTextPrefix" | "fuzzy" | "prefix" | "wildcard" => {
                 let (query, rank) = simple::read(kind, body, &place, self.fields)?;
                 Ok((query, Some(levels::Shape { rank, is_multi: false })))
             }

@@ -13,7 +13,7 @@ pub(super) fn read(kind: &str, body: &Json, place: &Place, fields: &dyn Fields) 
     if kind == "exists" {
         return exists(members, place, fields, boost);
     }
-    let Use { found, is_spoken } = find(members, place, fields)?;
+    let Use { found, is_spoken, .. } = find(members, place, fields)?;
     allowed(kind, &found, place)?;
     let test = test(kind, members, &found, place)?;
     let test = if is_spoken { test } else { Test::Never };
@@ -27,7 +27,7 @@ fn exists(
     fields: &dyn Fields,
     boost: f32,
 ) -> ApiResult<(Query, Rank)> {
-    let (found, language) = find_any(members, place, fields)?;
+    let (found, language, _) = find_any(members, place, fields)?;
     let leaf = |field, test| Query::Leaf(Leaf { field, boost, test });
     if found.is_localized && language.is_none() {
         let in_each = fields.languages().iter().map(|language| {

@@ -7,7 +7,7 @@ use serde_json::json;
 use std::ops::Bound;
 
 fn query(json: Json) -> ApiResult<Query> {
-    read_query(&json, "query", &Shop::new())
+    read_query(&json, "query", &Shop::new(), &Spelling::default())
 }
 
 fn test_of(json: Json) -> Test {
@@ -366,8 +366,13 @@ proptest! {
         if let Err(error) = query(json.clone()) {
             prop_assert_eq!(error.status(), 400);
         }
-        let shape = crate::Shape { counted: Some(("products", "variants")), mark_matching: Some("mark"), limit_min: 0, offset_max: 10_000 };
-        let _ = crate::read(&json, shape, &Shop::new());
-        let _ = crate::read(&json!({"query": json, "sort": [json], "facets": [{"distinct": json}, {"ranges": json}]}), shape, &Shop::new());
+        let shape = crate::Shape::Storefront { entries: "products", children: "variants", mark: "mark" };
+        let body = json!({"query": json, "sort": [json], "facets": [{"distinct": json}, {"ranges": json}]});
+        for sent in [&json, &body] {
+            let Some(sent) = sent.as_object() else { continue };
+            let _ = crate::read(sent, shape, &Spelling::default(), &Shop::new());
+            let spelling = Spelling { range_kinds: &["long"], ..Spelling::default() };
+            let _ = crate::read(sent, shape, &spelling, &Shop::new());
+        }
     }
 }

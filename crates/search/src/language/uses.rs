@@ -10,21 +10,23 @@ pub(crate) struct Use {
     pub(crate) found: Found,
     /// False: the field is localized and its language is none of the project's, so that nothing is found.
     pub(crate) is_spoken: bool,
+    /// The type that it was said to be of.
+    pub(crate) field_type: Option<FieldType>,
 }
 
 /// Finds the field that `field`, `language` and `fieldType` of an object name. Without a language that is needed: refused.
 pub(crate) fn find(members: &Map<String, Json>, place: &Place, fields: &dyn Fields) -> ApiResult<Use> {
     match find_any(members, place, fields)? {
-        (found, None) if found.is_localized => Err(place.refused(format_args!(
+        (found, None, _) if found.is_localized => Err(place.refused(format_args!(
             "the field {} is localized: a language is required, one of {}",
             found.field.name,
             fields.languages().join(", "),
         ))),
-        (found, language) => {
+        (found, language, field_type) => {
             let is_spoken = !found.is_localized
                 || language
                     .is_some_and(|language| fields.languages().iter().any(|known| **known == *language));
-            Ok(Use { found, is_spoken })
+            Ok(Use { found, is_spoken, field_type })
         }
     }
 }
@@ -34,7 +36,7 @@ pub(super) fn find_any<'a>(
     members: &'a Map<String, Json>,
     place: &Place,
     fields: &dyn Fields,
-) -> ApiResult<(Found, Option<&'a str>)> {
+) -> ApiResult<(Found, Option<&'a str>, Option<FieldType>)> {
     let name = text(members, "field", place)?.ok_or_else(|| place.member("field").required())?;
     let language = text(members, "language", place)?;
     let types: Vec<(&str, FieldType)> = FieldType::ALL.iter().map(|(value, name)| (*name, *value)).collect();
@@ -42,7 +44,7 @@ pub(super) fn find_any<'a>(
     let found = fields
         .find(&FieldUse { name, language, field_type })
         .map_err(|problem| explained(&problem, name, field_type, place))?;
-    Ok((found, language))
+    Ok((found, language, field_type))
 }
 
 fn explained(problem: &FieldProblem, name: &str, sent: Option<FieldType>, place: &Place) -> ApiError {

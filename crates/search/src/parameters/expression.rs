@@ -1,64 +1,104 @@
 //! Filter and facet expressions, as they are written: `categories.id: subtree("x"), "y"`, `price:range (1 to 5), (* to 0)`.
 
-use super::{malformed, sent};
+use super::values::{malformed, sent};
 use crate::limits;
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult};
 
 /// A path, and what is asked of it.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Expression {
-    pub(super) path: String,
-    /// None: the path stands alone.
-    pub(super) items: Vec<Item>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expression {
+    path: String,
+    items: Vec<Item>,
 }
 
 /// One of the alternatives behind a path.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Item {
-    Value(Token),
-    /// Both ends; `*` is none.
-    Range(Option<Token>, Option<Token>),
-    Subtree(Token),
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Item {
+    /// It has this value.
+    Value(String),
+    /// It has one between these, which belong to the range; `None`: there is no end.
+    Range(Option<String>, Option<String>),
+    /// It is this one, or one below it.
+    Subtree(String),
+    /// It has a value.
     Exists,
+    /// It has none.
     Missing,
 }
 
-/// A value.
+/// What stands between blanks and brackets.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Token {
+enum Token {
     Quoted(String),
     Bare(String),
 }
 
 impl Token {
-    pub(super) fn text(&self) -> &str {
+    fn into_text(self) -> String {
         match self {
             Token::Quoted(text) | Token::Bare(text) => text,
         }
     }
 }
 
-/// Reads an expression of a parameter.
-pub(super) fn read(text: &str, parameter: &str) -> ApiResult<Expression> {
-    let (path, rest) = text.split_once(':').map_or((text, None), |(path, rest)| (path, Some(rest)));
+impl Expression {
+    /// Reads an expression of a parameter.
+    pub fn read(text: &str, parameter: &str) -> ApiResult<Self> {
+        let (path, rest) = text.split_once(':').map_or((text, None), |(path, rest)| (path, Some(rest)));
+        let path = read_path(path).ok_or_else(|| no_path(text, parameter))?;
+        let Some(rest) = rest else { return Ok(Self { path, items: Vec::new() }) };
+        let mut reader = Reader { rest };
+        match reader.items() {
+            Some(items) if items.len() <= limits::VALUES_MAX => Ok(Self { path, items }),
+            _ => {
+                let why = format!(
+                    "{} was sent, expected values with commas between them, range (from to to), subtree(\"id\"), exists or \
+                     missing behind the colon",
+                    sent(text)
+                );
+                Err(malformed(parameter, why))
+            }
+        }
+    }
+
+    /// What is asked of a path.
+    pub fn new(path: &str, items: Vec<Item>, parameter: &str) -> ApiResult<Self> {
+        if items.len() > limits::VALUES_MAX {
+            let why =
+                format_args!("at most {} values are allowed, found {}", limits::VALUES_MAX, items.len());
+            return Err(malformed(parameter, why.to_string()));
+        }
+        let path = read_path(path).ok_or_else(|| no_path(path, parameter))?;
+        Ok(Self { path, items })
+    }
+
+    /// What is asked for.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What may hold of it, one of all; none: the path stands alone.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+}
+
+fn read_path(path: &str) -> Option<String> {
     let path = path.trim().replace('`', "");
     let is_path = !path.is_empty() && !path.contains(|c: char| c.is_whitespace() || "\"(),".contains(c));
-    if !is_path {
-        let why = format!("{} was sent, expected a field and a colon", sent(text));
-        return Err(malformed(parameter, why));
-    }
-    let Some(rest) = rest else { return Ok(Expression { path, items: Vec::new() }) };
-    let mut reader = Reader { rest };
-    match reader.items() {
-        Some(items) if items.len() <= limits::VALUES_MAX => Ok(Expression { path, items }),
-        _ => {
-            let why = format!(
-                "{} was sent, expected values with commas between them, range (from to to), subtree(\"id\"), exists or \
-                 missing behind the colon",
-                sent(text)
-            );
-            Err(malformed(parameter, why))
-        }
+    is_path.then_some(path)
+}
+
+fn no_path(text: &str, parameter: &str) -> ApiError {
+    malformed(parameter, format_args!("{} was sent, expected a field and a colon", sent(text)))
+}
+
+/// A value that may stand in quotes, as expressions have it, without them.
+pub fn unquoted(text: &str) -> String {
+    let mut reader = Reader { rest: text };
+    match (text.starts_with('"').then(|| reader.token()).flatten(), reader.rest) {
+        (Some(token), "") => token.into_text(),
+        _ => text.to_owned(),
     }
 }
 
@@ -84,20 +124,20 @@ impl Reader<'_> {
         if after_range && self.rest.starts_with('(') {
             return self.range();
         }
-        let token = self.token()?;
-        match &token {
-            Token::Bare(word) => match word.as_str() {
-                "range" if self.is_next('(') => self.range(),
-                "subtree" if self.is_next('(') => {
-                    self.eat('(').then_some(())?;
-                    let id = self.token()?;
-                    self.eat(')').then_some(Item::Subtree(id))
-                }
-                "exists" => Some(Item::Exists),
-                "missing" => Some(Item::Missing),
-                _ => Some(Item::Value(token)),
-            },
-            Token::Quoted(_) => Some(Item::Value(token)),
+        let word = match self.token()? {
+            Token::Bare(word) => word,
+            Token::Quoted(text) => return Some(Item::Value(text)),
+        };
+        match word.as_str() {
+            "range" if self.is_next('(') => self.range(),
+            "subtree" if self.is_next('(') => {
+                self.eat('(').then_some(())?;
+                let id = self.token()?.into_text();
+                self.eat(')').then_some(Item::Subtree(id))
+            }
+            "exists" => Some(Item::Exists),
+            "missing" => Some(Item::Missing),
+            _ => Some(Item::Value(word)),
         }
     }
 
@@ -110,7 +150,7 @@ impl Reader<'_> {
         }
         let to = self.token()?;
         self.eat(')').then_some(())?;
-        let end = |token: Token| (token != Token::Bare("*".to_owned())).then_some(token);
+        let end = |token: Token| (token != Token::Bare("*".to_owned())).then(|| token.into_text());
         Some(Item::Range(end(from), end(to)))
     }
 

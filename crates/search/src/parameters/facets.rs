@@ -2,20 +2,19 @@
 //!
 //! One facet of a request is several of the index: how many there are, how many have the field, how many have each value.
 
-use super::expression::{self, Expression, Item, Token};
-use super::filters::{Filters, leaf, value};
-use super::{all_of, malformed, repeated, sent};
+use super::expression::Item;
+use super::filters::{Filters, all_of, leaf, value};
+use super::values::{few, malformed, sent};
+use super::{FacetExpression, ParameterSearch};
+use crate::write::day_of;
 use crate::{
-    BucketOrder, Counted, Facet, FacetAnswer, FacetKind, FacetResult, Field, FieldType, FieldUse, Kind,
-    Level, Query, Scope, Stats, Test, Value, limits,
+    Bucket, BucketOrder, Counted, Facet, FacetAnswer, FacetKind, FacetResult, Field, Kind, Level, Query,
+    Scope, Stats, Test, Value, limits,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::ops::Bound;
-
-/// What the keys of moments end with where they are the first of a day.
-const MIDNIGHT: &str = "T00:00:00.000Z";
 
 /// A facet that was asked for.
 #[derive(Debug)]
@@ -34,41 +33,30 @@ enum Asked {
 }
 
 /// The facets of a request, and what the index counts for them, in the same sequence.
-pub(super) fn read(reader: &Filters<'_>) -> ApiResult<(Vec<AskedFacet>, Vec<Facet>)> {
-    let filters = reader.all_with_paths("filter.facets")?;
+pub(super) fn read(
+    search: &ParameterSearch,
+    reader: &Filters<'_>,
+) -> ApiResult<(Vec<AskedFacet>, Vec<Facet>)> {
+    let filters = reader.all(&search.facet_filters, "filter.facets")?;
+    few(search.facets.len(), "facet")?;
     let (mut asked, mut counted) = (Vec::new(), Vec::new());
-    for text in repeated(reader.parameters, "facet")? {
-        let (text, counts_entries) = match text.trim_end().strip_suffix("counting products") {
-            Some(rest) => (rest, true),
-            None => (text, false),
-        };
-        let (text, alias) = aliased(text.trim());
-        let Expression { path, items } = expression::read(text, "facet")?;
-        if reader.look(&path).is_err() {
+    for FacetExpression { expression, alias, counts_entries } in &search.facets {
+        let (path, counts_entries) = (expression.path(), *counts_entries);
+        if reader.look(path).is_err() {
             return Err(ApiError::new(
                 Code::SearchFacetPathNotFound,
                 format!("Facet path {path} not found."),
             ));
         }
         // What narrows the facet: all filters but those of its own field.
-        let others: Vec<Query> =
-            filters.iter().filter(|(of, _)| *of != path).map(|(_, query)| query.clone()).collect();
+        let filters = search.facet_filters.iter().zip(&filters);
+        let others = filters.filter(|(of, _)| of.path() != path).map(|(_, query)| query.clone()).collect();
         let mut counting = Counting { counts_entries, others, level: Level::Root, counted: &mut counted };
-        let name = alias.map_or_else(|| path.clone(), str::to_owned);
-        let asked_of = counting.facet(reader, &path, &items)?;
+        let name = alias.as_deref().unwrap_or(path).to_owned();
+        let asked_of = counting.facet(reader, path, expression.items())?;
         asked.push(AskedFacet { name, counts_entries, asked: asked_of });
     }
     Ok((asked, counted))
-}
-
-/// What stands before ` as `, and the name behind it.
-fn aliased(text: &str) -> (&str, Option<&str>) {
-    match text.rsplit_once(" as ") {
-        Some((before, name)) if !name.contains(['"', ')', '(', ',']) && !name.trim().is_empty() => {
-            (before.trim_end(), Some(name.trim()))
-        }
-        _ => (text, None),
-    }
 }
 
 struct Counting<'c> {
@@ -89,7 +77,7 @@ impl Counting<'_> {
                 data_type(reader, path, field.kind, found.expressions == crate::Expressions::Ordered);
             return Ok(Asked::Terms { kind: field.kind, data_type });
         }
-        let ranges: Vec<(&Option<Token>, &Option<Token>)> = items
+        let ranges: Vec<(&Option<String>, &Option<String>)> = items
             .iter()
             .filter_map(|item| match item {
                 Item::Range(from, to) => Some((from, to)),
@@ -110,7 +98,7 @@ impl Counting<'_> {
         let mut ends = Vec::new();
         for (from, to) in ranges {
             let end =
-                |token: &Option<Token>| token.as_ref().map(|token| value(token, &found, "facet")).transpose();
+                |text: &Option<String>| text.as_ref().map(|text| value(text, &found, "facet")).transpose();
             let (from, to) = (end(from)?, end(to)?);
             self.range(reader, path, &found.field, (&from, &to));
             ends.push((from, to));
@@ -169,128 +157,157 @@ impl Counting<'_> {
         let mut all = self.others.clone();
         all.extend(filter);
         let name = self.counted.len().to_string();
-        self.counted.push(Facet { name, scope: Scope::Query, filter: all_of(all), counted, kind });
+        let filter = all_of(all);
+        self.counted.push(Facet { name, scope: Scope::Query, filter, counted, kind, holds_days: false });
     }
 }
 
 /// Reference type `TermFacetResultType`.
 fn data_type(reader: &Filters<'_>, path: &str, kind: Kind, is_ordered: bool) -> &'static str {
-    let is_day =
-        || reader.fields.find(&FieldUse { name: path, language: None, field_type: Some(FieldType::Date) });
     match kind {
         Kind::Boolean => "boolean",
         Kind::Long | Kind::Double => "number",
-        Kind::Time if path.contains(".attributes.") && is_day().is_ok() => "date",
+        Kind::Time if reader.fields.holds_days(path) => "date",
         Kind::Time => "datetime",
         Kind::Keyword if is_ordered => "time",
         Kind::Keyword | Kind::Text => "text",
     }
 }
 
-/// The `facets` of an answer: reference type `FacetResults`.
-#[must_use]
-pub fn write(asked: &[AskedFacet], counted: Vec<FacetAnswer>) -> Json {
-    let mut counted = counted.into_iter().map(|facet| facet.result);
-    let mut facets = Map::new();
-    for facet in asked {
-        let json = match &facet.asked {
-            Asked::Filtered => {
-                let mut json = json!({"type": "filter", "count": number(counted.next())});
-                if facet.counts_entries {
-                    json["productCount"] = json!(number(counted.next()));
-                }
-                json
-            }
-            Asked::Terms { kind, data_type } => terms(facet, *kind, data_type, &mut counted),
-            Asked::Ranges { kind, ends } => {
-                let ranges: Vec<Json> =
-                    ends.iter().map(|ends| range(facet, *kind, ends, &mut counted)).collect();
-                json!({"type": "range", "dataType": range_type(*kind), "ranges": ranges})
-            }
-        };
-        facets.insert(facet.name.clone(), json);
-    }
-    Json::Object(facets)
+/// What the facets of a request counted.
+#[derive(Debug)]
+pub struct Facets {
+    /// What was asked for.
+    pub asked: Vec<AskedFacet>,
+    /// What the index counted for it.
+    pub counted: Vec<FacetAnswer>,
+    /// How the number of entries is called that stands beside that of their children: `productCount`.
+    pub entry_count: String,
 }
 
-fn terms(
-    facet: &AskedFacet,
-    kind: Kind,
-    data_type: &str,
-    counted: &mut impl Iterator<Item = FacetResult>,
-) -> Json {
-    let (things, with_value) = (number(counted.next()), number(counted.next()));
-    let mut terms: Vec<(String, u64, u64)> =
-        buckets(counted.next()).into_iter().map(|(key, count)| (key, count, 0)).collect();
-    if facet.counts_entries {
-        let entries: HashMap<String, u64> = buckets(counted.next()).into_iter().collect();
-        for (key, _, of_entries) in &mut terms {
-            *of_entries = entries.get(key).copied().unwrap_or_default();
-        }
-        terms.sort_by_key(|(_, _, of_entries)| std::cmp::Reverse(*of_entries));
+impl Facets {
+    /// As the model has them: reference type `FacetResults`.
+    pub fn into_json(self) -> Json {
+        let mut writer = Writer { entry_count: &self.entry_count, counted: self.counted.into_iter() };
+        Json::Object(self.asked.iter().map(|facet| (facet.name.clone(), writer.facet(facet))).collect())
     }
-    let total: u64 = terms.iter().map(|(_, count, _)| count).sum();
-    terms.truncate(limits::BUCKETS_MAX);
-    let shown: u64 = terms.iter().map(|(_, count, _)| count).sum();
-    let terms: Vec<Json> = terms
-        .into_iter()
-        .map(|(key, count, of_entries)| {
-            let mut term = json!({"term": term_of(key, kind, data_type), "count": count});
-            if facet.counts_entries {
-                term["productCount"] = json!(of_entries);
+}
+
+/// Writes what the index counted, one after the other.
+struct Writer<'w> {
+    entry_count: &'w str,
+    counted: std::vec::IntoIter<FacetAnswer>,
+}
+
+impl Writer<'_> {
+    fn facet(&mut self, facet: &AskedFacet) -> Json {
+        match &facet.asked {
+            Asked::Filtered => {
+                let mut json = json!({"type": "filter", "count": self.number()});
+                self.add_entry_count(facet, &mut json);
+                json
             }
-            term
+            Asked::Terms { kind, data_type } => self.terms(facet, *kind, data_type),
+            Asked::Ranges { kind, ends } => {
+                let ranges: Vec<Json> = ends.iter().map(|ends| self.range(facet, *kind, ends)).collect();
+                json!({"type": "range", "dataType": range_type(*kind), "ranges": ranges})
+            }
+        }
+    }
+
+    fn terms(&mut self, facet: &AskedFacet, kind: Kind, data_type: &str) -> Json {
+        let (things, with_value) = (self.number(), self.number());
+        let mut terms: Vec<(String, u64, u64)> =
+            self.buckets().map(|bucket| (bucket.key, bucket.count, 0)).collect();
+        if facet.counts_entries {
+            let entries: HashMap<String, u64> =
+                self.buckets().map(|bucket| (bucket.key, bucket.count)).collect();
+            for (key, _, of_entries) in &mut terms {
+                *of_entries = entries.get(key).copied().unwrap_or_default();
+            }
+            terms.sort_by_key(|(_, _, of_entries)| std::cmp::Reverse(*of_entries));
+        }
+        let total: u64 = terms.iter().map(|(_, count, _)| count).sum();
+        terms.truncate(limits::BUCKETS_MAX);
+        let shown: u64 = terms.iter().map(|(_, count, _)| count).sum();
+        let terms: Vec<Json> = terms
+            .into_iter()
+            .map(|(key, count, of_entries)| {
+                let mut term = json!({"term": term_of(key, kind, data_type), "count": count});
+                if facet.counts_entries {
+                    term[self.entry_count] = json!(of_entries);
+                }
+                term
+            })
+            .collect();
+        json!({
+            "type": "terms",
+            "dataType": data_type,
+            "missing": things.saturating_sub(with_value),
+            "total": total,
+            "other": total - shown,
+            "terms": terms,
         })
-        .collect();
-    json!({
-        "type": "terms",
-        "dataType": data_type,
-        "missing": things.saturating_sub(with_value),
-        "total": total,
-        "other": total - shown,
-        "terms": terms,
-    })
+    }
+
+    /// Reference type `FacetRange`. An end that is open is 0 and an empty text.
+    fn range(&mut self, facet: &AskedFacet, kind: Kind, (from, to): &(Option<Value>, Option<Value>)) -> Json {
+        let stats = match self.next() {
+            Some(FacetResult::Stats(stats)) => stats,
+            _ => Stats::default(),
+        };
+        let number_of = |value: &Option<Value>| value.as_ref().map_or(json!(0), figure);
+        let text_of = |value: &Option<Value>| value.as_ref().map(Value::key).unwrap_or_default();
+        let mut range = json!({
+            "type": range_type(kind),
+            "from": number_of(from),
+            "fromStr": text_of(from),
+            "to": number_of(to),
+            "toStr": text_of(to),
+            "count": self.number(),
+            "totalCount": stats.count,
+            "total": whole(stats.sum.unwrap_or_default()),
+            "min": number_of(&stats.min),
+            "max": number_of(&stats.max),
+            "mean": whole(stats.mean.unwrap_or_default()),
+        });
+        self.add_entry_count(facet, &mut range);
+        range
+    }
+
+    fn add_entry_count(&mut self, facet: &AskedFacet, json: &mut Json) {
+        if facet.counts_entries {
+            json[self.entry_count] = json!(self.number());
+        }
+    }
+
+    fn next(&mut self) -> Option<FacetResult> {
+        self.counted.next().map(|facet| facet.result)
+    }
+
+    fn number(&mut self) -> u64 {
+        match self.next() {
+            Some(FacetResult::Count(count)) => count,
+            _ => 0,
+        }
+    }
+
+    fn buckets(&mut self) -> impl Iterator<Item = Bucket> + use<> {
+        let buckets = match self.next() {
+            Some(FacetResult::Buckets(buckets)) => buckets,
+            _ => Vec::new(),
+        };
+        buckets.into_iter()
+    }
 }
 
 /// Numbers of Attributes are decimals, days have no time.
 fn term_of(key: String, kind: Kind, data_type: &str) -> String {
     match kind {
         Kind::Double if !key.contains(['.', 'e']) => format!("{key}.0"),
-        Kind::Time if data_type == "date" => key.strip_suffix(MIDNIGHT).unwrap_or(&key).to_owned(),
+        Kind::Time if data_type == "date" => day_of(&key).to_owned(),
         _ => key,
     }
-}
-
-/// Reference type `FacetRange`. An end that is open is 0 and an empty text.
-fn range(
-    facet: &AskedFacet,
-    kind: Kind,
-    (from, to): &(Option<Value>, Option<Value>),
-    counted: &mut impl Iterator<Item = FacetResult>,
-) -> Json {
-    let stats = match counted.next() {
-        Some(FacetResult::Stats(stats)) => stats,
-        _ => Stats::default(),
-    };
-    let number_of = |value: &Option<Value>| value.as_ref().map_or(json!(0), figure);
-    let text_of = |value: &Option<Value>| value.as_ref().map(Value::key).unwrap_or_default();
-    let mut range = json!({
-        "type": range_type(kind),
-        "from": number_of(from),
-        "fromStr": text_of(from),
-        "to": number_of(to),
-        "toStr": text_of(to),
-        "count": number(counted.next()),
-        "totalCount": stats.count,
-        "total": whole(stats.sum.unwrap_or_default()),
-        "min": number_of(&stats.min),
-        "max": number_of(&stats.max),
-        "mean": whole(stats.mean.unwrap_or_default()),
-    });
-    if facet.counts_entries {
-        range["productCount"] = json!(number(counted.next()));
-    }
-    range
 }
 
 fn range_type(kind: Kind) -> &'static str {
@@ -313,20 +330,4 @@ fn figure(value: &Value) -> Json {
 /// A number without needless digits.
 fn whole(value: f64) -> Json {
     if value.fract() == 0.0 && value.abs() < 9e15 { json!(value as i64) } else { json!(value) }
-}
-
-fn number(result: Option<FacetResult>) -> u64 {
-    match result {
-        Some(FacetResult::Count(count)) => count,
-        _ => 0,
-    }
-}
-
-fn buckets(result: Option<FacetResult>) -> Vec<(String, u64)> {
-    match result {
-        Some(FacetResult::Buckets(buckets)) => {
-            buckets.into_iter().map(|bucket| (bucket.key, bucket.count)).collect()
-        }
-        _ => Vec::new(),
-    }
 }

@@ -1,7 +1,7 @@
 //! Filters: expressions as queries.
 
-use super::expression::{self, Expression, Item, Token};
-use super::{malformed, repeated, sent};
+use super::expression::{Expression, Item};
+use super::values::{few, malformed, sent};
 use crate::language::{Place, typed};
 use crate::{Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Leaf, Query, Test, Value};
 use kontor_errors::ApiResult;
@@ -11,28 +11,22 @@ use std::ops::Bound;
 /// What filters are read with.
 pub(super) struct Filters<'a> {
     pub(super) fields: &'a dyn Fields,
-    pub(super) parameters: &'a [(String, String)],
+    /// The parameters that say how documents are shown.
+    pub(super) shown: &'a [(String, String)],
 }
 
 impl Filters<'_> {
     /// All filters of a parameter.
-    pub(super) fn all(&self, parameter: &str) -> ApiResult<Vec<Query>> {
-        Ok(self.all_with_paths(parameter)?.into_iter().map(|(_, query)| query).collect())
-    }
-
-    /// The same, with what they are about.
-    pub(super) fn all_with_paths(&self, parameter: &str) -> ApiResult<Vec<(String, Query)>> {
-        let mut filters = Vec::new();
-        for text in repeated(self.parameters, parameter)? {
-            let Expression { path, items } = expression::read(text, parameter)?;
-            if items.is_empty() {
-                let why = format!("{} was sent, expected a value behind the field", sent(text));
+    pub(super) fn all(&self, filters: &[Expression], parameter: &str) -> ApiResult<Vec<Query>> {
+        few(filters.len(), parameter)?;
+        let query = |filter: &Expression| {
+            if filter.items().is_empty() {
+                let why = format!("{} was sent, expected a value behind the field", sent(filter.path()));
                 return Err(malformed(parameter, why));
             }
-            let query = self.query(&path, &items, parameter)?;
-            filters.push((path, query));
-        }
-        Ok(filters)
+            self.query(filter.path(), filter.items(), parameter)
+        };
+        filters.iter().map(query).collect()
     }
 
     /// The field of a path.
@@ -51,12 +45,12 @@ impl Filters<'_> {
         let mut values = Vec::new();
         for item in items {
             match item {
-                Item::Value(token) => {
+                Item::Value(text) => {
                     let found = self.in_language(path, parameter)?;
-                    values.push(value(token, &found, parameter)?);
+                    values.push(value(text, &found, parameter)?);
                 }
                 Item::Range(from, to) => {
-                    any.push(self.range(path, (from.as_ref(), to.as_ref()), parameter)?)
+                    any.push(self.range(path, (from.as_deref(), to.as_deref()), parameter)?)
                 }
                 Item::Subtree(id) => {
                     let found = self.found(&format!("{path}.subtree"), parameter)?;
@@ -77,7 +71,7 @@ impl Filters<'_> {
 
     /// What is asked of a path, with what else must hold there.
     pub(super) fn within(&self, path: &str, query: Query) -> Query {
-        match self.fields.within(path, self.parameters) {
+        match self.fields.within(path, self.shown) {
             Some(within) => Query::And(vec![query, within]),
             None => query,
         }
@@ -99,12 +93,12 @@ impl Filters<'_> {
     fn range(
         &self,
         path: &str,
-        (from, to): (Option<&Token>, Option<&Token>),
+        (from, to): (Option<&str>, Option<&str>),
         parameter: &str,
     ) -> ApiResult<Query> {
         let found = self.ordered(path, parameter)?;
-        let end = |token: Option<&Token>| -> ApiResult<Bound<Value>> {
-            token.map_or(Ok(Bound::Unbounded), |token| value(token, &found, parameter).map(Bound::Included))
+        let end = |text: Option<&str>| -> ApiResult<Bound<Value>> {
+            text.map_or(Ok(Bound::Unbounded), |text| value(text, &found, parameter).map(Bound::Included))
         };
         let bounds = (end(from)?, end(to)?);
         Ok(match bounds {
@@ -132,14 +126,21 @@ impl Filters<'_> {
     }
 }
 
+/// All of them hold.
+pub(super) fn all_of(mut queries: Vec<Query>) -> Option<Query> {
+    match queries.len() {
+        0 | 1 => queries.pop(),
+        _ => Some(Query::And(queries)),
+    }
+}
+
 /// A condition.
 pub(super) fn leaf(field: Field, test: Test) -> Query {
     Query::Leaf(Leaf { field, boost: 1.0, test })
 }
 
 /// A value of a field. Numbers and booleans stand as they are, all else in quotes; neither is insisted on.
-pub(super) fn value(token: &Token, found: &Found, parameter: &str) -> ApiResult<Value> {
-    let text = token.text();
+pub(super) fn value(text: &str, found: &Found, parameter: &str) -> ApiResult<Value> {
     let json = match found.field.kind {
         Kind::Boolean | Kind::Long | Kind::Double => {
             serde_json::from_str(text).unwrap_or_else(|_| Json::String(text.to_owned()))

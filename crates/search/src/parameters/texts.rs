@@ -1,29 +1,24 @@
 //! `text.<locale>`: full text over all words of an entry.
 
+use super::ParameterSearch;
 use super::filters::leaf;
-use super::{flag, malformed, one, sent};
+use super::values::{LEVELS, malformed, unexpected};
 use crate::analysis::query_terms;
 use crate::{FieldUse, Fields, Query, Test, limits};
 use kontor_errors::{ApiError, ApiResult};
 
 /// The field that has all words of an entry, of each language and of none.
 const TEXT: &str = "text";
-const PREFIX: &str = "text.";
 
 /// The conditions of all `text.<locale>`: each word is found, in the language or among what has none.
-pub(super) fn read(parameters: &[(String, String)], fields: &dyn Fields) -> ApiResult<Vec<Query>> {
-    let is_fuzzy = flag(parameters, "fuzzy")?;
-    let level = one(parameters, "fuzzyLevel")?;
-    let level = level.map(|text| level_of(text).ok_or(text)).transpose();
-    let level = level.map_err(|text| {
-        malformed("fuzzyLevel", format_args!("{} was sent, expected 0, 1 or 2", sent(text)))
-    })?;
+pub(super) fn read(search: &ParameterSearch, fields: &dyn Fields) -> ApiResult<Vec<Query>> {
+    let is_fuzzy = search.fuzzy;
+    let level = search.fuzzy_level.map(level_of).transpose()?;
     let mut conditions = Vec::new();
-    for (name, text) in parameters {
-        let Some(language) = name.strip_prefix(PREFIX) else { continue };
+    for (language, text) in &search.texts {
         if text.chars().count() > limits::VALUE_CHARS_MAX {
             let why = format_args!("at most {} characters are allowed", limits::VALUE_CHARS_MAX).to_string();
-            return Err(malformed(name, why));
+            return Err(malformed(&format!("text.{language}"), why));
         }
         let default = match text.chars().count() {
             0..=2 => 0,
@@ -43,14 +38,15 @@ pub(super) fn read(parameters: &[(String, String)], fields: &dyn Fields) -> ApiR
     Ok(conditions)
 }
 
-fn level_of(text: &str) -> Option<u8> {
-    text.parse().ok().filter(|level| *level <= limits::FUZZY_LEVEL_MAX)
+fn level_of(sent: i64) -> ApiResult<u8> {
+    let level = u8::try_from(sent).ok().filter(|level| *level <= limits::FUZZY_LEVEL_MAX);
+    level.ok_or_else(|| unexpected("fuzzyLevel", &sent.to_string(), LEVELS))
 }
 
 fn words(language: &str, text: &str, fuzzy: Option<u8>, fields: &dyn Fields) -> ApiResult<Query> {
     let field = |language: Option<&str>| {
         let found = fields.find(&FieldUse { name: TEXT, language, field_type: None });
-        found.map(|found| found.field).map_err(|_| ApiError::internal())
+        found.map(|found| found.field).map_err(|_| ApiError::bug(format!("no field {TEXT} can be searched")))
     };
     let (localized, plain) = (field(Some(language))?, field(None)?);
     if !fields.languages().iter().any(|known| **known == *language) {

@@ -96,7 +96,14 @@ fn one_facet(facet: Facet, query: Option<Query>) -> FacetResult {
 }
 
 fn facet(kind: FacetKind) -> Facet {
-    Facet { name: "f".into(), scope: Scope::Query, filter: None, counted: Counted::Entries, kind }
+    Facet {
+        name: "f".into(),
+        scope: Scope::Query,
+        filter: None,
+        counted: Counted::Entries,
+        kind,
+        holds_days: false,
+    }
 }
 
 fn distinct(name: &str) -> FacetKind {

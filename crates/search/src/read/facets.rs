@@ -1,8 +1,9 @@
 //! Facets. Document B, "Facets"; reference types `ProductSearchFacet…`.
 
+use super::{Reader, Shape};
 use crate::language::{Place, Use, choice, find, list, member, object, read_query, text, typed, whole};
 use crate::{
-    BucketOrder, Counted, Expressions, Facet, FacetKind, FacetRange, Fields, Found, Kind, Scope, Value,
+    BucketOrder, Counted, Expressions, Facet, FacetKind, FacetRange, FieldType, Found, Kind, Scope, Value,
     limits,
 };
 use kontor_errors::{ApiError, ApiResult, shortened};
@@ -11,57 +12,80 @@ use std::cmp::Ordering;
 
 const KINDS: [&str; 4] = ["count", "distinct", "ranges", "stats"];
 
-/// Reads one facet: an object with one property, its kind. `counted` names entries and children.
-pub(super) fn read(
-    facet: &Json,
-    place: &Place,
-    counted: (&'static str, &'static str),
-    fields: &dyn Fields,
-) -> ApiResult<Facet> {
-    let mut kinds = object(facet, place)?.iter().filter(|(_, value)| !value.is_null());
-    let (Some((kind, body)), None) = (kinds.next(), kinds.next()) else {
-        return Err(place.expected(&format!("a facet with one of {}", KINDS.join(", ")), facet));
-    };
-    let place = &place.member(kind);
-    if !KINDS.contains(&kind.as_str()) {
-        return Err(ApiError::invalid_json(format!(
-            "{place}: unknown facet; expected one of {}",
-            KINDS.join(", ")
-        )));
+impl Reader<'_> {
+    /// Reads one facet: an object with one property, its kind.
+    pub(super) fn facet(&self, facet: &Json, place: &Place) -> ApiResult<Facet> {
+        let mut kinds = object(facet, place)?.iter().filter(|(_, value)| !value.is_null());
+        let (Some((kind, body)), None) = (kinds.next(), kinds.next()) else {
+            return Err(place.expected(&format!("a facet with one of {}", KINDS.join(", ")), facet));
+        };
+        let place = &place.member(kind);
+        if !KINDS.contains(&kind.as_str()) {
+            return Err(ApiError::invalid_json(format!(
+                "{place}: unknown facet; expected one of {}",
+                KINDS.join(", ")
+            )));
+        }
+        let members = object(body, place)?;
+        let name = text(members, "name", place)?.ok_or_else(|| place.member("name").required())?.to_owned();
+        let scope = choice(members, "scope", place, &[("query", Scope::Query), ("all", Scope::All)])?;
+        let filter = match member(members, "filter") {
+            Some(filter) => {
+                let place = place.member("filter").to_string();
+                Some(read_query(filter, &place, self.fields, self.spelling)?)
+            }
+            None => None,
+        };
+        let mut holds_days = false;
+        let mut field = || -> ApiResult<Found> {
+            let Use { found, field_type, .. } = find(members, place, self.fields)?;
+            holds_days = matches!(field_type, Some(FieldType::Date | FieldType::SetDate));
+            Ok(found)
+        };
+        let kind_of_facet = match kind.as_str() {
+            "count" => FacetKind::Count,
+            "distinct" => distinct(field()?, members, place)?,
+            "ranges" => self.ranges(ordered(field()?, place)?, members, place)?,
+            _ => FacetKind::Stats { field: ordered(field()?, place)?.field },
+        };
+        let counted = match kind_of_facet {
+            FacetKind::Stats { .. } => Counted::Entries,
+            _ => self.level(members, place)?,
+        };
+        let scope = match kind_of_facet {
+            FacetKind::Count => scope.unwrap_or(self.spelling.count_scope),
+            _ => scope.unwrap_or_default(),
+        };
+        Ok(Facet { name, scope, filter, counted, kind: kind_of_facet, holds_days })
     }
-    let members = object(body, place)?;
-    let name = text(members, "name", place)?.ok_or_else(|| place.member("name").required())?.to_owned();
-    let scope = choice(members, "scope", place, &[("query", Scope::Query), ("all", Scope::All)])?;
-    let filter = match member(members, "filter") {
-        Some(filter) => Some(read_query(filter, &place.member("filter").to_string(), fields)?),
-        None => None,
-    };
-    let (kind, counted) = match kind.as_str() {
-        "count" => (FacetKind::Count, level(members, place, counted)?),
-        "distinct" => (distinct(members, place, fields)?, level(members, place, counted)?),
-        "ranges" => (ranges(members, place, fields)?, level(members, place, counted)?),
-        _ => (FacetKind::Stats { field: ordered(members, place, fields)?.field }, Counted::Entries),
-    };
-    Ok(Facet { name, scope: scope.unwrap_or_default(), filter, counted, kind })
+
+    /// `level`, which document B calls `count` on facets of buckets. Both are understood.
+    fn level(&self, members: &Map<String, Json>, place: &Place) -> ApiResult<Counted> {
+        let Shape::Storefront { entries, children, .. } = self.shape else { return Ok(Counted::default()) };
+        let words = [(entries, Counted::Entries), (children, Counted::Children)];
+        let level = choice(members, "level", place, &words)?;
+        let count = choice(members, "count", place, &words)?;
+        if level.is_some() && count.is_some() && level != count {
+            return Err(place.refused("level and count say the same thing, and here different things"));
+        }
+        Ok(level.or(count).unwrap_or_default())
+    }
+
+    fn ranges(&self, found: Found, members: &Map<String, Json>, place: &Place) -> ApiResult<FacetKind> {
+        let place = place.member("ranges");
+        let ranges = member(members, "ranges").ok_or_else(|| place.required())?;
+        let (place, ranges) = self.spelling.range(ranges, place)?;
+        let ranges = list(ranges, &place)?;
+        not_too_many(ranges.len(), &place)?;
+        let ranges = ranges.iter().enumerate();
+        let ranges = ranges
+            .map(|(index, range)| one_range(range, &found, &place.element(index)))
+            .collect::<ApiResult<_>>()?;
+        Ok(FacetKind::Ranges { field: found.field, ranges })
+    }
 }
 
-/// `level`, which document B calls `count` on facets of buckets. Both are understood.
-fn level(
-    members: &Map<String, Json>,
-    place: &Place,
-    (entries, children): (&str, &str),
-) -> ApiResult<Counted> {
-    let words = [(entries, Counted::Entries), (children, Counted::Children)];
-    let level = choice(members, "level", place, &words)?;
-    let count = choice(members, "count", place, &words)?;
-    if level.is_some() && count.is_some() && level != count {
-        return Err(place.refused("level and count say the same thing, and here different things"));
-    }
-    Ok(level.or(count).unwrap_or_default())
-}
-
-fn distinct(members: &Map<String, Json>, place: &Place, fields: &dyn Fields) -> ApiResult<FacetKind> {
-    let Use { found, .. } = find(members, place, fields)?;
+fn distinct(found: Found, members: &Map<String, Json>, place: &Place) -> ApiResult<FacetKind> {
     let (order, descending) = match member(members, "sort") {
         None => (BucketOrder::Count, true),
         Some(sort) => {
@@ -104,18 +128,6 @@ fn keys(includes: &Json, place: &Place) -> ApiResult<Vec<String>> {
     .collect()
 }
 
-fn ranges(members: &Map<String, Json>, place: &Place, fields: &dyn Fields) -> ApiResult<FacetKind> {
-    let found = ordered(members, place, fields)?;
-    let place = &place.member("ranges");
-    let ranges = list(member(members, "ranges").ok_or_else(|| place.required())?, place)?;
-    not_too_many(ranges.len(), place)?;
-    let ranges = ranges.iter().enumerate();
-    let ranges = ranges
-        .map(|(index, range)| one_range(range, &found, &place.element(index)))
-        .collect::<ApiResult<_>>()?;
-    Ok(FacetKind::Ranges { field: found.field, ranges })
-}
-
 fn one_range(range: &Json, found: &Found, place: &Place) -> ApiResult<FacetRange> {
     let members = object(range, place)?;
     let end = |name: &str| -> ApiResult<Option<Value>> {
@@ -145,8 +157,7 @@ fn one_range(range: &Json, found: &Found, place: &Place) -> ApiResult<FacetRange
 }
 
 /// The field of a facet that needs numbers or moments.
-fn ordered(members: &Map<String, Json>, place: &Place, fields: &dyn Fields) -> ApiResult<Found> {
-    let Use { found, .. } = find(members, place, fields)?;
+fn ordered(found: Found, place: &Place) -> ApiResult<Found> {
     let is_number_or_moment = matches!(found.field.kind, Kind::Long | Kind::Double | Kind::Time);
     if found.expressions == Expressions::Ordered && is_number_or_moment {
         return Ok(found);

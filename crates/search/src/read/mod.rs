@@ -3,67 +3,103 @@
 mod facets;
 mod sorts;
 
-use crate::language::{Place, flag, list, member, object, read_query, whole};
-use crate::{Fields, Request, limits};
+use crate::language::{Place, flag, list, member, read_query, whole};
+use crate::{Facet, Fields, Query, Request, Spelling, limits};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Map, Value as Json};
 
 /// What the request of a kind of resource may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
-    /// What facets can count: the name of entries and that of their children, `products` and `variants`. None: there are
-    /// no facets and no `postFilter`.
-    pub counted: Option<(&'static str, &'static str)>,
-    /// The property that asks which children match: `markMatchingVariants`.
-    pub mark_matching: Option<&'static str>,
-    /// The least `limit`: 0 where facets alone can be asked for, or else 1.
-    pub limit_min: usize,
-    /// The greatest `offset`.
-    pub offset_max: usize,
+pub enum Shape<'a> {
+    /// A query, a sequence and a page. Document B, `BusinessUnitSearchRequest`.
+    BackOffice,
+    /// Facets, a filter after them, and which children match, besides. Document B, `ProductSearchRequest`.
+    Storefront {
+        /// What facets call entries: `products`.
+        entries: &'a str,
+        /// What facets call the children of entries: `variants`.
+        children: &'a str,
+        /// The property that asks which children match: `markMatchingVariants`.
+        mark: &'a str,
+    },
 }
 
-/// Reads the body of a search. Properties that are not named here are left to the caller.
+impl Shape<'_> {
+    /// The least `limit`: 0 where facets alone can be asked for, or else 1.
+    pub fn limit_min(self) -> usize {
+        match self {
+            Self::BackOffice => 1,
+            Self::Storefront { .. } => 0,
+        }
+    }
+
+    /// The greatest `offset`.
+    pub fn offset_max(self) -> usize {
+        match self {
+            Self::BackOffice => limits::WINDOW - limits::LIMIT_MAX,
+            Self::Storefront { .. } => limits::WINDOW,
+        }
+    }
+}
+
+/// What a request is read with.
+struct Reader<'a> {
+    shape: Shape<'a>,
+    spelling: &'a Spelling<'a>,
+    fields: &'a dyn Fields,
+}
+
+/// Reads the JSON of a search. Properties that are not named here are left to the caller.
 ///
 /// Reference types `ProductSearchRequest`, `BusinessUnitSearchRequest` and their like.
-pub fn read(body: &Json, shape: Shape, fields: &dyn Fields) -> ApiResult<Request> {
-    let place = Place::new("");
-    let members = object(body, &place)?;
-    let mut request = Request { sort: sorts::read(members, fields)?, ..Request::default() };
-    if let Some(query) = member(members, "query") {
-        request.query = Some(read_query(query, "query", fields)?);
-    }
-    if let Some(counted) = shape.counted {
-        if let Some(filter) = member(members, "postFilter") {
-            request.post_filter = Some(read_query(filter, "postFilter", fields)?);
+pub fn read(
+    sent: &Map<String, Json>,
+    shape: Shape<'_>,
+    spelling: &Spelling<'_>,
+    fields: &dyn Fields,
+) -> ApiResult<Request> {
+    Reader { shape, spelling, fields }.request(sent)
+}
+
+impl Reader<'_> {
+    fn request(&self, sent: &Map<String, Json>) -> ApiResult<Request> {
+        let mut request = Request { sort: self.sorts(sent)?, ..Request::default() };
+        request.query = self.query(sent, "query")?;
+        if let Shape::Storefront { mark, .. } = self.shape {
+            request.post_filter = self.query(sent, "postFilter")?;
+            request.facets = self.facets(sent)?;
+            request.mark_matching = flag(sent, mark, &Place::new(""))?;
         }
-        if let Some(facets) = member(members, "facets") {
-            let place = place.member("facets");
-            let facets = list(facets, &place)?;
-            if facets.len() > limits::FACETS_MAX {
-                return Err(place.refused(format_args!(
-                    "a request has at most {} facets, this one has {}",
-                    limits::FACETS_MAX,
-                    facets.len()
-                )));
-            }
-            let facets = facets.iter().enumerate();
-            request.facets = facets
-                .map(|(index, facet)| facets::read(facet, &place.element(index), counted, fields))
-                .collect::<ApiResult<_>>()?;
+        (request.offset, request.limit) = page(sent, self.shape)?;
+        Ok(request)
+    }
+
+    fn query(&self, sent: &Map<String, Json>, name: &str) -> ApiResult<Option<Query>> {
+        let query = member(sent, name);
+        query.map(|query| read_query(query, name, self.fields, self.spelling)).transpose()
+    }
+
+    fn facets(&self, sent: &Map<String, Json>) -> ApiResult<Vec<Facet>> {
+        let Some(facets) = member(sent, "facets") else { return Ok(Vec::new()) };
+        let place = Place::new("facets");
+        let facets = list(facets, &place)?;
+        if facets.len() > limits::FACETS_MAX {
+            return Err(place.refused(format_args!(
+                "a request has at most {} facets, this one has {}",
+                limits::FACETS_MAX,
+                facets.len()
+            )));
         }
+        let facets = facets.iter().enumerate();
+        facets.map(|(index, facet)| self.facet(facet, &place.element(index))).collect()
     }
-    if let Some(name) = shape.mark_matching {
-        request.mark_matching = flag(members, name, &place)?;
-    }
-    (request.offset, request.limit) = page(members, shape)?;
-    Ok(request)
 }
 
 /// `offset` and `limit`. Document B, "Limits".
-fn page(members: &Map<String, Json>, shape: Shape) -> ApiResult<(usize, usize)> {
+fn page(members: &Map<String, Json>, shape: Shape<'_>) -> ApiResult<(usize, usize)> {
     let place = Place::new("");
     let limit =
-        bounded(members, "limit", shape.limit_min, limits::LIMIT_MAX)?.unwrap_or(limits::LIMIT_DEFAULT);
+        bounded(members, "limit", shape.limit_min(), limits::LIMIT_MAX)?.unwrap_or(limits::LIMIT_DEFAULT);
     let offset = whole(members, "offset", &place)?.unwrap_or(0);
     let reached = usize::try_from(offset).map(|offset| offset.saturating_add(limit));
     match reached {
@@ -72,7 +108,7 @@ fn page(members: &Map<String, Json>, shape: Shape) -> ApiResult<(usize, usize)> 
              {reached}.",
             limits::WINDOW,
         ))),
-        _ => Ok((bounded(members, "offset", 0, shape.offset_max)?.unwrap_or(0), limit)),
+        _ => Ok((bounded(members, "offset", 0, shape.offset_max())?.unwrap_or(0), limit)),
     }
 }
 

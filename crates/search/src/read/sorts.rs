@@ -1,63 +1,68 @@
 //! The sequence of the hits. Reference type `SearchSorting`.
 
+use super::Reader;
 use crate::language::{Place, Use, choice, find, list, member, object, read_ranked, text};
-use crate::{Fields, Kind, Rank, Sort, SortBy, SortMode, limits};
+use crate::{Kind, Rank, Sort, SortBy, SortMode, limits};
 use kontor_errors::ApiResult;
 use serde_json::{Map, Value as Json};
 
 /// What is no field: how well a hit fits.
 const SCORE: &str = "score";
 
-/// Reads `sort`.
-pub(super) fn read(members: &Map<String, Json>, fields: &dyn Fields) -> ApiResult<Vec<Sort>> {
-    let Some(sorts) = member(members, "sort") else { return Ok(Vec::new()) };
-    let place = Place::new("sort");
-    let sorts = list(sorts, &place)?;
-    if sorts.len() > limits::SORTS_MAX {
-        return Err(place.refused(format_args!(
-            "a request has at most {} sort criteria, this one has {}",
-            limits::SORTS_MAX,
-            sorts.len()
-        )));
+impl Reader<'_> {
+    /// Reads `sort`.
+    pub(super) fn sorts(&self, members: &Map<String, Json>) -> ApiResult<Vec<Sort>> {
+        let Some(sorts) = member(members, "sort") else { return Ok(Vec::new()) };
+        let place = Place::new("sort");
+        let sorts = list(sorts, &place)?;
+        if sorts.len() > limits::SORTS_MAX {
+            return Err(place.refused(format_args!(
+                "a request has at most {} sort criteria, this one has {}",
+                limits::SORTS_MAX,
+                sorts.len()
+            )));
+        }
+        sorts.iter().enumerate().map(|(index, sort)| self.sort(sort, &place.element(index))).collect()
     }
-    sorts.iter().enumerate().map(|(index, sort)| one(sort, &place.element(index), fields)).collect()
-}
 
-fn one(sort: &Json, place: &Place, fields: &dyn Fields) -> ApiResult<Sort> {
-    let members = object(sort, place)?;
-    let descending = choice(members, "order", place, &[("asc", false), ("desc", true)])?
-        .ok_or_else(|| place.member("order").required())?;
-    let modes =
-        [("min", SortMode::Min), ("max", SortMode::Max), ("avg", SortMode::Avg), ("sum", SortMode::Sum)];
-    let mode = choice(members, "mode", place, &modes)?;
-    let filter = member(members, "filter");
-    if text(members, "field", place)? == Some(SCORE) {
-        if filter.is_some() {
-            return Err(place
-                .member("filter")
-                .refused("the relevance score has no values that could be filtered"));
-        }
-        return Ok(Sort { by: SortBy::Score, descending, mode: None, filter: None });
-    }
-    let Use { found, .. } = find(members, place, fields)?;
-    if matches!(mode, Some(SortMode::Avg | SortMode::Sum))
-        && !matches!(found.field.kind, Kind::Long | Kind::Double)
-    {
-        return Err(place.member("mode").refused(format_args!(
-            "the modes avg and sum are for numbers; the field {} has none, expected min or max",
-            found.field.name
-        )));
-    }
-    let filter = match filter {
-        None => None,
-        Some(filter) => {
-            let place = place.member("filter");
-            let (query, rank) = read_ranked(filter, &place, fields)?;
-            if found.rank == Rank::Context || rank == Some(Rank::Context) {
-                return Err(place.refused("a sort filter cannot be used with fields of the context level"));
+    fn sort(&self, sort: &Json, place: &Place) -> ApiResult<Sort> {
+        let members = object(sort, place)?;
+        let descending = choice(members, "order", place, &[("asc", false), ("desc", true)])?
+            .ok_or_else(|| place.member("order").required())?;
+        let modes =
+            [("min", SortMode::Min), ("max", SortMode::Max), ("avg", SortMode::Avg), ("sum", SortMode::Sum)];
+        let mode = choice(members, "mode", place, &modes)?;
+        let filter = member(members, "filter");
+        if text(members, "field", place)? == Some(SCORE) {
+            if filter.is_some() {
+                return Err(place
+                    .member("filter")
+                    .refused("the relevance score has no values that could be filtered"));
             }
-            Some(query)
+            return Ok(Sort { by: SortBy::Score, descending, mode: None, filter: None });
         }
-    };
-    Ok(Sort { by: SortBy::Field(found.field), descending, mode, filter })
+        let Use { found, .. } = find(members, place, self.fields)?;
+        if matches!(mode, Some(SortMode::Avg | SortMode::Sum))
+            && !matches!(found.field.kind, Kind::Long | Kind::Double)
+        {
+            return Err(place.member("mode").refused(format_args!(
+                "the modes avg and sum are for numbers; the field {} has none, expected min or max",
+                found.field.name
+            )));
+        }
+        let filter = match filter {
+            None => None,
+            Some(filter) => {
+                let place = place.member("filter");
+                let (query, rank) = read_ranked(filter, &place, self.fields, self.spelling)?;
+                if found.rank == Rank::Context || rank == Some(Rank::Context) {
+                    return Err(
+                        place.refused("a sort filter cannot be used with fields of the context level")
+                    );
+                }
+                Some(query)
+            }
+        };
+        Ok(Sort { by: SortBy::Field(found.field), descending, mode, filter })
+    }
 }

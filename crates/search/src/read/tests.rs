@@ -4,21 +4,21 @@ use crate::{BucketOrder, Counted, FacetKind, Scope, SortBy, SortMode, Value};
 use kontor_errors::Code;
 use serde_json::json;
 
-const PRODUCTS: Shape = Shape {
-    counted: Some(("products", "variants")),
-    mark_matching: Some("markMatchingVariants"),
-    limit_min: 0,
-    offset_max: 10_000,
-};
-const UNITS: Shape = Shape { counted: None, mark_matching: None, limit_min: 1, offset_max: 9_900 };
+const PRODUCTS: Shape<'_> =
+    Shape::Storefront { entries: "products", children: "variants", mark: "markMatchingVariants" };
+const UNITS: Shape<'_> = Shape::BackOffice;
+
+fn read_as(body: &Json, shape: Shape<'_>) -> ApiResult<Request> {
+    read(body.as_object().unwrap(), shape, &Spelling::default(), &Shop::new())
+}
 
 fn request(body: Json) -> Request {
-    read(&body, PRODUCTS, &Shop::new()).unwrap_or_else(|error| panic!("{body}: {}", error.body()))
+    read_as(&body, PRODUCTS).unwrap_or_else(|error| panic!("{body}: {}", error.body()))
 }
 
 #[track_caller]
-fn refused_as(body: Json, shape: Shape, code: Code, words: &[&str]) {
-    let Err(error) = read(&body, shape, &Shop::new()) else { panic!("{body} was read") };
+fn refused_as(body: Json, shape: Shape<'_>, code: Code, words: &[&str]) {
+    let Err(error) = read_as(&body, shape) else { panic!("{body} was read") };
     let message = error.body()["errors"][0].to_string();
     assert_eq!(error.code(), code, "{message}");
     for word in words {
@@ -76,7 +76,7 @@ fn limits_are_those_of_the_kind() {
 #[test]
 fn what_a_kind_does_not_have_is_left_alone() {
     let body = json!({"facets": 5, "postFilter": 5, "markMatchingVariants": 5});
-    assert_eq!(read(&body, UNITS, &Shop::new()), read(&json!({}), UNITS, &Shop::new()));
+    assert_eq!(read_as(&body, UNITS), read_as(&json!({}), UNITS));
 }
 
 #[test]
@@ -199,4 +199,34 @@ fn bad_facets() {
         &["at most 1000"],
     );
     refused(json!({"facets": vec![json!({"count": {"name": "n"}}); 101]}), &["at most 100 facets"]);
+}
+
+#[test]
+fn facets_know_that_their_field_holds_days() {
+    let of = |field_type: &str| {
+        let facet = json!({"name": "f", "field": "variants.attributes.opens", "fieldType": field_type});
+        request(json!({"facets": [{"distinct": facet}]})).facets[0].holds_days
+    };
+    assert!(!of("time"));
+    let day = json!({"name": "f", "field": "createdAt", "fieldType": "date"});
+    assert!(request(json!({"facets": [{"stats": day}]})).facets[0].holds_days);
+}
+
+#[test]
+fn a_face_may_spell_ranges_and_counts_otherwise() {
+    let spelling = Spelling { range_kinds: &["long", "date"], count_scope: Scope::All };
+    let read = |sent: Json| read(sent.as_object().unwrap(), PRODUCTS, &spelling, &Shop::new());
+    let sent = json!({"limit": null, "query": {"and": [
+        {"range": {"long": {"field": "variants.stock", "gte": 1, "lt": null}, "date": null}, "exact": null}]}});
+    let plain = json!({"query": {"and": [{"range": {"field": "variants.stock", "gte": 1}}]}});
+    assert_eq!(read(sent).unwrap(), request(plain));
+    let sent = json!({"facets": [
+        {"ranges": {"name": "r", "field": "variants.stock", "ranges": {"long": [{"from": 1}]}}}, {"count": {"name": "c"}}]});
+    let plain = json!({"facets": [
+        {"ranges": {"name": "r", "field": "variants.stock", "ranges": [{"from": 1}]}}, {"count": {"name": "c", "scope": "all"}}]});
+    assert_eq!(read(sent).unwrap(), request(plain));
+    for range in [json!({}), json!({"long": {}, "date": {}}), json!({"float": {}})] {
+        let refused = read(json!({"query": {"range": range}})).unwrap_err();
+        assert_eq!(refused.code(), Code::InvalidInput);
+    }
 }

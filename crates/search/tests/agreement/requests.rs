@@ -164,5 +164,6 @@ fn facet(random: &mut StdRng, number: usize) -> Facet {
         filter: optional(random, 0.4, |random| query(random, 2)),
         counted,
         kind,
+        holds_days: false,
     }
 }

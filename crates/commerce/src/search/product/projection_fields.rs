@@ -8,7 +8,8 @@ use super::fields::{OF_PRODUCT, OF_VARIANT, ProductFields, standard};
 use kontor_engine::Rules;
 use kontor_errors::ApiResult;
 use kontor_search::{
-    Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Leaf, Level, Query, Rank, Test, Value,
+    Expressions, Field, FieldProblem, FieldType, FieldUse, Fields, Found, Kind, Leaf, Level, Query, Rank,
+    Test, Value,
 };
 use std::sync::Arc;
 
@@ -131,6 +132,12 @@ impl Fields for ProjectionFields {
 
     fn languages(&self) -> &[Arc<str>] {
         self.0.languages()
+    }
+
+    fn holds_days(&self, name: &str) -> bool {
+        let as_days = FieldUse { name, language: None, field_type: Some(FieldType::Date) };
+        // Other fields are what they are, whatever type is asked for.
+        name.starts_with(OF_VARIANT) && self.find(&as_days).is_ok()
     }
 
     /// Of the price that is selected: one whose scope is among those that the selection falls back to. Which of several is

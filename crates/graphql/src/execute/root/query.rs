@@ -70,21 +70,15 @@ pub(crate) fn query<'q>(
             let page = side::choose(kind, page, arguments, context)?;
             started(Some(Wanted::Loaded(Loaded::Page(page))), View::of(kind, arguments, reach, context))
         }
-        Root::Search(kind) => {
-            let body = search::body(arguments)?;
-            let answer = context.gate.search(&context.shop, kind, &body)?;
-            as_it_is(Loaded::Document(bytes_of(&answer)?))
-        }
+        Root::Search(kind) => as_it_is(Loaded::Made(search::find(kind, arguments, context)?)),
         Root::FindByParameters(kind, search) => {
             let found = parameter_search::find(kind, search, arguments, context)?;
             // Products that others lead to are shown as those are that were found.
             let stored = context.shop.model().stored(kind);
             let view = View::of(stored, arguments, reach, context);
-            Ok(Some(Started { wanted: Wanted::Loaded(Loaded::Document(found)), view }))
+            Ok(Some(Started { wanted: Wanted::Loaded(found), view }))
         }
-        Root::Suggest(kind) => {
-            as_it_is(Loaded::Document(parameter_search::suggest(kind, arguments, context)?))
-        }
+        Root::Suggest(kind) => as_it_is(Loaded::Made(parameter_search::suggest(kind, arguments, context)?)),
         Root::Inside(kind, position) => {
             context.gate.admit(&context.shop, kind, reach, Doing::Querying)?;
             as_it_is(Loaded::Page(inside(kind, position, reach, asked, question, context)?))

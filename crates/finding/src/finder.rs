@@ -1,0 +1,66 @@
+//! All searches of a server, for its faces.
+
+use crate::by_query::OpenSearch;
+use crate::not_ready;
+use kontor_engine::Shop;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_indexing::{IndexingStatus, Ready, Searches};
+use kontor_model::{KindId, Model, ParameterSearch, Search};
+use std::sync::Arc;
+
+/// All searches of a server, for its faces.
+pub struct Finder {
+    pub(crate) model: Arc<Model>,
+    searches: Arc<Searches>,
+}
+
+impl Finder {
+    /// The searches that the model describes, over the indexes that are kept.
+    pub fn new(model: Arc<Model>, searches: Arc<Searches>) -> Self {
+        Self { model, searches }
+    }
+
+    /// The search of a kind (`@search` in the model), where it can be asked. Counts as a use of it.
+    pub fn open(&self, shop: &Arc<Shop>, kind: KindId) -> ApiResult<OpenSearch> {
+        let search = self.search_of(kind)?;
+        let ready =
+            self.searches.ready(shop, &search.name)?.map_err(|why| not_ready::by_query(why, search))?;
+        Ok(OpenSearch { model: Arc::clone(&self.model), shop: Arc::clone(shop), kind, ready })
+    }
+
+    /// Whether the search of a kind can be asked. Counts as a use of it.
+    pub fn is_open(&self, shop: &Arc<Shop>, kind: KindId) -> ApiResult<bool> {
+        Ok(self.searches.ready(shop, &self.search_of(kind)?.name)?.is_ok())
+    }
+
+    /// How far the indexing of a kind is.
+    pub fn status(&self, shop: &Arc<Shop>, kind: KindId) -> ApiResult<IndexingStatus> {
+        Ok(self.searches.status(shop, &self.search_of(kind)?.name).unwrap_or_default())
+    }
+
+    /// The index of a side of a kind with a search by parameters. Both sides are turned on and off together, so that a use
+    /// of one is a use of both.
+    pub(crate) fn side(&self, shop: &Arc<Shop>, search: &ParameterSearch, staged: bool) -> ApiResult<Ready> {
+        let current = self.searches.ready(shop, &search.current)?;
+        let other = self.searches.ready(shop, &search.staged)?;
+        let ready = if staged { other } else { current };
+        ready.map_err(not_ready::by_parameters)
+    }
+
+    pub(crate) fn parameter_search_of(&self, kind: KindId) -> ApiResult<&ParameterSearch> {
+        let kind = self.model.kind(kind);
+        let missing = || ApiError::bug(format!("{} is not found by parameters", kind.name));
+        kind.parameter_search.as_ref().ok_or_else(missing)
+    }
+
+    fn search_of(&self, kind: KindId) -> ApiResult<&Search> {
+        let kind = self.model.kind(kind);
+        kind.search.as_ref().ok_or_else(|| ApiError::bug(format!("{} is not searched", kind.name)))
+    }
+}
+
+impl std::fmt::Debug for Finder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Finder").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,50 @@
+//! Documents whose parts say whether they match.
+
+use bytes::Bytes;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_search::Matching;
+use serde_json::{Value, json};
+
+/// A document with a mark in each of its parts. Where nothing is asked of parts, all match.
+pub(crate) fn marked(document: &[u8], matching: &Matching, parts: &[&str], mark: &str) -> ApiResult<Bytes> {
+    let broken = |error| ApiError::bug(format!("what is shown of a document is no JSON: {error}"));
+    let mut document: Value = serde_json::from_slice(document).map_err(broken)?;
+    let labels = matching.labels.iter().filter_map(|label| serde_json::from_str::<Value>(label).ok());
+    let matched: Vec<Value> = labels.map(|mut label| label["id"].take()).collect();
+    let tell = |part: &mut Value| {
+        if let Some(part) = part.as_object_mut() {
+            let is_meant = matching.all || part.get("id").is_some_and(|id| matched.contains(id));
+            part.insert(mark.to_owned(), json!(is_meant));
+        }
+    };
+    for part in parts {
+        match document.get_mut(part) {
+            Some(Value::Array(parts)) => parts.iter_mut().for_each(tell),
+            Some(part) => tell(part),
+            None => {}
+        }
+    }
+    Ok(document.to_string().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked_as(matching: &Matching) -> Value {
+        let document = json!({"first": {"id": 1}, "others": [{"id": 2}, {"id": 3}], "name": "x"}).to_string();
+        let marked = marked(document.as_bytes(), matching, &["first", "others"], "fits").unwrap();
+        serde_json::from_slice(&marked).unwrap()
+    }
+
+    #[test]
+    fn parts_say_whether_they_match() {
+        let some = Matching { all: false, labels: vec![r#"{"id":1}"#.into(), r#"{"id":3}"#.into()] };
+        assert_eq!(
+            marked_as(&some),
+            json!({"first": {"id": 1, "fits": true}, "others": [{"id": 2, "fits": false}, {"id": 3, "fits": true}], "name": "x"})
+        );
+        let all = Matching { all: true, labels: Vec::new() };
+        assert_eq!(marked_as(&all)["others"], json!([{"id": 2, "fits": true}, {"id": 3, "fits": true}]));
+    }
+}

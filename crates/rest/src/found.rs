@@ -1,0 +1,111 @@
+//! Answers of searches as JSON.
+//!
+//! Source: Document B, "ProductPagedSearchResponse"; reference types `BusinessUnitPagedSearchResponse`,
+//! `ProductProjectionPagedSearchResponse`, `SuggestionResult`.
+
+use bytes::{BufMut, Bytes, BytesMut};
+use kontor_finding::{FoundDocuments, SearchAnswer};
+use kontor_model::{Model, SearchedParts};
+use kontor_search::suggestions::{INPUT, Suggested};
+use kontor_search::write;
+use serde_json::{Map, Value, json};
+
+/// What a search of a back office found.
+pub(crate) fn for_back_office(found: SearchAnswer) -> Bytes {
+    let results: Vec<Value> =
+        found.hits.into_iter().map(|hit| json!({"id": hit.id, "relevance": hit.relevance})).collect();
+    let SearchAnswer { total, limit, offset, .. } = found;
+    json!({"total": total, "limit": limit, "offset": offset, "results": results}).to_string().into()
+}
+
+/// How the answer of a search of a storefront is written.
+pub(crate) struct ForStorefront {
+    /// What tells which parts match.
+    parts: SearchedParts,
+    /// What projections are called.
+    projection: String,
+    /// Present when facets were requested.
+    has_facets: bool,
+}
+
+impl ForStorefront {
+    /// In the words of a search, for what was sent.
+    pub(crate) fn new(
+        model: &Model,
+        search: &kontor_model::Search,
+        sent: &Map<String, Value>,
+    ) -> Option<Self> {
+        Some(Self {
+            parts: search.parts.clone()?,
+            projection: search.projection.map(|kind| model.kind(kind).camel_name()).unwrap_or_default(),
+            has_facets: sent.get("facets").is_some_and(|facets| !facets.is_null()),
+        })
+    }
+
+    /// What was found: ids, the parts that match, facets, and projections where they are asked for.
+    pub(crate) fn page(&self, found: &SearchAnswer) -> Bytes {
+        let numbers =
+            [("total", found.total), ("offset", found.offset as u64), ("limit", found.limit as u64)];
+        let facets = || Value::Array(found.facets.iter().map(|facet| facet.to_json()).collect());
+        let facets = self.has_facets.then(facets);
+        let size = found.hits.iter().filter_map(|hit| hit.projection.as_ref()).map(Bytes::len).sum();
+        page(&numbers, facets.as_ref(), size, found.hits.iter(), |body, hit| {
+            body.put_slice(format!("{{\"id\":{}", json!(hit.id)).as_bytes());
+            if let Some(matching) = &hit.matching {
+                let matching = write::matching(matching, &self.parts.matched);
+                body.put_slice(format!(",\"{}\":{matching}", self.parts.matching).as_bytes());
+            }
+            if let Some(projection) = &hit.projection {
+                body.put_slice(format!(",\"{}\":", self.projection).as_bytes());
+                body.put_slice(projection);
+            }
+            body.put_u8(b'}');
+        })
+    }
+}
+
+/// What a search with parameters found.
+pub(crate) fn documents(found: FoundDocuments) -> Bytes {
+    let FoundDocuments { total, offset, limit, facets, results } = found;
+    let count = results.len() as u64;
+    let numbers = [("limit", limit as u64), ("offset", offset as u64), ("count", count), ("total", total)];
+    let facets = facets.map(|facets| facets.into_json());
+    let size = results.iter().map(Bytes::len).sum();
+    page(&numbers, facets.as_ref(), size, results.iter(), |body, result| body.put_slice(result))
+}
+
+/// How search keywords go on, by the parameters with what was typed.
+pub(crate) fn suggestions(suggested: Vec<Suggested>) -> Value {
+    let of_language = |Suggested { language, keywords }: Suggested| {
+        let keywords: Value = keywords.into_iter().map(|keyword| json!({"text": keyword})).collect();
+        (format!("{INPUT}{language}"), keywords)
+    };
+    Value::Object(suggested.into_iter().map(of_language).collect())
+}
+
+/// A page of what a search found: `{numbers…, facets?, results}`. `size`: about how many bytes the results have.
+fn page<R>(
+    numbers: &[(&str, u64)],
+    facets: Option<&Value>,
+    size: usize,
+    results: impl Iterator<Item = R>,
+    write: impl Fn(&mut BytesMut, R),
+) -> Bytes {
+    let mut body = BytesMut::with_capacity(size + 1024);
+    for (index, (name, number)) in numbers.iter().enumerate() {
+        let before = if index == 0 { "{" } else { "," };
+        body.put_slice(format!("{before}\"{name}\":{number}").as_bytes());
+    }
+    if let Some(facets) = facets {
+        body.put_slice(format!(",\"facets\":{facets}").as_bytes());
+    }
+    body.put_slice(b",\"results\":[");
+    for (index, result) in results.enumerate() {
+        if index > 0 {
+            body.put_u8(b',');
+        }
+        write(&mut body, result);
+    }
+    body.put_slice(b"]}");
+    body.freeze()
+}

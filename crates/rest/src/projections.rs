@@ -1,0 +1,58 @@
+//! Projections that a search asks for beside ids.
+//!
+//! Source: Document B, "ProductSearchProjectionParams".
+
+use kontor_engine::Sight;
+use kontor_errors::{ApiError, ApiResult, shortened};
+use kontor_finding::Projections;
+use kontor_model::{Model, Search};
+use serde_json::{Map, Value};
+
+/// Reads what a request says; `None` where it asks for none.
+pub(crate) fn read(
+    model: &Model,
+    search: &Search,
+    sent: &Map<String, Value>,
+) -> ApiResult<Option<Projections>> {
+    let Some(kind) = search.projection.map(|kind| model.kind(kind)) else { return Ok(None) };
+    let place = format!("{}Parameters", kind.camel_name());
+    let sent = match sent.get(&place) {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Object(sent)) => sent,
+        Some(other) => return Err(expected(&place, "an object", other)),
+    };
+    let mut parameters = Vec::new();
+    for (parameter, value) in sent.iter().filter(|(parameter, _)| kind.parameters.contains(parameter)) {
+        for text in texts(value, &format!("{place}.{parameter}"))? {
+            parameters.push((parameter.clone(), text));
+        }
+    }
+    let staged = flag(sent, "staged", &place)?;
+    let sight = Sight { staged, parameters, found: true, ..Sight::default() };
+    let expand = sent.get("expand").map(|value| texts(value, &format!("{place}.expand")));
+    Ok(Some(Projections { sight, expand: expand.transpose()?.unwrap_or_default() }))
+}
+
+fn texts(value: &Value, place: &str) -> ApiResult<Vec<String>> {
+    let elements = match value {
+        Value::Null => &[],
+        Value::Array(elements) => elements.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let text =
+        |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| expected(place, "a text", value));
+    elements.iter().map(text).collect()
+}
+
+fn flag(sent: &Map<String, Value>, name: &str, place: &str) -> ApiResult<bool> {
+    match sent.get(name) {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(value)) => Ok(*value),
+        Some(other) => Err(expected(&format!("{place}.{name}"), "true or false", other)),
+    }
+}
+
+/// 400: something else was expected at a place.
+pub(crate) fn expected(place: &str, expected: &str, found: &Value) -> ApiError {
+    ApiError::invalid_json(format!("{place}: expected {expected}, found {}", shortened(found)))
+}

@@ -1,0 +1,81 @@
+//! Parameters as they are sent.
+
+use super::expression::Expression;
+use super::values::{LEVELS, flag, malformed, number, sent, upto};
+use super::{FacetExpression, ParameterSearch, SortExpression, Words};
+use crate::{SortMode, limits};
+use kontor_errors::ApiResult;
+
+/// What the names of texts begin with; their languages stand behind it.
+const TEXT: &str = "text.";
+
+impl ParameterSearch {
+    /// Reads the parameters of a request. Those that are none of a search are passed over.
+    pub fn read(parameters: &[(String, String)], words: &Words<'_>) -> ApiResult<Self> {
+        let mut read = Self {
+            fuzzy: flag(parameters, "fuzzy")?,
+            fuzzy_level: number(parameters, "fuzzyLevel", LEVELS)?,
+            offset: number(parameters, "offset", upto(limits::WINDOW))?,
+            limit: number(parameters, "limit", upto(limits::PARAMETER_LIMIT_MAX))?,
+            mark_matching: flag(parameters, words.mark)?,
+            ..Self::default()
+        };
+        for (name, text) in parameters {
+            match name.as_str() {
+                "filter.query" => read.query_filters.push(Expression::read(text, name)?),
+                "filter" => read.filters.push(Expression::read(text, name)?),
+                "filter.facets" => read.facet_filters.push(Expression::read(text, name)?),
+                "facet" => read.facets.push(FacetExpression::read(text, words.entries)?),
+                "sort" => read.sorts.push(SortExpression::read(text)?),
+                _ => {
+                    let language = name.strip_prefix(TEXT).map(str::to_owned);
+                    read.texts.extend(language.map(|language| (language, text.clone())));
+                }
+            }
+        }
+        Ok(read)
+    }
+}
+
+impl FacetExpression {
+    /// Reads `path: ranges as alias counting products`. `entries`: what these are called.
+    pub fn read(text: &str, entries: &str) -> ApiResult<Self> {
+        let counting = text.trim_end().strip_suffix(entries).and_then(|rest| rest.strip_suffix("counting "));
+        let (text, counts_entries) = counting.map_or((text, false), |rest| (rest, true));
+        let (text, alias) = aliased(text.trim());
+        let expression = Expression::read(text, "facet")?;
+        Ok(Self { expression, alias: alias.map(str::to_owned), counts_entries })
+    }
+}
+
+/// What stands before ` as `, and the name behind it.
+fn aliased(text: &str) -> (&str, Option<&str>) {
+    match text.rsplit_once(" as ") {
+        Some((before, name)) if !name.contains(['"', ')', '(', ',']) && !name.trim().is_empty() => {
+            (before.trim_end(), Some(name.trim()))
+        }
+        _ => (text, None),
+    }
+}
+
+impl SortExpression {
+    /// Reads `name.en desc`, `price asc.max`, `score desc`.
+    pub fn read(text: &str) -> ApiResult<Self> {
+        let mut words = text.split_whitespace();
+        let (path, direction) = (words.next().unwrap_or_default(), words.next().unwrap_or("asc"));
+        let (direction, mode) = match direction.split_once('.') {
+            Some((direction, "min")) => (direction, Some(SortMode::Min)),
+            Some((direction, "max")) => (direction, Some(SortMode::Max)),
+            _ => (direction, None),
+        };
+        let descending = match (direction, words.next()) {
+            ("asc", None) => false,
+            ("desc", None) => true,
+            _ => {
+                let why = format!("{} was sent, expected a field and asc or desc", sent(text));
+                return Err(malformed("sort", why));
+            }
+        };
+        Ok(Self { path: path.replace('`', ""), descending, mode })
+    }
+}

@@ -1,0 +1,54 @@
+//! A search with parameters as a request to an index.
+
+use super::facets::{self, AskedFacet};
+use super::filters::{Filters, all_of};
+use super::values::{bounded, few, malformed, sent};
+use super::{ParameterSearch, SortExpression, texts};
+use crate::{Fields, Request, Sort, SortBy, limits};
+use kontor_errors::ApiResult;
+
+impl ParameterSearch {
+    /// What the index is asked, with the facets that were asked for: each is several of the index. `shown`: the parameters
+    /// that say how documents are shown; those that select a price also say which price is filtered by.
+    pub fn request(
+        &self,
+        fields: &dyn Fields,
+        shown: &[(String, String)],
+    ) -> ApiResult<(Request, Vec<AskedFacet>)> {
+        let reader = Filters { fields, shown };
+        let mut query = texts::read(self, fields)?;
+        query.extend(reader.all(&self.query_filters, "filter.query")?);
+        let mut post = reader.all(&self.filters, "filter")?;
+        let (facets, counted) = facets::read(self, &reader)?;
+        if counted.is_empty() {
+            // Nothing is counted between the two, and what matches is what both say.
+            query.append(&mut post);
+        }
+        let request = Request {
+            query: all_of(query),
+            post_filter: all_of(post),
+            sort: self.sorts(&reader)?,
+            facets: counted,
+            offset: bounded("offset", self.offset, limits::WINDOW, 0)?,
+            limit: bounded("limit", self.limit, limits::PARAMETER_LIMIT_MAX, limits::LIMIT_DEFAULT)?,
+            mark_matching: self.mark_matching,
+        };
+        Ok((request, facets))
+    }
+
+    fn sorts(&self, reader: &Filters<'_>) -> ApiResult<Vec<Sort>> {
+        few(self.sorts.len(), "sort")?;
+        let sort = |SortExpression { path, descending, mode }: &SortExpression| {
+            if path == "score" {
+                return Ok(Sort { by: SortBy::Score, descending: *descending, mode: None, filter: None });
+            }
+            let found = reader.found(path, "sort")?;
+            if found.is_localized && found.field.language.is_none() {
+                return Err(malformed("sort", format_args!("the field {} needs a language", sent(path))));
+            }
+            let filter = reader.fields.within(path, reader.shown);
+            Ok(Sort { by: SortBy::Field(found.field), descending: *descending, mode: *mode, filter })
+        };
+        self.sorts.iter().map(sort).collect()
+    }
+}

@@ -1,0 +1,78 @@
+//! Values of parameters, and what is said of those that cannot be meant.
+
+use crate::limits;
+use kontor_errors::{ApiError, ApiResult, shortened};
+use serde_json::Value as Json;
+use std::fmt;
+
+/// What a fuzzy level can be.
+pub(super) const LEVELS: &str = "0, 1 or 2";
+
+/// The words that stand before what is wrong with a parameter.
+pub(crate) fn malformed(name: &str, why: impl fmt::Display) -> ApiError {
+    ApiError::invalid_input(format!("Malformed parameter: {name}: {why}."))
+}
+
+/// A text as messages quote it.
+pub(super) fn sent(text: &str) -> String {
+    shortened(&Json::String(text.to_owned())).to_string()
+}
+
+fn one<'p>(parameters: &'p [(String, String)], name: &str) -> ApiResult<Option<&'p str>> {
+    let mut all = parameters.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    match (all.next(), all.next()) {
+        (value, None) => Ok(value),
+        _ => Err(malformed(name, "it stands more than once")),
+    }
+}
+
+pub(crate) fn flag(parameters: &[(String, String)], name: &str) -> ApiResult<bool> {
+    let Some(text) = one(parameters, name)? else { return Ok(false) };
+    truth(text)
+        .ok_or_else(|| malformed(name, format_args!("{} was sent, expected true or false", sent(text))))
+}
+
+/// `true` or `false` as parameters have them: in the case that the client's language writes them in.
+pub fn truth(text: &str) -> Option<bool> {
+    match text {
+        text if text.eq_ignore_ascii_case("true") => Some(true),
+        text if text.eq_ignore_ascii_case("false") => Some(false),
+        _ => None,
+    }
+}
+
+/// A whole number; `expected` says which ones can be meant.
+pub(crate) fn number(
+    parameters: &[(String, String)],
+    name: &str,
+    expected: impl fmt::Display,
+) -> ApiResult<Option<i64>> {
+    let Some(text) = one(parameters, name)? else { return Ok(None) };
+    let value = text.parse().map_err(|_| unexpected(name, text, expected))?;
+    Ok(Some(value))
+}
+
+/// A number that is within limits.
+pub(crate) fn bounded(name: &str, value: Option<i64>, max: usize, default: usize) -> ApiResult<usize> {
+    let Some(value) = value else { return Ok(default) };
+    let bounded = usize::try_from(value).ok().filter(|value| *value <= max);
+    bounded.ok_or_else(|| unexpected(name, &value.to_string(), upto(max)))
+}
+
+pub(super) fn unexpected(name: &str, text: &str, expected: impl fmt::Display) -> ApiError {
+    malformed(name, format_args!("{} was sent, expected {expected}", sent(text)))
+}
+
+/// From 0 on.
+pub(crate) fn upto(max: usize) -> String {
+    format!("0 to {max}")
+}
+
+/// Refuses too many values of one parameter.
+pub(super) fn few(count: usize, name: &str) -> ApiResult<()> {
+    if count > limits::REPEATED_MAX {
+        let why = format!("at most {} are allowed, found {count}", limits::REPEATED_MAX);
+        return Err(malformed(name, why));
+    }
+    Ok(())
+}

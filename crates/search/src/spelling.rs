@@ -1,0 +1,35 @@
+//! How a face spells what all of them can ask for.
+
+use crate::Scope;
+use crate::language::{Place, object};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value as Json;
+
+/// What differs between faces in the JSON of a search. The default is that of document B.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spelling<'a> {
+    /// Kinds of values, one of which stands around the bounds of a `range` and the `ranges` of a facet. None: nothing stands
+    /// around them.
+    pub range_kinds: &'a [&'a str],
+    /// What a facet that counts all is about, where it does not say.
+    pub count_scope: Scope,
+}
+
+impl Spelling<'_> {
+    /// The bounds of a range, or a list of ranges, with the place where they stand.
+    pub(crate) fn range<'j>(&self, sent: &'j Json, place: Place) -> ApiResult<(Place, &'j Json)> {
+        if self.range_kinds.is_empty() {
+            return Ok((place, sent));
+        }
+        let mut given = object(sent, &place)?.iter().filter(|(_, value)| !value.is_null());
+        match (given.next(), given.next()) {
+            (Some((kind, range)), None) if self.range_kinds.contains(&kind.as_str()) => {
+                Ok((place.member(kind), range))
+            }
+            _ => Err(ApiError::invalid_input(format!(
+                "{place}: exactly one of {} is expected.",
+                self.range_kinds.join(", ")
+            ))),
+        }
+    }
+}
