@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Import(ImportArguments),
     /// Writes the resources of a project as drafts that can be imported.
     Export(ExportArguments),
+    /// Copies settings, types, catalog and customers of a project that runs anywhere, into files or into another project.
+    Pull(PullArguments),
     /// Writes everything into one file, also while serving.
     Backup(BackupArguments),
     /// Makes a data folder of a backup.
@@ -73,6 +75,71 @@ pub(crate) struct InProject {
     pub(crate) data: DataArguments,
 }
 
+/// A server anywhere, and the API client whose token is used there.
+#[derive(Debug, Args, Clone)]
+pub(crate) struct ServerArguments {
+    /// Reach the project over the HTTP API of the server at this address, instead of in a data folder.
+    #[arg(long, env = "KONTOR_URL", requires_all = ["client_id", "client_secret"])]
+    pub(crate) url: Option<String>,
+    /// An API client of the project there.
+    #[arg(long, env = "KONTOR_CLIENT_ID")]
+    pub(crate) client_id: Option<String>,
+    /// Its secret.
+    #[arg(long, env = "KONTOR_CLIENT_SECRET", hide_env_values = true)]
+    pub(crate) client_secret: Option<String>,
+    /// Where the authorization service is [default: at the same address].
+    #[arg(long, env = "KONTOR_AUTH_URL")]
+    pub(crate) auth_url: Option<String>,
+    /// Scopes to ask for, separated by blanks [default: all that the client has].
+    #[arg(long, env = "KONTOR_SCOPE")]
+    pub(crate) scope: Option<String>,
+}
+
+/// A project in a data folder, or of a server anywhere.
+#[derive(Debug, Args, Clone)]
+pub(crate) struct Place {
+    /// The project key.
+    #[arg(long, env = "KONTOR_PROJECT")]
+    pub(crate) project: String,
+    #[command(flatten)]
+    pub(crate) data: DataArguments,
+    #[command(flatten)]
+    pub(crate) server: ServerArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PullArguments {
+    /// The project key there.
+    #[arg(long, env = "KONTOR_PROJECT")]
+    pub(crate) project: String,
+    #[command(flatten)]
+    pub(crate) server: ServerArguments,
+    /// Only this kind, for example `tax-category`; several times or separated by commas [default: settings, types,
+    /// catalog and customers].
+    #[arg(long, env = "KONTOR_PULL_KIND", value_delimiter = ',')]
+    pub(crate) kind: Vec<String>,
+    /// Copy into this project: of `--to-url`, or of the data folder, where it is made if it is not there.
+    #[arg(long, env = "KONTOR_TO_PROJECT", required_unless_present = "to", conflicts_with = "to")]
+    pub(crate) to_project: Option<String>,
+    /// The data folder of that project.
+    #[arg(long, env = "KONTOR_DATA", default_value = "./kontor-data")]
+    pub(crate) data: PathBuf,
+    /// The server of that project.
+    #[arg(long, env = "KONTOR_TO_URL", requires_all = ["to_project", "to_client_id", "to_client_secret"])]
+    pub(crate) to_url: Option<String>,
+    /// An API client of that project.
+    #[arg(long, env = "KONTOR_TO_CLIENT_ID")]
+    pub(crate) to_client_id: Option<String>,
+    /// Its secret.
+    #[arg(long, env = "KONTOR_TO_CLIENT_SECRET", hide_env_values = true)]
+    pub(crate) to_client_secret: Option<String>,
+    /// Where its authorization service is [default: at the same address].
+    #[arg(long, env = "KONTOR_TO_AUTH_URL")]
+    pub(crate) to_auth_url: Option<String>,
+    /// A folder, made if it is not there, which gets one JSON array a kind; or `-` for JSON Lines on standard output.
+    pub(crate) to: Option<PathBuf>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
     #[command(flatten)]
@@ -89,6 +156,10 @@ pub(crate) struct ServeArguments {
     /// The secret of that client.
     #[arg(long, env = "KONTOR_CLIENT_SECRET", requires = "project", hide_env_values = true)]
     pub(crate) client_secret: Option<String>,
+    /// Files of drafts, or folders of such files, to import into that project before it is served. What is there already is
+    /// left as it is.
+    #[arg(long, env = "KONTOR_IMPORT", value_delimiter = ',', requires = "project")]
+    pub(crate) import: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) face: FaceArguments,
 }
@@ -223,7 +294,7 @@ pub(crate) struct NewClientArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
     #[command(flatten)]
-    pub(crate) place: InProject,
+    pub(crate) place: Place,
     /// What the drafts are, for example `tax-category` [default: from the name of the file].
     #[arg(long, env = "KONTOR_IMPORT_KIND")]
     pub(crate) kind: Option<String>,
@@ -241,7 +312,7 @@ pub(crate) struct ImportArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
     #[command(flatten)]
-    pub(crate) place: InProject,
+    pub(crate) place: Place,
     /// Only this kind, for example `tax-category`; several times or separated by commas.
     #[arg(long, env = "KONTOR_EXPORT_KIND", value_delimiter = ',')]
     pub(crate) kind: Vec<String>,

@@ -1,11 +1,11 @@
 //! `kontor backup`: everything in one file, while the server goes on serving.
 //!
-//! The file is a tar archive with the files of a data folder: `system.db`, `projects/{key}.db`, each one consistent
-//! state of its database, and at the end `backup.json` with the SHA-256 of each. An archive without that end was
-//! never finished.
+//! The file is a tar archive with the files of a data folder: `projects/{key}.db` and `system.db`, each one consistent
+//! state of its database, then `images/{project}/{name}`, and at the end `backup.json` with the SHA-256 of each. An archive
+//! without that end was never finished. Images are read after the documents that name them, so that none is missing.
 
 use crate::arguments::BackupArguments;
-use crate::data_folder::{PROJECTS, SYSTEM_FILE};
+use crate::data_folder::{IMAGES, PROJECTS, SYSTEM_FILE};
 use crate::operator::{self, Operator, Reply};
 use crate::platform::Platform;
 use anyhow::{Context as _, bail};
@@ -30,8 +30,10 @@ use tokio::sync::mpsc::{Sender, channel};
 
 /// The last entry of a backup.
 pub(crate) const CONTENTS_FILE: &str = "backup.json";
-/// The format that this release writes and reads.
-pub(crate) const FORMAT: u32 = 1;
+/// The format that this release writes; the one before, which had no images, is read too.
+pub(crate) const FORMAT: u32 = 2;
+/// The header of the answer that says where images are that are not in it.
+pub(crate) const IMAGES_ELSEWHERE: &str = "x-kontor-images-elsewhere";
 /// Only the owner may read a backup: it has everything.
 const OWNER_ONLY: u32 = 0o600;
 /// Bytes that are sent at a time.
@@ -63,22 +65,29 @@ pub(crate) fn run(arguments: BackupArguments) -> anyhow::Result<()> {
         let mut partial = to.clone().into_os_string();
         partial.push(".partial");
         let partial = PathBuf::from(partial);
-        let written = fetch(&operator, &partial).await.and_then(|()| {
+        let written = fetch(&operator, &partial).await.and_then(|elsewhere| {
             fs::rename(&partial, to)?;
             sync_folder_of(to)?;
-            Ok(fs::metadata(to)?.len())
+            Ok((fs::metadata(to)?.len(), elsewhere))
         });
         if written.is_err() {
             // What is left of it is of no use, and the failure is told anyway.
             let _ = fs::remove_file(&partial);
         }
-        let bytes = written.with_context(|| format!("{} could not be written", to.display()))?;
+        let (bytes, elsewhere) = written.with_context(|| format!("{} could not be written", to.display()))?;
         writeln!(io::stdout(), "{} written, {bytes} bytes", to.display())?;
+        if let Some(bucket) = elsewhere {
+            writeln!(
+                io::stdout(),
+                "uploaded images are in {bucket} and not in this file: back up the bucket too"
+            )?;
+        }
         Ok(())
     })
 }
 
-async fn fetch(operator: &Operator, to: &Path) -> anyhow::Result<()> {
+/// Writes the answer of the server. Answers where images are that are not in it.
+async fn fetch(operator: &Operator, to: &Path) -> anyhow::Result<Option<String>> {
     let answer = operator.stream(Method::POST, "/_operator/backup").await?;
     let status = answer.status();
     if !status.is_success() {
@@ -86,6 +95,8 @@ async fn fetch(operator: &Operator, to: &Path) -> anyhow::Result<()> {
         let body = serde_json::from_slice(&bytes).unwrap_or_default();
         bail!(Reply { status: status.as_u16(), body }.refusal());
     }
+    let elsewhere = answer.headers().get(IMAGES_ELSEWHERE).and_then(|place| place.to_str().ok());
+    let elsewhere = elsewhere.map(str::to_owned);
     let mut body = answer.into_body();
     let file = OpenOptions::new().write(true).create(true).truncate(true).mode(OWNER_ONLY).open(to)?;
     let mut file = BufWriter::new(file);
@@ -95,7 +106,7 @@ async fn fetch(operator: &Operator, to: &Path) -> anyhow::Result<()> {
         }
     }
     file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-    Ok(())
+    Ok(elsewhere)
 }
 
 /// A new name is on disk when its folder is.
@@ -114,10 +125,11 @@ pub(crate) async fn stream(platform: &Arc<Platform>, face: &Face) -> ApiResult<B
     for key in keys {
         shops.push(face.shop(&key).await?);
     }
+    let images = platform.folder.path().join(IMAGES);
     let (sender, mut receiver) = channel(CHUNKS_WAITING_MAX);
     tokio::task::spawn_blocking(move || {
         let mut out = BufWriter::with_capacity(CHUNK_BYTES, Chunks(sender.clone()));
-        let written = write_archive(&mut out, &parts, &shops).and_then(|()| out.flush());
+        let written = write_archive(&mut out, &parts, &shops, &images).and_then(|()| out.flush());
         if let Err(error) = written {
             tracing::error!(%error, "a backup could not be written");
             // Whoever reads must not take what came so far for the whole. Nobody may be reading any more.
@@ -144,7 +156,12 @@ async fn system_with_its_projects(platform: &Arc<Platform>, parts: &Path) -> Api
     Err(ApiError::invalid_operation("Projects were created or removed all the time. Try again."))
 }
 
-fn write_archive(out: &mut impl Write, parts: &TempDir, shops: &[Arc<Shop>]) -> io::Result<()> {
+fn write_archive(
+    out: &mut impl Write,
+    parts: &TempDir,
+    shops: &[Arc<Shop>],
+    images: &Path,
+) -> io::Result<()> {
     let mut archive = tar::Builder::new(out);
     let mut files = BTreeMap::new();
     let mut add = |name: String, path: &Path| -> io::Result<()> {
@@ -159,6 +176,9 @@ fn write_archive(out: &mut impl Write, parts: &TempDir, shops: &[Arc<Shop>]) -> 
         add(format!("{PROJECTS}/{}.db", shop.key), &path)?;
     }
     add(SYSTEM_FILE.to_owned(), &parts.path().join(SYSTEM_FILE))?;
+    for shop in shops {
+        append_images(&mut archive, &images.join(&shop.key), &shop.key, &mut files)?;
+    }
     let contents = Contents {
         format: FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -170,9 +190,42 @@ fn write_archive(out: &mut impl Write, parts: &TempDir, shops: &[Arc<Shop>]) -> 
     archive.finish()
 }
 
+/// Adds the images of a project. One that is removed meanwhile is gone; one that comes is in the next backup.
+fn append_images(
+    archive: &mut tar::Builder<impl Write>,
+    folder: &Path,
+    project: &str,
+    files: &mut BTreeMap<String, String>,
+) -> io::Result<()> {
+    let is_gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+    let entries = match fs::read_dir(folder) {
+        Err(error) if is_gone(&error) => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = format!("{IMAGES}/{project}/{}", entry.file_name().to_string_lossy());
+        // Parts of images that are being written have such names.
+        if name.contains('#') || !entry.file_type()?.is_file() {
+            continue;
+        }
+        match File::open(entry.path()) {
+            Err(error) if is_gone(&error) => {}
+            file => {
+                let digest = append_file(archive, &name, file?)?;
+                files.insert(name, digest);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Adds a file and answers its SHA-256.
 fn append(archive: &mut tar::Builder<impl Write>, name: &str, path: &Path) -> io::Result<String> {
-    let file = File::open(path)?;
+    append_file(archive, name, File::open(path)?)
+}
+
+fn append_file(archive: &mut tar::Builder<impl Write>, name: &str, file: File) -> io::Result<String> {
     let mut header = header(file.metadata()?.len());
     let mut hashed = Hashed { inner: file, hash: Sha256::new() };
     archive.append_data(&mut header, name, &mut hashed)?;

@@ -34,10 +34,13 @@ type Answer = Response<Body>;
 struct Served {
     platform: Arc<Platform>,
     face: Arc<Face>,
+    /// The bucket of uploaded images, where they are not in the data folder.
+    bucket: Option<HeaderValue>,
 }
 
-/// The API as the operator sees it.
-pub(crate) fn router(platform: Arc<Platform>, face: Arc<Face>) -> Router {
+/// The API as the operator sees it. `bucket`: where uploaded images are, if not in the data folder.
+pub(crate) fn router(platform: Arc<Platform>, face: Arc<Face>, bucket: Option<&str>) -> Router {
+    let bucket = bucket.and_then(|url| HeaderValue::from_str(url).ok());
     let api = operator_router(Arc::clone(&face));
     Router::new()
         .route("/_operator/projects", post(create_project).get(list_projects))
@@ -45,7 +48,7 @@ pub(crate) fn router(platform: Arc<Platform>, face: Arc<Face>) -> Router {
         .route("/_operator/projects/{key}/clients", post(create_client).get(list_clients))
         .route("/_operator/projects/{key}/clients/{id}", delete(remove_client))
         .route("/_operator/backup", post(write_backup))
-        .with_state(Served { platform, face })
+        .with_state(Served { platform, face, bucket })
         .fallback_service(api)
 }
 
@@ -122,6 +125,9 @@ async fn write_backup(State(served): State<Served>) -> Answer {
         Ok(body) => {
             let mut answer = Response::new(body);
             answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-tar"));
+            if let Some(bucket) = served.bucket {
+                answer.headers_mut().insert(backup::IMAGES_ELSEWHERE, bucket);
+            }
             answer
         }
         Err(error) => refused(&error),

@@ -17,7 +17,7 @@ pub(crate) const SYSTEM_FILE: &str = "system.db";
 /// The folder with a file a project.
 pub(crate) const PROJECTS: &str = "projects";
 /// The folder of uploaded images, with a folder a project.
-const IMAGES: &str = "images";
+pub(crate) const IMAGES: &str = "images";
 /// The folder of search indexes, with a folder a project. It may be deleted: indexes are built again.
 const SEARCH: &str = "search";
 /// A restore works in here; what is found of it later was never finished.

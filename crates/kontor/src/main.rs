@@ -18,6 +18,8 @@ mod log;
 mod operator;
 mod platform;
 mod project;
+mod pull;
+mod remote;
 mod resource;
 mod restore;
 mod serve;
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Client(command) => client::run(command).map(done),
         Command::Import(import) => import::run(import),
         Command::Export(export) => export::run(export).map(done),
+        Command::Pull(pull) => pull::run(pull),
         Command::Backup(backup) => backup::run(backup).map(done),
         Command::Restore(restore) => restore::run(restore).map(done),
     };

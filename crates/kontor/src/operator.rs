@@ -1,13 +1,16 @@
 //! How commands reach the platform: through the socket of the server that owns the data folder, or, when none
-//! runs, by owning the folder themselves and calling the same routes in this process.
+//! runs, by owning the folder themselves and calling the same routes in this process. Those that need nothing but the API
+//! also reach it as a client ([`Remote`]).
 //!
-//! Either way a command speaks HTTP, so it does the same and is refused the same with a server and without.
+//! Whichever the way, a command speaks HTTP, so it does the same and is refused the same with a server and without.
 
-use crate::arguments::DataArguments;
+use crate::arguments::{DataArguments, Place};
 use crate::control;
 use crate::control_socket;
 use crate::data_folder::DataFolder;
 use crate::platform::Platform;
+use crate::remote::Remote;
+use crate::resource::encoded;
 use anyhow::{Context as _, anyhow, bail};
 use axum::Router;
 use axum::body::Body;
@@ -32,8 +35,13 @@ const SERVER_POLL: Duration = Duration::from_millis(50);
 pub(crate) struct Operator(Way);
 
 enum Way {
-    Socket { folder: PathBuf, idle: Mutex<Vec<SendRequest<Body>>> },
+    Socket {
+        folder: PathBuf,
+        idle: Mutex<Vec<SendRequest<Body>>>,
+    },
     Here(Router),
+    /// As a client, of a server anywhere.
+    Remote(Box<Remote>),
 }
 
 /// An answer, read to its end.
@@ -64,7 +72,13 @@ impl Reply {
         if let Some(detail) = error["detailedErrorMessage"].as_str() {
             message = format!("{message} {detail}");
         }
-        let code = if error.is_null() { self.status.to_string() } else { text("code") };
+        let mut code = text("code");
+        if error.is_null() {
+            // Proxies and authorization services have words of their own.
+            let own = |name: &str| self.body[name].as_str().map(str::to_owned);
+            code = own("error").unwrap_or_else(|| self.status.to_string());
+            message = own("error_description").or_else(|| own("message")).unwrap_or_default();
+        }
         Refusal { code, message }
     }
 }
@@ -105,7 +119,20 @@ impl Operator {
         let platform = Arc::new(Platform::open(folder)?);
         let metrics = PrometheusBuilder::new().build_recorder().handle();
         let face = platform.face(platform.folder.images()?, metrics, Options::default())?;
-        Ok(Self::over(control::router(platform, face)))
+        Ok(Self::over(control::router(platform, face, None)))
+    }
+
+    /// Reaches a project: as a client of the server at a URL where one is given, otherwise that of a data folder.
+    pub(crate) async fn reach_project(place: &Place) -> anyhow::Result<Self> {
+        match Remote::reach(&place.server).await? {
+            Some(remote) => Ok(Self(Way::Remote(Box::new(remote)))),
+            None => Self::reach(&place.data, false).await,
+        }
+    }
+
+    /// True where only what the API offers to clients can be done: no ids can be chosen, and nobody acts for all units.
+    pub(crate) fn is_client(&self) -> bool {
+        matches!(self.0, Way::Remote(_))
     }
 
     /// Over routes of this process.
@@ -131,6 +158,9 @@ impl Operator {
         id: Option<&str>,
         body: Option<&Value>,
     ) -> anyhow::Result<Reply> {
+        if let Way::Remote(remote) = &self.0 {
+            return remote.send(method, path, body).await;
+        }
         let (answer, connection) = self.exchange(method, path, id, body).await?;
         let status = answer.status().as_u16();
         let bytes = answer.into_body().collect().await.context("the answer broke off")?.to_bytes();
@@ -143,6 +173,28 @@ impl Operator {
             serde_json::from_slice(&bytes).context("the answer is no JSON")?
         };
         Ok(Reply { status, body })
+    }
+
+    /// Fails where there is no such project, and says what to do.
+    pub(crate) async fn check_project(&self, project: &str) -> anyhow::Result<()> {
+        let reply = self.send(Method::GET, &format!("/{}", encoded(project)), None).await?;
+        let Err(refusal) = reply.accepted() else { return Ok(()) };
+        if let Way::Remote(remote) = &self.0 {
+            let hint = "--project must be a project there, and the client one of it with the scope view_project_settings";
+            return Err(refusal).with_context(|| format!("project '{project}' at {} ({hint})", remote.url()));
+        }
+        let listed = self.send(Method::GET, "/_operator/projects", None).await?.accepted()?;
+        let keys = listed["results"].as_array().into_iter().flatten();
+        let keys: Vec<&str> = keys.filter_map(|listed| listed["key"].as_str()).collect();
+        if keys.contains(&project) {
+            return Err(refusal).with_context(|| format!("project '{project}'"));
+        }
+        match keys.as_slice() {
+            [] => {
+                bail!("there is no project '{project}' here, nor any other: kontor project create makes one")
+            }
+            keys => bail!("there is no project '{project}' here; --project is one of {}", keys.join(", ")),
+        }
     }
 
     /// Sends a request and hands on the answer as it comes.
@@ -172,6 +224,7 @@ impl Operator {
                 Ok(answer) => Ok((answer, None)),
                 Err(never) => match never {},
             },
+            Way::Remote(remote) => bail!("{} is reached as a client, which cannot do this", remote.url()),
             Way::Socket { folder, idle } => {
                 let mut kept = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
                 if let Some(connection) = &mut kept

@@ -5,7 +5,7 @@
 
 use crate::arguments::RestoreArguments;
 use crate::backup::{CONTENTS_FILE, Contents, FORMAT, Hashed, sync_folder_of};
-use crate::data_folder::{PROJECTS, RESTORING, SYSTEM_FILE};
+use crate::data_folder::{IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
 use anyhow::{Context as _, bail};
 use kontor_auth::{Durability, System, check_project_key};
 use kontor_storage::FolderLock;
@@ -28,13 +28,16 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
         // An earlier attempt was cut off; nothing here has ever been served.
         clear(folder)?;
     }
-    if folder.join(SYSTEM_FILE).exists() || folder.join(PROJECTS).exists() {
+    if [SYSTEM_FILE, PROJECTS, IMAGES].iter().any(|name| folder.join(name).exists()) {
         bail!("{} has data already: restore into an empty folder", folder.display());
     }
     fs::create_dir_all(restoring.join(PROJECTS))?;
     let restored = unpack(&arguments.file, &restoring).and_then(|contents| {
         // Opened once, so that a folder that cannot be served is noticed here.
         System::open(&restoring.join(SYSTEM_FILE), Durability::OnDisk)?;
+        if restoring.join(IMAGES).exists() {
+            fs::rename(restoring.join(IMAGES), folder.join(IMAGES))?;
+        }
         fs::rename(restoring.join(PROJECTS), folder.join(PROJECTS))?;
         fs::rename(restoring.join(SYSTEM_FILE), folder.join(SYSTEM_FILE))?;
         Ok(contents)
@@ -49,12 +52,14 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
     };
     sync_folder_of(&folder.join(SYSTEM_FILE))?;
     fs::remove_dir_all(&restoring)?;
-    let projects = contents.files.len().saturating_sub(1);
+    let count = |folder: &str| contents.files.keys().filter(|name| name.starts_with(folder)).count();
+    let counted = |count: usize, name: &str| format!("{count} {name}{}", if count == 1 { "" } else { "s" });
     writeln!(
         io::stdout(),
-        "{} restored: {projects} project{}, as of {}",
+        "{} restored: {}, {}, as of {}",
         folder.display(),
-        if projects == 1 { "" } else { "s" },
+        counted(count(PROJECTS), "project"),
+        counted(count(IMAGES), "image file"),
         contents.created_at
     )?;
     Ok(())
@@ -68,6 +73,7 @@ fn clear(folder: &Path) -> io::Result<()> {
     };
     absent_is_fine(fs::remove_file(folder.join(SYSTEM_FILE)))?;
     absent_is_fine(fs::remove_dir_all(folder.join(PROJECTS)))?;
+    absent_is_fine(fs::remove_dir_all(folder.join(IMAGES)))?;
     absent_is_fine(fs::remove_dir_all(folder.join(RESTORING)))
 }
 
@@ -92,6 +98,9 @@ fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
             bail!("it has '{name}', which is no part of a backup");
         }
         let mut hashed = Hashed { inner: entry, hash: Sha256::new() };
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(to.join(folder))?;
+        }
         let mut file = File::create_new(to.join(&path))?;
         io::copy(&mut hashed, &mut file)?;
         file.sync_all()?;
@@ -100,9 +109,9 @@ fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
     let Some(contents) = contents else {
         bail!("it has no {CONTENTS_FILE} at its end: it was never finished")
     };
-    if contents.format != FORMAT {
+    if !(1..=FORMAT).contains(&contents.format) {
         bail!(
-            "it has format {}, this release reads {FORMAT}: written by Kontor {}",
+            "it has format {}, this release reads 1 to {FORMAT}: written by Kontor {}",
             contents.format,
             contents.version
         );
@@ -113,7 +122,7 @@ fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
     Ok(contents)
 }
 
-/// `system.db`, or `projects/{key}.db`; nothing that leads out of the folder.
+/// `system.db`, `projects/{key}.db` or `images/{key}/{name}`; nothing that leads out of the folder.
 fn is_expected(path: &Path) -> bool {
     let parts: Vec<Component<'_>> = path.components().collect();
     match parts.as_slice() {
@@ -121,6 +130,9 @@ fn is_expected(path: &Path) -> bool {
         [Component::Normal(folder), Component::Normal(file)] => {
             let key = file.to_str().and_then(|file| file.strip_suffix(".db"));
             *folder == PROJECTS && key.is_some_and(|key| check_project_key(key).is_ok())
+        }
+        [Component::Normal(folder), Component::Normal(project), Component::Normal(_)] => {
+            *folder == IMAGES && project.to_str().is_some_and(|key| check_project_key(key).is_ok())
         }
         _ => false,
     }
@@ -132,12 +144,21 @@ mod tests {
 
     #[test]
     fn only_files_of_a_data_folder_are_unpacked() {
-        for path in ["system.db", "projects/shop.db"] {
+        for path in ["system.db", "projects/shop.db", "images/shop/sofa-1.png"] {
             assert!(is_expected(Path::new(path)), "{path}");
         }
-        for path in
-            ["../system.db", "/system.db", "projects/../x.db", "projects/Shop.db", "other", "projects/a/b.db"]
-        {
+        for path in [
+            "../system.db",
+            "/system.db",
+            "projects/../x.db",
+            "projects/Shop.db",
+            "other",
+            "projects/a/b.db",
+            "images/shop",
+            "images/../system.db",
+            "images/Shop/a.png",
+            "images/shop/../a.png",
+        ] {
             assert!(!is_expected(Path::new(path)), "{path}");
         }
     }

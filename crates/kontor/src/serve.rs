@@ -4,7 +4,9 @@ use crate::arguments::{FaceArguments, ServeArguments};
 use crate::control;
 use crate::control_socket::{self, ControlSocket};
 use crate::data_folder::DataFolder;
+use crate::import;
 use crate::listen;
+use crate::operator::Operator;
 use crate::platform::Platform;
 use crate::sweep;
 use anyhow::{Context as _, bail};
@@ -50,6 +52,8 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
             (&arguments.project, &arguments.client_id, &arguments.client_secret)
         {
             server.platform.ensure_project(project, id, secret).await?;
+            // Once it listens, everything is there.
+            import::seed(&Operator::over(server.control()), project, &arguments.import).await?;
         }
         server.bind().await?.listen()?.serve().await
     })
@@ -129,7 +133,8 @@ impl Server {
             None => platform.folder.images()?,
         };
         let face = platform.face(images.clone(), metrics, options)?;
-        let control = control::router(Arc::clone(&platform), Arc::clone(&face));
+        let bucket = arguments.image_store.as_deref();
+        let control = control::router(Arc::clone(&platform), Arc::clone(&face), bucket);
         // What takes a moment to derive is derived beside the start, not before it.
         let prepared = Arc::clone(&face);
         std::thread::spawn(move || prepared.prepare());

@@ -9,11 +9,9 @@ mod sides;
 mod write;
 
 use crate::arguments::ExportArguments;
-use crate::import::{embedded_model, sequence, settings};
+use crate::import::{embedded_model, given_kind, sequence, settings};
 use crate::operator::{self, Operator};
-use crate::resource::{encoded, unit_field};
-use anyhow::{Context as _, anyhow};
-use axum::http::Method;
+use crate::resource::unit_field;
 use draft_of::{Made, Targets};
 use kontor_model::{Addressing, Kind, KindId, Model, Operation};
 use read::{Converted, Reader};
@@ -31,7 +29,7 @@ pub(crate) fn run(arguments: ExportArguments) -> anyhow::Result<()> {
     let model = embedded_model()?;
     let kinds = kinds_of(&model, &arguments.kind)?;
     operator::run(async {
-        let operator = Operator::reach(&arguments.place.data, false).await?;
+        let operator = Operator::reach_project(&arguments.place).await?;
         let mut export = Export::new(&operator, &model, &arguments.place.project);
         export.as_stored = arguments.documents;
         export.check().await?;
@@ -42,16 +40,13 @@ pub(crate) fn run(arguments: ExportArguments) -> anyhow::Result<()> {
 }
 
 /// What is exported: the kinds of these names, or all that can be.
-fn kinds_of(model: &Model, names: &[String]) -> anyhow::Result<Vec<KindId>> {
+pub(crate) fn kinds_of(model: &Model, names: &[String]) -> anyhow::Result<Vec<KindId>> {
     let mut kinds: Vec<KindId> =
         sequence::of_kinds(model).into_iter().filter(|kind| can_be_exported(model.kind(*kind))).collect();
     if !names.is_empty() {
         let mut wanted = Vec::new();
         for name in names {
-            let kind = model.kind_by_type_id(name).filter(|kind| kinds.contains(kind));
-            wanted.push(
-                kind.ok_or_else(|| anyhow!("there is no kind of resource '{name}' that can be exported"))?,
-            );
+            wanted.push(given_kind(model, name, can_be_exported)?);
         }
         kinds.retain(|kind| wanted.contains(kind));
     }
@@ -86,10 +81,7 @@ impl<'a> Export<'a> {
 
     /// Fails where there is no such project.
     pub(crate) async fn check(&self) -> anyhow::Result<()> {
-        let project = self.reader.project;
-        let found = self.reader.operator.send(Method::GET, &format!("/{}", encoded(project)), None).await?;
-        found.accepted().with_context(|| format!("project '{project}'"))?;
-        Ok(())
+        self.reader.operator.check_project(self.reader.project).await
     }
 
     /// Writes to a folder that is there, to standard output (`-`), or to a file, which is there only when it is whole.
@@ -111,6 +103,10 @@ impl<'a> Export<'a> {
         let Self { reader, as_stored, targets, resources, by_id, untold } = self;
         for kind in kinds {
             let entry = reader.model.kind(*kind);
+            if reader.operator.is_client() && unit_field(entry).is_some() {
+                eprintln!("'{}' is left out: only associates of a unit see it", entry.type_id);
+                continue;
+            }
             out.begin(entry)?;
             reader
                 .each(*kind, &mut async |document| {
@@ -149,6 +145,26 @@ impl<'a> Export<'a> {
             );
         }
     }
+}
+
+/// The drafts of all resources of a kind that have no key, with their ids.
+pub(crate) async fn drafts_without_key(
+    operator: &Operator,
+    model: &Model,
+    project: &str,
+    kind: KindId,
+) -> anyhow::Result<Vec<(String, Value)>> {
+    let reader = Reader { operator, model, project };
+    let (mut targets, mut drafts) = (Targets::default(), Vec::new());
+    let each = &mut async |document: Value| {
+        if let (Some(id), None) = (document["id"].as_str(), document.get("key")) {
+            let converted = reader.made(model.kind(kind), &document, &mut targets).await?;
+            drafts.push((id.to_owned(), converted.made.draft));
+        }
+        Ok(())
+    };
+    reader.each(kind, each).await?;
+    Ok(drafts)
 }
 
 /// One resource of an export.

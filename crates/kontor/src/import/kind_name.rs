@@ -1,6 +1,10 @@
 //! What kind of drafts a file has, by its name: `tax-category-drafts.json`, `channels.json`, `channel-types.json`.
 
-use kontor_model::{KindId, Model};
+use anyhow::bail;
+use kontor_model::{Kind, KindId, Model};
+
+/// From here on, of 1, a name may have been meant by another one (Jaro-Winkler).
+const SIMILAR: f64 = 0.8;
 
 /// The kind whose name a text ends with; of several the longest name. `channel-types` are types.
 pub(crate) fn kind_of(model: &Model, name: &str) -> Option<KindId> {
@@ -24,6 +28,27 @@ pub(crate) fn kind_of(model: &Model, name: &str) -> Option<KindId> {
         .filter(|(_, known)| ends_with(known))
         .max_by_key(|(_, known)| known.len())
         .map(|(id, _)| id)
+}
+
+/// The kind of a name that somebody gave, or what to do about it.
+pub(crate) fn given_kind(model: &Model, name: &str, fits: impl Fn(&Kind) -> bool) -> anyhow::Result<KindId> {
+    let found = kind_of(model, name);
+    if let Some(kind) = found.filter(|kind| fits(model.kind(*kind))) {
+        return Ok(kind);
+    }
+    let mut names: Vec<&str> =
+        model.kinds().filter(|(_, kind)| fits(kind)).map(|(_, kind)| kind.type_id.as_str()).collect();
+    names.sort_unstable();
+    let likeness = |known: &&str| strsim::jaro_winkler(known, &name.to_lowercase());
+    let nearest = names.iter().copied().max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
+    let all = names.join(", ");
+    match (found, nearest.filter(|nearest| likeness(nearest) > SIMILAR)) {
+        (Some(_), _) => bail!("'{name}' is none of the kinds that can be had here: {all}"),
+        (None, Some(nearest)) => {
+            bail!("there is no kind '{name}'. Is '{nearest}' meant? The kinds are {all}")
+        }
+        (None, None) => bail!("there is no kind '{name}'. The kinds are {all}"),
+    }
 }
 
 /// A name in the singular and in the plural.
@@ -67,6 +92,10 @@ mod tests {
         ] {
             assert_eq!(named(name).as_deref(), Some(type_id), "{name}");
         }
+        let all = |_: &Kind| true;
+        assert!(given_kind(&model, "Products", all).is_ok());
+        let said = given_kind(&model, "prodcut", all).unwrap_err().to_string();
+        assert!(said.contains("Is 'product' meant?") && said.contains("tax-category"), "{said}");
         for name in ["subdivision-drafts", "unstates", "readme", ""] {
             assert_eq!(named(name), None, "{name}");
         }

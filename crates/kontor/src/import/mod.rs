@@ -9,6 +9,7 @@
 //! there yet is tried again as long as others succeed; states that lead to each other in a circle are created
 //! without their transitions and completed at the end ([`circle`]).
 
+mod alike;
 mod circle;
 mod draft_id;
 mod expected;
@@ -24,18 +25,21 @@ mod source;
 use crate::arguments::ImportArguments;
 use crate::operator::{self, Operator, Refusal, Reply};
 use crate::resource::{encoded, named_path, place_of, unit_field};
-use anyhow::{Context as _, bail};
+use alike::Alike;
+use anyhow::bail;
 use axum::http::Method;
 use futures_util::StreamExt as _;
 use indicatif::{ProgressBar, ProgressStyle};
+pub(crate) use kind_name::given_kind;
 use kontor_model::{Addressing, Kind, KindId, Model};
 use labels::Labels;
 use rand::distr::{Alphanumeric, SampleString as _};
 use report::{Refused, Report};
 use serde_json::Value;
-use source::Batch;
+use source::{Batch, Sources};
 use std::borrow::Cow;
 use std::io::IsTerminal as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -47,27 +51,56 @@ const SECRET_CHARS: usize = 32;
 /// Imports files. Fails where a draft was refused, or, with a list of expected refusals, where others were.
 pub(crate) fn run(arguments: ImportArguments) -> anyhow::Result<ExitCode> {
     let model = embedded_model()?;
-    let mut sources = source::read(&model, &arguments.files, arguments.kind.as_deref())?;
+    let sources = source::read(&model, &arguments.files, arguments.kind.as_deref())?;
     let expected = arguments.expect.as_deref().map(expected::read).transpose()?;
     let report = operator::run(async {
-        let operator = Operator::reach(&arguments.place.data, false).await?;
-        let importer = Importer {
-            operator: &operator,
-            model: &model,
-            project: &arguments.place.project,
-            parallel: arguments.parallel.into(),
-            progress: progress_bar(&sources.batches),
-            labels: std::mem::take(&mut sources.labels),
-            without_secrets: AtomicUsize::new(0),
-        };
-        importer.import(sources).await
+        let operator = Operator::reach_project(&arguments.place).await?;
+        let mut importer = Importer::quiet(&operator, &model, &arguments.place.project);
+        importer.parallel = arguments.parallel.into();
+        importer.import_watched(sources).await
     })?;
-    report.print(&model)?;
+    report.print(&model, std::io::stdout().lock())?;
     Ok(match &expected {
         Some(expected) => expected::compare(expected, &report)?,
-        None if report.refused.is_empty() => ExitCode::SUCCESS,
-        None => ExitCode::FAILURE,
+        None => exit_code(&report),
     })
+}
+
+/// Imports files into a project that was reached already, and prints what became of them.
+pub(crate) async fn bring(
+    operator: &Operator,
+    model: &Model,
+    project: &str,
+    files: &[PathBuf],
+) -> anyhow::Result<ExitCode> {
+    let sources = source::read(model, files, None)?;
+    let report = Importer::quiet(operator, model, project).import_watched(sources).await?;
+    report.print(model, std::io::stdout().lock())?;
+    Ok(exit_code(&report))
+}
+
+fn exit_code(report: &Report) -> ExitCode {
+    if report.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Imports files into a project of this process before it is served. What is refused is told in the log and stops nothing.
+pub(crate) async fn seed(operator: &Operator, project: &str, files: &[PathBuf]) -> anyhow::Result<()> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    let model = embedded_model()?;
+    let sources = source::read(&model, files, None)?;
+    let report = Importer::quiet(operator, &model, project).import(sources).await?;
+    let mut told = Vec::new();
+    report.print(&model, &mut told)?;
+    for line in String::from_utf8_lossy(&told).lines().filter(|line| !line.trim().is_empty()) {
+        if line.starts_with("refused") {
+            tracing::warn!(project, "import: {line}");
+        } else {
+            tracing::info!(project, "import: {line}");
+        }
+    }
+    Ok(())
 }
 
 /// The model that this binary serves.
@@ -127,6 +160,9 @@ pub(crate) struct Importer<'a> {
     pub(crate) parallel: usize,
     pub(crate) progress: ProgressBar,
     pub(crate) labels: Labels,
+    alike: Alike,
+    /// Says on standard error how far it is, where there is no bar.
+    tells_progress: bool,
     /// Resources that got a secret which nobody knows, since the drafts have none.
     pub(crate) without_secrets: AtomicUsize,
 }
@@ -142,13 +178,26 @@ impl<'a> Importer<'a> {
             parallel: 1,
             progress,
             labels: Labels::default(),
+            alike: Alike::default(),
+            tells_progress: false,
             without_secrets: AtomicUsize::new(0),
         }
     }
 
-    async fn import(&self, sources: source::Sources) -> anyhow::Result<Report> {
-        let project = self.operator.send(Method::GET, &format!("/{}", encoded(self.project)), None).await?;
-        project.accepted().with_context(|| format!("project '{}'", self.project))?;
+    /// Imports where somebody looks on: with a bar on a terminal, with lines elsewhere.
+    async fn import_watched(mut self, sources: Sources) -> anyhow::Result<Report> {
+        self.progress = progress_bar(&sources.batches);
+        self.tells_progress = true;
+        self.import(sources).await
+    }
+
+    async fn import(mut self, mut sources: Sources) -> anyhow::Result<Report> {
+        self.labels = std::mem::take(&mut sources.labels);
+        self.all(sources).await
+    }
+
+    async fn all(&self, sources: Sources) -> anyhow::Result<Report> {
+        self.operator.check_project(self.project).await?;
         let mut report = Report { notes: sources.notes, ..Report::default() };
         let mut waiting = Vec::new();
         let mut incomplete = Vec::new();
@@ -168,7 +217,7 @@ impl<'a> Importer<'a> {
                 continue;
             }
             waiting.extend(self.rounds(items, &mut report, &mut incomplete).await?);
-            if self.progress.is_hidden() {
+            if self.tells_progress && self.progress.is_hidden() {
                 eprintln!("{}", report.progress_line());
             }
         }
@@ -256,6 +305,13 @@ impl<'a> Importer<'a> {
             let is_incomplete = circle::missing(self.model, kind, &item.draft, &found).is_some();
             return Ok(if is_incomplete { Outcome::Incomplete } else { Outcome::Present });
         }
+        if self.operator.is_client()
+            && item.id.is_some()
+            && let Some(id) = self.alike.take(self, kind, item).await?
+        {
+            self.labels.settle(item.label.as_deref(), Some(&id));
+            return Ok(Outcome::Present);
+        }
         match self.create(kind, item, &item.draft).await? {
             Ok(created) => {
                 let created = kind.created_as.as_ref().map_or(&created, |name| &created[name]);
@@ -281,7 +337,8 @@ impl<'a> Importer<'a> {
     pub(crate) fn address(&self, kind: &Kind, item: &Item) -> Option<String> {
         named_path(self.project, kind, &item.draft).or_else(|| {
             let place = place_of(self.project, kind, &item.draft)?;
-            item.id.as_deref().map(|id| format!("{place}/{}", encoded(id)))
+            let id = item.id.as_deref().filter(|_| !self.operator.is_client());
+            id.map(|id| format!("{place}/{}", encoded(id)))
         })
     }
 
@@ -301,6 +358,10 @@ impl<'a> Importer<'a> {
         item: &Item,
         draft: &Value,
     ) -> anyhow::Result<Result<Value, Refusal>> {
+        if self.operator.is_client() && unit_field(kind).is_some() {
+            let message = "Only associates of a unit make it: no client can.".to_owned();
+            return Ok(Err(Refusal { code: "AssociateMissingPermission".into(), message }));
+        }
         let Some(path) = place_of(self.project, kind, draft) else {
             let field = unit_field(kind).unwrap_or_default();
             let message =

@@ -5,7 +5,7 @@ use crate::operator::Refusal;
 use indexmap::IndexMap;
 use kontor_model::{Kind, Model};
 use serde_json::Value;
-use std::io::Write as _;
+use std::io::Write;
 
 /// How many drafts of a kind became what.
 #[derive(Debug, Default, Clone, Copy)]
@@ -73,9 +73,18 @@ impl Report {
         format!("{file}: so far {} created, {} present, {} refused", sum.created, sum.present, sum.refused)
     }
 
+    /// The refusals of one kind in one file that have one cause, in the sequence in which the first of each stands.
+    fn alike(&self) -> Vec<Vec<&Refused>> {
+        let mut alike: IndexMap<_, Vec<&Refused>> = IndexMap::new();
+        for refused in &self.refused {
+            let Refusal { code, message } = &refused.refusal;
+            alike.entry((refused.batch, &refused.type_id, code, message)).or_default().push(refused);
+        }
+        alike.into_values().collect()
+    }
+
     /// Prints everything, in the sequence of the model.
-    pub(crate) fn print(&self, model: &Model) -> std::io::Result<()> {
-        let mut out = std::io::stdout().lock();
+    pub(crate) fn print(&self, model: &Model, mut out: impl Write) -> std::io::Result<()> {
         writeln!(out, "{:<24}{:>9}{:>9}{:>9}", "", "created", "present", "refused")?;
         for (_, kind) in model.kinds() {
             if let Some(counts) = self.counts.get(&kind.type_id) {
@@ -93,11 +102,47 @@ impl Report {
                 self.without_secrets
             )?;
         }
-        for refused in &self.refused {
+        for alike in self.alike() {
+            let refused = alike[0];
             let Refusal { code, message } = &refused.refusal;
             let name = refused.name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
-            writeln!(out, "refused: {}[{}]{name}: {code}: {message}", self.file_of(refused), refused.index)?;
+            let place = format!("{}[{}]{name}", self.file_of(refused), refused.index);
+            match alike.len() {
+                1 => writeln!(out, "refused: {place}: {code}: {message}")?,
+                count => {
+                    writeln!(out, "refused: {count} {} such as {place}: {code}: {message}", refused.type_id)?;
+                }
+            }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(index: usize, message: &str) -> Refused {
+        let refusal = Refusal { code: "ReferencedResourceNotFound".into(), message: message.into() };
+        Refused { type_id: "product".into(), batch: 0, index, name: Some(format!("p{index}")), refusal }
+    }
+
+    #[test]
+    fn refusals_with_one_cause_are_one_line() {
+        let mut report = Report { files: vec!["products.json".into()], ..Report::default() };
+        for index in 0..250 {
+            report.refuse(refused(index, if index == 7 { "Another." } else { "There is no 'tool'." }));
+        }
+        let mut out = Vec::new();
+        report.print(&Model::embedded().unwrap(), &mut out).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = out.lines().filter(|line| line.starts_with("refused")).collect();
+        assert_eq!(
+            lines,
+            [
+                "refused: 249 product such as products.json[0] (p0): ReferencedResourceNotFound: There is no 'tool'.",
+                "refused: products.json[7] (p7): ReferencedResourceNotFound: Another."
+            ]
+        );
     }
 }

@@ -5,13 +5,13 @@
 //! `draft` say which ids resources had, by key: `{"kind": "state", "id": …, "key": …}`.
 
 use super::draft_id::DraftIds;
-use super::kind_name::kind_of;
+use super::kind_name::{given_kind, kind_of};
 use super::labels::Labels;
 use super::{Item, sequence, settings};
 use crate::resource::named_path;
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, bail};
 use indexmap::IndexMap;
-use kontor_model::{KindId, Model, Operation};
+use kontor_model::{Kind, KindId, Model, Operation};
 use serde_json::{Deserializer, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,9 +42,7 @@ pub(crate) struct Sources {
 
 /// Reads files and folders of files. `kind` says what all of them have, whatever their names.
 pub(crate) fn read(model: &Model, paths: &[PathBuf], kind: Option<&str>) -> anyhow::Result<Sources> {
-    let given = kind
-        .map(|name| kind_of(model, name).ok_or_else(|| anyhow!("there is no kind of resource '{name}'")))
-        .transpose()?;
+    let given = kind.map(|name| given_kind(model, name, |kind| refusal_of(kind).is_none())).transpose()?;
     let mut sources = Sources::default();
     for path in paths {
         if path.is_dir() {
@@ -114,7 +112,7 @@ impl Sources {
         for (kind, drafts) in by_kind {
             let count = drafts.len();
             let why = match kind {
-                Some(kind) => match refusal(model, kind) {
+                Some(kind) => match refusal_of(model.kind(kind)) {
                     None => {
                         self.add(model, &file, kind, drafts);
                         continue;
@@ -150,8 +148,7 @@ impl Sources {
 }
 
 /// Why drafts of a kind are not imported.
-fn refusal(model: &Model, kind: KindId) -> Option<String> {
-    let kind = model.kind(kind);
+fn refusal_of(kind: &Kind) -> Option<String> {
     if !kind.is_served {
         return Some(format!("'{}' is not served yet", kind.type_id));
     }

@@ -20,8 +20,10 @@ pub(crate) fn documents(data: &Path, project: &str) -> BTreeMap<String, BTreeSet
     let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let name = |line: &Value| {
         let document = &line["resource"];
-        let name = document["key"].as_str().map(|key| format!("{} {key}", line["kind"]))?;
-        Some((document["id"].as_str()?.to_owned(), name))
+        // What has no key is known by something else that users chose.
+        let names = ["/key", "/email", "/slug/en", "/masterData/current/slug/en", "/name"];
+        let name = names.iter().find_map(|path| document.pointer(path)?.as_str())?;
+        Some((document["id"].as_str()?.to_owned(), format!("{} {name}", line["kind"])))
     };
     // A Custom Object may have an id for a key, so that its own name is none to go by.
     let names: HashMap<String, String> =

@@ -53,6 +53,42 @@ fn a_backup_of_a_serving_server_has_everything_and_its_clients_work() {
 }
 
 #[test]
+fn images_come_with_a_backup_and_back_with_it() {
+    let (data, elsewhere) = (folder(), folder());
+    let server = Server::start(data.path());
+    let product_type = json!({"key": "tool", "name": "Tool", "description": ""});
+    assert_eq!(server.client().post("/shop/product-types", &product_type).0, 201);
+    let product = json!({"key": "saw", "productType": {"key": "tool"}, "name": {"en": "Saw"}, "slug": {"en": "saw"},
+        "masterVariant": {}});
+    let (_, product) = server.client().post("/shop/products", &product);
+    let product = product["id"].as_str().unwrap();
+    let mut png = std::io::Cursor::new(Vec::new());
+    image::RgbImage::new(3, 2).write_to(&mut png, image::ImageFormat::Png).unwrap();
+    let images = |url: &str, token: &str| {
+        ureq::post(format!("{url}/shop/products/{product}/images?filename=saw"))
+            .header("Authorization", format!("Bearer {token}"))
+            .header("Content-Type", "image/png")
+            .send(png.get_ref().as_slice())
+            .unwrap()
+            .status()
+    };
+    assert_eq!(images(&server.url, server.client().token()), 200);
+    let (_, saw) = server.client().get("/shop/products/key=saw");
+    let image = saw["masterData"]["staged"]["masterVariant"]["images"][0]["url"].as_str().unwrap();
+    let image = image.strip_prefix(&server.url).unwrap().to_owned();
+
+    let file = elsewhere.path().join("all.tar");
+    assert!(!run(data.path(), &["backup", text(&file)]).ok().contains("bucket"));
+    drop(server);
+    let restored = elsewhere.path().join("restored");
+    let said = run(&restored, &["restore", text(&file)]).ok();
+    assert!(said.contains("1 project, ") && said.contains("image file"), "{said}");
+    let server = Server::start(&restored);
+    let mut answer = ureq::get(format!("{}{image}", server.url)).call().unwrap();
+    assert_eq!(answer.body_mut().read_to_vec().unwrap(), *png.get_ref());
+}
+
+#[test]
 fn a_backup_without_a_server_can_be_unpacked_by_tar() {
     let (data, elsewhere) = (folder(), folder());
     run(data.path(), &["project", "create", "shop"]).ok();

@@ -143,6 +143,21 @@ fn one_file_is_of_the_kind_that_is_said() {
 }
 
 #[test]
+fn a_mistyped_kind_and_an_unknown_project_are_answered_with_what_to_do() {
+    let data = folder();
+    run(data.path(), &["project", "create", "shop"]).ok();
+    let file = data.path().join("zones.json");
+    fs::write(&file, "[]").unwrap();
+    for command in ["import", "export"] {
+        let said = run(data.path(), &[command, "--project", "shop", "--kind", "zoen", text(&file)]).failed();
+        assert!(said.contains("there is no kind 'zoen'. Is 'zone' meant?"), "{said}");
+        let said = run(data.path(), &[command, "--project", "shpo", text(&file)]).failed();
+        assert!(said.contains("no project 'shpo' here; --project is one of shop"), "{said}");
+    }
+    assert!(run(data.path(), &["export", "--project", "shop", "--kind", "Zones"]).ok().is_empty());
+}
+
+#[test]
 fn a_circle_that_was_cut_off_is_closed_by_the_next_import() {
     let data = folder();
     let server = Server::start(data.path());

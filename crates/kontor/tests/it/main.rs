@@ -14,6 +14,7 @@ mod import;
 mod limits;
 mod projects;
 mod races;
+mod remote;
 mod searching;
 mod secrets;
 mod serve;

@@ -1,0 +1,206 @@
+//! A project of a server anywhere, reached as every client does: by the documented HTTP API, with the token of an API
+//! client.
+//!
+//! What answers "later" (429, 503 and what proxies say) is asked again, after the time that it names or after ever longer
+//! ones. A request whose connection broke is sent again only where it changes nothing: of a change nobody knows whether it
+//! was made.
+
+use crate::arguments::ServerArguments;
+use crate::operator::{Refusal, Reply};
+use anyhow::{Context as _, anyhow, bail};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{Method, StatusCode};
+use backon::{ExponentialBuilder, Retryable as _};
+use reqwest::{Client, RequestBuilder};
+use serde_json::Value;
+use std::time::{Duration, Instant};
+use tokio::sync::Mutex;
+
+/// How long one request may take.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
+/// The wait before the second attempt; each further one is twice as long.
+const FIRST_DELAY: Duration = Duration::from_millis(250);
+/// The longest wait between two attempts, whatever the server asks for.
+const DELAY_MAX: Duration = Duration::from_secs(30);
+/// How often a request is sent again.
+const RETRIES_MAX: usize = 10;
+/// A token is renewed when it is valid for less than this.
+const TOKEN_MARGIN: Duration = Duration::from_secs(60);
+
+/// One project of one server.
+pub(crate) struct Remote {
+    client: Client,
+    url: String,
+    auth_url: String,
+    client_id: String,
+    client_secret: String,
+    scope: Option<String>,
+    token: Mutex<Option<Token>>,
+}
+
+#[derive(Clone)]
+struct Token {
+    value: String,
+    until: Instant,
+}
+
+/// Why an attempt has no answer.
+enum Failure {
+    /// Ask again, after this time where the server says one.
+    Later {
+        why: anyhow::Error,
+        after: Option<Duration>,
+    },
+    Final(anyhow::Error),
+}
+
+impl Remote {
+    /// Reaches a server, with credentials that it accepts.
+    pub(crate) async fn reach(server: &ServerArguments) -> anyhow::Result<Option<Self>> {
+        let Some(url) = &server.url else { return Ok(None) };
+        let (Some(client_id), Some(client_secret)) = (&server.client_id, &server.client_secret) else {
+            bail!(
+                "--url needs --client-id and --client-secret (or KONTOR_CLIENT_ID and KONTOR_CLIENT_SECRET)"
+            );
+        };
+        // Another one is there already where this was done before.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder()
+            .timeout(REQUEST_TIMEOUT)
+            .redirect(reqwest::redirect::Policy::none())
+            .user_agent(concat!("kontor/", env!("CARGO_PKG_VERSION")))
+            .build()?;
+        let without_slash = |url: &str| url.trim_end_matches('/').to_owned();
+        let remote = Self {
+            client,
+            url: without_slash(url),
+            auth_url: without_slash(server.auth_url.as_ref().unwrap_or(url)),
+            client_id: client_id.clone(),
+            client_secret: client_secret.clone(),
+            scope: server.scope.clone(),
+            token: Mutex::new(None),
+        };
+        remote.token().await?;
+        Ok(Some(remote))
+    }
+
+    /// Where it is, for people.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Sends a request and reads the answer, however often it takes.
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> anyhow::Result<Reply> {
+        let reply = self.send_with_token(&method, path, body).await?;
+        if reply.status != StatusCode::UNAUTHORIZED.as_u16() {
+            return Ok(reply);
+        }
+        // It may have been revoked, or the server has another clock.
+        *self.token.lock().await = None;
+        self.send_with_token(&method, path, body).await
+    }
+
+    async fn send_with_token(
+        &self,
+        method: &Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> anyhow::Result<Reply> {
+        let token = self.token().await?;
+        let url = format!("{}{path}", self.url);
+        let text = body.map(Value::to_string);
+        self.ask(*method == Method::GET, &url, || {
+            let request =
+                self.client.request(method.clone(), &url).header(AUTHORIZATION, format!("Bearer {token}"));
+            match &text {
+                Some(text) => request.header(CONTENT_TYPE, "application/json").body(text.clone()),
+                None => request,
+            }
+        })
+        .await
+    }
+
+    async fn token(&self) -> anyhow::Result<String> {
+        let mut kept = self.token.lock().await;
+        if let Some(token) = kept.as_ref().filter(|token| token.until > Instant::now()) {
+            return Ok(token.value.clone());
+        }
+        let url = format!("{}/oauth/token", self.auth_url);
+        let mut form = "grant_type=client_credentials".to_owned();
+        if let Some(scope) = &self.scope {
+            form.push_str(&format!("&scope={}", crate::resource::encoded(scope)));
+        }
+        let reply = self
+            .ask(true, &url, || {
+                self.client
+                    .post(&url)
+                    .basic_auth(&self.client_id, Some(&self.client_secret))
+                    .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+                    .body(form.clone())
+            })
+            .await?;
+        let answer = reply.accepted().map_err(|Refusal { code, message }| {
+            anyhow!("{url} gives client '{}' no token: {message} ({code})", self.client_id)
+        })?;
+        let value = answer["access_token"].as_str().context("the answer has no access_token")?.to_owned();
+        let lives = Duration::from_secs(answer["expires_in"].as_u64().unwrap_or_default());
+        let until = Instant::now() + lives.saturating_sub(TOKEN_MARGIN);
+        *kept = Some(Token { value: value.clone(), until });
+        Ok(value)
+    }
+
+    /// Asks until there is an answer. `changes_nothing`: also after a connection that broke.
+    async fn ask(
+        &self,
+        changes_nothing: bool,
+        url: &str,
+        request: impl Fn() -> RequestBuilder,
+    ) -> anyhow::Result<Reply> {
+        let attempt = || async { attempt(request(), changes_nothing).await };
+        let delays = ExponentialBuilder::default()
+            .with_min_delay(FIRST_DELAY)
+            .with_max_delay(DELAY_MAX)
+            .with_max_times(RETRIES_MAX)
+            .with_jitter();
+        let answer = attempt
+            .retry(delays)
+            .when(|failure| matches!(failure, Failure::Later { .. }))
+            .adjust(|failure, delay| match failure {
+                Failure::Later { after: Some(after), .. } => delay.map(|_| (*after).min(DELAY_MAX)),
+                _ => delay,
+            })
+            .await;
+        match answer {
+            Ok(reply) => Ok(reply),
+            Err(Failure::Later { why, .. } | Failure::Final(why)) => {
+                Err(why).with_context(|| format!("{url} does not answer"))
+            }
+        }
+    }
+}
+
+async fn attempt(request: RequestBuilder, changes_nothing: bool) -> Result<Reply, Failure> {
+    let broken = |error: reqwest::Error| {
+        let is_unsent = error.is_connect();
+        let why = anyhow::Error::new(error.without_url());
+        if changes_nothing || is_unsent { Failure::Later { why, after: None } } else { Failure::Final(why) }
+    };
+    let answer = request.send().await.map_err(broken)?;
+    let status = answer.status().as_u16();
+    let after = answer.headers().get(RETRY_AFTER).and_then(|seconds| seconds.to_str().ok()?.parse().ok());
+    let bytes = answer.bytes().await.map_err(broken)?;
+    let reply = Reply { status, body: serde_json::from_slice(&bytes).unwrap_or_default() };
+    match status {
+        // 502 and 504 come from proxies, which do not know whether a change was made.
+        429 | 503 => {}
+        502 | 504 if changes_nothing => {}
+        _ => return Ok(reply),
+    }
+    let why = anyhow!("{status}: {}", reply.refusal());
+    Err(Failure::Later { why, after: after.map(Duration::from_secs) })
+}

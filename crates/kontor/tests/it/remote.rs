@@ -1,0 +1,164 @@
+//! Import, export and pull over the HTTP API alone.
+
+use crate::agree::{assert_same, documents};
+use crate::harness::{Server, fixture, folder, kontor, run, serve, text};
+use serde_json::json;
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::Stdio;
+
+/// Flags for the project `shop` of a server.
+fn shop_at(url: &str) -> Vec<&str> {
+    vec!["--url", url, "--project", "shop", "--client-id", "id", "--client-secret", "secret"]
+}
+
+fn with<'a>(first: &[&'a str], url: &'a str, last: &[&'a str]) -> Vec<&'a str> {
+    [first, &shop_at(url), last].concat()
+}
+
+/// What clients see of the project `shop` in a folder: the rules of units are for associates alone.
+fn seen(data: &Path) -> std::collections::BTreeMap<String, std::collections::BTreeSet<String>> {
+    let mut documents = documents(data, "shop");
+    documents.remove("approval-rule");
+    documents
+}
+
+#[test]
+fn a_project_is_filled_and_copied_over_the_api() {
+    let (first, second, third) = (folder(), folder(), folder());
+    run(first.path(), &["project", "create", "shop", "--name", "Shop"]).ok();
+    run(first.path(), &["import", "--project", "shop", text(&fixture("every-kind.jsonl"))]).ok();
+    let (one, two) = (Server::start(first.path()), Server::start(second.path()));
+    let expected = seen(first.path());
+
+    let lines = first.path().join("shop.jsonl");
+    run(first.path(), &with(&["export"], &one.url, &[text(&lines)])).ok();
+    run(first.path(), &with(&["import"], &two.url, &[text(&lines)])).ok();
+    assert_same(&seen(second.path()), &expected);
+    // What has no key is recognized too: nothing is there twice.
+    run(first.path(), &with(&["import"], &two.url, &[text(&lines)])).ok();
+    assert_same(&seen(second.path()), &expected);
+
+    // Straight into a data folder that nobody has used, without what happened in the shop.
+    run(third.path(), &with(&["pull"], &one.url, &["--to-project", "shop"])).ok();
+    let pulled = seen(third.path());
+    let mut without_history = expected;
+    for kind in ["payment", "review", "shopping-list"] {
+        assert!(!pulled.contains_key(kind), "{kind}");
+        without_history.remove(kind);
+    }
+    // Reviews of a Product count in it, and there are none.
+    without_history.remove("product");
+    assert_same(&pulled.into_iter().filter(|(kind, _)| kind != "product").collect(), &without_history);
+}
+
+#[test]
+fn pull_writes_a_folder_that_can_be_imported() {
+    let (data, files) = (folder(), folder());
+    let server = Server::start(data.path());
+    let draft = json!({"key": "north", "name": "North"});
+    assert_eq!(server.client().post("/shop/zones", &draft).0, 201);
+    let to = files.path().join("new/shop");
+    let said = run(data.path(), &with(&["pull"], &server.url, &[text(&to)]));
+    assert!(said.err.contains("resources of 'shop' exported"), "{said:?}");
+    said.ok();
+    let zones = fs::read_to_string(to.join("zones.json")).unwrap();
+    assert!(zones.contains("\"North\"") && !zones.contains("createdAt"), "{zones}");
+    let only = run(data.path(), &with(&["pull", "--kind", "zones"], &server.url, &["-"])).ok();
+    assert_eq!(only.lines().count(), 1, "{only}");
+    assert!(run(data.path(), &["pull", "--project", "shop", "-"]).failed().contains("--url"));
+}
+
+#[test]
+fn wrong_credentials_and_unknown_projects_are_said_to_be_so() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let wrong =
+        ["export", "--url", &server.url, "--project", "shop", "--client-id", "id", "--client-secret", "x"];
+    assert!(run(data.path(), &wrong).failed().contains("gives client 'id' no token"));
+    let other = [
+        "export",
+        "--url",
+        &server.url,
+        "--project",
+        "other",
+        "--client-id",
+        "id",
+        "--client-secret",
+        "secret",
+    ];
+    let said = run(data.path(), &other).failed();
+    assert!(said.contains("project 'other' at http://") && said.contains("--project"), "{said}");
+    let unreached = TcpListener::bind("127.0.0.1:0").unwrap();
+    let scope = with(&["export"], &server.url, &["--scope", "view_stores:shop", "-"]);
+    assert!(run(data.path(), &scope).failed().contains("scope"));
+    drop(unreached);
+}
+
+/// Passes connections on to a server, after it has refused some with 503.
+fn refusing_first(server: &Server, refusals: usize) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let target = server.url.strip_prefix("http://").unwrap().to_owned();
+    std::thread::spawn(move || {
+        for (number, connection) in listener.incoming().enumerate() {
+            let mut client = connection.unwrap();
+            if number < refusals {
+                let mut head = [0; 4096];
+                let _ = client.read(&mut head);
+                let answer =
+                    "HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+                client.write_all(answer.as_bytes()).unwrap();
+                continue;
+            }
+            let server = TcpStream::connect(&target).unwrap();
+            let (mut from, mut to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+            std::thread::spawn(move || std::io::copy(&mut from, &mut to));
+            let (mut from, mut to) = (server, client);
+            std::thread::spawn(move || std::io::copy(&mut from, &mut to));
+        }
+    });
+    url
+}
+
+#[test]
+fn who_is_told_to_come_later_comes_later() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let url = refusing_first(&server, 3);
+    let out = run(data.path(), &with(&["export"], &url, &["--kind", "project"])).ok();
+    assert_eq!(out.lines().count(), 1, "{out}");
+}
+
+#[test]
+fn a_server_is_seeded_before_it_listens() {
+    let data = folder();
+    let start = |data: &Path| {
+        let mut command = serve(data);
+        command.args(["--import", text(&fixture("every-kind.jsonl"))]);
+        Server::start_with(command, Stdio::null())
+    };
+    let server = start(data.path());
+    let client = server.client();
+    let (_, jane) = client.get("/shop/customers/key=jane");
+    assert_eq!(jane["firstName"], "Jane", "{jane}");
+    let action = json!({"action": "setFirstName", "firstName": "Joan"});
+    let update = json!({"version": jane["version"], "actions": [action]});
+    assert_eq!(client.post("/shop/customers/key=jane", &update).0, 200);
+    let before = client.total("/shop/payments");
+    drop(server);
+    // What is there already is left as it is.
+    let server = start(data.path());
+    assert_eq!(server.client().get("/shop/customers/key=jane").1["firstName"], "Joan");
+    assert_eq!(server.client().total("/shop/payments"), before);
+    drop(server);
+
+    let mut in_memory = kontor(data.path());
+    in_memory.env_remove("KONTOR_DATA").args(["serve", "--in-memory", "--project", "shop"]);
+    in_memory.args(["--client-id", "id", "--client-secret", "secret", "--import", text(&fixture("shop"))]);
+    // Some drafts of this folder are refused, which stops nothing.
+    let server = Server::start_with(in_memory, Stdio::null());
+    assert_eq!(server.client().get("/shop/states/key=open").0, 200);
+}
