@@ -3,7 +3,7 @@
 //! Source: reference types `AssociateRoleDraft`, `AssociateRole…Action`.
 
 use crate::custom_fields::follow_type;
-use kontor_engine::{Behaviour, Derivation, Document, Rules};
+use kontor_engine::{Behaviour, Derivation, Document, Effects, Rules};
 use kontor_errors::ApiResult;
 use serde_json::Value;
 
@@ -14,7 +14,13 @@ impl Behaviour for AssociateRole {
         "AssociateRole"
     }
 
-    fn settle(&self, _before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        _before: Option<&Document>,
+        after: &mut Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         if let Some(Value::Array(permissions)) = after.get_mut("permissions") {
             let mut seen = Vec::new();
             permissions.retain(|permission| {

@@ -3,7 +3,7 @@
 //! Source: reference types `AttributeGroup`, `AttributeGroupDraft`. Conversations: `tests/api/attribute-groups/`.
 
 use kontor_engine::document::list;
-use kontor_engine::{Behaviour, Document, Rules};
+use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use std::collections::HashSet;
 
@@ -14,7 +14,13 @@ impl Behaviour for AttributeGroup {
         "AttributeGroup"
     }
 
-    fn settle(&self, _before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        _before: Option<&Document>,
+        after: &mut Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         let mut seen = HashSet::new();
         match list(after, &["attributes"]).iter().find(|attribute| !seen.insert(&attribute["key"])) {
             Some(twice) => Err(ApiError::duplicate_field("attributes.key", twice["key"].clone())),

@@ -5,7 +5,7 @@
 use crate::custom_fields::follow_type;
 use crate::review_statistics::derive_statistics;
 use kontor_engine::document::is_empty;
-use kontor_engine::{Behaviour, Dependents, Derivation, Document, Fate, Rules, Sources};
+use kontor_engine::{Behaviour, Dependents, Derivation, Document, Effects, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
 
 pub(crate) struct Channel;
@@ -16,7 +16,13 @@ impl Behaviour for Channel {
     }
 
     /// An empty key or no role is an operation that cannot be, in a draft as in an action.
-    fn settle(&self, _before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        _before: Option<&Document>,
+        after: &mut Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         match ["key", "roles"].into_iter().find(|field| after.get(*field).is_none_or(is_empty)) {
             Some(field) => Err(ApiError::invalid_operation(format!("{field}: must not be empty."))),
             None => Ok(()),

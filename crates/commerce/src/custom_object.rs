@@ -2,7 +2,7 @@
 //!
 //! Source: reference type `CustomObjectDraft`.
 
-use kontor_engine::{Behaviour, Document, Rules};
+use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::ApiResult;
 use serde_json::Value;
 
@@ -13,7 +13,13 @@ impl Behaviour for CustomObject {
         "CustomObject"
     }
 
-    fn settle(&self, _before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        _before: Option<&Document>,
+        after: &mut Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         if let Some(value) = after.get_mut("value") {
             drop_null_fields(value);
         }

@@ -6,8 +6,8 @@
 use crate::custom_fields::follow_type;
 use kontor_engine::document::{get, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Derivation, Document, IndexValue, Precondition, Refused, Rules,
-    UniqueKey,
+    Acting, ActionHandler, Behaviour, Derivation, Document, Effects, IndexValue, Precondition, Refused,
+    Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -54,12 +54,24 @@ impl Behaviour for InventoryEntry {
     }
 
     /// Nothing is reserved of what is new.
-    fn complete(&self, after: &mut Document, _draft: &Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn complete(
+        &self,
+        after: &mut Document,
+        _draft: &Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         after.insert("availableQuantity".into(), json!(on_stock(after)));
         Ok(())
     }
 
-    fn settle(&self, _before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        _before: Option<&Document>,
+        after: &mut Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         let limit = |name: &str| after.get(name).and_then(Value::as_i64);
         match (limit("minCartQuantity"), limit("maxCartQuantity")) {
             (Some(min), Some(max)) if min > max => Err(ApiError::invalid_input(format!(

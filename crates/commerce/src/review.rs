@@ -6,7 +6,7 @@
 use crate::custom_fields::follow_type;
 use crate::transition::{first_state, next_state};
 use kontor_engine::document::{list, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Rules, UniqueKey};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Effects, Rules, UniqueKey};
 use kontor_errors::ApiResult;
 use serde_json::json;
 
@@ -28,7 +28,13 @@ impl Behaviour for Review {
 
     /// From the first State on only a
     /// transition changes whether the Review counts; a change of the State's roles does not.
-    fn complete(&self, after: &mut Document, _draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn complete(
+        &self,
+        after: &mut Document,
+        _draft: &Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         let counts = match after.get("state") {
             Some(state) => counts_in(&*first_state(state, STATE_TYPE, rules)?),
             None => true,

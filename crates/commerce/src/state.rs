@@ -6,7 +6,7 @@
 //! The step from one State to the next is in [`crate::transition`].
 
 use kontor_engine::document::{get, list, text};
-use kontor_engine::{Behaviour, Document, Rules};
+use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
@@ -23,7 +23,13 @@ impl Behaviour for State {
         "State"
     }
 
-    fn complete(&self, after: &mut Document, _draft: &Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn complete(
+        &self,
+        after: &mut Document,
+        _draft: &Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         let is_built_in = is_line_item_state(after);
         after.insert("builtIn".into(), json!(is_built_in));
         if is_built_in {
@@ -32,7 +38,13 @@ impl Behaviour for State {
         Ok(())
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         if text(after, &["key"]).is_none_or(str::is_empty) {
             return Err(ApiError::invalid_operation("key: must not be empty."));
         }
@@ -49,7 +61,7 @@ impl Behaviour for State {
         admit_transitions(before, after, rules)
     }
 
-    fn admit_delete(&self, document: &Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn admit_delete(&self, document: &Document, _rules: &Rules<'_>, _effects: &mut Effects) -> ApiResult<()> {
         if is_built_in(document) { Err(built_in(document, "it cannot be deleted")) } else { Ok(()) }
     }
 }
@@ -102,7 +114,6 @@ fn admit_transitions(before: Option<&Document>, state: &Document, rules: &Rules<
                 "A State of type '{own}' cannot lead to the State with key '{key}', which is of type '{other}'."
             )));
         }
-        rules.require_unchanged(kind, id);
     }
     Ok(())
 }
@@ -164,14 +175,14 @@ mod tests {
             "The State with key 'packed' is built in, so its key cannot be changed."
         );
         assert_eq!(
-            refused(shop.rules(|rules| State.admit_delete(&state, rules))),
+            refused(shop.rules(|rules| State.admit_delete(&state, rules, &mut Effects::default()))),
             "The State with key 'packed' is built in, so it cannot be deleted."
         );
         let (renamed, _) =
             shop.update("state", &state, json!([{"action": "setName", "name": {"en": "Packed"}}])).unwrap();
         assert_eq!(renamed["name"], json!({"en": "Packed"}));
         let order = shop.create("state", json!({"key": "open", "type": "OrderState"})).unwrap();
-        shop.rules(|rules| State.admit_delete(&order, rules)).unwrap();
+        shop.rules(|rules| State.admit_delete(&order, rules, &mut Effects::default())).unwrap();
         shop.update("state", &order, json!([{"action": "changeKey", "key": "opened"}])).unwrap();
     }
 
@@ -219,7 +230,8 @@ mod tests {
         let to = |key: &str| json!([{"action": "setTransitions", "transitions": [{"typeId": "state", "key": key}]}]);
         let before = order_state(None);
         let relied_on = shop.rules(|rules| {
-            let (after, _) = shop.update_with("state", &before, to("shipped"), rules).unwrap();
+            let (after, _) =
+                shop.update_with("state", &before, to("shipped"), rules, &mut Effects::default()).unwrap();
             assert_eq!(after["transitions"], json!([{"typeId": "state", "id": "shipped"}]));
             trial::relied_on(rules)
         });

@@ -3,7 +3,7 @@
 //! Source: reference types `TaxRate`, `TaxRateDraft`, `SubRate`, `TaxCategoryChangeNameAction`.
 
 use kontor_engine::document::{list, text};
-use kontor_engine::{Behaviour, Document, Refused, Rules, UniqueKey};
+use kontor_engine::{Behaviour, Document, Effects, Refused, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult, Code};
 use rust_decimal::Decimal;
 use serde_json::{Number, Value, json};
@@ -19,7 +19,13 @@ impl Behaviour for TaxCategory {
         "TaxCategory"
     }
 
-    fn settle(&self, _before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        _before: Option<&Document>,
+        after: &mut Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         let (mut places, mut keys) = (HashSet::new(), HashSet::new());
         for rate in list(after, &["rates"]) {
             if !places.insert((rate.get("country"), rate.get("state"))) {

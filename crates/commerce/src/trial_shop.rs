@@ -4,8 +4,8 @@ use crate::{behaviours, completions};
 use jiff::Timestamp;
 use kontor_engine::document::{scalars_at, text};
 use kontor_engine::{
-    Behaviours, Bounds, Caller, Derivation, Document, Documents, Fate, Found, IndexValue, Rules, Sources,
-    UniqueKey, trial,
+    Behaviours, Bounds, Caller, Derivation, Document, Documents, Effects, Fate, Found, IndexValue, Rules,
+    Sources, UniqueKey, trial,
 };
 use kontor_errors::ApiResult;
 use kontor_model::Model;
@@ -65,7 +65,10 @@ impl TrialShop {
 
     /// What a draft becomes.
     pub(crate) fn create(&self, type_id: &str, draft: Value) -> ApiResult<Document> {
-        self.rules(|rules| trial::created(self.model.kind_by_type_id(type_id).unwrap(), draft, rules))
+        self.rules(|rules| {
+            let kind = self.model.kind_by_type_id(type_id).unwrap();
+            trial::created(kind, draft, rules, &mut Effects::default())
+        })
     }
 
     /// What actions make of a document, and what they tell: names of messages with their fields.
@@ -75,21 +78,22 @@ impl TrialShop {
         before: &Document,
         actions: Value,
     ) -> ApiResult<(Document, Vec<(String, Value)>)> {
-        self.rules(|rules| self.update_with(type_id, before, actions, rules))
+        self.rules(|rules| self.update_with(type_id, before, actions, rules, &mut Effects::default()))
     }
 
-    /// As [`Self::update`], with rules that can be asked afterwards.
+    /// As [`Self::update`], with rules and effects that can be asked afterwards.
     pub(crate) fn update_with(
         &self,
         type_id: &str,
         before: &Document,
         actions: Value,
         rules: &Rules<'_>,
+        effects: &mut Effects,
     ) -> ApiResult<(Document, Vec<(String, Value)>)> {
         let kind = self.model.kind_by_type_id(type_id).unwrap();
         let caller = Caller { client_id: Some("client".into()), ..Caller::default() };
         let Value::Array(actions) = actions else { panic!("actions are a list") };
-        let (after, told) = trial::updated(kind, before, actions, &caller, rules)?;
+        let (after, told) = trial::updated(kind, before, actions, &caller, rules, effects)?;
         Ok((after, told.into_iter().map(|told| (told.name, Value::Object(told.fields))).collect()))
     }
 
@@ -216,7 +220,8 @@ impl Sources for TrialShop {
 }
 
 fn found(document: &Document) -> Found {
-    Found { document: Arc::new(document.clone()), revision: 7, sequence: 0 }
+    let id = text(document, &["id"]).unwrap_or_default().to_owned();
+    Found { id, document: Arc::new(document.clone()), revision: 7, sequence: 0 }
 }
 
 /// An object written as JSON.

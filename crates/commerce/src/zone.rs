@@ -3,7 +3,7 @@
 //! Source: reference type `Location`.
 
 use kontor_engine::document::list;
-use kontor_engine::{Behaviour, Document, Refused, Rules, UniqueKey};
+use kontor_engine::{Behaviour, Document, Effects, Refused, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -20,7 +20,13 @@ impl Behaviour for Zone {
         "Zone"
     }
 
-    fn settle(&self, _before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        _before: Option<&Document>,
+        after: &mut Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         let mut seen = HashSet::new();
         match list(after, &[LOCATIONS]).iter().find(|location| !seen.insert(key_of(location))) {
             Some(twice) => Err(ApiError::duplicate_field(LOCATIONS, twice.clone())),

@@ -2,6 +2,7 @@
 
 use crate::caller::Caller;
 use crate::document::Document;
+use crate::effects::Effects;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Action, MessageId, Model};
@@ -15,6 +16,8 @@ pub struct Acting<'a, 'r> {
     pub document: &'a mut Document,
     /// What the rules may know.
     pub rules: &'a Rules<'r>,
+    /// What the action does beyond the document.
+    pub effects: &'a mut Effects,
     /// The action as the model describes it.
     pub action: &'a Action,
     /// Place of the action in the body, for errors.
@@ -44,10 +47,7 @@ pub(crate) fn named(emits: &[MessageId], name: &str, fields: Document, model: &M
     let found = emits.iter().find(|message| model.message(**message).name == name);
     match found {
         Some(message) => Ok(Pending { message: *message, fields }),
-        None => {
-            tracing::error!(message = name, "a message that the model does not name here");
-            Err(ApiError::internal())
-        }
+        None => Err(ApiError::bug(format!("the model does not name the message {name} here"))),
     }
 }
 
@@ -60,4 +60,13 @@ pub(crate) struct Doing<'a, 'r> {
     pub(crate) place: &'a str,
     /// The document as it is now, where no action before this one may have changed it.
     pub(crate) unchanged: Option<&'a Document>,
+}
+
+/// Messages by their names, of a change that no action made.
+pub(crate) fn told(messages: Vec<(&'static str, Document)>, model: &Model) -> ApiResult<Vec<Pending>> {
+    let named = |(name, fields): (&str, Document)| {
+        let unknown = || ApiError::bug(format!("the model has no message {name}"));
+        Ok(Pending { message: model.message_by_name(name).ok_or_else(unknown)?, fields })
+    };
+    messages.into_iter().map(named).collect()
 }

@@ -108,7 +108,6 @@ impl Rules<'_> {
         let kind = self.model.unit_kind().ok_or_else(ApiError::internal)?;
         let unit = self.find_key(kind, key)?;
         let unit = unit.ok_or_else(|| ApiError::resource_not_found(&Address::Key(key).describe()))?;
-        self.require_unchanged(kind, text(&unit, &["id"]).unwrap_or_default());
         Ok(unit)
     }
 }

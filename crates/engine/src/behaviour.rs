@@ -4,6 +4,7 @@ use crate::acting::ActionHandler;
 use crate::bounds::Bounds;
 use crate::derivation::{Derivation, Derivations, Joined};
 use crate::document::Document;
+use crate::effects::Effects;
 use crate::endpoint::EndpointHandler;
 use crate::limit::Limit;
 use crate::rules::Rules;
@@ -39,13 +40,25 @@ pub trait Behaviour: Send + Sync {
 
     /// Fills in what the platform knows and a draft may leave out. Runs once, when a document is born,
     /// with the draft as it was sent.
-    fn complete(&self, _after: &mut Document, _draft: &Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn complete(
+        &self,
+        _after: &mut Document,
+        _draft: &Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         Ok(())
     }
 
     /// Checks the whole document and brings computed fields up to date. Runs once, after a draft was
-    /// converted or after all actions of a request.
-    fn settle(&self, _before: Option<&Document>, _after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    /// converted, after all actions of a request, or after the change of another document that changes this one too.
+    fn settle(
+        &self,
+        _before: Option<&Document>,
+        _after: &mut Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         Ok(())
     }
 
@@ -99,7 +112,12 @@ pub trait Behaviour: Send + Sync {
     }
 
     /// Refuses a deletion, and deletes what is kept beside the document.
-    fn admit_delete(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn admit_delete(
+        &self,
+        _document: &Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         Ok(())
     }
 
@@ -146,8 +164,9 @@ pub trait Behaviour: Send + Sync {
         &[]
     }
 
-    /// What a derivation that changed a document tells: names of messages with their fields.
-    fn derived_messages(&self, _before: &Document, _after: &Document) -> Vec<(&'static str, Document)> {
+    /// What a change of a document tells that no action of its own made: a derivation, or a change of another document
+    /// that this one changes with. Names of messages with their fields.
+    fn messages_of_change(&self, _before: &Document, _after: &Document) -> Vec<(&'static str, Document)> {
         Vec::new()
     }
 }

@@ -9,8 +9,9 @@ use crate::attempt::Prepared;
 use crate::caller::Caller;
 use crate::clock::format_time;
 use crate::document::{self, Document, id_of, version_of};
+use crate::effects::Effects;
 use crate::rules::{Found, Rules};
-use crate::{derive, emit, write};
+use crate::{acting, derive, emit, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, OnDelete};
@@ -54,15 +55,30 @@ impl Change {
         Self { kind, before: Some(before), after: None, pending, is_new_version: true }
     }
 
+    /// A document that changes with another one, as if it had been changed by itself; `None` where it stays as it is.
+    fn along(
+        kind: KindId,
+        mut after: Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<Option<Self>> {
+        let before = rules.stored(kind, id_of(&after))?;
+        settle(kind, Some(&before.document), &mut after, rules, effects)?;
+        if document::is_same(&after, &before.document) {
+            return Ok(None);
+        }
+        let told = match rules.behaviours.of(kind) {
+            Some(behaviour) => behaviour.messages_of_change(&before.document, &after),
+            None => Vec::new(),
+        };
+        Ok(Some(Self::updated(kind, before, after, acting::told(told, rules.model)?)))
+    }
+
     /// Asks for what must hold when it is written.
     fn require(&self, rules: &Rules<'_>) {
         let entry = rules.model.kind(self.kind);
         match (&self.before, &self.after) {
-            (Some(before), _) => rules.require(Precondition::Revision {
-                kind: entry.type_id.clone(),
-                id: id_of(&before.document).to_owned(),
-                revision: before.revision,
-            }),
+            (Some(before), _) => rules.require(before.unchanged(&entry.type_id)),
             (None, _) => {
                 if let Some(limit) = entry.limit {
                     rules.require(Precondition::CountAtMost { kind: entry.type_id.clone(), limit });
@@ -125,9 +141,10 @@ pub(crate) fn settle(
     before: Option<&Document>,
     after: &mut Document,
     rules: &Rules<'_>,
+    effects: &mut Effects,
 ) -> ApiResult<()> {
     match rules.behaviours.of(kind) {
-        Some(behaviour) => behaviour.settle(before, after, rules),
+        Some(behaviour) => behaviour.settle(before, after, rules, effects),
         None => Ok(()),
     }
 }
@@ -152,11 +169,16 @@ impl ChangeSet {
         Self { answered: self.changes.len() - 1, ..self }
     }
 
-    /// The commit of all changes, with everything that the rules relied on and left behind, and the document that is
+    /// The commit of all changes, with everything that the rules relied on and did beyond them, and the document that is
     /// answered, as it is written; of one that goes there is nothing.
-    pub(crate) fn prepare(mut self, caller: &Caller, rules: &Rules<'_>) -> ApiResult<Prepared<Bytes>> {
-        for (kind, found, after) in rules.take_companions() {
-            self.changes.push(Change::updated(kind, found, after, Vec::new()));
+    pub(crate) fn prepare(
+        mut self,
+        mut effects: Effects,
+        caller: &Caller,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Prepared<Bytes>> {
+        while let Some((kind, after)) = effects.next_change() {
+            self.changes.extend(Change::along(kind, after, rules, &mut effects)?);
         }
         let by = caller.to_json();
         let kinds = self.changes.iter().map(|change| change.kind).collect();
@@ -170,11 +192,11 @@ impl ChangeSet {
         }
         let Written { mut writes, work } = written;
         writes.extend(work.into_iter().map(Write::Put));
-        let settings = rules.take_settings().into_iter();
-        writes.extend(settings.map(|(name, value)| Write::Setting { name, value }));
-        writes.extend(rules.take_beside());
+        writes.extend(effects.into_writes(rules)?);
         let commit = Commit { preconditions: rules.take_requirements(), writes };
-        debug_assert!(writes_each_once(&commit), "a commit writes each document once");
+        if !writes_each_once(&commit) {
+            return Err(ApiError::bug("a request changes a document twice"));
+        }
         Ok(Prepared::new(commit, kinds, answer))
     }
 }

@@ -4,6 +4,7 @@ use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
 use crate::document::{self, Document, id_of, version_of};
+use crate::effects::Effects;
 use crate::read::Address;
 use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
@@ -85,7 +86,8 @@ impl Creation<'_> {
         {
             return Err(ApiError::concurrent_modification(id_of(before), given, version_of(before)));
         }
-        let after = document_of(kind, id, draft, before, rules)?;
+        let mut effects = Effects::default();
+        let after = document_of(kind, id, draft, before, rules, &mut effects)?;
         if let (Some(id), None) = (id, before) {
             let type_id = rules.model.kind(kind).type_id.clone();
             rules.require(Precondition::Absent { kind: type_id, id: id.to_owned() });
@@ -95,7 +97,7 @@ impl Creation<'_> {
             None => Change::created(kind, after, rules),
             Some(existing) => Change::updated(kind, existing, after, Vec::new()),
         };
-        ChangeSet::of(change).prepare(caller, rules)?.answering(|body| Ok(Written { body, created }))
+        ChangeSet::of(change).prepare(effects, caller, rules)?.answering(|body| Ok(Written { body, created }))
     }
 }
 
@@ -107,6 +109,7 @@ pub(crate) fn document_of(
     draft: &Document,
     before: Option<&Document>,
     rules: &Rules<'_>,
+    effects: &mut Effects,
 ) -> ApiResult<Document> {
     let entry = rules.model.kind(kind);
     let shape = rules.bounds.draft(entry).ok_or_else(ApiError::internal)?;
@@ -127,9 +130,9 @@ pub(crate) fn document_of(
         }
     }
     if let (None, Some(behaviour)) = (before, rules.behaviours.of(kind)) {
-        behaviour.complete(&mut after, draft, rules)?;
+        behaviour.complete(&mut after, draft, rules, effects)?;
     }
-    change::settle(kind, before, &mut after, rules)?;
+    change::settle(kind, before, &mut after, rules, effects)?;
     rules.bounds.admit_new(kind, &after, rules)?;
     Ok(after)
 }

@@ -74,7 +74,7 @@ pub fn set_field(
 fn type_of(custom: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let id = text(custom, &["type", "id"]).unwrap_or_default();
     rules
-        .find_type("type", id)?
+        .peek_type("type", id)?
         .ok_or_else(|| ApiError::referenced_resource_not_found("type", Some(id), None))
 }
 

@@ -5,6 +5,7 @@ use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
 use crate::document::{Document, MESSAGE};
+use crate::effects::Effects;
 use crate::failure::storage_failure;
 use crate::read::Address;
 use crate::rules::Found;
@@ -48,10 +49,11 @@ impl Shop {
         let project = self.project();
         self.with_rules_within(&caller.bounds, &project, |rules| {
             associate::admit(kind, &before.document, Operation::Delete, rules)?;
+            let mut effects = Effects::default();
             if let Some(behaviour) = rules.behaviours.of(kind) {
-                behaviour.admit_delete(&before.document, rules)?;
+                behaviour.admit_delete(&before.document, rules, &mut effects)?;
             }
-            ChangeSet::of(Change::deleted(kind, before, rules)).prepare(caller, rules)
+            ChangeSet::of(Change::deleted(kind, before, rules)).prepare(effects, caller, rules)
         })
     }
 

@@ -9,6 +9,7 @@ use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
 use crate::document::{Document, parse};
+use crate::effects::Effects;
 use crate::read::Address;
 use crate::rules::{Found, Rules};
 use crate::shop::Shop;
@@ -69,6 +70,8 @@ pub struct Serving<'a, 'r> {
     pub document: &'a mut Document,
     /// What the rules may know.
     pub rules: &'a Rules<'r>,
+    /// What the endpoint does beyond the document.
+    pub effects: &'a mut Effects,
     /// A random text that nobody can guess, for tokens.
     pub token: &'a str,
     emits: &'a [MessageId],
@@ -79,7 +82,7 @@ pub struct Serving<'a, 'r> {
 impl Serving<'_, '_> {
     /// Makes the document of the kind that the model names for this endpoint, from a draft that is part of the body.
     pub fn make(&mut self, kind: KindId, draft: &Document) -> ApiResult<Document> {
-        let document = create::document_of(kind, None, draft, None, self.rules)?;
+        let document = create::document_of(kind, None, draft, None, self.rules, self.effects)?;
         *self.made = Some((kind, document.clone()));
         Ok(document)
     }
@@ -158,6 +161,8 @@ impl Shop {
             let mut serving = Serving {
                 document: &mut document,
                 rules,
+                // Who only reads leaves nothing behind.
+                effects: &mut Effects::default(),
                 token: "",
                 emits: &endpoint.emits,
                 messages: &mut Vec::new(),
@@ -199,8 +204,10 @@ impl Attempt for Call<'_> {
     async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Value>> {
         let project = shop.project();
         let bounds = &self.caller.bounds;
-        let meant =
-            shop.with_rules_within(bounds, &project, |rules| (self.handler.find)(self.input, rules))?;
+        let (meant, relied_on) = shop.with_rules_within(bounds, &project, |rules| {
+            let meant = (self.handler.find)(self.input, rules)?;
+            Ok::<_, ApiError>((meant, rules.take_requirements()))
+        })?;
         if let Some(Proof { given, hash, refusal }) = meant.proof
             && !secret::verify(given, hash).await?
         {
@@ -209,7 +216,10 @@ impl Attempt for Call<'_> {
         let stored = shop.must_get_within(self.kind, &Address::Id(&meant.id), self.within)?;
         let before = Found::read(&stored)?;
         admit_version(meant.version, &before.document)?;
-        let prepared = shop.with_rules_within(bounds, &project, |rules| self.ready(before, rules))?;
+        let prepared = shop.with_rules_within(bounds, &project, |rules| {
+            relied_on.into_iter().for_each(|precondition| rules.require(precondition));
+            self.ready(before, rules)
+        })?;
         let ends_tokens = self.endpoint.ends_tokens && prepared.changes_something();
         Ok(if ends_tokens { prepared.ending_tokens_of(&stored.id) } else { prepared })
     }
@@ -219,27 +229,29 @@ impl Call<'_> {
     fn ready(&self, before: Found, rules: &Rules<'_>) -> ApiResult<Prepared<Value>> {
         let kind = self.kind;
         let (mut after, mut messages, mut made) = ((*before.document).clone(), Vec::new(), None);
+        let mut effects = Effects::default();
         let token = new_token();
         let mut serving = Serving {
             document: &mut after,
             rules,
+            effects: &mut effects,
             token: &token,
             emits: &self.endpoint.emits,
             messages: &mut messages,
             made: &mut made,
         };
         let reply = (self.handler.act)(&mut serving, self.input)?;
-        if after == *before.document && messages.is_empty() && !rules.keeps_something_apart() {
+        if after == *before.document && messages.is_empty() && effects.is_empty() {
             return Ok(Prepared::nothing(answer(reply, Arc::unwrap_or_clone(before.document))));
         }
-        change::settle(kind, Some(&before.document), &mut after, rules)?;
+        change::settle(kind, Some(&before.document), &mut after, rules, &mut effects)?;
         let change = Change::updated(kind, before, after, messages);
         let is_new_version = matches!(reply, Reply::Document | Reply::Made);
         let mut changes = ChangeSet::of(if is_new_version { change } else { change.within_version() });
         if let Some((kind, document)) = made {
             changes = changes.and_answer(Change::created(kind, document, rules));
         }
-        changes.prepare(self.caller, rules)?.answering(|body| match reply {
+        changes.prepare(effects, self.caller, rules)?.answering(|body| match reply {
             Reply::Value(value) => Ok(value),
             Reply::Document | Reply::Made => serde_json::from_slice(&body)
                 .map_err(|error| ApiError::bug(format!("a document that was written is no JSON: {error}"))),

@@ -1,7 +1,10 @@
 //! What a rule may know: the model, the project, the time, and other documents by reference.
 //!
-//! Rules never see a storage engine. Whatever document a rule looked up and relied on becomes a
-//! precondition of the commit, so that it still holds when the change is written.
+//! Rules never see a storage engine, and reading is all that they do here; what they do beside it are
+//! [`Effects`](crate::Effects). **A read is relied on**: what a rule read becomes a precondition of the commit, so that
+//! it still holds when the change is written. Who only looks says so, by the name of the method: `peek…` relies on
+//! nothing, for answers and texts, for what a reference already holds in place, and for hot paths on which something else
+//! is known to stand for the document. Each read may be a round trip.
 
 use crate::behaviour::Behaviours;
 use crate::bounds::{self, Bounds};
@@ -10,7 +13,7 @@ use crate::worked_out::WorkedOut;
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, Model};
-use kontor_storage::{Precondition, Stored, Write};
+use kontor_storage::{Precondition, Stored};
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -41,6 +44,8 @@ pub trait Documents {
 /// A document that was looked up.
 #[derive(Debug, Clone)]
 pub struct Found {
+    /// Its id in the storage.
+    pub id: String,
     /// The document.
     pub document: Arc<Document>,
     /// Its revision at the time of the look-up.
@@ -53,12 +58,25 @@ impl Found {
     /// A stored document.
     pub(crate) fn read(stored: &Stored) -> ApiResult<Self> {
         let document = Arc::new(parse(stored)?);
-        Ok(Self { document, revision: stored.revision, sequence: stored.sequence })
+        let (id, revision, sequence) = (stored.id.clone(), stored.revision, stored.sequence);
+        Ok(Self { id, document, revision, sequence })
+    }
+
+    /// That it is the same when a change is written.
+    pub(crate) fn unchanged(&self, kind: &str) -> Precondition {
+        Precondition::Revision { kind: kind.to_owned(), id: self.id.clone(), revision: self.revision }
     }
 }
 
 /// Which documents were gathered: those of a kind, or those that hold a value at an indexed path.
 type Gathered = (String, Option<(String, String)>);
+
+/// What was found where somebody looked, and whether that is relied on.
+#[derive(Clone)]
+struct LookedUp {
+    found: Option<Found>,
+    is_relied_on: bool,
+}
 
 /// What the rules of one request share.
 pub struct Rules<'a> {
@@ -74,12 +92,9 @@ pub struct Rules<'a> {
     pub bounds: &'a Bounds,
     documents: &'a dyn Documents,
     new_id: &'a dyn Fn() -> String,
-    looked_up: RefCell<HashMap<(KindId, String), Option<Found>>>,
+    looked_up: RefCell<HashMap<(KindId, String), LookedUp>>,
     gathered: RefCell<HashMap<Gathered, Arc<[Arc<Document>]>>>,
     requirements: RefCell<Vec<Precondition>>,
-    settings: RefCell<Vec<(String, Option<String>)>>,
-    beside: RefCell<Vec<Write>>,
-    companions: RefCell<Vec<(KindId, Document)>>,
     worked_out: Option<&'a WorkedOut>,
 }
 
@@ -104,9 +119,6 @@ impl<'a> Rules<'a> {
             looked_up: RefCell::default(),
             gathered: RefCell::default(),
             requirements: RefCell::default(),
-            settings: RefCell::default(),
-            beside: RefCell::default(),
-            companions: RefCell::default(),
             worked_out: None,
         }
     }
@@ -141,31 +153,56 @@ impl<'a> Rules<'a> {
         (self.new_id)()
     }
 
-    /// The document that a reference points to, if it is there.
+    /// The time at the beginning of the request, as documents have it.
+    pub fn time(&self) -> String {
+        crate::clock::format_time(self.now)
+    }
+
+    /// The document of a kind with an id. It must be the same, or still not there, when the change is written.
     pub fn find(&self, kind: KindId, id: &str) -> ApiResult<Option<Arc<Document>>> {
+        let found = self.look_up(kind, id)?;
+        self.rely(kind, id, found.as_ref());
+        Ok(found.map(|found| found.document))
+    }
+
+    /// As [`find`](Self::find), only looking.
+    pub fn peek(&self, kind: KindId, id: &str) -> ApiResult<Option<Arc<Document>>> {
         Ok(self.look_up(kind, id)?.map(|found| found.document))
     }
 
-    /// The document that a reference points to, of a kind given by `typeId`.
-    pub fn find_type(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
+    /// As [`peek`](Self::peek), of a kind given by `typeId`.
+    pub fn peek_type(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
         match self.model.kind_by_type_id(type_id) {
-            Some(kind) => self.find(kind, id),
+            Some(kind) => self.peek(kind, id),
             None => Ok(None),
         }
     }
 
-    /// The document with a key.
+    /// The document of a kind with a key. It must be the same when the change is written; that there is none is not
+    /// relied on.
     pub fn find_key(&self, kind: KindId, key: &str) -> ApiResult<Option<Arc<Document>>> {
+        let found = self.look_up_key(kind, key)?;
+        if let Some(found) = &found {
+            self.rely(kind, &found.id, Some(found));
+        }
+        Ok(found.map(|found| found.document))
+    }
+
+    /// As [`find_key`](Self::find_key), only looking.
+    pub fn peek_key(&self, kind: KindId, key: &str) -> ApiResult<Option<Arc<Document>>> {
+        Ok(self.look_up_key(kind, key)?.map(|found| found.document))
+    }
+
+    fn look_up_key(&self, kind: KindId, key: &str) -> ApiResult<Option<Found>> {
         let entry = self.model.kind(kind);
         if !entry.is_served {
             return Ok(None);
         }
-        Ok(self.documents.by_unique(&entry.type_id, "key", key)?.map(|found| {
-            let id = text(&found.document, &["id"]).unwrap_or_default().to_owned();
-            let document = Arc::clone(&found.document);
-            self.looked_up.borrow_mut().insert((kind, id), Some(found));
-            document
-        }))
+        let found = self.documents.by_unique(&entry.type_id, "key", key)?;
+        if let Some(found) = &found {
+            self.remember(kind, found);
+        }
+        Ok(found)
     }
 
     fn look_up(&self, kind: KindId, id: &str) -> ApiResult<Option<Found>> {
@@ -173,41 +210,56 @@ impl<'a> Rules<'a> {
         if !entry.is_served {
             return Ok(None);
         }
-        if let Some(known) = self.looked_up.borrow().get(&(kind, id.to_owned())) {
-            return Ok(known.clone());
+        let place = (kind, id.to_owned());
+        if let Some(known) = self.looked_up.borrow().get(&place) {
+            return Ok(known.found.clone());
         }
         let found = self.documents.by_id(&entry.type_id, id)?;
-        self.looked_up.borrow_mut().insert((kind, id.to_owned()), found.clone());
+        let looked_up = LookedUp { found: found.clone(), is_relied_on: false };
+        self.looked_up.borrow_mut().insert(place, looked_up);
         Ok(found)
     }
 
+    /// Keeps what was found otherwise than by its id.
+    fn remember(&self, kind: KindId, found: &Found) {
+        let looked_up = LookedUp { found: Some(found.clone()), is_relied_on: false };
+        self.looked_up.borrow_mut().insert((kind, found.id.clone()), looked_up);
+    }
+
+    /// Asks that what was found is so when the change is written.
+    fn rely(&self, kind: KindId, id: &str, found: Option<&Found>) {
+        let mut looked_up = self.looked_up.borrow_mut();
+        // Of a kind that is not served nothing was looked for.
+        let Some(known) = looked_up.get_mut(&(kind, id.to_owned())) else { return };
+        if std::mem::replace(&mut known.is_relied_on, true) {
+            return;
+        }
+        let type_id = &self.model.kind(kind).type_id;
+        self.require(unchanged(type_id, id, found));
+    }
+
     /// The target of an identifier `{typeId, id | key}` that the model has checked. It must exist, now and
-    /// when the change is written.
+    /// when the change is written; what stands in it is not relied on.
     pub fn resolve(&self, identifier: &Document) -> ApiResult<Target> {
         let type_id = text(identifier, &["typeId"]).unwrap_or_default();
         let (id, key) = (text(identifier, &["id"]), text(identifier, &["key"]));
         let missing = || ApiError::referenced_resource_not_found(type_id, id, key);
         let kind = self.model.kind_by_type_id(type_id).ok_or_else(missing)?;
-        let document = match (id, key) {
-            (Some(id), _) => self.find(kind, id)?,
-            (None, Some(key)) => self.find_key(kind, key)?,
+        let found = match (id, key) {
+            (Some(id), _) => self.look_up(kind, id)?,
+            (None, Some(key)) => self.look_up_key(kind, key)?,
             (None, None) => None,
-        }
-        .ok_or_else(missing)?;
-        let id = text(&document, &["id"]).unwrap_or_default().to_owned();
+        };
+        let Found { id, document, .. } = found.ok_or_else(missing)?;
         self.require(Precondition::Exists { kind: type_id.to_owned(), id: id.clone() });
         Ok(Target { kind, id, document })
     }
 
-    /// Asks that a document which a rule relied on is the same when the change is written.
-    pub fn require_unchanged(&self, kind: KindId, id: &str) {
-        if let Some(Some(found)) = self.looked_up.borrow().get(&(kind, id.to_owned())) {
-            self.require(Precondition::Revision {
-                kind: self.model.kind(kind).type_id.clone(),
-                id: id.to_owned(),
-                revision: found.revision,
-            });
-        }
+    /// A document of this change set as it is stored: what was looked up, or is read now.
+    pub(crate) fn stored(&self, kind: KindId, id: &str) -> ApiResult<Found> {
+        let type_id = &self.model.kind(kind).type_id;
+        let found = self.look_up(kind, id)?;
+        found.ok_or_else(|| ApiError::bug(format!("{type_id} {id} was to be changed and is not there")))
     }
 
     /// The documents of a kind that hold a value at an indexed path, apart from the one with the id `own`,
@@ -222,20 +274,14 @@ impl<'a> Rules<'a> {
         let entry = self.model.kind(kind);
         let mut others = Vec::new();
         for found in self.documents.by_index(&entry.type_id, path, value)? {
-            let id = text(&found.document, &["id"]).unwrap_or_default().to_owned();
-            if own == Some(id.as_str()) {
+            if own == Some(found.id.as_str()) {
                 continue;
             }
-            others.push(Arc::clone(&found.document));
-            self.looked_up.borrow_mut().insert((kind, id.clone()), Some(found));
-            self.require_unchanged(kind, &id);
+            self.remember(kind, &found);
+            self.rely(kind, &found.id, Some(&found));
+            others.push(found.document);
         }
-        self.require(Precondition::IndexedAtMost {
-            kind: entry.type_id.clone(),
-            path: path.to_owned(),
-            value: value.into(),
-            limit: others.len() as u64 + 1,
-        });
+        self.require_at_most(&entry.type_id, path, value, others.len() as u64 + 1);
         Ok(others)
     }
 
@@ -250,116 +296,62 @@ impl<'a> Rules<'a> {
         own: Option<&str>,
     ) -> ApiResult<Option<Arc<Document>>> {
         let type_id = &self.model.kind(kind).type_id;
-        let id_of = |found: &Found| text(&found.document, &["id"]).unwrap_or_default().to_owned();
         for found in self.documents.some_by_index(type_id, path, value, 2)? {
-            let id = id_of(&found);
-            if own != Some(id.as_str()) {
-                let document = Arc::clone(&found.document);
-                self.looked_up.borrow_mut().insert((kind, id.clone()), Some(found));
-                self.require_unchanged(kind, &id);
-                return Ok(Some(document));
+            if own != Some(found.id.as_str()) {
+                self.remember(kind, &found);
+                self.rely(kind, &found.id, Some(&found));
+                return Ok(Some(found.document));
             }
         }
-        self.require(Precondition::IndexedAtMost {
-            kind: type_id.clone(),
-            path: path.to_owned(),
-            value: value.into(),
-            limit: 1,
-        });
+        self.require_at_most(type_id, path, value, 1);
         Ok(None)
     }
 
-    /// Keeps a fact about the shop outside of all documents, written with the change: what must never be
-    /// answered, such as the secret part of a setting. `None` removes it.
-    pub fn keep_apart(&self, name: &str, value: Option<String>) {
-        self.settings.borrow_mut().push((name.to_owned(), value));
+    fn require_at_most(&self, type_id: &str, path: &str, value: &str, limit: u64) {
+        let (kind, path, value) = (type_id.to_owned(), path.to_owned(), value.into());
+        self.require(Precondition::IndexedAtMost { kind, path, value, limit });
     }
 
-    /// Changes another document with this one, in a new version of it. It was looked up before, and must be the same
-    /// when that is written.
-    pub fn change_too(&self, kind: KindId, after: Document) {
-        self.companions.borrow_mut().push((kind, after));
+    /// A hidden document by id: one of a kind that no face shows. It must be the same, or still not there, when the
+    /// change is written.
+    pub fn hidden(&self, kind: &str, id: &str) -> ApiResult<Option<Found>> {
+        let found = self.documents.by_id(kind, id)?;
+        self.require(unchanged(kind, id, found.as_ref()));
+        Ok(found)
     }
 
-    /// Writes, with the change, what no face ever shows: a document of a kind that the model does not serve.
-    pub fn write_beside(&self, write: Write) {
-        self.forget_beside(&write);
-        self.beside.borrow_mut().push(write);
-    }
-
-    /// Deletes, with the change, what no face ever shows; what this request has written, or nobody, is not missed.
-    pub fn delete_beside(&self, kind: &str, id: &str) -> ApiResult<()> {
-        let write = Write::Delete { kind: kind.to_owned(), id: id.to_owned() };
-        match self.beside(kind, id)? {
-            Some(_) => self.write_beside(write),
-            None => self.forget_beside(&write),
-        }
-        Ok(())
-    }
-
-    /// A commit writes each document once: what is said last counts.
-    fn forget_beside(&self, write: &Write) {
-        fn place(write: &Write) -> Option<(&str, &str)> {
-            match write {
-                Write::Put(put) => Some((&put.kind, &put.id)),
-                Write::Delete { kind, id } => Some((kind, id)),
-                _ => None,
-            }
-        }
-        let own = place(write);
-        self.beside.borrow_mut().retain(|other| own.is_none() || place(other) != own);
-    }
-
-    /// A document of a kind that the model does not serve, by id.
-    pub fn beside(&self, kind: &str, id: &str) -> ApiResult<Option<Found>> {
+    /// As [`hidden`](Self::hidden), only looking.
+    pub fn peek_hidden(&self, kind: &str, id: &str) -> ApiResult<Option<Found>> {
         self.documents.by_id(kind, id)
     }
 
-    /// The time at the beginning of the request, as documents have it.
-    pub fn time(&self) -> String {
-        crate::clock::format_time(self.now)
-    }
-
-    /// A document that is written beside others, as it will be after what this request has done so far.
-    pub fn beside_as_written(&self, kind: &str, id: &str) -> ApiResult<Option<Document>> {
-        for write in self.beside.borrow().iter().rev() {
-            match write {
-                Write::Put(put) if put.kind == kind && put.id == id => {
-                    let parsed = serde_json::from_slice(&put.body);
-                    return parsed.map(Some).map_err(|_| ApiError::internal());
-                }
-                Write::Delete { kind: gone, id: of } if gone == kind && of == id => return Ok(None),
-                _ => {}
-            }
+    /// The document of any kind that holds a unique key, by `typeId`. It must be the same when the change is written; that
+    /// there is none is not relied on.
+    pub fn find_unique(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
+        let found = self.documents.by_unique(kind, path, value)?;
+        if let Some(found) = &found {
+            self.require(found.unchanged(kind));
         }
-        Ok(self.documents.by_id(kind, id)?.map(|found| (*found.document).clone()))
+        Ok(found)
     }
 
-    /// Writes, with the change, a document of a kind that the model describes and that has no life of its own.
-    pub fn put_beside(&self, kind: KindId, document: Document) -> ApiResult<()> {
-        self.write_beside(Write::Put(crate::write::put(kind, document, 0, self)?));
-        Ok(())
-    }
-
-    /// A document with a worked-out unique key, of any kind.
-    pub fn by_unique_key(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
+    /// As [`find_unique`](Self::find_unique), only looking.
+    pub fn peek_unique(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
         self.documents.by_unique(kind, path, value)
     }
 
-    /// The documents of a kind that the model does not serve, by an indexed value. More may come before the
-    /// commit: what must not is a precondition.
-    pub fn all_beside(&self, kind: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
+    /// The documents of any kind that hold a value at an indexed path, only looking: others may come before the commit.
+    pub fn peek_each_with(&self, kind: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
         self.documents.by_index(kind, path, value)
     }
 
-    /// All documents of a kind, for rules about the whole shop. Read once by all that share these rules; nothing keeps
-    /// others from coming before a commit.
-    pub fn all(&self, type_id: &str) -> ApiResult<Arc<[Arc<Document>]>> {
+    /// All documents of a kind, for rules about the whole shop, only looking. Read once by all that share these rules.
+    pub fn peek_all(&self, type_id: &str) -> ApiResult<Arc<[Arc<Document>]>> {
         self.gather((type_id.to_owned(), None), || self.documents.all(type_id))
     }
 
-    /// The documents of a kind that hold a value at an indexed path, as [`all`](Self::all) reads them.
-    pub fn all_holding(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Arc<[Arc<Document>]>> {
+    /// The documents of a kind that hold a value at an indexed path, as [`peek_all`](Self::peek_all) reads them.
+    pub fn peek_all_with(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Arc<[Arc<Document>]>> {
         let which = (type_id.to_owned(), Some((path.to_owned(), value.to_owned())));
         self.gather(which, || self.documents.by_index(type_id, path, value))
     }
@@ -388,7 +380,7 @@ impl<'a> Rules<'a> {
         any
     }
 
-    /// Adds a precondition of the commit.
+    /// Adds a precondition of the commit: what a rule relies on beside what it read.
     pub fn require(&self, precondition: Precondition) {
         let mut requirements = self.requirements.borrow_mut();
         if !requirements.contains(&precondition) {
@@ -396,38 +388,17 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// True where something is to be written beside the document.
-    pub(crate) fn keeps_something_apart(&self) -> bool {
-        !self.settings.borrow().is_empty()
-            || !self.beside.borrow().is_empty()
-            || !self.companions.borrow().is_empty()
-    }
-
-    /// What is to be written beside the document; leaves nothing.
-    pub(crate) fn take_settings(&self) -> Vec<(String, Option<String>)> {
-        std::mem::take(&mut self.settings.borrow_mut())
-    }
-
-    /// The documents that change too, with what was looked up of each; leaves none.
-    pub(crate) fn take_companions(&self) -> Vec<(KindId, Found, Document)> {
-        let looked_up = self.looked_up.borrow();
-        let taken = std::mem::take(&mut *self.companions.borrow_mut());
-        let with_found = taken.into_iter().filter_map(|(kind, after)| {
-            let id = text(&after, &["id"]).unwrap_or_default().to_owned();
-            let found = looked_up.get(&(kind, id)).cloned().flatten()?;
-            Some((kind, found, after))
-        });
-        with_found.collect()
-    }
-
-    /// What is to be written beside the document, in kinds that no face shows; leaves nothing.
-    pub(crate) fn take_beside(&self) -> Vec<Write> {
-        std::mem::take(&mut self.beside.borrow_mut())
-    }
-
     /// The preconditions gathered so far; leaves none.
     pub(crate) fn take_requirements(&self) -> Vec<Precondition> {
         std::mem::take(&mut self.requirements.borrow_mut())
+    }
+}
+
+/// That a document is the same, or still not there, when a change is written.
+fn unchanged(type_id: &str, id: &str, found: Option<&Found>) -> Precondition {
+    match found {
+        Some(found) => found.unchanged(type_id),
+        None => Precondition::Absent { kind: type_id.to_owned(), id: id.to_owned() },
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::caller::Caller;
 use crate::document::Document;
+use crate::effects::Effects;
 use crate::rules::Rules;
 use crate::{associate, create, update};
 use kontor_errors::{ApiError, ApiResult};
@@ -19,11 +20,16 @@ pub struct Told {
 }
 
 /// The document that a draft would become, without what the storage adds (version, times).
-pub fn created(kind: KindId, mut draft: Value, rules: &Rules<'_>) -> ApiResult<Document> {
+pub fn created(
+    kind: KindId,
+    mut draft: Value,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<Document> {
     let shape = rules.bounds.draft(rules.model.kind(kind)).ok_or_else(ApiError::internal)?;
     Validator::new(rules.model).object(shape, &mut draft, "")?;
     let Value::Object(draft) = draft else { return Err(ApiError::internal()) };
-    create::document_of(kind, None, &draft, None, rules)
+    create::document_of(kind, None, &draft, None, rules, effects)
 }
 
 /// What actions would make of a document, and what they would tell.
@@ -33,6 +39,7 @@ pub fn updated(
     actions: Vec<Value>,
     caller: &Caller,
     rules: &Rules<'_>,
+    effects: &mut Effects,
 ) -> ApiResult<(Document, Vec<Told>)> {
     let actions = actions
         .into_iter()
@@ -41,7 +48,7 @@ pub fn updated(
             update::read_action(action, &format!("actions[{index}]"), kind, rules.bounds, rules.model)
         })
         .collect::<ApiResult<Vec<_>>>()?;
-    let (after, pending) = update::changed(kind, &actions, before, caller, rules)?;
+    let (after, pending) = update::changed(kind, &actions, before, caller, rules, effects)?;
     let told = pending.into_iter().map(|pending| Told {
         name: rules.model.message(pending.message).name.clone(),
         fields: pending.fields,
@@ -64,12 +71,12 @@ pub fn relied_on(rules: &Rules<'_>) -> Vec<Precondition> {
     rules.take_requirements()
 }
 
-/// What the rules would write beside documents, in kinds that no face shows; forgets it.
-pub fn written_beside(rules: &Rules<'_>) -> Vec<Write> {
-    rules.take_beside()
+/// What would be written beyond the documents that change: hidden documents, and what is kept outside of all documents.
+pub fn written(effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
+    effects.into_writes(rules)
 }
 
-/// What the rules would keep outside of all documents; forgets it.
-pub fn kept_apart(rules: &Rules<'_>) -> Vec<(String, Option<String>)> {
-    rules.take_settings()
+/// What would be kept outside of all documents.
+pub fn kept_apart(effects: &Effects) -> &[(String, Option<String>)] {
+    effects.kept_apart()
 }

@@ -6,6 +6,7 @@ use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
 use crate::document::{self, Document, id_of, version_of};
+use crate::effects::Effects;
 use crate::large::{self, LARGE_BYTES_MIN};
 use crate::read::Address;
 use crate::rules::{Found, Rules};
@@ -88,12 +89,13 @@ impl Updating<'_> {
         let Self { kind, caller, .. } = *self;
         let before = Found::read(stored)?;
         admit_version(self.version, &before.document)?;
-        let (after, pending) = changed(kind, &self.actions, &before.document, caller, rules)?;
-        if document::is_same(&after, &before.document) && !rules.keeps_something_apart() {
+        let mut effects = Effects::default();
+        let (after, pending) = changed(kind, &self.actions, &before.document, caller, rules, &mut effects)?;
+        if document::is_same(&after, &before.document) && effects.is_empty() {
             return Ok(Prepared::nothing(Written { body: stored.body.clone(), created: false }));
         }
         let change = Change::updated(kind, before, after, pending);
-        let prepared = ChangeSet::of(change).prepare(caller, rules)?;
+        let prepared = ChangeSet::of(change).prepare(effects, caller, rules)?;
         let prepared = prepared.answering(|body| Ok(Written { body, created: false }))?;
         let entry = rules.model.kind(kind);
         let ends = |(name, _): &(String, Document)| {
@@ -121,10 +123,11 @@ pub(crate) fn changed(
     before: &Document,
     caller: &Caller,
     rules: &Rules<'_>,
+    effects: &mut Effects,
 ) -> ApiResult<(Document, Vec<Pending>)> {
     associate::admit_actions(kind, before, actions, rules)?;
-    let (mut after, pending) = act_all(kind, actions, before, caller, rules)?;
-    change::settle(kind, Some(before), &mut after, rules)?;
+    let (mut after, pending) = act_all(kind, actions, before, caller, rules, effects)?;
+    change::settle(kind, Some(before), &mut after, rules, effects)?;
     Ok((after, pending))
 }
 
@@ -134,6 +137,7 @@ fn act_all(
     before: &Document,
     caller: &Caller,
     rules: &Rules<'_>,
+    effects: &mut Effects,
 ) -> ApiResult<(Document, Vec<Pending>)> {
     let (mut after, mut pending) = (before.clone(), Vec::new());
     let entry = rules.model.kind(kind);
@@ -153,8 +157,15 @@ fn act_all(
                         *value = convert::resolve_identifiers(&field.shape, value.take(), rules)?;
                     }
                 }
-                let (document, messages) = (&mut after, &mut pending);
-                let mut acting = Acting { document, rules, action, place: &place, caller, messages };
+                let mut acting = Acting {
+                    document: &mut after,
+                    rules,
+                    effects: &mut *effects,
+                    action,
+                    place: &place,
+                    caller,
+                    messages: &mut pending,
+                };
                 handle(&mut acting, &resolved)?;
             }
             // The join at start-up has seen a verb or a handler for every action.

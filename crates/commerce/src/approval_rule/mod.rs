@@ -8,7 +8,7 @@ mod predicate;
 
 use crate::custom_fields::follow_type;
 use kontor_engine::document::{list, text};
-use kontor_engine::{Behaviour, Derivation, Document, Rules};
+use kontor_engine::{Behaviour, Derivation, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 
 pub(crate) struct ApprovalRule;
@@ -18,7 +18,13 @@ impl Behaviour for ApprovalRule {
         "ApprovalRule"
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
         if is_new("predicate") {
             predicate::ORDERS.read(text(after, &["predicate"]).unwrap_or_default(), rules.model)?;

@@ -309,7 +309,7 @@ fn nested(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -
         }
     };
     let id = attribute_type["typeReference"]["id"].as_str().unwrap_or_default();
-    let Some(product_type) = rules.find_type("product-type", id)? else {
+    let Some(product_type) = rules.peek_type("product-type", id)? else {
         return Err(ApiError::referenced_resource_not_found("product-type", Some(id), None));
     };
     let level = Level::Variant;

@@ -28,11 +28,7 @@ pub(super) fn parent_key(unit: &Document) -> Option<&str> {
 pub(super) fn parent(unit: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
     let Some(key) = parent_key(unit) else { return Ok(None) };
     let kind = kind_of_units(rules)?;
-    let found = rules.find_key(kind, key)?;
-    if let Some(found) = &found {
-        rules.require_unchanged(kind, text(found, &["id"]).unwrap_or_default());
-    }
-    Ok(found)
+    rules.find_key(kind, key)
 }
 
 /// Whether an Associate who makes a Division may do so below its parent.
@@ -78,7 +74,7 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
 
 /// Refuses more than `levels` levels below a unit that moves.
 fn admit_depth(key: &str, levels: usize, rules: &Rules<'_>) -> ApiResult<()> {
-    for child in rules.all_beside(TYPE_ID, "parentUnit.key", key)? {
+    for child in rules.peek_each_with(TYPE_ID, "parentUnit.key", key)? {
         let Some(levels) = levels.checked_sub(1) else { return Err(too_deep()) };
         admit_depth(text(&child.document, &["key"]).unwrap_or_default(), levels, rules)?;
     }
@@ -175,7 +171,6 @@ fn named(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Arc<Documen
     let id = text(arguments, &["parentUnit", "id"]).unwrap_or_default();
     let kind = kind_of_units(acting.rules)?;
     let found = acting.rules.find(kind, id)?;
-    acting.rules.require_unchanged(kind, id);
     found.ok_or_else(|| ApiError::referenced_resource_not_found(TYPE_ID, Some(id), None))
 }
 

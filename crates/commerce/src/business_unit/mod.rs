@@ -19,7 +19,8 @@ use crate::custom_fields::follow_type;
 use crate::group_assignments as groups;
 use kontor_engine::document::text;
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, EndpointHandler, Limit, Rules,
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, EndpointHandler, Limit,
+    Rules,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
@@ -95,7 +96,13 @@ impl Behaviour for BusinessUnit {
         ]
     }
 
-    fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn complete(
+        &self,
+        after: &mut Document,
+        draft: &Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         address::complete(after, draft, rules)?;
         modes::complete(after, draft)?;
         mine::complete(after, rules)?;
@@ -103,7 +110,13 @@ impl Behaviour for BusinessUnit {
         hierarchy::admit_below(after, rules)
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         mine::admit_status(before, rules)?;
         modes::admit(after)?;
         address::admit_keys(after)?;
@@ -141,7 +154,7 @@ impl Behaviour for BusinessUnit {
         ALL
     }
 
-    fn derived_messages(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+    fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
         hierarchy::top_level_change(before, after)
             .map(|fields| ("BusinessUnitTopLevelUnitSet", fields))
             .into_iter()

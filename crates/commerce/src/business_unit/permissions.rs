@@ -85,10 +85,7 @@ impl Found {
         let kind = rules.model.kind_by_type_id("associate-role").ok_or_else(ApiError::internal)?;
         let mut roles = Vec::new();
         for key in self.roles.drain(..) {
-            if let Some(role) = rules.find_key(kind, &key)? {
-                rules.require_unchanged(kind, text(&role, &["id"]).unwrap_or_default());
-                roles.push(role);
-            }
+            roles.extend(rules.find_key(kind, &key)?);
         }
         Ok(roles)
     }
@@ -102,8 +99,7 @@ pub(super) fn admit_assignable(roles: &[&str], rules: &Rules<'_>) -> ApiResult<(
     let kind = rules.model.kind_by_type_id("associate-role").ok_or_else(ApiError::internal)?;
     for key in roles {
         let role = rules.find_key(kind, key)?;
-        if let Some(role) = role.filter(|role| role.get("buyerAssignable") == Some(&Value::Bool(false))) {
-            rules.require_unchanged(kind, text(&role, &["id"]).unwrap_or_default());
+        if role.is_some_and(|role| role.get("buyerAssignable") == Some(&Value::Bool(false))) {
             return Err(ApiError::invalid_operation(format!(
                 "The Associate Role with key '{key}' cannot be assigned by an Associate: it is not buyerAssignable."
             )));

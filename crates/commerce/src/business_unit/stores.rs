@@ -119,7 +119,7 @@ fn one(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
 fn named(acting: &Acting<'_, '_>, references: &[Value]) -> ApiResult<Vec<Value>> {
     let by_key = |reference: &Value| {
         let id = reference["id"].as_str().unwrap_or_default();
-        let store = acting.rules.find_type("store", id)?;
+        let store = acting.rules.peek_type("store", id)?;
         let store = store.ok_or_else(|| ApiError::referenced_resource_not_found("store", Some(id), None))?;
         Ok(key_reference("store", text(&store, &["key"]).unwrap_or_default()))
     };

@@ -82,7 +82,7 @@ fn those_below_follow_their_parent() {
         json!([{"associateRoleAssignments": [{"associateRole": {"typeId": "associate-role", "key": "admin"},
             "source": {"typeId": "business-unit", "key": "acme"}}], "customer": {"typeId": "customer", "id": "maria"}}])
     );
-    let told = BusinessUnit.derived_messages(&moved, &sales);
+    let told = BusinessUnit.messages_of_change(&moved, &sales);
     assert_eq!(told[0].0, "BusinessUnitTopLevelUnitSet");
     assert_eq!(told[0].1["oldTopLevelUnit"]["key"], "old");
 }

@@ -4,7 +4,7 @@
 use crate::trial_shop::{TrialShop, object};
 use crate::trial_values::{draft_of, value_of};
 use kontor_engine::document::set;
-use kontor_engine::{AsAssociate, Bounds, Caller, Document, Rules, trial};
+use kontor_engine::{AsAssociate, Bounds, Caller, Document, Effects, Rules, trial};
 use kontor_errors::{ApiResult, Code};
 use kontor_model::{Kind, KindId, Operation, Permissions, Shape};
 use serde_json::{Value, json};
@@ -151,7 +151,7 @@ fn every_operation_asks_for_its_permission() {
                         };
                         draft.insert(path[0].clone(), value);
                     }
-                    trial::created(id, Value::Object(draft), rules).map(drop)
+                    trial::created(id, Value::Object(draft), rules, &mut Effects::default()).map(drop)
                 }),
                 Operation::Update => {
                     for action in &kind.actions {
@@ -161,7 +161,15 @@ fn every_operation_asks_for_its_permission() {
                             let mut sent = value_of(shop.model(), &Shape::Object(action.arguments), "walk");
                             sent["action"] = json!(action.name);
                             let before = document(kind, owner, shop);
-                            trial::updated(id, &before, vec![sent], &Caller::default(), rules).map(drop)
+                            trial::updated(
+                                id,
+                                &before,
+                                vec![sent],
+                                &Caller::default(),
+                                rules,
+                                &mut Effects::default(),
+                            )
+                            .map(drop)
                         });
                     }
                 }

@@ -25,7 +25,6 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
             )));
         }
         let found = rules.find(kind, &id)?;
-        rules.require_unchanged(kind, &id);
         next = found.and_then(|found| text(&found, &["parent", "id"]).map(str::to_owned));
         above.push(id);
     }
@@ -49,7 +48,7 @@ mod tests {
     use super::*;
     use crate::category::Category;
     use crate::trial_shop::{TrialShop, object};
-    use kontor_engine::{Behaviour, Precondition, trial};
+    use kontor_engine::{Behaviour, Effects, Precondition, trial};
     use kontor_errors::Code;
 
     fn category(id: &str, parent: Option<&str>, ancestors: &[&str]) -> Value {
@@ -105,7 +104,7 @@ mod tests {
         let shop = shop();
         let before = object(category("z", None, &[]));
         let relied_on = shop.rules(|rules| {
-            shop.update_with("category", &before, move_below("c"), rules).unwrap();
+            shop.update_with("category", &before, move_below("c"), rules, &mut Effects::default()).unwrap();
             trial::relied_on(rules)
         });
         for id in ["a", "b", "c"] {

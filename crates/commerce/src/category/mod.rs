@@ -9,7 +9,7 @@ mod ancestors;
 use crate::asset::admit_assets;
 use crate::custom_fields::follow_type;
 use kontor_engine::document::list;
-use kontor_engine::{Behaviour, Dependents, Derivation, Document, Rules};
+use kontor_engine::{Behaviour, Dependents, Derivation, Document, Effects, Rules};
 use kontor_errors::ApiResult;
 use serde_json::json;
 
@@ -20,14 +20,26 @@ impl Behaviour for Category {
         "Category"
     }
 
-    fn complete(&self, after: &mut Document, _draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn complete(
+        &self,
+        after: &mut Document,
+        _draft: &Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         if !after.contains_key("orderHint") {
             after.insert("orderHint".into(), json!(order_hint(&rules.new_id())));
         }
         Ok(())
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         admit_assets(list(after, &["assets"]), "assets")?;
         ancestors::settle(before, after, rules)
     }

@@ -4,7 +4,7 @@
 //! they are served.
 
 use kontor_engine::document::{reference, text};
-use kontor_engine::{Document, Rules};
+use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 
 /// The anonymous session that signs up or in below `/me`.
@@ -16,14 +16,19 @@ pub(super) fn asking<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
 const KINDS: [&str; 2] = ["payment", "shopping-list"];
 
 /// Gives what an anonymous session has to a Customer.
-pub(super) fn take_over(customer: &Document, session: &str, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn take_over(
+    customer: &Document,
+    session: &str,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<()> {
     let id = text(customer, &["id"]).unwrap_or_default();
     for kind in KINDS.iter().filter_map(|type_id| rules.model.kind_by_type_id(type_id)) {
         for left in rules.others_with(kind, "anonymousId", session, None)? {
             let mut taken = (*left).clone();
             taken.shift_remove("anonymousId");
             taken.insert("customer".into(), reference("customer", id));
-            rules.change_too(kind, taken);
+            effects.change(kind, taken);
         }
     }
     Ok(())

@@ -20,7 +20,7 @@ pub(super) const CONFIRM: EndpointHandler =
 
 fn find_by_id(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let id = text(input, &["id"]).unwrap_or_default().to_owned();
-    if rules.find_type("customer", &id)?.is_none() {
+    if rules.peek_type("customer", &id)?.is_none() {
         return Err(ApiError::resource_not_found(&format!("with ID '{id}'")));
     }
     Ok(Meant { id, version: input.get("version").and_then(Value::as_i64), proof: None })
@@ -33,7 +33,7 @@ fn find_by_token(input: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<
 
 fn confirm(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     let value = text(input, &["tokenValue"]).unwrap_or_default();
-    token::redeem(value, serving.document, &token::EMAIL, serving.rules)?;
+    token::redeem(value, serving.document, &token::EMAIL, serving.rules, serving.effects)?;
     serving.document.insert("isEmailVerified".into(), Value::Bool(true));
     serving.emit("CustomerEmailVerified", Document::new())?;
     Ok(Reply::Document)

@@ -35,7 +35,7 @@ fn key_in(store: &str, email: &str) -> String {
 /// The id of the Customer with an address: a global one, or one of the Store that the request is for.
 pub(super) fn customer_with(email: &str, rules: &Rules<'_>) -> ApiResult<Option<String>> {
     let scope = rules.bounds.store.as_deref().unwrap_or_default();
-    let found = rules.by_unique_key("customer", EMAIL, &key_in(scope, email))?;
+    let found = rules.peek_unique("customer", EMAIL, &key_in(scope, email))?;
     Ok(found.and_then(|found| text(&found.document, &["id"]).map(str::to_owned)))
 }
 

@@ -18,8 +18,8 @@ use crate::custom_fields::follow_type;
 use crate::group_assignments as groups;
 use kontor_engine::document::{list, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Derivation, Document, EndpointHandler, IndexValue, Refused, Rules,
-    UniqueKey,
+    Acting, ActionHandler, Behaviour, Derivation, Document, Effects, EndpointHandler, IndexValue, Refused,
+    Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -80,20 +80,32 @@ impl Behaviour for Customer {
         ]
     }
 
-    fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn complete(
+        &self,
+        after: &mut Document,
+        draft: &Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
         // Who signs up below `/me` has no say in these.
         after.entry("isEmailVerified").or_insert(Value::Bool(false));
         after.entry("authenticationMode").or_insert_with(|| json!("Password"));
         address::complete(after, draft, rules)?;
-        password::complete(after, draft, rules)?;
+        password::complete(after, draft, effects)?;
         anonymous::refuse_carts(draft, rules)?;
         match text(draft, &["anonymousId"]).or_else(|| anonymous::asking(rules)) {
-            Some(session) => anonymous::take_over(after, session, rules),
+            Some(session) => anonymous::take_over(after, session, rules, effects),
             None => Ok(()),
         }
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         email::admit(after)?;
         email::admit_scope(before, after, rules)?;
         address::admit_keys(after)?;
@@ -102,9 +114,9 @@ impl Behaviour for Customer {
         admit_locale(before, after, rules)
     }
 
-    fn admit_delete(&self, customer: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-        password::forget(customer, rules)?;
-        token::forget_all(customer, rules)
+    fn admit_delete(&self, customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+        password::forget(customer, rules, effects)?;
+        token::forget_all(customer, rules, effects)
     }
 
     fn unique_keys(&self, customer: &Document) -> Vec<UniqueKey> {

@@ -6,7 +6,7 @@
 
 use super::one;
 use kontor_engine::document::text;
-use kontor_engine::{Acting, Document, EndpointHandler, Meant, Proof, Put, Reply, Rules, Serving, Write};
+use kontor_engine::{Acting, Document, Effects, EndpointHandler, Meant, Proof, Put, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 
@@ -22,12 +22,12 @@ pub(super) const CHANGE: EndpointHandler = EndpointHandler { find: find_by_passw
 pub(super) const CHANGE_MINE: EndpointHandler = EndpointHandler { find: find_me, act: change };
 
 /// Checks a draft against its mode, and keeps the password.
-pub(super) fn complete(customer: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn complete(customer: &mut Document, draft: &Document, effects: &mut Effects) -> ApiResult<()> {
     if text(customer, &["authenticationMode"]) != Some("Password") {
         return Ok(());
     }
     let hash = text(draft, &["password"]).ok_or_else(|| ApiError::required_field("password"))?;
-    keep(customer, Some(hash), rules);
+    keep(customer, Some(hash), effects);
     Ok(())
 }
 
@@ -38,28 +38,28 @@ pub(super) fn set_authentication_mode(acting: &mut Acting<'_, '_>, arguments: &D
     if mode == "Password" {
         let field = format!("{}.password", acting.place);
         let hash = hash.ok_or_else(|| ApiError::required_field(&field))?;
-        keep(acting.document, Some(hash), acting.rules);
+        keep(acting.document, Some(hash), acting.effects);
     } else if acting.document.get("authenticationMode") != Some(&mode) {
-        keep(acting.document, None, acting.rules);
+        keep(acting.document, None, acting.effects);
     }
     acting.document.insert("authenticationMode".into(), mode);
     Ok(())
 }
 
 /// Keeps a hash, or none.
-pub(super) fn keep(customer: &mut Document, hash: Option<&str>, rules: &Rules<'_>) {
+pub(super) fn keep(customer: &mut Document, hash: Option<&str>, effects: &mut Effects) {
     let id = text(customer, &["id"]).unwrap_or_default().to_owned();
     let body = match hash {
         Some(hash) => json!({"hash": hash}),
         None => json!({}),
     };
-    rules.write_beside(Write::Put(Put {
+    effects.put_hidden(Put {
         kind: PASSWORD.into(),
         id,
         version: 1,
         body: body.to_string().into(),
         ..Put::default()
-    }));
+    });
     match hash {
         Some(_) => customer.insert("password".into(), json!(MASK)),
         None => customer.shift_remove("password"),
@@ -68,13 +68,13 @@ pub(super) fn keep(customer: &mut Document, hash: Option<&str>, rules: &Rules<'_
 
 /// The hash of a Customer's password.
 pub(super) fn hash_of(id: &str, rules: &Rules<'_>) -> ApiResult<Option<String>> {
-    let kept = rules.beside(PASSWORD, id)?;
+    let kept = rules.hidden(PASSWORD, id)?;
     Ok(kept.and_then(|kept| text(&kept.document, &["hash"]).map(str::to_owned)))
 }
 
 /// Deletes what is kept of a Customer who goes.
-pub(super) fn forget(customer: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    rules.delete_beside(PASSWORD, text(customer, &["id"]).unwrap_or_default())
+pub(super) fn forget(customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    effects.forget_hidden(PASSWORD, text(customer, &["id"]).unwrap_or_default(), rules)
 }
 
 /// Sets a new password and tells it.
@@ -83,7 +83,7 @@ pub(super) fn replace(serving: &mut Serving<'_, '_>, input: &Document, reset: bo
         return Err(ApiError::invalid_operation("The Customer signs in elsewhere and has no password here."));
     }
     let hash = text(input, &["newPassword"]).ok_or_else(ApiError::internal)?;
-    keep(serving.document, Some(hash), serving.rules);
+    keep(serving.document, Some(hash), serving.effects);
     serving.emit("CustomerPasswordUpdated", one("reset", Value::Bool(reset)))?;
     Ok(Reply::Document)
 }
@@ -98,7 +98,7 @@ fn find_me(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
 }
 
 fn prove(id: &str, input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
-    let Some(_) = rules.find_type("customer", id)? else {
+    let Some(_) = rules.peek_type("customer", id)? else {
         return Err(ApiError::resource_not_found(&format!("with ID '{id}'")));
     };
     Ok(Meant {
@@ -120,17 +120,19 @@ fn change(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
 mod tests {
     use super::*;
     use crate::trial_shop::{TrialShop, object};
-    use kontor_engine::trial::{created, written_beside};
+    use kontor_engine::Write;
+    use kontor_engine::trial::{created, written};
 
     #[test]
     fn a_password_is_kept_beside_the_document() {
         TrialShop::new().rules(|rules| {
             let kind = rules.model.kind_by_type_id("customer").unwrap();
-            let customer =
-                created(kind, json!({"email": "a@example.com", "password": "the hash"}), rules).unwrap();
+            let mut effects = Effects::default();
+            let draft = json!({"email": "a@example.com", "password": "the hash"});
+            let customer = created(kind, draft, rules, &mut effects).unwrap();
             assert_eq!(customer["password"], "****");
             assert!(!Value::Object(customer.clone()).to_string().contains("the hash"));
-            let written = written_beside(rules);
+            let written = written(effects, rules).unwrap();
             let [Write::Put(put)] = written.as_slice() else { panic!("{written:?}") };
             assert_eq!((put.kind.as_str(), json!(put.id)), ("customer-password", customer["id"].clone()));
             assert_eq!(&put.body[..], br#"{"hash":"the hash"}"#);
@@ -162,12 +164,15 @@ mod tests {
         let customer = json!({"id": "maria", "authenticationMode": "Password"});
         let shop = TrialShop::new().with(PASSWORD, json!({"id": "maria", "hash": "x"}));
         shop.rules(|rules| {
-            forget(&object(customer.clone()), rules).unwrap();
-            assert!(matches!(written_beside(rules).as_slice(), [Write::Delete { id, .. }] if id == "maria"));
+            let mut effects = Effects::default();
+            forget(&object(customer.clone()), rules, &mut effects).unwrap();
+            let written = written(effects, rules).unwrap();
+            assert!(matches!(written.as_slice(), [Write::Delete { id, .. }] if id == "maria"));
         });
         TrialShop::new().rules(|rules| {
-            forget(&object(customer), rules).unwrap();
-            assert!(written_beside(rules).is_empty(), "there was none");
+            let mut effects = Effects::default();
+            forget(&object(customer), rules, &mut effects).unwrap();
+            assert!(written(effects, rules).unwrap().is_empty(), "there was none");
         });
     }
 }

@@ -36,6 +36,6 @@ fn find_by_token(input: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<
 
 fn reset(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     let value = text(input, &["tokenValue"]).unwrap_or_default();
-    token::redeem(value, serving.document, &token::PASSWORD, serving.rules)?;
+    token::redeem(value, serving.document, &token::PASSWORD, serving.rules, serving.effects)?;
     password::replace(serving, input, true)
 }

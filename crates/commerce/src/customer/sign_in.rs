@@ -29,7 +29,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
 fn sign_in(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     anonymous::refuse_carts(input, serving.rules)?;
     if let Some(session) = text(input, &["anonymousId"]).or_else(|| anonymous::asking(serving.rules)) {
-        anonymous::take_over(serving.document, session, serving.rules)?;
+        anonymous::take_over(serving.document, session, serving.rules, serving.effects)?;
     }
     Ok(Reply::Value(Value::Object(serving.document.clone())))
 }

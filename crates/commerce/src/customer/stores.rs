@@ -24,7 +24,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     let id = text(arguments, &["store", "id"]).unwrap_or_default();
     let store = acting
         .rules
-        .find_type("store", id)?
+        .peek_type("store", id)?
         .ok_or_else(|| ApiError::referenced_resource_not_found("store", Some(id), None))?;
     let reference = json!({"typeId": "store", "key": text(&store, &["key"])});
     match acting.document.entry("stores").or_insert_with(|| json!([])) {

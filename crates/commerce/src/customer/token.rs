@@ -8,7 +8,8 @@
 use jiff::{SignedDuration, Timestamp};
 use kontor_engine::document::text;
 use kontor_engine::{
-    Document, IndexValue, Meant, Precondition, Put, Reply, Rules, Serving, UniqueKey, Write, format_time,
+    Document, Effects, Found, IndexValue, Meant, Precondition, Put, Reply, Rules, Serving, UniqueKey,
+    format_time,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -55,15 +56,15 @@ pub(super) fn create(serving: &mut Serving<'_, '_>, input: &Document, purpose: &
             )
         })?;
     let ends_older = input.get("invalidateOlderTokens") == Some(&Value::Bool(true));
-    for older in rules.all_beside(purpose.kind, "customerId", &customer)? {
+    for older in rules.peek_each_with(purpose.kind, "customerId", &customer)? {
         if ends_older || expiry(&older.document).is_none_or(|expiry| expiry + EXPIRED_FOR < rules.now) {
-            delete(purpose, &older.document, rules);
+            delete(purpose, &older, serving.effects);
         }
     }
     let id = rules.new_id();
     let now = format_time(rules.now);
     let kept = json!({"id": id, "customerId": customer, "expiresAt": format_time(expires)});
-    rules.write_beside(Write::Put(Put {
+    serving.effects.put_hidden(Put {
         kind: purpose.kind.into(),
         id: id.clone(),
         version: 1,
@@ -71,7 +72,7 @@ pub(super) fn create(serving: &mut Serving<'_, '_>, input: &Document, purpose: &
         unique: vec![UniqueKey::new("value", hash(serving.token))],
         indexed: vec![("customerId".into(), IndexValue::Text(customer.clone()))],
         ..Put::default()
-    }));
+    });
     let told = json!({
         "customerId": customer,
         "expiresAt": format_time(expires),
@@ -96,7 +97,7 @@ pub(super) fn find(
     purpose: &Purpose,
     rules: &Rules<'_>,
 ) -> ApiResult<Meant> {
-    let found = rules.by_unique_key(purpose.kind, "value", &hash(value))?;
+    let found = rules.peek_unique(purpose.kind, "value", &hash(value))?;
     let Some(token) = found else { return Err(ApiError::resource_not_found("with the given token")) };
     if expiry(&token.document).is_none_or(|expiry| expiry <= rules.now) {
         return Err(ApiError::new(purpose.expired, "The token has expired."));
@@ -111,23 +112,29 @@ pub(super) fn redeem(
     customer: &Document,
     purpose: &Purpose,
     rules: &Rules<'_>,
+    effects: &mut Effects,
 ) -> ApiResult<()> {
-    if rules.by_unique_key(purpose.kind, "value", &hash(value))?.is_none() {
+    if rules.peek_unique(purpose.kind, "value", &hash(value))?.is_none() {
         return Err(ApiError::resource_not_found("with the given token"));
     }
-    end_all(customer, purpose, rules)
+    end_all(customer, purpose, rules, effects)
 }
 
 /// Deletes all tokens of a Customer who goes.
-pub(super) fn forget_all(customer: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    end_all(customer, &EMAIL, rules)?;
-    end_all(customer, &PASSWORD, rules)
+pub(super) fn forget_all(customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    end_all(customer, &EMAIL, rules, effects)?;
+    end_all(customer, &PASSWORD, rules, effects)
 }
 
-fn end_all(customer: &Document, purpose: &Purpose, rules: &Rules<'_>) -> ApiResult<()> {
+fn end_all(
+    customer: &Document,
+    purpose: &Purpose,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<()> {
     let id = text(customer, &["id"]).unwrap_or_default();
-    for token in rules.all_beside(purpose.kind, "customerId", id)? {
-        delete(purpose, &token.document, rules);
+    for token in rules.peek_each_with(purpose.kind, "customerId", id)? {
+        delete(purpose, &token, effects);
     }
     // None that was made meanwhile stays behind.
     rules.require(Precondition::IndexedAtMost {
@@ -139,9 +146,8 @@ fn end_all(customer: &Document, purpose: &Purpose, rules: &Rules<'_>) -> ApiResu
     Ok(())
 }
 
-fn delete(purpose: &Purpose, token: &Document, rules: &Rules<'_>) {
-    let id = text(token, &["id"]).unwrap_or_default().to_owned();
-    rules.write_beside(Write::Delete { kind: purpose.kind.into(), id });
+fn delete(purpose: &Purpose, token: &Found, effects: &mut Effects) {
+    effects.delete_hidden(purpose.kind, &token.id);
 }
 
 fn expiry(token: &Document) -> Option<Timestamp> {

@@ -10,7 +10,7 @@ mod transition_state;
 use crate::custom_fields::follow_type;
 use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{get, list, set, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Rules, UniqueKey};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Effects, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -40,14 +40,26 @@ impl Behaviour for Payment {
         ]
     }
 
-    fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn complete(
+        &self,
+        after: &mut Document,
+        draft: &Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         if rules.bounds.mine.is_some() {
             mine::complete(after, draft, rules)?;
         }
         transition_state::admit_first(after, rules)
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         if after.contains_key("customer") && after.contains_key("anonymousId") {
             let was_anonymous = before.is_some_and(|before| !before.contains_key("customer"));
             if !was_anonymous {
@@ -216,8 +228,8 @@ mod tests {
 
         shop().rules(|rules| {
             let mut both = payment(json!({"customer": customer, "anonymousId": "visitor"}));
-            assert!(Payment.settle(None, &mut both, rules).is_err());
-            Payment.settle(Some(&anonymous), &mut both, rules).unwrap();
+            assert!(Payment.settle(None, &mut both, rules, &mut Effects::default()).is_err());
+            Payment.settle(Some(&anonymous), &mut both, rules, &mut Effects::default()).unwrap();
             assert!(both.contains_key("customer") && !both.contains_key("anonymousId"));
         });
     }

@@ -172,7 +172,7 @@ fn scoped_price(price: &Document) -> Document {
 /// The Standalone Prices of a variant's SKU.
 fn standalone(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Found>> {
     match text(variant, &["sku"]) {
-        Some(sku) => rules.all_beside("standalone-price", "sku", sku),
+        Some(sku) => rules.peek_each_with("standalone-price", "sku", sku),
         None => Ok(Vec::new()),
     }
 }

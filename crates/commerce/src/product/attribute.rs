@@ -19,7 +19,6 @@ pub(crate) fn type_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Do
     let id = text(product, &["productType", "id"]).unwrap_or_default();
     let kind = rules.model.kind_by_type_id("product-type").ok_or_else(ApiError::internal)?;
     let found = rules.find(kind, id)?;
-    rules.require_unchanged(kind, id);
     found.ok_or_else(|| ApiError::referenced_resource_not_found("product-type", Some(id), None))
 }
 

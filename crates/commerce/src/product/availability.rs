@@ -54,7 +54,7 @@ pub(super) fn of_new_skus(
 
 /// What the Inventory has of a SKU; `None` where it does not count it.
 pub(crate) fn of_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
-    let entries = rules.all_beside(INVENTORY, "sku", sku)?;
+    let entries = rules.peek_each_with(INVENTORY, "sku", sku)?;
     Ok(availability(entries.iter().map(|entry| &*entry.document)))
 }
 

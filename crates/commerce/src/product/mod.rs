@@ -35,8 +35,8 @@ use crate::review_statistics::derive_statistics;
 use crate::variant::is_published_of;
 use kontor_engine::document::{each_once, get, is_empty, list, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Refused, Rules, Sight, Sources,
-    UniqueKey,
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Refused, Rules, Sight,
+    Sources, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -117,7 +117,13 @@ impl Behaviour for Product {
     }
 
     /// A new Product has the same data on both sides.
-    fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn complete(
+        &self,
+        after: &mut Document,
+        draft: &Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         modular::admit_draft(draft, rules)?;
         if !draft.contains_key("masterVariant") && !list(draft, &["variants"]).is_empty() {
             return Err(ApiError::required_field("masterVariant"));
@@ -149,16 +155,22 @@ impl Behaviour for Product {
         Ok(())
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
         if after.get("key").is_some_and(is_empty) {
             after.shift_remove("key");
         }
         admit::admit(before, after)?;
         attribute::admit_constraints(before, after, rules)?;
         if let Some(before) = before {
-            variant::keep_highest(before, after, rules);
+            variant::keep_highest(before, after, effects);
             let id = text(after, &["id"]).unwrap_or_default();
-            follow_skus(id, &variant::changed_skus(before, after), rules)?;
+            follow_skus(id, &variant::changed_skus(before, after), rules, effects)?;
         }
         availability::of_new_skus(before, after, rules)?;
         discounts::settle(before, after, rules)?;
@@ -166,8 +178,8 @@ impl Behaviour for Product {
         Ok(())
     }
 
-    fn admit_delete(&self, product: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-        variant::forget_highest(product, rules)
+    fn admit_delete(&self, product: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+        variant::forget_highest(product, rules, effects)
     }
 
     /// SKUs and slugs, of both sides. A slug is unique in its locale.
@@ -233,7 +245,7 @@ impl Behaviour for Product {
         Ok(())
     }
 
-    fn derived_messages(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+    fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
         discounts::told(before, after)
     }
 

@@ -73,7 +73,7 @@ pub(super) fn set_default_variant(acting: &mut Acting<'_, '_>, arguments: &Docum
         )));
     }
     if let Some(id) = text(arguments, &["variant", "id"]) {
-        let variant = rules.find_type(VARIANT, id)?;
+        let variant = rules.peek_type(VARIANT, id)?;
         let of = variant.as_deref().and_then(|variant| text(variant, &["product", "id"]));
         if of != text(acting.document, &["id"]) {
             return Err(ApiError::invalid_operation(format!(

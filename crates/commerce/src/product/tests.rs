@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::trial_shop::{TrialShop, object};
-use kontor_engine::{Write, trial};
+use kontor_engine::{Effects, Write, trial};
 use kontor_errors::Code;
 use proptest::prelude::*;
 
@@ -90,8 +90,9 @@ fn the_highest_id_outlives_its_variant() {
     let shop = shop();
     let kept = |actions: Value| {
         shop.rules(|rules| {
-            shop.update_with("product", &polo(), actions, rules).unwrap();
-            trial::written_beside(rules)
+            let mut effects = Effects::default();
+            shop.update_with("product", &polo(), actions, rules, &mut effects).unwrap();
+            trial::written(effects, rules).unwrap()
         })
     };
     assert!(kept(json!([{"action": "removeVariant", "id": 3}])).is_empty(), "the current side has it still");

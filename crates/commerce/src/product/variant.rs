@@ -6,7 +6,7 @@
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut, is_staged, put, sides};
 use super::{images, told};
 use kontor_engine::document::{is_empty, list, text};
-use kontor_engine::{Acting, Document, IndexValue, Precondition, Put, Rules, Write, conversion};
+use kontor_engine::{Acting, Document, Effects, Found, IndexValue, Precondition, Put, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 
@@ -143,7 +143,9 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     let shape = rules.model.object_by_name("ProductVariant").ok_or_else(ApiError::internal)?;
     let given = arguments.clone();
     let mut variant = conversion::object(acting.action.arguments, shape, given, acting.place, rules)?;
-    complete(&mut variant, highest(acting.document, rules)? + 1);
+    // The Product, which changes, stands for what is kept beside it.
+    let kept = rules.peek_hidden(HIGHEST, text(acting.document, &["id"]).unwrap_or_default())?;
+    complete(&mut variant, highest(acting.document, kept) + 1);
     super::attribute::admit(acting.document, &mut variant, acting.place, rules)?;
     for side in sides(arguments) {
         list_mut(data_mut(acting.document, side)?, "variants")?.push(Value::Object(variant.clone()));
@@ -257,11 +259,10 @@ pub(super) fn changed_skus(before: &Document, after: &Document) -> Vec<(String, 
     changed.collect()
 }
 
-/// The highest id that a variant of the Product has or had.
-fn highest(product: &Document, rules: &Rules<'_>) -> ApiResult<i64> {
-    let id = text(product, &["id"]).unwrap_or_default();
-    let kept = rules.beside(HIGHEST, id)?.and_then(|found| found.document.get("id")?.as_i64());
-    Ok(highest_there(product).max(kept.unwrap_or_default()))
+/// The highest id that a variant of the Product has or had, given what is kept of those that are gone.
+fn highest(product: &Document, kept: Option<Found>) -> i64 {
+    let kept = kept.and_then(|found| found.document.get("id")?.as_i64());
+    highest_there(product).max(kept.unwrap_or_default())
 }
 
 fn highest_there(product: &Document) -> i64 {
@@ -269,43 +270,47 @@ fn highest_there(product: &Document) -> i64 {
 }
 
 /// The id of the next Variant that is a resource of its own. Nobody else takes it before the change is written.
-pub(crate) fn take_variant_id(product: &Document, rules: &Rules<'_>) -> ApiResult<i64> {
+pub(crate) fn take_variant_id(
+    product: &Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<i64> {
     let id = text(product, &["id"]).unwrap_or_default();
-    let next = highest(product, rules)? + 1;
-    let (kind, of) = (HIGHEST.to_owned(), id.to_owned());
-    rules.require(match rules.beside(HIGHEST, id)? {
-        Some(found) => Precondition::Revision { kind, id: of, revision: found.revision },
-        None => Precondition::Absent { kind, id: of },
-    });
-    write_highest(id, next, rules);
+    let next = highest(product, rules.hidden(HIGHEST, id)?) + 1;
+    write_highest(id, next, effects);
     Ok(next)
 }
 
 /// Says that the Variants of a Product, which are resources of their own, are others now.
-pub(crate) fn tell_of_variants(product: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    write_highest(text(product, &["id"]).unwrap_or_default(), highest(product, rules)?, rules);
+pub(crate) fn tell_of_variants(
+    product: &Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<()> {
+    let id = text(product, &["id"]).unwrap_or_default();
+    write_highest(id, highest(product, rules.hidden(HIGHEST, id)?), effects);
     Ok(())
 }
 
-fn write_highest(product: &str, highest: i64, rules: &Rules<'_>) {
-    rules.write_beside(Write::Put(Put {
+fn write_highest(product: &str, highest: i64, effects: &mut Effects) {
+    effects.put_hidden(Put {
         kind: HIGHEST.into(),
         id: product.to_owned(),
         version: 1,
         body: json!({"id": highest}).to_string().into(),
         ..Put::default()
-    }));
+    });
 }
 
 /// Keeps the highest id where no variant has it any more.
-pub(super) fn keep_highest(before: &Document, after: &Document, rules: &Rules<'_>) {
+pub(super) fn keep_highest(before: &Document, after: &Document, effects: &mut Effects) {
     let highest = highest_there(before);
     if highest > highest_there(after) {
-        write_highest(text(after, &["id"]).unwrap_or_default(), highest, rules);
+        write_highest(text(after, &["id"]).unwrap_or_default(), highest, effects);
     }
 }
 
 /// Forgets the highest id together with the Product.
-pub(super) fn forget_highest(product: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    rules.delete_beside(HIGHEST, text(product, &["id"]).unwrap_or_default())
+pub(super) fn forget_highest(product: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    effects.forget_hidden(HIGHEST, text(product, &["id"]).unwrap_or_default(), rules)
 }

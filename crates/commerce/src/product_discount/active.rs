@@ -9,7 +9,7 @@ use crate::price::{MoneyView, money_document, money_in, validity};
 use crate::view::{read, views};
 use jiff::Timestamp;
 use kontor_engine::document::{reference, text};
-use kontor_engine::{Document, Precondition, Rules, Sources};
+use kontor_engine::{Document, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Model;
 use kontor_pricing::{Permyriad, Reduction, Validity};
@@ -73,16 +73,13 @@ impl Discounts {
     /// Those of the shop, for a change that is being prepared. Whatever discount comes, changes or goes before it
     /// is written: the change is tried again and sees it.
     pub(crate) fn now(rules: &Rules<'_>) -> ApiResult<Self> {
-        let (kind, id) = (EPOCH.to_owned(), EPOCH.to_owned());
-        let Some(epoch) = rules.beside(EPOCH, EPOCH)? else {
-            rules.require(Precondition::Absent { kind, id });
+        let Some(epoch) = rules.hidden(EPOCH, EPOCH)? else {
             // There has never been a discount.
             return Ok(Self { active: Arc::default(), at: rules.now });
         };
-        rules.require(Precondition::Revision { kind, id, revision: epoch.revision });
         // Hundreds of predicates need not be read for each change of a price.
         let active = rules.worked_out(NAME, epoch.revision, || {
-            let found = rules.all_beside("product-discount", super::ACTIVE, super::YES)?;
+            let found = rules.peek_each_with("product-discount", super::ACTIVE, super::YES)?;
             Active::of(found.iter().map(|found| &*found.document), rules.model)
         })?;
         Ok(Self { active, at: now_of(&epoch.document, rules.now) })

@@ -18,7 +18,7 @@ pub(super) const MATCHING: EndpointHandler = EndpointHandler { find, act };
 fn find(query: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let product_id = text(query, &["productId"]).unwrap_or_default();
     let missing = || ApiError::referenced_resource_not_found("product", Some(product_id), None);
-    let product = rules.find_type("product", product_id)?.ok_or_else(missing)?;
+    let product = rules.peek_type("product", product_id)?.ok_or_else(missing)?;
     let price = price_of(query, rules)?;
     let is_staged = query.get("staged") == Some(&json!(true));
     let variant_id = query.get("variantId").and_then(Value::as_i64).unwrap_or_default();

@@ -15,8 +15,8 @@ pub(crate) use priced::{FromSources, LookUp, Priced};
 use crate::price::validity_of;
 use kontor_engine::document::{list, reference, text};
 use kontor_engine::{
-    Behaviour, Document, EndpointHandler, IndexValue, Limit, Precondition, Put, Refused, Rules, UniqueKey,
-    Write,
+    Behaviour, Document, Effects, EndpointHandler, IndexValue, Limit, Precondition, Put, Refused, Rules,
+    UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use rust_decimal::Decimal;
@@ -51,7 +51,13 @@ impl Behaviour for ProductDiscount {
         &[("matching", matching::MATCHING)]
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
         let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
         if !DECISIVE.iter().any(|field| is_new(field)) {
             return Ok(());
@@ -76,12 +82,12 @@ impl Behaviour for ProductDiscount {
                 limit: ACTIVE_MAX,
             });
         }
-        begin_epoch(rules);
+        begin_epoch(effects);
         Ok(())
     }
 
-    fn admit_delete(&self, _discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-        begin_epoch(rules);
+    fn admit_delete(&self, _discount: &Document, _rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+        begin_epoch(effects);
         Ok(())
     }
 
@@ -115,14 +121,14 @@ impl Behaviour for ProductDiscount {
     }
 }
 
-fn begin_epoch(rules: &Rules<'_>) {
-    rules.write_beside(Write::Put(Put {
+fn begin_epoch(effects: &mut Effects) {
+    effects.put_hidden(Put {
         kind: EPOCH.into(),
         id: EPOCH.into(),
         version: 1,
         body: "{}".into(),
         ..Put::default()
-    }));
+    });
 }
 
 /// A decimal between 0 and 1, both excluded.

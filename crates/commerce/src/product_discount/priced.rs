@@ -16,7 +16,7 @@ pub(crate) trait LookUp {
 
 impl LookUp for Rules<'_> {
     fn find(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
-        self.find_type(type_id, id)
+        self.peek_type(type_id, id)
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn chosen_in(
     let mut includes = false;
     for setting in settings.iter().filter(|setting| is_active(setting) == any_active) {
         let id = setting["productSelection"]["id"].as_str().unwrap_or_default();
-        let Some(selection) = rules.find_type("product-selection", id)? else { continue };
+        let Some(selection) = rules.peek_type("product-selection", id)? else { continue };
         includes |= text(&selection, &["mode"]) == Some("Individual");
         chosen.push(chosen_variants(&selection, product, rules)?);
     }

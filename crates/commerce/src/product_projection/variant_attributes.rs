@@ -37,14 +37,14 @@ pub(super) fn show(product: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiR
         languages = store::texts(store, "languages");
     }
     let type_id = text(product, &["productType", "id"]).unwrap_or_default();
-    let product_type = rules.find_type("product-type", type_id)?.unwrap_or_default();
+    let product_type = rules.peek_type("product-type", type_id)?.unwrap_or_default();
     let channels: Vec<&str> = asked.all("filter[supplyChannels]").collect();
     let chosen = match &store {
         Some(store) => assortment::chosen_in(store, id, rules)?,
         None => None,
     };
     let mut variants = Vec::new();
-    for found in rules.all_beside(VARIANT, PRODUCT_ID, id)? {
+    for found in rules.peek_each_with(VARIANT, PRODUCT_ID, id)? {
         let variant = &found.document;
         let is_published = variant.get("published") == Some(&json!(true));
         let side = match asked.staged {

@@ -2,7 +2,9 @@
 //! so that a selection of a hundred thousand Products changes as fast as an empty one.
 
 use kontor_engine::document::{list, reference, text};
-use kontor_engine::{Behaviour, Dependents, Derivation, Document, Fate, Precondition, Rules, Sources};
+use kontor_engine::{
+    Acting, Behaviour, Dependents, Derivation, Document, Effects, Fate, Precondition, Rules, Sources,
+};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
@@ -73,8 +75,8 @@ pub(crate) fn product_of_assignment(id: &str) -> Option<&str> {
 }
 
 /// The assignment as it is after what this request has done so far.
-pub(super) fn find(selection: &str, product: &str, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
-    rules.beside_as_written(TYPE_ID, &id(selection, product))
+pub(super) fn find(selection: &str, product: &str, acting: &Acting<'_, '_>) -> ApiResult<Option<Document>> {
+    acting.effects.hidden_as_written(TYPE_ID, &id(selection, product), acting.rules)
 }
 
 /// The variants of a Product that a Product Selection has.
@@ -103,7 +105,7 @@ impl Chosen {
 /// Which variants of a Product a selection has.
 pub(crate) fn chosen_variants(selection: &Document, product: &str, rules: &Rules<'_>) -> ApiResult<Chosen> {
     let own = text(selection, &["id"]).unwrap_or_default();
-    let found = rules.beside(TYPE_ID, &id(own, product))?;
+    let found = rules.peek_hidden(TYPE_ID, &id(own, product))?;
     let assignment = found.as_ref().map(|found| &*found.document);
     Ok(chosen(text(selection, &["mode"]) == Some("IndividualExclusion"), assignment))
 }
@@ -133,8 +135,9 @@ pub(super) fn put(
     product: &str,
     before: Option<&Document>,
     (field, chosen): (&str, Option<&Value>),
-    rules: &Rules<'_>,
+    acting: &mut Acting<'_, '_>,
 ) -> ApiResult<()> {
+    let rules = acting.rules;
     let kind = rules.model.kind_by_type_id(TYPE_ID).ok_or_else(ApiError::internal)?;
     let mut assignment = Document::new();
     assignment.insert("id".into(), json!(id(selection, product)));
@@ -148,7 +151,8 @@ pub(super) fn put(
     if let Some(chosen) = chosen {
         assignment.insert(field.into(), chosen.clone());
     }
-    rules.put_beside(kind, assignment)
+    acting.effects.put_hidden_document(kind, assignment, rules);
+    Ok(())
 }
 
 /// Brings the SKUs in the assignments of a Product up to date with those that its variants have, with the change of the
@@ -157,12 +161,13 @@ pub(crate) fn follow_skus(
     product: &str,
     changed: &[(String, Option<String>)],
     rules: &Rules<'_>,
+    effects: &mut Effects,
 ) -> ApiResult<()> {
     if changed.is_empty() {
         return Ok(());
     }
     let kind = rules.model.kind_by_type_id(TYPE_ID).ok_or_else(ApiError::internal)?;
-    for found in rules.all_beside(TYPE_ID, "product.id", product)? {
+    for found in rules.peek_each_with(TYPE_ID, "product.id", product)? {
         let mut assignment = (*found.document).clone();
         let mut is_other = false;
         for field in ["variantSelection", "variantExclusion"] {
@@ -188,14 +193,14 @@ pub(crate) fn follow_skus(
             revision: found.revision,
         });
         assignment.insert("lastModifiedAt".into(), json!(rules.time()));
-        rules.put_beside(kind, assignment)?;
+        effects.put_hidden_document(kind, assignment, rules);
     }
     Ok(())
 }
 
 /// Removes an assignment with the change of its selection.
-pub(super) fn delete(selection: &str, product: &str, rules: &Rules<'_>) -> ApiResult<()> {
-    rules.delete_beside(TYPE_ID, &id(selection, product))
+pub(super) fn delete(selection: &str, product: &str, acting: &mut Acting<'_, '_>) -> ApiResult<()> {
+    acting.effects.forget_hidden(TYPE_ID, &id(selection, product), acting.rules)
 }
 
 #[cfg(test)]

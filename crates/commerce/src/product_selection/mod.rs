@@ -14,7 +14,7 @@ pub(crate) use assignment::{
 use crate::custom_fields::follow_type;
 use kontor_engine::document::text;
 use kontor_engine::{
-    ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Precondition, Rules, Sources,
+    ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Precondition, Rules, Sources,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::json;
@@ -41,7 +41,13 @@ impl Behaviour for ProductSelection {
     }
 
     /// The mode under both of its names.
-    fn complete(&self, after: &mut Document, _draft: &Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn complete(
+        &self,
+        after: &mut Document,
+        _draft: &Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         let given = |name: &str| text(after, &[name]);
         let (mode, former) = match (given("mode"), given("type")) {
             (None, None) => MODES[0],
@@ -63,7 +69,7 @@ impl Behaviour for ProductSelection {
     }
 
     /// As long as a Store has it, it stays.
-    fn admit_delete(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn admit_delete(&self, document: &Document, rules: &Rules<'_>, _effects: &mut Effects) -> ApiResult<()> {
         rules.require(Precondition::NotReferenced {
             kind: "store".into(),
             path: "productSelections.productSelection.id".into(),

@@ -24,13 +24,13 @@ fn assign(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, messag
     admit_mode(acting, field)?;
     let (selection, product) = both(acting, arguments);
     let chosen = arguments.get(field);
-    if let Some(present) = assignment::find(&selection, &product, acting.rules)? {
+    if let Some(present) = assignment::find(&selection, &product, acting)? {
         if present.get(field) == chosen {
             return Ok(());
         }
         return Err(present_with_others(&product, present.get(field)));
     }
-    assignment::put(&selection, &product, None, (field, chosen), acting.rules)?;
+    assignment::put(&selection, &product, None, (field, chosen), acting)?;
     count(acting, 1);
     let mut fields = about(arguments);
     if let Some(chosen) = chosen {
@@ -42,10 +42,10 @@ fn assign(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, messag
 /// `removeProduct`: without effect where the Product is not assigned.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (selection, product) = both(acting, arguments);
-    if assignment::find(&selection, &product, acting.rules)?.is_none() {
+    if assignment::find(&selection, &product, acting)?.is_none() {
         return Ok(());
     }
-    assignment::delete(&selection, &product, acting.rules)?;
+    assignment::delete(&selection, &product, acting)?;
     count(acting, -1);
     acting.emit("ProductSelectionProductRemoved", about(arguments))
 }
@@ -63,13 +63,13 @@ pub(super) fn set_variant_exclusion(acting: &mut Acting<'_, '_>, arguments: &Doc
 fn set(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, message: &str) -> ApiResult<()> {
     admit_mode(acting, field)?;
     let (selection, product) = both(acting, arguments);
-    let present = assignment::find(&selection, &product, acting.rules)?
+    let present = assignment::find(&selection, &product, acting)?
         .ok_or_else(|| not_assigned(acting.document, &product))?;
     let (old, new) = (present.get(field), arguments.get(field));
     if old == new {
         return Ok(());
     }
-    assignment::put(&selection, &product, Some(&present), (field, new), acting.rules)?;
+    assignment::put(&selection, &product, Some(&present), (field, new), acting)?;
     let mut fields = about(arguments);
     for (prefix, value) in [("old", old), ("new", new)] {
         if let Some(value) = value {

@@ -15,8 +15,8 @@ pub(crate) use shown::{is_published, shown_side, tailor_product, tailor_variant,
 use crate::custom_fields::follow_type;
 use kontor_engine::document::{get, own_id, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, Hop, Refused, Rules, Sources,
-    UniqueKey, When,
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Hop, Refused, Rules,
+    Sources, UniqueKey, When,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -73,7 +73,13 @@ impl Behaviour for ProductTailoring {
     }
 
     /// The data of the draft is staged, and published where the draft says so.
-    fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn complete(
+        &self,
+        after: &mut Document,
+        draft: &Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         if !after.contains_key("store") {
             return Err(ApiError::invalid_json("store: a value is required"));
         }
@@ -95,7 +101,13 @@ impl Behaviour for ProductTailoring {
         Ok(())
     }
 
-    fn settle(&self, _before: Option<&Document>, after: &mut Document, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        _before: Option<&Document>,
+        after: &mut Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         let differs = after.get(CURRENT) != after.get(STAGED);
         after.insert("hasStagedChanges".into(), json!(differs));
         Ok(())
@@ -123,7 +135,7 @@ impl Behaviour for ProductTailoring {
         };
         let product = text(tailoring, &["product", "id"]).unwrap_or_default();
         if let Some(key) =
-            rules.find_type("product", product)?.and_then(|product| product.get("key").cloned())
+            rules.peek_type("product", product)?.and_then(|product| product.get("key").cloned())
         {
             fields.insert("productKey".into(), key);
         }
@@ -182,7 +194,6 @@ fn product_of(tailoring: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document
     let id = text(tailoring, &["product", "id"]).unwrap_or_default();
     let kind = rules.model.kind_by_type_id("product").ok_or_else(ApiError::internal)?;
     let found = rules.find(kind, id)?;
-    rules.require_unchanged(kind, id);
     found.ok_or_else(|| ApiError::referenced_resource_not_found("product", Some(id), None))
 }
 

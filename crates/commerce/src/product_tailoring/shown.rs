@@ -18,8 +18,7 @@ pub(crate) fn tailoring_of(
     store: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Arc<Document>>> {
-    let found =
-        rules.by_unique_key("product-tailoring", PRODUCT_IN_STORE, &super::in_store(store, product))?;
+    let found = rules.peek_unique("product-tailoring", PRODUCT_IN_STORE, &super::in_store(store, product))?;
     Ok(found.map(|found| found.document))
 }
 

@@ -12,7 +12,7 @@ mod settle;
 use crate::attribute::Changes;
 use kontor_engine::document::{get, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Document, IndexValue, Precondition, Put, Rules, Sources, Write,
+    Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Put, Rules, Sources,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -53,12 +53,18 @@ impl Behaviour for ProductType {
         ]
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-        settle::keep_renamed(before, after, rules)?;
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
+        settle::keep_renamed(before, after, rules, effects)?;
         settle::admit_definitions(before, after, rules)
     }
 
-    fn admit_delete(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn admit_delete(&self, document: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
         let id = text(document, &["id"]).unwrap_or_default();
         for path in NESTED {
             rules.require(Precondition::NotReferenced {
@@ -67,7 +73,7 @@ impl Behaviour for ProductType {
                 value: IndexValue::Text(id.into()),
             });
         }
-        rules.delete_beside(CHANGES, id)
+        effects.forget_hidden(CHANGES, id, rules)
     }
 }
 
@@ -76,14 +82,14 @@ pub(crate) fn changes_of(product_type: &str, sources: &dyn Sources) -> ApiResult
     Ok(Changes::read(sources.document(CHANGES, product_type)?.as_deref()))
 }
 
-fn keep(id: &str, changes: &Changes, rules: &Rules<'_>) {
-    rules.write_beside(Write::Put(Put {
+fn keep(id: &str, changes: &Changes, effects: &mut Effects) {
+    effects.put_hidden(Put {
         kind: CHANGES.into(),
         id: id.into(),
         version: 1,
         body: Value::Object(changes.to_document()).to_string().into(),
         ..Put::default()
-    }));
+    });
 }
 
 /// The definition that the argument `attributeName` (or `name`) names. `AttributeNameDoesNotExist` without one.

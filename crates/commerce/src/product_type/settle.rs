@@ -3,7 +3,7 @@
 use super::{CHANGES, RENAMED, definitions, enum_values, is_same_type, keep};
 use crate::attribute::{Changes, definition, innermost, named};
 use kontor_engine::document::{list, text};
-use kontor_engine::{Document, Rules};
+use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -17,11 +17,12 @@ pub(super) fn keep_renamed(
     before: Option<&Document>,
     after: &mut Document,
     rules: &Rules<'_>,
+    effects: &mut Effects,
 ) -> ApiResult<()> {
     let renamed = after.shift_remove(RENAMED);
     let Some(before) = before else { return Ok(()) };
     let id = text(after, &["id"]).unwrap_or_default();
-    let kept = rules.beside(CHANGES, id)?;
+    let kept = rules.hidden(CHANGES, id)?;
     let mut changes = Changes::read(kept.as_ref().map(|kept| &*kept.document));
     let known = changes.clone();
     forget_defined_again(before, after, &mut changes)?;
@@ -35,7 +36,7 @@ pub(super) fn keep_renamed(
         }
     }
     if changes != known {
-        keep(id, &changes, rules);
+        keep(id, &changes, effects);
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::trial_shop::{TrialShop, object};
 use kontor_engine::document::list;
-use kontor_engine::trial;
+use kontor_engine::{Effects, Write, trial};
 
 fn attribute(name: &str, attribute_type: Value) -> Value {
     json!({"name": name, "type": attribute_type, "label": {"en": name}, "isRequired": false})
@@ -45,8 +45,9 @@ fn code(actions: Value) -> Code {
 fn kept(actions: Value) -> Changes {
     let shop = TrialShop::new();
     let written = shop.rules(|rules| {
-        shop.update_with("product-type", &shirts(), actions, rules).unwrap();
-        trial::written_beside(rules)
+        let mut effects = Effects::default();
+        shop.update_with("product-type", &shirts(), actions, rules, &mut effects).unwrap();
+        trial::written(effects, rules).unwrap()
     });
     match &written[..] {
         [Write::Put(put)] => Changes::read(serde_json::from_slice(&put.body).ok().as_ref()),
@@ -283,8 +284,9 @@ fn the_places_where_types_are_nested_are_indexed() {
 fn what_was_renamed_goes_with_the_product_type() {
     let shop = TrialShop::new().with(CHANGES, json!({"id": "shirts", "names": {}, "keys": {}}));
     let written = shop.rules(|rules| {
-        ProductType.admit_delete(&object(json!({"id": "shirts"})), rules).unwrap();
-        trial::written_beside(rules)
+        let mut effects = Effects::default();
+        ProductType.admit_delete(&object(json!({"id": "shirts"})), rules, &mut effects).unwrap();
+        trial::written(effects, rules).unwrap()
     });
     assert!(matches!(&written[..], [Write::Delete { kind, id }] if kind == CHANGES && id == "shirts"));
 }

@@ -4,7 +4,7 @@
 //! Source: reference type `ExternalOAuth`.
 
 use kontor_engine::document::text;
-use kontor_engine::{Document, Rules};
+use kontor_engine::{Document, Effects};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
@@ -21,14 +21,14 @@ const HEADER: [&str; 2] = ["externalOAuth", "authorizationHeader"];
 pub(super) fn keep_header_apart(
     before: Option<&Document>,
     project: &mut Document,
-    rules: &Rules<'_>,
+    effects: &mut Effects,
 ) -> ApiResult<()> {
     let old = before.and_then(|before| before.get("externalOAuth"));
     if project.get("externalOAuth") == old {
         return Ok(());
     }
     let Some(Value::Object(sent)) = project.get_mut("externalOAuth") else {
-        rules.keep_apart(EXTERNAL_OAUTH_HEADER, None);
+        effects.keep_apart(EXTERNAL_OAUTH_HEADER, None);
         return Ok(());
     };
     admit_address(text(sent, &["url"]).unwrap_or_default())?;
@@ -43,7 +43,7 @@ pub(super) fn keep_header_apart(
         ));
     }
     sent.insert("authorizationHeader".into(), json!(shown(&header)));
-    rules.keep_apart(EXTERNAL_OAUTH_HEADER, Some(header));
+    effects.keep_apart(EXTERNAL_OAUTH_HEADER, Some(header));
     Ok(())
 }
 
@@ -108,9 +108,11 @@ mod tests {
             action["externalOAuth"] = json!({"url": url, "authorizationHeader": header});
         }
         shop.rules(|rules| {
-            let (project, told) = shop.update_with("project", &shop.project, json!([action]), rules).unwrap();
+            let mut effects = Effects::default();
+            let (project, told) =
+                shop.update_with("project", &shop.project, json!([action]), rules, &mut effects).unwrap();
             assert_eq!(told, []);
-            (project, kept_apart(rules))
+            (project, kept_apart(&effects).to_vec())
         })
     }
 
@@ -159,8 +161,9 @@ mod tests {
         shop.project = after(&shop, Some(("https://example.com/a", SECRET))).0;
         shop.rules(|rules| {
             let rename = json!([{"action": "changeName", "name": "Other"}]);
-            shop.update_with("project", &shop.project, rename, rules).unwrap();
-            assert_eq!(kept_apart(rules), []);
+            let mut effects = Effects::default();
+            shop.update_with("project", &shop.project, rename, rules, &mut effects).unwrap();
+            assert_eq!(kept_apart(&effects), []);
         });
     }
 

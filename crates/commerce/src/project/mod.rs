@@ -8,7 +8,9 @@ mod search_indexing;
 pub use external_oauth::EXTERNAL_OAUTH_HEADER;
 
 use kontor_engine::document::list;
-use kontor_engine::{Acting, ActionHandler, Behaviour, Document, IndexValue, Precondition, Refused, Rules};
+use kontor_engine::{
+    Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Refused, Rules,
+};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -33,7 +35,13 @@ impl Behaviour for Project {
         ]
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
         for field in ["languages", "countries", "currencies"] {
             admit_each_once(field, list(after, &[field]).iter())?;
         }
@@ -42,7 +50,7 @@ impl Behaviour for Project {
         if let Some(before) = before {
             keep_languages_of_stores(before, after, rules);
         }
-        external_oauth::keep_header_apart(before, after, rules)
+        external_oauth::keep_header_apart(before, after, effects)
     }
 
     fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
@@ -109,8 +117,15 @@ mod tests {
     fn a_language_goes_only_where_no_store_has_it() {
         let shop = TrialShop::new();
         let (after, asked) = shop.rules(|rules| {
-            let (after, _) =
-                shop.update_with("project", &shop.project, change(json!(["en", "fr"])), rules).unwrap();
+            let (after, _) = shop
+                .update_with(
+                    "project",
+                    &shop.project,
+                    change(json!(["en", "fr"])),
+                    rules,
+                    &mut Effects::default(),
+                )
+                .unwrap();
             (after, relied_on(rules))
         });
         assert_eq!(after["languages"], json!(["en", "fr"]));

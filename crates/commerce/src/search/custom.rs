@@ -64,7 +64,7 @@ pub(super) fn put_fields(
     ) else {
         return Ok(());
     };
-    let Some(custom_type) = rules.find_type("type", type_id)? else { return Ok(()) };
+    let Some(custom_type) = rules.peek_type("type", type_id)? else { return Ok(()) };
     for definition in list(&custom_type, &["fieldDefinitions"]).iter().filter_map(Json::as_object) {
         let (Some(name), Some(of)) = (text(definition, &["name"]), get(definition, &["type"])) else {
             continue;

@@ -18,7 +18,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         )));
     }
     let id = arguments.get("businessUnit").and_then(|unit| unit["id"].as_str()).unwrap_or_default();
-    let unit = acting.rules.find_type("business-unit", id)?.ok_or_else(ApiError::internal)?;
+    let unit = acting.rules.peek_type("business-unit", id)?.ok_or_else(ApiError::internal)?;
     let key = text(&unit, &["key"]).unwrap_or_default();
     let mut reference = Document::new();
     reference.insert("typeId".into(), "business-unit".into());
@@ -41,7 +41,6 @@ fn admit_store(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -
         return Ok(());
     }
     let Some(unit) = with_key(key, rules)? else { return Ok(()) };
-    require_same(&unit, rules);
     let mut stores = ["stores", "inheritedStores"]
         .iter()
         .flat_map(|field| list(&unit, &[field]))
@@ -78,7 +77,6 @@ fn admit_customer(before: Option<&Document>, after: &Document, rules: &Rules<'_>
             "The Customer '{customer}' of the Shopping List is no Associate of the Business Unit '{key}'."
         )));
     }
-    require_same(&unit, rules);
     Ok(())
 }
 
@@ -86,11 +84,5 @@ fn with_key(key: &str, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
     match rules.model.kind_by_type_id("business-unit") {
         Some(kind) => rules.find_key(kind, key),
         None => Ok(None),
-    }
-}
-
-fn require_same(unit: &Document, rules: &Rules<'_>) {
-    if let (Some(kind), Some(id)) = (rules.model.kind_by_type_id("business-unit"), text(unit, &["id"])) {
-        rules.require_unchanged(kind, id);
     }
 }

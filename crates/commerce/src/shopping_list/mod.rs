@@ -12,7 +12,9 @@ mod shown;
 
 use crate::custom_fields::follow_type;
 use kontor_engine::document::{get, list, set};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Rules, Sight};
+use kontor_engine::{
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Rules, Sight,
+};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -50,14 +52,26 @@ impl Behaviour for ShoppingList {
         ]
     }
 
-    fn complete(&self, after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn complete(
+        &self,
+        after: &mut Document,
+        draft: &Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         if !after.contains_key(DAYS) {
             set(after, &[DAYS], days_of_project(rules));
         }
         line_items::complete(after, draft, rules)
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         admit_owner(before, after)?;
         business_unit::admit(before, after, rules)?;
         admit_items(after, LINE_ITEMS, rules)?;

@@ -84,7 +84,7 @@ fn of_resource(
 
 fn with_sku(sku: &str, place: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let id_at = |document: &Document, path: &[&str]| text(document, path).map(str::to_owned);
-    let id = match rules.by_unique_key(PRODUCT, "sku", sku)? {
+    let id = match rules.peek_unique(PRODUCT, "sku", sku)? {
         Some(found) => id_at(&found.document, &["id"]),
         None => variant::with_sku(sku, rules)?.and_then(|found| id_at(&found, &["product", "id"])),
     };
@@ -98,7 +98,6 @@ fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let kind = rules.model.kind_by_type_id(PRODUCT).ok_or_else(ApiError::internal)?;
     let found = rules.find(kind, id)?;
     // What follows the Product later must have seen what is shown of it now.
-    rules.require_unchanged(kind, id);
     found.ok_or_else(|| ApiError::referenced_resource_not_found(PRODUCT, Some(id), None))
 }
 

@@ -30,7 +30,7 @@ pub(super) fn splice(document: &mut Document, asked: &Sight, rules: &Rules<'_>) 
     for item in items(document, LINE_ITEMS)? {
         let Value::Object(item) = item else { continue };
         let id = text(item, &["productId"]).unwrap_or_default();
-        let Some(product) = rules.find_type("product", id)? else { continue };
+        let Some(product) = rules.peek_type("product", id)? else { continue };
         if with_variant {
             let found = meant(item, &product, rules)?;
             item.extend(found.map(|found| ("variant".to_owned(), Value::Object(found))));

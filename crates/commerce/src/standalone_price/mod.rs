@@ -11,7 +11,7 @@ use crate::custom_fields::follow_type;
 use crate::price::{check_price, money_in, price_of, same_currency};
 use kontor_engine::conversion::{self, value_of};
 use kontor_engine::document::{list, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, IndexValue, Rules};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Effects, IndexValue, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 
@@ -37,11 +37,23 @@ impl Behaviour for StandalonePrice {
         ]
     }
 
-    fn complete(&self, after: &mut Document, _draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn complete(
+        &self,
+        after: &mut Document,
+        _draft: &Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         admit_channel(after, rules)
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         if list(after, &["tiers"]).is_empty() {
             after.shift_remove("tiers");
         }
@@ -59,7 +71,7 @@ impl Behaviour for StandalonePrice {
         scope::index_rows(price)
     }
 
-    fn derived_messages(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+    fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
         discounted::told(before, after)
     }
 
@@ -88,7 +100,6 @@ fn admit_channel(price: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let channel = rules
         .find(kind, id)?
         .ok_or_else(|| ApiError::referenced_resource_not_found("channel", Some(id), None))?;
-    rules.require_unchanged(kind, id);
     if list(&channel, &["roles"]).iter().any(|role| role == CHANNEL_ROLE) {
         return Ok(());
     }
@@ -275,7 +286,7 @@ mod tests {
         let shop = TrialShop::new().with("standalone-price", price("a", year(2026, 2027)));
         let relied_on = shop.rules(|rules| {
             let kind = rules.model.kind_by_type_id("standalone-price").unwrap();
-            trial::created(kind, draft(json!({})), rules).unwrap();
+            trial::created(kind, draft(json!({})), rules, &mut Effects::default()).unwrap();
             trial::relied_on(rules)
         });
         assert!(relied_on.iter().any(|held| matches!(

@@ -32,21 +32,18 @@ impl Sold {
     /// For a change of a price: it must be the same (or still not there) when the price is written.
     pub(super) fn now(price: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let sku = must_text(price, &["sku"])?;
-        if let Some(found) = rules.by_unique_key("product", SKU, sku)? {
-            rules.require(unchanged("product", &found.document, found.revision)?);
+        if let Some(found) = rules.find_unique("product", SKU, sku)? {
             return Ok(Some(Self { product: found.document, variant: None }));
         }
         none_with("product", &SKU_PATHS, sku, rules);
-        let Some(found) = rules.by_unique_key(VARIANT, SKU, sku)? else {
+        let Some(found) = rules.find_unique(VARIANT, SKU, sku)? else {
             none_with(VARIANT, &VARIANT_SKU_PATHS, sku, rules);
             return Ok(None);
         };
-        rules.require(unchanged(VARIANT, &found.document, found.revision)?);
         let kind = rules.model.kind_by_type_id("product");
         let kind = kind.ok_or_else(|| ApiError::bug("the model has no Product"))?;
         let id = must_text(&found.document, &["product", "id"])?;
         let product = rules.find(kind, id)?;
-        rules.require_unchanged(kind, id);
         Ok(product.map(|product| Self { product, variant: Some(found.document) }))
     }
 
@@ -73,11 +70,6 @@ impl Sold {
         get(&self.product, &["masterData", "published"]) == published
             && self.variant.as_ref().is_none_or(|variant| variant.get("published") == published)
     }
-}
-
-fn unchanged(kind: &str, document: &Document, revision: i64) -> ApiResult<Precondition> {
-    let id = must_text(document, &["id"])?.to_owned();
-    Ok(Precondition::Revision { kind: kind.to_owned(), id, revision })
 }
 
 /// One that comes before the price is written must be seen.

@@ -7,7 +7,7 @@ mod product_selections;
 
 use crate::custom_fields::follow_type;
 use kontor_engine::document::{is_empty, list, text};
-use kontor_engine::{ActionHandler, Behaviour, Derivation, Document, IndexValue, Limit, Rules};
+use kontor_engine::{ActionHandler, Behaviour, Derivation, Document, Effects, IndexValue, Limit, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -48,7 +48,13 @@ impl Behaviour for Store {
         LIMITS
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         admit_each_once(after)?;
         LIMITS.iter().try_for_each(|limit| admit_count(after, limit))?;
         admit_languages(before, after, rules)?;
@@ -111,10 +117,9 @@ fn admit_languages(before: Option<&Document>, store: &Document, rules: &Rules<'_
     }
     // The settings at hand may be older than those in the storage; what is relied on is the stored ones.
     let key = text(rules.project, &["key"]).unwrap_or_default();
-    let stored = rules.find_type("project", key)?;
-    if let Some(kind) = rules.model.kind_by_type_id("project") {
-        rules.require_unchanged(kind, key);
-    }
+    let kind =
+        rules.model.kind_by_type_id("project").ok_or_else(|| ApiError::bug("the model has no Project"))?;
+    let stored = rules.find(kind, key)?;
     let configured = list(stored.as_deref().unwrap_or(rules.project), &["languages"]);
     if languages.iter().all(|language| configured.contains(language)) {
         return Ok(());
@@ -153,7 +158,6 @@ fn admit_channels(
             .with("channel", channel.clone())
             .with("missingRole", json!(role)));
         }
-        rules.require_unchanged(kind, id);
     }
     Ok(())
 }
@@ -188,7 +192,7 @@ mod tests {
         let shop = shop().with("project", json!({"id": "shop", "key": "shop", "languages": ["it"]}));
         shop.rules(|rules| {
             let mut store = object(json!({"key": "rome", "languages": ["it"]}));
-            Store.settle(None, &mut store, rules).unwrap();
+            Store.settle(None, &mut store, rules, &mut Effects::default()).unwrap();
             assert_eq!(
                 relied_on(rules),
                 [Precondition::Revision { kind: "project".into(), id: "shop".into(), revision: 7 }]

@@ -7,7 +7,7 @@
 mod enum_values;
 
 use kontor_engine::document::{list, text};
-use kontor_engine::{ActionHandler, Behaviour, Document, Rules};
+use kontor_engine::{ActionHandler, Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -30,7 +30,13 @@ impl Behaviour for Type {
         ]
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         let mut seen = HashSet::new();
         for (index, definition) in list(after, &["fieldDefinitions"]).iter().enumerate() {
             if !seen.insert(&definition["name"]) {

@@ -47,10 +47,10 @@ pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'
 
 /// The rows by which others find what a Variant has.
 pub(super) fn rows(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
-    let product = rules.find_type("product", text(variant, &["product", "id"]).unwrap_or_default())?;
+    let product = rules.peek_type("product", text(variant, &["product", "id"]).unwrap_or_default())?;
     let Some(product) = product else { return Ok(Vec::new()) };
     let id = text(&product, &["productType", "id"]).unwrap_or_default();
-    let Some(product_type) = rules.find_type("product-type", id)? else { return Ok(Vec::new()) };
+    let Some(product_type) = rules.peek_type("product-type", id)? else { return Ok(Vec::new()) };
     let mut rows = Vec::new();
     for side in BOTH {
         let data = as_of_product(variant, side == STAGED);

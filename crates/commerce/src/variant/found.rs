@@ -14,7 +14,7 @@ pub(super) fn numbered(product: &str, number: i64) -> String {
 
 /// The Variant with a `variantId`.
 pub(crate) fn with_number(product: &str, number: i64, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
-    let found = rules.all_beside(VARIANT, NUMBERED, &numbered(product, number))?;
+    let found = rules.peek_each_with(VARIANT, NUMBERED, &numbered(product, number))?;
     Ok(found.into_iter().next().map(|found| found.document))
 }
 
@@ -32,12 +32,12 @@ pub(crate) fn with_number_in(
 
 /// The Variant with a SKU on one of its sides, of whichever Product.
 pub(crate) fn with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
-    Ok(rules.by_unique_key(VARIANT, SKU, sku)?.map(|found| found.document))
+    Ok(rules.peek_unique(VARIANT, SKU, sku)?.map(|found| found.document))
 }
 
 /// All Variants of a Product, in the sequence of their numbers.
 pub(crate) fn of_product(product: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
-    let found = rules.all_beside(VARIANT, PRODUCT_ID, product)?;
+    let found = rules.peek_each_with(VARIANT, PRODUCT_ID, product)?;
     let mut variants: Vec<Arc<Document>> = found.into_iter().map(|found| found.document).collect();
     variants.sort_by_key(|variant| number(variant));
     Ok(variants)
@@ -48,7 +48,7 @@ pub(crate) fn of_product(product: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<
 pub(crate) fn default_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
     let default = get(product, &["masterData", "current", "defaultVariant", "id"]).and_then(Value::as_str);
     if let Some(default) = default {
-        return rules.find_type(VARIANT, default);
+        return rules.peek_type(VARIANT, default);
     }
     Ok(of_product(text(product, &["id"]).unwrap_or_default(), rules)?.into_iter().next())
 }

@@ -23,8 +23,8 @@ use crate::sides::{BOTH, CURRENT, STAGED};
 use crate::variant_content::admit_images;
 use kontor_engine::document::{get, is_empty, list, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Fate, IndexValue, Precondition,
-    Refused, Rules, Sources, UniqueKey,
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, IndexValue,
+    Precondition, Refused, Rules, Sources, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -79,7 +79,13 @@ impl Behaviour for Variant {
         ]
     }
 
-    fn complete(&self, after: &mut Document, _draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn complete(
+        &self,
+        after: &mut Document,
+        _draft: &Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
         let product = product_of(after, rules)?;
         if after.get("published") == Some(&json!(true)) {
             publication::admit_product(&product, "publish")?;
@@ -96,12 +102,18 @@ impl Behaviour for Variant {
         let attributes =
             check(&product_type, list(current, &["attributes"]), Level::Variant, "attributes", rules)?;
         current.insert("attributes".into(), Value::Array(attributes));
-        let number = numbering::next(&product, rules)?;
+        let number = numbering::next(&product, rules, effects)?;
         after.insert("variantId".into(), json!(number));
         Ok(())
     }
 
-    fn settle(&self, before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         if after.get("key").is_some_and(is_empty) {
             after.shift_remove("key");
         }
@@ -122,8 +134,8 @@ impl Behaviour for Variant {
         constraints::admit(before, after, rules)
     }
 
-    fn admit_delete(&self, variant: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-        crate::product::tell_of_variants(&*product_of(variant, rules)?, rules)
+    fn admit_delete(&self, variant: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+        crate::product::tell_of_variants(&*product_of(variant, rules)?, rules, effects)
     }
 
     fn said_at_end(&self, variant: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
@@ -200,7 +212,6 @@ fn product_of(variant: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>>
     let id = text(variant, &["product", "id"]).unwrap_or_default();
     let kind = rules.model.kind_by_type_id("product").ok_or_else(ApiError::internal)?;
     let found = rules.find(kind, id)?;
-    rules.require_unchanged(kind, id);
     found.ok_or_else(|| ApiError::referenced_resource_not_found("product", Some(id), None))
 }
 

@@ -2,7 +2,7 @@
 
 use super::{PRODUCT_ID, VARIANT};
 use kontor_engine::document::text;
-use kontor_engine::{Document, Precondition, Rules};
+use kontor_engine::{Document, Effects, Precondition, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 const VARIANTS_MAX: u64 = 10_000;
 
 /// The next number. Nobody else takes it before this change is written.
-pub(super) fn next(product: &Document, rules: &Rules<'_>) -> ApiResult<i64> {
+pub(super) fn next(product: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<i64> {
     let id = text(product, &["id"]).unwrap_or_default();
     rules.require(Precondition::IndexedAtMost {
         kind: VARIANT.into(),
@@ -18,7 +18,7 @@ pub(super) fn next(product: &Document, rules: &Rules<'_>) -> ApiResult<i64> {
         value: id.into(),
         limit: VARIANTS_MAX,
     });
-    crate::product::take_variant_id(product, rules)
+    crate::product::take_variant_id(product, rules, effects)
 }
 
 pub(super) fn too_many() -> ApiError {

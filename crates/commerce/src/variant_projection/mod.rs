@@ -39,7 +39,7 @@ impl Behaviour for VariantProjection {
 
     fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
         let product_id = text(document, &["product", "id"]).unwrap_or_default().to_owned();
-        let Some(product) = rules.find_type("product", &product_id)? else {
+        let Some(product) = rules.peek_type("product", &product_id)? else {
             return Err(ApiError::resource_not_found(&format!("ID '{product_id}'")));
         };
         let side = if asked.staged { STAGED } else { CURRENT };

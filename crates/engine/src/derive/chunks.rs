@@ -8,7 +8,7 @@
 //! their rows: so the documents of a commit lie in few pages, each of which is written once and not once for each item.
 
 use super::{WORK, work_of};
-use crate::acting::Pending;
+use crate::acting::told;
 use crate::derivation::{Dependents, Derivation, Fate, Hop, Sources};
 use crate::document::{self, Document, parse};
 use crate::failure::storage_failure;
@@ -349,12 +349,12 @@ impl Shop {
         if fate == Fate::Goes {
             return Ok(commit.delete(type_id.clone(), id.to_owned()));
         }
-        let told = match self.behaviours.of(kind) {
-            Some(behaviour) => pending(behaviour.derived_messages(&before, &after), rules)?,
+        let messages = match self.behaviours.of(kind) {
+            Some(behaviour) => told(behaviour.messages_of_change(&before, &after), rules.model)?,
             None => Vec::new(),
         };
-        let sequence = stored.sequence + told.len() as i64;
-        let messages = write::kept_messages(kind, told, &after, stored.sequence, None, rules)?;
+        let sequence = stored.sequence + messages.len() as i64;
+        let messages = write::kept_messages(kind, messages, &after, stored.sequence, None, rules)?;
         let commit = commit.put(write::put(kind, after, sequence, rules)?);
         Ok(messages.into_iter().fold(commit, Commit::put))
     }
@@ -382,15 +382,6 @@ fn gone_on(id: &str, body: &[u8], behind: &str) -> ApiResult<Put> {
     work.insert("behind".into(), behind.into());
     let body = Value::Object(work).to_string().into();
     Ok(Put { kind: WORK.to_owned(), id: id.to_owned(), version: 1, body, ..Put::default() })
-}
-
-/// Messages by their names.
-fn pending(told: Vec<(&'static str, Document)>, rules: &Rules<'_>) -> ApiResult<Vec<Pending>> {
-    let named = |(name, fields): (&str, Document)| {
-        let message = rules.model.message_by_name(name).ok_or_else(ApiError::internal)?;
-        Ok(Pending { message, fields })
-    };
-    told.into_iter().map(named).collect()
 }
 
 impl<'i> Chunks<'_, 'i> {

@@ -50,7 +50,7 @@ impl Assortment {
     /// Of a Product, as far as that.
     pub(super) fn within(most: Most, product: &str, rules: &Rules<'_>) -> ApiResult<Self> {
         let mut assortment = Self::default();
-        let assignments = rules.all_beside(ASSIGNMENT, "product.id", product)?;
+        let assignments = rules.peek_each_with(ASSIGNMENT, "product.id", product)?;
         let assigned = |selection: &str| {
             let mut documents = assignments.iter().map(|found| &*found.document);
             documents.find(|document| text(document, &["productSelection", "id"]) == Some(selection))
@@ -61,7 +61,7 @@ impl Assortment {
                 continue;
             }
             let has = chosen(false, Some(&found.document));
-            for store in rules.all_holding(STORE, OF_STORE, id)?.iter() {
+            for store in rules.peek_all_with(STORE, OF_STORE, id)?.iter() {
                 if active(store).any(|active| active == id) {
                     add(&mut assortment.stores, text(store, &["id"]).unwrap_or_default(), has.clone(), most);
                 }
@@ -92,7 +92,7 @@ fn add(stores: &mut BTreeMap<String, Vec<Chosen>>, id: &str, has: Chosen, most: 
 
 /// Whether a Product Selection names what it does not have; `None` where it is gone.
 fn excludes(id: &str, rules: &Rules<'_>) -> ApiResult<Option<bool>> {
-    let selection = rules.find_type(SELECTION, id)?;
+    let selection = rules.peek_type(SELECTION, id)?;
     Ok(selection.map(|selection| text(&selection, &["mode"]) == Some("IndividualExclusion")))
 }
 
@@ -143,14 +143,14 @@ impl OpenStore {
 /// All of them, in the sequence of their ids. They have nearly all Products, so who makes entries looks at each.
 fn open_stores(rules: &Rules<'_>) -> ApiResult<Vec<OpenStore>> {
     let mut open = BTreeMap::new();
-    for store in rules.all_holding(STORE, crate::store::ASSORTMENT, crate::store::NONE_ACTIVE)?.iter() {
+    for store in rules.peek_all_with(STORE, crate::store::ASSORTMENT, crate::store::NONE_ACTIVE)?.iter() {
         if has_everything(store, rules)? {
             insert(&mut open, store, None);
         }
     }
-    for selection in rules.all_holding(SELECTION, "mode", "IndividualExclusion")?.iter() {
+    for selection in rules.peek_all_with(SELECTION, "mode", "IndividualExclusion")?.iter() {
         let id = text(selection, &["id"]).unwrap_or_default();
-        for store in rules.all_holding(STORE, OF_STORE, id)?.iter() {
+        for store in rules.peek_all_with(STORE, OF_STORE, id)?.iter() {
             if active(store).any(|active| active == id) {
                 insert(&mut open, store, Some(id));
             }
@@ -186,7 +186,7 @@ pub(super) fn named_by(store: &Document, rules: &Rules<'_>) -> ApiResult<Option<
         if excludes(selection, rules)? == Some(true) {
             return Ok(None);
         }
-        for found in rules.all_beside(ASSIGNMENT, crate::product_selection::BY_SELECTION, selection)? {
+        for found in rules.peek_each_with(ASSIGNMENT, crate::product_selection::BY_SELECTION, selection)? {
             named.is_whole &= !found.document.contains_key("variantSelection");
             let product = text(&found.document, &["product", "id"]);
             named.products.extend(product.map(str::to_owned));

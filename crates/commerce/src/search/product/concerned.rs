@@ -23,7 +23,7 @@ pub(super) fn concerned(
     match kind {
         "standalone-price" => {
             let mut ids = held.with("variants.prices.id", id)?;
-            if let Some(price) = rules.find_type(kind, id)? {
+            if let Some(price) = rules.peek_type(kind, id)? {
                 ids.extend(with_sku(text(&price, &["sku"]).unwrap_or_default(), rules)?);
             }
             ids.sort_unstable();
@@ -31,7 +31,7 @@ pub(super) fn concerned(
             Ok(ids)
         }
         // What is in a Product follows by itself; Variants that are resources of their own do not hold their stock.
-        "inventory-entry" => match rules.find_type(kind, id)? {
+        "inventory-entry" => match rules.peek_type(kind, id)? {
             Some(entry) => of_variant_with_sku(text(&entry, &["sku"]).unwrap_or_default(), rules),
             None => held.with(STOCK, id),
         },
@@ -41,7 +41,7 @@ pub(super) fn concerned(
         // What is in the Category changes itself when it comes or goes; ancestors are what an entry takes from here.
         "category" => held.with("categories", id),
         "variant" => {
-            let variant = rules.find_type(kind, id)?;
+            let variant = rules.peek_type(kind, id)?;
             Ok(variant
                 .and_then(|variant| text(&variant, &["product", "id"]).map(str::to_owned))
                 .into_iter()
@@ -56,21 +56,21 @@ pub(super) fn concerned(
 
 /// The Product that sells a SKU, itself or by a Variant of its own.
 fn with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
-    match rules.by_unique_key("product", SKU, sku)? {
+    match rules.peek_unique("product", SKU, sku)? {
         Some(found) => Ok(own_id(&found.document)),
         None => of_variant_with_sku(sku, rules),
     }
 }
 
 fn of_variant_with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
-    let variant = rules.by_unique_key(VARIANT, SKU, sku)?;
+    let variant = rules.peek_unique(VARIANT, SKU, sku)?;
     let product = variant.and_then(|found| text(&found.document, &["product", "id"]).map(str::to_owned));
     Ok(product.into_iter().collect())
 }
 
 /// Of a Store that has nearly all Products, those that do not know of it as it is; of others, those that come and go.
 fn of_store(id: &str, rules: &Rules<'_>, held: &dyn Holdings) -> ApiResult<Vec<String>> {
-    let Some(store) = rules.find_type("store", id)? else { return held.with("stores", id) };
+    let Some(store) = rules.peek_type("store", id)? else { return held.with("stores", id) };
     let Some(Named { products, is_whole }) = named_by(&store, rules)? else {
         return held.without(OPEN_STORES, &OpenStore::of(&store).line());
     };

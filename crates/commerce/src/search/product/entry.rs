@@ -30,7 +30,7 @@ pub(super) fn of_side(product: &Document, side: &str, rules: &Rules<'_>) -> ApiR
     let current = get(product, &["masterData", side]).and_then(Json::as_object);
     let (Some(current), Some(id)) = (current, text(product, &["id"])) else { return Ok(None) };
     let product_type = match text(product, &["productType", "id"]) {
-        Some(id) => rules.find_type("product-type", id)?,
+        Some(id) => rules.peek_type("product-type", id)?,
         None => None,
     };
     let making = Making {
@@ -124,7 +124,7 @@ impl Making<'_, '_> {
             let Some(id) = category["id"].as_str() else { continue };
             keyword(root, "categories", Some(id));
             with_ancestors.insert(id.to_owned());
-            if let Some(category) = self.rules.find_type("category", id)? {
+            if let Some(category) = self.rules.peek_type("category", id)? {
                 let ancestors = list(&category, &["ancestors"]).iter();
                 with_ancestors.extend(ancestors.filter_map(|one| one["id"].as_str()).map(str::to_owned));
             }
@@ -178,7 +178,7 @@ impl Making<'_, '_> {
     /// Variants that are resources of their own: on the current side those that are published.
     fn resources(&self) -> ApiResult<Vec<Document>> {
         let id = text(self.product, &["id"]).unwrap_or_default();
-        let found = self.rules.all_beside(VARIANT, PRODUCT_ID, id)?;
+        let found = self.rules.peek_each_with(VARIANT, PRODUCT_ID, id)?;
         let is_shown = |variant: &Document| self.is_staged || variant.get("published") == Some(&json!(true));
         let shown = found.iter().map(|found| &*found.document).filter(|variant| is_shown(variant));
         let mut shown: Vec<Document> = shown.map(|variant| as_of_product(variant, self.is_staged)).collect();

@@ -143,7 +143,7 @@ pub(super) struct ProductFields {
 impl ProductFields {
     /// Those of the Project now.
     pub(super) fn of(rules: &Rules<'_>) -> ApiResult<Self> {
-        let product_types = rules.all("product-type")?;
+        let product_types = rules.peek_all("product-type")?;
         let of_level = |level: &str| -> HashMap<String, AttributeKind> {
             let all = product_types.iter().flat_map(|product_type| attributes(product_type, level));
             all.collect()

@@ -75,7 +75,7 @@ impl Searchable for ProductSearch {
         for language in languages(rules.project) {
             tell(&language);
         }
-        let mut product_types: Vec<Arc<Document>> = rules.all("product-type")?.to_vec();
+        let mut product_types: Vec<Arc<Document>> = rules.peek_all("product-type")?.to_vec();
         product_types.sort_by(|one, other| text(one, &["id"]).cmp(&text(other, &["id"])));
         for product_type in &product_types {
             for level in ["Product", "Variant"] {

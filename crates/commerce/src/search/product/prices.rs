@@ -43,7 +43,7 @@ pub(super) fn nodes(variant: &Document, source: Source, rules: &Rules<'_>) -> Ap
         return Ok(valid(embedded, rules.now)?.iter().map(node).collect());
     };
     let Some(sku) = text(variant, &["sku"]) else { return Ok(Vec::new()) };
-    let found = rules.all_beside("standalone-price", "sku", sku)?;
+    let found = rules.peek_each_with("standalone-price", "sku", sku)?;
     let active = found.iter().map(|found| &*found.document);
     let active = active.filter(|price| price.get("active") == Some(&Json::Bool(true)));
     let mut prices = valid(active, rules.now)?;
@@ -94,7 +94,7 @@ fn width(Validity { from, until }: &Validity) -> (usize, i64) {
 fn first<'p>(prices: Vec<Price<'p>>, share: usize, rules: &Rules<'_>) -> ApiResult<Vec<Price<'p>>> {
     let key_of = |type_id: &str, id: Option<&str>| -> ApiResult<Option<String>> {
         let Some(id) = id else { return Ok(None) };
-        let target: Option<Arc<Document>> = rules.find_type(type_id, id)?;
+        let target: Option<Arc<Document>> = rules.peek_type(type_id, id)?;
         Ok(target.and_then(|target| text(&target, &["key"]).map(str::to_owned)))
     };
     let mut sorted = Vec::with_capacity(prices.len());

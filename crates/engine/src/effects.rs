@@ -1,0 +1,125 @@
+//! What a rule does beyond the document that it works on. Rules only say so here; the engine does it, in the commit of the
+//! change.
+
+use crate::document::{Document, id_of};
+use crate::rules::Rules;
+use crate::write;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::KindId;
+use kontor_storage::{Put, Write};
+use std::collections::VecDeque;
+
+/// What the rules of one request do.
+///
+/// Hidden documents are those without a life of their own: they have no versions and no messages, no face changes them,
+/// and most belong to kinds that no face shows. They are kept with the change of the document that they belong to.
+#[derive(Default)]
+pub struct Effects {
+    changes: VecDeque<(KindId, Document)>,
+    hidden: Vec<Hidden>,
+    settings: Vec<(String, Option<String>)>,
+}
+
+/// A write of a hidden document.
+enum Hidden {
+    Put(Put),
+    Document(KindId, String, Document),
+    Delete { kind: String, id: String },
+}
+
+impl Hidden {
+    /// The kind and the id of the document.
+    fn place(&self) -> (&str, &str) {
+        match self {
+            Self::Put(Put { kind, id, .. }) | Self::Delete { kind, id } => (kind, id),
+            Self::Document(_, kind, document) => (kind, id_of(document)),
+        }
+    }
+}
+
+impl Effects {
+    /// Changes another document with this one. It gets a new version, is settled, and tells its messages, as if it had been
+    /// changed by itself ([`Behaviour::messages_of_change`](crate::Behaviour::messages_of_change) says which). It must be
+    /// as the rules read it when that is written. A request changes a document once.
+    pub fn change(&mut self, kind: KindId, after: Document) {
+        self.changes.push_back((kind, after));
+    }
+
+    /// Writes a hidden document.
+    pub fn put_hidden(&mut self, put: Put) {
+        self.write(Hidden::Put(put));
+    }
+
+    /// Writes a hidden document of a kind that the model describes: with the keys and the index rows of the kind.
+    pub fn put_hidden_document(&mut self, kind: KindId, document: Document, rules: &Rules<'_>) {
+        let type_id = rules.model.kind(kind).type_id.clone();
+        self.write(Hidden::Document(kind, type_id, document));
+    }
+
+    /// Deletes a hidden document that was found. It must still be there when that is written.
+    pub fn delete_hidden(&mut self, kind: &str, id: &str) {
+        self.write(Hidden::Delete { kind: kind.to_owned(), id: id.to_owned() });
+    }
+
+    /// Deletes a hidden document; what only this request has written, or nobody, is not missed.
+    pub fn forget_hidden(&mut self, kind: &str, id: &str, rules: &Rules<'_>) -> ApiResult<()> {
+        self.hidden.retain(|other| other.place() != (kind, id));
+        if rules.peek_hidden(kind, id)?.is_some() {
+            self.delete_hidden(kind, id);
+        }
+        Ok(())
+    }
+
+    /// A hidden document of a kind that the model describes, as it will be after what this request has done so far.
+    pub fn hidden_as_written(&self, kind: &str, id: &str, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
+        match self.hidden.iter().find(|write| write.place() == (kind, id)) {
+            Some(Hidden::Document(_, _, document)) => Ok(Some(document.clone())),
+            Some(Hidden::Delete { .. }) => Ok(None),
+            Some(Hidden::Put(put)) => serde_json::from_slice(&put.body)
+                .map(Some)
+                .map_err(|error| ApiError::bug(format!("the hidden {kind} {id} is no JSON object: {error}"))),
+            None => Ok(rules.peek_hidden(kind, id)?.map(|found| (*found.document).clone())),
+        }
+    }
+
+    /// Keeps a fact about the shop outside of all documents, written with the change: what must never be
+    /// answered, such as the secret part of a setting. `None` removes it.
+    pub fn keep_apart(&mut self, name: &str, value: Option<String>) {
+        self.settings.push((name.to_owned(), value));
+    }
+
+    /// What is kept outside of all documents.
+    pub(crate) fn kept_apart(&self) -> &[(String, Option<String>)] {
+        &self.settings
+    }
+
+    /// True where nothing is done beyond the document.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.hidden.is_empty() && self.settings.is_empty()
+    }
+
+    /// The next document that changes too.
+    pub(crate) fn next_change(&mut self) -> Option<(KindId, Document)> {
+        self.changes.pop_front()
+    }
+
+    /// What else is to be written.
+    pub(crate) fn into_writes(self, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
+        let settings = self.settings.into_iter();
+        let mut writes: Vec<Write> = settings.map(|(name, value)| Write::Setting { name, value }).collect();
+        for hidden in self.hidden {
+            writes.push(match hidden {
+                Hidden::Put(put) => Write::Put(put),
+                Hidden::Document(kind, _, document) => Write::Put(write::put(kind, document, 0, rules)?),
+                Hidden::Delete { kind, id } => Write::Delete { kind, id },
+            });
+        }
+        Ok(writes)
+    }
+
+    /// A commit writes each document once: what is said last counts.
+    fn write(&mut self, write: Hidden) {
+        self.hidden.retain(|other| other.place() != write.place());
+        self.hidden.push(write);
+    }
+}
