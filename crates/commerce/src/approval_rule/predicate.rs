@@ -135,7 +135,7 @@ mod tests {
             .with("category", json!({"id": "hats", "key": "hats", "ancestors": [category("clothes")]}))
             .with("category", json!({"id": "clothes", "key": "clothes", "ancestors": []}));
         let rule = ORDERS.read(text, shop.model()).unwrap_or_else(|error| panic!("{text}: {error}"));
-        shop.rules(|rules| rule.holds_of(&order, &|type_id, id| rules.find_type(type_id, id)).unwrap())
+        shop.rules(|rules| rule.holds_of(&order, &|type_id, id| rules.peek_type(type_id, id)).unwrap())
     }
 
     #[test]
