@@ -102,49 +102,7 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
         drafts: arguments.drafts.clone(),
         table: Table::default(),
     };
-    let wanted = |name| arguments.only.is_empty() || arguments.only.contains(&name);
-    if wanted(Name::Start) {
-        start::run(&mut bench).await?;
-    }
-    if wanted(Name::Reads) {
-        reads::run(&mut bench).await?;
-    }
-    if wanted(Name::Scan) {
-        scan::run(&mut bench).await?;
-    }
-    if wanted(Name::Search) {
-        search::run(&mut bench)?;
-    }
-    if wanted(Name::SearchUnits) {
-        search::run_units(&mut bench)?;
-    }
-    if wanted(Name::SearchHttp) {
-        search_http::run(&mut bench).await?;
-    }
-    if wanted(Name::Writes) {
-        writes::run(&mut bench).await?;
-    }
-    if wanted(Name::Graphql) {
-        graphql::run(&mut bench).await?;
-    }
-    if wanted(Name::Auth) {
-        auth::run(&mut bench).await?;
-    }
-    if wanted(Name::Associates) {
-        associates::run(&mut bench).await?;
-    }
-    if wanted(Name::Catalog) {
-        catalog::run(&mut bench).await?;
-    }
-    if wanted(Name::Import) {
-        import::run(&mut bench)?;
-    }
-    if wanted(Name::CategoryMove) {
-        category_move::run(&mut bench).await?;
-    }
-    if wanted(Name::Build) {
-        build::run(&mut bench)?;
-    }
+    run_wanted(&mut bench, &arguments.only).await?;
     let results = bench.table.markdown(&describe(cores));
     write!(std::io::stdout(), "{results}")?;
     if arguments.write {
@@ -153,6 +111,54 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
             true => write_into(&readme, &results)?,
             false => write_rows_into(&readme, &bench.table)?,
         }
+    }
+    Ok(())
+}
+
+/// Runs those of the names, or all where there is none.
+async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
+    let wanted = |name| only.is_empty() || only.contains(&name);
+    if wanted(Name::Start) {
+        start::run(bench).await?;
+    }
+    if wanted(Name::Reads) {
+        reads::run(bench).await?;
+    }
+    if wanted(Name::Scan) {
+        scan::run(bench).await?;
+    }
+    if wanted(Name::Search) {
+        search::run(bench)?;
+    }
+    if wanted(Name::SearchUnits) {
+        search::run_units(bench)?;
+    }
+    if wanted(Name::SearchHttp) {
+        search_http::run(bench).await?;
+    }
+    if wanted(Name::Writes) {
+        writes::run(bench).await?;
+    }
+    if wanted(Name::Graphql) {
+        graphql::run(bench).await?;
+    }
+    if wanted(Name::Auth) {
+        auth::run(bench).await?;
+    }
+    if wanted(Name::Associates) {
+        associates::run(bench).await?;
+    }
+    if wanted(Name::Catalog) {
+        catalog::run(bench).await?;
+    }
+    if wanted(Name::Import) {
+        import::run(bench)?;
+    }
+    if wanted(Name::CategoryMove) {
+        category_move::run(bench).await?;
+    }
+    if wanted(Name::Build) {
+        build::run(bench)?;
     }
     Ok(())
 }

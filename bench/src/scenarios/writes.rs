@@ -2,7 +2,7 @@
 
 use super::{Bench, TURNS, bounds, measure, measure_again, thousands};
 use crate::kontor::commits;
-use crate::load::{Ask, Connection, run as run_load};
+use crate::load::{Ask, Connection, Measured, run as run_load};
 use crate::mock;
 use crate::peers::{Captured, Outcome, measure_group_commit, measure_storage_alone};
 use crate::states::{CONNECTIONS, Renamer, Width, create, first_page, path};
@@ -15,6 +15,66 @@ const UPDATES: u64 = 40_000;
 const BARE_UPDATES: usize = 400_000;
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let Updated { ours, syncs, answer, lines, ids } = updated(bench).await?;
+    let (bare, alone) = without_http(bench, &lines)?;
+    let http = answer.serve(bench.cores, &bench.folder("update.json"))?;
+    let http = measure(&http, renamers(&ids), bounds(UPDATES, 10)).await?;
+    let both_us = bare.cpu_us() + http.cpu_us();
+    let row = |what: &str, value, unit, target, beside| Row {
+        what: format!("durable updates of {} States, 64 callers{what}", thousands(DOCUMENTS)),
+        value,
+        unit,
+        target,
+        kontor: ours.line(),
+        beside,
+    };
+    let beside = || format!("SQLite group commit: {}", bare.line());
+    let alone_cpu = alone.cpu_us() / bare.cpu_us();
+    let mut rows = vec![
+        Row {
+            kontor: alone.line(),
+            ..row(", storage alone: CPU", alone_cpu, "×", Target::AtMost(1.5), beside())
+        },
+        row(": CPU", ours.cpu_us() / bare.cpu_us(), "×", Target::None, beside()),
+        row(
+            ": CPU beside group commit and HTTP together",
+            ours.cpu_us() / both_us,
+            "×",
+            Target::None,
+            format!("{both_us:.1} µs CPU, of which bare hyper {:.1} µs", http.cpu_us()),
+        ),
+        row(": throughput", ours.rate() / bare.rate(), "×", Target::None, beside()),
+        row(
+            ": syncs per 1,000 acknowledgements",
+            syncs,
+            "",
+            Target::None,
+            "commits of the write-ahead log".into(),
+        ),
+    ];
+    if bench.with_mock {
+        let mock = mocked(bench).await?;
+        let beside = format!("mock, in memory: {}", mock.line());
+        let rate = ours.rate() / mock.rate();
+        rows.push(row(": throughput beside the mock", rate, "×", Target::AtLeast(1.5), beside));
+    }
+    rows.into_iter().for_each(|row| bench.table.add(row));
+    Ok(())
+}
+
+/// What the server took, and what its peers are to have.
+struct Updated {
+    ours: Measured,
+    /// For each thousand acknowledgements.
+    syncs: f64,
+    /// An answer of the server, for the peer that only speaks HTTP.
+    answer: Captured,
+    /// The documents, for the peers that only write.
+    lines: Vec<String>,
+    ids: Vec<String>,
+}
+
+async fn updated(bench: &Bench) -> anyhow::Result<Updated> {
     let data = bench.folder("updates");
     let server = bench.kontor.start(&data).await?;
     let (ids, _) = create(&server, 0..DOCUMENTS, Width::Usual).await?;
@@ -25,6 +85,11 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let answer = Connection::open(&server).await?.answer(Ask::get(path(&format!("/{}", ids[0])))).await?;
     let lines = first_page(&server).await?;
     server.stop()?;
+    Ok(Updated { ours, syncs, answer: Captured::of(answer), lines, ids })
+}
+
+/// The bare loop and the storage alone, measured in turns on the same documents.
+fn without_http(bench: &Bench, lines: &[String]) -> anyhow::Result<(Outcome, Outcome)> {
     let (file, folder) = (bench.folder("updates.jsonl"), bench.folder("bare-updates"));
     fs_err::write(&file, lines.join("\n"))?;
     fs_err::create_dir(&folder)?;
@@ -36,63 +101,14 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         let alone = folder.join("alone.db");
         alones.push(measure_storage_alone(bench.cores, &alone, &file, BARE_UPDATES, CONNECTIONS)?);
     }
-    let (bare, alone) = (median(bares), median(alones));
-    let http = Captured::of(answer).serve(bench.cores, &bench.folder("update.json"))?;
-    let http = measure(&http, renamers(&ids), bounds(UPDATES, 10)).await?;
-    let both_us = bare.cpu_us() + http.cpu_us();
-    let row = |what: &str, value, unit, target, beside| Row {
-        what: format!("durable updates of {} States, 64 callers: {what}", thousands(DOCUMENTS)),
-        value,
-        unit,
-        target,
-        kontor: ours.line(),
-        beside,
-    };
-    let beside = || format!("SQLite group commit: {}", bare.line());
-    let mut rows = vec![
-        Row {
-            what: format!(
-                "durable updates of {} States, 64 callers, storage alone: CPU",
-                thousands(DOCUMENTS)
-            ),
-            value: alone.cpu_us() / bare.cpu_us(),
-            unit: "×",
-            target: Target::AtMost(1.5),
-            kontor: alone.line(),
-            beside: beside(),
-        },
-        row("CPU", ours.cpu_us() / bare.cpu_us(), "×", Target::None, beside()),
-        row(
-            "CPU beside group commit and HTTP together",
-            ours.cpu_us() / both_us,
-            "×",
-            Target::None,
-            format!("{both_us:.1} µs CPU, of which bare hyper {:.1} µs", http.cpu_us()),
-        ),
-        row("throughput", ours.rate() / bare.rate(), "×", Target::None, beside()),
-        row(
-            "syncs per 1,000 acknowledgements",
-            syncs,
-            "",
-            Target::None,
-            "commits of the write-ahead log".into(),
-        ),
-    ];
-    if bench.with_mock {
-        let server = mock::start(bench.cores)?;
-        let (ids, _) = create(&server, 0..DOCUMENTS, Width::Usual).await?;
-        let mock = measure(&server, renamers(&ids), bounds(UPDATES / 4, 10)).await?;
-        let beside = format!("mock, in memory: {}", mock.line());
-        rows.push(row(
-            "throughput beside the mock",
-            ours.rate() / mock.rate(),
-            "×",
-            Target::AtLeast(1.5),
-            beside,
-        ));
-    }
-    rows.into_iter().for_each(|row| bench.table.add(row));
-    Ok(())
+    Ok((median(bares), median(alones)))
+}
+
+/// What the mock takes, which keeps nothing.
+async fn mocked(bench: &Bench) -> anyhow::Result<Measured> {
+    let server = mock::start(bench.cores)?;
+    let (ids, _) = create(&server, 0..DOCUMENTS, Width::Usual).await?;
+    measure(&server, renamers(&ids), bounds(UPDATES / 4, 10)).await
 }
 
 /// A renamer a connection, each with documents of its own.

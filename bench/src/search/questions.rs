@@ -54,33 +54,32 @@ type Both = (Request, Question);
 /// A kind of question: what it is called, the most that it may cost, and how it is asked.
 type Kind<'a> = (&'static str, Option<f64>, Box<dyn Fn(&mut Chance) -> Both + 'a>);
 
+/// All that is asked of a catalog.
 fn kinds(catalog: &Catalog) -> Vec<Kind<'_>> {
-    let text = |chance: &mut Chance| word(chance.below(60));
-    let says = |text: &str| leaf(&catalog.name, Test::FullText { text: text.to_owned(), all: true });
-    let in_category = |chance: &mut Chance| category(chance.below(8));
-    let page = |query: Query| Request { query: Some(query), limit: 20, ..Request::default() };
-    let three = move || vec![facet(&catalog.brand), facet(&catalog.color), facet(&catalog.categories)];
-    let cheap = |most: i64, market: usize| {
-        Query::And(vec![
-            is(&catalog.currency, MARKETS[market].0),
-            is(&catalog.country, MARKETS[market].1),
-            leaf(&catalog.cents, Test::Range((Bound::Unbounded, Bound::Excluded(Value::Long(most))))),
-        ])
-    };
-    let mut kinds: Vec<Kind<'_>> = vec![
+    let mut kinds = of_any_shape(catalog);
+    if catalog.shape != Shape::OneLevel {
+        kinds.extend(of_prices(catalog));
+        kinds.extend(of_variants(catalog));
+    }
+    kinds
+}
+
+/// Questions that a catalog of one level answers, too.
+fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
+    vec![
         (
             "text, category and 3 facets",
             Some(4.0),
             Box::new(move |chance| {
                 let (text, category) = (text(chance), in_category(chance));
-                let query = Query::And(vec![says(&text), is(&catalog.categories, &category)]);
+                let query = Query::And(vec![catalog.says(&text), is(&catalog.categories, &category)]);
                 let question = Question {
                     text: Some(text),
                     category: Some(category),
                     facets: true,
                     ..Question::default()
                 };
-                (Request { facets: three(), ..page(query) }, question)
+                (Request { facets: catalog.three_facets(), ..page(query) }, question)
             }),
         ),
         (
@@ -88,7 +87,7 @@ fn kinds(catalog: &Catalog) -> Vec<Kind<'_>> {
             None,
             Box::new(move |chance| {
                 let (text, category) = (text(chance), in_category(chance));
-                let query = Query::And(vec![says(&text), is(&catalog.categories, &category)]);
+                let query = Query::And(vec![catalog.says(&text), is(&catalog.categories, &category)]);
                 (page(query), Question { text: Some(text), category: Some(category), ..Question::default() })
             }),
         ),
@@ -96,7 +95,7 @@ fn kinds(catalog: &Catalog) -> Vec<Kind<'_>> {
             "everything, 3 facets",
             None,
             Box::new(move |_| {
-                let request = Request { facets: three(), limit: 20, ..Request::default() };
+                let request = Request { facets: catalog.three_facets(), limit: 20, ..Request::default() };
                 (request, Question { facets: true, ..Question::default() })
             }),
         ),
@@ -116,58 +115,105 @@ fn kinds(catalog: &Catalog) -> Vec<Kind<'_>> {
                 (page(query), Question::default())
             }),
         ),
-    ];
-    if catalog.shape == Shape::OneLevel {
-        return kinds;
-    }
-    let flat_range = |most| Question { cents_below: Some(most), ..Question::default() };
-    kinds.push((
-        "range on one price",
-        Some(10.0),
-        Box::new(move |chance| {
-            let most = 1_000 + chance.below(4_000) as i64;
-            (page(cheap(most, chance.below(4) as usize)), flat_range(most))
-        }),
-    ));
-    kinds.push((
-        "range on one price, post-filter on color, 3 facets",
-        None,
-        Box::new(move |chance| {
-            let most = 1_000 + chance.below(4_000) as i64;
-            let color = format!("color-{}", chance.below(super::catalog::COLORS));
-            let request = Request {
-                post_filter: Some(is(&catalog.color, &color)),
-                facets: three(),
-                ..page(cheap(most, chance.below(4) as usize))
-            };
-            (request, Question { facets: true, ..flat_range(most) })
-        }),
-    ));
-    kinds.push((
-        "category, sorted by the price of a market",
-        None,
-        Box::new(move |chance| {
-            let category = in_category(chance);
-            let (currency, country) = MARKETS[chance.below(4) as usize];
-            let filter = Query::And(vec![is(&catalog.currency, currency), is(&catalog.country, country)]);
-            let by = SortBy::Field(catalog.cents.clone());
-            let sort = vec![Sort { by, descending: false, mode: None, filter: Some(filter) }];
-            let request = Request { sort, ..page(is(&catalog.categories, &category)) };
-            (request, Question { category: Some(category), sort_by_cents: true, ..Question::default() })
-        }),
-    ));
-    kinds.push((
+    ]
+}
+
+/// Questions in which several conditions are about one price.
+fn of_prices(catalog: &Catalog) -> Vec<Kind<'_>> {
+    vec![
+        (
+            "range on one price",
+            Some(10.0),
+            Box::new(move |chance| {
+                let most = price(chance);
+                (page(catalog.cheap(most, chance.below(4) as usize)), flat_range(most))
+            }),
+        ),
+        (
+            "range on one price, post-filter on color, 3 facets",
+            None,
+            Box::new(move |chance| {
+                let (most, color) = (price(chance), color(chance));
+                let request = Request {
+                    post_filter: Some(is(&catalog.color, &color)),
+                    facets: catalog.three_facets(),
+                    ..page(catalog.cheap(most, chance.below(4) as usize))
+                };
+                (request, Question { facets: true, ..flat_range(most) })
+            }),
+        ),
+        (
+            "category, sorted by the price of a market",
+            None,
+            Box::new(move |chance| {
+                let category = in_category(chance);
+                let (currency, country) = MARKETS[chance.below(4) as usize];
+                let filter = Query::And(vec![is(&catalog.currency, currency), is(&catalog.country, country)]);
+                let by = SortBy::Field(catalog.cents.clone());
+                let sort = vec![Sort { by, descending: false, mode: None, filter: Some(filter) }];
+                let request = Request { sort, ..page(is(&catalog.categories, &category)) };
+                (request, Question { category: Some(category), sort_by_cents: true, ..Question::default() })
+            }),
+        ),
+    ]
+}
+
+/// Questions in which several conditions are about one variant.
+fn of_variants(catalog: &Catalog) -> Vec<Kind<'_>> {
+    vec![(
         "text and price of one color, matching variants marked",
         None,
         Box::new(move |chance| {
-            let (text, most) = (text(chance), 1_000 + chance.below(4_000) as i64);
-            let color = format!("color-{}", chance.below(super::catalog::COLORS));
-            let query = Query::And(vec![says(&text), is(&catalog.color, &color), cheap(most, 0)]);
+            let (text, most) = (text(chance), price(chance));
+            let is_color = is(&catalog.color, &color(chance));
+            let query = Query::And(vec![catalog.says(&text), is_color, catalog.cheap(most, 0)]);
             let request = Request { mark_matching: true, ..page(query) };
             (request, Question { text: Some(text), ..flat_range(most) })
         }),
-    ));
-    kinds
+    )]
+}
+
+impl Catalog {
+    fn says(&self, text: &str) -> Query {
+        leaf(&self.name, Test::FullText { text: text.to_owned(), all: true })
+    }
+
+    fn three_facets(&self) -> Vec<Facet> {
+        vec![facet(&self.brand), facet(&self.color), facet(&self.categories)]
+    }
+
+    /// A price of a market below a bound.
+    fn cheap(&self, most: i64, market: usize) -> Query {
+        Query::And(vec![
+            is(&self.currency, MARKETS[market].0),
+            is(&self.country, MARKETS[market].1),
+            leaf(&self.cents, Test::Range((Bound::Unbounded, Bound::Excluded(Value::Long(most))))),
+        ])
+    }
+}
+
+fn page(query: Query) -> Request {
+    Request { query: Some(query), limit: 20, ..Request::default() }
+}
+
+fn flat_range(most: i64) -> Question {
+    Question { cents_below: Some(most), ..Question::default() }
+}
+
+fn text(chance: &mut Chance) -> String {
+    word(chance.below(60))
+}
+
+fn in_category(chance: &mut Chance) -> String {
+    category(chance.below(8))
+}
+
+fn price(chance: &mut Chance) -> i64 {
+    1_000 + chance.below(4_000) as i64
+}
+
+fn color(chance: &mut Chance) -> String {
+    format!("color-{}", chance.below(super::catalog::COLORS))
 }
 
 /// Asks all questions in turns and prints a row for each kind.

@@ -6,9 +6,6 @@ use kontor_errors::{ApiError, Code};
 
 use crate::{Error, ExternalFailure, Grant, ScopeSet, Subject, System, file::TokenRow, secret::SecretHash};
 
-/// How many tokens are kept in memory. One takes some 300 bytes; a million live tokens take no more than these.
-pub const TOKENS_CACHED_MAX: usize = 50_000;
-
 /// Why a request is not authenticated. Whatever is wrong with a token answers the same 401; the difference is for the
 /// log.
 #[derive(Debug, Clone, thiserror::Error)]

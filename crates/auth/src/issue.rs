@@ -11,10 +11,6 @@ use crate::{
     secret::{SecretHash, random_token},
 };
 
-/// How many refresh tokens a project may have. From there on each new one ends the least recently used (document A,
-/// "Authentication", rule 3).
-pub const REFRESH_TOKENS_MAX: u64 = 10_000_000;
-
 /// Scopes that were granted: the client's own, or some of them.
 pub(crate) struct Granted {
     /// `None`: all that the client holds.

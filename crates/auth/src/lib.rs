@@ -24,11 +24,14 @@ mod external_answer;
 mod file;
 mod grant;
 mod introspect;
+mod introspection;
 mod issue;
+mod limits;
 mod oauth_error;
 mod oauth_request;
 mod password;
 mod project;
+mod projects;
 mod refresh;
 mod registry;
 mod revoke;
@@ -40,6 +43,7 @@ mod subject;
 mod sweep;
 mod system;
 mod throttle;
+mod token_answer;
 mod token_endpoint;
 
 pub use anonymous::ANONYMOUS_ID_CHARS_MAX;
@@ -47,20 +51,23 @@ pub use api_clients::{
     ACCESS_TOKEN_VALIDITY_S, CLIENT_ID_BYTES_MAX, CLIENT_NAME_CHARS_MAX, CLIENT_SCOPE_BYTES_MAX, ClientDraft,
     CreatedClient, DELETE_DAYS, REFRESH_TOKEN_VALIDITY_S,
 };
-pub use authenticate::{AuthError, TOKENS_CACHED_MAX, bearer_token};
+pub use authenticate::{AuthError, bearer_token};
 pub use brake::{Attempt, account_in};
 pub use client::{ACCESS_TOKEN_VALIDITY_S_DEFAULT, Client, REFRESH_TOKEN_VALIDITY_S_DEFAULT};
 pub use error::{Error, Result};
 pub use every_scope::every_scope;
 pub use external::{
-    EXTERNAL_TOKEN_BYTES_MAX, EXTERNAL_TOKEN_CACHED_MS_MAX, EXTERNAL_TOKENS_CACHED_MAX, ExternalFailure,
-    ExternalServer, ExternalTokens, INTROSPECTION_BYTES_MAX, INTROSPECTION_DEADLINE, INTROSPECTIONS_MAX,
-    IntrospectionCall, IntrospectionEndpoint, IntrospectionFuture, IntrospectionReply,
+    EXTERNAL_TOKEN_BYTES_MAX, EXTERNAL_TOKEN_CACHED_MS_MAX, EXTERNAL_TOKENS_CACHED_MAX, ExternalServer,
+    ExternalTokens, INTROSPECTIONS_MAX,
 };
 pub use file::Durability;
 pub use grant::{Grant, insufficient_scope};
 pub use introspect::Introspection;
-pub use issue::REFRESH_TOKENS_MAX;
+pub use introspection::{
+    ExternalFailure, INTROSPECTION_BYTES_MAX, INTROSPECTION_DEADLINE, IntrospectionCall,
+    IntrospectionEndpoint, IntrospectionFuture, IntrospectionReply,
+};
+pub use limits::{REFRESH_TOKENS_MAX, TOKENS_CACHED_MAX};
 pub use oauth_error::OAuthError;
 pub use oauth_request::{FORM_BYTES_MAX, OAuthRequest};
 pub use password::Customers;
@@ -72,4 +79,5 @@ pub use subject::Subject;
 pub use sweep::Swept;
 pub use system::System;
 pub use throttle::TOKEN_REQUESTS_A_SECOND_DEFAULT;
-pub use token_endpoint::{Clock, TokenAnswer};
+pub use token_answer::TokenAnswer;
+pub use token_endpoint::Clock;

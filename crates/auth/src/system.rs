@@ -7,10 +7,9 @@ use quick_cache::sync::Cache;
 
 use crate::{
     Client, Durability, Grant, OAuthError, Project, Result,
-    authenticate::TOKENS_CACHED_MAX,
     brake::{Attempt, Brake},
     file::{ClientRow, ProjectRow, RefreshRow, SystemFile},
-    issue::REFRESH_TOKENS_MAX,
+    limits::{REFRESH_TOKENS_MAX, TOKENS_CACHED_MAX},
     registry::Registry,
     secret::SecretHash,
     throttle::{TOKEN_REQUESTS_A_SECOND_DEFAULT, Throttle},

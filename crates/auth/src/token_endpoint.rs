@@ -5,10 +5,9 @@
 use std::sync::Arc;
 
 use secrecy::ExposeSecret;
-use serde_json::{Map, Value, json};
 
 use crate::{
-    Attempt, Client, OAuthError, OAuthRequest, ScopeSet, Secret, Subject, System,
+    Attempt, Client, OAuthError, OAuthRequest, ScopeSet, Subject, System, TokenAnswer,
     issue::{Granted, Holder, Session},
     scope_text::tidy,
 };
@@ -23,34 +22,6 @@ pub trait Clock: Sync {
 impl<F: Fn(&str) -> i64 + Sync> Clock for F {
     fn now_ms(&self, project_key: &str) -> i64 {
         self(project_key)
-    }
-}
-
-/// The answer to a request for a token. To be sent with `Cache-Control: no-store`.
-#[derive(Debug)]
-pub struct TokenAnswer {
-    /// The access token.
-    pub access_token: Secret,
-    /// How long it lives, in seconds.
-    pub expires_in_s: i64,
-    /// What it may do.
-    pub scope: String,
-    /// The refresh token, where the flow gives one.
-    pub refresh_token: Option<Secret>,
-}
-
-impl TokenAnswer {
-    /// The body.
-    pub fn to_json(&self) -> Value {
-        let mut body = Map::new();
-        body.insert("access_token".into(), json!(self.access_token.expose_secret()));
-        body.insert("expires_in".into(), json!(self.expires_in_s));
-        body.insert("scope".into(), json!(self.scope));
-        if let Some(token) = &self.refresh_token {
-            body.insert("refresh_token".into(), json!(token.expose_secret()));
-        }
-        body.insert("token_type".into(), json!("Bearer"));
-        Value::Object(body)
     }
 }
 

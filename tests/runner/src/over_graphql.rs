@@ -156,42 +156,8 @@ impl OverGraphQl {
         };
         let name = self.mutation(verb, owner, resource)?;
         let arguments = self.mutations.get(&name)?;
-        let mut given = Map::new();
-        match verb {
-            Verb::Create => {
-                _ = given
-                    .insert("draft".into(), self.convert("", "draft", body, &arguments["draft"]["type"])?)
-            }
-            Verb::Update => {
-                let fields = body.as_object().filter(|fields| fields.len() == 2)?;
-                given.insert("version".into(), json!(fields.get("version")?.as_i64()?));
-                given.insert(
-                    "actions".into(),
-                    self.convert("", "actions", fields.get("actions")?, &arguments["actions"]["type"])?,
-                );
-            }
-            Verb::Delete => {
-                if let Some(version) = version {
-                    given.insert("version".into(), json!(version));
-                }
-                if let Some(erase) = body.get("personalDataErasure") {
-                    given.insert("personalDataErasure".into(), erase.clone());
-                }
-            }
-            Verb::Call => return None,
-        }
-        match address {
-            [] => {}
-            [container, key] => {
-                given.insert("container".into(), json!(container));
-                given.insert("key".into(), json!(key));
-            }
-            [one] => match one.strip_prefix("key=") {
-                Some(key) => _ = given.insert("key".into(), json!(key)),
-                None => _ = given.insert("id".into(), json!(one)),
-            },
-            _ => return None,
-        }
+        let mut given = self.sent(verb, arguments, version, body)?;
+        given.extend(addressed(address)?);
         given.extend(store.map(|store| ("storeKey".to_owned(), json!(store))));
         given.extend(associate.map(|associate| ("asAssociate".to_owned(), associate)));
         let shown = match HELD.iter().find(|(mutation, _)| *mutation == name) {
@@ -200,6 +166,37 @@ impl OverGraphQl {
             None => "id",
         };
         Some(Change { body: self.body(&name, shown, given)?, name, verb, call: None })
+    }
+
+    /// What a change sends: a draft, a version and actions, or a version.
+    fn sent(
+        &self,
+        verb: Verb,
+        arguments: &Map<String, Value>,
+        version: Option<i64>,
+        body: &Value,
+    ) -> Option<Map<String, Value>> {
+        let mut given = Map::new();
+        let mut give = |name: &str, value| _ = given.insert(name.to_owned(), value);
+        match verb {
+            Verb::Create => give("draft", self.convert("", "draft", body, &arguments["draft"]["type"])?),
+            Verb::Update => {
+                let fields = body.as_object().filter(|fields| fields.len() == 2)?;
+                let actions = &arguments["actions"]["type"];
+                give("version", json!(fields.get("version")?.as_i64()?));
+                give("actions", self.convert("", "actions", fields.get("actions")?, actions)?);
+            }
+            Verb::Delete => {
+                if let Some(version) = version {
+                    give("version", json!(version));
+                }
+                if let Some(erase) = body.get("personalDataErasure") {
+                    give("personalDataErasure", erase.clone());
+                }
+            }
+            Verb::Call => return None,
+        }
+        Some(given)
     }
 
     /// The change that an endpoint means: its body is the draft, or holds the arguments.
@@ -358,6 +355,20 @@ pub(crate) fn refusal(errors: &[Value]) -> (u16, Value) {
         body["error_description"] = message;
     }
     (status, body)
+}
+
+/// The arguments that say which document is meant; none for the only one of its kind.
+fn addressed(address: &[&str]) -> Option<Vec<(String, Value)>> {
+    let given = |name: &str, value: &str| (name.to_owned(), json!(value));
+    Some(match address {
+        [] => Vec::new(),
+        [container, key] => vec![given("container", container), given("key", key)],
+        [one] => vec![match one.strip_prefix("key=") {
+            Some(key) => given("key", key),
+            None => given("id", one),
+        }],
+        _ => return None,
+    })
 }
 
 fn lacks_required(fields: &Map<String, Value>, given: &Map<String, Value>) -> bool {

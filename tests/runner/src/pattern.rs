@@ -102,26 +102,12 @@ fn compare(
     match (expected, actual) {
         (Value::String(text), _) if text == ANY => {}
         (Value::String(text), _) if matches!(text.as_str(), "<*id>" | "<*time>" | "<*number>") => {
-            let fits = match (text.as_str(), actual) {
-                ("<*id>", Value::String(value)) => ID.is_match(value),
-                ("<*time>", Value::String(value)) => TIME.is_match(value),
-                (kind, value) => kind == "<*number>" && value.is_number(),
-            };
-            if !fits {
+            if !fits(text, actual) {
                 found.push(mismatch(path, text, &shortened(actual)));
             }
         }
         (Value::String(text), _) if whole_name(text).is_some() => {
-            let name = whole_name(text).unwrap_or_default();
-            match names.get(name) {
-                None if name.contains('+') => found.push(mismatch(path, text, &shortened(actual))),
-                None => names.bind(name, actual.clone()),
-                Some(value) if equal(&value, actual) => {}
-                Some(value) => {
-                    let expected = format!("{} (<{name}>)", shortened(&value));
-                    found.push(mismatch(path, &expected, &shortened(actual)));
-                }
-            }
+            found.extend(compare_named(whole_name(text).unwrap_or_default(), text, actual, path, names));
         }
         (Value::String(text), Value::String(value)) if text.contains('<') => {
             if !bind_pieces(text, value, names) {
@@ -153,6 +139,31 @@ fn compare(
         }
         _ if equal(expected, actual) => {}
         _ => found.push(mismatch(path, &shortened(expected), &shortened(actual))),
+    }
+}
+
+/// Whether a value is of the kind that a pattern names.
+fn fits(kind: &str, value: &Value) -> bool {
+    match (kind, value) {
+        ("<*id>", Value::String(value)) => ID.is_match(value),
+        ("<*time>", Value::String(value)) => TIME.is_match(value),
+        (kind, value) => kind == "<*number>" && value.is_number(),
+    }
+}
+
+/// Compares a value with what a name stands for, or binds the name to it.
+fn compare_named(name: &str, text: &str, actual: &Value, path: &str, names: &mut Names) -> Option<Mismatch> {
+    match names.get(name) {
+        None if name.contains('+') => Some(mismatch(path, text, &shortened(actual))),
+        None => {
+            names.bind(name, actual.clone());
+            None
+        }
+        Some(value) if equal(&value, actual) => None,
+        Some(value) => {
+            let expected = format!("{} (<{name}>)", shortened(&value));
+            Some(mismatch(path, &expected, &shortened(actual)))
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::conversation::{Body, Exchange, Identity};
 use crate::names::Names;
-use crate::over_graphql::{Change, INTROSPECTION, OverGraphQl, Verb, refusal};
+use crate::over_graphql::{Call, Change, INTROSPECTION, OverGraphQl, Verb, refusal};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 use std::{
@@ -252,17 +252,8 @@ impl Shop {
         headers: &[(String, String)],
     ) -> Result<Option<Reply>, String> {
         let (resource, query) = path.split_once('?').unwrap_or((path, ""));
-        // Where the answer holds the document in a field, paths begin with that field.
-        let holder = change.call.and_then(|call| call.holder).map(|holder| format!("expand={holder}."));
-        let expand: Vec<String> = query
-            .split('&')
-            .filter(|pair| pair.starts_with("expand="))
-            .map(|pair| match holder.as_deref().and_then(|holder| pair.strip_prefix(holder)) {
-                Some(path) => format!("expand={path}"),
-                None => pair.to_owned(),
-            })
-            .collect();
-        let read = |path: &str| self.request("GET", &format!("{path}?{}", expand.join("&")), headers, None);
+        let expand = expansions(query, change);
+        let read = |path: &str| self.request("GET", &format!("{path}?{expand}"), headers, None);
         let before = if change.verb == Verb::Delete { Some(read(resource)?) } else { None };
         let mut json_headers = headers.to_vec();
         json_headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
@@ -293,13 +284,7 @@ impl Shop {
             }
             (Verb::Call, _) => {
                 let Some(call) = change.call else { return Ok(None) };
-                let id = call.holder.map_or(&done["id"], |holder| &done[holder]["id"]);
-                let segments: Vec<&str> = resource.split('/').collect();
-                // Below a Store it is read there: `/<project>/in-store/key=<store>`.
-                let above = if segments.get(2) == Some(&"in-store") { 4 } else { 2 };
-                let above = segments.get(..above).unwrap_or_default().join("/");
-                let id = id.as_str().unwrap_or_default();
-                let found = read(&format!("{above}/{}/{id}", call.read))?;
+                let found = read(&called(call, done, resource))?;
                 let status = if found.status == 200 { call.status } else { found.status };
                 let body = match call.holder {
                     Some(holder) => found.body.map(|body| json!({ holder: body })),
@@ -423,6 +408,28 @@ impl Shop {
             },
         })
     }
+}
+
+/// The parameters of a query that expand references, as those of what a change made. Where the answer holds the document
+/// in a field, paths begin with that field.
+fn expansions(query: &str, change: &Change) -> String {
+    let holder = change.call.and_then(|call| call.holder).map(|holder| format!("expand={holder}."));
+    let expand = query.split('&').filter(|pair| pair.starts_with("expand="));
+    let below = expand.map(|pair| match holder.as_deref().and_then(|holder| pair.strip_prefix(holder)) {
+        Some(path) => format!("expand={path}"),
+        None => pair.to_owned(),
+    });
+    below.collect::<Vec<_>>().join("&")
+}
+
+/// Where the document is read that an endpoint made: below a Store where that was called below one.
+fn called(call: &Call, done: &Value, resource: &str) -> String {
+    let id = call.holder.map_or(&done["id"], |holder| &done[holder]["id"]);
+    let segments: Vec<&str> = resource.split('/').collect();
+    // `/<project>/in-store/key=<store>`
+    let above = if segments.get(2) == Some(&"in-store") { 4 } else { 2 };
+    let above = segments.get(..above).unwrap_or_default().join("/");
+    format!("{above}/{}/{}", call.read, id.as_str().unwrap_or_default())
 }
 
 /// `Basic id:secret` as it is sent; any other value as it is. What is encoded already has no colon.

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 /// Where a face may differ from the model by name.
 const EXCEPTIONS: &str = "crates/graphql/src/exceptions/";
-/// Of longer values the list shows the beginning.
-const SHOWN_CHARS_MAX: usize = 40;
+/// A longer value is left out of the list.
+const LISTED_CHARS_MAX: usize = 40;
 
 /// Constants of one name and one value.
 pub(super) fn findings(sources: &[Source]) -> Vec<Finding> {
@@ -31,7 +31,10 @@ fn finding(name: &str, value: &str, places: &[(&Source, &Constant)]) -> Finding 
     Finding {
         path: source.path.clone(),
         line: constant.line,
-        entry: format!("{name} = {}", value.chars().take(SHOWN_CHARS_MAX).collect::<String>().trim_end()),
+        entry: match value.len() {
+            0..=LISTED_CHARS_MAX => format!("{name} = {value}"),
+            _ => name.to_owned(),
+        },
         problem: format!("`{name}` stands {} times ({}); keep one and use it", places.len(), all.join(", ")),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::directives::{Directives, Given, Known};
 use super::names::Names;
-use super::{Reader, belonging, fields};
+use super::{Reader, belonging, emits, fields};
 use crate::Model;
 use crate::action::{Action, Element, Upload, Verb};
 use crate::kind::KindId;
@@ -74,21 +74,7 @@ fn read(
     for argument in fields::of_input(&field.arguments, names, reader) {
         arguments.push(argument);
     }
-    let emits = directives
-        .get("emits")
-        .map(|given| (given.only_texts(reader), given.place()))
-        .map(|(list, place)| {
-            list.iter()
-                .filter_map(|message| {
-                    let id = names.message(message);
-                    if id.is_none() {
-                        reader.problem(place, format!("message '{message}' is not declared"));
-                    }
-                    id
-                })
-                .collect()
-        })
-        .unwrap_or_default();
+    let emits = emits::read(&directives, names, reader);
     let element = directives
         .get("element")
         .map(|given| Element { of: path(given.text("of", reader)), by: given.texts("by", reader) });
@@ -101,25 +87,14 @@ fn read(
         let root = model.kinds[kind.index()].object;
         check_paths(&read_verb, element.as_ref(), root, &arguments, given, model, reader);
     }
-    let rule = |given: Option<(&str, Given<'_>)>, name: &str, value: &str, reader: &mut Reader| {
-        given.is_some_and(|(_, given)| {
-            let text = given.text(name, reader);
-            if let Some(text) = &text
-                && !["REFUSE", "REMOVE", "APPEND"].contains(&text.as_str())
-            {
-                reader.problem(given.place(), format!("'{name}' is REFUSE, REMOVE or APPEND"));
-            }
-            text.as_deref() == Some(value)
-        })
-    };
     let id = ObjectId::new(model.objects.len());
     model.objects.push(arguments);
     Action {
         doc: fields::doc(field.description.as_ref()),
         arguments: id,
-        refuses_same: rule(verb, "same", "REFUSE", reader),
-        removes_empty: rule(verb, "empty", "REMOVE", reader),
-        refuses_empty: rule(verb, "empty", "REFUSE", reader),
+        refuses_same: says(verb, "same", "REFUSE", reader),
+        removes_empty: says(verb, "empty", "REMOVE", reader),
+        refuses_empty: says(verb, "empty", "REFUSE", reader),
         verb: read_verb,
         element,
         emits,
@@ -130,6 +105,18 @@ fn read(
         deprecated: directives.has("deprecated"),
         name,
     }
+}
+
+/// Whether an argument of the verb has a value, of those that it may have.
+fn says(verb: Option<(&str, Given<'_>)>, argument: &str, value: &str, reader: &mut Reader) -> bool {
+    let Some((_, given)) = verb else { return false };
+    let text = given.text(argument, reader);
+    if let Some(text) = &text
+        && !["REFUSE", "REMOVE", "APPEND"].contains(&text.as_str())
+    {
+        reader.problem(given.place(), format!("'{argument}' is REFUSE, REMOVE or APPEND"));
+    }
+    text.as_deref() == Some(value)
 }
 
 /// `State` and `changeKey` give `StateChangeKeyAction`, as the reference names these types.

@@ -2,11 +2,11 @@
 
 use super::directives::{Directives, Given, Known};
 use super::names::Names;
-use super::{Reader, belonging, fields};
+use super::{Reader, belonging, emits, fields};
 use crate::Model;
 use crate::endpoint::{Account, Endpoint, Segment};
 use crate::kind::KindId;
-use crate::shape::{Object, ObjectId, Shape, Targets};
+use crate::shape::{Field, Object, ObjectId, Shape, Targets};
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 
 /// What stands before the paths of what belongs to who asks.
@@ -66,68 +66,13 @@ fn read(
         }
     };
     let path: Vec<Segment> = given.text("path", reader)?.split('/').map(segment).collect();
-    let emits = directives.get("emits").map_or_else(Vec::new, |given| {
-        let place = given.place();
-        let named = given.only_texts(reader);
-        named
-            .iter()
-            .filter_map(|name| {
-                let id = names.message(name);
-                if id.is_none() {
-                    reader.problem(place, format!("message '{name}' is not declared"));
-                }
-                id
-            })
-            .collect()
-    });
-    let mut arguments = fields::of_input(&field.arguments, names, reader);
-    let input = if writes {
-        match arguments.as_slice() {
-            [body] => match body.shape {
-                Shape::Object(input) => input,
-                _ => {
-                    reader.problem(field.name.location(), "the body of an endpoint is an input");
-                    return None;
-                }
-            },
-            _ => {
-                reader.problem(field.name.location(), "an endpoint with @post has one argument, its body");
-                return None;
-            }
-        }
-    } else {
-        let doc = fields::doc(field.description.as_ref());
-        let mut object =
-            Object::new(format!("{}{}Path", model.kinds[kind.index()].name, field.name), doc, true);
-        for argument in arguments.drain(..) {
-            object.push(argument);
-        }
-        let id = ObjectId::new(model.objects.len());
-        model.objects.push(object);
-        id
-    };
-    let mut creates = None;
-    let output = match names.shape(field.ty.inner_named_type().as_str()) {
-        Some((Shape::Reference(targets), _)) if given.flag("creates") => {
-            creates = targets.single();
-            None
-        }
-        Some((Shape::Object(output), _)) => Some(output),
-        Some((Shape::Reference(Targets::Kinds(kinds)), _)) if kinds == [kind] => None,
-        _ => {
-            reader.problem(field.name.location(), "an endpoint answers a document of its kind or an object");
-            return None;
-        }
-    };
-    let account = directives.get("guarded").map(|given| match given.text("account", reader) {
-        None => Account::Asker,
-        Some(field) => {
-            if !writes || model.objects[input.index()].field(&field).is_none() {
-                reader.problem(given.place(), format!("@guarded names no field of the body: '{field}'"));
-            }
-            Account::Field(field)
-        }
-    });
+    let emits = emits::read(&directives, names, reader);
+    let arguments = fields::of_input(&field.arguments, names, reader);
+    let input =
+        if writes { body(field, &arguments, reader)? } else { values_in_path(field, arguments, kind, model) };
+    let (output, creates) = answer(field, kind, given.flag("creates"), names, reader)?;
+    let account =
+        directives.get("guarded").map(|given| account(given, writes.then_some(input), model, reader));
     Some(Endpoint {
         name: field.name.to_string(),
         doc: fields::doc(field.description.as_ref()),
@@ -146,6 +91,61 @@ fn read(
         ends_tokens: given.flag("endsTokens"),
         account,
     })
+}
+
+/// The input that is sent to an endpoint.
+fn body(field: &FieldDefinition, arguments: &[Field], reader: &mut Reader) -> Option<ObjectId> {
+    let [body] = arguments else {
+        reader.problem(field.name.location(), "an endpoint with @post has one argument, its body");
+        return None;
+    };
+    let Shape::Object(input) = body.shape else {
+        reader.problem(field.name.location(), "the body of an endpoint is an input");
+        return None;
+    };
+    Some(input)
+}
+
+/// The values in the path of an endpoint that is only read, as an object of their own.
+fn values_in_path(field: &FieldDefinition, values: Vec<Field>, kind: KindId, model: &mut Model) -> ObjectId {
+    let doc = fields::doc(field.description.as_ref());
+    let name = format!("{}{}Path", model.kinds[kind.index()].name, field.name);
+    let mut object = Object::new(name, doc, true);
+    for value in values {
+        object.push(value);
+    }
+    let id = ObjectId::new(model.objects.len());
+    model.objects.push(object);
+    id
+}
+
+/// The object that is answered, `None` for a document of the kind; and the kind whose document is created and
+/// answered.
+fn answer(
+    field: &FieldDefinition,
+    kind: KindId,
+    creates: bool,
+    names: &Names,
+    reader: &mut Reader,
+) -> Option<(Option<ObjectId>, Option<KindId>)> {
+    match names.shape(field.ty.inner_named_type().as_str()) {
+        Some((Shape::Reference(targets), _)) if creates => Some((None, targets.single())),
+        Some((Shape::Object(output), _)) => Some((Some(output), None)),
+        Some((Shape::Reference(Targets::Kinds(kinds)), _)) if kinds == [kind] => Some((None, None)),
+        _ => {
+            reader.problem(field.name.location(), "an endpoint answers a document of its kind or an object");
+            None
+        }
+    }
+}
+
+/// Whose account a guarded endpoint is about; `body` is what is sent to it.
+fn account(given: Given<'_>, body: Option<ObjectId>, model: &Model, reader: &mut Reader) -> Account {
+    let Some(field) = given.text("account", reader) else { return Account::Asker };
+    if body.is_none_or(|body| model.objects[body.index()].field(&field).is_none()) {
+        reader.problem(given.place(), format!("@guarded names no field of the body: '{field}'"));
+    }
+    Account::Field(field)
 }
 
 /// `email-token={token}` is a prefix with a value, anything without braces stands as it is.

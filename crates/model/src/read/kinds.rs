@@ -4,7 +4,7 @@ use super::directives::{Directives, Given};
 use super::names::{Names, ON_ENUM_VALUE, ON_UNION};
 use super::{Reader, belonging, fields};
 use crate::Model;
-use crate::kind::{Addressing, KindId, MessageId, Operation};
+use crate::kind::{Addressing, Kind, KindId, MessageId, Operation};
 use crate::projection::Projection;
 use crate::search::{ParameterSearch, Search, SearchedParts};
 use crate::shape::Constant;
@@ -21,17 +21,53 @@ pub(super) fn define(
     let Some(id) = names.kind(object.name.as_str()) else { return };
     let served = directives.get("resource");
     let Some(given) = served.or_else(|| directives.get("later")) else { return };
-    let type_id = given.text("typeId", reader);
-    let path = given.text("path", reader);
-    let draft = names.object(&format!("{}Draft", object.name));
     let unique = fields::unique(object, names, reader);
     let kind = &mut model.kinds[id.index()];
     kind.doc = fields::doc(object.description.as_ref());
     kind.is_served = served.is_some();
+    describe(kind, object, given, names, reader);
+    kind.addressing = if given.flag("singleton") {
+        Addressing::Singleton
+    } else if given.has("address") {
+        Addressing::Fields(given.texts("address", reader))
+    } else {
+        Addressing::Id { by_key: unique.iter().any(|unique| unique.field == "key") }
+    };
+    kind.unique = unique;
+    let draft = names.object(&format!("{}Draft", object.name));
+    kind.draft = draft.filter(|_| kind.operations.contains(&Operation::Create));
+    if kind.is_served && kind.operations.contains(&Operation::Create) && kind.draft.is_none() {
+        reader.problem(object.name.location(), format!("expected an input {}Draft", object.name));
+    }
+    find_by(id, given, model, reader);
+    if let Some(given) = directives.get("projection") {
+        projection(given, id, names, model, reader);
+    }
+    let kind = &mut model.kinds[id.index()];
+    kind.search = directives.get("search").map(|given| search(given, names, reader));
+    kind.parameter_search =
+        directives.get("searchByParameters").map(|given| parameter_search(given, names, reader));
+    if let Some(given) = directives.get("inStore") {
+        belonging::in_store(given, id, model, reader);
+    }
+    if let Some(given) = directives.get("asAssociate") {
+        belonging::as_associate(given, id, model, reader);
+    }
+}
+
+/// What the directive says of the kind by itself.
+fn describe(
+    kind: &mut Kind,
+    object: &ObjectTypeDefinition,
+    given: Given<'_>,
+    names: &Names,
+    reader: &mut Reader,
+) {
+    let path = given.text("path", reader);
     kind.has_path = path.is_some();
     kind.path = path.unwrap_or_default();
     // The project is the one kind that nothing refers to by typeId.
-    kind.type_id = type_id.unwrap_or_else(|| object.name.to_lowercase());
+    kind.type_id = given.text("typeId", reader).unwrap_or_else(|| object.name.to_lowercase());
     kind.view_scopes = given.texts("view", reader);
     kind.query_scopes = kind.view_scopes.iter().cloned().chain(given.texts("query", reader)).collect();
     kind.manage_scopes = given.texts("manage", reader);
@@ -55,18 +91,11 @@ pub(super) fn define(
     kind.created = message(given.text("created", reader), given.place(), names, reader);
     kind.deleted = message(given.text("deleted", reader), given.place(), names, reader);
     kind.operations = operations(&given.texts("operations", reader), given.place(), reader);
-    kind.addressing = if given.flag("singleton") {
-        Addressing::Singleton
-    } else if given.has("address") {
-        Addressing::Fields(given.texts("address", reader))
-    } else {
-        Addressing::Id { by_key: unique.iter().any(|unique| unique.field == "key") }
-    };
-    kind.unique = unique;
-    kind.draft = draft.filter(|_| kind.operations.contains(&Operation::Create));
-    if kind.is_served && kind.operations.contains(&Operation::Create) && kind.draft.is_none() {
-        reader.problem(object.name.location(), format!("expected an input {}Draft", object.name));
-    }
+}
+
+/// Lets a kind be found by its `typeId`, and by its path where it is served there.
+fn find_by(id: KindId, given: Given<'_>, model: &mut Model, reader: &mut Reader) {
+    let kind = &model.kinds[id.index()];
     let (type_id, path) = (kind.type_id.clone(), kind.path.clone());
     if let Some(other) = model.kind_by_type_id.insert(type_id.clone(), id)
         && other != id
@@ -80,29 +109,22 @@ pub(super) fn define(
     {
         reader.problem(given.place(), format!("path '{path}' is used twice"));
     }
-    if let Some(given) = directives.get("projection") {
-        projection(given, id, names, model, reader);
-    }
-    model.kinds[id.index()].search = directives.get("search").map(|given| Search {
+}
+
+fn search(given: Given<'_>, names: &Names, reader: &mut Reader) -> Search {
+    let projection = given.text("projection", reader).and_then(|name| {
+        let found = names.kind(&name);
+        if found.is_none() {
+            reader.problem(given.place(), format!("@search(projection: …) names no resource: '{name}'"));
+        }
+        found
+    });
+    Search {
         name: given.text("name", reader).unwrap_or_default(),
         scopes: given.texts("scopes", reader),
         status_scopes: given.texts("status", reader),
         parts: given.text("parts", reader).map(SearchedParts::named),
-        projection: given.text("projection", reader).and_then(|name| {
-            let found = names.kind(&name);
-            if found.is_none() {
-                reader.problem(given.place(), format!("@search(projection: …) names no resource: '{name}'"));
-            }
-            found
-        }),
-    });
-    model.kinds[id.index()].parameter_search =
-        directives.get("searchByParameters").map(|given| parameter_search(given, names, reader));
-    if let Some(given) = directives.get("inStore") {
-        belonging::in_store(given, id, model, reader);
-    }
-    if let Some(given) = directives.get("asAssociate") {
-        belonging::as_associate(given, id, model, reader);
+        projection,
     }
 }
 

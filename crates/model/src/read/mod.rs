@@ -6,6 +6,7 @@
 mod actions;
 mod belonging;
 mod directives;
+mod emits;
 mod endpoints;
 mod fields;
 mod kinds;

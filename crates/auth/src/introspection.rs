@@ -1,0 +1,68 @@
+//! A question to an external OAuth server (RFC 7662), and what may come back.
+
+use std::{future::Future, pin::Pin, time::Duration};
+
+use secrecy::{ExposeSecret, SecretString};
+
+/// How long a question may take, connecting and reading included.
+pub const INTROSPECTION_DEADLINE: Duration = Duration::from_millis(500);
+/// The longest answer that is read, in bytes.
+pub const INTROSPECTION_BYTES_MAX: usize = 64 * 1024;
+
+/// One question. Its body is the form `token={token}`; it is sent with POST.
+#[derive(Debug)]
+pub struct IntrospectionCall {
+    /// The address.
+    pub url: String,
+    /// The value of the header `Authorization`.
+    pub authorization: SecretString,
+    /// The body, of type `application/x-www-form-urlencoded`.
+    pub form: SecretString,
+    /// The value of the header `X-Correlation-ID`.
+    pub correlation_id: Option<String>,
+}
+
+impl IntrospectionCall {
+    /// The body in the clear, for the one place that sends it.
+    pub fn form_bytes(&self) -> Vec<u8> {
+        self.form.expose_secret().as_bytes().to_vec()
+    }
+}
+
+/// What came back, before anybody has judged it.
+#[derive(Debug)]
+pub struct IntrospectionReply {
+    /// The HTTP status. Redirects are not followed.
+    pub status: u16,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// Why an external server could not be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ExternalFailure {
+    /// Nothing came back, or not in time.
+    #[error("External OAuth did not respond in time.")]
+    NoAnswer,
+    /// What came back is no answer to the question: another status than 200, too long, no JSON, not the JSON of
+    /// RFC 7662.
+    #[error("External OAuth did not respond according to RFC 7662.")]
+    BadAnswer,
+    /// The header that opens the endpoint cannot be read.
+    #[error("External OAuth is not configured completely.")]
+    NotConfigured,
+    /// Too many questions are under way.
+    #[error("There are too many tokens to introspect. Try again later.")]
+    Busy,
+}
+
+/// The answer to a question, when it comes.
+pub type IntrospectionFuture =
+    Pin<Box<dyn Future<Output = Result<IntrospectionReply, ExternalFailure>> + Send>>;
+
+/// Sends questions over HTTP. Whoever does it keeps to [`INTROSPECTION_DEADLINE`] and [`INTROSPECTION_BYTES_MAX`],
+/// and follows no redirect.
+pub trait IntrospectionEndpoint: Send + Sync {
+    /// Sends one question.
+    fn call(&self, call: IntrospectionCall) -> IntrospectionFuture;
+}

@@ -1,0 +1,62 @@
+//! The registry of projects.
+
+use std::sync::Arc;
+
+use kontor_errors::ApiError;
+use serde_json::json;
+
+use crate::{Project, Result, System, check_project_key, file::ProjectRow};
+
+impl System {
+    /// Creates a project without clients.
+    ///
+    /// Fails with 400 `InvalidField` for a key that cannot be one, 400 `DuplicateField` for one that is taken.
+    pub async fn create_project(
+        &self,
+        key: &str,
+        name: &str,
+        now_ms: i64,
+    ) -> std::result::Result<Arc<Project>, ApiError> {
+        check_project_key(key)?;
+        let project = Arc::new(Project { key: key.into(), name: name.to_owned(), created_at_ms: now_ms });
+        let row = ProjectRow { key: key.to_owned(), name: name.to_owned(), created_at_ms: now_ms };
+        let (shared, published) = (self.shared.clone(), project.clone());
+        let is_created = self
+            .file
+            .writer()
+            .write(
+                move |connection| row.insert(connection),
+                move |is_created| {
+                    if *is_created {
+                        shared.registry.write().add_project(published);
+                    }
+                },
+            )
+            .await?;
+        if is_created { Ok(project) } else { Err(ApiError::duplicate_field("key", json!(key))) }
+    }
+
+    /// All projects, by key.
+    pub fn projects(&self) -> Vec<Arc<Project>> {
+        self.shared.registry.read().projects().cloned().collect()
+    }
+
+    /// A project by key.
+    pub fn project(&self, key: &str) -> Option<Arc<Project>> {
+        self.shared.registry.read().project(key).cloned()
+    }
+
+    /// Removes a project with its clients and their tokens, which are refused from then on; `false` where there is
+    /// none. What is in the project is not touched.
+    pub async fn remove_project(&self, key: &str) -> Result<bool> {
+        let (shared, key) = (self.shared.clone(), Arc::<str>::from(key));
+        let removed = key.clone();
+        self.file
+            .writer()
+            .write(
+                move |connection| ProjectRow::remove(connection, &key),
+                move |_| shared.registry.write().remove_project(&removed),
+            )
+            .await
+    }
+}

@@ -1,0 +1,34 @@
+//! What a client gets that asked for a token.
+
+use secrecy::ExposeSecret;
+use serde_json::{Map, Value, json};
+
+use crate::Secret;
+
+/// The answer to a request for a token. To be sent with `Cache-Control: no-store`.
+#[derive(Debug)]
+pub struct TokenAnswer {
+    /// The access token.
+    pub access_token: Secret,
+    /// How long it lives, in seconds.
+    pub expires_in_s: i64,
+    /// What it may do.
+    pub scope: String,
+    /// The refresh token, where the flow gives one.
+    pub refresh_token: Option<Secret>,
+}
+
+impl TokenAnswer {
+    /// The body.
+    pub fn to_json(&self) -> Value {
+        let mut body = Map::new();
+        body.insert("access_token".into(), json!(self.access_token.expose_secret()));
+        body.insert("expires_in".into(), json!(self.expires_in_s));
+        body.insert("scope".into(), json!(self.scope));
+        if let Some(token) = &self.refresh_token {
+            body.insert("refresh_token".into(), json!(token.expose_secret()));
+        }
+        body.insert("token_type".into(), json!("Bearer"));
+        Value::Object(body)
+    }
+}

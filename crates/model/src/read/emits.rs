@@ -1,0 +1,19 @@
+//! The messages that an action or an endpoint emits.
+
+use super::Reader;
+use super::directives::Directives;
+use super::names::Names;
+use crate::kind::MessageId;
+
+/// Those of `@emits`, without those that are not declared, which are reported.
+pub(super) fn read(directives: &Directives<'_>, names: &Names, reader: &mut Reader) -> Vec<MessageId> {
+    let Some(given) = directives.get("emits") else { return Vec::new() };
+    let mut emitted = Vec::new();
+    for name in given.only_texts(reader) {
+        match names.message(&name) {
+            Some(id) => emitted.push(id),
+            None => reader.problem(given.place(), format!("message '{name}' is not declared")),
+        }
+    }
+    emitted
+}
