@@ -1,14 +1,18 @@
 # A small image with the one binary. Build: docker build -t kontor .
+# What debuggers need of it: docker build --target debug --output . .
 FROM rust:1.95-slim-bookworm AS build
 RUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-RUN cargo build --release --locked --package kontor
+RUN cargo xtask release
+
+FROM scratch AS debug
+COPY --from=build /src/target/dist/kontor.debug /
 
 FROM debian:bookworm-slim
 RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --create-home --home-dir /var/lib/kontor kontor
-COPY --from=build /src/target/release/kontor /usr/local/bin/kontor
+COPY --from=build /src/target/dist/kontor /usr/local/bin/kontor
 USER kontor
 VOLUME /var/lib/kontor
 # In a container, loopback reaches nobody; publish the port only where you mean to.

@@ -7,6 +7,7 @@ mod check;
 mod codegen;
 mod dependencies;
 mod fuzz_api;
+mod release;
 mod run;
 mod test;
 mod tidy;
@@ -20,6 +21,7 @@ cargo xtask <command>
   codegen   writes the files that are derived from the model; --check only says which are stale
   fuzz-api  sends what our own API description allows and forbids to a server: nothing may fail inside
   check     formatting, lints, licences of dependencies, and tidy
+  release   the binary that people get: stripped, with what debuggers need in a file beside it
   test      everything: check, all Rust tests, the conversations, the official TypeScript SDK
   tidy      resources named in generic code, long functions and files, circles of modules, arguments of one use,
             constants that stand twice, generated files that are stale; --write shortens xtask/tidy.txt
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         "check" => check::run_all(),
         "codegen" => codegen::run_all(rest),
         "fuzz-api" => fuzz_api::run_all(rest),
+        "release" => release::run_all(rest),
         "test" => test::run_all(rest),
         "tidy" => tidy::run_all(rest),
         _ => {

@@ -1,0 +1,23 @@
+//! `cargo xtask release`: the binary that people get, and what debuggers need of it, in a file beside it.
+
+use crate::run::{run, target};
+
+/// Writes `dist/kontor`, stripped, and `dist/kontor.debug` where cargo writes. Backtraces and debuggers find the second
+/// by its name beside the first.
+pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
+    if !arguments.is_empty() {
+        return Err("expected no argument".to_owned());
+    }
+    run("cargo", &["build", "--release", "--locked", "--package", "kontor"])?;
+    let target = target()?;
+    let dist = target.join("dist");
+    std::fs::create_dir_all(&dist).map_err(|error| format!("{}: {error}", dist.display()))?;
+    let built = target.join("release/kontor").to_string_lossy().into_owned();
+    let stripped = dist.join("kontor").to_string_lossy().into_owned();
+    let debug = dist.join("kontor.debug").to_string_lossy().into_owned();
+    // Of GNU binutils, which come with every C compiler of Linux.
+    run("objcopy", &["--only-keep-debug", &built, &debug])?;
+    run("objcopy", &["--strip-all", &format!("--add-gnu-debuglink={debug}"), &built, &stripped])?;
+    eprintln!("wrote {stripped} and {debug}");
+    Ok(())
+}
