@@ -3,7 +3,8 @@
 //! Source: reference types `Product…Asset…Action`, `Product…Image…Action`.
 
 use super::variant::{change, identified, list_mut, on_each};
-use crate::{asset, variant_content};
+use crate::asset;
+use crate::variant_content::EditOf;
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
 
@@ -18,10 +19,14 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     Ok(())
 }
 
-/// Every action on one image or Asset, and `changeAssetOrder`.
-pub(super) fn change_content(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+/// An action on one image or Asset, or `changeAssetOrder`.
+pub(super) fn change_content(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    edit: EditOf,
+) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
-    let (edit, missing) = variant_content::edit(acting, arguments)?;
+    let (edit, missing) = edit(acting, arguments)?;
     on_each(acting, arguments, id, || missing, edit)?;
     Ok(())
 }

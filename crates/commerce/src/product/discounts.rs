@@ -4,7 +4,7 @@
 
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut};
 use super::variant::{id_of, variants, variants_mut};
-use crate::product_discount::{DECISIVE, Discounts, EPOCH, FromSources, LookUp, Priced};
+use crate::discounted_price::{DECISIVE, Discounts, EPOCH, FromSources, LookUp, Priced};
 use kontor_engine::document::{list, own_id, text};
 use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources, When};
 use kontor_errors::{ApiError, ApiResult};

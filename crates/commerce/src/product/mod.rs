@@ -31,9 +31,10 @@ use crate::inventory_entry::{INVENTORY, counts_stock};
 use crate::price::{admit_price_parameters, select_prices};
 use crate::product_projection::has_standalone_prices;
 use crate::product_selection::follow_skus;
+use crate::published_variants::is_published_of;
 use crate::review_statistics::derive_statistics;
-use crate::variant::is_published_of;
-use kontor_engine::document::{each_once, get, is_empty, list, text};
+use crate::variant_content;
+use kontor_engine::document::{each_once, get, is_empty, list, must_text, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Refused, Rules, Sight,
     Sources, UniqueKey,
@@ -42,6 +43,7 @@ use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use sides::{BOTH, CURRENT, STAGED, change, data, data_mut, set};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The `typeId` of Products.
 const PRODUCT: &str = "product";
@@ -70,34 +72,58 @@ impl Behaviour for Product {
             ("addPrice", prices::add),
             ("addToCategory", categories::add),
             ("addVariant", variant::add),
-            ("changeAssetName", assets::change_content),
-            ("changeAssetOrder", assets::change_content),
+            ("changeAssetName", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::change_asset_name)
+            }),
+            ("changeAssetOrder", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::change_asset_order)
+            }),
             ("changeMasterVariant", variant::change_master),
             ("changeName", |acting, arguments| change(acting, arguments, "name").map(|_| ())),
             ("changePrice", prices::change_price),
             ("changeSlug", sides::change_slug),
-            ("moveImageToPosition", assets::change_content),
+            ("moveImageToPosition", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::move_image_to_position)
+            }),
             ("publish", publication::publish),
-            ("removeAsset", assets::change_content),
+            ("removeAsset", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::remove_asset)
+            }),
             ("removeFromCategory", categories::remove),
-            ("removeImage", assets::change_content),
+            ("removeImage", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::remove_image)
+            }),
             ("removePrice", prices::remove),
             ("removeVariant", variant::remove),
             ("revertStagedChanges", publication::revert),
             ("revertStagedVariantChanges", variant::revert),
-            ("setAssetCustomField", assets::change_content),
-            ("setAssetCustomType", assets::change_content),
-            ("setAssetDescription", assets::change_content),
-            ("setAssetKey", assets::change_content),
-            ("setAssetSources", assets::change_content),
-            ("setAssetTags", assets::change_content),
+            ("setAssetCustomField", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::set_asset_custom_field)
+            }),
+            ("setAssetCustomType", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::set_asset_custom_type)
+            }),
+            ("setAssetDescription", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::set_asset_description)
+            }),
+            ("setAssetKey", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::set_asset_key)
+            }),
+            ("setAssetSources", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::set_asset_sources)
+            }),
+            ("setAssetTags", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::set_asset_tags)
+            }),
             ("setAttribute", attribute::set),
             ("setAttributeInAllVariants", attribute::set_in_all),
             ("setCategoryOrderHint", categories::set_order_hint),
             ("setDefaultVariant", modular::set_default_variant),
             ("setDescription", |acting, arguments| set(acting, arguments, "description")),
             ("setDiscountedPrice", prices::set_discounted),
-            ("setImageLabel", assets::change_content),
+            ("setImageLabel", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::set_image_label)
+            }),
             ("setMetaDescription", |acting, arguments| set(acting, arguments, "metaDescription")),
             ("setMetaKeywords", |acting, arguments| set(acting, arguments, "metaKeywords")),
             ("setMetaTitle", |acting, arguments| set(acting, arguments, "metaTitle")),
@@ -341,6 +367,15 @@ fn set_price_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     }
     acting.document.insert("priceMode".into(), mode.clone());
     acting.emit("ProductPriceModeSet", told(json!({"to": mode})))
+}
+
+/// The Product that a document refers to in its field `product`. It must be the same when the change is written.
+pub(crate) fn product_of(document: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let id = must_text(document, &["product", "id"])?;
+    let kind =
+        rules.model.kind_by_type_id(PRODUCT).ok_or_else(|| ApiError::bug("the model has no Product"))?;
+    let found = rules.find(kind, id)?;
+    found.ok_or_else(|| ApiError::referenced_resource_not_found(PRODUCT, Some(id), None))
 }
 
 /// Fields of a message, written as JSON. What is `null` is absent.

@@ -4,7 +4,7 @@
 //! `ProductSetDefaultVariantAction`, `ProductPriceModeEnum`.
 
 use super::sides::{BOTH, compare, data_mut, put, sides};
-use crate::variant::VARIANT;
+use crate::published_variants::VARIANT;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, Dependents, Derivation, Document, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};

@@ -7,7 +7,7 @@
 use super::sides::{CURRENT, STAGED, data, data_mut};
 use super::variant::{find, id_of, variants_mut};
 use super::{images, told};
-use crate::variant::none_published_of;
+use crate::published_variants::none_published_of;
 use kontor_engine::document::{get, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};

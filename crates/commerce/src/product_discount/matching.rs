@@ -2,8 +2,7 @@
 //!
 //! Source: reference types `ProductDiscountMatchQuery`, `QueryPrice`, `NoMatchingProductDiscountFoundError`.
 
-use super::active::Discounts;
-use super::priced::Priced;
+use crate::discounted_price::{Discounts, Priced};
 use crate::product::variant_on;
 use crate::sides::{CURRENT, STAGED};
 use crate::variant::{as_of_product, with_number};

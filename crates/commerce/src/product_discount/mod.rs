@@ -4,14 +4,9 @@
 //! Products and Standalone Prices at a time. Source: reference types `ProductDiscount`, `ProductDiscountDraft`,
 //! `ProductDiscount…Action`, `ProductDiscountMatchQuery`. Conversations: `tests/api/product-discounts/`.
 
-mod active;
 mod matching;
-mod predicate;
-mod priced;
 
-pub(crate) use active::Discounts;
-pub(crate) use priced::{FromSources, LookUp, Priced};
-
+use crate::discounted_price::{ACTIVE, DECISIVE, EPOCH, PRICES, YES};
 use crate::price::validity_of;
 use kontor_engine::document::{list, reference, text};
 use kontor_engine::{
@@ -25,15 +20,6 @@ use std::collections::HashSet;
 
 /// Most Product Discounts that are active at the same time (public documentation, "Product Discounts").
 const ACTIVE_MAX: u64 = 500;
-/// The worked-out index row of active discounts, and its value.
-const ACTIVE: &str = "active";
-const YES: &str = "yes";
-/// The document, shown by no face, that is written with every change of a discount: what was worked out with the
-/// discounts before is refused. It is written too when the time of a discount has come.
-pub(crate) const EPOCH: &str = "product-discount-epoch";
-/// Fields that say what is discounted, and by how much.
-pub(crate) const DECISIVE: &[&str] =
-    &["value", "predicate", "sortOrder", "isActive", "validFrom", "validUntil"];
 
 pub(crate) struct ProductDiscount;
 
@@ -69,8 +55,7 @@ impl Behaviour for ProductDiscount {
             let expected = "validFrom must be earlier than validUntil.";
             return Err(ApiError::invalid_field("validUntil", &until, expected, None));
         }
-        let predicate =
-            predicate::PRICES.read(text(after, &["predicate"]).unwrap_or_default(), rules.model)?;
+        let predicate = PRICES.read(text(after, &["predicate"]).unwrap_or_default(), rules.model)?;
         let named = predicate.named().iter().map(|(type_id, id)| reference(type_id, id));
         let named = Value::Array(named.collect());
         after.insert("references".into(), named);
@@ -158,5 +143,44 @@ fn admit_value(discount: &Document) -> ApiResult<()> {
             twice["currencyCode"]
         ))),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+
+    #[test]
+    fn a_draft_is_checked_as_a_whole() {
+        let shop = TrialShop::new();
+        let draft = |more: Value| {
+            let mut draft = json!({"name": {"en": "d"}, "value": {"type": "relative", "permyriad": 1000}, "predicate": "1 = 1", "sortOrder": "0.50", "isActive": true});
+            draft.as_object_mut().unwrap().extend(object(more));
+            shop.create("product-discount", draft)
+        };
+        let made = draft(json!({"predicate": r#"product.id = "p" and sku = "s""#})).unwrap();
+        assert_eq!(made["references"], json!([{"typeId": "product", "id": "p"}]));
+        let keys = ProductDiscount.unique_keys(&made);
+        assert_eq!(keys, [UniqueKey::new("sortOrder", "0.5")]);
+        for (more, code) in [
+            (json!({"sortOrder": "1"}), Code::InvalidField),
+            (json!({"sortOrder": "0"}), Code::InvalidField),
+            (json!({"sortOrder": "half"}), Code::InvalidField),
+            (json!({"predicate": "sku ="}), Code::InvalidInput),
+            (json!({"predicate": "colour = 1"}), Code::InvalidInput),
+            (json!({"value": {"type": "absolute", "money": []}}), Code::InvalidOperation),
+            (
+                json!({"value": {"type": "absolute", "money": [{"currencyCode": "EUR", "centAmount": 1}, {"currencyCode": "EUR", "centAmount": 2}]}}),
+                Code::InvalidOperation,
+            ),
+            (json!({"value": {"type": "relative", "permyriad": 10001}}), Code::InvalidField),
+            (
+                json!({"validFrom": "2027-01-01T00:00:00Z", "validUntil": "2026-01-01T00:00:00Z"}),
+                Code::InvalidField,
+            ),
+        ] {
+            assert_eq!(draft(more.clone()).unwrap_err().code(), code, "{more}");
+        }
     }
 }

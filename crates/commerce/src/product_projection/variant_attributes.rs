@@ -5,8 +5,9 @@
 use super::{assortment, locales, store, store_with};
 use crate::attribute::definition;
 use crate::product::availability_of;
+use crate::published_variants::VARIANT;
 use crate::sides::{CURRENT, STAGED};
-use crate::variant::{PRODUCT_ID, VARIANT};
+use crate::variant::PRODUCT_ID;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};

@@ -3,7 +3,7 @@
 use super::sides::on_each_side;
 use super::variants::{identified, on_each, tailored};
 use crate::asset::{self, admit_assets};
-use crate::variant_content;
+use crate::variant_content::EditOf;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::json;
@@ -23,8 +23,12 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     Ok(())
 }
 
-/// Every action on one image or Asset, and `changeAssetOrder`.
-pub(super) fn change_content(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (edit, missing) = variant_content::edit(acting, arguments)?;
+/// An action on one image or Asset, or `changeAssetOrder`.
+pub(super) fn change_content(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    edit: EditOf,
+) -> ApiResult<()> {
+    let (edit, missing) = edit(acting, arguments)?;
     on_each(acting, arguments, || missing, edit)
 }

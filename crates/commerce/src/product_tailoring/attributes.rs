@@ -1,9 +1,9 @@
 //! Tailored Attributes: as the Product Type of the Product says.
 
-use super::product_of;
 use super::sides::{CURRENT, STAGED, on_each_side};
 use super::variants::{identified, ids, present, tailored};
 use crate::attribute::{Level, check_tailored, follow, tailored_value};
+use crate::product::product_of;
 use crate::product::type_of;
 use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;

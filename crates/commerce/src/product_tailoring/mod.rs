@@ -13,6 +13,8 @@ mod variants;
 pub(crate) use shown::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
 
 use crate::custom_fields::follow_type;
+use crate::product::product_of;
+use crate::variant_content;
 use kontor_engine::document::{get, own_id, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Hop, Refused, Rules,
@@ -21,7 +23,6 @@ use kontor_engine::{
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use sides::{CURRENT, STAGED, TEXTS, data_mut, on_each_side, put};
-use std::sync::Arc;
 
 /// The unique key of Product and Store.
 const PRODUCT_IN_STORE: &str = "product";
@@ -53,19 +54,43 @@ impl Behaviour for ProductTailoring {
             ("removeVariant", variants::remove),
             ("addExternalImage", images::add),
             ("setImages", images::set),
-            ("moveImageToPosition", assets::change_content),
-            ("removeImage", assets::change_content),
-            ("setImageLabel", assets::change_content),
+            ("moveImageToPosition", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::move_image_to_position)
+            }),
+            ("removeImage", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::remove_image)
+            }),
+            ("setImageLabel", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::set_image_label)
+            }),
             ("addAsset", assets::add),
-            ("removeAsset", assets::change_content),
-            ("changeAssetOrder", assets::change_content),
-            ("changeAssetName", assets::change_content),
-            ("setAssetDescription", assets::change_content),
-            ("setAssetKey", assets::change_content),
-            ("setAssetTags", assets::change_content),
-            ("setAssetSources", assets::change_content),
-            ("setAssetCustomType", assets::change_content),
-            ("setAssetCustomField", assets::change_content),
+            ("removeAsset", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::remove_asset)
+            }),
+            ("changeAssetOrder", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::change_asset_order)
+            }),
+            ("changeAssetName", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::change_asset_name)
+            }),
+            ("setAssetDescription", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::set_asset_description)
+            }),
+            ("setAssetKey", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::set_asset_key)
+            }),
+            ("setAssetTags", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::set_asset_tags)
+            }),
+            ("setAssetSources", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::set_asset_sources)
+            }),
+            ("setAssetCustomType", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::set_asset_custom_type)
+            }),
+            ("setAssetCustomField", |acting, arguments| {
+                assets::change_content(acting, arguments, variant_content::set_asset_custom_field)
+            }),
             ("setAttribute", attributes::set),
             ("setAttributeInAllVariants", attributes::set_in_all),
             ("setProductAttribute", attributes::set_of_product),
@@ -187,14 +212,6 @@ fn go_with_product(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult
 fn go_with_store(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
     let key = text(tailoring, &["store", "key"]).unwrap_or_default();
     Ok(if sources.has_key("store", key)? { Fate::Stays } else { Fate::Goes })
-}
-
-/// The Product that is tailored. It must be the same when the change is written.
-fn product_of(tailoring: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
-    let id = text(tailoring, &["product", "id"]).unwrap_or_default();
-    let kind = rules.model.kind_by_type_id("product").ok_or_else(ApiError::internal)?;
-    let found = rules.find(kind, id)?;
-    found.ok_or_else(|| ApiError::referenced_resource_not_found("product", Some(id), None))
 }
 
 /// Emits a message with what each of them says, and with more; what is absent stays so.

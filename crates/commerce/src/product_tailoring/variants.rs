@@ -1,8 +1,9 @@
 //! Tailored variants. Each has the id of a variant of the Product, or the number of a Variant that is a resource.
 
 use super::sides::{CURRENT, STAGED, data_mut, on_each_side, sides};
-use super::{attributes, product_of, tell};
+use super::{attributes, tell};
 use crate::asset::admit_assets;
+use crate::product::product_of;
 use crate::variant;
 use crate::variant_content::admit_images;
 use kontor_engine::document::{get, list, text};

@@ -5,7 +5,8 @@
 use super::LINE_ITEMS;
 use super::line_items::items;
 use crate::product::variant_on;
-use crate::variant::{self, PRODUCT_ID, PUBLISHED_OF, VARIANT};
+use crate::published_variants::{PUBLISHED_OF, VARIANT};
+use crate::variant::{self, PRODUCT_ID};
 use kontor_engine::document::{get, text};
 use kontor_engine::{Document, Fate, Rules, Sources, format_time};
 use kontor_errors::{ApiError, ApiResult};

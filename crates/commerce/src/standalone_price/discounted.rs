@@ -5,8 +5,8 @@
 //! `StandalonePriceDiscountSetMessage`.
 
 use super::sold::{SKU, Sold};
+use crate::discounted_price::{DECISIVE, Discounts, EPOCH, FromSources, LookUp, Priced};
 use crate::product::{may_match_otherwise, skus};
-use crate::product_discount::{DECISIVE, Discounts, EPOCH, FromSources, LookUp, Priced};
 use crate::variant::{PRODUCT_ID, skus_of as variant_skus};
 use kontor_engine::document::{get, must_text};
 use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources, When};

@@ -1,7 +1,8 @@
 //! What is sold at a Standalone Price: the Product Variant with its SKU, within its Product or a resource of its own.
 
 use crate::product::{SKU_PATHS, variant_on};
-use crate::variant::{SKU_PATHS as VARIANT_SKU_PATHS, VARIANT, as_of_product};
+use crate::published_variants::VARIANT;
+use crate::variant::{SKU_PATHS as VARIANT_SKU_PATHS, as_of_product};
 use kontor_engine::document::{get, must_text};
 use kontor_engine::{Document, Precondition, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};

@@ -4,8 +4,10 @@
 //! There may be thousands, so none is compared with all others: each leaves index rows that say what it has on a side,
 //! and one look-up for each constraint finds somebody who has the same.
 
-use super::{BOTH, VARIANT, as_of_product, product_of};
+use super::{BOTH, as_of_product};
 use crate::attribute::Compared;
+use crate::product::product_of;
+use crate::published_variants::VARIANT;
 use crate::sides::STAGED;
 use kontor_engine::document::text;
 use kontor_engine::{Document, IndexValue, Rules};

@@ -1,17 +1,17 @@
 //! SKU, images, Assets and Attributes of a Variant.
 
-use super::{CURRENT, STAGED, on_each_side, product_of};
+use super::{CURRENT, STAGED, on_each_side};
 use crate::attribute::{Level, check, value};
 use crate::sides::{is_staged, put};
-use crate::variant_content::{edit, put_attribute};
+use crate::variant_content::{EditOf, put_attribute};
 use crate::{asset, product};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
-/// Every action on one image or Asset, and `changeAssetOrder`. On one side there must be what it looks for.
-pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+/// An action on one image or Asset, or `changeAssetOrder`. On one side there must be what it looks for.
+pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, edit: EditOf) -> ApiResult<()> {
     let place = acting.place;
     let (mut edit, missing) = edit(acting, arguments)?;
     let mut found = false;
@@ -74,7 +74,7 @@ pub(super) fn set_assets(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 pub(super) fn set_attribute(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = text(arguments, &["name"]).unwrap_or_default();
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
-    let product_type = product::type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
+    let product_type = product::type_of(&*product::product_of(acting.document, acting.rules)?, acting.rules)?;
     let place = format!("{}.value", acting.place);
     let stored = value(&product_type, name, given, Level::Variant, &place, acting.rules)?;
     on_each_side(acting, arguments, |data| put_attribute(data, name, stored.as_ref()))?;
@@ -83,7 +83,7 @@ pub(super) fn set_attribute(acting: &mut Acting<'_, '_>, arguments: &Document) -
 
 /// `setAttributes`.
 pub(super) fn set_attributes(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let product_type = product::type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
+    let product_type = product::type_of(&*product::product_of(acting.document, acting.rules)?, acting.rules)?;
     let place = format!("{}.attributes", acting.place);
     let given = list(arguments, &["attributes"]);
     let attributes = Value::Array(check(&product_type, given, Level::Variant, &place, acting.rules)?);

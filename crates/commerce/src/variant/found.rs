@@ -1,6 +1,7 @@
 //! Finding Variants of a Product: by number, by SKU, or the one that stands for it.
 
-use super::{NUMBERED, PRODUCT_ID, SKU, VARIANT};
+use super::{NUMBERED, PRODUCT_ID, SKU};
+use crate::published_variants::VARIANT;
 use kontor_engine::document::{get, text};
 use kontor_engine::{Document, Precondition, Rules, Sources};
 use kontor_errors::ApiResult;

@@ -18,9 +18,11 @@ pub(crate) use found::{
 use crate::attribute::{Changes, Level, check, follow};
 use crate::custom_fields::follow_type;
 use crate::inventory_entry::{INVENTORY, counts_stock};
+use crate::product::product_of;
 use crate::product_type::changes_of;
+use crate::published_variants::{PUBLISHED_OF, VARIANT};
 use crate::sides::{BOTH, CURRENT, STAGED};
-use crate::variant_content::admit_images;
+use crate::variant_content::{self, admit_images};
 use kontor_engine::document::{get, is_empty, list, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, IndexValue,
@@ -28,16 +30,11 @@ use kontor_engine::{
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
-use std::sync::Arc;
 
-/// The `typeId` of Variants.
-pub(crate) const VARIANT: &str = "variant";
 /// The indexed path of the Product.
 pub(crate) const PRODUCT_ID: &str = "product.id";
 /// The unique key of SKUs, of both sides.
 const SKU: &str = "sku";
-/// The indexed value of Variants that are published, with the id of their Product.
-pub(crate) const PUBLISHED_OF: &str = "publishedOf";
 /// The indexed value of a Variant's number within its Product.
 const NUMBERED: &str = "numbered";
 /// The indexed paths of SKUs.
@@ -56,23 +53,47 @@ impl Behaviour for Variant {
         &[
             ("addAsset", content::add_asset),
             ("addExternalImage", content::add_image),
-            ("changeAssetName", content::change),
-            ("changeAssetOrder", content::change),
-            ("moveImageToPosition", content::change),
+            ("changeAssetName", |acting, arguments| {
+                content::change(acting, arguments, variant_content::change_asset_name)
+            }),
+            ("changeAssetOrder", |acting, arguments| {
+                content::change(acting, arguments, variant_content::change_asset_order)
+            }),
+            ("moveImageToPosition", |acting, arguments| {
+                content::change(acting, arguments, variant_content::move_image_to_position)
+            }),
             ("publish", publication::publish),
-            ("removeAsset", content::change),
-            ("removeImage", content::change),
+            ("removeAsset", |acting, arguments| {
+                content::change(acting, arguments, variant_content::remove_asset)
+            }),
+            ("removeImage", |acting, arguments| {
+                content::change(acting, arguments, variant_content::remove_image)
+            }),
             ("removeStagedChanges", publication::remove_staged_changes),
-            ("setAssetCustomField", content::change),
-            ("setAssetCustomType", content::change),
-            ("setAssetDescription", content::change),
-            ("setAssetKey", content::change),
-            ("setAssetSources", content::change),
-            ("setAssetTags", content::change),
+            ("setAssetCustomField", |acting, arguments| {
+                content::change(acting, arguments, variant_content::set_asset_custom_field)
+            }),
+            ("setAssetCustomType", |acting, arguments| {
+                content::change(acting, arguments, variant_content::set_asset_custom_type)
+            }),
+            ("setAssetDescription", |acting, arguments| {
+                content::change(acting, arguments, variant_content::set_asset_description)
+            }),
+            ("setAssetKey", |acting, arguments| {
+                content::change(acting, arguments, variant_content::set_asset_key)
+            }),
+            ("setAssetSources", |acting, arguments| {
+                content::change(acting, arguments, variant_content::set_asset_sources)
+            }),
+            ("setAssetTags", |acting, arguments| {
+                content::change(acting, arguments, variant_content::set_asset_tags)
+            }),
             ("setAssets", content::set_assets),
             ("setAttribute", content::set_attribute),
             ("setAttributes", content::set_attributes),
-            ("setImageLabel", content::change),
+            ("setImageLabel", |acting, arguments| {
+                content::change(acting, arguments, variant_content::set_image_label)
+            }),
             ("setImages", content::set_images),
             ("setSku", content::set_sku),
             ("unpublish", publication::unpublish),
@@ -207,14 +228,6 @@ impl Behaviour for Variant {
     }
 }
 
-/// The Product of a Variant. It must be the same when the change is written.
-fn product_of(variant: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
-    let id = text(variant, &["product", "id"]).unwrap_or_default();
-    let kind = rules.model.kind_by_type_id("product").ok_or_else(ApiError::internal)?;
-    let found = rules.find(kind, id)?;
-    found.ok_or_else(|| ApiError::referenced_resource_not_found("product", Some(id), None))
-}
-
 /// The SKUs of both sides, each once.
 fn skus(variant: &Document) -> Vec<&str> {
     let mut skus: Vec<&str> = BOTH.iter().filter_map(|side| text(variant, &[side, "sku"])).collect();
@@ -247,16 +260,6 @@ fn keep_counted(before: &Document, after: &Document, rules: &Rules<'_>) {
             value: gone.into(),
         });
     }
-}
-
-/// That no published Variant refers to a Product, when what asks for it is written.
-pub(crate) fn none_published_of(product: &str) -> Precondition {
-    Precondition::NotReferenced { kind: VARIANT.into(), path: PUBLISHED_OF.into(), value: product.into() }
-}
-
-/// What the refusal of [`none_published_of`] means.
-pub(crate) fn is_published_of(precondition: &Precondition) -> bool {
-    matches!(precondition, Precondition::NotReferenced { kind, path, .. } if kind == VARIANT && path == PUBLISHED_OF)
 }
 
 /// Brings the Attributes of both sides up to date with a Product Type that has changed.

@@ -1,6 +1,7 @@
 //! `variantId`: counted up within the Product, and never given twice.
 
-use super::{PRODUCT_ID, VARIANT};
+use super::PRODUCT_ID;
+use crate::published_variants::VARIANT;
 use kontor_engine::document::text;
 use kontor_engine::{Document, Effects, Precondition, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};

@@ -1,6 +1,7 @@
 //! What is published of a Variant.
 
-use super::{CURRENT, STAGED, product_of};
+use super::{CURRENT, STAGED};
+use crate::product::product_of;
 use kontor_engine::document::get;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};

@@ -7,31 +7,25 @@ mod assets;
 mod attributes;
 mod images;
 
+pub(crate) use assets::{
+    change_asset_name, change_asset_order, remove_asset, set_asset_custom_field, set_asset_custom_type,
+    set_asset_description, set_asset_key, set_asset_sources, set_asset_tags,
+};
 pub(crate) use attributes::put_attribute;
-pub(crate) use images::admit_images;
+pub(crate) use images::{admit_images, move_image_to_position, remove_image, set_image_label};
 
-use kontor_engine::document::is_empty;
 use kontor_engine::{Acting, Document};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use serde_json::Value;
 
 /// A change in one variant. Says whether it changed something, or `None` where what it looks for is not there.
 pub(crate) type Edit<'e> = Box<dyn FnMut(&mut Document) -> ApiResult<Option<bool>> + 'e>;
 
-/// The change that an update action makes in the variant that it is about, with the name of what it looks for there.
-/// The actions are those of this module; any other is a mistake of the caller.
-pub(crate) fn edit<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> ApiResult<(Edit<'e>, String)> {
-    let action = acting.action.name.as_str();
-    match action {
-        "moveImageToPosition" | "removeImage" | "setImageLabel" => {
-            images::edit(action, arguments, acting.place)
-        }
-        "changeAssetName" if arguments.get("name").is_none_or(is_empty) => {
-            Err(ApiError::invalid_operation(format!("{}.name: must not be empty.", acting.place)))
-        }
-        _ => assets::edit(acting, arguments),
-    }
-}
+/// A change, with the name of what it looks for.
+pub(crate) type Found<'e> = ApiResult<(Edit<'e>, String)>;
+
+/// What an update action does in the variant that it is about: a function of this module for each.
+pub(crate) type EditOf = for<'e> fn(&Acting<'e, 'e>, &'e Document) -> Found<'e>;
 
 /// A list of a variant, where it has one.
 fn list_of<'d>(variant: &'d mut Document, name: &str) -> Option<&'d mut Vec<Value>> {

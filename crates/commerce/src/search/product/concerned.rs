@@ -4,7 +4,7 @@ use super::assortment::{Named, OpenStore, named_by};
 use super::fields::{OPEN_STORES, STOCK};
 use crate::product::HIGHEST as VARIANTS_OF;
 use crate::product_selection::product_of_assignment;
-use crate::variant::VARIANT;
+use crate::published_variants::VARIANT;
 use kontor_engine::document::{own_id, text};
 use kontor_engine::{Holdings, Rules};
 use kontor_errors::ApiResult;

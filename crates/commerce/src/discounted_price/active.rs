@@ -199,8 +199,6 @@ impl ReductionView<'_> {
 mod tests {
     use super::*;
     use crate::trial_shop::{TrialShop, object};
-    use kontor_engine::UniqueKey;
-    use kontor_errors::Code;
     use proptest::prelude::*;
 
     #[test]
@@ -316,39 +314,6 @@ mod tests {
         ] {
             sleeping.as_object_mut().unwrap().extend(object(more));
             assert_eq!(reduced(&[sleeping.clone()], euros(100), json!({})), None);
-        }
-    }
-
-    #[test]
-    fn a_draft_is_checked_as_a_whole() {
-        let shop = TrialShop::new();
-        let draft = |more: Value| {
-            let mut draft = json!({"name": {"en": "d"}, "value": {"type": "relative", "permyriad": 1000}, "predicate": "1 = 1", "sortOrder": "0.50", "isActive": true});
-            draft.as_object_mut().unwrap().extend(object(more));
-            shop.create("product-discount", draft)
-        };
-        let made = draft(json!({"predicate": r#"product.id = "p" and sku = "s""#})).unwrap();
-        assert_eq!(made["references"], json!([{"typeId": "product", "id": "p"}]));
-        let keys = kontor_engine::Behaviour::unique_keys(&crate::product_discount::ProductDiscount, &made);
-        assert_eq!(keys, [UniqueKey::new("sortOrder", "0.5")]);
-        for (more, code) in [
-            (json!({"sortOrder": "1"}), Code::InvalidField),
-            (json!({"sortOrder": "0"}), Code::InvalidField),
-            (json!({"sortOrder": "half"}), Code::InvalidField),
-            (json!({"predicate": "sku ="}), Code::InvalidInput),
-            (json!({"predicate": "colour = 1"}), Code::InvalidInput),
-            (json!({"value": {"type": "absolute", "money": []}}), Code::InvalidOperation),
-            (
-                json!({"value": {"type": "absolute", "money": [{"currencyCode": "EUR", "centAmount": 1}, {"currencyCode": "EUR", "centAmount": 2}]}}),
-                Code::InvalidOperation,
-            ),
-            (json!({"value": {"type": "relative", "permyriad": 10001}}), Code::InvalidField),
-            (
-                json!({"validFrom": "2027-01-01T00:00:00Z", "validUntil": "2026-01-01T00:00:00Z"}),
-                Code::InvalidField,
-            ),
-        ] {
-            assert_eq!(draft(more.clone()).unwrap_err().code(), code, "{more}");
         }
     }
 

@@ -12,7 +12,7 @@ pub(super) const VARIANT: &str = "variant";
 pub(super) const PRICE: &str = "price";
 
 /// The language of predicates of Product Discounts.
-pub(super) static PRICES: Dialect = Dialect {
+pub(crate) static PRICES: Dialect = Dialect {
     parameter: "predicate",
     about: About::Parts(&[
         (PRODUCT, "Product"),

@@ -1,0 +1,20 @@
+//! What Product Discounts make of prices, embedded and standalone: those that count now, what their predicates may ask
+//! of a price, and the best of them for it.
+
+mod active;
+mod predicate;
+mod priced;
+
+pub(crate) use active::Discounts;
+pub(crate) use predicate::PRICES;
+pub(crate) use priced::{FromSources, LookUp, Priced};
+
+/// The worked-out index row of active discounts, and its value.
+pub(crate) const ACTIVE: &str = "active";
+pub(crate) const YES: &str = "yes";
+/// The document, shown by no face, that is written with every change of a discount: what was worked out with the
+/// discounts before is refused. It is written too when the time of a discount has come.
+pub(crate) const EPOCH: &str = "product-discount-epoch";
+/// Fields that say what is discounted, and by how much.
+pub(crate) const DECISIVE: &[&str] =
+    &["value", "predicate", "sortOrder", "isActive", "validFrom", "validUntil"];
