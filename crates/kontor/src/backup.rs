@@ -15,7 +15,7 @@ use bytes::Bytes;
 use http_body_util::BodyExt as _;
 use kontor_engine::{Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_rest::Face;
+use kontor_http::Server;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -118,12 +118,12 @@ pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
 }
 
 /// The archive, made while it is sent.
-pub(crate) async fn stream(platform: &Arc<Platform>, face: &Face) -> ApiResult<Body> {
+pub(crate) async fn stream(platform: &Arc<Platform>, server: &Server) -> ApiResult<Body> {
     let parts = platform.folder.for_backup().map_err(|error| failure(&error))?;
     let keys = system_with_its_projects(platform, parts.path()).await?;
     let mut shops = Vec::with_capacity(keys.len());
     for key in keys {
-        shops.push(face.shop(&key).await?);
+        shops.push(server.shop(&key).await?);
     }
     let images = platform.folder.path().join(IMAGES);
     let (sender, mut receiver) = channel(CHUNKS_WAITING_MAX);

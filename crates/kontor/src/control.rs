@@ -21,7 +21,7 @@ use axum::routing::{delete, post};
 use kontor_auth::{ClientDraft, Project, every_scope};
 use kontor_engine::{format_time, unknown_project};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_rest::{Face, operator_router};
+use kontor_http::{Server, operator_router};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -33,22 +33,22 @@ type Answer = Response<Body>;
 #[derive(Clone)]
 struct Served {
     platform: Arc<Platform>,
-    face: Arc<Face>,
+    server: Arc<Server>,
     /// The bucket of uploaded images, where they are not in the data folder.
     bucket: Option<HeaderValue>,
 }
 
 /// The API as the operator sees it. `bucket`: where uploaded images are, if not in the data folder.
-pub(crate) fn router(platform: Arc<Platform>, face: Arc<Face>, bucket: Option<&str>) -> Router {
+pub(crate) fn router(platform: Arc<Platform>, server: Arc<Server>, bucket: Option<&str>) -> Router {
     let bucket = bucket.and_then(|url| HeaderValue::from_str(url).ok());
-    let api = operator_router(Arc::clone(&face));
+    let api = operator_router(Arc::clone(&server));
     Router::new()
         .route("/_operator/projects", post(create_project).get(list_projects))
         .route("/_operator/projects/{key}", delete(remove_project))
         .route("/_operator/projects/{key}/clients", post(create_client).get(list_clients))
         .route("/_operator/projects/{key}/clients/{id}", delete(remove_client))
         .route("/_operator/backup", post(write_backup))
-        .with_state(Served { platform, face, bucket })
+        .with_state(Served { platform, server, bucket })
         .fallback_service(api)
 }
 
@@ -73,7 +73,7 @@ async fn list_projects(State(served): State<Served>) -> Answer {
 
 async fn remove_project(State(served): State<Served>, Path(key): Path<String>) -> Answer {
     answer(async {
-        served.face.remove_project(&key).await?;
+        served.server.remove_project(&key).await?;
         Ok((StatusCode::OK, json!({"key": key})))
     })
     .await
@@ -121,7 +121,7 @@ async fn remove_client(State(served): State<Served>, Path((project, id)): Path<(
 }
 
 async fn write_backup(State(served): State<Served>) -> Answer {
-    match backup::stream(&served.platform, &served.face).await {
+    match backup::stream(&served.platform, &served.server).await {
         Ok(body) => {
             let mut answer = Response::new(body);
             answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-tar"));

@@ -18,7 +18,7 @@ use axum::http::{Method, Request, Response, header};
 use http_body_util::BodyExt as _;
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
-use kontor_rest::{CHOSEN_ID, Options};
+use kontor_http::{CHOSEN_ID, Options};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -118,8 +118,8 @@ impl Operator {
     fn here(folder: DataFolder) -> anyhow::Result<Self> {
         let platform = Arc::new(Platform::open(folder)?);
         let metrics = PrometheusBuilder::new().build_recorder().handle();
-        let face = platform.face(platform.folder.images()?, metrics, Options::default())?;
-        Ok(Self::over(control::router(platform, face, None)))
+        let server = platform.server(platform.folder.images()?, metrics, Options::default())?;
+        Ok(Self::over(control::router(platform, server, None)))
     }
 
     /// Reaches a project: as a client of the server at a URL where one is given, otherwise that of a data folder.

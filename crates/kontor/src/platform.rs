@@ -5,10 +5,10 @@ use anyhow::{Context as _, anyhow};
 use kontor_auth::{ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, every_scope};
 use kontor_engine::{Attendant, Behaviours, Sessions, Shops};
 use kontor_errors::ApiResult;
+use kontor_http::{Options, Server};
 use kontor_images::Images;
 use kontor_indexing::Searches;
 use kontor_model::Model;
-use kontor_rest::{Face, Options};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::num::NonZeroU32;
 use std::pin::Pin;
@@ -67,15 +67,15 @@ impl Platform {
         Ok(Self { folder, system, shops: Arc::new(shops), searches })
     }
 
-    /// The REST face of the platform.
-    pub(crate) fn face(
+    /// The HTTP server of the platform.
+    pub(crate) fn server(
         &self,
         images: Images,
         metrics: PrometheusHandle,
         options: Options,
-    ) -> anyhow::Result<Arc<Face>> {
+    ) -> anyhow::Result<Arc<Server>> {
         let (shops, system) = (Arc::clone(&self.shops), Arc::clone(&self.system));
-        Face::new(shops, system, Arc::clone(&self.searches), images, metrics, options)
+        Server::new(shops, system, Arc::clone(&self.searches), images, metrics, options)
             .map(Arc::new)
             .map_err(|problem| anyhow!(problem))
     }

@@ -13,8 +13,8 @@ use anyhow::{Context as _, bail};
 use axum::{Extension, Router};
 use hyper::service::service_fn;
 use hyper_util::service::TowerToHyperService;
+use kontor_http::{Options, PeerAddress, Public};
 use kontor_images::Images;
-use kontor_rest::{Options, PeerAddress, Public};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::convert::Infallible;
 use std::io::Write as _;
@@ -132,13 +132,13 @@ impl Server {
             Some(url) => Images::in_bucket(url)?,
             None => platform.folder.images()?,
         };
-        let face = platform.face(images.clone(), metrics, options)?;
+        let http = platform.server(images.clone(), metrics, options)?;
         let bucket = arguments.image_store.as_deref();
-        let control = control::router(Arc::clone(&platform), Arc::clone(&face), bucket);
+        let control = control::router(Arc::clone(&platform), Arc::clone(&http), bucket);
         // What takes a moment to derive is derived beside the start, not before it.
-        let prepared = Arc::clone(&face);
+        let prepared = Arc::clone(&http);
         std::thread::spawn(move || prepared.prepare());
-        Ok(Self { platform, images, listen, public: Public::new(face), control })
+        Ok(Self { platform, images, listen, public: Public::new(http), control })
     }
 
     /// The routes of the operator.

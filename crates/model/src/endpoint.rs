@@ -40,31 +40,6 @@ pub struct Endpoint {
     pub account: Option<Account>,
 }
 
-impl Endpoint {
-    /// The values in the path, in the sequence of its segments; `None` where the path is another one. A value
-    /// without a prefix is no `key=…`.
-    pub fn values_in<'a>(&self, segments: &'a [impl AsRef<str>]) -> Option<Vec<&'a str>> {
-        if segments.len() != self.path.len() {
-            return None;
-        }
-        let mut values = Vec::new();
-        for (segment, expected) in segments.iter().zip(&self.path) {
-            match expected {
-                Segment::Fixed(fixed) if fixed == segment.as_ref() => {}
-                Segment::Fixed(_) => return None,
-                Segment::Value { prefix, .. } => {
-                    let value = segment.as_ref().strip_prefix(prefix.as_str())?;
-                    if value.is_empty() || (prefix.is_empty() && value.starts_with("key=")) {
-                        return None;
-                    }
-                    values.push(value);
-                }
-            }
-        }
-        Some(values)
-    }
-}
-
 /// Who the caller of an endpoint proves to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Account {

@@ -11,6 +11,7 @@ mod belonging;
 mod embedded;
 mod endpoint;
 mod kind;
+mod operation;
 mod problem;
 mod projection;
 mod read;
@@ -24,6 +25,9 @@ pub use endpoint::{Account, Endpoint, Segment};
 pub use kind::{
     Addressing, Kind, KindId, Listing, Message, MessageId, OnDelete, Operation, PairIndex, Referrer, Unique,
     View, lower_first,
+};
+pub use operation::{
+    Answered, Doing, Fixed, Method, RESERVED_SEGMENTS, SentBody, ServedOperation, Side, Target, TestControl,
 };
 pub use problem::{Problem, Problems};
 pub use projection::{Place, Projection};
@@ -50,8 +54,8 @@ pub struct Model {
     kind_by_my_path: HashMap<String, KindId>,
     /// Actions of everybody that are also those of [`Kind::mine`]; empty once the model is read.
     my_actions: Vec<(KindId, Vec<String>)>,
-    /// Endpoints by the first segment of their path: kind and position.
-    endpoints: HashMap<String, Vec<(KindId, usize)>>,
+    /// What is served; made when everything else is read.
+    operations: Vec<ServedOperation>,
     referrers: Vec<Vec<Referrer>>,
 }
 
@@ -69,6 +73,11 @@ impl Model {
     /// All kinds, those that are only referred to ([`Kind::is_served`]) included.
     pub fn kinds(&self) -> impl Iterator<Item = (KindId, &Kind)> {
         self.kinds.iter().enumerate().map(|(index, kind)| (KindId::new(index), kind))
+    }
+
+    /// The table of operations: every method of every path that a server answers.
+    pub fn operations(&self) -> &[ServedOperation] {
+        &self.operations
     }
 
     /// The indexed paths of all kinds whose rows may follow a change only when somebody asks for them, each once.
@@ -119,42 +128,6 @@ impl Model {
             let endpoint = kind.endpoints.iter().find(|endpoint| endpoint.signs_in && !endpoint.mine)?;
             Some((id, endpoint))
         })
-    }
-
-    /// The endpoint at a path below the project, with the values in the path.
-    pub fn endpoint<'s>(
-        &self,
-        writes: bool,
-        segments: &'s [impl AsRef<str>],
-    ) -> Option<(KindId, &Endpoint, Vec<&'s str>)> {
-        let candidates = self.endpoints.get(segments.first()?.as_ref())?;
-        candidates.iter().find_map(|(kind, index)| {
-            let endpoint = self.kind(*kind).endpoints.get(*index)?;
-            let values = endpoint.values_in(segments).filter(|_| endpoint.writes == writes)?;
-            Some((*kind, endpoint, values))
-        })
-    }
-
-    /// True where some endpoint's path begins with this segment.
-    pub fn has_endpoints_at(&self, first: &str) -> bool {
-        self.endpoints.contains_key(first)
-    }
-
-    /// The kind of `/in-store/key={storeKey}/{parent}/{id}/{path}`: that of `path`, where its documents are found
-    /// through others of the kind at `parent`. With the kind of these.
-    pub fn kind_through(&self, parent: &str, path: &str) -> Option<(KindId, KindId)> {
-        let (id, parent) = (self.kind_by_path(path)?, self.kind_by_path(parent)?);
-        let kind = self.kind(id);
-        let field = self.object(kind.object).field(kind.in_store.as_ref()?.through.as_deref()?)?;
-        match &field.shape {
-            Shape::Reference(targets) if targets.single() == Some(parent) => Some((id, parent)),
-            _ => None,
-        }
-    }
-
-    /// The lists of documents below others, with the kind that each shows.
-    pub fn lists(&self) -> impl Iterator<Item = (KindId, &Listing)> {
-        self.kinds().flat_map(|(id, kind)| kind.lists.iter().map(move |list| (id, list)))
     }
 
     /// The object with an id of this model.

@@ -1,8 +1,7 @@
 //! Schemas around the model's objects: pages of results, updates, and the messages as one union.
 
 use crate::schemas::{Schemas, Way, finish_object, link};
-use crate::side::Side;
-use kontor_model::{Action, Kind, KindId};
+use kontor_model::{Action, Kind, KindId, Side};
 use serde_json::{Map, Value, json};
 
 /// The `typeId` of the kind whose documents are told apart by the messages of the model.

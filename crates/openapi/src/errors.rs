@@ -12,6 +12,7 @@ const STATUSES: &[(u16, &str, &str)] = &[
     (404, "NotFound", "There is no such project, resource or path."),
     (409, "Conflict", "The current version is another one."),
     (413, "ContentTooLarge", "The body is too large."),
+    (415, "UnsupportedMediaType", "The body is of a type that is not taken here."),
     (500, "InternalError", "The server failed."),
     (503, "Unavailable", "The server cannot do this now. Trying again may help."),
 ];

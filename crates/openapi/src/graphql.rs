@@ -1,9 +1,11 @@
 //! The GraphQL face: one operation that answers queries, and a page for people at the same address.
 
 use crate::errors::refusal;
+use crate::operation::content;
 use crate::parameters::by_name;
 use crate::platform::OAUTH;
 use crate::schemas::{Schemas, link};
+use kontor_model::Fixed;
 use serde_json::{Map, Value, json};
 
 /// The group of these operations.
@@ -14,46 +16,52 @@ pub(crate) fn tag() -> Value {
     })
 }
 
-/// Adds the path and its schemas.
-pub(crate) fn add(schemas: &mut Schemas<'_>, paths: &mut Map<String, Value>) {
-    add_schemas(schemas);
-    let json = |schema: Value| json!({"application/json": {"schema": schema}});
+/// What is said of its operations; `None` of others.
+pub(crate) fn described(fixed: Fixed) -> Option<Value> {
+    match fixed {
+        Fixed::GraphQlPage => Some(page()),
+        Fixed::GraphQl => Some(executed()),
+        _ => None,
+    }
+}
+
+fn page() -> Value {
+    json!({
+        "operationId": "ByProjectKeyGraphqlGet",
+        "summary": "A page with an editor and the schema's documentation",
+        "description": "For browsers: asked for with `Accept: text/html`.",
+        "tags": ["GraphQL"],
+        "security": [],
+        "responses": {
+            "200": {"description": "The page.", "content": {"text/html": {"schema": {"type": "string"}}}},
+            "404": refusal(404),
+        },
+    })
+}
+
+fn executed() -> Value {
     let mut responses = Map::new();
     let executed = "The request was executed. `errors` tells what could not be answered or done.";
-    let answer = json!({"description": executed, "content": json(link("GraphQLResponse"))});
+    let answer = json!({"description": executed, "content": content(&link("GraphQLResponse"))});
     responses.insert("200".into(), answer);
     let refused = "The request could not be executed: its syntax, names, variables or complexity.";
     let either = json!({"anyOf": [link("GraphQLResponse"), link("ErrorResponse")]});
-    responses.insert("400".into(), json!({"description": refused, "content": json(either)}));
+    responses.insert("400".into(), json!({"description": refused, "content": content(&either)}));
     responses.extend([401, 403, 404, 413, 500, 503].map(|status| (status.to_string(), refusal(status))));
-    let item = json!({
-        "parameters": [by_name("projectKey"), by_name("correlationId")],
-        "get": {
-            "operationId": "ByProjectKeyGraphqlGet",
-            "summary": "A page with an editor and the schema's documentation",
-            "description": "For browsers: asked for with `Accept: text/html`.",
-            "tags": ["GraphQL"],
-            "security": [],
-            "responses": {
-                "200": {"description": "The page.", "content": {"text/html": {"schema": {"type": "string"}}}},
-                "404": refusal(404),
-            },
-        },
-        "post": {
-            "operationId": "ByProjectKeyGraphqlPost",
-            "summary": "Execute a GraphQL request",
-            "description": "Any token of the project may ask; each field of the query asks for the scopes of its kind.",
-            "tags": ["GraphQL"],
-            "security": [{OAUTH: []}],
-            "parameters": [by_name("externalUserId")],
-            "requestBody": {"required": true, "content": json(link("GraphQLRequest"))},
-            "responses": responses,
-        },
-    });
-    paths.insert("/{projectKey}/graphql".into(), item);
+    json!({
+        "operationId": "ByProjectKeyGraphqlPost",
+        "summary": "Execute a GraphQL request",
+        "description": "Any token of the project may ask; each field of the query asks for the scopes of its kind.",
+        "tags": ["GraphQL"],
+        "security": [{OAUTH: []}],
+        "parameters": [by_name("externalUserId")],
+        "requestBody": {"required": true, "content": content(&link("GraphQLRequest"))},
+        "responses": responses,
+    })
 }
 
-fn add_schemas(schemas: &mut Schemas<'_>) {
+/// Adds the schemas of requests and answers.
+pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
     schemas.share("GraphQLRequest", |_| {
         json!({
             "type": "object",

@@ -7,11 +7,14 @@
 //! **Invariant:** pure. A model goes in, JSON comes out; no HTTP, no resource's name.
 
 mod beside;
+mod documents;
 mod endpoints;
 mod envelopes;
 mod errors;
 mod graphql;
 mod lists;
+mod names;
+mod oauth;
 mod operation;
 mod page;
 mod parameter_searches;
@@ -48,9 +51,8 @@ pub fn document(model: &Model, base_url: &str, version: &str) -> Value {
     let mut schemas = Schemas::of(model);
     errors::add_schemas(&mut schemas);
     let mut paths = Map::new();
-    paths::add(model, &mut schemas, &mut paths);
-    graphql::add(&mut schemas, &mut paths);
-    platform::add(&mut paths);
+    paths::add(&mut schemas, &mut paths);
+    graphql::add_schemas(&mut schemas);
     let tags: Vec<_> = model
         .kinds()
         .filter(|(_, kind)| kind.is_served)

@@ -1,144 +1,88 @@
-//! One operation: which methods stand where, what they are called, what they say of themselves.
+//! One operation: what it says of itself, whatever it does.
 
-use crate::side::Side;
-use kontor_model::{Addressing, Kind, Operation};
+use crate::errors::refusal;
+use crate::names::operation_id;
+use crate::platform::OAUTH;
+use crate::side::{in_project, in_store};
+use kontor_model::{Doing, Model, SentBody, ServedOperation};
+use serde_json::{Map, Value, json};
 
-/// Which documents of a kind a path means.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// All: `/states`.
-    All,
-    /// Those with one value of the first addressing field: `/custom-objects/{container}`.
-    Part(String),
-    /// One by id: `/states/{ID}`.
-    Id,
-    /// One by key: `/states/key={key}`.
-    Key,
-    /// One by the fields that address it: `/custom-objects/{container}/{key}`.
-    Fields(Vec<String>),
-    /// The only one.
-    Only,
-    /// One that is yet to be, where creations have a path of their own: `/me/signup`.
-    New(String),
+/// What is said of an operation by what it does. The rest follows from its row in the table.
+pub(crate) struct Described {
+    pub(crate) summary: String,
+    /// Beside those of its path.
+    pub(crate) parameters: Vec<Value>,
+    /// The content of the body by media type.
+    pub(crate) content: Option<Value>,
+    pub(crate) responses: Value,
 }
 
-impl Place {
-    /// The places of a kind.
-    pub(crate) fn of(kind: &Kind) -> Vec<Self> {
-        match &kind.addressing {
-            Addressing::Singleton => vec![Place::Only],
-            Addressing::Id { by_key: false } => vec![Place::All, Place::Id],
-            Addressing::Id { by_key: true } => vec![Place::All, Place::Id, Place::Key],
-            Addressing::Fields(fields) => {
-                let part = fields.first().cloned().map(Place::Part);
-                std::iter::once(Place::All).chain(part).chain([Place::Fields(fields.clone())]).collect()
-            }
-        }
+/// The operation as the document has it.
+pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Described) -> Value {
+    let kind = operation.kind.map(|kind| model.kind(kind));
+    let mut object = Map::new();
+    object.insert("operationId".into(), json!(operation_id(operation)));
+    object.insert("summary".into(), json!(described.summary));
+    object.extend(kind.map(|kind| ("tags".into(), json!([kind.name]))));
+    object.insert("security".into(), security(model, operation));
+    object.extend(tokens(model, operation).map(|tokens| ("x-tokens".into(), tokens)));
+    if !described.parameters.is_empty() {
+        object.insert("parameters".into(), Value::Array(described.parameters));
     }
-
-    /// The path below the project's.
-    pub(crate) fn path(&self, kind: &Kind) -> String {
-        self.below(if kind.path.is_empty() { String::new() } else { format!("/{}", kind.path) })
+    if let Some(content) = described.content {
+        // A form may stand in the query as well.
+        let is_required = operation.body != SentBody::Form;
+        object.insert("requestBody".into(), json!({"required": is_required, "content": content}));
     }
-
-    /// The path below that of all documents.
-    pub(crate) fn below(&self, base: String) -> String {
-        match self {
-            Place::All | Place::Only => base,
-            Place::New(create) => format!("{base}/{create}"),
-            Place::Part(field) => format!("{base}/{{{field}}}"),
-            Place::Id => format!("{base}/{{ID}}"),
-            Place::Key => format!("{base}/key={{key}}"),
-            Place::Fields(fields) => fields.iter().fold(base, |path, field| format!("{path}/{{{field}}}")),
-        }
-    }
-
-    /// The names of the path's own parameters.
-    pub(crate) fn parameters(&self) -> Vec<&str> {
-        match self {
-            Place::All | Place::Only | Place::New(_) => Vec::new(),
-            Place::Part(field) => vec![field],
-            Place::Id => vec!["ID"],
-            Place::Key => vec!["key"],
-            Place::Fields(fields) => fields.iter().map(String::as_str).collect(),
-        }
-    }
-
-    /// The methods that the platform knows here. Whether a kind has them is for the model to say.
-    pub(crate) fn methods(&self) -> &'static [(&'static str, Operation)] {
-        use Operation::{Create, Delete, Get, Head, Query, Update};
-        match self {
-            Place::All => &[("get", Query), ("head", Head), ("post", Create)],
-            Place::Part(_) => &[("get", Query)],
-            Place::Id | Place::Key => &[("get", Get), ("head", Head), ("post", Update), ("delete", Delete)],
-            Place::Fields(_) => &[("get", Get), ("delete", Delete)],
-            Place::Only => &[("get", Get), ("head", Head), ("post", Update), ("delete", Delete)],
-            Place::New(_) => &[("post", Create)],
-        }
-    }
-
-    fn id_part(&self) -> String {
-        match self {
-            Place::All | Place::Only => String::new(),
-            Place::New(create) => pascal(create),
-            Place::Id => "ByID".to_owned(),
-            Place::Key => "KeyByKey".to_owned(),
-            Place::Part(field) => format!("By{}", pascal(field)),
-            Place::Fields(fields) => fields.iter().map(|field| format!("By{}", pascal(field))).collect(),
-        }
-    }
-
-    fn words(&self) -> String {
-        match self {
-            Place::All | Place::Only | Place::New(_) => String::new(),
-            Place::Id => " by ID".to_owned(),
-            Place::Key => " by key".to_owned(),
-            Place::Part(field) => format!(" of one {field}"),
-            Place::Fields(fields) => format!(" by {}", fields.join(" and ")),
-        }
-    }
+    object.insert("responses".into(), described.responses);
+    Value::Object(object)
 }
 
-/// `ByProjectKeyStatesKeyByKeyGet`: the rule by which the public reference names its operations.
-pub(crate) fn operation_id(kind: &Kind, side: Side, place: &Place, method: &str) -> String {
-    format!("ByProjectKey{}{}{}{}", side.id_part(), side.kind_part(kind), place.id_part(), pascal(method))
-}
-
-/// For people: `Update a State by key`.
-pub(crate) fn summary(kind: &Kind, side: Side, place: &Place, operation: Operation) -> String {
-    let (name, words) = (spaced(&kind.name), format!("{}{}", place.words(), side.words()));
-    match (operation, place) {
-        (Operation::Query, _) => format!("Query {name} resources{words}"),
-        (Operation::Head, Place::All) => format!("Check that some {name} exists{words}"),
-        (Operation::Head, _) => format!("Check that {name} exists{words}"),
-        (Operation::Create, _) if kind.upsert => format!("Create or replace {name}{words}"),
-        (Operation::Create, _) => format!("Create {name}{words}"),
-        (Operation::Get, _) => format!("Get {name}{words}"),
-        (Operation::Update, _) => format!("Update {name}{words}"),
-        (Operation::Delete, _) => format!("Delete {name}{words}"),
-    }
-}
-
-/// `custom-objects` gives `CustomObjects`.
-pub(crate) fn pascal(text: &str) -> String {
-    text.split('-')
-        .flat_map(|word| {
-            let mut letters = word.chars();
-            letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters)
-        })
-        .collect()
-}
-
-/// `CustomObject` gives `Custom Object`.
-fn spaced(name: &str) -> String {
-    let mut text = String::with_capacity(name.len() + 4);
-    let mut follows_small = false;
-    for letter in name.chars() {
-        if follows_small && letter.is_ascii_uppercase() {
-            text.push(' ');
+/// Any one of the scopes is enough, for the project or for a Store.
+fn security(model: &Model, operation: &ServedOperation) -> Value {
+    // Who may search in Stores alone finds what belongs to these on the path of the project too.
+    let searches = matches!(operation.doing, Doing::Search | Doing::SearchExists);
+    let is_of_stores = operation.kind.is_some_and(|kind| model.kind(kind).in_store.is_some());
+    let takes_stores = operation.side.is_in_store() || (searches && is_of_stores);
+    let mut alternatives = Vec::new();
+    for scope in &operation.scopes {
+        alternatives.push(json!({OAUTH: [in_project(scope)]}));
+        if takes_stores {
+            alternatives.extend(in_store(scope).map(|scope| json!({OAUTH: [scope]})));
         }
-        follows_small = letter.is_ascii_lowercase();
-        text.push(letter);
     }
-    text
+    Value::Array(alternatives)
 }
+
+/// Whose tokens an operation below `/me` takes; `None`: everybody's who has the scope.
+fn tokens(model: &Model, operation: &ServedOperation) -> Option<Value> {
+    let mine = model.kind(operation.kind?).mine.as_ref().filter(|_| operation.side.is_mine())?;
+    Some(match (operation.is_open, mine.session.is_empty()) {
+        (true, _) => json!(["customer", "anonymous", "client"]),
+        (false, false) => json!(["customer", "anonymous"]),
+        (false, true) => json!(["customer"]),
+    })
+}
+
+/// A body, or an answer, of JSON.
+pub(crate) fn content(schema: &Value) -> Value {
+    json!({"application/json": {"schema": schema}})
+}
+
+/// The answers of an operation: those where it was done, and refusals.
+pub(crate) fn answers(done: &[(u16, &str)], schema: &Value, refusals: &[u16]) -> Value {
+    let mut all = Map::new();
+    for (status, description) in done {
+        let answer = json!({"description": description, "content": content(schema)});
+        all.insert(status.to_string(), answer);
+    }
+    for status in refusals {
+        all.insert(status.to_string(), refusal(*status));
+    }
+    Value::Object(all)
+}
+
+/// What reading may be refused with.
+pub(crate) const READING: &[u16] = &[400, 401, 403, 404, 500, 503];
+/// What reading by a body may be refused with.
+pub(crate) const READING_BY_BODY: &[u16] = &[400, 401, 403, 404, 413, 500, 503];

@@ -1,45 +1,51 @@
 //! Searches with parameters: `GET` and `POST /{kind}/search`, `GET /{kind}/suggest`, by the model.
 
-use crate::errors::refusal;
-use crate::operation::pascal;
+use crate::operation::{Described, READING, READING_BY_BODY, answers};
 use crate::parameters::by_name;
 use crate::schemas::{Schemas, Way};
-use crate::side::Side;
-use kontor_model::{Field, Kind, KindId, ObjectId, Shape};
-use serde_json::{Map, Value, json};
+use kontor_model::{Field, KindId, ObjectId, SentBody, ServedOperation, Shape};
+use serde_json::{Value, json};
 
-/// Adds the paths of a kind's search with parameters.
-pub(crate) fn add(schemas: &mut Schemas<'_>, id: KindId, paths: &mut Map<String, Value>) {
-    let model = schemas.model;
-    let kind = model.kind(id);
-    let Some(search) = &kind.parameter_search else { return };
-    let of_path = json!([by_name("projectKey"), by_name("correlationId")]);
-    let mut asked = own(schemas, search.parameters);
-    asked.extend(["expand", "staged"].map(by_name));
-    asked.extend(kind.parameters.iter().map(|name| crate::parameters::spliced(name)));
+/// What is said of a search, by GET or by a form.
+pub(crate) fn found(schemas: &mut Schemas<'_>, operation: &ServedOperation, id: KindId) -> Described {
+    let kind = schemas.model.kind(id);
     let page = page(schemas, id);
-    let mut get = operation(kind, "SearchGet", &format!("Search {}", kind.path), &page, false);
-    get["parameters"] = json!(asked);
-    let mut post = operation(kind, "SearchPost", &format!("Search {}", kind.path), &page, true);
+    let by_form = operation.body == SentBody::Form;
+    let mut parameters = Vec::new();
+    if !by_form {
+        parameters = own(schemas, kind.parameter_search.as_ref().and_then(|search| search.parameters));
+        parameters.extend(["expand", "staged"].map(by_name));
+        parameters.extend(kind.parameters.iter().map(|name| crate::parameters::spliced(name)));
+    }
     let form =
         json!({"type": "object", "additionalProperties": true, "description": "The parameters of GET."});
-    post["requestBody"] = json!({"content": {"application/x-www-form-urlencoded": {"schema": form}}});
-    paths.insert(
-        format!("/{{projectKey}}/{}/search", kind.path),
-        json!({"parameters": of_path, "get": get, "post": post}),
-    );
-    let mut asked = own(schemas, search.suggest_parameters);
-    asked.push(by_name("staged"));
-    let suggestion = search.suggestion.map(|object| schemas.object(object, Way::Answered));
+    let refusals = if by_form { READING_BY_BODY } else { READING };
+    Described {
+        summary: format!("Search {}", kind.path),
+        parameters,
+        content: by_form.then(|| json!({"application/x-www-form-urlencoded": {"schema": form}})),
+        responses: answers(&[(200, "What was found.")], &page, refusals),
+    }
+}
+
+/// What is said of suggestions.
+pub(crate) fn suggested(schemas: &mut Schemas<'_>, id: KindId) -> Described {
+    let search = schemas.model.kind(id).parameter_search.as_ref();
+    let mut parameters = own(schemas, search.and_then(|search| search.suggest_parameters));
+    parameters.push(by_name("staged"));
+    let suggestion = search.and_then(|search| search.suggestion);
+    let suggestion = suggestion.map(|object| schemas.object(object, Way::Answered));
     let suggested = json!({
         "type": "object",
         "description": "By the names of the parameters.",
         "additionalProperties": {"type": "array", "items": suggestion.unwrap_or_else(|| json!({}))},
     });
-    let mut get = operation(kind, "SuggestGet", "Complete search keywords", &suggested, false);
-    get["parameters"] = json!(asked);
-    paths
-        .insert(format!("/{{projectKey}}/{}/suggest", kind.path), json!({"parameters": of_path, "get": get}));
+    Described {
+        summary: "Complete search keywords".to_owned(),
+        parameters,
+        content: None,
+        responses: answers(&[(200, "What was found.")], &suggested, READING),
+    }
 }
 
 /// The page of a search, with what its facets counted.
@@ -94,25 +100,4 @@ fn parameter(schemas: &mut Schemas<'_>, field: &Field) -> Value {
         schema["default"] = default.clone();
     }
     json!({"name": name, "in": "query", "description": field.doc, "schema": schema})
-}
-
-fn operation(kind: &Kind, more: &str, summary: &str, answer: &Value, has_body: bool) -> Value {
-    let mut responses = Map::new();
-    let found =
-        json!({"description": "What was found.", "content": {"application/json": {"schema": answer}}});
-    responses.insert("200".into(), found);
-    for (status, is_possible) in
-        [(400, true), (401, true), (403, true), (404, true), (413, has_body), (500, true), (503, true)]
-    {
-        if is_possible {
-            responses.insert(status.to_string(), refusal(status));
-        }
-    }
-    json!({
-        "operationId": format!("ByProjectKey{}{more}", pascal(&kind.path)),
-        "summary": summary,
-        "tags": [kind.name],
-        "security": Side::Project.security(&kind.view_scopes),
-        "responses": responses,
-    })
 }

@@ -1,9 +1,7 @@
 //! Parameters: of the path, of queries, of the header.
 
-use crate::operation::Place;
-use crate::side::Side;
-use kontor_model::{Kind, Model, Operation};
-use serde_json::{Map, Value, json};
+use kontor_model::{Doing, Kind, Model, Operation, ServedOperation, Side, Target};
+use serde_json::{Value, json};
 
 /// Results of a page when the request does not say.
 const LIMIT_DEFAULT: usize = 20;
@@ -110,47 +108,61 @@ pub(crate) fn spliced(name: &str) -> Value {
 }
 
 /// The parameters that all methods of a path have.
-pub(crate) fn of_path(model: &Model, kind: &Kind, side: Side, place: &Place) -> Vec<Value> {
-    let mut all = vec![by_name("projectKey")];
-    all.extend(side.is_in_store().then(|| by_name("storeKey")));
-    all.extend(side.is_associate().then(|| by_name("associateId")));
-    all.extend((side == Side::InUnit).then(|| by_name("businessUnitKey")));
-    let object = model.object(kind.object);
-    for name in place.parameters() {
-        let mut schema = Map::new();
-        schema.insert("type".into(), json!("string"));
-        if let Some(pattern) = object.field(name).and_then(|field| field.limits.pattern.as_ref()) {
-            schema.insert("pattern".into(), json!(pattern.as_str()));
-        }
-        let description = if name == "ID" {
-            "`id` of the resource.".to_owned()
-        } else {
-            format!("`{name}` of the resource.")
-        };
-        all.push(json!({"name": name, "in": "path", "required": true, "description": description, "schema": schema}));
+pub(crate) fn of_path(model: &Model, operation: &ServedOperation) -> Vec<Value> {
+    let mut all: Vec<Value> = operation.values().map(|name| of_value(model, operation, name)).collect();
+    if operation.side != Side::Server {
+        all.push(by_name("correlationId"));
     }
-    all.push(by_name("correlationId"));
     all
 }
 
-/// The parameters of one operation.
+fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
+    if ["projectKey", "storeKey", "associateId", "businessUnitKey"].contains(&name) {
+        return by_name(name);
+    }
+    let mut schema = json!({"type": "string"});
+    let kind = operation.kind.map(|kind| model.kind(kind));
+    let description = match (operation.doing, kind) {
+        (Doing::Endpoint(_), _) => "What the platform gave out.".to_owned(),
+        (Doing::List(position), Some(kind)) => {
+            let parent = kind.lists.get(position).map(|list| &model.kind(list.parent).name);
+            format!("Of the {} that the results belong to.", parent.map_or("document", String::as_str))
+        }
+        (Doing::Documents(_), Some(kind)) if !matches!(operation.target, Target::Through { .. }) => {
+            let field = model.object(kind.object).field(name);
+            if let Some(pattern) = field.and_then(|field| field.limits.pattern.as_ref()) {
+                schema["pattern"] = json!(pattern.as_str());
+            }
+            if name == "ID" {
+                "`id` of the resource.".to_owned()
+            } else {
+                format!("`{name}` of the resource.")
+            }
+        }
+        (Doing::Fixed(_), _) => format!("`{name}` of what is meant."),
+        _ => "Of the document that is meant.".to_owned(),
+    };
+    json!({"name": name, "in": "path", "required": true, "description": description, "schema": schema})
+}
+
+/// The parameters of one operation on documents.
 pub(crate) fn of_operation(
     model: &Model,
     kind: &Kind,
-    side: Side,
-    place: &Place,
-    operation: Operation,
+    operation: &ServedOperation,
+    does: Operation,
 ) -> Vec<Value> {
+    let (target, side) = (operation.target, operation.side);
     let is_stored = kind.held.is_none();
-    let names: &[&str] = match (operation, place) {
+    let names: &[&str] = match (does, target) {
         (Operation::Query, _) if !kind.counts => {
             &["where", "variables", "sort", "expand", "limit", "offset", "optionalTotal"]
         }
         (Operation::Query, _) => &["where", "variables", "sort", "expand", "limit", "offset", "withTotal"],
-        (Operation::Head, Place::All) => &["where", "variables"],
+        (Operation::Head, Target::All) => &["where", "variables"],
         (Operation::Head, _) => &[],
         // Of the one document below `/me` a predicate may be asked.
-        (Operation::Get, Place::Only) if side.is_mine() => &["where", "variables", "expand"],
+        (Operation::Get, Target::Only) if side.is_mine() => &["where", "variables", "expand"],
         (Operation::Get, _) if is_stored => &["expand"],
         (Operation::Create | Operation::Update | Operation::Delete, _) if is_stored => {
             &["expand", "externalUserId"]
@@ -158,14 +170,14 @@ pub(crate) fn of_operation(
         _ => &[],
     };
     let has_version = model.object(kind.object).field("version").is_some();
-    let deletes = operation == Operation::Delete;
+    let deletes = does == Operation::Delete;
     let version = (deletes && has_version).then_some(if kind.upsert { "optionalVersion" } else { "version" });
     let erasure = (deletes && kind.erasure && !side.is_mine()).then_some("dataErasure");
     let mut all: Vec<Value> = version.iter().chain(names).chain(&erasure).map(|name| by_name(name)).collect();
-    if matches!(operation, Operation::Get | Operation::Query | Operation::Head) {
+    if matches!(does, Operation::Get | Operation::Query | Operation::Head) {
         all.extend(kind.projection.as_ref().map(|_| by_name("staged")));
     }
-    if matches!(operation, Operation::Get | Operation::Query) {
+    if matches!(does, Operation::Get | Operation::Query) {
         // Some say more by a parameter that every kind has.
         let own = kind.parameters.iter().filter(|name| !names.contains(&name.as_str()));
         all.extend(own.map(|name| spliced(name)));

@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `SearchQuery`, `SearchSorting`, `…SearchRequest`, `…PagedSearchResponse`.
 
-use crate::operation::pascal;
+use crate::names::pascal;
 use crate::schemas::{Schemas, Way, link};
 use kontor_model::{Kind, Search, SearchedParts};
 use kontor_search::{FieldType, Shape, limits};

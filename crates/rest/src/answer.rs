@@ -10,12 +10,12 @@ use serde_json::Value;
 const HEADERS_USUAL: usize = 8;
 
 /// An answer on its way out.
-pub(crate) type Answer = Response<Body>;
+pub type Answer = Response<Body>;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 
 /// JSON bytes as they are.
-pub(crate) fn json_bytes(status: StatusCode, body: Bytes) -> Answer {
+pub fn json_bytes(status: StatusCode, body: Bytes) -> Answer {
     let mut answer = Response::new(Body::from(body));
     *answer.status_mut() = status;
     *answer.headers_mut() = HeaderMap::with_capacity(HEADERS_USUAL);
@@ -24,19 +24,19 @@ pub(crate) fn json_bytes(status: StatusCode, body: Bytes) -> Answer {
 }
 
 /// A JSON value.
-pub(crate) fn json(status: StatusCode, body: &Value) -> Answer {
+pub fn json(status: StatusCode, body: &Value) -> Answer {
     json_bytes(status, body.to_string().into())
 }
 
 /// No body.
-pub(crate) fn empty(status: StatusCode) -> Answer {
+pub fn empty(status: StatusCode) -> Answer {
     let mut answer = Response::new(Body::empty());
     *answer.status_mut() = status;
     answer
 }
 
 /// An error in the documented body.
-pub(crate) fn error(error: &ApiError) -> Answer {
+pub fn error(error: &ApiError) -> Answer {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut answer = json(status, &error.body());
     if let Some(bug) = error.broken() {
@@ -54,7 +54,7 @@ pub(crate) fn error(error: &ApiError) -> Answer {
 }
 
 /// Plain text, for operators.
-pub(crate) fn text(status: StatusCode, content_type: &'static str, body: String) -> Answer {
+pub fn text(status: StatusCode, content_type: &'static str, body: String) -> Answer {
     let mut answer = Response::new(Body::from(body));
     *answer.status_mut() = status;
     answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));

@@ -1,44 +1,29 @@
-//! The REST face: routes, status codes and headers, derived from the model.
+//! The REST face: what a request to documents does, and how it is answered.
 //!
-//! Start at [`Public`]. A request is routed by the model ([`route`](mod@route)), its token is checked against
-//! the scopes of the model ([`access`](mod@access)), and the engine does the rest. Documents go to the socket as
-//! they are stored, unparsed.
+//! Start at [`Rest::answer`]. Which operation of the model a request means, who sends it and whether they may has been
+//! found out before ([`Admitted`]); the engine does the rest. Documents go to the socket as they are stored, unparsed.
 //!
-//! **Invariant:** no resource's name in generic code. What is not a route is 404 `URI not found: …`.
+//! **Invariant:** no resource's name, no tokens, no sockets.
 
-mod access;
-mod answer;
-mod api_clients;
-mod below;
-mod body;
+mod admitted;
+pub mod answer;
+mod blocking;
 mod bulk;
-mod compression;
-mod counts;
-mod customers;
-mod dispatch;
+mod documents;
 mod endpoint;
 mod face;
 mod found;
-mod graphql;
-mod guarded;
-mod held;
-mod introspection;
-mod lent_body;
-mod oauth;
-mod openapi;
-mod operator;
+mod list;
 mod parameter_search;
 mod parameters;
-mod peer;
 mod projections;
-mod route;
 mod search;
-mod serve;
-mod test_controls;
+mod unread;
 mod upload;
 mod view;
 
-pub use access::CHOSEN_ID;
-pub use face::{Face, Options};
-pub use peer::PeerAddress;
-pub use serve::{Public, operator_router};
+pub use admitted::{Admitted, Ended, Guard};
+pub use blocking::blocking;
+pub use face::{Holder, Rest};
+pub use parameters::Parameters;
+pub use unread::{Unread, Waiting};

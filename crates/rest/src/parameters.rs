@@ -2,7 +2,7 @@
 
 use kontor_engine::{Bounds, ListRequest, Sight};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Kind, View};
+use kontor_model::{Doing, Kind, Model, ServedOperation};
 use kontor_search::parameters::truth;
 use std::str::FromStr;
 
@@ -16,17 +16,18 @@ pub(crate) const OFFSET_MAX: usize = 10_000;
 const VARIABLE_PREFIX: &str = "var.";
 
 /// The decoded parameters of a request, in the sequence in which they stand.
-pub(crate) struct Parameters(Vec<(String, String)>);
+pub struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
-    pub(crate) fn of(query: Option<&str>) -> Self {
+    /// Those of a query.
+    pub fn of(query: Option<&str>) -> Self {
         let pairs = query.map(|query| form_urlencoded::parse(query.as_bytes()).into_owned().collect());
         Self(pairs.unwrap_or_default())
     }
 
-    /// Those of a query and of a form. The official TypeScript SDK sends a form as a text of JSON.
-    pub(crate) fn of_both(query: Option<&str>, form: &[u8]) -> Self {
-        let Self(mut pairs) = Self::of(query);
+    /// With those of a form. The official TypeScript SDK sends a form as a text of JSON.
+    pub(crate) fn with_form(self, form: &[u8]) -> Self {
+        let Self(mut pairs) = self;
         let unquoted = serde_json::from_slice::<String>(form).ok();
         let form = unquoted.as_ref().map_or(form, String::as_bytes);
         pairs.extend(form_urlencoded::parse(form).into_owned());
@@ -76,25 +77,32 @@ impl Parameters {
         self.parsed("version", "a whole number")
     }
 
-    /// How documents of the kind are to be shown.
-    pub(crate) fn sight(&self, kind: &Kind, store: Option<&str>) -> ApiResult<Sight> {
+    /// How documents are to be shown: by parameters of their kind, or of the view.
+    pub fn sight(&self, model: &Model, operation: &ServedOperation, store: Option<&str>) -> ApiResult<Sight> {
+        let Some(kind) = operation.kind.map(|kind| model.kind(kind)) else { return Ok(Sight::default()) };
+        match operation.doing {
+            Doing::Documents(_) => self.sight_by(kind, &kind.parameters, store),
+            Doing::View(position) => match kind.views.get(position) {
+                Some(view) => self.sight_by(kind, &view.parameters, store),
+                None => Err(ApiError::bug(format!("there is no view {position}"))),
+            },
+            _ => Ok(Sight::default()),
+        }
+    }
+
+    /// How documents of a kind are to be shown, by these parameters of it.
+    pub(crate) fn sight_by(&self, kind: &Kind, known: &[String], store: Option<&str>) -> ApiResult<Sight> {
         let staged = match kind.projection {
             Some(_) => self.flag("staged")?.unwrap_or(false),
             None => false,
         };
-        let parameters = self.0.iter().filter(|(name, _)| kind.parameters.contains(name)).cloned().collect();
+        let parameters = self.0.iter().filter(|(name, _)| known.contains(name)).cloned().collect();
         let store = store.filter(|_| kind.projection.is_some()).map(str::to_owned);
         Ok(Sight { staged, store, parameters, ..Sight::default() })
     }
 
-    /// How what a document is shown as is to be shown.
-    pub(crate) fn sight_of_view(&self, kind: &Kind, view: &View, store: Option<&str>) -> ApiResult<Sight> {
-        let parameters = self.0.iter().filter(|(name, _)| view.parameters.contains(name)).cloned().collect();
-        Ok(Sight { parameters, ..self.sight(kind, store)? })
-    }
-
     /// Reads what a query endpoint takes. `counts`: the total is wanted unless the request says otherwise.
-    pub(crate) fn list_request(&self, counts: bool) -> ApiResult<ListRequest> {
+    pub fn list_request(&self, counts: bool) -> ApiResult<ListRequest> {
         let bounded = |name: &str, max: usize, default: usize| -> ApiResult<usize> {
             let value: Option<i64> = self.parsed(name, "a whole number")?;
             match value {

@@ -39,10 +39,7 @@ pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut
                 endpoint.path.insert(0, me);
             }
         }
-        let index = model.kinds[kind.index()].endpoints.len();
-        if let Some(Segment::Fixed(first)) = endpoint.path.first() {
-            model.endpoints.entry(first.clone()).or_default().push((kind, index));
-        } else {
+        if !matches!(endpoint.path.first(), Some(Segment::Fixed(_))) {
             reader.problem(field.location(), "the path of an endpoint begins with a fixed segment");
         }
         model.kinds[kind.index()].endpoints.push(endpoint);

@@ -15,6 +15,7 @@ mod names;
 mod paths;
 mod views;
 
+use crate::operation;
 use crate::problem::{Problem, Problems};
 use crate::{Message, Model};
 use apollo_compiler::ast::{Definition, Document};
@@ -101,7 +102,11 @@ pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
     }
     paths::derive(&names, &mut model);
     belonging::derive(&mut model, &mut reader);
-    if reader.problems.is_empty() { Ok(model) } else { Err(Problems(reader.problems)) }
+    if !reader.problems.is_empty() {
+        return Err(Problems(reader.problems));
+    }
+    model.operations = operation::table(&model);
+    Ok(model)
 }
 
 fn define(definition: &Definition, names: &Names, model: &mut Model, reader: &mut Reader) {

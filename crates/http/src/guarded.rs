@@ -1,11 +1,14 @@
 //! Endpoints at which somebody proves who they are: who guesses is slowed down (`@guarded` in the model).
 
-use crate::face::Face;
+use crate::oauth::refusal;
+use crate::peer::sender;
+use crate::server::Server;
 use axum::http::request::Parts;
 use kontor_auth::{Attempt, OAuthError, System, account_in};
-use kontor_engine::Caller;
 use kontor_errors::{ApiError, Code};
 use kontor_model::{Account, Endpoint};
+use kontor_rest::answer::Answer;
+use kontor_rest::{Ended, Guard};
 use serde_json::Value;
 use std::net::IpAddr;
 
@@ -16,33 +19,41 @@ pub(crate) struct Guarded<'a> {
     address: Option<IpAddr>,
 }
 
-impl Face {
-    /// The guard of a call, where the endpoint has one and body or token name an account.
-    pub(crate) fn guarded(
-        &self,
-        project: &str,
-        endpoint: &Endpoint,
-        body: &Value,
-        by: &Caller,
-        parts: &Parts,
-    ) -> Option<Guarded<'_>> {
-        self.guarded_from(project, endpoint, body, by.customer_id.as_deref(), self.sender(parts))
-    }
+/// The guard of one request.
+pub(crate) struct OfRequest<'a> {
+    pub(crate) server: &'a Server,
+    pub(crate) project: &'a str,
+    pub(crate) parts: &'a Parts,
+    /// The customer who asks, if one does.
+    pub(crate) customer: Option<&'a str>,
+}
 
-    /// As [`Face::guarded`], of a call from an address, by the customer who asks if one does.
-    pub(crate) fn guarded_from(
-        &self,
+impl Guard for OfRequest<'_> {
+    fn admit<'g>(&'g self, endpoint: &Endpoint, body: &Value) -> Result<Option<Ended<'g>>, Box<Answer>> {
+        let address = sender(self.server, self.parts);
+        let guarded = Guarded::of(&self.server.system, self.project, endpoint, body, self.customer, address);
+        let Some(guarded) = guarded else { return Ok(None) };
+        guarded.admit().map_err(|error| Box::new(refusal(&error)))?;
+        Ok(Some(Box::new(move |refusal| guarded.ended(refusal))))
+    }
+}
+
+impl<'a> Guarded<'a> {
+    /// The guard of a call from an address, by the customer who asks if one does: where the endpoint has one and body or
+    /// token name an account.
+    pub(crate) fn of(
+        system: &'a System,
         project: &str,
         endpoint: &Endpoint,
         body: &Value,
         asker: Option<&str>,
         address: Option<IpAddr>,
-    ) -> Option<Guarded<'_>> {
+    ) -> Option<Self> {
         let account = match endpoint.account.as_ref()? {
             Account::Field(field) => body.get(field)?.as_str()?,
             Account::Asker => asker?,
         };
-        Some(Guarded { system: &self.system, account: account_in(project, account), address })
+        Some(Self { system, account: account_in(project, account), address })
     }
 }
 

@@ -1,11 +1,11 @@
 //! The clock of a project: set, advanced, or real again.
 
-use crate::answer::{self, Answer};
-use crate::test_controls::projects::blocking;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use kontor_engine::{Shop, format_time};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_rest::answer::{self, Answer};
+use kontor_rest::blocking;
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -2,31 +2,14 @@
 //!
 //! The model describes them like any other (`@resource(held: …)`); who holds them answers for them.
 
-use crate::answer::Answer;
 use crate::api_clients::ApiClients;
-use crate::dispatch::Asked;
-use crate::face::Face;
-use axum::body::Body;
 use kontor_auth::System;
-use kontor_errors::ApiResult;
 use kontor_model::{KindId, Model};
-use std::pin::Pin;
 use std::sync::Arc;
 
-/// Answers requests to one kind. Route, operation and scopes have been checked.
-pub(crate) trait Holder: Send + Sync {
-    /// The answer.
-    fn answer<'a>(
-        &'a self,
-        face: &'a Face,
-        asked: &'a Asked<'a>,
-        body: Body,
-    ) -> Pin<Box<dyn Future<Output = ApiResult<Answer>> + Send + 'a>>;
-}
-
 /// One who answers both faces.
-trait HoldsForBoth: Holder + kontor_graphql::Holder {}
-impl<T: Holder + kontor_graphql::Holder> HoldsForBoth for T {}
+trait HoldsForBoth: kontor_rest::Holder + kontor_graphql::Holder {}
+impl<T: kontor_rest::Holder + kontor_graphql::Holder> HoldsForBoth for T {}
 
 /// The holders, by kind.
 pub(crate) struct Held(Vec<Option<Arc<dyn HoldsForBoth>>>);
@@ -47,12 +30,13 @@ impl Held {
         Ok(Self(holders))
     }
 
-    pub(crate) fn of(&self, kind: KindId) -> Option<&dyn Holder> {
-        let holder = self.0.get(kind.index())?.as_deref()?;
-        Some(holder)
+    /// The holders for the REST face, by kind.
+    pub(crate) fn for_rest(&self) -> Vec<Option<Arc<dyn kontor_rest::Holder>>> {
+        let shared = |holder: &Arc<dyn HoldsForBoth>| Arc::clone(holder) as Arc<dyn kontor_rest::Holder>;
+        self.0.iter().map(|holder| holder.as_ref().map(shared)).collect()
     }
 
-    /// The same for the GraphQL face.
+    /// The holder of a kind for the GraphQL face.
     pub(crate) fn for_graphql(&self, kind: KindId) -> Option<Arc<dyn kontor_graphql::Holder>> {
         let holder = self.0.get(kind.index())?.clone()?;
         Some(holder)

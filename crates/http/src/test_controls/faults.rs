@@ -1,11 +1,11 @@
 //! Faults on demand: the next calls of a path fail, wait, or are cut off.
 
-use crate::answer::{self, Answer};
-use crate::face::Face;
+use crate::server::Server;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_rest::answer::{self, Answer};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -63,7 +63,7 @@ fn matches(pattern: &str, path: &str) -> bool {
 }
 
 /// `{"method", "path", "status" | "delayMs" | "disconnect": true, "times"}`. The path is below the project.
-pub(super) fn add(face: &Face, key: &str, given: &Value) -> ApiResult<Answer> {
+pub(super) fn add(server: &Server, key: &str, given: &Value) -> ApiResult<Answer> {
     let text =
         |name: &str| given.get(name).and_then(Value::as_str).ok_or_else(|| ApiError::required_field(name));
     let effect =
@@ -94,7 +94,7 @@ pub(super) fn add(face: &Face, key: &str, given: &Value) -> ApiResult<Answer> {
     let path = text("path")?;
     let below = path.strip_prefix(&format!("/{key}")).unwrap_or(path);
     let fault = Fault { method: text("method")?.to_ascii_uppercase(), path: below.to_owned(), effect, times };
-    let mut all = face.faults.0.lock();
+    let mut all = server.faults.0.lock();
     let faults = all.entry(key.to_owned()).or_default();
     if faults.len() >= FAULTS_MAX {
         return Err(ApiError::invalid_operation(format!("{FAULTS_MAX} faults are waiting already.")));
@@ -103,30 +103,27 @@ pub(super) fn add(face: &Face, key: &str, given: &Value) -> ApiResult<Answer> {
     Ok(answer::json(StatusCode::CREATED, &json!({"waiting": faults.len()})))
 }
 
-impl Face {
-    /// The fault that this request meets, if it is to end here. A delay is waited for and lets it pass.
-    pub(crate) async fn fault(&self, parts: &Parts) -> Option<Answer> {
-        let path = parts.uri.path();
-        let (key, below) = path.strip_prefix('/')?.split_once('/').unwrap_or((&path[1..], ""));
-        match self.faults.take(key, parts.method.as_str(), &format!("/{below}"))? {
-            Effect::Delay(delay) => {
-                tokio::time::sleep(delay).await;
-                None
-            }
-            Effect::Status(status) => Some(answer::json(
-                status,
-                &json!({
-                    "statusCode": status.as_u16(),
-                    "message": "A fault that was asked for.",
-                    "errors": [{"code": "General", "message": "A fault that was asked for."}],
-                }),
-            )),
-            // A body that fails half-way makes the server cut the connection.
-            Effect::Disconnect => {
-                let cut =
-                    async { Err::<bytes::Bytes, _>(std::io::Error::from(ErrorKind::ConnectionAborted)) };
-                Some(Answer::new(Body::from_stream(futures_util::stream::once(cut))))
-            }
+/// The fault that this request meets, if it is to end here. A delay is waited for and lets it pass.
+pub(crate) async fn fault(server: &Server, parts: &Parts) -> Option<Answer> {
+    let path = parts.uri.path();
+    let (key, below) = path.strip_prefix('/')?.split_once('/').unwrap_or((&path[1..], ""));
+    match server.faults.take(key, parts.method.as_str(), &format!("/{below}"))? {
+        Effect::Delay(delay) => {
+            tokio::time::sleep(delay).await;
+            None
+        }
+        Effect::Status(status) => Some(answer::json(
+            status,
+            &json!({
+                "statusCode": status.as_u16(),
+                "message": "A fault that was asked for.",
+                "errors": [{"code": "General", "message": "A fault that was asked for."}],
+            }),
+        )),
+        // A body that fails half-way makes the server cut the connection.
+        Effect::Disconnect => {
+            let cut = async { Err::<bytes::Bytes, _>(std::io::Error::from(ErrorKind::ConnectionAborted)) };
+            Some(Answer::new(Body::from_stream(futures_util::stream::once(cut))))
         }
     }
 }

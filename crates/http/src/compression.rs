@@ -3,9 +3,9 @@
 //! Whether it is, is known only when the answer is there. Most answers are small: they are not even wrapped, because
 //! the state of an encoder takes kilobytes that every layer above would move.
 
-use crate::answer::Answer;
 use axum::body::{Body, HttpBody as _};
 use axum::http::{HeaderMap, HeaderValue, Request, header};
+use kontor_rest::answer::Answer;
 use std::convert::Infallible;
 use tower::{Layer as _, ServiceExt as _};
 use tower_http::compression::CompressionLayer;

@@ -1,6 +1,6 @@
 //! The Customers of all projects, as the password flow asks for them.
 
-use crate::face::Face;
+use crate::server::Server;
 use kontor_auth::Customers;
 use kontor_engine::Bounds;
 use kontor_errors::ApiError;
@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 use std::pin::Pin;
 
-impl Customers for Face {
+impl Customers for Server {
     fn check<'a>(
         &'a self,
         project_key: &'a str,

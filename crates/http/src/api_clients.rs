@@ -2,21 +2,15 @@
 //!
 //! The secret is in the answer to the creation and never again (reference type `ApiClient`).
 
-use crate::answer::{self, Answer};
-use crate::body;
-use crate::dispatch::Asked;
-use crate::face::Face;
-use crate::held::Holder;
-use crate::route::Target;
-use axum::body::Body;
 use axum::http::StatusCode;
 use kontor_auth::{ClientDraft, System};
 use kontor_engine::{Document, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_graphql::Waiting;
-use kontor_model::{Operation, Validator};
+use kontor_model::{Doing, Operation, Target, Validator};
+use kontor_rest::answer::{self, Answer};
+use kontor_rest::{Admitted, Holder, Unread};
 use serde_json::Value;
-use std::pin::Pin;
 use std::sync::Arc;
 
 pub(crate) struct ApiClients {
@@ -28,11 +22,11 @@ impl ApiClients {
         Self { system }
     }
 
-    async fn respond(&self, face: &Face, asked: &Asked<'_>, body: Body) -> ApiResult<Answer> {
-        let project = asked.route.project.as_ref();
-        let now_ms = asked.shop.clock.now().as_millisecond();
-        let id = match &asked.route.target {
-            Target::Id(id) => Some(id.as_ref()),
+    async fn respond(&self, admitted: Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
+        let project = admitted.project;
+        let now_ms = admitted.shop.clock.now().as_millisecond();
+        let id = match admitted.operation.target {
+            Target::Id => admitted.values.first().map(AsRef::as_ref),
             _ => None,
         };
         let found = |id: &str| {
@@ -40,39 +34,40 @@ impl ApiClients {
                 .client(project, id, now_ms)
                 .ok_or_else(|| ApiError::resource_not_found(&format!("with ID '{id}'")))
         };
-        match (asked.operation, id) {
+        let exists = |exists| answer::empty(if exists { StatusCode::OK } else { StatusCode::NOT_FOUND });
+        let Doing::Documents(operation) = admitted.operation.doing else {
+            return Err(ApiError::bug("API Clients have nothing but documents"));
+        };
+        match (operation, id) {
             (Operation::Get, Some(id)) => Ok(answer::json(StatusCode::OK, &found(id)?.to_json())),
-            (Operation::Head, Some(id)) => Ok(answer::empty(match found(id) {
-                Ok(_) => StatusCode::OK,
-                Err(_) => StatusCode::NOT_FOUND,
-            })),
+            (Operation::Head, Some(id)) => Ok(exists(found(id).is_ok())),
             (Operation::Delete, Some(id)) => {
                 let client = self.system.delete_client(project, id, now_ms).await?;
                 Ok(answer::json(StatusCode::OK, &client.to_json()))
             }
             (Operation::Create, None) => {
-                let mut draft = body::read_json(&asked.parts.headers, body).await?;
-                if let Some(shape) = face.model.kind(asked.route.kind).draft {
-                    Validator::new(&face.model).object(shape, &mut draft, "")?;
+                let mut draft = body.json().await?;
+                let model = admitted.shop.model();
+                if let Some(shape) = model.kind(admitted.kind).draft {
+                    Validator::new(model).object(shape, &mut draft, "")?;
                 }
                 let draft = ClientDraft::from_json(&draft)?;
                 let created = self.system.create_client(project, draft, now_ms).await?;
                 Ok(answer::json(StatusCode::CREATED, &created.to_json()))
             }
-            (Operation::Query, None) => {
-                let request = asked.parameters.list_request(true)?;
-                let listed =
-                    asked.shop.list_documents(asked.route.kind, self.documents(project, now_ms), &request)?;
-                Ok(answer::json_bytes(StatusCode::OK, listed.body()))
+            (Operation::Query | Operation::Head, None) => {
+                let request = admitted.parameters.list_request(true)?;
+                let documents = self.documents(project, now_ms);
+                let listed = admitted.shop.list_documents(admitted.kind, documents, &request)?;
+                match operation {
+                    Operation::Head => Ok(exists(listed.total.unwrap_or(0) > 0)),
+                    _ => Ok(answer::json_bytes(StatusCode::OK, listed.body())),
+                }
             }
-            (Operation::Head, None) => {
-                let request = asked.parameters.list_request(true)?;
-                let listed =
-                    asked.shop.list_documents(asked.route.kind, self.documents(project, now_ms), &request)?;
-                let exists = listed.total.unwrap_or(0) > 0;
-                Ok(answer::empty(if exists { StatusCode::OK } else { StatusCode::NOT_FOUND }))
-            }
-            _ => Err(ApiError::internal()),
+            _ => Err(ApiError::bug(format!(
+                "API Clients have no {operation:?} at {:?}",
+                admitted.operation.target
+            ))),
         }
     }
 
@@ -115,12 +110,7 @@ impl kontor_graphql::Holder for ApiClients {
 }
 
 impl Holder for ApiClients {
-    fn answer<'a>(
-        &'a self,
-        face: &'a Face,
-        asked: &'a Asked<'a>,
-        body: Body,
-    ) -> Pin<Box<dyn Future<Output = ApiResult<Answer>> + Send + 'a>> {
-        Box::pin(self.respond(face, asked, body))
+    fn answer<'a>(&'a self, admitted: Admitted<'a>, body: Unread<'a>) -> Waiting<'a, ApiResult<Answer>> {
+        Box::pin(self.respond(admitted, body))
     }
 }

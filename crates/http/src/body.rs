@@ -1,13 +1,10 @@
 //! Reading request bodies: bounded in size and time.
 
-use crate::dispatch::blocking;
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use kontor_engine::LARGE_BYTES_MIN;
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::Value;
 use std::time::Duration;
 
 /// Largest body in bytes; the limit of one resource (public documentation).
@@ -56,18 +53,6 @@ pub(crate) async fn at_hand(headers: &HeaderMap, body: Body) -> ApiResult<Body> 
         return Ok(body);
     }
     read(headers, body, SMALL_BYTES_MAX).await.map(Body::from)
-}
-
-/// A JSON body.
-pub(crate) async fn read_json(headers: &HeaderMap, body: Body) -> ApiResult<Value> {
-    let bytes = read(headers, body, BODY_BYTES_MAX).await?;
-    let parse = |bytes: Bytes| {
-        serde_json::from_slice(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
-    };
-    match bytes.len() < LARGE_BYTES_MIN {
-        true => parse(bytes),
-        false => blocking(move || parse(bytes)).await,
-    }
 }
 
 fn too_large(bytes_max: usize) -> ApiError {

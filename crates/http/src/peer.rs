@@ -1,6 +1,6 @@
 //! Where a request comes from, also through proxies.
 
-use crate::face::Face;
+use crate::server::Server;
 use axum::http::HeaderName;
 use axum::http::request::Parts;
 use ipnet::IpNet;
@@ -13,24 +13,22 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 #[derive(Debug, Clone, Copy)]
 pub struct PeerAddress(pub IpAddr);
 
-impl Face {
-    /// Who sent a request: the other end of the connection or, where that is a proxy that the operator trusts, who it
-    /// says it speaks for.
-    pub(crate) fn sender(&self, parts: &Parts) -> Option<IpAddr> {
-        let peer = parts.extensions.get::<PeerAddress>()?.0;
-        let trusted = &self.options.trusted_proxies;
-        if trusted.is_empty() {
-            return Some(peer);
-        }
-        let lines = parts.headers.get_all(FORWARDED_FOR).iter();
-        let lines: Vec<&str> = lines.filter_map(|line| line.to_str().ok()).collect();
-        Some(sender(peer, &lines.join(","), trusted))
+/// Who sent a request: the other end of the connection or, where that is a proxy that the operator trusts, who it
+/// says it speaks for.
+pub(crate) fn sender(server: &Server, parts: &Parts) -> Option<IpAddr> {
+    let peer = parts.extensions.get::<PeerAddress>()?.0;
+    let trusted = &server.options.trusted_proxies;
+    if trusted.is_empty() {
+        return Some(peer);
     }
+    let lines = parts.headers.get_all(FORWARDED_FOR).iter();
+    let lines: Vec<&str> = lines.filter_map(|line| line.to_str().ok()).collect();
+    Some(first_untrusted(peer, &lines.join(","), trusted))
 }
 
 /// Each proxy adds the address that it was called from at the end, so the last one that is no trusted proxy's is who
 /// sent the request. What stands before it is hearsay.
-fn sender(peer: IpAddr, forwarded_for: &str, trusted: &[IpNet]) -> IpAddr {
+fn first_untrusted(peer: IpAddr, forwarded_for: &str, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
     let mut sender = peer;
     for said in forwarded_for.rsplit(',') {
@@ -49,7 +47,7 @@ mod tests {
 
     fn of(peer: &str, forwarded_for: &str) -> String {
         let trusted = ["10.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()];
-        sender(peer.parse().unwrap(), forwarded_for, &trusted).to_string()
+        first_untrusted(peer.parse().unwrap(), forwarded_for, &trusted).to_string()
     }
 
     #[test]

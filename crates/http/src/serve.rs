@@ -1,21 +1,21 @@
-//! Every request: fixed paths, then the model's; headers and counters for every answer.
+//! Every request: the operation that it means; headers and counters for every answer.
 
 use crate::access::ByOperator;
-use crate::answer::{self, Answer};
-use crate::body;
 use crate::compression::Accepted;
-use crate::face::Face;
-use crate::graphql;
 use crate::lent_body::lend;
 use crate::peer::PeerAddress;
-use crate::upload::IMAGES;
+use crate::server::Server;
+use crate::test_controls::fault;
+use crate::{body, fixed, project};
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{self, HeaderName, HeaderValue, Method, header};
+use axum::http::{self, HeaderName, HeaderValue, header};
 use axum::{Extension, Router};
 use bytes::Bytes;
 use kontor_errors::{ApiError, Bug};
+use kontor_model::{Doing, Fixed, Method};
+use kontor_rest::answer::{self, Answer};
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -30,22 +30,22 @@ const CORRELATION_ID_BYTES_MAX: usize = 256;
 /// How long browsers may keep the answer to a preflight request.
 const PREFLIGHT_AGE: Duration = Duration::from_secs(3600);
 
-/// The face as everybody sees it, with CORS and compression.
+/// The server as everybody sees it, with CORS and compression.
 #[derive(Clone)]
 pub struct Public(Arc<Shared>);
 
 /// What all connections share.
 struct Shared {
-    face: Arc<Face>,
+    server: Arc<Server>,
     cors: CorsLayer,
     /// Answers to any origin are the same, so that only those who tell theirs need to be told.
     any_origin: bool,
 }
 
 impl Public {
-    /// A face for everybody.
-    pub fn new(face: Arc<Face>) -> Self {
-        let origins = &face.options.cors_origins;
+    /// A server for everybody.
+    pub fn new(server: Arc<Server>) -> Self {
+        let origins = &server.options.cors_origins;
         let any_origin = origins.is_empty();
         let allowed = if any_origin {
             AllowOrigin::from(Any)
@@ -54,12 +54,12 @@ impl Public {
         };
         let cors = CorsLayer::new()
             .allow_origin(allowed)
-            .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE])
+            .allow_methods([http::Method::GET, http::Method::HEAD, http::Method::POST, http::Method::DELETE])
             // `*` would leave out Authorization, which browsers want to see named.
             .allow_headers(AllowHeaders::mirror_request())
             .expose_headers([CORRELATION_ID])
             .max_age(PREFLIGHT_AGE);
-        Self(Arc::new(Shared { face, cors, any_origin }))
+        Self(Arc::new(Shared { server, cors, any_origin }))
     }
 
     /// Answers a request that came from an address. There is no router around it: routes come from the model.
@@ -74,7 +74,7 @@ impl Public {
             request.extensions_mut().insert(PeerAddress(peer));
         }
         if self.0.any_origin && !request.headers().contains_key(header::ORIGIN) {
-            serve_compressed(&self.0.face, request).await
+            serve_compressed(&self.0.server, request).await
         } else {
             Box::pin(self.answer_to_browser(request)).await
         }
@@ -82,9 +82,9 @@ impl Public {
 
     /// Answers with the headers that browsers ask for.
     async fn answer_to_browser(&self, request: Request) -> Answer {
-        let face = &self.0.face;
+        let server = &self.0.server;
         let serve =
-            tower::service_fn(async |request| Ok::<_, Infallible>(serve_compressed(face, request).await));
+            tower::service_fn(async |request| Ok::<_, Infallible>(serve_compressed(server, request).await));
         match self.0.cors.layer(serve).oneshot(request).await {
             Ok(answer) => answer,
             Err(never) => match never {},
@@ -94,17 +94,18 @@ impl Public {
 
 /// The same routes for the operator of the server, who needs no token: for sockets that only the operator can
 /// reach.
-pub fn operator_router(face: Arc<Face>) -> Router {
-    let serve_operator = async |State(face): State<Arc<Face>>, request: Request| serve(&face, request).await;
-    Router::new().fallback(serve_operator).with_state(face).layer(Extension(ByOperator))
+pub fn operator_router(server: Arc<Server>) -> Router {
+    let serve_operator =
+        async |State(server): State<Arc<Server>>, request: Request| serve(&server, request).await;
+    Router::new().fallback(serve_operator).with_state(server).layer(Extension(ByOperator))
 }
 
-async fn serve_compressed(face: &Arc<Face>, request: Request) -> Answer {
+async fn serve_compressed(server: &Arc<Server>, request: Request) -> Answer {
     let accepted = Accepted::of(request.headers());
-    accepted.compress(serve(face, request).await).await
+    accepted.compress(serve(server, request).await).await
 }
 
-async fn serve(face: &Arc<Face>, request: Request) -> Answer {
+async fn serve(server: &Arc<Server>, request: Request) -> Answer {
     let started = Instant::now();
     let (mut parts, body) = request.into_parts();
     let given = parts
@@ -119,10 +120,10 @@ async fn serve(face: &Arc<Face>, request: Request) -> Answer {
         id
     });
     let mut answer = if body::is_large(&parts.headers) {
-        Box::pin(respond_to_large(face, &parts, body)).await
+        Box::pin(respond_to_large(server, &parts, body)).await
     } else {
         match body::at_hand(&parts.headers, body).await {
-            Ok(body) => respond(face, &parts, body).await,
+            Ok(body) => respond(server, &parts, body).await,
             Err(error) => answer::error(&error),
         }
     };
@@ -140,14 +141,14 @@ async fn serve(face: &Arc<Face>, request: Request) -> Answer {
         );
     }
     answer.headers_mut().insert(CORRELATION_ID, correlation);
-    face.counts.count(&parts.method, status, started.elapsed().as_secs_f64());
+    server.counts.count(&parts.method, status, started.elapsed().as_secs_f64());
     answer
 }
 
 /// Answers a request whose body may still be on its way.
-async fn respond_to_large(face: &Arc<Face>, parts: &Parts, body: Body) -> Answer {
+async fn respond_to_large(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     let (body, rest) = lend(body);
-    let mut answer = respond(face, parts, body).await;
+    let mut answer = respond(server, parts, body).await;
     if !answer.status().is_success() {
         rest.discard().await;
         answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -177,65 +178,43 @@ fn new_correlation_id() -> HeaderValue {
 
 /// Finds who answers. What is rarely asked, or takes long, is boxed: the state of all branches together would be moved
 /// with each small read.
-async fn respond(face: &Arc<Face>, parts: &Parts, body: Body) -> Answer {
+async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     let path = parts.uri.path();
-    if let Some(rest) = path.strip_prefix("/_test/") {
-        return match Box::pin(face.test_control(rest, parts, body)).await {
-            Ok(answer) => answer,
-            Err(error) => answer::error(&error),
-        };
-    }
-    if is_for_authorization(path) {
-        return Box::pin(face.oauth(parts, body)).await;
-    }
-    if let Some(rest) = path.strip_prefix('/').and_then(|path| path.strip_prefix(IMAGES)?.strip_prefix('/')) {
-        return match face.show_image(rest, &parts.method).await {
-            Ok(answer) => answer,
-            Err(error) => without_body_for_head(&parts.method, answer::error(&error)),
-        };
-    }
-    match (parts.method.as_str(), path) {
-        ("GET" | "HEAD", "/health") => return face.health(),
-        ("GET", "/metrics") => return face.show_metrics(),
-        ("GET", "/openapi.json") => return face.show_openapi(),
-        ("GET", "/openapi") => return face.show_openapi_page(),
-        _ => {}
-    }
-    // Faults are for the clients under test, not for who looks after the server.
-    if face.options.test_controls
+    let method = Method::from_name(parts.method.as_str());
+    let found = method.and_then(|method| server.routes.find(method, path));
+    let doing = found.as_ref().map(|(position, _)| server.model.operations()[*position].doing);
+    // Faults are for clients under test: of projects, and not for who looks after the server.
+    if server.options.test_controls
         && !ByOperator::sent(parts)
-        && let Some(answer) = Box::pin(face.fault(parts)).await
+        && !matches!(doing, Some(Doing::Fixed(fixed)) if is_of_server(fixed))
+        && let Some(answer) = Box::pin(fault(server, parts)).await
     {
         return answer;
     }
-    if let Some(project) = graphql::project_of(path) {
-        return match Box::pin(face.graphql(project, parts, body)).await {
-            Ok(answer) => answer,
-            Err(error) => without_body_for_head(&parts.method, answer::error(&error)),
-        };
-    }
-    match face.dispatch(parts, body).await {
+    let result = match (&found, doing) {
+        (Some((_, values)), Some(Doing::Fixed(fixed))) => {
+            Box::pin(fixed::answer(server, fixed, values, parts, body)).await
+        }
+        (Some((position, values)), _) => project::answer(server, *position, values, parts, body).await,
+        (None, _) => Err(ApiError::uri_not_found(path)),
+    };
+    match result {
         Ok(answer) => answer,
         Err(error) => without_body_for_head(&parts.method, answer::error(&error)),
     }
 }
 
-/// True for paths of the authorization service.
-fn is_for_authorization(path: &str) -> bool {
-    path.strip_prefix("/oauth").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// True for what is asked of the server and not of a project.
+fn is_of_server(fixed: Fixed) -> bool {
+    !matches!(fixed, Fixed::GraphQl | Fixed::GraphQlPage)
 }
 
 /// The answer to HEAD has no body, errors included.
-fn without_body_for_head(method: &Method, answer: Answer) -> Answer {
-    if *method != Method::HEAD {
+fn without_body_for_head(method: &http::Method, answer: Answer) -> Answer {
+    if *method != http::Method::HEAD {
         return answer;
     }
     let (mut parts, _) = answer.into_parts();
     parts.headers.remove(header::CONTENT_TYPE);
     Answer::from_parts(parts, Body::empty())
-}
-
-/// Shared by everything that answers a path nobody knows.
-pub(crate) fn unknown(path: &str) -> ApiError {
-    ApiError::uri_not_found(path)
 }

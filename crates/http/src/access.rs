@@ -1,0 +1,260 @@
+//! Who asks, and may they.
+
+use crate::oauth::only;
+use crate::serve::CORRELATION_ID;
+use crate::server::Server;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use kontor_auth::{AuthError, ExternalFailure, ExternalServer, Grant, ScopeName, Subject, bearer_token};
+use kontor_engine::{Address, Asker, Bounds, Caller, Shop};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::{Doing, KindId, ServedOperation};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Longest accepted value of `X-External-User-ID` (reference type `ClientLogging`).
+const EXTERNAL_USER_ID_CHARS_MAX: usize = 128;
+
+/// The header by which the operator chooses the id of a resource that is created. Nobody else is heard.
+pub const CHOSEN_ID: &str = "x-kontor-id";
+/// Longest id that the operator may choose.
+const CHOSEN_ID_BYTES_MAX: usize = 64;
+
+/// Marks a request that came in where only the operator can send one. It needs no token and may do everything.
+///
+/// It is an extension of the request, which is no part of HTTP: no client can send it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ByOperator;
+
+impl ByOperator {
+    /// True for a request of the operator.
+    pub(crate) fn sent(parts: &Parts) -> bool {
+        parts.extensions.get::<ByOperator>().is_some()
+    }
+}
+
+/// For whom an operation below `/me` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mine {
+    /// For a customer, and for a visitor where the kind has documents of visitors.
+    Own,
+    /// For whoever has the scope: who signs up or in is nobody yet.
+    Open,
+}
+
+/// Who asks.
+pub(crate) enum Access {
+    /// The operator of the server.
+    Operator,
+    /// The holder of a token.
+    Granted(Arc<Grant>),
+}
+
+/// Who was let in, and how far.
+pub(crate) struct Admission {
+    pub(crate) access: Access,
+    /// The Stores that a search is limited to; `None`: to none.
+    pub(crate) stores: Option<Vec<String>>,
+    /// Whether they may see the sides that are being worked on.
+    pub(crate) staged: ApiResult<()>,
+}
+
+/// Lets a request for an operation of a project, or of one of its Stores, in: the operator's, or one whose token has any
+/// one of the scopes there. `is_staged`: the side that is being worked on is asked for.
+pub(crate) async fn admit(
+    server: &Server,
+    parts: &Parts,
+    project: &str,
+    store: Option<&str>,
+    (operation, position): (&ServedOperation, usize),
+    is_staged: bool,
+) -> ApiResult<Admission> {
+    let searches = matches!(operation.doing, Doing::Search | Doing::SearchExists);
+    let mut stores = store.filter(|_| searches).map(|store| vec![store.to_owned()]);
+    if ByOperator::sent(parts) {
+        return Ok(Admission { access: Access::Operator, stores, staged: Ok(()) });
+    }
+    let grant = grant(server, parts, project).await?;
+    let rights = server.rights.operation(position);
+    let scopes = if is_staged { &rights.staged } else { &rights.scopes };
+    match store {
+        Some(store) => grant.require_in_store(project, store, scopes)?,
+        None => {
+            if let Err(refusal) = grant.require(project, scopes) {
+                // Who may search in Stores alone finds what belongs to these.
+                let is_of_project = searches && grant.project_key() == project;
+                stores = allowing_stores(server, operation, &grant, scopes).filter(|_| is_of_project);
+                stores.as_ref().ok_or(refusal)?;
+            }
+        }
+    }
+    let asks_late = matches!(operation.doing, Doing::Search | Doing::ParameterSearch | Doing::Suggest);
+    let staged = if asks_late { grant.require(project, &rights.staged) } else { Ok(()) };
+    Ok(Admission { access: Access::Granted(grant), stores, staged })
+}
+
+/// The Stores in which a token has any one of the scopes; `None` where there is none, or documents belong to no Stores.
+fn allowing_stores(
+    server: &Server,
+    operation: &ServedOperation,
+    grant: &Grant,
+    scopes: &[ScopeName],
+) -> Option<Vec<String>> {
+    server.model.kind(operation.kind?).in_store.as_ref()?;
+    let stores: Vec<String> = grant.scopes().stores_allowing(scopes).map(str::to_owned).collect();
+    (!stores.is_empty()).then_some(stores)
+}
+
+/// The documents that a request is limited to. What it names must be there: the Store of the path, and below `/me`
+/// the customer of the token.
+pub(crate) fn bounds(
+    server: &Server,
+    access: &Access,
+    shop: &Shop,
+    kind: KindId,
+    store: Option<&str>,
+    mine: Option<Mine>,
+) -> ApiResult<Bounds> {
+    let asker = mine.map(|mine| asker(server, access, shop, kind, mine)).transpose()?;
+    if let Some(store) = store {
+        shop.must_have_store(store)?;
+    }
+    Ok(Bounds { store: store.map(str::to_owned), mine: asker, ..Bounds::default() })
+}
+
+fn asker(server: &Server, access: &Access, shop: &Shop, kind: KindId, mine: Mine) -> ApiResult<Asker> {
+    let refused = || {
+        ApiError::new(
+            Code::InsufficientScope,
+            "Insufficient scope. This endpoint requires an access token resulting either from a password flow or \
+             an anonymous session.",
+        )
+    };
+    let subject = match access {
+        Access::Operator => &Subject::Client,
+        Access::Granted(grant) => grant.subject(),
+    };
+    let is_for_sessions = server.model.kind(kind).mine.as_ref().is_some_and(|own| !own.session.is_empty());
+    match subject {
+        Subject::Client if mine == Mine::Open => Ok(Asker::Nobody),
+        Subject::Client => Err(refused()),
+        Subject::Anonymous { id } if mine == Mine::Open || is_for_sessions => {
+            // The service's own token proves that there is a session; that of an external server may name any.
+            let is_external = matches!(access, Access::Granted(grant) if grant.client_id().is_none());
+            let now_ms = shop.clock.now().as_millisecond();
+            if is_external
+                && !server.system.has_anonymous_session(&shop.key, id, now_ms)?
+                && !shop.knows_session(id)?
+            {
+                return Err(AuthError::Unknown.into());
+            }
+            Ok(Asker::Session(id.to_string()))
+        }
+        Subject::Anonymous { .. } => Err(refused()),
+        Subject::Customer { id } => {
+            // Tokens of an external server may name anybody; the service's own end with their customer.
+            let customers =
+                server.model.kind_by_my_path("").ok_or_else(|| ApiError::bug("nobody is at /me"))?;
+            match shop.get(customers, &Address::Id(id))? {
+                Some(_) => Ok(Asker::Customer(id.to_string())),
+                None => Err(AuthError::Unknown.into()),
+            }
+        }
+    }
+}
+
+/// Who asks in a project, whatever they may do there. Fails for tokens of other projects.
+pub(crate) async fn identify(server: &Server, parts: &Parts, project: &str) -> ApiResult<Access> {
+    if ByOperator::sent(parts) {
+        return Ok(Access::Operator);
+    }
+    let grant = grant(server, parts, project).await?;
+    if grant.project_key() != project {
+        return Err(ApiError::new(
+            Code::InsufficientScope,
+            "Insufficient scope: the token is for another project.",
+        ));
+    }
+    Ok(Access::Granted(grant))
+}
+
+/// What the token of a request stands for.
+async fn grant(server: &Server, parts: &Parts, project: &str) -> ApiResult<Arc<Grant>> {
+    let authorization = only(&parts.headers, header::AUTHORIZATION);
+    let token = bearer_token(authorization)?;
+    match server.system.authenticate(token, server.now_ms(project)) {
+        Ok(grant) => Ok(grant),
+        Err(AuthError::Unknown) => Box::pin(external_grant(server, parts, project, token)).await,
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What a token stands for that is not the service's own: the project may name a server that knows it.
+async fn external_grant(server: &Server, parts: &Parts, project: &str, token: &str) -> ApiResult<Arc<Grant>> {
+    let Some(external) = &server.external else { return Err(AuthError::Unknown.into()) };
+    // A project that does not exist has no server, and who asks is not told that it does not exist.
+    let shop = server.shop(project).await.map_err(|_| AuthError::Unknown)?;
+    let settings = shop.project();
+    let url = settings.get("externalOAuth").and_then(|server| server.get("url")).and_then(Value::as_str);
+    let Some(url) = url else { return Err(AuthError::Unknown.into()) };
+    let asked = ExternalServer {
+        project_key: project,
+        url,
+        revision: settings.get("version").and_then(Value::as_i64).unwrap_or_default(),
+    };
+    let correlation = parts.headers.get(&CORRELATION_ID).and_then(|id| id.to_str().ok());
+    let header = || match shop.storage().setting(external.header_setting) {
+        Ok(Some(header)) => Ok(header.into()),
+        Ok(None) => Err(ExternalFailure::NotConfigured),
+        Err(error) => {
+            tracing::error!(%error, project, "the header for the external OAuth server cannot be read");
+            Err(ExternalFailure::NotConfigured)
+        }
+    };
+    let now_ms = server.now_ms(project);
+    Ok(external.tokens.authenticate(asked, token, correlation, header, now_ms).await?)
+}
+
+impl Access {
+    /// The id that the operator chose for what is created.
+    pub(crate) fn chosen_id<'a>(&self, headers: &'a HeaderMap) -> ApiResult<Option<&'a str>> {
+        let (Access::Operator, Some(value)) = (self, headers.get(CHOSEN_ID)) else { return Ok(None) };
+        let fits = |id: &&str| {
+            (1..=CHOSEN_ID_BYTES_MAX).contains(&id.len())
+                && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        };
+        value.to_str().ok().filter(fits).map(Some).ok_or_else(|| {
+            ApiError::invalid_input(format!(
+                "The header {CHOSEN_ID} must have 1 to {CHOSEN_ID_BYTES_MAX} letters, digits and '-'."
+            ))
+        })
+    }
+
+    /// Who makes the change, for `createdBy` and `lastModifiedBy`. Nobody is known where the operator does.
+    pub(crate) fn caller(&self, headers: &HeaderMap) -> Caller {
+        let external = headers
+            .get("x-external-user-id")
+            .and_then(|value| value.to_str().ok())
+            .filter(|id| !id.is_empty() && id.chars().count() <= EXTERNAL_USER_ID_CHARS_MAX);
+        let mut caller = Caller { external_user_id: external.map(str::to_owned), ..Caller::default() };
+        let Access::Granted(grant) = self else { return caller };
+        caller.client_id = grant.client_id().map(str::to_owned);
+        match grant.subject() {
+            Subject::Client => {}
+            Subject::Customer { id } => caller.customer_id = Some(id.to_string()),
+            Subject::Anonymous { id } => caller.anonymous_id = Some(id.to_string()),
+        }
+        caller
+    }
+
+    /// The customer who asks, if one does.
+    pub(crate) fn customer(&self) -> Option<&str> {
+        match self {
+            Access::Granted(grant) => match grant.subject() {
+                Subject::Customer { id } => Some(id),
+                _ => None,
+            },
+            Access::Operator => None,
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! `/{projectKey}/graphql`: POST answers a query; GET shows the page for people.
+
+use crate::access::{Access, Mine, bounds, identify};
+use crate::body;
+use crate::guarded::Guarded;
+use crate::peer::sender;
+use crate::server::Server;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use kontor_engine::{AsAssociate, Bounds, Shop, Used};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_graphql::{Asking, Doing, Ended, Gate, GraphQl, Holder, Reach, accepted_languages};
+use kontor_model::{Endpoint, KindId};
+use kontor_rest::answer::{self, Answer};
+use serde_json::Value;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// The page has its style and script in it and asks one thing, this server.
+const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'",
+);
+
+/// Answers a request to the GraphQL face of a project.
+pub(crate) async fn answer(
+    server: &Arc<Server>,
+    project: &str,
+    parts: &Parts,
+    body: Body,
+) -> ApiResult<Answer> {
+    let access = identify(server, parts, project).await?;
+    let shop = server.shop(project).await?;
+    let bytes = body::read(&parts.headers, body, body::BODY_BYTES_MAX).await?;
+    let languages = parts.headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    let asking = Asking {
+        shop,
+        caller: access.caller(&parts.headers),
+        gate: Arc::new(CallerRights {
+            server: Arc::clone(server),
+            access,
+            project: project.to_owned(),
+            sender: sender(server, parts),
+        }),
+        languages: languages.map(accepted_languages).unwrap_or_default(),
+    };
+    let answer = face(server)?.answer(&bytes, asking).await;
+    let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    Ok(answer::json_bytes(status, answer.body))
+}
+
+/// Derived when it is first asked for, or by [`Server::prepare`].
+fn face(server: &Server) -> ApiResult<Arc<GraphQl>> {
+    let derive = || match GraphQl::new(&server.model, Arc::clone(&server.rest.finder)) {
+        Ok(face) => Some(Arc::new(face)),
+        Err(problem) => {
+            tracing::error!(problem, "the GraphQL schema cannot be derived from the model");
+            None
+        }
+    };
+    let face = server.graphql.get_or_init(derive).clone();
+    face.ok_or_else(|| ApiError::bug("the GraphQL schema cannot be derived from the model"))
+}
+
+/// The page for people. It tells what the server can do, nothing of what is in it.
+pub(crate) fn page(server: &Server, parts: &Parts) -> ApiResult<Answer> {
+    if !wants_html(parts) {
+        return Err(ApiError::uri_not_found(parts.uri.path()));
+    }
+    let page = face(server)?.schema().page();
+    let mut answer = answer::text(StatusCode::OK, "text/html; charset=utf-8", page);
+    answer.headers_mut().insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    Ok(answer)
+}
+
+impl Server {
+    /// Derives what requests would otherwise wait for. Takes a moment; the server can serve before.
+    pub fn prepare(&self) {
+        // A failure has been logged, and each request that needs the schema tells it again.
+        _ = face(self);
+    }
+}
+
+fn wants_html(parts: &Parts) -> bool {
+    let accepted = parts.headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("text/html"))
+}
+
+/// What one caller may do in one project.
+struct CallerRights {
+    server: Arc<Server>,
+    access: Access,
+    project: String,
+    /// Who sent the request.
+    sender: Option<IpAddr>,
+}
+
+impl Gate for CallerRights {
+    fn admit(&self, shop: &Shop, kind: KindId, reach: &Reach, doing: Doing) -> ApiResult<Bounds> {
+        let Reach { stores, mine, associate } = reach;
+        let writes = matches!(doing, Doing::Managing | Doing::Entering);
+        let scopes = match doing {
+            Doing::Staged => self.server.rights.staged(kind),
+            Doing::Searching => self.server.rights.search(kind),
+            Doing::Querying if stores.is_empty() && associate.is_none() && !mine => {
+                self.server.rights.query(kind)
+            }
+            _ => {
+                // What belongs to no Store is read below one by its own scopes.
+                let is_in_stores = shop.model().kind(kind).in_store.is_some();
+                self.server.rights.of_kind(kind, !stores.is_empty() && is_in_stores, *mine, writes)
+            }
+        };
+        if let Access::Granted(grant) = &self.access {
+            if stores.is_empty() {
+                grant.require(&self.project, scopes)?;
+            }
+            for store in stores {
+                grant.require_in_store(&self.project, store, scopes)?;
+            }
+        }
+        let mine = mine.then_some(if doing == Doing::Entering { Mine::Open } else { Mine::Own });
+        let (store, further) =
+            stores.split_first().map_or((None, &[][..]), |(first, rest)| (Some(first), rest));
+        for store in further {
+            shop.must_have_store(store)?;
+        }
+        let bounds = bounds(&self.server, &self.access, shop, kind, store.map(String::as_str), mine)?;
+        let acts = associate.as_ref().map(|(unit, id)| {
+            // Of units an associate sees their own, whichever is named.
+            let is_unit = shop.model().kind(kind).is_unit;
+            AsAssociate { id: Some(id.clone()), unit: (!is_unit).then(|| unit.clone()) }
+        });
+        Ok(Bounds { further_stores: further.to_vec(), associate: acts, ..bounds })
+    }
+
+    fn holder(&self, kind: KindId) -> Option<Arc<dyn Holder>> {
+        self.server.held.for_graphql(kind)
+    }
+
+    fn refresh_tokens(&self, shop: &Shop) -> ApiResult<Used> {
+        let (limit, current) = self.server.system.refresh_tokens(&shop.key)?;
+        Ok(Used { limit: Some(limit), current: Some(current) })
+    }
+
+    fn guard<'g>(&'g self, endpoint: &Endpoint, input: &Value) -> ApiResult<Option<Ended<'g>>> {
+        let (system, asker) = (&self.server.system, self.access.customer());
+        let guarded = Guarded::of(system, &self.project, endpoint, input, asker, self.sender);
+        let Some(guarded) = guarded else { return Ok(None) };
+        guarded.admit().map_err(|refusal| ApiError::new(Code::OverCapacity, refusal.to_string()))?;
+        Ok(Some(Box::new(move |refusal| guarded.ended(refusal))))
+    }
+}

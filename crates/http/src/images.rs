@@ -1,0 +1,30 @@
+//! Images that were uploaded. They need no token: addresses of images stand in storefronts.
+
+use crate::server::Server;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method, header};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_rest::answer::Answer;
+
+/// Names of images say whose they are and never come again: an image is kept as long as anybody likes.
+const KEEP: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
+/// `GET /images/{projectKey}/{name}`.
+pub(crate) async fn show(server: &Server, project: &str, name: &str, parts: &Parts) -> ApiResult<Answer> {
+    let unknown = || ApiError::uri_not_found(parts.uri.path());
+    if server.system.project(project).is_none() {
+        return Err(unknown());
+    }
+    let kept = server.images.get(project, name).await?.ok_or_else(unknown)?;
+    let length = kept.bytes.len();
+    let body = if parts.method == Method::HEAD { Body::empty() } else { Body::from(kept.bytes) };
+    let mut answer = Answer::new(body);
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kept.content_type));
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    headers.insert(header::CACHE_CONTROL, KEEP);
+    // Nothing in an image is ever run.
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    Ok(answer)
+}

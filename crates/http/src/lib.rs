@@ -1,0 +1,36 @@
+//! The HTTP server: from a request to the operation that is meant, who asks and may they, and everything around the
+//! faces: tokens, limits, pages, measurements, test controls.
+//!
+//! Start at [`Public`]. A request is looked up in the model's table of operations ([`routes`]); fixed paths are answered
+//! here ([`fixed`]); what is asked of a project is admitted at one place ([`project`]) and handed to a face.
+//!
+//! **Invariant:** no resource's name. What is not in the table is 404 `URI not found: …`.
+
+mod access;
+mod api_clients;
+mod body;
+mod compression;
+mod counts;
+mod customers;
+mod fixed;
+mod graphql;
+mod guarded;
+mod held;
+mod images;
+mod introspection;
+mod lent_body;
+mod oauth;
+mod openapi;
+mod operator;
+mod peer;
+mod project;
+mod rights;
+mod routes;
+mod serve;
+mod server;
+mod test_controls;
+
+pub use access::CHOSEN_ID;
+pub use peer::PeerAddress;
+pub use serve::{Public, operator_router};
+pub use server::{Options, Server};

@@ -1,0 +1,139 @@
+//! The authorization service over HTTP: document A, "Authentication".
+
+use crate::body;
+use crate::peer::sender;
+use crate::server::Server;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use kontor_auth::{FORM_BYTES_MAX, OAuthError, OAuthRequest};
+use kontor_rest::answer::{self, Answer};
+use serde_json::Value;
+
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+
+/// What is asked of the authorization service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked<'a> {
+    /// A token for a client, or for a refresh token.
+    Token,
+    /// A token for a visitor.
+    Anonymous { project: &'a str },
+    /// A token for a customer.
+    Customer { project: &'a str, store: Option<&'a str> },
+    /// What a token is worth.
+    Introspect,
+    /// That a token ends.
+    Revoke,
+}
+
+/// Answers a request to the authorization service.
+pub(crate) async fn answer(server: &Server, asked: Asked<'_>, parts: &Parts, body: Body) -> Answer {
+    let mut answer = match asked {
+        Asked::Revoke => revoked(server, parts, body).await,
+        _ => match token(server, asked, parts, body).await {
+            Ok(token) => answer::json(StatusCode::OK, &token),
+            Err(error) => refusal(&error),
+        },
+    };
+    // Tokens are nobody's to keep on the way (RFC 6749, section 5.1).
+    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer.headers_mut().insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
+    if is_at_alias(server, parts) {
+        answer.headers_mut().insert(DEPRECATION, HeaderValue::from_static("true"));
+    }
+    answer
+}
+
+async fn token(server: &Server, asked: Asked<'_>, parts: &Parts, body: Body) -> Result<Value, OAuthError> {
+    let body = body::read(&parts.headers, body, FORM_BYTES_MAX).await;
+    let body = body.map_err(|error| OAuthError::invalid_request(error.message()))?;
+    let request = request(server, parts, &body);
+    let clock = |project: &str| server.now_ms(project);
+    let system = &server.system;
+    Ok(match asked {
+        Asked::Token | Asked::Revoke => system.token(&request, &clock).await?.to_json(),
+        Asked::Anonymous { project } => {
+            // Without a shop there is nothing that could belong to a session; the project is refused anyway.
+            let shop = server.shop(project).await.ok();
+            let is_in_use = |id: &str| shop.as_ref().map_or(Ok(false), |shop| shop.knows_session(id));
+            system.anonymous_token_unless(project, &request, &clock, is_in_use).await?.to_json()
+        }
+        Asked::Customer { project, store } => {
+            system.customer_token(project, store, &request, server, &clock).await?.to_json()
+        }
+        Asked::Introspect => system.introspect(&request, &clock)?.to_json(),
+    })
+}
+
+async fn revoked(server: &Server, parts: &Parts, body: Body) -> Answer {
+    // Whoever revokes with a request that cannot be read is told what one with nothing to revoke is told.
+    let body = body::read(&parts.headers, body, FORM_BYTES_MAX).await.unwrap_or_default();
+    let clock = |project: &str| server.now_ms(project);
+    match server.system.revoke(&request(server, parts, &body), &clock).await {
+        Ok(()) => answer::empty(StatusCode::OK),
+        Err(error) => refusal(&error),
+    }
+}
+
+fn request<'a>(server: &Server, parts: &'a Parts, body: &'a [u8]) -> OAuthRequest<'a> {
+    OAuthRequest {
+        authorization: only(&parts.headers, header::AUTHORIZATION),
+        content_type: only(&parts.headers, header::CONTENT_TYPE),
+        query: parts.uri.query().unwrap_or_default(),
+        body,
+        address: sender(server, parts),
+    }
+}
+
+/// Whether a request was sent to one of the names that are going away (document A has two).
+fn is_at_alias(server: &Server, parts: &Parts) -> bool {
+    let aliases = &server.options.auth_alias_hosts;
+    if aliases.is_empty() {
+        return false;
+    }
+    let sent = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let host = parts.uri.host().or(sent.map(without_port)).unwrap_or_default();
+    aliases.iter().any(|alias| alias.eq_ignore_ascii_case(host))
+}
+
+/// The value of a header that stands once. Of two, others on the way may have believed the other one.
+pub(crate) fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next()?;
+    if values.next().is_some() { None } else { first.to_str().ok() }
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        // An IPv6 address has colons of its own, inside of brackets.
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+/// The answer that a refusal is.
+pub(crate) fn refusal(error: &OAuthError) -> Answer {
+    let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
+    let mut answer = answer::json(status, &error.body());
+    if let Some(challenge) = error.www_authenticate() {
+        answer.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+    }
+    if let Some(seconds) = error.retry_after_s() {
+        answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_compared_without_its_port() {
+        assert_eq!(without_port("auth.example.com:8080"), "auth.example.com");
+        assert_eq!(without_port("auth.example.com"), "auth.example.com");
+        assert_eq!(without_port("[::1]"), "[::1]");
+        assert_eq!(without_port("[::1]:80"), "[::1]");
+    }
+}

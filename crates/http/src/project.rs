@@ -1,0 +1,97 @@
+//! What is asked of a project: who asks, may they, and of which documents. The one place where requests to documents
+//! are admitted; a face answers them.
+
+use crate::access::{Access, Mine, admit, bounds};
+use crate::body;
+use crate::guarded::OfRequest;
+use crate::routes::Values;
+use crate::server::Server;
+use axum::body::Body;
+use axum::http::request::Parts;
+use kontor_engine::{AsAssociate, Bounds, Caller, Shop};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_images::IMAGE_BYTES_MAX;
+use kontor_model::{Doing, Operation, SentBody, ServedOperation, Side};
+use kontor_rest::answer::Answer;
+use kontor_rest::{Admitted, Parameters, Unread};
+
+/// Answers an operation on documents of a project: the one at this position of the table.
+pub(crate) async fn answer(
+    server: &Server,
+    position: usize,
+    values: &Values<'_>,
+    parts: &Parts,
+    body: Body,
+) -> ApiResult<Answer> {
+    let operation = &server.model.operations()[position];
+    let kind = operation.kind.ok_or_else(|| ApiError::bug("a fixed path was taken for one of documents"))?;
+    let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
+    let store = values.get(1).filter(|_| operation.side.is_in_store());
+    let parameters = Parameters::of(parts.uri.query());
+    let sight = parameters.sight(&server.model, operation, store);
+    let is_staged = matches!(&sight, Ok(sight) if sight.staged);
+    let admission = admit(server, parts, project, store, (operation, position), is_staged).await?;
+    let access = &admission.access;
+    let shop = server.shop(project).await?;
+    let mine = operation.side.is_mine().then_some(if operation.is_open { Mine::Open } else { Mine::Own });
+    let bounds = bounds(server, access, &shop, kind, store, mine)?;
+    let associate = associate(operation.side, values, access, &shop)?;
+    let bounds = Bounds { associate, ..bounds };
+    let speaks = operation.changes() || matches!(operation.doing, Doing::Endpoint(_));
+    let caller = match speaks {
+        true => Caller { bounds: bounds.clone(), ..access.caller(&parts.headers) },
+        false => Caller::default(),
+    };
+    let creates = operation.doing == Doing::Documents(Operation::Create);
+    let guard = OfRequest { server, project, parts, customer: access.customer() };
+    let admitted = Admitted {
+        operation,
+        kind,
+        project,
+        store,
+        values: values.all().get(operation.side.values()..).unwrap_or_default(),
+        shop,
+        bounds,
+        sight: sight?,
+        stores: admission.stores,
+        staged: admission.staged,
+        caller,
+        chosen_id: if creates { access.chosen_id(&parts.headers)? } else { None },
+        parameters,
+        headers: &parts.headers,
+        guard: &guard,
+    };
+    server.rest.answer(admitted, to_be_read(operation, parts, body)).await
+}
+
+/// Who acts below `/as-associate`, and for which unit, which must be there.
+fn associate(
+    side: Side,
+    values: &Values<'_>,
+    access: &Access,
+    shop: &Shop,
+) -> ApiResult<Option<AsAssociate>> {
+    if !side.is_associate() {
+        return Ok(None);
+    }
+    let unit = values.get(2).filter(|_| side == Side::InUnit);
+    if let Some(unit) = unit {
+        shop.must_have_unit(unit)?;
+    }
+    let id = match access {
+        // Whatever the path says: the operator is nobody's associate.
+        Access::Operator => None,
+        Access::Granted(_) => values.get(1).map(str::to_owned),
+    };
+    Ok(Some(AsAssociate { id, unit: unit.map(str::to_owned) }))
+}
+
+/// The body of an operation that takes one, which is not read before it is waited for.
+fn to_be_read<'a>(operation: &ServedOperation, parts: &'a Parts, body: Body) -> Unread<'a> {
+    let bytes_max = match operation.body {
+        SentBody::Nothing => return Unread::new(None),
+        SentBody::Json | SentBody::Form => body::BODY_BYTES_MAX,
+        SentBody::File => IMAGE_BYTES_MAX,
+    };
+    Unread::new(Some(Box::pin(body::read(&parts.headers, body, bytes_max))))
+}

@@ -1,0 +1,98 @@
+//! The scopes that the model names, as the authorization service knows them.
+
+use kontor_auth::ScopeName;
+use kontor_model::{KindId, Model};
+
+/// What operations and kinds ask for.
+#[derive(Debug, Default)]
+pub(crate) struct Rights {
+    operations: Vec<OfOperation>,
+    kinds: Vec<OfKind>,
+}
+
+/// What one operation asks for.
+#[derive(Debug)]
+pub(crate) struct OfOperation {
+    /// Any one of these is enough.
+    pub(crate) scopes: Vec<ScopeName>,
+    /// Any one of these, for the side that is being worked on.
+    pub(crate) staged: Vec<ScopeName>,
+}
+
+/// What a kind asks for, for faces whose requests are about several.
+#[derive(Debug)]
+struct OfKind {
+    view: Vec<ScopeName>,
+    query: Vec<ScopeName>,
+    staged: Vec<ScopeName>,
+    manage: Vec<ScopeName>,
+    view_in_store: Vec<ScopeName>,
+    manage_in_store: Vec<ScopeName>,
+    mine: Vec<ScopeName>,
+    search: Vec<ScopeName>,
+}
+
+impl Rights {
+    /// Fails where the model names a scope that the authorization service does not know.
+    pub(crate) fn of(model: &Model) -> Result<Self, String> {
+        let mut rights = Self::default();
+        for operation in model.operations() {
+            let at = operation.template();
+            let (scopes, staged) = (known(&operation.scopes, &at)?, known(&operation.staged_scopes, &at)?);
+            rights.operations.push(OfOperation { scopes, staged });
+        }
+        for (_, kind) in model.kinds() {
+            let known = |names: &[String]| known(names, &kind.name);
+            let in_store = kind.in_store.as_ref();
+            rights.kinds.push(OfKind {
+                view: known(&kind.view_scopes)?,
+                query: known(&kind.query_scopes)?,
+                manage: known(&kind.manage_scopes)?,
+                staged: known(kind.projection.as_ref().map_or(&[], |projection| &projection.staged_scopes))?,
+                view_in_store: known(in_store.map_or(&[], |in_store| &in_store.view_scopes))?,
+                manage_in_store: known(in_store.map_or(&[], |in_store| &in_store.manage_scopes))?,
+                search: known(kind.search.as_ref().map_or(&[], |search| &search.scopes))?,
+                mine: known(kind.mine.as_ref().map_or(&[], |mine| &mine.scopes))?,
+            });
+        }
+        Ok(rights)
+    }
+
+    /// What the operation at this position of the table asks for.
+    pub(crate) fn operation(&self, position: usize) -> &OfOperation {
+        &self.operations[position]
+    }
+
+    /// Any one of these allows searches of a kind.
+    pub(crate) fn search(&self, kind: KindId) -> &[ScopeName] {
+        &self.kinds[kind.index()].search
+    }
+
+    /// Any one of these allows queries of a kind.
+    pub(crate) fn query(&self, kind: KindId) -> &[ScopeName] {
+        &self.kinds[kind.index()].query
+    }
+
+    /// Any one of these allows reading the side that is being worked on, of a kind that has one.
+    pub(crate) fn staged(&self, kind: KindId) -> &[ScopeName] {
+        &self.kinds[kind.index()].staged
+    }
+
+    /// Any one of these allows reading or writing documents of a kind: of one Store, of who asks, or all of them.
+    pub(crate) fn of_kind(&self, kind: KindId, in_store: bool, mine: bool, writes: bool) -> &[ScopeName] {
+        let kind = &self.kinds[kind.index()];
+        match (mine, in_store, writes) {
+            (true, ..) => &kind.mine,
+            (false, true, false) => &kind.view_in_store,
+            (false, true, true) => &kind.manage_in_store,
+            (false, false, false) => &kind.view,
+            (false, false, true) => &kind.manage,
+        }
+    }
+}
+
+fn known(names: &[String], place: &str) -> Result<Vec<ScopeName>, String> {
+    let known =
+        |name: &String| ScopeName::parse(name).ok_or_else(|| format!("{place}: unknown scope '{name}'"));
+    names.iter().map(known).collect()
+}

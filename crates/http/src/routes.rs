@@ -1,0 +1,314 @@
+//! From a method and a path to the operation that is meant: the table of operations as one tree of segments.
+//!
+//! Of several ways to read a path the most literal one counts: a word before a value with a prefix (`key={key}`) before
+//! a bare value; where it leads to nothing with this method, the next one is tried. A value is never empty, and a bare one
+//! is no `key=…`. Slashes at the end do no harm.
+
+use kontor_model::{Method, RESERVED_SEGMENTS, Segment, ServedOperation};
+use percent_encoding::percent_decode_str;
+use std::borrow::Cow;
+
+/// What stands before a key in a path. No id begins so.
+const KEY: &str = "key=";
+/// Most values in one path.
+const VALUES_MAX: usize = 6;
+
+/// All operations, by their paths.
+#[derive(Debug)]
+pub(crate) struct Routes {
+    /// The first one is the root.
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    /// The operations of the path that ends here, by position of the method in [`Method::ALL`].
+    operations: [Option<usize>; Method::ALL.len()],
+    /// Next segments as they stand, sorted.
+    fixed: Vec<(Box<str>, usize)>,
+    /// Next segments that begin so and have a value behind.
+    prefixed: Vec<(Box<str>, usize)>,
+    /// The next segment, whatever it is.
+    value: Option<usize>,
+}
+
+/// The values in a path, decoded, in their sequence.
+#[derive(Debug, Default)]
+pub(crate) struct Values<'p> {
+    all: [Cow<'p, str>; VALUES_MAX],
+    count: usize,
+}
+
+impl Routes {
+    /// The tree of a table. Operations are known by their positions in it.
+    pub(crate) fn of(operations: &[ServedOperation]) -> Result<Self, String> {
+        let mut routes = Self { nodes: vec![Node::default()] };
+        for (position, operation) in operations.iter().enumerate() {
+            if operation.values().count() > VALUES_MAX {
+                return Err(format!("{} has more than {VALUES_MAX} values", operation.template()));
+            }
+            let end = operation.path.iter().fold(0, |node, segment| routes.child(node, segment));
+            let slot = &mut routes.nodes[end].operations[operation.method as usize];
+            if slot.replace(position).is_some() {
+                return Err(format!(
+                    "{} {} means two things",
+                    operation.method.as_str(),
+                    operation.template()
+                ));
+            }
+        }
+        Ok(routes)
+    }
+
+    /// The node behind a segment, made where it is not there yet.
+    fn child(&mut self, node: usize, segment: &Segment) -> usize {
+        let new = self.nodes.len();
+        let at = &mut self.nodes[node];
+        let found = match segment {
+            Segment::Fixed(text) => match at.fixed.binary_search_by(|(known, _)| (**known).cmp(text)) {
+                Ok(found) => at.fixed[found].1,
+                Err(place) => {
+                    at.fixed.insert(place, (text.as_str().into(), new));
+                    new
+                }
+            },
+            Segment::Value { prefix, .. } if prefix.is_empty() => *at.value.get_or_insert(new),
+            Segment::Value { prefix, .. } => {
+                let known = at.prefixed.iter().find(|(known, _)| **known == **prefix);
+                match known.map(|(_, found)| *found) {
+                    Some(found) => found,
+                    None => {
+                        at.prefixed.push((prefix.as_str().into(), new));
+                        new
+                    }
+                }
+            }
+        };
+        if found == new {
+            self.nodes.push(Node::default());
+        }
+        found
+    }
+
+    /// The operation that a request means, with the values in its path.
+    pub(crate) fn find<'p>(&self, method: Method, path: &'p str) -> Option<(usize, Values<'p>)> {
+        let path = path.strip_prefix('/')?.trim_end_matches('/');
+        let mut values = Values::default();
+        let operation = self.walk(0, Some(path), method, &mut values)?;
+        Some((operation, values))
+    }
+
+    fn walk<'p>(
+        &self,
+        node: usize,
+        rest: Option<&'p str>,
+        method: Method,
+        values: &mut Values<'p>,
+    ) -> Option<usize> {
+        let at = &self.nodes[node];
+        let Some(rest) = rest else { return at.operations[method as usize] };
+        let (segment, further) = match rest.split_once('/') {
+            Some((segment, further)) => (segment, Some(further)),
+            None => (rest, None),
+        };
+        let segment = decoded(segment).filter(|segment| !segment.is_empty())?;
+        let word = at.fixed.binary_search_by(|(known, _)| (**known).cmp(&segment));
+        if let Ok(found) = word
+            && let Some(operation) = self.walk(at.fixed[found].1, further, method, values)
+        {
+            return Some(operation);
+        }
+        for (prefix, child) in &at.prefixed {
+            if let Some(value) = without(prefix, &segment).filter(|value| !value.is_empty()) {
+                values.push(value);
+                if let Some(operation) = self.walk(*child, further, method, values) {
+                    return Some(operation);
+                }
+                values.pop();
+            }
+        }
+        // What the server itself needs is no project's.
+        let is_reserved = node == 0 && (word.is_ok() || RESERVED_SEGMENTS.contains(&&*segment));
+        if segment.starts_with(KEY) || is_reserved {
+            return None;
+        }
+        values.push(segment);
+        let found = self.walk(at.value?, further, method, values);
+        if found.is_none() {
+            values.pop();
+        }
+        found
+    }
+}
+
+impl<'p> Values<'p> {
+    fn push(&mut self, value: Cow<'p, str>) {
+        // No path of the table has more values than there is room for.
+        if let Some(slot) = self.all.get_mut(self.count) {
+            *slot = value;
+            self.count += 1;
+        }
+    }
+
+    fn pop(&mut self) {
+        self.count = self.count.saturating_sub(1);
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> &[Cow<'p, str>] {
+        self.all.get(..self.count).unwrap_or_default()
+    }
+
+    /// The one at a position.
+    pub(crate) fn get(&self, position: usize) -> Option<&str> {
+        self.all().get(position).map(AsRef::as_ref)
+    }
+}
+
+/// What follows a prefix.
+fn without<'p>(prefix: &str, segment: &Cow<'p, str>) -> Option<Cow<'p, str>> {
+    match segment {
+        Cow::Borrowed(text) => text.strip_prefix(prefix).map(Cow::Borrowed),
+        Cow::Owned(text) => text.strip_prefix(prefix).map(|rest| Cow::Owned(rest.to_owned())),
+    }
+}
+
+/// A segment as it is meant; `None` where it is no text.
+fn decoded(segment: &str) -> Option<Cow<'_, str>> {
+    if !segment.contains('%') {
+        return Some(Cow::Borrowed(segment));
+    }
+    percent_decode_str(segment).decode_utf8().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kontor_model::Model;
+    use std::sync::LazyLock;
+
+    static MODEL: LazyLock<Model> = LazyLock::new(|| Model::embedded().unwrap());
+    static ROUTES: LazyLock<Routes> = LazyLock::new(|| Routes::of(MODEL.operations()).unwrap());
+
+    /// The template of the operation that is meant, and the values.
+    fn find(method: &str, path: &str) -> Option<(String, Vec<String>)> {
+        let (operation, values) = ROUTES.find(Method::from_name(method)?, path)?;
+        let values = values.all().iter().map(|value| value.clone().into_owned()).collect();
+        Some((MODEL.operations()[operation].template(), values))
+    }
+
+    fn template(method: &str, path: &str) -> Option<String> {
+        find(method, path).map(|(template, _)| template)
+    }
+
+    #[test]
+    fn values_are_read_from_paths() {
+        let cases: [(&str, &str, &[&str]); 9] = [
+            ("/shop", "/{projectKey}", &["shop"]),
+            ("/shop/states", "/{projectKey}/states", &["shop"]),
+            ("/shop/states/a-b", "/{projectKey}/states/{ID}", &["shop", "a-b"]),
+            ("/shop/states/key=caf%C3%A9", "/{projectKey}/states/key={key}", &["shop", "café"]),
+            ("/shop/states/key%3Da", "/{projectKey}/states/key={key}", &["shop", "a"]),
+            ("/shop/custom-objects/box", "/{projectKey}/custom-objects/{container}", &["shop", "box"]),
+            ("/shop/me", "/{projectKey}/me", &["shop"]),
+            (
+                "/shop/in-store/key=b%2Fc/customers/key=a",
+                "/{projectKey}/in-store/key={storeKey}/customers/key={key}",
+                &["shop", "b/c", "a"],
+            ),
+            (
+                "/shop/customers/email-token=a%2Fb",
+                "/{projectKey}/customers/email-token={emailToken}",
+                &["shop", "a/b"],
+            ),
+        ];
+        for (path, expected, values) in cases {
+            let found = find("GET", path).unwrap_or_else(|| panic!("{path}"));
+            assert_eq!(
+                (found.0.as_str(), found.1),
+                (expected, values.iter().map(|v| (*v).to_owned()).collect())
+            );
+        }
+    }
+
+    #[test]
+    fn the_most_literal_reading_with_the_method_counts() {
+        assert_eq!(template("POST", "/shop/customers/password").unwrap(), "/{projectKey}/customers/password");
+        assert_eq!(template("GET", "/shop/customers/password").unwrap(), "/{projectKey}/customers/{ID}");
+        assert_eq!(template("POST", "/shop/me/signup").unwrap(), "/{projectKey}/me/signup");
+        assert_eq!(template("GET", "/oauth/token"), None);
+        for path in [
+            "/oauth/shop/in-store/key=berlin/customers/token",
+            "/oauth/shop/in-store/key%3Db/customers/token",
+        ] {
+            let expected = "/oauth/{projectKey}/in-store/key={storeKey}/customers/token";
+            assert_eq!(template("POST", path).as_deref(), Some(expected), "{path}");
+        }
+    }
+
+    #[test]
+    fn slashes_at_the_end_do_no_harm() {
+        for (path, expected) in [
+            ("/shop/", "/{projectKey}"),
+            ("/shop/states/", "/{projectKey}/states"),
+            ("/shop/states/key=a/", "/{projectKey}/states/key={key}"),
+            ("/shop/me//", "/{projectKey}/me"),
+            ("/shop/graphql/", "/{projectKey}/graphql"),
+            ("/health/", "/health"),
+        ] {
+            assert_eq!(template("GET", path).as_deref(), Some(expected), "{path}");
+        }
+        assert_eq!(template("POST", "/oauth/token/").as_deref(), Some("/oauth/token"));
+    }
+
+    #[test]
+    fn other_paths_are_nothing() {
+        for path in [
+            "",
+            "/",
+            "//",
+            "shop",
+            "//states",
+            "/shop//states",
+            "/shop/nothing",
+            "/shop/states/a/b",
+            "/shop/%ff",
+            "/oauth",
+            "/oauth/shop",
+            "/console",
+            "/openapi/states",
+            "/_operator",
+            "/shop/api-clients/key=a",
+            "/shop/states/key=",
+            "/shop/me/nothing",
+            "/shop/me/signup/a",
+            "/shop/in-store",
+            "/shop/in-store/key=a",
+            "/shop/in-store/key=/customers",
+            "/shop/in-store/a/customers",
+            "/shop/in-store/key=a/zones",
+            "/shop/in-store/key=a/me/payments",
+            "/shop/me/in-store/key=a",
+            "/graphql",
+            "/shop/states/graphql/a",
+            "/oauth/shop/token",
+            "/oauth//anonymous/token",
+        ] {
+            assert_eq!(template("GET", path), None, "{path}");
+            assert_eq!(template("DELETE", path), None, "{path}");
+        }
+        assert_eq!(template("POST", "/oauth/%ff/anonymous/token"), None);
+        assert_eq!(template("POST", "/oauth/shop/in-store/berlin/customers/token"), None);
+        assert_eq!(template("POST", "/oauth/login"), None);
+    }
+
+    /// Every operation is found by its own template.
+    #[test]
+    fn the_whole_table_is_found() {
+        for (position, operation) in MODEL.operations().iter().enumerate() {
+            let path = operation.template().replace(['{', '}'], "");
+            let found = ROUTES.find(operation.method, &path).map(|(found, _)| found);
+            assert_eq!(found, Some(position), "{path}");
+        }
+    }
+}

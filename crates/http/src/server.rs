@@ -1,0 +1,161 @@
+//! What all requests share: state, and what is done with projects as wholes.
+
+use crate::counts::Counts;
+use crate::held::Held;
+use crate::introspection::HttpIntrospection;
+use crate::rights::Rights;
+use crate::routes::Routes;
+use crate::test_controls::Faults;
+use bytes::Bytes;
+use ipnet::IpNet;
+use kontor_auth::{ExternalTokens, System};
+use kontor_engine::{Shop, Shops, unknown_project};
+use kontor_errors::ApiResult;
+use kontor_finding::Finder;
+use kontor_graphql::GraphQl;
+use kontor_images::Images;
+use kontor_indexing::Searches;
+use kontor_model::Model;
+use kontor_rest::Rest;
+use metrics_exporter_prometheus::PrometheusHandle;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+/// What all requests share.
+pub struct Server {
+    pub(crate) shops: Arc<Shops>,
+    pub(crate) system: Arc<System>,
+    pub(crate) options: Options,
+    /// Images that were uploaded.
+    pub(crate) images: Images,
+    pub(crate) metrics: PrometheusHandle,
+    pub(crate) counts: Counts,
+    pub(crate) model: Arc<Model>,
+    /// The paths of the model's operations, by their positions in its table.
+    pub(crate) routes: Routes,
+    /// What the operations ask for.
+    pub(crate) rights: Rights,
+    pub(crate) rest: Rest,
+    /// The GraphQL face, once it is derived; `None` where the model does not allow it.
+    pub(crate) graphql: OnceLock<Option<Arc<GraphQl>>>,
+    pub(crate) held: Held,
+    /// `None`: no tokens but the service's own are valid.
+    pub(crate) external: Option<External>,
+    pub(crate) faults: Faults,
+    /// The OpenAPI document, once somebody has asked for it.
+    pub(crate) openapi: OnceLock<Bytes>,
+}
+
+/// What the operator decides.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Serve `/_test/…`.
+    pub test_controls: bool,
+    /// What calls of the test controls must carry in `X-Test-Token`.
+    pub test_token: Option<String>,
+    /// Where snapshots of the test controls are kept.
+    pub snapshot_folder: PathBuf,
+    /// Where clients reach the server, for addresses in answers; `None`: where the request was sent to.
+    pub public_url: Option<String>,
+    /// Origins that browsers may call from; empty: all.
+    pub cors_origins: Vec<String>,
+    /// Host names under which the authorization service answers with a warning that they are going away.
+    pub auth_alias_hosts: Vec<String>,
+    /// Where proxies are whose word on who sent a request counts.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The setting of a project's storage that holds the header for its external OAuth server; `None`: tokens of such
+    /// servers are not valid.
+    pub external_oauth_header: Option<&'static str>,
+}
+
+/// Tokens of external servers.
+pub(crate) struct External {
+    pub(crate) tokens: ExternalTokens,
+    pub(crate) header_setting: &'static str,
+}
+
+impl Server {
+    /// A server over running projects and the authorization service. Fails where the model names a scope that the
+    /// authorization service does not know.
+    pub fn new(
+        shops: Arc<Shops>,
+        system: Arc<System>,
+        searches: Arc<Searches>,
+        images: Images,
+        metrics: PrometheusHandle,
+        options: Options,
+    ) -> Result<Self, String> {
+        let model = Arc::clone(shops.model());
+        let held = Held::new(&model, Arc::clone(&system))?;
+        let rest = Rest {
+            model: Arc::clone(&model),
+            finder: Arc::new(Finder::new(Arc::clone(&model), searches)),
+            images: images.clone(),
+            public_url: options.public_url.clone(),
+            holders: held.for_rest(),
+        };
+        Ok(Self {
+            routes: Routes::of(model.operations())?,
+            rights: Rights::of(&model)?,
+            external: options.external_oauth_header.and_then(External::new),
+            shops,
+            system,
+            options,
+            images,
+            metrics,
+            counts: Counts::default(),
+            model,
+            rest,
+            held,
+            faults: Faults::default(),
+            openapi: OnceLock::new(),
+            graphql: OnceLock::new(),
+        })
+    }
+
+    /// The running project of a key, opened when it exists and does not run yet.
+    pub async fn shop(&self, key: &str) -> ApiResult<Arc<Shop>> {
+        if let Some(shop) = self.shops.running(key) {
+            return Ok(shop);
+        }
+        match self.system.project(key) {
+            Some(project) => Box::pin(self.shops.open(key, project.name())).await,
+            None => Err(unknown_project(key)),
+        }
+    }
+
+    /// Removes a project with its clients and everything in it.
+    pub async fn remove_project(&self, key: &str) -> ApiResult<()> {
+        if self.system.project(key).is_none() {
+            return Err(unknown_project(key));
+        }
+        // First, as a bucket may be out of reach: the project is there then to be removed again.
+        self.images.forget(key).await?;
+        if !self.system.remove_project(key).await? {
+            return Err(unknown_project(key));
+        }
+        self.shops.remove(key).await?;
+        self.faults.forget(key);
+        Ok(())
+    }
+
+    /// The time in a project, for tokens; real time where there is no such project.
+    pub(crate) fn now_ms(&self, key: &str) -> i64 {
+        match self.shops.running(key) {
+            Some(shop) => shop.clock.now().as_millisecond(),
+            None => jiff::Timestamp::now().as_millisecond(),
+        }
+    }
+}
+
+impl External {
+    fn new(header_setting: &'static str) -> Option<Self> {
+        match HttpIntrospection::new() {
+            Ok(endpoint) => Some(Self { tokens: ExternalTokens::new(Arc::new(endpoint)), header_setting }),
+            Err(error) => {
+                tracing::warn!(%error, "external OAuth servers cannot be asked: no certificates are trusted here");
+                None
+            }
+        }
+    }
+}

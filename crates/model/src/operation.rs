@@ -1,0 +1,272 @@
+//! The table of operations: every method of every path that a server answers, with what it does and for whom.
+//!
+//! It is made once, of what the model says of its kinds and of the paths that every server has ([`fixed`]). Whoever
+//! routes, describes or tests requests goes through this table, so that there is no second opinion on what is served.
+
+mod documents;
+mod fixed;
+mod side;
+
+pub use side::{Side, Target};
+
+use crate::Model;
+use crate::endpoint::Segment;
+use crate::kind::{KindId, Operation};
+use crate::shape::ObjectId;
+
+/// First segments of paths that are no keys of projects, beside those of the fixed paths.
+pub const RESERVED_SEGMENTS: [&str; 2] = ["console", "_operator"];
+
+/// One method of one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServedOperation {
+    /// By which method.
+    pub method: Method,
+    /// All segments of the path.
+    pub path: Vec<Segment>,
+    /// For whom, which is what stands before the path of a kind.
+    pub side: Side,
+    /// Whose documents it is about; `None` for fixed paths.
+    pub kind: Option<KindId>,
+    /// Which documents of the kind.
+    pub target: Target,
+    /// What it does.
+    pub doing: Doing,
+    /// Any one of these scopes allows it. None: a fixed path that asks for none, or by itself.
+    pub scopes: Vec<String>,
+    /// Any one of these allows reading the side that is being worked on, where there is one: in place of `scopes`, or for
+    /// searches together with them.
+    pub staged_scopes: Vec<String>,
+    /// Below `/me`: for whoever has the scope. Who signs up or in is nobody yet.
+    pub is_open: bool,
+    /// What is sent with it.
+    pub body: SentBody,
+    /// What is answered when it was done.
+    pub answer: Answered,
+}
+
+/// A method of HTTP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Method {
+    /// Reads.
+    Get,
+    /// Reads what GET would answer, without its body.
+    Head,
+    /// Creates or changes, or reads by a body.
+    Post,
+    /// Deletes.
+    Delete,
+}
+
+/// What an operation does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doing {
+    /// What may be done with every kind.
+    Documents(Operation),
+    /// The endpoint of the kind at this position of [`Kind::endpoints`](crate::Kind::endpoints).
+    Endpoint(usize),
+    /// The action of the kind at this position of [`Kind::actions`](crate::Kind::actions), by a file.
+    Upload(usize),
+    /// A search by a body.
+    Search,
+    /// Says whether there is an index to search.
+    SearchExists,
+    /// Says how far the indexing is.
+    SearchStatus,
+    /// A search with parameters.
+    ParameterSearch,
+    /// Completes search keywords.
+    Suggest,
+    /// The list of the kind at this position of [`Kind::lists`](crate::Kind::lists), of the document that is addressed.
+    List(usize),
+    /// The view of the kind at this position of [`Kind::views`](crate::Kind::views).
+    View(usize),
+    /// Actions of many documents, each for itself.
+    Bulk,
+    /// What every server has, whatever its model.
+    Fixed(Fixed),
+}
+
+/// What the fixed paths are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fixed {
+    /// A token for an API client, or for a refresh token.
+    Token,
+    /// A token for a visitor without an account.
+    AnonymousToken,
+    /// A token for a customer, of a project or of one of its Stores.
+    CustomerToken,
+    /// What a token is worth.
+    Introspect,
+    /// Ends a token.
+    Revoke,
+    /// A GraphQL request.
+    GraphQl,
+    /// The page for people at the same path.
+    GraphQlPage,
+    /// Whether the server serves.
+    Health,
+    /// Measurements.
+    Metrics,
+    /// The description of all this.
+    OpenApi,
+    /// A page that shows it.
+    OpenApiPage,
+    /// An image that was uploaded.
+    Image,
+    /// What only servers for tests do.
+    Test(TestControl),
+}
+
+/// What a server for tests can be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TestControl {
+    /// Makes a project.
+    Create,
+    /// Removes one.
+    Remove,
+    /// Sets its clock.
+    Clock,
+    /// Empties it.
+    Reset,
+    /// Keeps its content.
+    Snapshot,
+    /// Puts kept content back.
+    Restore,
+    /// Answers when everything has caught up.
+    Settle,
+    /// Adds faults to come.
+    Faults,
+}
+
+/// What is sent with a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SentBody {
+    /// Nothing.
+    Nothing,
+    /// A JSON value.
+    Json,
+    /// `application/x-www-form-urlencoded`.
+    Form,
+    /// The bytes of an image.
+    File,
+}
+
+/// What is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answered {
+    /// A status alone.
+    Nothing,
+    /// A document of a kind.
+    Document(KindId),
+    /// A page of documents of a kind.
+    Page(KindId),
+    /// An object of the model.
+    Object(ObjectId),
+    /// A page of objects of the model.
+    Objects(ObjectId),
+    /// What this operation alone answers.
+    Own,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Method; 4] = [Method::Get, Method::Head, Method::Post, Method::Delete];
+
+    /// As it stands in requests.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Method::Get => "GET",
+            Method::Head => "HEAD",
+            Method::Post => "POST",
+            Method::Delete => "DELETE",
+        }
+    }
+
+    /// The method of this name, which is case-sensitive (RFC 9110, section 9.1).
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.as_str() == name)
+    }
+}
+
+impl ServedOperation {
+    /// The path, with names in braces in place of values: `/{projectKey}/states/key={key}`.
+    pub fn template(&self) -> String {
+        template(&self.path)
+    }
+
+    /// The names of the values in the path, in their sequence.
+    pub fn values(&self) -> impl Iterator<Item = &str> {
+        self.path.iter().filter_map(|segment| match segment {
+            Segment::Value { name, .. } => Some(name.as_str()),
+            Segment::Fixed(_) => None,
+        })
+    }
+
+    /// True for what is for those who may write: it may leave something changed.
+    pub fn changes(&self) -> bool {
+        match self.doing {
+            Doing::Documents(operation) => {
+                matches!(operation, Operation::Create | Operation::Update | Operation::Delete)
+            }
+            Doing::Endpoint(_) => self.method == Method::Post,
+            Doing::Upload(_) | Doing::Bulk => true,
+            _ => false,
+        }
+    }
+}
+
+/// Segments as a path, with names in braces in place of values.
+pub(crate) fn template(path: &[Segment]) -> String {
+    path.iter().fold(String::new(), |path, segment| match segment {
+        Segment::Fixed(text) => format!("{path}/{text}"),
+        Segment::Value { prefix, name } => format!("{path}/{prefix}{{{name}}}"),
+    })
+}
+
+/// All operations of a model, kind by kind, and those of every server.
+pub(crate) fn table(model: &Model) -> Vec<ServedOperation> {
+    let of_kinds = model.kinds().filter(|(_, kind)| kind.is_served);
+    of_kinds.flat_map(|(id, _)| documents::of_kind(model, id)).chain(fixed::operations()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_method_of_a_path_means_two_things() {
+        let model = Model::embedded().unwrap();
+        let mut seen = HashSet::new();
+        for operation in model.operations() {
+            // Names of values make no difference between paths.
+            let path: Vec<String> = operation
+                .path
+                .iter()
+                .map(|segment| match segment {
+                    Segment::Fixed(text) => text.clone(),
+                    Segment::Value { prefix, .. } => format!("{prefix}{{}}"),
+                })
+                .collect();
+            assert!(seen.insert((operation.method, path)), "{:?} {}", operation.method, operation.template());
+        }
+        assert!(seen.len() > 800);
+    }
+
+    #[test]
+    fn what_is_asked_of_documents_asks_for_scopes() {
+        let model = Model::embedded().unwrap();
+        for operation in model.operations() {
+            let is_fixed = matches!(operation.doing, Doing::Fixed(_));
+            assert_eq!(
+                operation.scopes.is_empty(),
+                is_fixed,
+                "{:?} {}",
+                operation.method,
+                operation.template()
+            );
+            assert_eq!(operation.kind.is_none(), is_fixed);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! The operations of one kind.
+
+use crate::Model;
+use crate::endpoint::{Endpoint, Segment};
+use crate::kind::{Addressing, Kind, KindId, Operation};
+use crate::operation::side::ME;
+use crate::operation::{Answered, Doing, Method, SentBody, ServedOperation, Side, Target};
+use crate::shape::Shape;
+
+/// Last segments of paths that kinds have beside those of their documents.
+const SEARCH: &str = "search";
+const INDEXING_STATUS: &str = "indexing-status";
+const SUGGEST: &str = "suggest";
+const BULK: &str = "bulk";
+
+/// All operations of a kind.
+pub(super) fn of_kind(model: &Model, id: KindId) -> Vec<ServedOperation> {
+    let mut of = OfKind { model, id, kind: model.kind(id), found: Vec::new() };
+    of.lists();
+    if of.kind.has_path {
+        of.documents();
+        of.endpoints();
+        of.views();
+        of.bulk();
+        of.through_or_uploads();
+        of.search();
+        of.parameter_search();
+    }
+    of.found
+}
+
+struct OfKind<'m> {
+    model: &'m Model,
+    id: KindId,
+    kind: &'m Kind,
+    found: Vec<ServedOperation>,
+}
+
+impl OfKind<'_> {
+    /// A GET of this kind that answers what is its own. The others differ from it.
+    fn reading(&self, side: Side, path: Vec<Segment>, doing: Doing) -> ServedOperation {
+        ServedOperation {
+            method: Method::Get,
+            path,
+            side,
+            kind: Some(self.id),
+            target: Target::All,
+            doing,
+            scopes: side.scopes(self.kind, false).to_vec(),
+            staged_scopes: self.staged_scopes(Some(self.id)),
+            is_open: false,
+            body: SentBody::Nothing,
+            answer: Answered::Own,
+        }
+    }
+
+    /// A POST of JSON likewise.
+    fn posting(&self, side: Side, path: Vec<Segment>, doing: Doing) -> ServedOperation {
+        let scopes = side.scopes(self.kind, true).to_vec();
+        let (method, body) = (Method::Post, SentBody::Json);
+        ServedOperation { method, scopes, body, ..self.reading(side, path, doing) }
+    }
+
+    fn staged_scopes(&self, kind: Option<KindId>) -> Vec<String> {
+        let projection = kind.and_then(|kind| self.model.kind(kind).projection.as_ref());
+        projection.map(|projection| projection.staged_scopes.clone()).unwrap_or_default()
+    }
+
+    fn documents(&mut self) {
+        for side in Side::of(self.kind) {
+            for target in side.targets(self.kind) {
+                let path = self.path_of(side, target);
+                self.of_target(side, target, &path);
+            }
+        }
+    }
+
+    fn of_target(&mut self, side: Side, target: Target, path: &[Segment]) {
+        for (method, operation) in target.methods() {
+            if !side.allows(self.kind, *operation) {
+                continue;
+            }
+            let (body, answer) = match operation {
+                Operation::Get | Operation::Delete => (SentBody::Nothing, Answered::Document(self.id)),
+                Operation::Head => (SentBody::Nothing, Answered::Nothing),
+                Operation::Query => (SentBody::Nothing, Answered::Page(self.id)),
+                Operation::Create | Operation::Update => (SentBody::Json, Answered::Document(self.id)),
+            };
+            self.found.push(ServedOperation {
+                method: *method,
+                target,
+                scopes: side.scopes_of(self.kind, *operation).to_vec(),
+                is_open: side.is_mine() && target == Target::New,
+                body,
+                answer,
+                ..self.reading(side, path.to_vec(), Doing::Documents(*operation))
+            });
+        }
+    }
+
+    fn path_of(&self, side: Side, target: Target) -> Vec<Segment> {
+        let mut path = side.base(self.kind);
+        let fields = match &self.kind.addressing {
+            Addressing::Fields(fields) => fields.as_slice(),
+            _ => &[],
+        };
+        match target {
+            Target::All | Target::Only | Target::Through { .. } => {}
+            Target::Part => path.extend(fields.first().map(|field| value(field))),
+            Target::Fields => path.extend(fields.iter().map(|field| value(field))),
+            Target::Id => path.push(value("ID")),
+            Target::Key => path.push(key()),
+            Target::New => {
+                let create = self.kind.mine.as_ref().and_then(|mine| mine.create.clone());
+                path = side.prefix();
+                path.push(fixed(ME));
+                path.extend(create.map(Segment::Fixed));
+            }
+        }
+        path
+    }
+
+    /// Documents of this kind that are listed below others.
+    fn lists(&mut self) {
+        for (position, list) in self.kind.lists.iter().enumerate() {
+            let parent = self.model.kind(list.parent);
+            if !parent.is_served {
+                continue;
+            }
+            let mut ways = Vec::new();
+            if list.inside {
+                ways.push((Side::Store, Target::Only, Side::Store.prefix()));
+            } else {
+                for (target, address) in addresses(parent) {
+                    let path = Side::Project.base(parent).into_iter().chain([address]).collect();
+                    ways.push((Side::Project, target, path));
+                }
+            }
+            for (side, target, mut path) in ways {
+                path.push(fixed(&list.path));
+                self.found.push(ServedOperation {
+                    target,
+                    scopes: self.kind.view_scopes.clone(),
+                    answer: Answered::Objects(list.shows),
+                    ..self.reading(side, path, Doing::List(position))
+                });
+            }
+        }
+    }
+
+    fn endpoints(&mut self) {
+        for (position, endpoint) in self.kind.endpoints.iter().enumerate() {
+            for side in Side::of_endpoint(endpoint) {
+                self.found.push(self.endpoint(position, endpoint, side));
+            }
+        }
+    }
+
+    fn endpoint(&self, position: usize, endpoint: &Endpoint, side: Side) -> ServedOperation {
+        let path = side.prefix().into_iter().chain(endpoint.path.iter().cloned()).collect();
+        let (method, body) = match endpoint.writes {
+            true => (Method::Post, SentBody::Json),
+            false => (Method::Get, SentBody::Nothing),
+        };
+        ServedOperation {
+            method,
+            scopes: side.scopes(self.kind, !endpoint.reads).to_vec(),
+            staged_scopes: Vec::new(),
+            is_open: endpoint.open,
+            body,
+            answer: match endpoint.output {
+                Some(output) => Answered::Object(output),
+                None => Answered::Document(endpoint.creates.unwrap_or(self.id)),
+            },
+            ..self.reading(side, path, Doing::Endpoint(position))
+        }
+    }
+
+    fn views(&mut self) {
+        for (position, view) in self.kind.views.iter().enumerate() {
+            let sides = Side::of(self.kind).into_iter();
+            for side in sides.filter(|side| matches!(side, Side::Project | Side::Store)) {
+                for (target, address) in addresses(self.kind) {
+                    let path = side.base(self.kind).into_iter().chain([address, fixed(&view.path)]).collect();
+                    let answer = Answered::Object(view.shows);
+                    let shown = self.reading(side, path, Doing::View(position));
+                    self.found.push(ServedOperation { target, answer, ..shown });
+                }
+            }
+        }
+    }
+
+    fn bulk(&mut self) {
+        if !self.kind.bulk.is_empty() {
+            let path = below(Side::Project.base(self.kind), &[BULK]);
+            self.found.push(self.posting(Side::Project, path, Doing::Bulk));
+        }
+    }
+
+    /// Documents of Stores that are found through others, and files that become part of a document.
+    fn through_or_uploads(&mut self) {
+        let mut actions = self.kind.actions.iter().enumerate();
+        let upload = actions.find_map(|(position, action)| Some((position, action.upload.as_ref()?)));
+        let upload = upload.map(|(position, upload)| (position, upload.path.as_str()));
+        if let Some(parent) = self.parent() {
+            for (target, address) in addresses(self.model.kind(parent)) {
+                let target = Target::Through { parent, by_key: target == Target::Key };
+                let path = Side::Store.base(self.model.kind(parent)).into_iter();
+                let path: Vec<Segment> = path.chain([address, fixed(&self.kind.path)]).collect();
+                self.of_target(Side::Store, target, &path);
+                if let Some((position, last)) = upload {
+                    self.found.push(self.upload(Side::Store, target, below(path, &[last]), position));
+                }
+            }
+        } else if let Some((position, last)) = upload {
+            let path = below(self.path_of(Side::Project, Target::Id), &[last]);
+            self.found.push(self.upload(Side::Project, Target::Id, path, position));
+        }
+    }
+
+    fn upload(&self, side: Side, target: Target, path: Vec<Segment>, action: usize) -> ServedOperation {
+        let (body, answer) = (SentBody::File, Answered::Document(self.id));
+        ServedOperation { target, body, answer, ..self.posting(side, path, Doing::Upload(action)) }
+    }
+
+    /// The kind of the documents through which those of this kind are found in Stores.
+    fn parent(&self) -> Option<KindId> {
+        let through = self.kind.in_store.as_ref()?.through.as_deref()?;
+        match &self.model.object(self.kind.object).field(through)?.shape {
+            Shape::Reference(targets) => targets.single().filter(|parent| self.model.kind(*parent).is_served),
+            _ => None,
+        }
+    }
+
+    fn search(&mut self) {
+        let Some(search) = &self.kind.search else { return };
+        let has_status = !search.status_scopes.is_empty();
+        let in_store = self.kind.in_store.is_some().then_some(Side::Store);
+        for side in std::iter::once(Side::Project).chain(in_store) {
+            let found = ServedOperation {
+                scopes: search.scopes.clone(),
+                staged_scopes: self.staged_scopes(search.projection),
+                ..self.posting(side, below(side.base(self.kind), &[SEARCH]), Doing::Search)
+            };
+            let exists = has_status.then(|| ServedOperation {
+                method: Method::Head,
+                doing: Doing::SearchExists,
+                body: SentBody::Nothing,
+                answer: Answered::Nothing,
+                ..found.clone()
+            });
+            self.found.extend(std::iter::once(found).chain(exists));
+        }
+        if has_status {
+            let path = below(Side::Project.base(self.kind), &[SEARCH, INDEXING_STATUS]);
+            let scopes = search.status_scopes.clone();
+            let status = self.reading(Side::Project, path, Doing::SearchStatus);
+            self.found.push(ServedOperation { scopes, ..status });
+        }
+    }
+
+    fn parameter_search(&mut self) {
+        if self.kind.parameter_search.is_none() {
+            return;
+        }
+        let base = Side::Project.base(self.kind);
+        let found = self.reading(Side::Project, below(base.clone(), &[SEARCH]), Doing::ParameterSearch);
+        let by_form = ServedOperation { method: Method::Post, body: SentBody::Form, ..found.clone() };
+        let suggested = self.reading(Side::Project, below(base, &[SUGGEST]), Doing::Suggest);
+        self.found.extend([found, by_form, suggested]);
+    }
+}
+
+/// How one document of a kind is addressed.
+fn addresses(kind: &Kind) -> Vec<(Target, Segment)> {
+    let by_key = kind.addressing == Addressing::Id { by_key: true };
+    std::iter::once((Target::Id, value("ID"))).chain(by_key.then(|| (Target::Key, key()))).collect()
+}
+
+fn below(mut path: Vec<Segment>, further: &[&str]) -> Vec<Segment> {
+    path.extend(further.iter().map(|segment| fixed(segment)));
+    path
+}
+
+fn fixed(text: &str) -> Segment {
+    Segment::Fixed(text.to_owned())
+}
+
+fn value(name: &str) -> Segment {
+    Segment::Value { prefix: String::new(), name: name.to_owned() }
+}
+
+fn key() -> Segment {
+    Segment::Value { prefix: "key=".to_owned(), name: "key".to_owned() }
+}

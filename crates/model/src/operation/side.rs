@@ -1,0 +1,209 @@
+//! Whose documents a path means, and which of them.
+
+use crate::endpoint::{Endpoint, Segment};
+use crate::kind::{Addressing, Kind, KindId, Operation};
+use crate::operation::Method;
+
+/// What stands before the path of a kind, and what that means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// No project: what is asked of the server.
+    Server,
+    /// All documents of the project.
+    Project,
+    /// `/in-store/key={storeKey}`.
+    Store,
+    /// `/me`.
+    Mine,
+    /// `/in-store/key={storeKey}/me`.
+    MineInStore,
+    /// `/as-associate/{associateId}`: units.
+    Associate,
+    /// `/as-associate/{associateId}/in-business-unit/key={businessUnitKey}`: what belongs to a unit.
+    InUnit,
+}
+
+/// Which documents of a kind a path means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// All: `/states`.
+    All,
+    /// Those with one value of the first addressing field: `/custom-objects/{container}`.
+    Part,
+    /// One by id: `/states/{ID}`.
+    Id,
+    /// One by key: `/states/key={key}`.
+    Key,
+    /// One by the fields that address it: `/custom-objects/{container}/{key}`.
+    Fields,
+    /// The only one.
+    Only,
+    /// One that is yet to be, where creations have a path of their own: `/me/signup`.
+    New,
+    /// The one of a Store that belongs to another document, which is addressed:
+    /// `/in-store/key={storeKey}/products/{ID}/product-tailoring`.
+    Through {
+        /// The kind of the other document.
+        parent: KindId,
+        /// It is addressed by its key.
+        by_key: bool,
+    },
+}
+
+impl Side {
+    /// The sides from which a kind is served.
+    pub fn of(kind: &Kind) -> Vec<Side> {
+        let is_only_for_associates = kind.associates.as_ref().is_some_and(|own| own.only);
+        let mut sides = if is_only_for_associates { Vec::new() } else { vec![Side::Project] };
+        if let Some(own) = &kind.associates {
+            sides.push(if own.unit.is_empty() { Side::Associate } else { Side::InUnit });
+        }
+        sides.extend(kind.in_store.is_some().then_some(Side::Store));
+        if let Some(mine) = &kind.mine {
+            sides.push(Side::Mine);
+            sides.extend(mine.in_store.then_some(Side::MineInStore));
+        }
+        sides
+    }
+
+    /// The sides from which an endpoint is served.
+    pub fn of_endpoint(endpoint: &Endpoint) -> Vec<Side> {
+        let (everywhere, in_store) =
+            if endpoint.mine { (Side::Mine, Side::MineInStore) } else { (Side::Project, Side::Store) };
+        std::iter::once(everywhere).chain(endpoint.in_store.then_some(in_store)).collect()
+    }
+
+    /// Of one Store.
+    pub fn is_in_store(self) -> bool {
+        matches!(self, Side::Store | Side::MineInStore)
+    }
+
+    /// Of who asks.
+    pub fn is_mine(self) -> bool {
+        matches!(self, Side::Mine | Side::MineInStore)
+    }
+
+    /// For associates of units.
+    pub fn is_associate(self) -> bool {
+        matches!(self, Side::Associate | Side::InUnit)
+    }
+
+    /// The segments before the path of a kind, or of an endpoint (which has `me` itself).
+    pub(crate) fn prefix(self) -> Vec<Segment> {
+        let fixed = |text: &str| Segment::Fixed(text.to_owned());
+        let value =
+            |prefix: &str, name: &str| Segment::Value { prefix: prefix.to_owned(), name: name.to_owned() };
+        let further = match self {
+            Side::Server => return Vec::new(),
+            Side::Project | Side::Mine => Vec::new(),
+            Side::Store | Side::MineInStore => vec![fixed("in-store"), value("key=", "storeKey")],
+            Side::Associate => vec![fixed("as-associate"), value("", "associateId")],
+            Side::InUnit => vec![
+                fixed("as-associate"),
+                value("", "associateId"),
+                fixed("in-business-unit"),
+                value("key=", "businessUnitKey"),
+            ],
+        };
+        std::iter::once(value("", "projectKey")).chain(further).collect()
+    }
+
+    /// How many values a path has before those that address documents: the project, and what the side names.
+    pub fn values(self) -> usize {
+        match self {
+            Side::Server => 0,
+            Side::Project | Side::Mine => 1,
+            Side::Store | Side::MineInStore | Side::Associate => 2,
+            Side::InUnit => 3,
+        }
+    }
+
+    /// True where the model lists the operation for this side.
+    pub fn allows(self, kind: &Kind, operation: Operation) -> bool {
+        match (self, &kind.mine, &kind.in_store) {
+            (Side::Mine | Side::MineInStore, Some(mine), _) => mine.allows(operation),
+            (Side::Store, _, Some(in_store)) => in_store.allows(operation),
+            _ if self.is_associate() => kind.associates.as_ref().is_some_and(|own| own.allows(operation)),
+            _ => kind.allows(operation),
+        }
+    }
+
+    /// Any one of these scopes allows reading, or writing.
+    pub fn scopes(self, kind: &Kind, writes: bool) -> &[String] {
+        match (self, &kind.mine, &kind.in_store) {
+            (Side::Mine | Side::MineInStore, Some(mine), _) => &mine.scopes,
+            (Side::Store, _, Some(in_store)) if writes => &in_store.manage_scopes,
+            (Side::Store, _, Some(in_store)) => &in_store.view_scopes,
+            _ if writes => &kind.manage_scopes,
+            _ => &kind.view_scopes,
+        }
+    }
+
+    /// Any one of these scopes allows an operation.
+    pub(crate) fn scopes_of(self, kind: &Kind, operation: Operation) -> &[String] {
+        match (self, operation) {
+            (Side::Project, Operation::Query) => &kind.query_scopes,
+            (_, Operation::Create | Operation::Update | Operation::Delete) => self.scopes(kind, true),
+            _ => self.scopes(kind, false),
+        }
+    }
+
+    /// The segments of a kind's path on this side.
+    pub(crate) fn base(self, kind: &Kind) -> Vec<Segment> {
+        let mut path = self.prefix();
+        let own = match (&kind.mine, self.is_mine()) {
+            (Some(mine), true) => {
+                path.push(Segment::Fixed(ME.to_owned()));
+                &mine.path
+            }
+            _ => &kind.path,
+        };
+        path.extend((!own.is_empty()).then(|| Segment::Fixed(own.clone())));
+        path
+    }
+
+    /// What the paths of a kind mean on this side.
+    pub(crate) fn targets(self, kind: &Kind) -> Vec<Target> {
+        let Some(mine) = kind.mine.as_ref().filter(|_| self.is_mine()) else { return Target::of(kind) };
+        let create = mine.create.as_ref().map(|_| Target::New);
+        if mine.path.is_empty() {
+            return std::iter::once(Target::Only).chain(create).collect();
+        }
+        let key = mine.by_key.then_some(Target::Key);
+        [Target::All, Target::Id].into_iter().chain(key).chain(create).collect()
+    }
+}
+
+/// What stands before the paths of what belongs to who asks.
+pub(crate) const ME: &str = "me";
+
+impl Target {
+    fn of(kind: &Kind) -> Vec<Self> {
+        match &kind.addressing {
+            Addressing::Singleton => vec![Target::Only],
+            Addressing::Id { by_key: false } => vec![Target::All, Target::Id],
+            Addressing::Id { by_key: true } => vec![Target::All, Target::Id, Target::Key],
+            Addressing::Fields(_) => vec![Target::All, Target::Part, Target::Fields],
+        }
+    }
+
+    /// The methods that the platform knows here. Whether a kind has them is for the model to say.
+    pub(crate) fn methods(self) -> &'static [(Method, Operation)] {
+        use Operation::{Create, Delete, Get, Head, Query, Update};
+        match self {
+            Target::All => &[(Method::Get, Query), (Method::Head, Head), (Method::Post, Create)],
+            Target::Part => &[(Method::Get, Query)],
+            Target::Id | Target::Key | Target::Only => {
+                &[(Method::Get, Get), (Method::Head, Head), (Method::Post, Update), (Method::Delete, Delete)]
+            }
+            Target::Fields => &[(Method::Get, Get), (Method::Delete, Delete)],
+            Target::New => &[(Method::Post, Create)],
+            Target::Through { .. } => &[(Method::Get, Get), (Method::Post, Update), (Method::Delete, Delete)],
+        }
+    }
+
+    /// One document, which the path addresses.
+    pub fn is_one(self) -> bool {
+        !matches!(self, Target::All | Target::Part | Target::New)
+    }
+}

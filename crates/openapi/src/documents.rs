@@ -1,0 +1,157 @@
+//! What may be done with the documents of every kind.
+
+use crate::envelopes;
+use crate::errors::{bare_refusal, refusal};
+use crate::names::{operation_id, spaced};
+use crate::operation::{Described, content};
+use crate::parameters;
+use crate::schemas::Schemas;
+use crate::side;
+use kontor_model::{Addressing, Doing, Kind, KindId, Model, Operation, ServedOperation, Side, Target};
+use serde_json::{Map, Value, json};
+
+/// What is said of an operation on documents.
+pub(crate) fn described(
+    schemas: &mut Schemas<'_>,
+    operation: &ServedOperation,
+    id: KindId,
+    does: Operation,
+) -> Described {
+    let model = schemas.model;
+    let kind = model.kind(id);
+    let body = match does {
+        Operation::Create => Some(envelopes::draft(schemas, kind, operation.side)),
+        Operation::Update => Some(envelopes::update(schemas, kind, operation.side)),
+        _ => None,
+    };
+    Described {
+        summary: summary(kind, operation, does),
+        parameters: parameters::of_operation(model, kind, operation, does),
+        content: body.as_ref().map(content),
+        responses: responses(schemas, id, operation.side, does),
+    }
+}
+
+/// For people: `Update a State by key`.
+fn summary(kind: &Kind, operation: &ServedOperation, does: Operation) -> String {
+    let target = target_words(kind, operation.target);
+    let (name, words) = (spaced(&kind.name), format!("{target}{}", side::words(operation.side)));
+    match (does, operation.target) {
+        (Operation::Query, _) => format!("Query {name} resources{words}"),
+        (Operation::Head, Target::All) => format!("Check that some {name} exists{words}"),
+        (Operation::Head, _) => format!("Check that {name} exists{words}"),
+        (Operation::Create, _) if kind.upsert => format!("Create or replace {name}{words}"),
+        (Operation::Create, _) => format!("Create {name}{words}"),
+        (Operation::Get, _) => format!("Get {name}{words}"),
+        (Operation::Update, _) => format!("Update {name}{words}"),
+        (Operation::Delete, _) => format!("Delete {name}{words}"),
+    }
+}
+
+fn target_words(kind: &Kind, target: Target) -> String {
+    let fields = match &kind.addressing {
+        Addressing::Fields(fields) => fields.as_slice(),
+        _ => &[],
+    };
+    match target {
+        Target::All | Target::Only | Target::New => String::new(),
+        Target::Id => " by ID".to_owned(),
+        Target::Key => " by key".to_owned(),
+        Target::Part => format!(" of one {}", fields.first().map_or("", String::as_str)),
+        Target::Fields => format!(" by {}", fields.join(" and ")),
+        Target::Through { .. } => " by what it belongs to".to_owned(),
+    }
+}
+
+fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Operation) -> Value {
+    let kind = schemas.model.kind(id);
+    let mut all = Map::new();
+    if operation == Operation::Head {
+        all.insert("200".into(), json!({"description": "It exists."}));
+        for status in [400, 401, 403, 404, 500, 503] {
+            all.insert(status.to_string(), bare_refusal(status));
+        }
+        return Value::Object(all);
+    }
+    let schema = match operation {
+        Operation::Query => envelopes::paged(schemas, id, side),
+        Operation::Create => {
+            let document = envelopes::document(schemas, id, side);
+            envelopes::held(document, kind.created_as.as_deref())
+        }
+        _ => envelopes::document(schemas, id, side),
+    };
+    let answer = |description: &str| json!({"description": description, "content": {"application/json": {"schema": schema.clone()}}});
+    match operation {
+        Operation::Create => {
+            let mut created = answer("It was created.");
+            if side == Side::Project
+                && let Some(links) = links(schemas.model, id, kind)
+            {
+                created["links"] = links;
+            }
+            if kind.upsert {
+                all.insert("200".into(), answer("It was there and has been replaced."));
+            }
+            all.insert("201".into(), created);
+        }
+        Operation::Query => {
+            all.insert("200".into(), answer("A page of results."));
+        }
+        Operation::Update => {
+            all.insert("200".into(), answer("The resource after the changes."));
+        }
+        Operation::Delete => {
+            all.insert("200".into(), answer("The resource as it was."));
+        }
+        Operation::Get | Operation::Head => {
+            all.insert("200".into(), answer("The resource."));
+        }
+    }
+    let writes = matches!(operation, Operation::Create | Operation::Update | Operation::Delete);
+    let has_body = matches!(operation, Operation::Create | Operation::Update);
+    for (status, is_possible) in [
+        (400, true),
+        (401, true),
+        (403, true),
+        (404, true),
+        (409, writes),
+        (413, has_body),
+        (500, true),
+        (503, true),
+    ] {
+        if is_possible {
+            all.insert(status.to_string(), refusal(status));
+        }
+    }
+    Value::Object(all)
+}
+
+/// Where the document that was just created is found.
+fn links(model: &Model, id: KindId, kind: &Kind) -> Option<Value> {
+    let below = kind.created_as.as_ref().map(|name| format!("{name}/")).unwrap_or_default();
+    let has_version = model.object(kind.object).field("version").is_some();
+    let mut all = Map::new();
+    let of_one = model.operations().iter().filter(|operation| {
+        let is_one = matches!(operation.target, Target::Id | Target::Fields);
+        operation.kind == Some(id) && operation.side == Side::Project && is_one
+    });
+    for operation in of_one {
+        let Doing::Documents(does) = operation.doing else { continue };
+        let mut parameters = Map::new();
+        for name in operation.values() {
+            let from = match name {
+                "projectKey" => "$request.path.projectKey".to_owned(),
+                "ID" => format!("$response.body#/{below}id"),
+                field => format!("$response.body#/{below}{field}"),
+            };
+            parameters.insert(name.to_owned(), json!(from));
+        }
+        if does == Operation::Delete && has_version {
+            parameters.insert("version".into(), json!(format!("$response.body#/{below}version")));
+        }
+        let link = json!({"operationId": operation_id(operation), "parameters": parameters});
+        all.insert(operation.method.as_str().to_ascii_lowercase(), link);
+    }
+    (!all.is_empty()).then_some(Value::Object(all))
+}

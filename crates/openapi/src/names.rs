@@ -1,0 +1,39 @@
+//! Names that follow from paths and from names of the model.
+
+use kontor_model::{Segment, ServedOperation};
+
+/// `ByProjectKeyStatesKeyByKeyGet`: the rule by which the public reference names its operations.
+pub(crate) fn operation_id(operation: &ServedOperation) -> String {
+    let words = operation.path.iter().map(|segment| match segment {
+        Segment::Fixed(text) => pascal(text),
+        Segment::Value { prefix, name } => {
+            format!("{}By{}", pascal(prefix.trim_end_matches('=')), pascal(name))
+        }
+    });
+    let method = operation.method.as_str().to_ascii_lowercase();
+    format!("{}{}", words.collect::<String>(), pascal(&method))
+}
+
+/// `custom-objects` gives `CustomObjects`.
+pub(crate) fn pascal(text: &str) -> String {
+    text.split('-')
+        .flat_map(|word| {
+            let mut letters = word.chars();
+            letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters)
+        })
+        .collect()
+}
+
+/// `CustomObject` gives `Custom Object`.
+pub(crate) fn spaced(name: &str) -> String {
+    let mut text = String::with_capacity(name.len() + 4);
+    let mut follows_small = false;
+    for letter in name.chars() {
+        if follows_small && letter.is_ascii_uppercase() {
+            text.push(' ');
+        }
+        follows_small = letter.is_ascii_lowercase();
+        text.push(letter);
+    }
+    text
+}

@@ -1,0 +1,176 @@
+//! What may be done with the documents of every kind: get, query, head, create, update, delete.
+
+use crate::admitted::Admitted;
+use crate::answer::{self, Answer};
+use crate::blocking::blocking;
+use crate::endpoint::{answered_as, expand_below};
+use crate::face::Rest;
+use crate::parameters::malformed;
+use crate::unread::Unread;
+use axum::http::StatusCode;
+use bytes::Bytes;
+use kontor_engine::{Address, Deletion, ListRequest, Shop, Sight, Written};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Operation, Target};
+use std::sync::Arc;
+
+/// Answers an operation on documents.
+pub(crate) async fn answer(
+    rest: &Rest,
+    admitted: Admitted<'_>,
+    body: Unread<'_>,
+    operation: Operation,
+) -> ApiResult<Answer> {
+    let (shop, kind) = (&admitted.shop, admitted.kind);
+    shop.admit_sight(kind, &admitted.sight)?;
+    // Before anything is done: a refused path leaves nothing changed.
+    let expand = match operation {
+        Operation::Create => {
+            expand_below(admitted.parameters.all("expand"), rest.model.kind(kind).created_as.as_deref())
+        }
+        _ => admitted.parameters.all("expand"),
+    };
+    shop.admit_expansion(kind, &expand, &admitted.bounds)?;
+    if let Some(holder) = rest.holder(kind) {
+        return holder.answer(admitted, body).await;
+    }
+    let id = admitted.id_through()?;
+    let meant = Meant { admitted, id, expand };
+    match operation {
+        Operation::Get => meant.get().await,
+        Operation::Query => meant.query().await,
+        Operation::Head => meant.head().await,
+        Operation::Create => Box::pin(meant.create(body)).await,
+        Operation::Update => Box::pin(meant.update(body)).await,
+        Operation::Delete => Box::pin(meant.delete()).await,
+    }
+}
+
+/// A request, and which documents it means.
+struct Meant<'a> {
+    admitted: Admitted<'a>,
+    /// The id of the document, where it was found through another one.
+    id: Option<String>,
+    /// References whose targets are to be in the answer, from the document on.
+    expand: Vec<String>,
+}
+
+impl Meant<'_> {
+    fn address(&self) -> ApiResult<Address<'_>> {
+        match &self.id {
+            Some(id) => Ok(Address::Id(id)),
+            None => self.admitted.address(),
+        }
+    }
+
+    async fn get(self) -> ApiResult<Answer> {
+        let Admitted { shop, kind, bounds, sight, operation, .. } = &self.admitted;
+        let stored = shop.must_get_within(*kind, &self.address()?, bounds)?;
+        if operation.side.is_mine() && operation.target == Target::Only {
+            return self.get_where(shop).await;
+        }
+        let seen = shop.seen(*kind, stored.body, sight, bounds)?;
+        let seen = seen.ok_or(self.address()).map_err(not_there)?;
+        let body = shop.shown(*kind, seen, &self.expand, bounds)?;
+        Ok(answer::json_bytes(StatusCode::OK, body))
+    }
+
+    /// Of the one document below `/me` a predicate may be asked (reference, "Get My Customer").
+    async fn get_where(&self, shop: &Arc<Shop>) -> ApiResult<Answer> {
+        let request = ListRequest { limit: 1, offset: 0, ..self.list_request()? };
+        let (shop, kind) = (Arc::clone(shop), self.admitted.kind);
+        let listed = blocking(move || shop.list(kind, &request)).await?;
+        let found = listed.results.into_iter().next();
+        let found = found.ok_or_else(|| ApiError::resource_not_found("that matches the predicate"))?;
+        Ok(answer::json_bytes(StatusCode::OK, found))
+    }
+
+    /// What a query endpoint takes, limited to what the request is limited to.
+    fn list_request(&self) -> ApiResult<ListRequest> {
+        let Admitted { shop, kind, bounds, sight, parameters, .. } = &self.admitted;
+        let counts = shop.model().kind(*kind).counts;
+        let (bounds, sight) = (bounds.clone(), sight.clone());
+        Ok(ListRequest { bounds, sight, ..parameters.list_request(counts)? })
+    }
+
+    async fn query(self) -> ApiResult<Answer> {
+        let request = ListRequest { fixed: self.admitted.part()?, ..self.list_request()? };
+        let (shop, kind) = (Arc::clone(&self.admitted.shop), self.admitted.kind);
+        let planned = shop.plan_list(kind, &request)?;
+        let listed = if planned.reads_few() {
+            shop.list_planned(kind, &request, planned)?
+        } else {
+            blocking(move || shop.list_planned(kind, &request, planned)).await?
+        };
+        Ok(answer::json_bytes(StatusCode::OK, listed.body()))
+    }
+
+    /// Existence: 200 or 404, without a body. Predicates are limited (document A, Endpoints).
+    async fn head(self) -> ApiResult<Answer> {
+        let Admitted { shop, kind, bounds, sight, .. } = &self.admitted;
+        let exists = match self.admitted.operation.target {
+            Target::All | Target::Part => {
+                let request = self.list_request()?;
+                let (shop, kind) = (Arc::clone(shop), *kind);
+                blocking(move || shop.exists(kind, &request)).await?
+            }
+            _ => match shop.get_within(*kind, &self.address()?, bounds)? {
+                Some(stored) => {
+                    // What is put into answers does not matter; what a Store has does.
+                    let (staged, store) = (sight.staged, sight.store.clone());
+                    let plain = Sight { staged, store, ..Sight::default() };
+                    shop.seen(*kind, stored.body, &plain, bounds)?.is_some()
+                }
+                None => false,
+            },
+        };
+        Ok(answer::empty(if exists { StatusCode::OK } else { StatusCode::NOT_FOUND }))
+    }
+
+    async fn create(self, body: Unread<'_>) -> ApiResult<Answer> {
+        let draft = body.json().await?;
+        let Admitted { shop, kind, chosen_id, caller, .. } = &self.admitted;
+        let written = shop.create_with_id(*kind, *chosen_id, draft, caller).await?;
+        self.written(written, shop.model().kind(*kind).created_as.as_deref())
+    }
+
+    async fn update(self, body: Unread<'_>) -> ApiResult<Answer> {
+        let actions = body.json().await?;
+        let Admitted { shop, kind, caller, .. } = &self.admitted;
+        let written = shop.update(*kind, &self.address()?, actions, caller).await?;
+        self.written(written, None)
+    }
+
+    async fn delete(self) -> ApiResult<Answer> {
+        let Admitted { shop, kind, caller, parameters, .. } = &self.admitted;
+        let version = parameters.version()?;
+        let may_be_left_out = shop.model().kind(*kind).upsert;
+        if version.is_none() && !may_be_left_out {
+            return Err(malformed("version", "a value is required"));
+        }
+        let erase = parameters.flag("dataErasure")?.unwrap_or(false);
+        let body = shop.delete(*kind, &self.address()?, Deletion { version, erase }, caller).await?;
+        Ok(answer::json_bytes(StatusCode::OK, self.changed(body)?))
+    }
+
+    fn written(&self, written: Written, within: Option<&str>) -> ApiResult<Answer> {
+        let status = if written.created { StatusCode::CREATED } else { StatusCode::OK };
+        let body = self.changed(written.body)?;
+        Ok(answer::json_bytes(status, answered_as(body, within)))
+    }
+
+    /// A document after a change, as it is to be shown. It is there whatever is asked for.
+    fn changed(&self, body: Bytes) -> ApiResult<Bytes> {
+        let Admitted { shop, kind, bounds, sight, .. } = &self.admitted;
+        let seen = shop.seen(*kind, body.clone(), sight, bounds)?;
+        shop.shown(*kind, seen.unwrap_or(body), &self.expand, bounds)
+    }
+}
+
+/// A document of which there is no such side is not there.
+fn not_there(address: ApiResult<Address<'_>>) -> ApiError {
+    match address {
+        Ok(address) => ApiError::resource_not_found(&address.describe()),
+        Err(error) => error,
+    }
+}

@@ -1,0 +1,41 @@
+//! The body of a request, as whoever answers it wants it.
+
+use crate::blocking::blocking;
+use bytes::Bytes;
+use kontor_engine::LARGE_BYTES_MIN;
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+use std::pin::Pin;
+
+/// A future in a box.
+pub type Waiting<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A body, which is read when somebody wants it: what is refused before costs nobody the time.
+pub struct Unread<'a>(Option<Waiting<'a, ApiResult<Bytes>>>);
+
+impl<'a> Unread<'a> {
+    /// A body that is there when it has been waited for; `None` where the operation takes none.
+    pub fn new(body: Option<Waiting<'a, ApiResult<Bytes>>>) -> Self {
+        Self(body)
+    }
+
+    /// As it was sent.
+    pub(crate) async fn bytes(self) -> ApiResult<Bytes> {
+        match self.0 {
+            Some(body) => body.await,
+            None => Ok(Bytes::new()),
+        }
+    }
+
+    /// As JSON.
+    pub async fn json(self) -> ApiResult<Value> {
+        let bytes = self.bytes().await?;
+        let parse = |bytes: Bytes| {
+            serde_json::from_slice(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
+        };
+        match bytes.len() < LARGE_BYTES_MIN {
+            true => parse(bytes),
+            false => blocking(move || parse(bytes)).await,
+        }
+    }
+}
