@@ -9,6 +9,9 @@ pub(crate) use active::Discounts;
 pub(crate) use predicate::PRICES;
 pub(crate) use priced::{FromSources, LookUp, Priced};
 
+use kontor_engine::{Dependents, Derivation, Document, Fate, Sources};
+use kontor_errors::ApiResult;
+
 /// The worked-out index row of active discounts, and its value.
 pub(crate) const ACTIVE: &str = "active";
 pub(crate) const YES: &str = "yes";
@@ -18,3 +21,15 @@ pub(crate) const EPOCH: &str = "product-discount-epoch";
 /// Fields that say what is discounted, and by how much.
 pub(crate) const DECISIVE: &[&str] =
     &["value", "predicate", "sortOrder", "isActive", "validFrom", "validUntil"];
+
+/// All documents of a kind that has prices, when a Product Discount changes or its time comes or ends.
+pub(crate) const fn follow_discounts(
+    derive: fn(&mut Document, &dyn Sources) -> ApiResult<Fate>,
+) -> Derivation {
+    Derivation {
+        name: "discounts",
+        source: "ProductDiscount",
+        dependents: Dependents::All { when: DECISIVE, at: &["validFrom", "validUntil"], epoch: Some(EPOCH) },
+        derive,
+    }
+}

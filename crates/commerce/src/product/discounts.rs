@@ -4,7 +4,7 @@
 
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut};
 use super::variant::{id_of, variants, variants_mut};
-use crate::discounted_price::{DECISIVE, Discounts, EPOCH, FromSources, LookUp, Priced};
+use crate::discounted_price::{Discounts, FromSources, LookUp, Priced, follow_discounts};
 use kontor_engine::document::{list, own_id, text};
 use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources, When};
 use kontor_errors::{ApiError, ApiResult};
@@ -12,12 +12,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// All Products, when a Product Discount changes or its time comes or ends.
-pub(super) const FOLLOW_DISCOUNTS: Derivation = Derivation {
-    name: "discounts",
-    source: "ProductDiscount",
-    dependents: Dependents::All { when: DECISIVE, at: &["validFrom", "validUntil"], epoch: Some(EPOCH) },
-    derive: follow,
-};
+pub(super) const FOLLOW_DISCOUNTS: Derivation = follow_discounts(follow);
 
 /// Products in a Category that moves or gets another key: predicates may ask for both.
 pub(super) const fn follow_category(name: &'static str, path: &'static str) -> Derivation {

@@ -8,7 +8,7 @@ mod matching;
 
 use crate::discounted_price::{ACTIVE, DECISIVE, EPOCH, PRICES, YES};
 use crate::price::validity_of;
-use kontor_engine::document::{list, reference, text};
+use kontor_engine::document::{list, must_text, reference, text};
 use kontor_engine::{
     Behaviour, Document, Effects, EndpointHandler, IndexValue, Limit, Precondition, Put, Refused, Rules,
     UniqueKey,
@@ -55,7 +55,7 @@ impl Behaviour for ProductDiscount {
             let expected = "validFrom must be earlier than validUntil.";
             return Err(ApiError::invalid_field("validUntil", &until, expected, None));
         }
-        let predicate = PRICES.read(text(after, &["predicate"]).unwrap_or_default(), rules.model)?;
+        let predicate = PRICES.read(must_text(after, &["predicate"])?, rules.model)?;
         let named = predicate.named().iter().map(|(type_id, id)| reference(type_id, id));
         let named = Value::Array(named.collect());
         after.insert("references".into(), named);
@@ -118,7 +118,7 @@ fn begin_epoch(effects: &mut Effects) {
 
 /// A decimal between 0 and 1, both excluded.
 fn admit_sort_order(discount: &Document) -> ApiResult<()> {
-    let sent = text(discount, &["sortOrder"]).unwrap_or_default();
+    let sent = must_text(discount, &["sortOrder"])?;
     match sent.parse::<Decimal>() {
         Ok(number) if number > Decimal::ZERO && number < Decimal::ONE => Ok(()),
         _ => {

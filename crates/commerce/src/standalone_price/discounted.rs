@@ -5,7 +5,7 @@
 //! `StandalonePriceDiscountSetMessage`.
 
 use super::sold::{SKU, Sold};
-use crate::discounted_price::{DECISIVE, Discounts, EPOCH, FromSources, LookUp, Priced};
+use crate::discounted_price::{Discounts, FromSources, LookUp, Priced, follow_discounts};
 use crate::product::{may_match_otherwise, skus};
 use crate::variant::{PRODUCT_ID, skus_of as variant_skus};
 use kontor_engine::document::{get, must_text};
@@ -14,12 +14,7 @@ use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
 
 /// All prices, when a Product Discount changes or its time comes or ends.
-pub(super) const FOLLOW_DISCOUNTS: Derivation = Derivation {
-    name: "discounts",
-    source: "ProductDiscount",
-    dependents: Dependents::All { when: DECISIVE, at: &["validFrom", "validUntil"], epoch: Some(EPOCH) },
-    derive: follow,
-};
+pub(super) const FOLLOW_DISCOUNTS: Derivation = follow_discounts(follow);
 
 /// The prices of a Product's SKUs, when the Product changes so that predicates may hold of others.
 pub(super) const FOLLOW_PRODUCTS: Derivation = Derivation {
