@@ -40,7 +40,7 @@ pub struct Wanted<'a> {
 impl Rules<'_> {
     /// The permissions of an associate in a unit; `None` for who is no associate of it.
     pub fn permissions_in(&self, unit: &Document, associate: &str) -> ApiResult<Option<BTreeSet<String>>> {
-        let kind = self.model.unit_kind().ok_or_else(ApiError::internal)?;
+        let kind = self.model.unit_kind().ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
         match self.behaviours.of(kind) {
             Some(behaviour) => behaviour.permissions(unit, associate, self),
             None => Ok(None),
@@ -91,7 +91,11 @@ fn standing<'a>(
     let entry = rules.model.kind(kind);
     let Some(associate) = rules.bounds.acting(entry) else { return Ok(None) };
     let Some(asked) = &entry.associates else {
-        return if rules.bounds.associate.is_some() { Err(ApiError::internal()) } else { Ok(None) };
+        return if rules.bounds.associate.is_some() {
+            Err(ApiError::bug("an associate asks for a kind that the model has not for associates"))
+        } else {
+            Ok(None)
+        };
     };
     let key = rules.bounds.associate.as_ref().and_then(|associate| associate.unit.as_deref());
     let unit = match (own.filter(|_| entry.is_unit), key) {
@@ -105,7 +109,7 @@ fn standing<'a>(
 impl Rules<'_> {
     /// The unit of a key, which must be the same when a change is written; 404 ResourceNotFound where there is none.
     fn must_find_unit(&self, key: &str) -> ApiResult<Arc<Document>> {
-        let kind = self.model.unit_kind().ok_or_else(ApiError::internal)?;
+        let kind = self.model.unit_kind().ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
         let unit = self.find_key(kind, key)?;
         let unit = unit.ok_or_else(|| ApiError::resource_not_found(&Address::Key(key).describe()))?;
         Ok(unit)
@@ -174,7 +178,10 @@ pub(crate) fn admit_actions(
         return standing.permit(&what, &document, update, rules);
     }
     for (name, _) in actions {
-        let action = rules.bounds.action(standing.entry, name).ok_or_else(ApiError::internal)?;
+        let action = rules
+            .bounds
+            .action(standing.entry, name)
+            .ok_or_else(|| ApiError::bug("an action that was read is none of the kind"))?;
         let needed = action.needs.as_ref().unwrap_or(update);
         standing.permit(&format!("{name} on {}", standing.entry.type_id), &document, needed, rules)?;
     }
@@ -211,7 +218,7 @@ fn word(operation: Operation) -> &'static str {
 impl Shop {
     /// 404 ResourceNotFound unless there is a unit with this key.
     pub fn must_have_unit(&self, key: &str) -> ApiResult<()> {
-        let kind = self.model.unit_kind().ok_or_else(ApiError::internal)?;
+        let kind = self.model.unit_kind().ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
         match self.get(kind, &Address::Key(key))? {
             Some(_) => Ok(()),
             None => Err(ApiError::resource_not_found(&Address::Key(key).describe())),

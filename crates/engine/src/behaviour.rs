@@ -103,7 +103,7 @@ pub trait Behaviour: Send + Sync {
         _asked: &Sight,
         _rules: &Rules<'_>,
     ) -> ApiResult<Document> {
-        Err(ApiError::internal())
+        Err(ApiError::bug("a kind that the model shows as another one has no Rust for it"))
     }
 
     /// What the answer to a deletion says beside the document, such as warnings.

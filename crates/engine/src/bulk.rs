@@ -3,7 +3,7 @@
 //! Source: reference types `VariantBulkUpdate…`, `BulkOperationMaxItemsExceededError`.
 
 use crate::caller::Caller;
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::read::Address;
 use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -144,7 +144,6 @@ async fn updated(
             shop.update(kind, &address, body, by).await?
         }
     };
-    let document: Document = serde_json::from_slice(&written.body)
-        .map_err(|error| ApiError::bug(format!("a document that was written is no JSON: {error}")))?;
+    let document = document::read(&written.body)?;
     Ok(json!({"id": document.get("id"), "version": document.get("version")}))
 }

@@ -216,7 +216,9 @@ impl Written {
         change.stamp(by, rules);
         let Change { kind, before, after, pending, .. } = change;
         let sequence = before.as_ref().map_or(0, |before| before.sequence);
+        let id = before.as_ref().map(|before| &before.id);
         let before = before.as_ref().map(|before| &*before.document);
+        let version = before.map(version_of);
         let subject = after.as_ref().or(before);
         let Some(subject) = subject else {
             return Err(ApiError::bug("a change of no document"));
@@ -231,11 +233,17 @@ impl Written {
         let (write, body) = match after {
             Some(after) => {
                 let put = write::put(kind, after, sequence + told, rules)?;
+                debug_assert!(id.is_none_or(|id| *id == put.id), "a document keeps its id");
+                debug_assert!(
+                    version.is_none_or(|version| (version..=version + 1).contains(&put.version)),
+                    "{}: a version rises by one or stays",
+                    put.id
+                );
                 let body = put.body.clone();
                 (Write::Put(put), body)
             }
             None => {
-                let id = before.map(id_of).unwrap_or_default().to_owned();
+                let id = id.cloned().ok_or_else(|| ApiError::bug("what is deleted was never there"))?;
                 (Write::Delete { kind: rules.model.kind(kind).type_id.clone(), id }, Bytes::new())
             }
         };

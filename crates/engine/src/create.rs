@@ -30,10 +30,14 @@ impl Shop {
         caller: &Caller,
     ) -> ApiResult<Written> {
         let bounds = &caller.bounds;
-        let shape = bounds.draft(self.model.kind(kind)).ok_or_else(ApiError::internal)?;
+        let shape = bounds
+            .draft(self.model.kind(kind))
+            .ok_or_else(|| ApiError::bug("a kind without a draft is created"))?;
         let is_large = large::is_large([&draft]);
         large::beside_others(is_large, || Validator::new(&self.model).object(shape, &mut draft, ""))?;
-        let Value::Object(mut draft) = draft else { return Err(ApiError::internal()) };
+        let Value::Object(mut draft) = draft else {
+            return Err(ApiError::bug("a draft that the model admitted is no object"));
+        };
         secret::hash_fields(&self.model, shape, &mut draft).await?;
         self.change(&Creation { kind, id, draft: &draft, is_large, caller }).await
     }
@@ -112,7 +116,8 @@ pub(crate) fn document_of(
     effects: &mut Effects,
 ) -> ApiResult<Document> {
     let entry = rules.model.kind(kind);
-    let shape = rules.bounds.draft(entry).ok_or_else(ApiError::internal)?;
+    let shape =
+        rules.bounds.draft(entry).ok_or_else(|| ApiError::bug("a kind without a draft is created"))?;
     let mut after = convert::object(shape, entry.object, draft.clone(), "", rules)?;
     rules.bounds.stamp(kind, &mut after, rules)?;
     associate::admit(kind, &after, Operation::Create, rules)?;

@@ -48,7 +48,7 @@ pub fn set_field(
         return Err(undefined(&definitions, name, "name"));
     };
     let Some(Value::Object(fields)) = custom.get_mut("fields") else {
-        return Err(ApiError::internal());
+        return Err(ApiError::bug("custom fields that the model admitted are no object"));
     };
     match value {
         None => {

@@ -15,10 +15,16 @@ pub type Document = Map<String, Value>;
 
 /// A stored document as JSON.
 pub(crate) fn parse(stored: &Stored) -> ApiResult<Document> {
-    match serde_json::from_slice(&stored.body) {
-        Ok(Value::Object(document)) => Ok(document),
-        _ => Err(ApiError::bug(format!("the stored document {} is no JSON object", stored.id))),
-    }
+    serde_json::from_slice(&stored.body).map_err(|error| {
+        ApiError::bug(format!("the stored document {} is no JSON object: {error}", stored.id))
+    })
+}
+
+/// The bytes of a stored document as JSON.
+#[track_caller]
+pub(crate) fn read(body: &[u8]) -> ApiResult<Document> {
+    serde_json::from_slice(body)
+        .map_err(|error| ApiError::bug(format!("a stored document is no JSON object: {error}")))
 }
 
 /// The version that the API shows.

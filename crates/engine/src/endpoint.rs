@@ -8,7 +8,7 @@ use crate::attempt::{Attempt, Prepared};
 use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
-use crate::document::{Document, parse};
+use crate::document::{self, Document, parse};
 use crate::effects::Effects;
 use crate::read::Address;
 use crate::rules::{Found, Rules};
@@ -130,8 +130,10 @@ impl Shop {
         // An open endpoint may find whom it does not know yet.
         let within = if endpoint.open { caller.bounds.of_anybody() } else { caller.bounds.clone() };
         Validator::new(&self.model).object(endpoint.input, &mut input, "")?;
-        let Value::Object(mut input) = input else { return Err(ApiError::internal()) };
-        let handler = self.behaviours.endpoint(kind, &endpoint.name).ok_or_else(ApiError::internal)?;
+        let Value::Object(mut input) = input else {
+            return Err(ApiError::bug("an input that the model admitted is no object"));
+        };
+        let handler = self.handler(kind, endpoint)?;
         secret::hash_fields(&self.model, endpoint.input, &mut input).await?;
         input.extend(in_path);
         self.change(&Call { kind, endpoint, handler, input: &input, within: &within, caller }).await
@@ -146,11 +148,11 @@ impl Shop {
         input: &Document,
         bounds: &Bounds,
     ) -> ApiResult<Bytes> {
-        let handler = self.behaviours.endpoint(kind, &endpoint.name).ok_or_else(ApiError::internal)?;
+        let handler = self.handler(kind, endpoint)?;
         let project = self.project();
         let meant = self.with_rules_within(bounds, &project, |rules| (handler.find)(input, rules))?;
         if endpoint.writes || meant.proof.is_some() {
-            return Err(ApiError::internal());
+            return Err(ApiError::bug(format!("{} is read, and writes or asks for a proof", endpoint.name)));
         }
         let stored = self.must_get_within(kind, &Address::Id(&meant.id), bounds)?;
         if endpoint.output.is_none() {
@@ -173,16 +175,27 @@ impl Shop {
         Ok(answer(reply, document).to_string().into())
     }
 
+    /// The Rust of an endpoint, which the join at start-up has seen.
+    fn handler(&self, kind: KindId, endpoint: &Endpoint) -> ApiResult<EndpointHandler> {
+        let unknown = || ApiError::bug(format!("the endpoint {} has no handler", endpoint.name));
+        self.behaviours.endpoint(kind, &endpoint.name).ok_or_else(unknown)
+    }
+
     /// The id of the one who proves by name and password who they are, at the endpoint of the model that does so.
     /// `None` where the proof fails, after as long a time whatever is wrong.
     pub async fn sign_in(&self, mut input: Value, bounds: &Bounds) -> ApiResult<Option<String>> {
-        let (kind, endpoint) = self.model.sign_in().ok_or_else(ApiError::internal)?;
+        let (kind, endpoint) =
+            self.model.sign_in().ok_or_else(|| ApiError::bug("the model has no endpoint to sign in at"))?;
         Validator::new(&self.model).object(endpoint.input, &mut input, "")?;
-        let Value::Object(input) = input else { return Err(ApiError::internal()) };
-        let handler = self.behaviours.endpoint(kind, &endpoint.name).ok_or_else(ApiError::internal)?;
+        let Value::Object(input) = input else {
+            return Err(ApiError::bug("an input that the model admitted is no object"));
+        };
+        let handler = self.handler(kind, endpoint)?;
         let project = self.project();
         let meant = self.with_rules_within(bounds, &project, |rules| (handler.find)(&input, rules))?;
-        let Some(Proof { given, hash, .. }) = meant.proof else { return Err(ApiError::internal()) };
+        let Some(Proof { given, hash, .. }) = meant.proof else {
+            return Err(ApiError::bug("who signs in proves nothing"));
+        };
         Ok(secret::verify(given, hash).await?.then_some(meant.id))
     }
 }
@@ -253,8 +266,7 @@ impl Call<'_> {
         }
         changes.prepare(effects, self.caller, rules)?.answering(|body| match reply {
             Reply::Value(value) => Ok(value),
-            Reply::Document | Reply::Made => serde_json::from_slice(&body)
-                .map_err(|error| ApiError::bug(format!("a document that was written is no JSON: {error}"))),
+            Reply::Document | Reply::Made => document::read(&body).map(Value::Object),
         })
     }
 }

@@ -4,7 +4,7 @@
 //! leaves its reference as it is.
 
 use crate::bounds::Bounds;
-use crate::document::Document;
+use crate::document;
 use crate::failure::storage_failure;
 use crate::shop::Shop;
 use bytes::Bytes;
@@ -50,7 +50,8 @@ impl Shop {
         if expansions.is_empty() {
             return Ok(body);
         }
-        let document: Value = serde_json::from_slice(&body).map_err(|_| ApiError::internal())?;
+        let document: Value = serde_json::from_slice(&body)
+            .map_err(|error| ApiError::bug(format!("an answer is no JSON: {error}")))?;
         let mut documents = [document];
         expansions.apply(&mut documents, &mut |targets: &[Target]| {
             let mut found = self.look_up(targets)?;
@@ -83,8 +84,7 @@ impl Shop {
         let body = match object {
             None => body,
             Some(object) => {
-                let mut document: Document =
-                    serde_json::from_slice(&body).map_err(|_| ApiError::internal())?;
+                let mut document = document::read(&body)?;
                 document.retain(|name, _| self.model.object(object).field(name).is_some());
                 Value::Object(document).to_string().into()
             }

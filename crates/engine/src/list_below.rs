@@ -57,7 +57,7 @@ impl Shop {
 
     /// The fields of a document that a list shows.
     pub fn shown_in(&self, list: &Listing, body: &Bytes) -> ApiResult<Bytes> {
-        let mut whole: Document = serde_json::from_slice(body).map_err(|_| ApiError::internal())?;
+        let mut whole = document::read(body)?;
         let mut part = Document::new();
         for field in &self.model.object(list.shows).fields {
             if let Some(value) = whole.shift_remove(&field.name) {

@@ -46,7 +46,9 @@ impl Shop {
     }
 
     async fn create_project(&self, name: &str) -> ApiResult<Document> {
-        let Some(kind) = self.model.kind_by_type_id(PROJECT) else { return Err(ApiError::internal()) };
+        let Some(kind) = self.model.kind_by_type_id(PROJECT) else {
+            return Err(ApiError::bug("the model has no Project"));
+        };
         let document = project::new_document(&self.key, name, self.clock.now());
         let empty = Document::new();
         let put = self.with_rules(&empty, |rules| write::put(kind, document.clone(), 0, rules))?;
@@ -55,8 +57,7 @@ impl Shop {
             Ok(_) => Ok(document),
             Err(CommitError::Failed(error)) => Err(storage_failure(error)),
             Err(CommitError::Refused(refusal)) => {
-                tracing::error!(%refusal, project = %self.key, "a new project was refused");
-                Err(ApiError::internal())
+                Err(ApiError::bug(format!("the new project {} was refused: {refusal}", self.key)))
             }
         }
     }

@@ -112,7 +112,7 @@ impl Shops {
     pub async fn settle(&self, shop: &Arc<Shop>) -> ApiResult<()> {
         let deriving = Arc::clone(shop);
         let derived = tokio::task::spawn_blocking(move || deriving.settle()).await;
-        derived.map_err(|_| ApiError::internal())??;
+        derived.map_err(|error| ApiError::bug(format!("derived work panicked: {error}")))??;
         for attendant in &self.attendants {
             attendant.settle(shop).await?;
         }

@@ -1,12 +1,12 @@
 //! Several documents as they are to be shown: one read for all of them, and one for each level of expansion.
 
 use crate::bounds::Bounds;
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::failure::storage_failure;
 use crate::shop::Shop;
 use crate::sight::{Sight, side_of};
 use bytes::Bytes;
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_query::{Expansions, Target};
 use serde_json::Value;
@@ -34,9 +34,8 @@ impl Shop {
             return Ok(bodies.collect());
         }
         let mut documents: Vec<Option<Document>> = bodies
-            .map(|body| body.map(|body| serde_json::from_slice(&body)).transpose())
-            .collect::<Result<_, _>>()
-            .map_err(|_| ApiError::internal())?;
+            .map(|body| body.map(|body| document::read(&body)).transpose())
+            .collect::<ApiResult<_>>()?;
         if let Some(behaviour) = self.behaviours.of(kind).filter(|_| !is_plain) {
             let project = self.project();
             self.with_rules_within(&Bounds::default(), &project, |rules| {

@@ -4,7 +4,7 @@
 //! of the stored bytes as they stand there; nothing is parsed unless something is put into them.
 
 use crate::bounds::Bounds;
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::shop::Shop;
 use bytes::{BufMut, Bytes, BytesMut};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -68,7 +68,7 @@ impl Shop {
         if is_plain && !behaviour.always_splices() {
             return Ok(Some(body));
         }
-        let mut document: Document = serde_json::from_slice(&body).map_err(|_| ApiError::internal())?;
+        let mut document = document::read(&body)?;
         let project = self.project();
         self.with_rules_within(bounds, &project, |rules| behaviour.splice(&mut document, sight, rules))?;
         Ok(Some(Value::Object(document).to_string().into()))
@@ -83,7 +83,9 @@ impl Shop {
                 None => return Ok(None),
             },
         };
-        parsed.map(Some).map_err(|_| ApiError::internal())
+        parsed
+            .map(Some)
+            .map_err(|error| ApiError::bug(format!("a stored document is no JSON object: {error}")))
     }
 
     /// Another object that a document is shown as; `None` where there is no such side of it.
@@ -94,13 +96,16 @@ impl Shop {
         body: Bytes,
         sight: &Sight,
     ) -> ApiResult<Option<Document>> {
-        let behaviour = self.behaviours.of(kind).ok_or_else(ApiError::internal)?;
+        let behaviour = self
+            .behaviours
+            .of(kind)
+            .ok_or_else(|| ApiError::bug("a kind that the model shows as another one has no Rust"))?;
         let side = match &self.model.kind(kind).projection {
             None => Some(body),
             Some(projection) => side_of(&body, projection, sight.staged),
         };
         let Some(side) = side else { return Ok(None) };
-        let document: Document = serde_json::from_slice(&side).map_err(|_| ApiError::internal())?;
+        let document = document::read(&side)?;
         let project = self.project();
         let show = |rules: &crate::Rules<'_>| behaviour.shown_as(&view.name, &document, sight, rules);
         self.with_rules_within(&Bounds::default(), &project, show).map(Some)

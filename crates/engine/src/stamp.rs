@@ -38,7 +38,8 @@ impl Bounds {
         if let (Some(associate), Some(own)) = (&self.associate, &entry.associates)
             && let (Some(unit), Some(field)) = (&associate.unit, own.unit.first())
         {
-            let unit_kind = rules.model.unit_kind().ok_or_else(ApiError::internal)?;
+            let unit_kind =
+                rules.model.unit_kind().ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
             after.insert(field.clone(), json!({"typeId": rules.model.kind(unit_kind).type_id, "key": unit}));
             // Whose it is says the draft; what it leaves open is the associate's own.
             if let (Some(path), Some(id)) = (own.owner.first(), &associate.id)

@@ -26,9 +26,14 @@ pub fn created(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<Document> {
-    let shape = rules.bounds.draft(rules.model.kind(kind)).ok_or_else(ApiError::internal)?;
+    let shape = rules
+        .bounds
+        .draft(rules.model.kind(kind))
+        .ok_or_else(|| ApiError::bug("a kind without a draft is created"))?;
     Validator::new(rules.model).object(shape, &mut draft, "")?;
-    let Value::Object(draft) = draft else { return Err(ApiError::internal()) };
+    let Value::Object(draft) = draft else {
+        return Err(ApiError::bug("a draft that the model admitted is no object"));
+    };
     create::document_of(kind, None, &draft, None, rules, effects)
 }
 

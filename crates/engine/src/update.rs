@@ -142,7 +142,10 @@ fn act_all(
     let (mut after, mut pending) = (before.clone(), Vec::new());
     let entry = rules.model.kind(kind);
     for (index, (name, arguments)) in actions.iter().enumerate() {
-        let action = rules.bounds.action(entry, name).ok_or_else(ApiError::internal)?;
+        let action = rules
+            .bounds
+            .action(entry, name)
+            .ok_or_else(|| ApiError::bug("an action that was read is none of the kind"))?;
         let place = format!("actions[{index}]");
         match (&action.verb, rules.behaviours.handler_within(rules.bounds, kind, name)) {
             (Some(verb), _) => {
@@ -169,7 +172,9 @@ fn act_all(
                 handle(&mut acting, &resolved)?;
             }
             // The join at start-up has seen a verb or a handler for every action.
-            (None, None) => return Err(ApiError::internal()),
+            (None, None) => {
+                return Err(ApiError::bug(format!("the action {name} has neither a verb nor a handler")));
+            }
         }
     }
     Ok((after, pending))
@@ -265,7 +270,9 @@ pub(crate) fn read_action(
         )));
     };
     Validator::new(model).object_with(action.arguments, &mut given, place, "action")?;
-    let Value::Object(mut arguments) = given else { return Err(ApiError::internal()) };
+    let Value::Object(mut arguments) = given else {
+        return Err(ApiError::bug("an action that the model admitted is no object"));
+    };
     arguments.shift_remove("action");
     Ok((name, arguments))
 }

@@ -83,7 +83,11 @@ fn apply(
 pub(crate) fn field_at<'a>(rules: &'a Rules<'_>, object: ObjectId, path: &[String]) -> ApiResult<&'a Field> {
     let mut at = object;
     for (index, name) in path.iter().enumerate() {
-        let field = rules.model.object(at).field(name).ok_or_else(ApiError::internal)?;
+        let field = rules
+            .model
+            .object(at)
+            .field(name)
+            .ok_or_else(|| ApiError::bug(format!("a verb of the model leads to no field: {name}")))?;
         match &field.shape {
             _ if index + 1 == path.len() => return Ok(field),
             Shape::Object(inner) => at = *inner,
@@ -91,7 +95,7 @@ pub(crate) fn field_at<'a>(rules: &'a Rules<'_>, object: ObjectId, path: &[Strin
         }
     }
     // The reader has checked every path of every verb.
-    Err(ApiError::internal())
+    Err(ApiError::bug("a verb of the model leads through what is no object"))
 }
 
 /// The arguments that carry values, not those that identify an element.

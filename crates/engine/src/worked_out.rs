@@ -32,7 +32,7 @@ impl WorkedOut {
             .filter(|kept| kept.revision == revision)
             .map(|kept| Arc::clone(&kept.value));
         if let Some(kept) = kept {
-            return kept.downcast().map_err(|_| ApiError::internal());
+            return kept.downcast().map_err(|_| ApiError::bug(format!("{name} stands for two types")));
         }
         let made = Arc::new(make()?);
         let kept = Kept { revision, value: Arc::clone(&made) as Arc<dyn Any + Send + Sync> };

@@ -31,8 +31,14 @@ pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules
         indexed.extend(behaviour.index_rows(&document, rules)?);
     }
     indexed.extend(expiry::row(entry, &document));
-    let id = document::text(&document, &[id_field(entry)]).unwrap_or_default().to_owned();
+    let id = document::must_text(&document, &[id_field(entry)])?.to_owned();
     let version = document.get("version").and_then(Value::as_i64).unwrap_or(1);
+    debug_assert!(is_in_sequence(rules.model, entry, &document), "{} {id} is in sequence", entry.name);
+    debug_assert!(
+        (0..unique.len()).all(|place| !unique[..place].contains(&unique[place])),
+        "{} {id} holds each unique key once: {unique:?}",
+        entry.name
+    );
     Ok(Put {
         kind: entry.type_id.clone(),
         id,
@@ -51,7 +57,8 @@ pub(crate) fn id_field(kind: &Kind) -> &'static str {
 
 pub(crate) fn bytes_of(value: &Value) -> ApiResult<Bytes> {
     let mut bytes = Vec::with_capacity(DOCUMENT_BYTES_USUAL);
-    serde_json::to_writer(&mut bytes, value).map_err(|_| ApiError::internal())?;
+    serde_json::to_writer(&mut bytes, value)
+        .map_err(|error| ApiError::bug(format!("a document cannot be written as JSON: {error}")))?;
     if bytes.len() > DOCUMENT_BYTES_MAX {
         return Err(ApiError::new(
             kontor_errors::Code::ResourceSizeLimitExceeded,
@@ -65,8 +72,7 @@ pub(crate) fn bytes_of(value: &Value) -> ApiResult<Bytes> {
 /// Fields in the sequence of the model; what the model does not know keeps its place at the end.
 fn in_sequence(model: &Model, kind: &Kind, mut document: Document) -> Document {
     // What was read from the storage is so already, and most changes replace values in their places.
-    let mut fields = model.object(kind.object).fields.iter();
-    if document.keys().all(|name| fields.any(|field| field.name == *name)) {
+    if is_in_sequence(model, kind, &document) {
         return document;
     }
     let mut sorted = Document::with_capacity(document.len());
@@ -77,6 +83,14 @@ fn in_sequence(model: &Model, kind: &Kind, mut document: Document) -> Document {
     }
     sorted.extend(document);
     sorted
+}
+
+/// True where the fields that the model knows stand in its sequence, before all others.
+fn is_in_sequence(model: &Model, kind: &Kind, document: &Document) -> bool {
+    let object = model.object(kind.object);
+    let mut fields = object.fields.iter();
+    let mut names = document.keys().skip_while(|name| fields.any(|field| field.name == **name));
+    names.all(|name| object.field(name).is_none())
 }
 
 /// The unique keys that the model declares.

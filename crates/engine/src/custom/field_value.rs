@@ -34,7 +34,7 @@ pub(super) fn check(field_type: &Value, value: Value, place: &str, rules: &Rules
             }
             Ok(Value::Array(each_once(checked)))
         }
-        _ => Err(ApiError::internal()),
+        _ => Err(ApiError::bug("a Type has a field of no known type")),
     }
 }
 
@@ -111,7 +111,9 @@ pub fn reference(type_id: &str, mut value: Value, place: &str, rules: &Rules<'_>
     Validator::new(rules.model)
         .value(&Shape::Identifier(targets), &Limits::default(), &mut value, place)
         .map_err(|error| expected_of(&error, &found, place))?;
-    let Value::Object(identifier) = value else { return Err(ApiError::internal()) };
+    let Value::Object(identifier) = value else {
+        return Err(ApiError::bug("a reference that was checked is no object"));
+    };
     let target = rules.resolve(&identifier)?;
     Ok(json!({"typeId": type_id, "id": target.id}))
 }

@@ -148,7 +148,7 @@ impl Shop {
     }
 
     fn work_item(&self, id: &str, revision: i64, body: &[u8]) -> ApiResult<Item> {
-        let work: Document = serde_json::from_slice(body).map_err(|_| ApiError::internal())?;
+        let work = document::read(body)?;
         let derivation = self.derivation_of(&work).map(|joined| (joined.holder, joined.derivation));
         let source = document::text(&work, &["id"]).unwrap_or_default().to_owned();
         let values = document::list(&work, &["values"]).iter().filter_map(Value::as_str);
@@ -222,8 +222,11 @@ impl Shop {
         visit: &mut dyn FnMut(&Document) -> ApiResult<()>,
     ) -> ApiResult<()> {
         let Some((hop, further)) = hops.split_first() else { return Ok(()) };
-        let (kind, entry) =
-            self.model.kinds().find(|(_, kind)| kind.name == hop.kind).ok_or_else(ApiError::internal)?;
+        let (kind, entry) = self
+            .model
+            .kinds()
+            .find(|(_, kind)| kind.name == hop.kind)
+            .ok_or_else(|| ApiError::bug("a derivation goes through a kind that the model has not"))?;
         self.each_holding(kind, hop.at, source, &mut |id| {
             if !further.is_empty() {
                 return self.each_at_the_end(further, &id, visit);
@@ -378,7 +381,7 @@ impl Shop {
 
 /// An item that goes on behind a document.
 fn gone_on(id: &str, body: &[u8], behind: &str) -> ApiResult<Put> {
-    let mut work: Document = serde_json::from_slice(body).map_err(|_| ApiError::internal())?;
+    let mut work = document::read(body)?;
     work.insert("behind".into(), behind.into());
     let body = Value::Object(work).to_string().into();
     Ok(Put { kind: WORK.to_owned(), id: id.to_owned(), version: 1, body, ..Put::default() })
@@ -521,7 +524,7 @@ impl Sources for StoredSources<'_> {
                         ControlFlow::Continue(())
                     }
                     _ => {
-                        failed = Some(ApiError::internal());
+                        failed = Some(ApiError::bug("a stored document is no JSON object"));
                         ControlFlow::Break(())
                     }
                 }

@@ -16,7 +16,9 @@ pub(super) fn find(
     doing: &Doing<'_, '_>,
 ) -> ApiResult<(ObjectId, usize)> {
     let field = field_at(doing.rules, object, list)?;
-    let Shape::Object(element) = field.shape.element() else { return Err(ApiError::internal()) };
+    let Shape::Object(element) = field.shape.element() else {
+        return Err(ApiError::bug("a list in which an action finds an element has none that are objects"));
+    };
     let mut given = by.iter().filter_map(|name| Some((name, doing.arguments.get(name)?)));
     let Some((argument, wanted)) = given.next() else {
         return Err(ApiError::invalid_json(format!("{}: one of {} is required", doing.place, by.join(", "))));
@@ -36,18 +38,20 @@ pub(super) fn find(
 pub(super) fn at<'a>(target: &'a mut Document, list: &[String], index: usize) -> ApiResult<&'a mut Document> {
     match list_mut(target, list)?.get_mut(index) {
         Some(Value::Object(element)) => Ok(element),
-        _ => Err(ApiError::internal()),
+        _ => Err(ApiError::bug("the element that an action found is no object")),
     }
 }
 
 /// The list at a path, made where there is none.
 pub(super) fn list_mut<'a>(target: &'a mut Document, path: &[String]) -> ApiResult<&'a mut Vec<Value>> {
-    let Some((last, parents)) = path.split_last() else { return Err(ApiError::internal()) };
+    let Some((last, parents)) = path.split_last() else {
+        return Err(ApiError::bug("a verb of the model has no path to its list"));
+    };
     let mut at = target;
     for name in parents {
         let inner = at.entry(name.as_str()).or_insert_with(|| Value::Object(Document::new()));
-        at = inner.as_object_mut().ok_or_else(ApiError::internal)?;
+        at = inner.as_object_mut().ok_or_else(|| ApiError::bug(format!("{name} is stored and no object")))?;
     }
     let list = at.entry(last.as_str()).or_insert_with(|| Value::Array(Vec::new()));
-    list.as_array_mut().ok_or_else(ApiError::internal)
+    list.as_array_mut().ok_or_else(|| ApiError::bug(format!("{last} is stored and no list")))
 }

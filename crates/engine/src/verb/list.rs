@@ -97,7 +97,9 @@ pub(super) fn replace(
 ) -> ApiResult<bool> {
     let list = field_at(doing.rules, object, within)?;
     let (_, index) = element::find(target, object, within, by, doing)?;
-    let Some(argument) = value_arguments(doing, by).next() else { return Err(ApiError::internal()) };
+    let Some(argument) = value_arguments(doing, by).next() else {
+        return Err(ApiError::bug("an action of a list has no argument for its element"));
+    };
     let given = doing.arguments.get(&argument.name).cloned().unwrap_or_default();
     let place = argument_place(doing, &argument.name);
     let mut value = convert::element_of(&argument.shape, list, given, &place, doing.rules)?;
@@ -119,7 +121,9 @@ pub(super) fn arrange(
     target: &mut Document,
     doing: &Doing<'_, '_>,
 ) -> ApiResult<bool> {
-    let Some(argument) = value_arguments(doing, &[]).next() else { return Err(ApiError::internal()) };
+    let Some(argument) = value_arguments(doing, &[]).next() else {
+        return Err(ApiError::bug("an action of a list has no argument for its element"));
+    };
     let wanted = doing.arguments.get(&argument.name).and_then(Value::as_array).cloned().unwrap_or_default();
     let items = element::list_mut(target, path)?;
     let refuse = || {
@@ -144,7 +148,7 @@ pub(super) fn arrange(
 /// The argument that carries elements, and the elements as they are stored.
 fn sent<'a>(list: &Field, doing: &'a Doing<'_, '_>) -> ApiResult<Option<(&'a Field, Vec<Value>)>> {
     let Some(argument) = value_arguments(doing, &[]).find(|argument| argument.name != POSITION) else {
-        return Err(ApiError::internal());
+        return Err(ApiError::bug("an action of a list has no argument for its elements"));
     };
     let Some(given) = doing.arguments.get(&argument.name) else { return Ok(None) };
     let place = argument_place(doing, &argument.name);

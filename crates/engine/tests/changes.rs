@@ -1,0 +1,211 @@
+//! Several documents in one change: each is settled, gets a version and tells its messages, and all of it is written or
+//! nothing.
+
+#![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
+
+use kontor_engine::document::text;
+use kontor_engine::{
+    Acting, ActionHandler, Address, Behaviour, Behaviours, Caller, Document, Effects, Put, Rules, Shop,
+};
+use kontor_errors::{ApiResult, Code};
+use kontor_model::{Model, Source};
+use kontor_storage::{Commit, ScanDirection, Sqlite, SqliteOptions};
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use tokio::runtime::Runtime;
+
+/// Cards on which books are lent. A book has as its label who has it.
+const MODEL: &str = r#"
+scalar String scalar Long scalar DateTime scalar Json
+interface Resource { id: String! version: Long! createdAt: DateTime! lastModifiedAt: DateTime! }
+type Project @resource(path: "", typeId: "project", operations: [GET, UPDATE], singleton: true, inherits: ["version", "createdAt"]) {
+  key: String! @derived
+  name: String!
+}
+type Message @resource(path: "messages", typeId: "message", operations: [GET, QUERY]) {
+  createdAt: DateTime! @index
+  sequenceNumber: Long! @derived
+  resource: Json! @derived
+  resourceVersion: Long! @derived
+  type: String! @derived @index
+}
+type Card @resource(path: "cards", typeId: "card") {
+  owner: String
+}
+input CardDraft { owner: String }
+type CardActions @actions(of: "Card") {
+  setOwner(owner: String): Card @set @emits(messages: ["CardOwnerSet"])
+  lend(books: [BookResourceIdentifier!]!): Card
+}
+type CardOwnerSet @message(of: "card") { owner: String }
+type Book @resource(path: "books", typeId: "book") {
+  reader: String
+  label: String @derived
+}
+input BookDraft { reader: String }
+type BookLent @message(of: "book") { reader: String }
+"#;
+
+struct Card;
+
+impl Behaviour for Card {
+    fn resource(&self) -> &'static str {
+        "Card"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[("lend", lend)]
+    }
+}
+
+fn lend(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let books = acting.rules.model.kind_by_type_id("book").unwrap();
+    for book in arguments["books"].as_array().unwrap() {
+        let mut book = (*acting.rules.find(books, book["id"].as_str().unwrap())?.unwrap()).clone();
+        book.insert("reader".into(), acting.document["owner"].clone());
+        acting.effects.change(books, book);
+    }
+    Ok(())
+}
+
+struct Book;
+
+impl Behaviour for Book {
+    fn resource(&self) -> &'static str {
+        "Book"
+    }
+
+    fn settle(
+        &self,
+        _before: Option<&Document>,
+        after: &mut Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
+        let label = format!("lent to {}", text(after, &["reader"]).unwrap_or("nobody"));
+        after.insert("label".into(), label.into());
+        Ok(())
+    }
+
+    fn messages_of_change(&self, _before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+        let reader = after.get("reader").map(|reader| ("reader".to_owned(), reader.clone()));
+        vec![("BookLent", reader.into_iter().collect())]
+    }
+}
+
+struct Library {
+    runtime: Runtime,
+    shop: Arc<Shop>,
+}
+
+impl Library {
+    fn open() -> Self {
+        let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
+        let behaviours = Behaviours::join(&model, vec![Box::new(Card), Box::new(Book)], &[]).unwrap();
+        let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        let opened = Shop::open("library", "library", Arc::new(model), Arc::new(behaviours), storage);
+        let shop = Arc::new(runtime.block_on(opened).unwrap());
+        Self { runtime, shop }
+    }
+
+    fn create(&self, path: &str, draft: Value) -> Value {
+        let kind = self.shop.model().kind_by_path(path).unwrap();
+        let written = self.runtime.block_on(self.shop.create(kind, draft, &Caller::default())).unwrap();
+        serde_json::from_slice(&written.body).unwrap()
+    }
+
+    fn read(&self, path: &str, document: &Value) -> Value {
+        let kind = self.shop.model().kind_by_path(path).unwrap();
+        let stored = self.shop.must_get(kind, &Address::Id(document["id"].as_str().unwrap())).unwrap();
+        serde_json::from_slice(&stored.body).unwrap()
+    }
+
+    fn act(&self, card: &Value, actions: Value) -> ApiResult<()> {
+        let kind = self.shop.model().kind_by_path("cards").unwrap();
+        let address = Address::Id(card["id"].as_str().unwrap());
+        let actions = actions.as_array().unwrap().clone();
+        let caller = Caller::default();
+        self.runtime.block_on(self.shop.update_any_version(kind, &address, actions, &caller)).map(drop)
+    }
+
+    /// Lets the project keep messages for queries.
+    fn keep_messages(&self) {
+        let mut project = (*self.shop.project()).clone();
+        project.insert("messages".into(), json!({"enabled": true}));
+        let body = Value::Object(project).to_string().into();
+        let put = Put { kind: "project".into(), id: "library".into(), version: 2, body, ..Put::default() };
+        self.runtime.block_on(self.shop.storage().commit(Commit::new().put(put))).unwrap();
+        self.shop.reload().unwrap();
+    }
+
+    /// Type, number, version of the resource, and reader or owner, of each message that is kept.
+    fn messages(&self) -> Vec<[Value; 4]> {
+        let mut messages = Vec::new();
+        let mut visit = |stored: kontor_storage::StoredRef<'_>| {
+            let message: Value = serde_json::from_slice(stored.body).unwrap();
+            let who = message.get("reader").or(message.get("owner")).cloned().unwrap_or_default();
+            let [of, number, version] =
+                ["type", "sequenceNumber", "resourceVersion"].map(|name| message[name].clone());
+            messages.push([of, number, version, who]);
+            ControlFlow::Continue(())
+        };
+        self.shop.storage().scan("message", ScanDirection::Ascending, None, &mut visit).unwrap();
+        messages.sort_by_key(|message| message[0].to_string());
+        messages
+    }
+}
+
+#[test]
+fn what_changes_with_a_document_is_settled_and_tells_its_messages() {
+    let library = Library::open();
+    library.keep_messages();
+    let card = library.create("cards", json!({"owner": "Ada"}));
+    let books = [library.create("books", json!({})), library.create("books", json!({}))];
+    let lent: Vec<Value> = books.iter().map(|book| json!({"typeId": "book", "id": book["id"]})).collect();
+    library.act(&card, json!([{"action": "lend", "books": lent}])).unwrap();
+    for book in &books {
+        let after = library.read("books", book);
+        assert_eq!(after["version"], 2);
+        assert_eq!(after["label"], "lent to Ada");
+    }
+    let told = [json!("BookLent"), json!(1), json!(2), json!("Ada")];
+    assert_eq!(library.messages(), [told.clone(), told]);
+    assert_eq!(library.read("cards", &card)["version"], 2);
+}
+
+#[test]
+fn what_changes_with_a_document_and_stays_as_it_is_keeps_its_version() {
+    let library = Library::open();
+    let card = library.create("cards", json!({"owner": "Ada"}));
+    let book = library.create("books", json!({"reader": "Ada"}));
+    let lent = json!([{"typeId": "book", "id": book["id"]}]);
+    library.act(&card, json!([{"action": "lend", "books": lent}])).unwrap();
+    assert_eq!(library.read("books", &book), book);
+}
+
+#[test]
+fn nothing_is_written_of_a_request_that_changes_a_document_twice() {
+    let library = Library::open();
+    let card = library.create("cards", json!({"owner": "Ada"}));
+    let book = library.create("books", json!({}));
+    let reference = json!({"typeId": "book", "id": book["id"]});
+    let twice = json!([{"action": "lend", "books": [reference, reference]}]);
+    assert_eq!(library.act(&card, twice).unwrap_err().code(), Code::General);
+    assert_eq!((library.read("books", &book), library.read("cards", &card)), (book, card));
+}
+
+#[test]
+fn messages_are_counted_before_the_project_keeps_them() {
+    let library = Library::open();
+    let card = library.create("cards", json!({}));
+    library.act(&card, json!([{"action": "setOwner", "owner": "Ada"}])).unwrap();
+    library
+        .act(&card, json!([{"action": "setOwner", "owner": "Bo"}, {"action": "setOwner", "owner": "Cy"}]))
+        .unwrap();
+    assert!(library.messages().is_empty());
+    library.keep_messages();
+    library.act(&card, json!([{"action": "setOwner", "owner": "Di"}])).unwrap();
+    assert_eq!(library.messages(), [[json!("CardOwnerSet"), json!(4), json!(4), json!("Di")]]);
+}
