@@ -16,7 +16,7 @@ use apollo_compiler::request::{RequestError, coerce_variable_values};
 use apollo_compiler::response::{JsonMap, serde_json_bytes};
 use bytes::Bytes;
 use kontor_engine::{Caller, Shop};
-use kontor_errors::{ApiError, Code, shortened};
+use kontor_errors::{ApiError, Bug, Code, shortened};
 use kontor_finding::Finder;
 use kontor_model::Model;
 use serde_json::{Map, Value};
@@ -49,6 +49,8 @@ pub struct Answer {
     pub status: u16,
     /// JSON.
     pub body: Bytes,
+    /// What is broken that errors in the body come from, for the log: whoever serves knows whose request it is.
+    pub bugs: Vec<Bug>,
 }
 
 /// Variables, and answers about the schema.
@@ -120,12 +122,8 @@ impl GraphQl {
         });
         match work.await {
             Ok(Some(outcome)) => Ok(outcome),
-            other => {
-                if let Err(error) = other {
-                    tracing::error!(%error, "a query failed unexpectedly");
-                }
-                Err(Problem::all(&ApiError::internal()))
-            }
+            Ok(None) => Err(Problem::all(&ApiError::bug("a checked operation is gone"))),
+            Err(error) => Err(Problem::all(&ApiError::bug(format!("a query ended early: {error}")))),
         }
     }
 
@@ -168,12 +166,10 @@ impl GraphQl {
             return self.queries.get(text, &self.schema);
         }
         let (face, text) = (Arc::clone(self), text.to_owned());
-        tokio::task::spawn_blocking(move || face.queries.get(&text, &face.schema)).await.unwrap_or_else(
-            |error| {
-                tracing::error!(%error, "a query could not be checked");
-                Err(Problem::all(&ApiError::internal()))
-            },
-        )
+        let checked = tokio::task::spawn_blocking(move || face.queries.get(&text, &face.schema)).await;
+        checked.unwrap_or_else(|error| {
+            Err(Problem::all(&ApiError::bug(format!("the check of a query ended early: {error}"))))
+        })
     }
 }
 
@@ -268,22 +264,28 @@ fn executed(outcome: Outcome) -> Answer {
     let mut body = Vec::with_capacity(outcome.data.len() + 256);
     body.extend_from_slice(b"{\"data\":");
     body.extend_from_slice(&outcome.data);
+    let mut bugs = Vec::new();
     if !outcome.problems.is_empty() {
         body.extend_from_slice(b",\"errors\":");
-        write_problems(outcome.problems, &mut body);
+        bugs = write_problems(outcome.problems, &mut body);
     }
     body.push(b'}');
-    Answer { status: 200, body: body.into() }
+    Answer { status: 200, body: body.into(), bugs }
 }
 
 fn refused(problems: Vec<Problem>) -> Answer {
     let mut body = b"{\"errors\":".to_vec();
-    write_problems(problems, &mut body);
+    let bugs = write_problems(problems, &mut body);
     body.push(b'}');
-    Answer { status: 400, body: body.into() }
+    Answer { status: 400, body: body.into(), bugs }
 }
 
-fn write_problems(problems: Vec<Problem>, body: &mut Vec<u8>) {
-    let problems: Value = problems.into_iter().map(Problem::into_json).collect();
-    body.extend_from_slice(problems.to_string().as_bytes());
+/// Writes what is told, and gives back what is not.
+fn write_problems(problems: Vec<Problem>, body: &mut Vec<u8>) -> Vec<Bug> {
+    let (told, bugs): (Vec<Value>, Vec<Option<Bug>>) = problems.into_iter().map(Problem::into_parts).unzip();
+    body.extend_from_slice(Value::Array(told).to_string().as_bytes());
+    let mut bugs: Vec<Bug> = bugs.into_iter().flatten().collect();
+    // All values that wait for the same documents fail alike.
+    bugs.dedup();
+    bugs
 }

@@ -27,10 +27,8 @@ pub(crate) enum Json<'d> {
 impl<'d> Json<'d> {
     /// A stored document.
     pub(crate) fn of_document(body: &'d [u8]) -> ApiResult<Self> {
-        serde_json::from_slice(body).map_err(|error| {
-            tracing::error!(%error, "a stored document is no JSON");
-            ApiError::internal()
-        })
+        serde_json::from_slice(body)
+            .map_err(|error| ApiError::bug(format!("what is shown of a document is no JSON: {error}")))
     }
 
     /// The field of a name. Objects have few fields, so looking through them is quickest.

@@ -3,12 +3,16 @@
 
 use apollo_compiler::parser::{SourceMap, SourceSpan};
 use apollo_compiler::validation::DiagnosticList;
-use kontor_errors::{ApiError, Code, ErrorObject};
+use kontor_errors::{ApiError, Bug, Code, ErrorObject};
 use serde_json::{Map, Value, json};
 
 /// One entry of `errors`.
 #[derive(Debug, Clone)]
-pub(crate) struct Problem(Map<String, Value>);
+pub(crate) struct Problem {
+    entry: Map<String, Value>,
+    /// What is broken, where it is no fault of the client. Callers are not told.
+    bug: Option<Bug>,
+}
 
 impl Problem {
     /// Without a place.
@@ -24,19 +28,23 @@ impl Problem {
         entry.insert("message".into(), json!(object.message));
         entry.insert("locations".into(), json!([]));
         entry.insert("extensions".into(), Value::Object(extensions));
-        Self(entry)
+        Self { entry, bug: None }
     }
 
     /// One for each error object.
     pub(crate) fn all(error: &ApiError) -> Vec<Self> {
-        error.objects().iter().map(Self::of).collect()
+        let mut all: Vec<Self> = error.objects().iter().map(Self::of).collect();
+        if let (Some(first), Some(bug)) = (all.first_mut(), error.broken()) {
+            first.bug = Some(bug.clone());
+        }
+        all
     }
 
     /// Says where in the query.
     #[must_use]
     pub(crate) fn located(mut self, location: Option<SourceSpan>, sources: &SourceMap) -> Self {
         if let Some(place) = location.and_then(|location| location.line_column(sources)) {
-            self.0.insert("locations".into(), json!([{"line": place.line, "column": place.column}]));
+            self.entry.insert("locations".into(), json!([{"line": place.line, "column": place.column}]));
         }
         self
     }
@@ -44,16 +52,17 @@ impl Problem {
     /// Says where in the answer.
     #[must_use]
     pub(crate) fn at(mut self, path: Vec<Value>) -> Self {
-        let extensions = self.0.shift_remove("extensions");
-        self.0.insert("path".into(), Value::Array(path));
+        let extensions = self.entry.shift_remove("extensions");
+        self.entry.insert("path".into(), Value::Array(path));
         if let Some(extensions) = extensions {
-            self.0.insert("extensions".into(), extensions);
+            self.entry.insert("extensions".into(), extensions);
         }
         self
     }
 
-    pub(crate) fn into_json(self) -> Value {
-        Value::Object(self.0)
+    /// What is told of it, and what is logged.
+    pub(crate) fn into_parts(self) -> (Value, Option<Bug>) {
+        (Value::Object(self.entry), self.bug)
     }
 }
 
@@ -79,7 +88,7 @@ pub(crate) fn problems(diagnostics: &DiagnosticList, max: usize) -> Vec<Problem>
                 .iter()
                 .map(|place| json!({"line": place.line, "column": place.column}))
                 .collect();
-            problem.0.insert("locations".into(), Value::Array(places));
+            problem.entry.insert("locations".into(), Value::Array(places));
             (code, problem)
         })
         .collect();
@@ -88,4 +97,19 @@ pub(crate) fn problems(diagnostics: &DiagnosticList, max: usize) -> Vec<Problem>
         found.retain(|(code, _)| *code == Code::QueryComplexityLimitExceeded);
     }
     found.into_iter().map(|(_, problem)| problem).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_broken_is_logged_and_not_told() {
+        let [problem] = Problem::all(&ApiError::bug("no Project is there")).try_into().unwrap();
+        let (told, bug) = problem.at(vec![json!("me")]).into_parts();
+        assert!(bug.unwrap().to_string().starts_with("no Project is there"));
+        assert!(!told.to_string().contains("no Project is there"), "{told}");
+        let [problem] = Problem::all(&ApiError::invalid_input("x")).try_into().unwrap();
+        assert_eq!(problem.into_parts().1, None);
+    }
 }

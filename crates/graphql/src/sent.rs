@@ -11,7 +11,7 @@ impl Schema {
     /// What an input object of a type becomes. `place` is its path, for errors.
     pub(crate) fn sent(&self, type_name: &str, given: Value, place: &str) -> ApiResult<Value> {
         let (Some(input), Value::Object(given)) = (self.input(type_name), given) else {
-            return Err(ApiError::internal());
+            return Err(ApiError::bug("what is sent is of a type that is no input"));
         };
         match &input.meaning {
             Meaning::Object => self.object(input, given, place).map(Value::Object),
@@ -23,7 +23,11 @@ impl Schema {
     fn object(&self, input: &Input, given: Map<String, Value>, place: &str) -> ApiResult<Map<String, Value>> {
         let mut object = Map::new();
         for (name, value) in given {
-            let Some(field) = input.fields.get(&name) else { return Err(ApiError::internal()) };
+            let Some(field) = input.fields.get(&name) else {
+                return Err(ApiError::bug(format!(
+                    "a checked query sends {name}, which its input does not have"
+                )));
+            };
             if field.conversion == Conversion::Ignored || value.is_null() {
                 continue;
             }
@@ -43,7 +47,11 @@ impl Schema {
                 known.join(", ")
             )));
         };
-        let Some(field) = input.fields.get(&name) else { return Err(ApiError::internal()) };
+        let Some(field) = input.fields.get(&name) else {
+            return Err(ApiError::bug(format!(
+                "a checked query sends {name}, which its input does not have"
+            )));
+        };
         let mut object = Map::new();
         object.insert(by.to_owned(), json!(field.to.first()));
         if let Value::Object(fields) = self.value(field, value, &join(place, &name))? {

@@ -12,7 +12,7 @@ use kontor_engine::{AsAssociate, Bounds, Shop, Used};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_graphql::{Asking, Doing, Ended, Gate, GraphQl, Holder, Reach, accepted_languages};
 use kontor_model::{Endpoint, KindId};
-use kontor_rest::answer::{self, Answer};
+use kontor_rest::answer::{self, Answer, Bugs};
 use serde_json::Value;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -46,7 +46,11 @@ pub(crate) async fn answer(
     };
     let answer = face(server)?.answer(&bytes, asking).await;
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    Ok(answer::json_bytes(status, answer.body))
+    let mut sent = answer::json_bytes(status, answer.body);
+    if !answer.bugs.is_empty() {
+        sent.extensions_mut().insert(Bugs(answer.bugs));
+    }
+    Ok(sent)
 }
 
 /// Derived when it is first asked for, or by [`Server::prepare`].

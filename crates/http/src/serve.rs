@@ -15,7 +15,7 @@ use axum::{Extension, Router};
 use bytes::Bytes;
 use kontor_errors::{ApiError, Bug};
 use kontor_model::{Doing, Fixed, Method};
-use kontor_rest::answer::{self, Answer};
+use kontor_rest::answer::{self, Answer, Bugs};
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -128,12 +128,17 @@ async fn serve(server: &Arc<Server>, request: Request) -> Answer {
         }
     };
     let status = answer.status();
-    if status.is_server_error() {
-        let bug = answer.extensions_mut().remove::<Bug>();
+    let log_failure = |bug: Option<&Bug>| {
         tracing::error!(
             bug = bug.map(tracing::field::display), method = %parts.method, path = %ShownPath(parts.uri.path()), status = status.as_u16(),
             correlation_id = correlation.to_str().unwrap_or_default(), "request failed"
         );
+    };
+    // An answer to a query may be a success with errors in it.
+    if let Some(Bugs(bugs)) = answer.extensions_mut().remove() {
+        bugs.iter().for_each(|bug| log_failure(Some(bug)));
+    } else if status.is_server_error() {
+        log_failure(None);
     } else {
         tracing::debug!(
             method = %parts.method, path = %ShownPath(parts.uri.path()), status = status.as_u16(),

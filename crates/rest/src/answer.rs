@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use bytes::Bytes;
-use kontor_errors::ApiError;
+use kontor_errors::{ApiError, Bug};
 use serde_json::Value;
 
 /// Room for the headers of most answers: to grow means to sort them anew.
@@ -11,6 +11,10 @@ const HEADERS_USUAL: usize = 8;
 
 /// An answer on its way out.
 pub type Answer = Response<Body>;
+
+/// What is broken that an answer comes from, among its extensions: who sends the answer knows the correlation id, and logs it.
+#[derive(Debug, Clone)]
+pub struct Bugs(pub Vec<Bug>);
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 
@@ -40,8 +44,7 @@ pub fn error(error: &ApiError) -> Answer {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut answer = json(status, &error.body());
     if let Some(bug) = error.broken() {
-        // Who sends the answer knows the correlation id, and logs it.
-        answer.extensions_mut().insert(bug.clone());
+        answer.extensions_mut().insert(Bugs(vec![bug.clone()]));
     }
     if status == StatusCode::UNAUTHORIZED {
         // RFC 6750, section 3.

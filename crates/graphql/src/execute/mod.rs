@@ -64,6 +64,12 @@ impl Context {
     }
 }
 
+/// A document that cannot be read or written as JSON.
+#[track_caller]
+fn no_document(error: serde_json::Error) -> ApiError {
+    ApiError::bug(format!("a document is no JSON object: {error}"))
+}
+
 /// The members `data` and `errors` of an answer.
 #[derive(Debug)]
 pub(crate) struct Outcome {
@@ -373,7 +379,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         let Some(view) = view.filter(|view| view.kind == kind) else {
             return self.document(asked, node, document, kind);
         };
-        let stored = serde_json::to_vec(document).map_err(|_| ApiError::internal());
+        let stored = serde_json::to_vec(document).map_err(no_document);
         match stored.and_then(|stored| view.show(&stored, self.context)) {
             Ok(Some(body)) => match Json::of_document(&body) {
                 Ok(shown) => self.document(asked, node, &shown, kind),

@@ -112,7 +112,7 @@ impl<'q> Execution<'_, 'q> {
         arguments: &Map<String, Value>,
     ) -> ApiResult<(Wanted, Option<Rc<View>>)> {
         self.context.gate.admit(&self.context.shop, kind, &Reach::default(), Doing::Querying)?;
-        let id = id_of(found).ok_or_else(ApiError::internal)?;
+        let id = id_of(found).ok_or_else(|| ApiError::bug("what a search found has no id"))?;
         let view = View::of_found(kind, arguments, self.context)?;
         Ok((Wanted::Document(Target { kind, id, by_key: false }), view))
     }

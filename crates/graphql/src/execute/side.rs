@@ -2,6 +2,7 @@
 
 use super::Context;
 use super::load::Page;
+use super::no_document;
 use super::root::{address, predicates, text};
 use super::window::is_named;
 use crate::exceptions::{SIDES, STAGED, Shown, Triple};
@@ -92,7 +93,7 @@ pub(super) fn choose(
         return Ok(page);
     }
     let chosen = |body: Bytes| -> ApiResult<Bytes> {
-        let mut document: Document = serde_json::from_slice(&body).map_err(|_| ApiError::internal())?;
+        let mut document: Document = serde_json::from_slice(&body).map_err(no_document)?;
         if let Some(Value::Array(elements)) = document.get_mut(side.named) {
             elements.retain(|element| element["name"].as_str().is_none_or(|name| is_named(name, arguments)));
         }
@@ -114,7 +115,8 @@ pub(super) fn shown(
     let sight = sight_by(shown.parameters, arguments, reach);
     gate.admit(shop, kind, reach, doing(&sight, Doing::Viewing))?;
     let views = &shop.model().kind(kind).views;
-    let view = views.iter().find(|view| view.name == shown.object).ok_or_else(ApiError::internal)?;
+    let view = views.iter().find(|view| view.name == shown.object);
+    let view = view.ok_or_else(|| ApiError::bug(format!("nothing is shown as {}", shown.object)))?;
     let address = address(kind, arguments, shop.model())?;
     let Some(stored) = shop.get(kind, &address)? else { return Ok(None) };
     let document = there(shop.shown_as(kind, view, stored.body, &sight))?;

@@ -6,6 +6,7 @@ use crate::derived::Root;
 use crate::exceptions::{ACTION_SPLITS, ACTS, ASSOCIATE_ID, ActionSplit, ENDPOINTS, STORE_KEY, UNIT_KEY};
 use crate::execute::Context;
 use crate::execute::collect::{Asked, Question};
+use crate::execute::no_document;
 use crate::gate::{Doing, Reach};
 use crate::names::innermost;
 use apollo_compiler::ast::Type;
@@ -61,7 +62,7 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
         | Root::Associate
         | Root::Read(..)
         | Root::Shown(..)
-        | Root::Limits => Err(ApiError::internal()),
+        | Root::Limits => Err(ApiError::bug(format!("{root:?} changes nothing"))),
     }
 }
 
@@ -120,7 +121,9 @@ impl<'c> Mutation<'c> {
         let context = self.context;
         let model = context.shop.model();
         let caller = self.caller(kind, mine, Doing::Managing)?;
-        let Some(Value::Array(actions)) = self.take("actions") else { return Err(ApiError::internal()) };
+        let Some(Value::Array(actions)) = self.take("actions") else {
+            return Err(ApiError::bug("an update has no actions"));
+        };
         let Change { arguments, action_type, .. } = &self.change;
         let sent = actions.into_iter().enumerate().map(|(index, action)| {
             context.face.schema.sent(action_type, action, &format!("actions[{index}]"))
@@ -172,7 +175,9 @@ impl<'c> Mutation<'c> {
     async fn call(mut self, kind: KindId, position: usize) -> ApiResult<Bytes> {
         let context = self.context;
         let entry = context.shop.model().kind(kind);
-        let endpoint = entry.endpoints.get(position).ok_or_else(ApiError::internal)?;
+        let endpoint = entry.endpoints.get(position);
+        let endpoint =
+            endpoint.ok_or_else(|| ApiError::bug(format!("{} has no endpoint {position}", entry.name)))?;
         let doing = if endpoint.open { Doing::Entering } else { Doing::Managing };
         let caller = self.caller(kind, endpoint.mine, doing)?;
         let input = match self.take("draft") {
@@ -210,8 +215,7 @@ pub(super) fn within(
         (Some(key), _) => key.to_owned(),
         (None, Some(id)) => {
             let stored = context.shop.must_get_within(kind, &Address::Id(id), &caller.bounds)?;
-            let document: Document =
-                serde_json::from_slice(&stored.body).map_err(|_| ApiError::internal())?;
+            let document: Document = serde_json::from_slice(&stored.body).map_err(no_document)?;
             text(&document, "key").unwrap_or_default().to_owned()
         }
         (None, None) => {

@@ -10,13 +10,14 @@ pub(crate) use change::{Change, change};
 pub(crate) use page::below;
 pub(crate) use query::query;
 
+use super::no_document;
 use bytes::Bytes;
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use serde_json::{Map, Value};
 
 type Arguments = Map<String, Value>;
 
 /// The JSON of what is not stored as it is answered.
 fn bytes_of(document: &Value) -> ApiResult<Bytes> {
-    serde_json::to_vec(document).map(Bytes::from).map_err(|_| ApiError::internal())
+    serde_json::to_vec(document).map(Bytes::from).map_err(no_document)
 }

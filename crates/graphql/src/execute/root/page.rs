@@ -6,6 +6,7 @@ use crate::derived::{PageField, Source};
 use crate::execute::Context;
 use crate::execute::collect::{Asked, Meaning, Question};
 use crate::execute::load::Page;
+use crate::execute::no_document;
 use crate::gate::{Doing, Reach};
 use crate::json::Json;
 use crate::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
@@ -54,7 +55,8 @@ pub(crate) fn below<'q>(
 ) -> ApiResult<Page<Bytes>> {
     let bounds = context.gate.admit(&context.shop, kind, &Reach::default(), Doing::Querying)?;
     let entry = context.shop.model().kind(kind);
-    let list = entry.lists.iter().find(|entry| entry.name == list).ok_or_else(ApiError::internal)?;
+    let missing = || ApiError::bug(format!("{} has no list {list}", entry.name));
+    let list = entry.lists.iter().find(|entry| entry.name == list).ok_or_else(missing)?;
     // Of most documents the id is all that counts.
     let fields = parent.as_object().unwrap_or_default().iter();
     let parent = fields
@@ -75,13 +77,15 @@ pub(super) fn inside<'q>(
     question: &Question<'q>,
     context: &Context,
 ) -> ApiResult<Page<Bytes>> {
-    let list = context.shop.model().kind(kind).lists.get(position).ok_or_else(ApiError::internal)?;
+    let entry = context.shop.model().kind(kind);
+    let missing = || ApiError::bug(format!("{} has no list {position}", entry.name));
+    let list = entry.lists.get(position).ok_or_else(missing)?;
     let parents: Vec<Document> = reach
         .stores
         .iter()
         .map(|store| {
             let stored = context.shop.must_get(list.parent, &Address::Key(store))?;
-            serde_json::from_slice(&stored.body).map_err(|_| ApiError::internal())
+            serde_json::from_slice(&stored.body).map_err(no_document)
         })
         .collect::<ApiResult<_>>()?;
     let (arguments, selected) = (asked.arguments(question), Selected::of(asked, question));

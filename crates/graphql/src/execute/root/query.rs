@@ -96,7 +96,10 @@ pub(crate) fn query<'q>(
         }
         Root::Me => as_it_is(Loaded::Reach(Reach { mine: true, ..reach.clone() })),
         Root::Associate => {
-            let named = |name| text(arguments, name).map(str::to_owned).ok_or_else(ApiError::internal);
+            let named = |name| {
+                let missing = || ApiError::bug(format!("a required argument is not there: {name}"));
+                text(arguments, name).map(str::to_owned).ok_or_else(missing)
+            };
             let associate = (named(UNIT_KEY)?, named(ASSOCIATE_ID)?);
             context.shop.must_have_unit(&associate.0)?;
             as_it_is(Loaded::Reach(Reach { associate: Some(associate), ..reach.clone() }))
@@ -112,12 +115,12 @@ pub(crate) fn query<'q>(
         Root::Limits => {
             let project =
                 context.shop.model().kinds().find(|(_, kind)| kind.addressing == Addressing::Singleton);
-            let (project, _) = project.ok_or_else(ApiError::internal)?;
+            let (project, _) = project.ok_or_else(|| ApiError::bug("the model has no Project"))?;
             context.gate.admit(&context.shop, project, reach, Doing::Viewing)?;
             as_it_is(Loaded::Document(Bytes::from_static(b"{}")))
         }
         Root::Create(..) | Root::Update(..) | Root::Delete(..) | Root::Call(..) | Root::Bulk(_) => {
-            Err(ApiError::internal())
+            Err(ApiError::bug(format!("{root:?} is none of a query")))
         }
     }
 }
