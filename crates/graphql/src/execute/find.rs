@@ -1,13 +1,14 @@
 //! Where the value of a field is, of what an object shows.
 
-use super::load::{Target, Wanted};
+use super::load::{Page, Target, Wanted};
 use super::references::{reference, referenced, target};
 use super::resolve::Subject;
-use super::window::{is_named, map_page, map_references, window};
+use super::window::{Window, is_named, map_page, map_references, window};
 use super::{Context, elements as stored};
 use crate::derived::{PageField, Source};
 use crate::json::Json;
 use crate::languages::choose;
+use kontor_model::Model;
 use serde_json::{Map, Value};
 use std::rc::Rc;
 
@@ -29,152 +30,192 @@ pub(super) fn find<'d>(
     arguments: &Map<String, Value>,
     context: &Context,
 ) -> Found<'d> {
-    let model = context.shop.model();
     match (source, subject) {
         (Source::Constant(value), _) => Found::Owned(Json::from(value)),
-        (Source::Itself, Subject::Json(value)) => Found::Json(value),
-        (Source::Having(field), Subject::Json(value)) => match value.get(field) {
-            None | Some(Json::Null) => Found::Nothing,
-            Some(_) => Found::Json(value),
-        },
-        (Source::MapPage(page), Subject::Json(value)) => Found::Owned(map_page(value, page, arguments)),
-        (Source::MapReferences(page), Subject::Json(value)) => {
-            Found::Owned(Json::List(map_references(value, page, arguments).1))
-        }
-        (Source::Stored(name, absent), Subject::Json(value)) => match (value.get(name), absent) {
-            (Some(value), _) if *value != Json::Null => Found::Json(value),
-            (_, Some(absent)) => Found::Owned(Json::from(absent)),
-            _ => Found::Nothing,
-        },
-        (Source::Text(name), Subject::Json(value)) => match value.get(name).and_then(Json::as_object) {
-            Some(texts) => choose(texts, arguments, || context.languages())
-                .map_or(Found::Nothing, |(_, text)| Found::Text(text)),
-            None => Found::Nothing,
-        },
-        (Source::Texts(name), Subject::Json(value)) => match value.get(name).and_then(Json::as_object) {
-            Some(texts) => Found::Many(
-                texts
-                    .iter()
-                    .filter_map(|(locale, text)| Some(Subject::Text(locale, text.as_str()?)))
-                    .collect(),
-            ),
-            None => Found::Nothing,
-        },
+        (_, Subject::Json(value)) => of_value(source, value, arguments, context),
+        (_, Subject::Entry(name, value)) => of_entry(source, name, value, arguments, context),
         (Source::TextLocale, Subject::Text(locale, _)) => Found::Text(locale),
         (Source::TextValue, Subject::Text(_, text)) => Found::Text(text),
-        (Source::Reference(path), Subject::Json(value)) => reference(value, path),
-        (Source::Target(path), Subject::Json(value)) => target(value, path, model),
-        (Source::Entries(name), Subject::Json(value)) => match value.get(name).and_then(Json::as_object) {
-            Some(entries) => Found::Many(
-                entries
-                    .iter()
-                    .filter(|(name, _)| is_named(name, arguments))
-                    .map(|(name, value)| Subject::Entry(name, value))
-                    .collect(),
-            ),
-            None => Found::Many(Vec::new()),
-        },
-        (Source::EntryName, Subject::Entry(name, _)) => Found::Text(name),
-        (Source::EntryValue, Subject::Entry(_, value)) => Found::Json(value),
-        (Source::EntryTarget, Subject::Entry(_, value)) => match Target::of(value, model) {
-            Some(target) => Found::Later(Wanted::Document(target)),
-            None => Found::Nothing,
-        },
-        (Source::EntryTargets, Subject::Entry(_, Json::List(elements))) => Found::Later(Wanted::Documents(
-            elements.iter().filter_map(|one| Target::of(one, model)).collect(),
-        )),
-        (Source::Named(name), Subject::Json(value)) => match value.get(name).and_then(Json::as_list) {
-            Some(elements) => Found::Many(
-                elements
-                    .iter()
-                    .filter(|element| {
-                        element
-                            .get("name")
-                            .and_then(Json::as_str)
-                            .is_none_or(|name| is_named(name, arguments))
-                    })
-                    .map(Subject::Json)
-                    .collect(),
-            ),
-            None => Found::Nothing,
-        },
-        (Source::Elements { list, by }, Subject::Json(value)) => elements(value.get(list), value.get(by)),
-        (Source::Window(name, paged), Subject::Json(value)) => {
-            Found::One(Subject::Window(Rc::new(window(value.get(name), *paged, arguments))))
-        }
-        (Source::Scalars(paths), Subject::Json(value)) => Found::Owned(stored::scalars(value, paths)),
-        (Source::Chosen(first, list), Subject::Json(value)) => {
-            Found::Many(stored::chosen(value, first.as_deref(), list, arguments).map(Subject::Json).collect())
-        }
-        (Source::ChosenOne(first, list), Subject::Json(value)) => {
-            match stored::named(value, first.as_deref(), list, arguments) {
-                Some(element) => Found::Json(element),
-                None => Found::Nothing,
-            }
-        }
-        (Source::MapEntries(field, name, entry), Subject::Json(value)) => {
-            let entries = value.get(field).and_then(Json::as_object).into_iter().flatten();
-            let entries = entries.map(|(key, value)| {
-                let key = Json::Text(key.clone());
-                Json::Object(vec![(name.as_str().into(), key), (entry.as_str().into(), value.clone())])
-            });
-            Found::Owned(Json::List(entries.collect()))
-        }
-        (Source::MapEntry(field, argument), Subject::Json(value)) => {
-            let name = arguments.get(argument).and_then(Value::as_str).unwrap_or_default();
-            value.get(field).and_then(|entries| entries.get(name)).map_or(Found::Nothing, Found::Json)
-        }
-        (Source::NamedValues(name), Subject::Json(value)) => {
-            Found::Many(stored::named_values(value.get(name), arguments))
-        }
-        (Source::EntryNamedValues, Subject::Entry(_, value)) if stored::are_named_values(value) => {
-            Found::Many(stored::named_values(Some(value), arguments))
-        }
-        (Source::Ancestors(by), Subject::Json(value)) => {
-            match value.get(by).and_then(|reference| Target::of(reference, model)) {
-                Some(next) => Found::Later(Wanted::Chain { next, by: by.clone(), found: Vec::new() }),
-                None => Found::Nothing,
-            }
-        }
-        (Source::Referrers(kind, path), Subject::Json(value)) => match id_of(value) {
-            Some(id) => Found::Later(Wanted::Referrers(*kind, path.clone(), id)),
-            None => Found::Nothing,
-        },
-        (Source::CountOfReferrers(kind, path), Subject::Json(value)) => match (kind, id_of(value)) {
-            (Some(kind), Some(id)) => Found::Later(Wanted::CountOfReferrers(*kind, path.clone(), id)),
-            _ => Found::Owned(number(0)),
-        },
-        (Source::ReferencedResources, Subject::Json(value)) => referenced(value, arguments, model),
         (Source::ReferencedPath, Subject::Referenced(found)) => {
             Found::Owned(Json::Text(found.0.clone().into()))
         }
         (Source::ReferencedTargets, Subject::Referenced(found)) => {
             Found::Later(Wanted::Documents(found.1.clone()))
         }
-        (Source::Page(part), Subject::Page(page)) => match part {
-            PageField::Limit => Found::Owned(number(page.limit as u64)),
-            PageField::Offset => Found::Owned(number(page.offset as u64)),
-            PageField::Count => Found::Owned(number(page.count as u64)),
-            PageField::Total => Found::Owned(number(page.total)),
-            PageField::Exists => Found::Owned(Json::Bool(page.exists)),
-            PageField::Results => Found::Many(page.results.iter().map(Subject::Json).collect()),
-        },
-        (Source::Page(part), Subject::Window(window)) => match part {
-            PageField::Limit => {
-                window.limit.map_or(Found::Nothing, |limit| Found::Owned(number(limit as u64)))
-            }
-            PageField::Offset => {
-                window.offset.map_or(Found::Nothing, |offset| Found::Owned(number(offset as u64)))
-            }
-            PageField::Count => Found::Owned(number(window.elements.len() as u64)),
-            PageField::Total => Found::Owned(number(window.total as u64)),
-            PageField::Exists => Found::Owned(Json::Bool(window.total > 0)),
-            PageField::Results => {
-                Found::Many(window.elements.iter().map(|element| Subject::Json(element)).collect())
-            }
-        },
+        (Source::Page(part), Subject::Page(page)) => of_page(*part, page),
+        (Source::Page(part), Subject::Window(window)) => of_window(*part, window),
         // The schema gives every source only to types whose subjects it fits.
+        (_, Subject::Text(..) | Subject::Referenced(_) | Subject::Page(_) | Subject::Window(_)) => {
+            Found::Nothing
+        }
+        (_, Subject::Reach(_)) => Found::Nothing,
+    }
+}
+
+/// What a document, or a part of one, has. Every source is named, so that a new one is thought of here.
+fn of_value<'d>(
+    source: &'d Source,
+    value: &'d Json<'d>,
+    arguments: &Map<String, Value>,
+    context: &Context,
+) -> Found<'d> {
+    let model = context.shop.model();
+    match source {
+        Source::Constant(constant) => Found::Owned(Json::from(constant)),
+        Source::Itself => Found::Json(value),
+        Source::Having(field) => present(value.get(field)).map_or(Found::Nothing, |_| Found::Json(value)),
+        Source::MapPage(page) => Found::Owned(map_page(value, page, arguments)),
+        Source::MapReferences(page) => Found::Owned(Json::List(map_references(value, page, arguments).1)),
+        Source::Stored(name, absent) => match (present(value.get(name)), absent) {
+            (Some(value), _) => Found::Json(value),
+            (None, Some(absent)) => Found::Owned(Json::from(absent)),
+            (None, None) => Found::Nothing,
+        },
+        Source::Text(name) => value
+            .get(name)
+            .and_then(Json::as_object)
+            .and_then(|texts| choose(texts, arguments, || context.languages()))
+            .map_or(Found::Nothing, |(_, text)| Found::Text(text)),
+        Source::Texts(name) => texts(value.get(name)),
+        Source::Reference(path) => reference(value, path),
+        Source::Target(path) => target(value, path, model),
+        Source::Entries(name) => entries(value.get(name), arguments),
+        Source::Named(name) => named(value.get(name), arguments),
+        Source::Elements { list, by } => elements(value.get(list), value.get(by)),
+        Source::Window(name, paged) => {
+            Found::One(Subject::Window(Rc::new(window(value.get(name), *paged, arguments))))
+        }
+        Source::Scalars(paths) => Found::Owned(stored::scalars(value, paths)),
+        Source::Chosen(first, list) => {
+            Found::Many(stored::chosen(value, first.as_deref(), list, arguments).map(Subject::Json).collect())
+        }
+        Source::ChosenOne(first, list) => {
+            stored::named(value, first.as_deref(), list, arguments).map_or(Found::Nothing, Found::Json)
+        }
+        Source::MapEntries(field, name, entry) => map_entries(value.get(field), name, entry),
+        Source::MapEntry(field, argument) => {
+            let name = arguments.get(argument).and_then(Value::as_str).unwrap_or_default();
+            value.get(field).and_then(|entries| entries.get(name)).map_or(Found::Nothing, Found::Json)
+        }
+        Source::NamedValues(name) => Found::Many(stored::named_values(value.get(name), arguments)),
+        Source::Ancestors(by) => ancestors(value, by, model),
+        Source::Referrers(kind, path) => {
+            id_of(value).map_or(Found::Nothing, |id| Found::Later(Wanted::Referrers(*kind, path.clone(), id)))
+        }
+        Source::CountOfReferrers(kind, path) => match (kind, id_of(value)) {
+            (Some(kind), Some(id)) => Found::Later(Wanted::CountOfReferrers(*kind, path.clone(), id)),
+            _ => Found::Owned(number(0)),
+        },
+        Source::ReferencedResources => referenced(value, arguments, model),
+        // Of other subjects.
+        Source::EntryName
+        | Source::EntryValue
+        | Source::EntryTarget
+        | Source::EntryTargets
+        | Source::EntryNamedValues
+        | Source::TextLocale
+        | Source::TextValue
+        | Source::ReferencedPath
+        | Source::ReferencedTargets
+        | Source::Page(_) => Found::Nothing,
+        // What more than its document is needed for (`resolve`).
+        Source::Below(..)
+        | Source::Found(_)
+        | Source::Spliced(..)
+        | Source::EntryDefinition { .. }
+        | Source::Limit(_)
+        | Source::Root(_) => Found::Nothing,
+    }
+}
+
+/// What a named value has.
+fn of_entry<'d>(
+    source: &'d Source,
+    name: &'d str,
+    value: &'d Json<'d>,
+    arguments: &Map<String, Value>,
+    context: &Context,
+) -> Found<'d> {
+    let model = context.shop.model();
+    match (source, value) {
+        (Source::EntryName, _) => Found::Text(name),
+        (Source::EntryValue, _) => Found::Json(value),
+        (Source::EntryTarget, _) => {
+            Target::of(value, model).map_or(Found::Nothing, |target| Found::Later(Wanted::Document(target)))
+        }
+        (Source::EntryTargets, Json::List(elements)) => Found::Later(Wanted::Documents(
+            elements.iter().filter_map(|one| Target::of(one, model)).collect(),
+        )),
+        (Source::EntryNamedValues, _) if stored::are_named_values(value) => {
+            Found::Many(stored::named_values(Some(value), arguments))
+        }
+        // Values of entries differ: what one is decides which of the fields of their type it has.
         _ => Found::Nothing,
+    }
+}
+
+fn of_page<'d>(part: PageField, page: &'d Page<Json<'d>>) -> Found<'d> {
+    match part {
+        PageField::Limit => Found::Owned(number(page.limit as u64)),
+        PageField::Offset => Found::Owned(number(page.offset as u64)),
+        PageField::Count => Found::Owned(number(page.count as u64)),
+        PageField::Total => Found::Owned(number(page.total)),
+        PageField::Exists => Found::Owned(Json::Bool(page.exists)),
+        PageField::Results => Found::Many(page.results.iter().map(Subject::Json).collect()),
+    }
+}
+
+fn of_window<'d>(part: PageField, window: &Window<'d>) -> Found<'d> {
+    let optional =
+        |size: Option<usize>| size.map_or(Found::Nothing, |size| Found::Owned(number(size as u64)));
+    match part {
+        PageField::Limit => optional(window.limit),
+        PageField::Offset => optional(window.offset),
+        PageField::Count => Found::Owned(number(window.elements.len() as u64)),
+        PageField::Total => Found::Owned(number(window.total as u64)),
+        PageField::Exists => Found::Owned(Json::Bool(window.total > 0)),
+        PageField::Results => {
+            Found::Many(window.elements.iter().map(|element| Subject::Json(element)).collect())
+        }
+    }
+}
+
+fn present<'d>(value: Option<&'d Json<'d>>) -> Option<&'d Json<'d>> {
+    value.filter(|value| **value != Json::Null)
+}
+
+fn texts<'d>(value: Option<&'d Json<'d>>) -> Found<'d> {
+    let Some(texts) = value.and_then(Json::as_object) else { return Found::Nothing };
+    let text = texts.iter().filter_map(|(locale, text)| Some(Subject::Text(locale, text.as_str()?)));
+    Found::Many(text.collect())
+}
+
+fn entries<'d>(value: Option<&'d Json<'d>>, arguments: &Map<String, Value>) -> Found<'d> {
+    let entries = value.and_then(Json::as_object).into_iter().flatten();
+    let entries = entries.filter(|(name, _)| is_named(name, arguments));
+    Found::Many(entries.map(|(name, value)| Subject::Entry(name, value)).collect())
+}
+
+fn named<'d>(value: Option<&'d Json<'d>>, arguments: &Map<String, Value>) -> Found<'d> {
+    let Some(elements) = value.and_then(Json::as_list) else { return Found::Nothing };
+    let is_meant = |element: &&Json<'_>| {
+        element.get("name").and_then(Json::as_str).is_none_or(|name| is_named(name, arguments))
+    };
+    Found::Many(elements.iter().filter(is_meant).map(Subject::Json).collect())
+}
+
+fn map_entries<'d>(value: Option<&'d Json<'d>>, name: &'d str, entry: &'d str) -> Found<'d> {
+    let entries = value.and_then(Json::as_object).into_iter().flatten();
+    let entries = entries.map(|(key, value)| {
+        Json::Object(vec![(name.into(), Json::Text(key.clone())), (entry.into(), value.clone())])
+    });
+    Found::Owned(Json::List(entries.collect()))
+}
+
+fn ancestors<'d>(value: &'d Json<'d>, by: &str, model: &Model) -> Found<'d> {
+    match value.get(by).and_then(|reference| Target::of(reference, model)) {
+        Some(next) => Found::Later(Wanted::Chain { next, by: by.to_owned(), found: Vec::new() }),
+        None => Found::Nothing,
     }
 }
 

@@ -25,50 +25,20 @@ pub(crate) fn query<'q>(
     context: &Context,
 ) -> ApiResult<Option<Started>> {
     let arguments = asked.arguments(question);
-    let started = |wanted: Option<Wanted>, view| match wanted {
-        Some(wanted) => Started::of(wanted, view, context),
-        None => Ok(None),
-    };
-    let as_it_is = |wanted| Ok(Some(Started { wanted: Wanted::Loaded(wanted), view: None }));
     match root {
         Root::One(kind) if context.shop.model().kind(kind).projection.is_some() => {
-            let shown = side::one(kind, arguments, reach, context)?;
-            started(shown.map(|body| Wanted::Loaded(Loaded::Document(body))), None)
+            Ok(side::one(kind, arguments, reach, context)?.map(document))
         }
-        Root::Shown(kind, shown) => {
-            let shown = side::shown(kind, shown, arguments, reach, context)?;
-            started(shown.map(|body| Wanted::Loaded(Loaded::Document(body))), None)
-        }
-        Root::One(kind) => {
-            let reach = match text(arguments, STORE_KEY) {
-                Some(store) => &Reach { stores: vec![store.to_owned()], ..reach.clone() },
-                None => reach,
-            };
-            let bounds = admit(kind, reach, Doing::Viewing, context)?;
-            let view = View::of(kind, arguments, reach, context);
-            match found_through(kind, arguments, &reach.stores, context) {
-                Ok(Some(id)) => {
-                    let stored = context.shop.get_within(kind, &Address::Id(&id), &bounds)?;
-                    started(stored.map(|stored| Wanted::Loaded(Loaded::Document(stored.body))), view)
-                }
-                Ok(None) => started(one(kind, arguments, &bounds, context)?, view),
-                Err(error) if error.code() == Code::ResourceNotFound => Ok(None),
-                Err(error) => Err(error),
-            }
-        }
-        Root::Own(kind) => {
-            let bounds = admit(kind, reach, Doing::Viewing, context)?;
-            let Some(id) = own_id(&bounds) else { return Ok(None) };
-            let stored = context.shop.get_within(kind, &Address::Id(id), &bounds)?;
-            started(stored.map(|stored| Wanted::Loaded(Loaded::Document(stored.body))), None)
-        }
+        Root::Shown(kind, shown) => Ok(side::shown(kind, shown, arguments, reach, context)?.map(document)),
+        Root::One(kind) => viewed(kind, arguments, reach, context),
+        Root::Own(kind) => own(kind, reach, context),
         Root::Many(kind) => {
             let sight = side::sight(kind, arguments, reach, context);
             let bounds = admit(kind, reach, side::doing(&sight, Doing::Querying), context)?;
             context.shop.admit_sight(kind, &sight)?;
             let page = many(kind, arguments, &Selected::of(asked, question), (bounds, &sight), context)?;
-            let page = side::choose(kind, page, arguments, context)?;
-            started(Some(Wanted::Loaded(Loaded::Page(page))), View::of(kind, arguments, reach, context))
+            let page = Wanted::Loaded(Loaded::Page(side::choose(kind, page, arguments, context)?));
+            Started::of(page, View::of(kind, arguments, reach, context), context)
         }
         Root::Search(kind) => as_it_is(Loaded::Made(search::find(kind, arguments, context)?)),
         Root::FindByParameters(kind, search) => {
@@ -83,34 +53,12 @@ pub(crate) fn query<'q>(
             context.gate.admit(&context.shop, kind, reach, Doing::Querying)?;
             as_it_is(Loaded::Page(inside(kind, position, reach, asked, question, context)?))
         }
-        Root::Stores => {
-            let stores = match text(arguments, "key") {
-                Some(key) => vec![key.to_owned()],
-                None => texts(arguments, "keys"),
-            };
-            if stores.is_empty() {
-                return Err(ApiError::invalid_input("keys: at least one key is expected."));
-            }
-            stores.iter().try_for_each(|store| context.shop.must_have_store(store))?;
-            as_it_is(Loaded::Reach(Reach { stores, ..reach.clone() }))
-        }
+        Root::Stores => as_it_is(Loaded::Reach(of_stores(arguments, reach, context)?)),
         Root::Me => as_it_is(Loaded::Reach(Reach { mine: true, ..reach.clone() })),
-        Root::Associate => {
-            let named = |name| {
-                let missing = || ApiError::bug(format!("a required argument is not there: {name}"));
-                text(arguments, name).map(str::to_owned).ok_or_else(missing)
-            };
-            let associate = (named(UNIT_KEY)?, named(ASSOCIATE_ID)?);
-            context.shop.must_have_unit(&associate.0)?;
-            as_it_is(Loaded::Reach(Reach { associate: Some(associate), ..reach.clone() }))
-        }
+        Root::Associate => as_it_is(Loaded::Reach(of_associate(arguments, reach, context)?)),
         Root::Read(kind, reader) => {
             let bounds = context.gate.admit(&context.shop, kind, reach, Doing::Viewing)?;
-            match read(kind, reader, arguments, &bounds, context) {
-                Ok(body) => as_it_is(Loaded::Document(body)),
-                Err(error) if error.code() == Code::ResourceNotFound => Ok(None),
-                Err(error) => Err(error),
-            }
+            Ok(if_there(read(kind, reader, arguments, &bounds, context))?.map(document))
         }
         Root::Limits => {
             let project =
@@ -125,6 +73,81 @@ pub(crate) fn query<'q>(
     }
 }
 
+/// Something that was read, as it is.
+fn as_it_is(loaded: Loaded) -> ApiResult<Option<Started>> {
+    Ok(Some(Started { wanted: Wanted::Loaded(loaded), view: None }))
+}
+
+/// A document that is shown as it is.
+fn document(body: Bytes) -> Started {
+    Started { wanted: Wanted::Loaded(Loaded::Document(body)), view: None }
+}
+
+/// What is not there is no error.
+fn if_there<T>(found: ApiResult<T>) -> ApiResult<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.code() == Code::ResourceNotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The document that the arguments mean, as a kind shows it.
+fn viewed(
+    kind: KindId,
+    arguments: &Arguments,
+    reach: &Reach,
+    context: &Context,
+) -> ApiResult<Option<Started>> {
+    let reach = match text(arguments, STORE_KEY) {
+        Some(store) => &Reach { stores: vec![store.to_owned()], ..reach.clone() },
+        None => reach,
+    };
+    let bounds = admit(kind, reach, Doing::Viewing, context)?;
+    let view = View::of(kind, arguments, reach, context);
+    let wanted = match if_there(found_through(kind, arguments, &reach.stores, context))? {
+        None => None,
+        Some(Some(id)) => {
+            let stored = context.shop.get_within(kind, &Address::Id(&id), &bounds)?;
+            stored.map(|stored| Wanted::Loaded(Loaded::Document(stored.body)))
+        }
+        Some(None) => one(kind, arguments, &bounds, context)?,
+    };
+    wanted.map_or(Ok(None), |wanted| Started::of(wanted, view, context))
+}
+
+/// The one document of a kind that is the asker's.
+fn own(kind: KindId, reach: &Reach, context: &Context) -> ApiResult<Option<Started>> {
+    let bounds = admit(kind, reach, Doing::Viewing, context)?;
+    let Some(id) = own_id(&bounds) else { return Ok(None) };
+    let stored = context.shop.get_within(kind, &Address::Id(id), &bounds)?;
+    Ok(stored.map(|stored| document(stored.body)))
+}
+
+/// What belongs to the Stores that the arguments name.
+fn of_stores(arguments: &Arguments, reach: &Reach, context: &Context) -> ApiResult<Reach> {
+    let stores = match text(arguments, "key") {
+        Some(key) => vec![key.to_owned()],
+        None => texts(arguments, "keys"),
+    };
+    if stores.is_empty() {
+        return Err(ApiError::invalid_input("keys: at least one key is expected."));
+    }
+    stores.iter().try_for_each(|store| context.shop.must_have_store(store))?;
+    Ok(Reach { stores, ..reach.clone() })
+}
+
+/// What the associate works with that the arguments name.
+fn of_associate(arguments: &Arguments, reach: &Reach, context: &Context) -> ApiResult<Reach> {
+    let named = |name| {
+        let missing = || ApiError::bug(format!("a required argument is not there: {name}"));
+        text(arguments, name).map(str::to_owned).ok_or_else(missing)
+    };
+    let associate = (named(UNIT_KEY)?, named(ASSOCIATE_ID)?);
+    context.shop.must_have_unit(&associate.0)?;
+    Ok(Reach { associate: Some(associate), ..reach.clone() })
+}
+
 /// What the caller may see of a kind. What belongs to no Store is bounded by none.
 fn admit(kind: KindId, reach: &Reach, doing: Doing, context: &Context) -> ApiResult<Bounds> {
     let bounds = context.gate.admit(&context.shop, kind, reach, doing)?;
@@ -137,11 +160,7 @@ fn admit(kind: KindId, reach: &Reach, doing: Doing, context: &Context) -> ApiRes
 fn one(kind: KindId, arguments: &Arguments, bounds: &Bounds, context: &Context) -> ApiResult<Option<Wanted>> {
     let loaded = |body| Some(Wanted::Loaded(Loaded::Document(body)));
     if let Some(found) = by_endpoint(kind, arguments, bounds, context) {
-        return match found {
-            Ok(body) => Ok(loaded(body)),
-            Err(error) if error.code() == Code::ResourceNotFound => Ok(None),
-            Err(error) => Err(error),
-        };
+        return Ok(if_there(found)?.and_then(loaded));
     }
     let wheres = predicates(&context.shop.model().kind(kind).name, arguments);
     if !wheres.is_empty() && !["id", "key"].iter().any(|name| text(arguments, name).is_some()) {
