@@ -105,29 +105,11 @@ impl Deriving<'_> {
                 let ty = nullable("[LocalizedString!]", required);
                 put(format!("{name}AllLocales"), ty, Source::Texts(stored), vec![]);
             }
-            shape if matches!(shape.element(), Shape::Reference(_) | Shape::KeyReference(_)) => {
-                let (Shape::Reference(targets) | Shape::KeyReference(targets)) = shape.element() else {
-                    return;
-                };
-                let by_key = matches!(shape.element(), Shape::KeyReference(_));
-                let reference = if by_key { "KeyReference" } else { "Reference" };
-                let (is_list, path) = (shape.is_list(), vec![stored]);
-                let ty = if is_list { format!("[{reference}!]") } else { reference.to_owned() };
-                let name_of_reference = format!("{name}Ref");
-                let is_retyped =
-                    |(of, field, ..): &&(&str, &str, &str, _)| *of == owner && *field == name_of_reference;
-                let ty = match RETYPED.iter().find(is_retyped) {
-                    Some((_, _, ty, _)) => (*ty).to_owned(),
-                    None => nullable(&ty, required),
-                };
-                put(name_of_reference, ty, Source::Reference(path.clone()), vec![]);
-                if let Some(target) = self.target(targets, owner, &name) {
-                    let ty = match RETYPED.iter().find(|(of, field, ..)| *of == owner && *field == name) {
-                        Some((_, _, ty, _)) => (*ty).to_owned(),
-                        None if is_list => nullable(&format!("[{target}!]"), required),
-                        None => target,
-                    };
-                    put(name, ty, Source::Target(path), vec![]);
+            shape if let Shape::Reference(targets) | Shape::KeyReference(targets) = shape.element() => {
+                let (reference, target) = self.reference_types(owner, field, &name, targets);
+                put(format!("{name}Ref"), reference, Source::Reference(vec![stored.clone()]), vec![]);
+                if let Some(target) = target {
+                    put(name, target, Source::Target(vec![stored]), vec![]);
                 }
             }
             Shape::List(element) if **element == Shape::CustomFields => {
@@ -171,6 +153,32 @@ impl Deriving<'_> {
                 put(name, ty, source, arguments);
             }
         }
+    }
+
+    /// The types of the fields of a reference, or of a list of them: of the reference itself, and of what it leads to, where
+    /// that is served.
+    fn reference_types(
+        &mut self,
+        owner: &str,
+        field: &Field,
+        name: &str,
+        targets: &Targets,
+    ) -> (String, Option<String>) {
+        let (is_list, required) = (field.shape.is_list(), field.required);
+        let retyped = |name: &str| {
+            let found = RETYPED.iter().find(|(of, field, ..)| *of == owner && *field == name);
+            found.map(|(_, _, ty, _)| (*ty).to_owned())
+        };
+        let by_key = matches!(field.shape.element(), Shape::KeyReference(_));
+        let reference = if by_key { "KeyReference" } else { "Reference" };
+        let ty = if is_list { format!("[{reference}!]") } else { reference.to_owned() };
+        let reference = retyped(&format!("{name}Ref")).unwrap_or_else(|| nullable(&ty, required));
+        let target = self.target(targets, owner, name).map(|target| match retyped(name) {
+            Some(ty) => ty,
+            None if is_list => nullable(&format!("[{target}!]"), required),
+            None => target,
+        });
+        (reference, target)
     }
 
     /// The type of a part of a list.

@@ -71,11 +71,7 @@ fn of_value<'d>(
             (None, Some(absent)) => Found::Owned(Json::from(absent)),
             (None, None) => Found::Nothing,
         },
-        Source::Text(name) => value
-            .get(name)
-            .and_then(Json::as_object)
-            .and_then(|texts| choose(texts, arguments, || context.languages()))
-            .map_or(Found::Nothing, |(_, text)| Found::Text(text)),
+        Source::Text(name) => text(value.get(name), arguments, context),
         Source::Texts(name) => texts(value.get(name)),
         Source::Reference(path) => reference(value, path),
         Source::Target(path) => target(value, path, model),
@@ -182,6 +178,12 @@ fn of_window<'d>(part: PageField, window: &Window<'d>) -> Found<'d> {
 
 fn present<'d>(value: Option<&'d Json<'d>>) -> Option<&'d Json<'d>> {
     value.filter(|value| **value != Json::Null)
+}
+
+fn text<'d>(value: Option<&'d Json<'d>>, arguments: &Map<String, Value>, context: &Context) -> Found<'d> {
+    let texts = value.and_then(Json::as_object);
+    let chosen = texts.and_then(|texts| choose(texts, arguments, || context.languages()));
+    chosen.map_or(Found::Nothing, |(_, text)| Found::Text(text))
 }
 
 fn texts<'d>(value: Option<&'d Json<'d>>) -> Found<'d> {

@@ -14,6 +14,25 @@ use tantivy::columnar::Column;
 /// The entries of a facet in a segment are evaluated on their own below one in so many.
 const SCOPE_ONE_IN: usize = 4;
 
+/// What a facet is counted of in one segment.
+struct Things<'a> {
+    facet: &'a Facet,
+    /// The query of the request, whose rows decide which children count.
+    query: Option<&'a Query>,
+    evaluation: &'a Evaluation<'a>,
+    /// The roots that the query finds, sorted.
+    found: &'a [u32],
+}
+
+/// What stats come from.
+#[derive(Default)]
+struct Figures {
+    count: u64,
+    least: Option<Value>,
+    greatest: Option<Value>,
+    sum: f64,
+}
+
 /// Counts a facet. `found` are, for each segment, the roots that the query finds, sorted.
 pub(super) fn count(
     facet: &Facet,
@@ -21,18 +40,21 @@ pub(super) fn count(
     segments: &[Evaluation<'_>],
     found: &[Vec<u32>],
 ) -> Result<FacetAnswer, IndexError> {
+    let of_segment = |(evaluation, found)| Things { facet, query, evaluation, found };
+    let segments =
+        segments.iter().zip(found.iter().map(Vec::as_slice)).map(of_segment).collect::<Vec<Things<'_>>>();
     let result = match &facet.kind {
         FacetKind::Count => {
             let mut count = 0;
-            for (segment, found) in segments.iter().zip(found) {
-                each_thing(facet, query, segment, found, Level::Root, &mut |_| count += 1)?;
+            for things in &segments {
+                things.each(Level::Root, &mut |_| count += 1)?;
             }
             FacetResult::Count(count)
         }
         FacetKind::Distinct { field, includes, order, descending, limit, missing } => {
             let mut buckets = Buckets::default();
-            for (segment, found) in segments.iter().zip(found) {
-                distinct(facet, query, segment, found, field, missing.is_some(), &mut buckets)?;
+            for things in &segments {
+                things.distinct(field, missing.is_some(), &mut buckets)?;
             }
             FacetResult::Buckets(buckets.answer(
                 field.kind,
@@ -45,8 +67,8 @@ pub(super) fn count(
         }
         FacetKind::Ranges { field, ranges } => {
             let mut counts = vec![0; ranges.len()];
-            for (segment, found) in segments.iter().zip(found) {
-                count_ranges(facet, query, segment, found, field, ranges, &mut counts)?;
+            for things in &segments {
+                things.count_ranges(field, ranges, &mut counts)?;
             }
             let buckets = ranges
                 .iter()
@@ -56,8 +78,8 @@ pub(super) fn count(
         }
         FacetKind::Stats { field } => {
             let mut figures = Figures::default();
-            for (segment, found) in segments.iter().zip(found) {
-                stats(facet, query, segment, found, field, &mut figures)?;
+            for things in &segments {
+                things.stats(field, &mut figures)?;
             }
             FacetResult::Stats(figures.answer(field.kind))
         }
@@ -65,229 +87,200 @@ pub(super) fn count(
     Ok(FacetAnswer { name: facet.name.clone(), result })
 }
 
-/// Calls `each` for every thing that counts in a segment, with its nodes of a level on rows that count.
-fn each_thing(
-    facet: &Facet,
-    query: Option<&Query>,
-    evaluation: &Evaluation<'_>,
-    found: &[u32],
-    level: Level,
-    each: &mut dyn FnMut(&[u32]),
-) -> Result<(), IndexError> {
-    let segment = evaluation.segment;
-    let all: Vec<u32>;
-    let roots = match facet.scope {
-        Scope::Query => found,
-        Scope::All => {
-            all = segment.alive.iter().collect();
-            &all
-        }
-    };
-    if roots.is_empty() {
-        return Ok(());
-    }
-    let scope = (roots.len() * SCOPE_ONE_IN < segment.alive_count).then_some(roots);
-    // Children are those of whose rows the query holds too.
-    let asked = match (facet.counted, facet.scope) {
-        (Counted::Children, Scope::Query) => query,
-        _ => None,
-    };
-    let lowest = match facet.counted {
-        Counted::Entries => level,
-        Counted::Children => level.max(Level::Child),
-    };
-    let rows = match (asked, &facet.filter) {
-        (None, None) => None,
-        (Some(only), None) | (None, Some(only)) => Some(evaluation.rows(only, lowest, scope)?),
-        (Some(one), Some(other)) => {
-            // Both hold of the same row, however deep they go.
-            let deep = super::eval::depth(one).min(super::eval::depth(other)).max(lowest);
-            let rows = evaluation.rows(one, deep, scope)?;
-            let more = evaluation.rows(other, deep, scope)?;
-            Some(rows.intersect(&more, segment).lift_to(lowest, segment))
-        }
-    };
-    let counting = Counting { segment, rows: rows.as_ref(), level };
-    let mut nodes = Vec::new();
-    match facet.counted {
-        Counted::Entries if rows.is_none() && level == Level::Root => {
-            for root in roots {
-                each(std::slice::from_ref(root));
+impl Things<'_> {
+    /// Calls `each` for every thing that counts in a segment, with its nodes of a level on rows that count.
+    fn each(&self, level: Level, each: &mut dyn FnMut(&[u32])) -> Result<(), IndexError> {
+        let Things { facet, query, evaluation, found } = *self;
+        let segment = evaluation.segment;
+        let all: Vec<u32>;
+        let roots = match facet.scope {
+            Scope::Query => found,
+            Scope::All => {
+                all = segment.alive.iter().collect();
+                &all
             }
+        };
+        if roots.is_empty() {
+            return Ok(());
         }
-        Counted::Entries => {
-            for root in roots {
-                if counting.of_entry(*root, &mut nodes) {
-                    each(&nodes);
+        let scope = (roots.len() * SCOPE_ONE_IN < segment.alive_count).then_some(roots);
+        // Children are those of whose rows the query holds too.
+        let asked = match (facet.counted, facet.scope) {
+            (Counted::Children, Scope::Query) => query,
+            _ => None,
+        };
+        let lowest = match facet.counted {
+            Counted::Entries => level,
+            Counted::Children => level.max(Level::Child),
+        };
+        let rows = match (asked, &facet.filter) {
+            (None, None) => None,
+            (Some(only), None) | (None, Some(only)) => Some(evaluation.rows(only, lowest, scope)?),
+            (Some(one), Some(other)) => {
+                // Both hold of the same row, however deep they go.
+                let deep = super::eval::depth(one).min(super::eval::depth(other)).max(lowest);
+                let rows = evaluation.rows(one, deep, scope)?;
+                let more = evaluation.rows(other, deep, scope)?;
+                Some(rows.intersect(&more, segment).lift_to(lowest, segment))
+            }
+        };
+        let counting = Counting { segment, rows: rows.as_ref(), level };
+        let mut nodes = Vec::new();
+        match facet.counted {
+            Counted::Entries if rows.is_none() && level == Level::Root => {
+                for root in roots {
+                    each(std::slice::from_ref(root));
+                }
+            }
+            Counted::Entries => {
+                for root in roots {
+                    if counting.of_entry(*root, &mut nodes) {
+                        each(&nodes);
+                    }
+                }
+            }
+            Counted::Children => {
+                for root in roots {
+                    counting.of_children(*root, &mut nodes, &mut *each);
                 }
             }
         }
-        Counted::Children => {
-            for root in roots {
-                counting.of_children(*root, &mut nodes, &mut *each);
+        Ok(())
+    }
+
+    fn distinct(&self, field: &Field, counts_missing: bool, buckets: &mut Buckets) -> Result<(), IndexError> {
+        let mut missing = 0;
+        match self.evaluation.segment.values(field)? {
+            None => {
+                if counts_missing {
+                    self.each(field.level, &mut |_| missing += 1)?;
+                }
+            }
+            Some(Values::Words(column)) => {
+                let ordinals = column.ords();
+                let mut tally = Tally::new(column.num_terms(), self.found.len());
+                self.each(field.level, &mut |nodes| {
+                    missing +=
+                        u64::from(!tally.add(nodes.iter().flat_map(|node| ordinals.values_for_doc(*node))));
+                })?;
+                buckets.add_words(column, tally);
+            }
+            Some(Values::Numbers(column)) => {
+                let mut numbers = Vec::new();
+                self.each(field.level, &mut |nodes| {
+                    numbers.clear();
+                    numbers.extend(nodes.iter().flat_map(|node| column.values_for_doc(*node)));
+                    missing += u64::from(numbers.is_empty());
+                    numbers.sort_unstable();
+                    numbers.dedup();
+                    numbers.iter().for_each(|number| buckets.add_number(*number));
+                })?;
             }
         }
+        buckets.missing += missing;
+        Ok(())
     }
-    Ok(())
-}
 
-fn distinct(
-    facet: &Facet,
-    query: Option<&Query>,
-    segment: &Evaluation<'_>,
-    found: &[u32],
-    field: &Field,
-    counts_missing: bool,
-    buckets: &mut Buckets,
-) -> Result<(), IndexError> {
-    let mut missing = 0;
-    match segment.segment.values(field)? {
-        None => {
-            if counts_missing {
-                each_thing(facet, query, segment, found, field.level, &mut |_| missing += 1)?;
+    fn count_ranges(
+        &self,
+        field: &Field,
+        ranges: &[FacetRange],
+        counts: &mut [u64],
+    ) -> Result<(), IndexError> {
+        let limit = |value: &Option<Value>, open: i64| match value {
+            None => Some(open),
+            Some(value) => super::schema::number(value),
+        };
+        let inside: Vec<Option<(i64, Option<i64>)>> = ranges
+            .iter()
+            .map(|range| {
+                let end = match &range.to {
+                    None => None,
+                    Some(to) => Some(super::schema::number(to)?),
+                };
+                Some((limit(&range.from, i64::MIN)?, end))
+            })
+            .collect();
+        let Some(Values::Numbers(column)) = self.evaluation.segment.values(field)? else { return Ok(()) };
+        let mut hit = vec![false; ranges.len()];
+        self.each(field.level, &mut |nodes| {
+            hit.fill(false);
+            for number in nodes.iter().flat_map(|node| column.values_for_doc(*node)) {
+                for (hit, inside) in hit.iter_mut().zip(&inside) {
+                    *hit |=
+                        inside.is_some_and(|(from, to)| from <= number && to.is_none_or(|to| number < to));
+                }
             }
-        }
-        Some(Values::Words(column)) => {
-            let ordinals = column.ords();
-            let mut tally = Tally::new(column.num_terms(), found.len());
-            each_thing(facet, query, segment, found, field.level, &mut |nodes| {
-                missing +=
-                    u64::from(!tally.add(nodes.iter().flat_map(|node| ordinals.values_for_doc(*node))));
-            })?;
-            buckets.add_words(column, tally);
-        }
-        Some(Values::Numbers(column)) => {
-            let mut numbers = Vec::new();
-            each_thing(facet, query, segment, found, field.level, &mut |nodes| {
-                numbers.clear();
-                numbers.extend(nodes.iter().flat_map(|node| column.values_for_doc(*node)));
-                missing += u64::from(numbers.is_empty());
-                numbers.sort_unstable();
-                numbers.dedup();
-                numbers.iter().for_each(|number| buckets.add_number(*number));
-            })?;
-        }
-    }
-    buckets.missing += missing;
-    Ok(())
-}
-
-fn count_ranges(
-    facet: &Facet,
-    query: Option<&Query>,
-    segment: &Evaluation<'_>,
-    found: &[u32],
-    field: &Field,
-    ranges: &[FacetRange],
-    counts: &mut [u64],
-) -> Result<(), IndexError> {
-    let limit = |value: &Option<Value>, open: i64| match value {
-        None => Some(open),
-        Some(value) => super::schema::number(value),
-    };
-    let inside: Vec<Option<(i64, Option<i64>)>> = ranges
-        .iter()
-        .map(|range| {
-            let end = match &range.to {
-                None => None,
-                Some(to) => Some(super::schema::number(to)?),
-            };
-            Some((limit(&range.from, i64::MIN)?, end))
+            for (count, hit) in counts.iter_mut().zip(&hit) {
+                *count += u64::from(*hit);
+            }
         })
-        .collect();
-    let Some(Values::Numbers(column)) = segment.segment.values(field)? else { return Ok(()) };
-    let mut hit = vec![false; ranges.len()];
-    each_thing(facet, query, segment, found, field.level, &mut |nodes| {
-        hit.fill(false);
-        for number in nodes.iter().flat_map(|node| column.values_for_doc(*node)) {
-            for (hit, inside) in hit.iter_mut().zip(&inside) {
-                *hit |= inside.is_some_and(|(from, to)| from <= number && to.is_none_or(|to| number < to));
+    }
+
+    fn stats(&self, field: &Field, figures: &mut Figures) -> Result<(), IndexError> {
+        match self.evaluation.segment.values(field)? {
+            None => Ok(()),
+            Some(Values::Numbers(column)) => {
+                let mut sum = 0_i128;
+                let is_double = field.kind == Kind::Double;
+                let mut doubles = 0.0;
+                let bounds = self.bounds(field, &column, &mut |number| {
+                    if is_double {
+                        doubles += double(number);
+                    } else {
+                        sum += i128::from(number);
+                    }
+                })?;
+                let Some((count, least, greatest)) = bounds else { return Ok(()) };
+                let value = |number: i64| match field.kind {
+                    Kind::Double => Value::Double(double(number)),
+                    Kind::Time => Value::Time(number),
+                    _ => Value::Long(number),
+                };
+                figures.sum += if is_double { doubles } else { sum as f64 };
+                figures.add(count, value(least), value(greatest));
+                Ok(())
+            }
+            Some(Values::Words(column)) => {
+                let bounds = self.bounds(field, column.ords(), &mut |_| {})?;
+                let Some((count, least, greatest)) = bounds else { return Ok(()) };
+                let words = super::order::read_words(&column, &[least, greatest])?;
+                let value = |word: &[u8]| {
+                    let word = String::from_utf8_lossy(word).into_owned();
+                    if field.kind == Kind::Boolean {
+                        Value::Boolean(word == "true")
+                    } else {
+                        Value::Text(word)
+                    }
+                };
+                figures.add(count, value(&words[0]), value(&words[1]));
+                Ok(())
             }
         }
-        for (count, hit) in counts.iter_mut().zip(&hit) {
-            *count += u64::from(*hit);
-        }
-    })
-}
-
-/// What stats come from.
-#[derive(Default)]
-struct Figures {
-    count: u64,
-    least: Option<Value>,
-    greatest: Option<Value>,
-    sum: f64,
-}
-
-fn stats(
-    facet: &Facet,
-    query: Option<&Query>,
-    segment: &Evaluation<'_>,
-    found: &[u32],
-    field: &Field,
-    figures: &mut Figures,
-) -> Result<(), IndexError> {
-    match segment.segment.values(field)? {
-        None => Ok(()),
-        Some(Values::Numbers(column)) => {
-            let mut sum = 0_i128;
-            let is_double = field.kind == Kind::Double;
-            let mut doubles = 0.0;
-            let bounds = bounds(facet, query, segment, found, field, &column, &mut |number| {
-                if is_double {
-                    doubles += double(number);
-                } else {
-                    sum += i128::from(number);
-                }
-            })?;
-            let Some((count, least, greatest)) = bounds else { return Ok(()) };
-            let value = |number: i64| match field.kind {
-                Kind::Double => Value::Double(double(number)),
-                Kind::Time => Value::Time(number),
-                _ => Value::Long(number),
-            };
-            figures.sum += if is_double { doubles } else { sum as f64 };
-            figures.add(count, value(least), value(greatest));
-            Ok(())
-        }
-        Some(Values::Words(column)) => {
-            let bounds = bounds(facet, query, segment, found, field, column.ords(), &mut |_| {})?;
-            let Some((count, least, greatest)) = bounds else { return Ok(()) };
-            let words = super::order::read_words(&column, &[least, greatest])?;
-            let value = |word: &[u8]| {
-                let word = String::from_utf8_lossy(word).into_owned();
-                if field.kind == Kind::Boolean { Value::Boolean(word == "true") } else { Value::Text(word) }
-            };
-            figures.add(count, value(&words[0]), value(&words[1]));
-            Ok(())
-        }
     }
-}
 
-/// How many values there are, the least and the greatest.
-fn bounds<T>(
-    facet: &Facet,
-    query: Option<&Query>,
-    segment: &Evaluation<'_>,
-    found: &[u32],
-    field: &Field,
-    column: &Column<T>,
-    each: &mut dyn FnMut(T),
-) -> Result<Option<(u64, T, T)>, IndexError>
-where
-    T: Ord + Copy + std::fmt::Debug + Send + Sync + 'static,
-{
-    let mut bounds: Option<(u64, T, T)> = None;
-    each_thing(facet, query, segment, found, field.level, &mut |nodes| {
-        for value in nodes.iter().flat_map(|node| column.values_for_doc(*node)) {
-            each(value);
-            bounds = Some(match bounds {
-                None => (1, value, value),
-                Some((count, least, greatest)) => (count + 1, least.min(value), greatest.max(value)),
-            });
-        }
-    })?;
-    Ok(bounds)
+    /// How many values there are, the least and the greatest.
+    fn bounds<T>(
+        &self,
+        field: &Field,
+        column: &Column<T>,
+        each: &mut dyn FnMut(T),
+    ) -> Result<Option<(u64, T, T)>, IndexError>
+    where
+        T: Ord + Copy + std::fmt::Debug + Send + Sync + 'static,
+    {
+        let mut bounds: Option<(u64, T, T)> = None;
+        self.each(field.level, &mut |nodes| {
+            for value in nodes.iter().flat_map(|node| column.values_for_doc(*node)) {
+                each(value);
+                bounds = Some(match bounds {
+                    None => (1, value, value),
+                    Some((count, least, greatest)) => (count + 1, least.min(value), greatest.max(value)),
+                });
+            }
+        })?;
+        Ok(bounds)
+    }
 }
 
 impl Figures {
