@@ -4,7 +4,7 @@
 
 use kontor_commerce::{behaviours, completions};
 use kontor_engine::{Behaviours, Bounds, Caller, Shop};
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult};
 use kontor_finding::Finder;
 use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
 use kontor_indexing::{IndexMemory, Searches};
@@ -299,4 +299,33 @@ async fn documents_that_root_fields_ask_for_by_id_are_read_together() {
     );
     let (reads, data) = fixture.reads(&query, json!({})).await;
     assert_eq!(reads, 1, "{data}");
+}
+
+/// Cannot say who may do what.
+struct Broken;
+
+impl Gate for Broken {
+    fn admit(&self, _: &Shop, _: KindId, _: &Reach, _: Doing) -> ApiResult<Bounds> {
+        Err(ApiError::bug("nobody knows who may"))
+    }
+    fn holder(&self, _: KindId) -> Option<Arc<dyn Holder>> {
+        None
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_broken_is_handed_to_whoever_serves_and_not_told() {
+    let fixture = Fixture::new().await;
+    let asking = Asking {
+        shop: Arc::clone(&fixture.shop),
+        gate: Arc::new(Broken),
+        caller: Caller::default(),
+        languages: Vec::new(),
+    };
+    let answer = fixture.face.answer(br#"{"query": "{ states { total } }"}"#, asking).await;
+    let body: Value = serde_json::from_slice(&answer.body).unwrap();
+    assert_eq!(body["errors"][0]["extensions"]["code"], "General", "{body}");
+    assert!(!body.to_string().contains("nobody knows"), "{body}");
+    let [bug] = answer.bugs.as_slice() else { panic!("{:?}", answer.bugs) };
+    assert!(bug.to_string().starts_with("nobody knows who may"), "{bug}");
 }
