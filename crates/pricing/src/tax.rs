@@ -173,6 +173,7 @@ mod tests {
         }
     }
 
+    /// Recorded at one of the levels; the other differs by a cent.
     #[test]
     fn lines_are_taxed_as_they_were_recorded() {
         use TaxCalculationMode::{LineItemLevel, UnitPriceLevel};
