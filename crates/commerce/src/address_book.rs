@@ -3,7 +3,7 @@
 //! Source: reference types `CustomerDraft`, `BusinessUnitDraft`, `BaseAddress` (the platform makes the `id`),
 //! `Customer…Address…Action`, `BusinessUnit…Address…Action`.
 
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{fields, list, text};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -150,7 +150,7 @@ pub(crate) fn admit_keys(customer: &Document) -> ApiResult<()> {
 pub(crate) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
     let id = acting.rules.new_id();
     let address = stored(acting, arguments, &id)?;
-    acting.emit(book.added, one("address", address.clone()))?;
+    acting.emit(book.added, fields([("address", Some(address.clone()))]))?;
     addresses(acting.document)?.push(address);
     Ok(())
 }
@@ -162,7 +162,7 @@ pub(crate) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, book: &B
     if address == old {
         return Ok(());
     }
-    let mut fields = one("address", address.clone());
+    let mut fields = fields([("address", Some(address.clone()))]);
     fields.insert("addressRoles".into(), roles(acting.document, &old));
     acting.emit(book.changed, fields)?;
     addresses(acting.document)?[index] = address;
@@ -172,7 +172,7 @@ pub(crate) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, book: &B
 /// `removeAddress`: it is not used for anything any more either.
 pub(crate) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
     let (index, old) = named(acting, arguments, book)?;
-    let mut fields = one("address", old.clone());
+    let mut fields = fields([("address", Some(old.clone()))]);
     fields.insert("addressRoles".into(), roles(acting.document, &old));
     acting.emit(book.removed, fields)?;
     addresses(acting.document)?.remove(index);
@@ -192,7 +192,7 @@ pub(crate) fn use_for(
     let (used, told) = (&USES[purpose as usize], &book.used[purpose as usize]);
     let (_, address) = named(acting, arguments, book)?;
     if push_id(acting.document, used, &address["id"])? {
-        acting.emit(told.added, one("address", address))?;
+        acting.emit(told.added, fields([("address", Some(address))]))?;
     }
     Ok(())
 }
@@ -213,7 +213,7 @@ pub(crate) fn stop_using(
         )));
     }
     unuse(acting.document, used, &address["id"]);
-    acting.emit(told.removed, one("address", address))
+    acting.emit(told.removed, fields([("address", Some(address))]))
 }
 
 /// `setDefaultShippingAddress`, `setDefaultBillingAddress`: without an address there is no default any more.
@@ -234,7 +234,7 @@ pub(crate) fn set_default(
     push_id(acting.document, used, &address["id"])?;
     let old = acting.document.insert(used.default_id.into(), address["id"].clone());
     if old.as_ref() != Some(&address["id"]) {
-        acting.emit(told.default_set, one("address", address))?;
+        acting.emit(told.default_set, fields([("address", Some(address))]))?;
     }
     Ok(())
 }
@@ -244,7 +244,9 @@ fn stored(acting: &Acting<'_, '_>, arguments: &Document, id: &str) -> ApiResult<
     let model = acting.rules.model;
     let shapes = model.object_by_name("BaseAddress").zip(model.object_by_name("Address"));
     let (Some((input, output)), Some(Value::Object(given))) = (shapes, arguments.get("address")) else {
-        return Err(ApiError::internal());
+        return Err(ApiError::bug(
+            "an action without its address, or a model without the shapes of addresses",
+        ));
     };
     let mut given = given.clone();
     given.insert("id".into(), json!(id));
@@ -274,17 +276,10 @@ fn named(acting: &Acting<'_, '_>, arguments: &Document, book: &Book) -> ApiResul
     }
 }
 
-/// An object of one field.
-fn one(name: &str, value: Value) -> Document {
-    let mut fields = Document::new();
-    fields.insert(name.to_owned(), value);
-    fields
-}
-
 fn addresses(customer: &mut Document) -> ApiResult<&mut Vec<Value>> {
     match customer.entry("addresses").or_insert_with(|| json!([])) {
         Value::Array(addresses) => Ok(addresses),
-        _ => Err(ApiError::internal()),
+        _ => Err(ApiError::bug("addresses that are no list")),
     }
 }
 
@@ -296,7 +291,7 @@ fn push_id(customer: &mut Document, used: &Use, id: &Value) -> ApiResult<bool> {
             ids.push(id.clone());
             Ok(true)
         }
-        _ => Err(ApiError::internal()),
+        _ => Err(ApiError::bug("ids of addresses that are no list")),
     }
 }
 

@@ -13,11 +13,12 @@ pub(crate) const CUSTOM_OF: &str = "asset";
 /// The Asset that the argument `asset` describes.
 pub(crate) fn drafted(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let Some(Value::Object(draft)) = arguments.get("asset").cloned() else {
-        return Err(ApiError::internal());
+        return Err(ApiError::bug("an action without its Asset"));
     };
     let rules = acting.rules;
     let shapes = rules.model.object_by_name("AssetDraft").zip(rules.model.object_by_name("Asset"));
-    let (draft_shape, shape) = shapes.ok_or_else(ApiError::internal)?;
+    let (draft_shape, shape) =
+        shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let place = format!("{}.asset", acting.place);
     conversion::object(draft_shape, shape, draft, &place, rules).map(Value::Object)
 }

@@ -1,6 +1,6 @@
 //! The Customer Groups that a Customer or a Business Unit is assigned to: each once.
 
-use kontor_engine::document::list;
+use kontor_engine::document::{fields, list};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -24,9 +24,11 @@ pub(crate) fn each_once(customer: &mut Document) {
 /// `addCustomerGroupAssignment`: one that is there already changes nothing. Otherwise it tells `message`.
 pub(crate) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, message: &str) -> ApiResult<()> {
     let Some(Value::Object(sent)) = arguments.get("customerGroupAssignment") else {
-        return Err(ApiError::internal());
+        return Err(ApiError::bug("an action without its assignment"));
     };
-    let Some(Value::Object(identifier)) = sent.get("customerGroup") else { return Err(ApiError::internal()) };
+    let Some(Value::Object(identifier)) = sent.get("customerGroup") else {
+        return Err(ApiError::bug("an assignment without its Customer Group"));
+    };
     let target = acting.rules.resolve(identifier)?;
     let assignment = json!({"customerGroup": {"typeId": "customer-group", "id": target.id}});
     if list(acting.document, &[ASSIGNMENTS]).contains(&assignment) {
@@ -34,7 +36,7 @@ pub(crate) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, message: &s
     }
     match acting.document.entry(ASSIGNMENTS).or_insert_with(|| json!([])) {
         Value::Array(assignments) => assignments.push(assignment.clone()),
-        _ => return Err(ApiError::internal()),
+        _ => return Err(ApiError::bug("assignments that are no list")),
     }
     acting.emit(message, told(assignment))
 }
@@ -55,7 +57,5 @@ pub(crate) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, message:
 }
 
 fn told(assignment: Value) -> Document {
-    let mut fields = Document::new();
-    fields.insert("customerGroupAssignment".into(), assignment);
-    fields
+    fields([("customerGroupAssignment", Some(assignment))])
 }

@@ -23,6 +23,7 @@ mod discounted_price;
 mod group_assignments;
 mod inventory_entry;
 mod numbered_derivations;
+mod owner;
 mod payment;
 mod predicate;
 mod price;

@@ -34,9 +34,15 @@ pub(crate) fn data_mut<'d>(
 ) -> ApiResult<&'d mut Document> {
     let mut holder = document;
     for name in within {
-        holder = holder.get_mut(*name).and_then(Value::as_object_mut).ok_or_else(ApiError::internal)?;
+        holder = holder
+            .get_mut(*name)
+            .and_then(Value::as_object_mut)
+            .ok_or_else(|| ApiError::bug("sides that are within no object"))?;
     }
-    holder.get_mut(side).and_then(Value::as_object_mut).ok_or_else(ApiError::internal)
+    holder
+        .get_mut(side)
+        .and_then(Value::as_object_mut)
+        .ok_or_else(|| ApiError::bug("a document without one of its sides"))
 }
 
 /// Does a change on each side that the action is about; `change` says whether it changed something.

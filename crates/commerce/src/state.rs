@@ -94,7 +94,9 @@ fn admit_roles(state: &Document) -> ApiResult<()> {
 /// Transitions that are new must lead to States of the same type; all of them where the type is new. Those that
 /// were there before stay out of it, so that a target which became another type blocks no other change.
 fn admit_transitions(before: Option<&Document>, state: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let Some(kind) = rules.model.kind_by_type_id("state") else { return Err(ApiError::internal()) };
+    let Some(kind) = rules.model.kind_by_type_id("state") else {
+        return Err(ApiError::bug("the model has no state"));
+    };
     let own = text(state, &["type"]).unwrap_or_default();
     let held = match before {
         Some(before) if text(before, &["type"]) == Some(own) => list(before, &["transitions"]),

@@ -113,7 +113,7 @@ fn decimal(value: &Value) -> Option<Decimal> {
 }
 
 fn number(decimal: Decimal) -> ApiResult<Number> {
-    decimal.normalize().to_string().parse().map_err(|_| ApiError::internal())
+    decimal.normalize().to_string().parse().map_err(|_| ApiError::bug("a decimal that is no number"))
 }
 
 #[cfg(test)]

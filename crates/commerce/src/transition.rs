@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 /// The State of a new resource: any of the type, as workflows are for what comes after.
 pub(crate) fn first_state(state: &Value, expected_type: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
-    let state = state_of(state, rules)?.ok_or_else(ApiError::internal)?;
+    let state =
+        state_of(state, rules)?.ok_or_else(|| ApiError::bug("a State that was looked up and is gone"))?;
     transition(None, &state, expected_type, true)?;
     Ok(state)
 }
@@ -25,7 +26,8 @@ pub(crate) fn next_state(
     rules: &Rules<'_>,
 ) -> ApiResult<Arc<Document>> {
     let current = current.map(|current| state_of(current, rules)).transpose()?.flatten();
-    let next = state_of(next, rules)?.ok_or_else(ApiError::internal)?;
+    let next =
+        state_of(next, rules)?.ok_or_else(|| ApiError::bug("a State that was looked up and is gone"))?;
     transition(current.as_deref(), &next, expected_type, force)?;
     Ok(next)
 }
@@ -76,7 +78,9 @@ fn transition(
 
 /// The State of a reference `{typeId, id}`, if it is there. It must be the same when the change is written.
 fn state_of(reference: &Value, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
-    let Some(kind) = rules.model.kind_by_type_id("state") else { return Err(ApiError::internal()) };
+    let Some(kind) = rules.model.kind_by_type_id("state") else {
+        return Err(ApiError::bug("the model has no state"));
+    };
     let id = reference["id"].as_str().unwrap_or_default();
     let found = rules.find(kind, id)?;
     Ok(found)

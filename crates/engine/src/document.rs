@@ -61,6 +61,11 @@ pub fn must_text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiRes
     }
 }
 
+/// An object of fields, such as those of a message; what has no value is left out.
+pub fn fields<'n>(named: impl IntoIterator<Item = (&'n str, Option<Value>)>) -> Document {
+    named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
 /// The id of a document, as what leads to those that refer to it.
 pub fn own_id(document: &Document) -> Vec<String> {
     text(document, &["id"]).map(str::to_owned).into_iter().collect()

@@ -249,7 +249,7 @@ fn typed(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) ->
         }
         "set" => return set(&attribute_type["elementType"], sent, field, rules),
         "nested" => return nested(attribute_type, sent, field, rules),
-        _ => return Err(ApiError::internal()),
+        _ => return Err(ApiError::bug("an Attribute of a type that there is none of")),
     };
     shaped_value(&shape, sent, field, rules)
 }

@@ -3,8 +3,8 @@
 //! Source: reference types `AssociateDraft`, `BusinessUnit…Associate…Action`, `AssociateRole` (`buyerAssignable`).
 
 use super::modes::{EXPLICIT, EXPLICIT_AND_FROM_PARENT};
-use super::{fields, is_division, permissions};
-use kontor_engine::document::list;
+use super::{is_division, permissions};
+use kontor_engine::document::{fields, list};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -173,7 +173,7 @@ fn stored(acting: &Acting<'_, '_>, sent: &Value) -> ApiResult<Value> {
 pub(super) fn from_draft(sent: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let shapes = rules.model.object_by_name("AssociateDraft").zip(rules.model.object_by_name("Associate"));
     let (Some((input, output)), Value::Object(sent)) = (shapes, sent) else {
-        return Err(ApiError::internal());
+        return Err(ApiError::bug("an Associate that is no object, or a model without its shapes"));
     };
     conversion::object(input, output, sent.clone(), place, rules).map(Value::Object)
 }

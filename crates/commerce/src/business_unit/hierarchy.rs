@@ -5,10 +5,9 @@
 //! that are allowed). Conversations: `tests/api/business-units/hierarchy.txt`.
 
 use super::{
-    COMPANY, DIVISION, TYPE_ID, acting_associate, fields, inheritance, is_division, key_reference,
-    kind_of_units,
+    COMPANY, DIVISION, TYPE_ID, acting_associate, inheritance, is_division, key_reference, kind_of_units,
 };
-use kontor_engine::document::text;
+use kontor_engine::document::{fields, text};
 use kontor_engine::{Acting, Document, Rules, Wanted};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};

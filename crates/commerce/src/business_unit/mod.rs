@@ -17,7 +17,7 @@ mod stores;
 use crate::address_book::{self as address, BUSINESS_UNIT, For};
 use crate::custom_fields::follow_type;
 use crate::group_assignments as groups;
-use kontor_engine::document::text;
+use kontor_engine::document::{fields, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, EndpointHandler, Limit,
     Rules,
@@ -172,11 +172,6 @@ fn change_status(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult
     acting.emit("BusinessUnitStatusChanged", fields([("active", Some(status))]))
 }
 
-/// Fields of a message; what there is none of is left out.
-fn fields<const N: usize>(all: [(&str, Option<Value>); N]) -> Document {
-    all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
-}
-
 /// `{typeId, key}`.
 fn key_reference(type_id: &str, key: &str) -> Value {
     json!({"typeId": type_id, "key": key})
@@ -187,7 +182,7 @@ fn is_division(unit: &Document) -> bool {
 }
 
 fn kind_of_units(rules: &Rules<'_>) -> ApiResult<KindId> {
-    rules.model.kind_by_type_id(TYPE_ID).ok_or_else(ApiError::internal)
+    rules.model.kind_by_type_id(TYPE_ID).ok_or_else(|| ApiError::bug(format!("the model has no {TYPE_ID}")))
 }
 
 /// The id of the Customer who acts as an Associate; `None` for who manages all units.

@@ -82,7 +82,10 @@ impl Found {
 
     /// The roles that were found since the last time. They must be the same when a change is written.
     fn look_up(&mut self, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
-        let kind = rules.model.kind_by_type_id("associate-role").ok_or_else(ApiError::internal)?;
+        let kind = rules
+            .model
+            .kind_by_type_id("associate-role")
+            .ok_or_else(|| ApiError::bug("the model has no associate-role"))?;
         let mut roles = Vec::new();
         for key in self.roles.drain(..) {
             roles.extend(rules.find_key(kind, &key)?);
@@ -96,7 +99,10 @@ pub(super) fn admit_assignable(roles: &[&str], rules: &Rules<'_>) -> ApiResult<(
     if acting_associate(rules)?.is_none() {
         return Ok(());
     }
-    let kind = rules.model.kind_by_type_id("associate-role").ok_or_else(ApiError::internal)?;
+    let kind = rules
+        .model
+        .kind_by_type_id("associate-role")
+        .ok_or_else(|| ApiError::bug("the model has no associate-role"))?;
     for key in roles {
         let role = rules.find_key(kind, key)?;
         if role.is_some_and(|role| role.get("buyerAssignable") == Some(&Value::Bool(false))) {

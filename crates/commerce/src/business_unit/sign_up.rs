@@ -2,8 +2,8 @@
 //!
 //! Source: reference type `MyBusinessUnitAssociateDraft`, operation "Create an Associate in a Business Unit".
 
-use super::{acting_associate, associates, fields, kind_of_units, mine};
-use kontor_engine::document::{list, reference, text};
+use super::{acting_associate, associates, kind_of_units, mine};
+use kontor_engine::document::{fields, list, reference, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving, Wanted, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -21,7 +21,8 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
 }
 
 fn permit(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let associate = acting_associate(rules)?.ok_or_else(ApiError::internal)?;
+    let associate =
+        acting_associate(rules)?.ok_or_else(|| ApiError::bug("an endpoint for Associates without one"))?;
     let wanted = Wanted { what: "add associates", on_behalf: None, any: &["UpdateAssociates"] };
     rules.permit(unit, &associate, &wanted)
 }
@@ -30,8 +31,11 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     let rules = serving.rules;
     mine::admit_status(Some(serving.document), rules)?;
     permit(serving.document, rules)?;
-    let customers = rules.model.kind_by_type_id("customer").ok_or_else(ApiError::internal)?;
-    let Some(Value::Object(draft)) = input.get("customer") else { return Err(ApiError::internal()) };
+    let customers =
+        rules.model.kind_by_type_id("customer").ok_or_else(|| ApiError::bug("the model has no customer"))?;
+    let Some(Value::Object(draft)) = input.get("customer") else {
+        return Err(ApiError::bug("a sign-up without its Customer"));
+    };
     let customer = serving.make(customers, draft)?;
     let associate = json!({
         "associateRoleAssignments": assignments(input, rules)?,
@@ -48,11 +52,18 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
 }
 
 fn assignments(input: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Value>> {
-    let shape = |name| rules.model.object_by_name(name).ok_or_else(ApiError::internal);
+    let shape = |name| {
+        rules
+            .model
+            .object_by_name(name)
+            .ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))
+    };
     let (sent, stored) = (shape("AssociateRoleAssignmentDraft")?, shape("AssociateRoleAssignment")?);
     let all = list(input, &["associateRoleAssignments"]).iter().enumerate();
     all.map(|(index, assignment)| {
-        let Value::Object(assignment) = assignment.clone() else { return Err(ApiError::internal()) };
+        let Value::Object(assignment) = assignment.clone() else {
+            return Err(ApiError::bug("an assignment of a role that is no object"));
+        };
         let place = format!("associateRoleAssignments[{index}]");
         conversion::object(sent, stored, assignment, &place, rules).map(Value::Object)
     })

@@ -4,8 +4,8 @@
 //! `BusinessUnitSetStoreModeAction`.
 
 use super::modes::{EXPLICIT, FROM_PARENT};
-use super::{fields, is_division, key_reference};
-use kontor_engine::document::{list, text};
+use super::{is_division, key_reference};
+use kontor_engine::document::{fields, list, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ fn admit_own(acting: &Acting<'_, '_>) -> ApiResult<()> {
 
 fn one(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let store = arguments.get("store").cloned().into_iter().collect::<Vec<_>>();
-    named(acting, &store)?.pop().ok_or_else(ApiError::internal)
+    named(acting, &store)?.pop().ok_or_else(|| ApiError::bug("an action without its Store"))
 }
 
 /// Stores by key, where an action names them by id.

@@ -15,7 +15,9 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
     if before.is_some_and(|before| before.get("parent") == after.get("parent")) {
         return Ok(());
     }
-    let Some(kind) = rules.model.kind_by_type_id("category") else { return Err(ApiError::internal()) };
+    let Some(kind) = rules.model.kind_by_type_id("category") else {
+        return Err(ApiError::bug("the model has no category"));
+    };
     let mut above: Vec<String> = Vec::new();
     let mut next = text(after, &["parent", "id"]).map(str::to_owned);
     while let Some(id) = next {

@@ -2,8 +2,7 @@
 //!
 //! Source: public documentation, "Customers overview", "Global versus Store-specific Customers".
 
-use super::one;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{fields, list, text};
 use kontor_engine::{Acting, Document, IndexValue, Refused, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -87,7 +86,7 @@ pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     if new == old {
         return Ok(());
     }
-    let mut fields = one(EMAIL, new.clone().unwrap_or_default());
+    let mut fields = fields([(EMAIL, Some(new.clone().unwrap_or_default()))]);
     fields.insert("oldEmail".into(), old.unwrap_or_default());
     acting.emit("CustomerEmailChanged", fields)?;
     acting.document.insert(EMAIL.into(), new.unwrap_or_default());

@@ -164,13 +164,6 @@ fn admit_locale(before: Option<&Document>, after: &Document, rules: &Rules<'_>) 
     Err(ApiError::invalid_field("locale", locale, expected, Some(json!(languages))))
 }
 
-/// An object of one field.
-fn one(name: &str, value: Value) -> Document {
-    let mut fields = Document::new();
-    fields.insert(name.to_owned(), value);
-    fields
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

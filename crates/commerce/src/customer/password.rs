@@ -4,8 +4,7 @@
 //!
 //! **Invariant:** whatever writes a password also writes its Customer, so the revision of the Customer guards both.
 
-use super::one;
-use kontor_engine::document::text;
+use kontor_engine::document::{fields, text};
 use kontor_engine::{Acting, Document, Effects, EndpointHandler, Meant, Proof, Put, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -82,9 +81,10 @@ pub(super) fn replace(serving: &mut Serving<'_, '_>, input: &Document, reset: bo
     if text(serving.document, &["authenticationMode"]) != Some("Password") {
         return Err(ApiError::invalid_operation("The Customer signs in elsewhere and has no password here."));
     }
-    let hash = text(input, &["newPassword"]).ok_or_else(ApiError::internal)?;
+    let hash =
+        text(input, &["newPassword"]).ok_or_else(|| ApiError::bug("a new password that was not hashed"))?;
     keep(serving.document, Some(hash), serving.effects);
-    serving.emit("CustomerPasswordUpdated", one("reset", Value::Bool(reset)))?;
+    serving.emit("CustomerPasswordUpdated", fields([("reset", Some(Value::Bool(reset)))]))?;
     Ok(Reply::Document)
 }
 

@@ -29,7 +29,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     let reference = json!({"typeId": "store", "key": text(&store, &["key"])});
     match acting.document.entry("stores").or_insert_with(|| json!([])) {
         Value::Array(stores) => stores.push(reference),
-        _ => return Err(ApiError::internal()),
+        _ => return Err(ApiError::bug("stores that are no list")),
     }
     // Whether it was there already is settled with all others.
     Ok(())

@@ -3,9 +3,8 @@
 //! Source: reference types `MyPaymentDraft`, `MyTransactionDraft`, `MyPayment…Action`. The state of a Transaction is
 //! what the payment service says, so it is not for its customer to choose.
 
-use super::one;
 use kontor_engine::conversion;
-use kontor_engine::document::text;
+use kontor_engine::document::{fields, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -27,13 +26,15 @@ pub(super) fn complete(payment: &mut Document, draft: &Document, rules: &Rules<'
 
 /// `addTransaction`.
 pub(super) fn add_transaction(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let Some(Value::Object(sent)) = arguments.get("transaction") else { return Err(ApiError::internal()) };
+    let Some(Value::Object(sent)) = arguments.get("transaction") else {
+        return Err(ApiError::bug("an action without its transaction"));
+    };
     let place = format!("{}.transaction", acting.place);
     let transaction = transaction(sent, "TransactionDraft", &place, acting.rules)?;
-    acting.emit("PaymentTransactionAdded", one("transaction", transaction.clone()))?;
+    acting.emit("PaymentTransactionAdded", fields([("transaction", Some(transaction.clone()))]))?;
     match acting.document.entry("transactions").or_insert_with(|| json!([])) {
         Value::Array(transactions) => transactions.push(transaction),
-        _ => return Err(ApiError::internal()),
+        _ => return Err(ApiError::bug("transactions that are no list")),
     }
     Ok(())
 }
@@ -64,7 +65,7 @@ pub(super) fn set_transaction_custom_field(
 fn transaction(sent: &Document, shape: &str, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let model = rules.model;
     let shapes = model.object_by_name(shape).zip(model.object_by_name("Transaction"));
-    let (input, output) = shapes.ok_or_else(ApiError::internal)?;
+    let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     for (field, allowed) in [("type", &ALLOWED[..]), ("state", &[INITIAL][..])] {
         let Some(value) = sent.get(field) else { continue };
         if value.as_str().is_none_or(|value| !allowed.contains(&value)) {

@@ -8,8 +8,9 @@ mod set_method_info;
 mod transition_state;
 
 use crate::custom_fields::follow_type;
+use crate::owner::admit_owner;
 use kontor_engine::conversion::custom_fields;
-use kontor_engine::document::{get, list, set, text};
+use kontor_engine::document::{fields, get, list, set, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Effects, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -60,16 +61,7 @@ impl Behaviour for Payment {
         _rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
-        if after.contains_key("customer") && after.contains_key("anonymousId") {
-            let was_anonymous = before.is_some_and(|before| !before.contains_key("customer"));
-            if !was_anonymous {
-                return Err(ApiError::invalid_operation(
-                    "A Payment is of a customer or of an anonymous session, not of both.",
-                ));
-            }
-            // The visitor has become known.
-            after.shift_remove("anonymousId");
-        }
+        admit_owner("A Payment", before, after)?;
         let mut seen = HashSet::new();
         match interface_ids(after).find(|id| !seen.insert(*id)) {
             Some(twice) => Err(ApiError::duplicate_field(INTERFACE_ID_OF_TRANSACTION, json!(twice))),
@@ -115,7 +107,7 @@ fn set_anonymous_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRes
 fn set_interface_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let given = arguments.get("interfaceId").cloned().unwrap_or_default();
     if once(acting, &["interfaceId"], &given)? {
-        acting.emit("PaymentInterfaceIdSet", one("interfaceId", given))?;
+        acting.emit("PaymentInterfaceIdSet", fields([("interfaceId", Some(given))]))?;
     }
     Ok(())
 }
@@ -124,7 +116,7 @@ fn set_interface_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRes
 fn set_method_info_interface(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let given = arguments.get("interface").cloned().unwrap_or_default();
     if once(acting, &["paymentMethodInfo", "paymentInterface"], &given)? {
-        acting.emit("PaymentMethodInfoInterfaceSet", one("interface", given))?;
+        acting.emit("PaymentMethodInfoInterfaceSet", fields([("interface", Some(given))]))?;
     }
     Ok(())
 }
@@ -133,10 +125,10 @@ fn set_method_info_interface(acting: &mut Acting<'_, '_>, arguments: &Document) 
 fn add_interface_interaction(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let interaction =
         custom_fields(arguments.clone(), "payment-interface-interaction", acting.place, acting.rules)?;
-    acting.emit("PaymentInteractionAdded", one("interaction", interaction.clone()))?;
+    acting.emit("PaymentInteractionAdded", fields([("interaction", Some(interaction.clone()))]))?;
     match acting.document.entry("interfaceInteractions").or_insert_with(|| json!([])) {
         Value::Array(interactions) => interactions.push(interaction),
-        _ => return Err(ApiError::internal()),
+        _ => return Err(ApiError::bug("interfaceInteractions that are no list")),
     }
     Ok(())
 }
@@ -156,13 +148,6 @@ fn once(acting: &mut Acting<'_, '_>, path: &[&str], given: &Value) -> ApiResult<
             text(acting.document, path).unwrap_or_default()
         ))),
     }
-}
-
-/// An object of one field.
-fn one(name: &str, value: Value) -> Document {
-    let mut fields = Document::new();
-    fields.insert(name.to_owned(), value);
-    fields
 }
 
 #[cfg(test)]

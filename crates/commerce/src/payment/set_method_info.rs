@@ -3,9 +3,9 @@
 //! Source: reference type `PaymentSetMethodInfoAction`. Its text says both that only given fields change and
 //! that what is left out is removed; the first is what the action is for.
 
-use super::{once, one};
+use super::once;
 use kontor_engine::conversion::custom_fields;
-use kontor_engine::document::{get, set};
+use kontor_engine::document::{fields, get, set};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Map, Value, json};
@@ -23,7 +23,7 @@ pub(super) fn set_method_info(acting: &mut Acting<'_, '_>, arguments: &Document)
     if let Some(given) = arguments.get("paymentInterface")
         && once(acting, &["paymentMethodInfo", "paymentInterface"], given)?
     {
-        acting.emit("PaymentMethodInfoInterfaceSet", one("interface", given.clone()))?;
+        acting.emit("PaymentMethodInfoInterfaceSet", fields([("interface", Some(given.clone()))]))?;
     }
     for (name, message, old_name) in PLAIN {
         let Some(given) = arguments.get(name) else { continue };
@@ -31,7 +31,7 @@ pub(super) fn set_method_info(acting: &mut Acting<'_, '_>, arguments: &Document)
         if old.as_ref() == Some(given) {
             continue;
         }
-        let mut fields = one(name, given.clone());
+        let mut fields = fields([(name, Some(given.clone()))]);
         if let Some(old) = old {
             fields.insert(old_name.into(), old);
         }
@@ -51,7 +51,7 @@ fn set_custom(acting: &mut Acting<'_, '_>, draft: Document) -> ApiResult<()> {
     match get(acting.document, &CUSTOM).cloned() {
         Some(old) if old["type"] == new["type"] => tell_fields(acting, &old, &new)?,
         old => {
-            let mut fields = one("customFields", new.clone());
+            let mut fields = fields([("customFields", Some(new.clone()))]);
             if let Some(old) = old {
                 fields.insert("oldTypeId".into(), old["type"]["id"].clone());
             }
@@ -70,18 +70,18 @@ fn tell_fields(acting: &mut Acting<'_, '_>, old: &Value, new: &Value) -> ApiResu
             Some(_) => "PaymentMethodInfoCustomFieldChanged",
             None => "PaymentMethodInfoCustomFieldAdded",
         };
-        let mut fields = one("name", json!(name));
+        let mut fields = fields([("name", Some(json!(name)))]);
         fields.insert("value".into(), value.clone());
         acting.emit(message, fields)?;
     }
     for name in old.keys().filter(|name| !new.contains_key(*name)) {
-        acting.emit("PaymentMethodInfoCustomFieldRemoved", one("name", json!(name)))?;
+        acting.emit("PaymentMethodInfoCustomFieldRemoved", fields([("name", Some(json!(name)))]))?;
     }
     Ok(())
 }
 
 fn fields_of(custom: &Value) -> ApiResult<&Map<String, Value>> {
-    custom["fields"].as_object().ok_or_else(ApiError::internal)
+    custom["fields"].as_object().ok_or_else(|| ApiError::bug("custom fields that are no object"))
 }
 
 #[cfg(test)]

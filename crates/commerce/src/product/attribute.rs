@@ -17,7 +17,10 @@ use std::sync::Arc;
 /// The Product Type of a Product. It must be the same when the change is written.
 pub(crate) fn type_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let id = text(product, &["productType", "id"]).unwrap_or_default();
-    let kind = rules.model.kind_by_type_id("product-type").ok_or_else(ApiError::internal)?;
+    let kind = rules
+        .model
+        .kind_by_type_id("product-type")
+        .ok_or_else(|| ApiError::bug("the model has no product-type"))?;
     let found = rules.find(kind, id)?;
     found.ok_or_else(|| ApiError::referenced_resource_not_found("product-type", Some(id), None))
 }

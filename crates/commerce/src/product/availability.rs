@@ -43,7 +43,10 @@ pub(super) fn of_new_skus(
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let known = before.map(skus).unwrap_or_default();
-    let kind = rules.model.kind_by_type_id(INVENTORY).ok_or_else(ApiError::internal)?;
+    let kind = rules
+        .model
+        .kind_by_type_id(INVENTORY)
+        .ok_or_else(|| ApiError::bug(format!("the model has no {INVENTORY}")))?;
     let mut of_skus = HashMap::new();
     for sku in skus(after).difference(&known) {
         let entries = rules.others_with(kind, "sku", sku, None)?;

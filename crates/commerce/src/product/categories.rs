@@ -19,7 +19,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         if !is_in(data, &id) {
             match data.entry("categories").or_insert_with(|| json!([])) {
                 Value::Array(categories) => categories.push(category.clone()),
-                _ => return Err(ApiError::internal()),
+                _ => return Err(ApiError::bug("categories that are no list")),
             }
             added = true;
         }

@@ -172,7 +172,8 @@ impl Behaviour for Product {
         }
         attribute::admit_all(after, rules)?;
         workflow::admit_first(after, rules)?;
-        let staged = data(after, STAGED).cloned().ok_or_else(ApiError::internal)?;
+        let staged =
+            data(after, STAGED).cloned().ok_or_else(|| ApiError::bug("a Product without a staged side"))?;
         let published = get(after, &["masterData", "published"]).cloned().unwrap_or(json!(false));
         after.insert(
             "masterData".into(),

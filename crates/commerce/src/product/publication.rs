@@ -29,7 +29,9 @@ pub(super) fn publish(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
         }
         publish_prices(acting.document)?
     } else {
-        let staged = data(acting.document, STAGED).cloned().ok_or_else(ApiError::internal)?;
+        let staged = data(acting.document, STAGED)
+            .cloned()
+            .ok_or_else(|| ApiError::bug("a Product without a staged side"))?;
         let current = data_mut(acting.document, CURRENT)?;
         let changed = *current != staged;
         *current = staged;
@@ -45,9 +47,9 @@ pub(super) fn publish(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
 
 /// Copies the prices of variants that are on both sides.
 fn publish_prices(product: &mut Document) -> ApiResult<bool> {
-    let staged = data(product, STAGED).ok_or_else(ApiError::internal)?;
+    let staged = data(product, STAGED).ok_or_else(|| ApiError::bug("a Product without a staged side"))?;
     let mut changed = false;
-    let current = data(product, CURRENT).ok_or_else(ApiError::internal)?;
+    let current = data(product, CURRENT).ok_or_else(|| ApiError::bug("a Product without a current side"))?;
     let mut new = Vec::new();
     for variant in super::variant::variants(current) {
         let prices = find(staged, id_of(variant)).map(|staged| staged.get("prices").cloned());
@@ -76,7 +78,9 @@ pub(super) fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> A
 /// `revertStagedChanges`.
 pub(super) fn revert(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     let urls = images::urls(acting.document);
-    let current = data(acting.document, CURRENT).cloned().ok_or_else(ApiError::internal)?;
+    let current = data(acting.document, CURRENT)
+        .cloned()
+        .ok_or_else(|| ApiError::bug("a Product without a current side"))?;
     let staged = data_mut(acting.document, STAGED)?;
     if *staged == current {
         return Ok(());

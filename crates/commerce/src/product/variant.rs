@@ -110,7 +110,7 @@ pub(super) fn change(
 /// A list of a variant, made where there is none.
 pub(super) fn list_mut<'d>(variant: &'d mut Document, name: &str) -> ApiResult<&'d mut Vec<Value>> {
     let list = variant.entry(name).or_insert_with(|| Value::Array(Vec::new()));
-    list.as_array_mut().ok_or_else(ApiError::internal)
+    list.as_array_mut().ok_or_else(|| ApiError::bug("something of a variant that is no list"))
 }
 
 /// Gives a converted variant its id and the lists that it lacks. An empty SKU or key is none.
@@ -140,7 +140,10 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         ));
     }
     let rules = acting.rules;
-    let shape = rules.model.object_by_name("ProductVariant").ok_or_else(ApiError::internal)?;
+    let shape = rules
+        .model
+        .object_by_name("ProductVariant")
+        .ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let given = arguments.clone();
     let mut variant = conversion::object(acting.action.arguments, shape, given, acting.place, rules)?;
     // The Product, which changes, stands for what is kept beside it.

@@ -56,7 +56,7 @@ fn price_of(query: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
         (Some(Value::Object(price)), Some((sent, stored))) => {
             object(sent, stored, price.clone(), "price", rules)
         }
-        _ => Err(ApiError::internal()),
+        _ => Err(ApiError::bug("a query without a price, or a model without its shapes")),
     }
 }
 

@@ -75,7 +75,9 @@ impl Behaviour for ProductProjection {
 
 /// The Store with a key.
 pub(crate) fn store_with(key: &str, rules: &Rules<'_>) -> ApiResult<std::sync::Arc<Document>> {
-    let Some(kind) = rules.model.store_kind() else { return Err(ApiError::internal()) };
+    let Some(kind) = rules.model.store_kind() else {
+        return Err(ApiError::bug("the model has no kind of Stores"));
+    };
     rules.peek_key(kind, key)?.ok_or_else(|| {
         let type_id = &rules.model.kind(kind).type_id;
         ApiError::referenced_resource_not_found(type_id, None, Some(key))

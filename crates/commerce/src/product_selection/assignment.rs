@@ -138,7 +138,10 @@ pub(super) fn put(
     acting: &mut Acting<'_, '_>,
 ) -> ApiResult<()> {
     let rules = acting.rules;
-    let kind = rules.model.kind_by_type_id(TYPE_ID).ok_or_else(ApiError::internal)?;
+    let kind = rules
+        .model
+        .kind_by_type_id(TYPE_ID)
+        .ok_or_else(|| ApiError::bug(format!("the model has no {TYPE_ID}")))?;
     let mut assignment = Document::new();
     assignment.insert("id".into(), json!(id(selection, product)));
     assignment.insert("version".into(), json!(1));
@@ -166,7 +169,10 @@ pub(crate) fn follow_skus(
     if changed.is_empty() {
         return Ok(());
     }
-    let kind = rules.model.kind_by_type_id(TYPE_ID).ok_or_else(ApiError::internal)?;
+    let kind = rules
+        .model
+        .kind_by_type_id(TYPE_ID)
+        .ok_or_else(|| ApiError::bug(format!("the model has no {TYPE_ID}")))?;
     for found in rules.peek_each_with(TYPE_ID, "product.id", product)? {
         let mut assignment = (*found.document).clone();
         let mut is_other = false;

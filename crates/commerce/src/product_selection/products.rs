@@ -1,7 +1,7 @@
 //! The actions of a ProductSelection for its Products.
 
 use super::assignment;
-use kontor_engine::document::text;
+use kontor_engine::document::{fields, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -99,9 +99,7 @@ fn both(acting: &Acting<'_, '_>, arguments: &Document) -> (String, String) {
 }
 
 fn about(arguments: &Document) -> Document {
-    let mut fields = Document::new();
-    fields.insert("product".into(), arguments.get("product").cloned().unwrap_or_default());
-    fields
+    fields([("product", arguments.get("product").cloned())])
 }
 
 fn count(acting: &mut Acting<'_, '_>, change: i64) {

@@ -15,7 +15,8 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     let id = identified(acting, arguments)?;
     on_each_side(acting, arguments, |data| {
         let assets = tailored(data, id)?.entry("assets").or_insert_with(|| json!([]));
-        let assets = assets.as_array_mut().ok_or_else(ApiError::internal)?;
+        let assets =
+            assets.as_array_mut().ok_or_else(|| ApiError::bug("tailored assets that are no list"))?;
         asset::insert(assets, asset.clone(), arguments, place)?;
         admit_assets(assets, "assets")?;
         Ok(true)

@@ -15,7 +15,8 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     let image = arguments.get("image").cloned().unwrap_or_default();
     on_each_side(acting, arguments, |data| {
         let images = tailored(data, id)?.entry("images").or_insert_with(|| json!([]));
-        let images = images.as_array_mut().ok_or_else(ApiError::internal)?;
+        let images =
+            images.as_array_mut().ok_or_else(|| ApiError::bug("tailored images that are no list"))?;
         images.push(image.clone());
         admit_images(images, "images")?;
         Ok(true)

@@ -85,7 +85,9 @@ pub(super) fn of_draft(draft: &Document, product: &Document, rules: &Rules<'_>) 
     let mut variants: Vec<Value> = Vec::new();
     for (index, given) in list(draft, &["variants"]).iter().enumerate() {
         let place = format!("variants[{index}]");
-        let Value::Object(given) = given else { return Err(ApiError::internal()) };
+        let Value::Object(given) = given else {
+            return Err(ApiError::bug("a tailored variant that is no object"));
+        };
         let variant = made(given, "ProductVariantTailoringDraft", product, &place, rules)?;
         if variants.iter().any(|other| other["id"] == variant["id"]) {
             return Err(ApiError::duplicate_field("variants.id", variant["id"].clone()));
@@ -106,7 +108,7 @@ fn made(
     let id = meant(product, given, place, rules)?;
     let shapes =
         rules.model.object_by_name(sent_as).zip(rules.model.object_by_name("ProductVariantTailoring"));
-    let (input, output) = shapes.ok_or_else(ApiError::internal)?;
+    let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let mut variant = conversion::object(input, output, given.clone(), place, rules)?;
     variant.shift_insert(0, "id".into(), json!(id));
     admit_assets(list(&variant, &["assets"]), &format!("{place}.assets"))?;
@@ -121,7 +123,10 @@ fn made(
 
 /// The tailored variants of a side, to be changed.
 fn all(data: &mut Document) -> ApiResult<&mut Vec<Value>> {
-    data.entry("variants").or_insert_with(|| json!([])).as_array_mut().ok_or_else(ApiError::internal)
+    data.entry("variants")
+        .or_insert_with(|| json!([]))
+        .as_array_mut()
+        .ok_or_else(|| ApiError::bug("tailored variants that are no list"))
 }
 
 /// The tailored variant with an id, made where there is none yet.
@@ -134,7 +139,7 @@ pub(super) fn tailored(data: &mut Document, id: i64) -> ApiResult<&mut Document>
             variants.len() - 1
         }
     };
-    variants[at].as_object_mut().ok_or_else(ApiError::internal)
+    variants[at].as_object_mut().ok_or_else(|| ApiError::bug("a tailored variant that is no object"))
 }
 
 /// The tailored variant with an id, where there is one.

@@ -117,7 +117,9 @@ fn values_of<'a>(acting: &'a mut Acting<'_, '_>, name: &str) -> ApiResult<&'a mu
         _ => &["enum", "lenum"],
     };
     let definition = definition_mut(acting, name)?;
-    let Some(attribute_type) = definition.get_mut("type") else { return Err(ApiError::internal()) };
+    let Some(attribute_type) = definition.get_mut("type") else {
+        return Err(ApiError::bug("a definition of an Attribute without a type"));
+    };
     let found = innermost(attribute_type)["name"].clone();
     if !wanted.iter().any(|wanted| found == *wanted) {
         return Err(ApiError::invalid_operation(format!(
@@ -129,7 +131,7 @@ fn values_of<'a>(acting: &'a mut Acting<'_, '_>, name: &str) -> ApiResult<&'a mu
     while inner["name"] == "set" {
         inner = &mut inner["elementType"];
     }
-    inner["values"].as_array_mut().ok_or_else(ApiError::internal)
+    inner["values"].as_array_mut().ok_or_else(|| ApiError::bug("a type of enum values without values"))
 }
 
 fn already_exists(attribute: &str, key: &Value) -> ApiError {

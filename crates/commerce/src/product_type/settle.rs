@@ -162,7 +162,9 @@ fn admit_beside_other_types(
     if former.is_some_and(|former| is_same_type(&former["type"], &current["type"])) {
         return Ok(());
     }
-    let Some(kind) = rules.model.kind_by_type_id("product-type") else { return Err(ApiError::internal()) };
+    let Some(kind) = rules.model.kind_by_type_id("product-type") else {
+        return Err(ApiError::bug("the model has no product-type"));
+    };
     for other in rules.others_with(kind, "attributes.name", name, text(after, &["id"]))? {
         let differs = definition(&other, name)
             .is_some_and(|definition| !is_same_type(&definition["type"], &current["type"]));

@@ -18,7 +18,10 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         )));
     }
     let id = arguments.get("businessUnit").and_then(|unit| unit["id"].as_str()).unwrap_or_default();
-    let unit = acting.rules.peek_type("business-unit", id)?.ok_or_else(ApiError::internal)?;
+    let unit = acting
+        .rules
+        .peek_type("business-unit", id)?
+        .ok_or_else(|| ApiError::bug("an Associate in a Business Unit that is gone"))?;
     let key = text(&unit, &["key"]).unwrap_or_default();
     let mut reference = Document::new();
     reference.insert("typeId".into(), "business-unit".into());

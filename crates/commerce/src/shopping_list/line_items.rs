@@ -63,12 +63,16 @@ pub(super) fn add_text(acting: &mut Acting<'_, '_>, arguments: &Document) -> Api
 /// The items of a list.
 pub(super) fn items<'d>(document: &'d mut Document, field: &str) -> ApiResult<&'d mut Vec<Value>> {
     let items = document.entry(field).or_insert_with(|| json!([]));
-    items.as_array_mut().ok_or_else(ApiError::internal)
+    items.as_array_mut().ok_or_else(|| ApiError::bug("items that are no list"))
 }
 
 /// The item that the arguments of an action describe.
 fn made(acting: &Acting<'_, '_>, arguments: &Document, name: &str) -> ApiResult<Document> {
-    let shape = acting.rules.model.object_by_name(name).ok_or_else(ApiError::internal)?;
+    let shape = acting
+        .rules
+        .model
+        .object_by_name(name)
+        .ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let sent = arguments.clone();
     let mut item = conversion::object(acting.action.arguments, shape, sent, acting.place, acting.rules)?;
     date(&mut item, acting.rules);

@@ -11,6 +11,7 @@ mod quantity;
 mod shown;
 
 use crate::custom_fields::follow_type;
+use crate::owner::admit_owner;
 use kontor_engine::document::{get, list, set};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Rules, Sight,
@@ -24,6 +25,9 @@ const LINE_ITEMS: &str = "lineItems";
 const TEXT_LINE_ITEMS: &str = "textLineItems";
 /// For how long a list stays.
 const DAYS: &str = "deleteDaysAfterLastModification";
+
+/// What messages call one.
+const LIST: &str = "A Shopping List";
 
 pub(crate) struct ShoppingList;
 
@@ -72,7 +76,7 @@ impl Behaviour for ShoppingList {
         rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
-        admit_owner(before, after)?;
+        admit_owner(LIST, before, after)?;
         business_unit::admit(before, after, rules)?;
         admit_items(after, LINE_ITEMS, rules)?;
         admit_items(after, TEXT_LINE_ITEMS, rules)
@@ -107,20 +111,6 @@ impl Behaviour for ShoppingList {
         ];
         ALL
     }
-}
-
-/// A list is a Customer's or a visitor's. Who has become known is no visitor any more.
-fn admit_owner(before: Option<&Document>, after: &mut Document) -> ApiResult<()> {
-    if !after.contains_key("customer") || !after.contains_key("anonymousId") {
-        return Ok(());
-    }
-    if before.is_some_and(|before| !before.contains_key("customer")) {
-        after.shift_remove("anonymousId");
-        return Ok(());
-    }
-    Err(ApiError::invalid_operation(
-        "A Shopping List is of a customer or of an anonymous session, not of both.",
-    ))
 }
 
 /// Not too many items, and each key once.
@@ -173,9 +163,9 @@ mod tests {
     fn a_list_is_of_a_customer_or_of_an_anonymous_session() {
         let customer = json!({"typeId": "customer", "id": "maria"});
         let both = || object(json!({"customer": customer, "anonymousId": "visitor"}));
-        assert_eq!(admit_owner(None, &mut both()).unwrap_err().code(), Code::InvalidOperation);
+        assert_eq!(admit_owner(LIST, None, &mut both()).unwrap_err().code(), Code::InvalidOperation);
         let mut known = both();
-        admit_owner(Some(&object(json!({"anonymousId": "visitor"}))), &mut known).unwrap();
+        admit_owner(LIST, Some(&object(json!({"anonymousId": "visitor"}))), &mut known).unwrap();
         assert!(!known.contains_key("anonymousId"));
     }
 

@@ -96,7 +96,10 @@ fn with_sku(sku: &str, place: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document
 }
 
 fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
-    let kind = rules.model.kind_by_type_id(PRODUCT).ok_or_else(ApiError::internal)?;
+    let kind = rules
+        .model
+        .kind_by_type_id(PRODUCT)
+        .ok_or_else(|| ApiError::bug(format!("the model has no {PRODUCT}")))?;
     let found = rules.find(kind, id)?;
     // What follows the Product later must have seen what is shown of it now.
     found.ok_or_else(|| ApiError::referenced_resource_not_found(PRODUCT, Some(id), None))

@@ -10,7 +10,7 @@ mod sold;
 use crate::custom_fields::follow_type;
 use crate::price::{check_price, money_in, price_of, same_currency};
 use kontor_engine::conversion::{self, value_of};
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{fields, list, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Effects, IndexValue, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -123,10 +123,6 @@ fn stored_argument(acting: &Acting<'_, '_>, arguments: &Document, name: &str) ->
         }
         _ => Err(ApiError::bug(format!("{name} is no argument with the name of a field"))),
     }
-}
-
-fn fields<const N: usize>(named: [(&str, Option<Value>); N]) -> Document {
-    named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
 /// `changeValue`: of the price itself, or of what waits to be applied. Where nothing waits yet, the value itself is the

@@ -144,7 +144,9 @@ fn admit_channels(
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let held = before.map_or(&[][..], |before| list(before, &[field]));
-    let Some(kind) = rules.model.kind_by_type_id("channel") else { return Err(ApiError::internal()) };
+    let Some(kind) = rules.model.kind_by_type_id("channel") else {
+        return Err(ApiError::bug("the model has no channel"));
+    };
     for channel in list(store, &[field]).iter().filter(|channel| !held.contains(channel)) {
         let id = channel["id"].as_str().unwrap_or_default();
         let found = rules

@@ -14,12 +14,14 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     let argument = model.object(acting.action.arguments).field("productSelections");
     let stored =
         model.object_by_name("Store").and_then(|store| model.object(store).field("productSelections"));
-    let (Some(argument), Some(stored)) = (argument, stored) else { return Err(ApiError::internal()) };
+    let (Some(argument), Some(stored)) = (argument, stored) else {
+        return Err(ApiError::bug("a model without the fields of setProductSelections"));
+    };
     let given = arguments.get("productSelections").cloned().unwrap_or_else(|| json!([]));
     let place = format!("{}.productSelections", acting.place);
     match value_of(&argument.shape, stored, given, &place, acting.rules)? {
         Value::Array(settings) => become_these(acting, settings),
-        _ => Err(ApiError::internal()),
+        _ => Err(ApiError::bug("productSelections that are no list")),
     }
 }
 

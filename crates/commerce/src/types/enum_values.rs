@@ -96,7 +96,7 @@ fn values_of<'a>(acting: &'a mut Acting<'_, '_>, field: &str) -> ApiResult<&'a m
             field_type["name"]
         )));
     }
-    field_type["values"].as_array_mut().ok_or_else(ApiError::internal)
+    field_type["values"].as_array_mut().ok_or_else(|| ApiError::bug("a type of enum values without values"))
 }
 
 fn key_error(code: Code, how: &str, field: &str, key: &str) -> ApiError {

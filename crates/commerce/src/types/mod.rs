@@ -90,7 +90,9 @@ fn admit_beside_other_types(before: Option<&Document>, after: &Document, rules: 
         return Ok(());
     }
     let definitions = list(after, &["fieldDefinitions"]);
-    let Some(kind) = rules.model.kind_by_type_id("type") else { return Err(ApiError::internal()) };
+    let Some(kind) = rules.model.kind_by_type_id("type") else {
+        return Err(ApiError::bug("the model has no type"));
+    };
     if definitions.is_empty() {
         return Ok(());
     }

@@ -32,7 +32,10 @@ pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'
     });
     let Some(first) = changed.next() else { return Ok(()) };
     let product_type = crate::product::type_of(&*product_of(after, rules)?, rules)?;
-    let kind = rules.model.kind_by_type_id(VARIANT).ok_or_else(ApiError::internal)?;
+    let kind = rules
+        .model
+        .kind_by_type_id(VARIANT)
+        .ok_or_else(|| ApiError::bug(format!("the model has no {VARIANT}")))?;
     for side in std::iter::once(first).chain(changed) {
         let variant = as_of_product(after, side == STAGED);
         for compared in Compared::of(&product_type, &variant) {

@@ -112,12 +112,15 @@ fn replace(data: &mut Document, name: &str, value: &Value) -> bool {
 }
 
 fn list_mut<'d>(data: &'d mut Document, name: &str) -> ApiResult<&'d mut Vec<Value>> {
-    data.entry(name).or_insert_with(|| json!([])).as_array_mut().ok_or_else(ApiError::internal)
+    data.entry(name)
+        .or_insert_with(|| json!([]))
+        .as_array_mut()
+        .ok_or_else(|| ApiError::bug("a side of a Variant with something else than a list"))
 }
 
 /// Writes a message; what is `null` is absent.
 fn tell(acting: &mut Acting<'_, '_>, message: &str, fields: Value) -> ApiResult<()> {
-    let Value::Object(mut fields) = fields else { return Err(ApiError::internal()) };
+    let Value::Object(mut fields) = fields else { return Err(ApiError::bug("fields that are no object")) };
     fields.retain(|_, value| !value.is_null());
     acting.emit(message, fields)
 }

@@ -112,7 +112,8 @@ impl Behaviour for Variant {
             publication::admit_product(&product, "publish")?;
         }
         let current = after.entry(CURRENT).or_insert_with(|| json!({}));
-        let current = current.as_object_mut().ok_or_else(ApiError::internal)?;
+        let current =
+            current.as_object_mut().ok_or_else(|| ApiError::bug("a side of a Variant that is no object"))?;
         if current.get("sku").is_some_and(is_empty) {
             current.shift_remove("sku");
         }

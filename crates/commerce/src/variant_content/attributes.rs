@@ -10,7 +10,7 @@ pub(crate) fn put_attribute(holder: &mut Document, name: &str, value: Option<&Va
         return Ok(false);
     }
     let attributes = holder.entry("attributes").or_insert_with(|| json!([]));
-    let attributes = attributes.as_array_mut().ok_or_else(ApiError::internal)?;
+    let attributes = attributes.as_array_mut().ok_or_else(|| ApiError::bug("attributes that are no list"))?;
     let at = attributes.iter().position(|attribute| attribute["name"] == name);
     match (at, value) {
         (Some(at), Some(value)) if attributes[at]["value"] == *value => return Ok(false),

@@ -44,7 +44,8 @@ impl Behaviour for VariantProjection {
         };
         let side = if asked.staged { STAGED } else { CURRENT };
         let data = get(&product, &["masterData", side]).and_then(Value::as_object);
-        let data = data.ok_or_else(ApiError::internal)?;
+        let data =
+            data.ok_or_else(|| ApiError::bug("a projection of a Variant without the side that it shows"))?;
         document.insert("staged".into(), json!(asked.staged));
         for name in OF_PRODUCT {
             document.extend(data.get(name).map(|value| (name.to_owned(), value.clone())));
