@@ -106,6 +106,11 @@ pub trait Behaviour: Send + Sync {
         Err(ApiError::bug("a kind that the model shows as another one has no Rust for it"))
     }
 
+    /// The hashes that are kept beside a document of its secrets, by the fields of its draft.
+    fn kept_secrets(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
+        Ok(Document::new())
+    }
+
     /// What the answer to a deletion says beside the document, such as warnings.
     fn said_at_end(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
         Ok(Document::new())

@@ -27,6 +27,8 @@ pub(crate) struct Change {
     after: Option<Document>,
     pending: Vec<Pending>,
     is_new_version: bool,
+    /// The version that a new document begins with.
+    first_version: i64,
 }
 
 impl Change {
@@ -34,12 +36,24 @@ impl Change {
     pub(crate) fn created(kind: KindId, after: Document, rules: &Rules<'_>) -> Self {
         let created = rules.model.kind(kind).created;
         let pending = created.map(|message| emit::whole(kind, message, &after, rules)).into_iter().collect();
-        Self { kind, before: None, after: Some(after), pending, is_new_version: true }
+        Self { kind, before: None, after: Some(after), pending, is_new_version: true, first_version: 1 }
     }
 
     /// A document in a new version.
     pub(crate) fn updated(kind: KindId, before: Found, after: Document, pending: Vec<Pending>) -> Self {
-        Self { kind, before: Some(before), after: Some(after), pending, is_new_version: true }
+        Self {
+            kind,
+            before: Some(before),
+            after: Some(after),
+            pending,
+            is_new_version: true,
+            first_version: 1,
+        }
+    }
+
+    /// A new document that begins with a version which it had elsewhere.
+    pub(crate) fn in_version(self, version: Option<i64>) -> Self {
+        Self { first_version: version.unwrap_or(self.first_version), ..self }
     }
 
     /// The same document in its old version: only messages and what is kept beside it are new.
@@ -52,7 +66,7 @@ impl Change {
         let deleted = rules.model.kind(kind).deleted;
         let pending = deleted.map(|message| emit::whole(kind, message, &before.document, rules));
         let pending = pending.into_iter().collect();
-        Self { kind, before: Some(before), after: None, pending, is_new_version: true }
+        Self { kind, before: Some(before), after: None, pending, is_new_version: true, first_version: 1 }
     }
 
     /// A document that changes with another one, as if it had been changed by itself; `None` where it stays as it is.
@@ -96,7 +110,8 @@ impl Change {
         let Some(after) = &mut self.after else { return };
         let object = rules.model.object(rules.model.kind(self.kind).object);
         let has = |name: &str| object.field(name).is_some();
-        let version = before.map_or(1, |before| version_of(before) + i64::from(self.is_new_version));
+        let version =
+            before.map_or(self.first_version, |before| version_of(before) + i64::from(self.is_new_version));
         after.insert("version".into(), json!(version));
         let now = json!(format_time(rules.now));
         if before.is_none() && has("createdAt") {

@@ -5,6 +5,7 @@ use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
 use crate::document::{self, Document, id_of, version_of};
 use crate::effects::Effects;
+use crate::kept::Kept;
 use crate::read::Address;
 use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
@@ -17,15 +18,14 @@ use serde_json::{Value, json};
 impl Shop {
     /// Creates a document. On a kind with `upsert`, replaces the one that has the draft's address.
     pub async fn create(&self, kind: KindId, draft: Value, caller: &Caller) -> ApiResult<Written> {
-        self.create_with_id(kind, None, draft, caller).await
+        self.create_kept(kind, Kept::default(), draft, caller).await
     }
 
-    /// As [`Shop::create`], with an id that the caller chose. Refused with DuplicateField where it is taken, so
-    /// whoever repeats a call whose answer was lost creates nothing twice.
-    pub async fn create_with_id(
+    /// As [`Shop::create`], with what the document keeps of an earlier life.
+    pub async fn create_kept(
         &self,
         kind: KindId,
-        id: Option<&str>,
+        kept: Kept<'_>,
         mut draft: Value,
         caller: &Caller,
     ) -> ApiResult<Written> {
@@ -38,16 +38,19 @@ impl Shop {
         let Value::Object(mut draft) = draft else {
             return Err(ApiError::bug("a draft that the model admitted is no object"));
         };
-        secret::hash_fields(&self.model, shape, &mut draft).await?;
-        self.change(&Creation { kind, id, draft: &draft, is_large, caller }).await
+        if kept.is_hashed {
+            secret::check_hashes(&self.model, shape, &draft)?;
+        } else {
+            secret::hash_fields(&self.model, shape, &mut draft).await?;
+        }
+        self.change(&Creation { kind, kept, draft: &draft, is_large, caller }).await
     }
 }
 
 /// A checked draft on its way to a document.
 struct Creation<'a> {
     kind: KindId,
-    /// The id that the caller chose.
-    id: Option<&'a str>,
+    kept: Kept<'a>,
     draft: &'a Document,
     is_large: bool,
     caller: &'a Caller,
@@ -57,7 +60,7 @@ impl Attempt for Creation<'_> {
     type Answer = Written;
 
     async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Written>> {
-        if let Some(id) = self.id
+        if let Some(id) = self.kept.id
             && shop.get(self.kind, &Address::Id(id))?.is_some()
         {
             return Err(ApiError::duplicate_field("id", json!(id)));
@@ -83,7 +86,8 @@ impl Creation<'_> {
     }
 
     fn ready(&self, existing: Option<Found>, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
-        let Self { kind, id, draft, caller, .. } = *self;
+        let Self { kind, kept, draft, caller, .. } = *self;
+        let id = kept.id;
         let before = existing.as_ref().map(|existing| &*existing.document);
         if let (Some(before), Some(given)) = (before, draft.get("version").and_then(Value::as_i64))
             && given != version_of(before)
@@ -98,7 +102,7 @@ impl Creation<'_> {
         }
         let created = existing.is_none();
         let change = match existing {
-            None => Change::created(kind, after, rules),
+            None => Change::created(kind, after, rules).in_version(kept.version),
             Some(existing) => Change::updated(kind, existing, after, Vec::new()),
         };
         ChangeSet::of(change).prepare(effects, caller, rules)?.answering(|body| Ok(Written { body, created }))

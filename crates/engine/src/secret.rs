@@ -54,6 +54,25 @@ pub(crate) async fn hash_fields(model: &Model, shape: ObjectId, fields: &mut Doc
     Ok(())
 }
 
+/// Refuses secrets among the fields of an object that are no hashes as [`hash_fields`] makes them.
+pub(crate) fn check_hashes(model: &Model, shape: ObjectId, fields: &Document) -> ApiResult<()> {
+    for field in model.object(shape).fields.iter().filter(|field| field.secret) {
+        let Some(given) = fields.get(&field.name) else { continue };
+        let is_hash = given.as_str().is_some_and(|text| {
+            text.len() <= SECRET_BYTES_MAX
+                && PasswordHash::new(text).is_ok_and(|hash| hash.algorithm == argon2::ARGON2ID_IDENT)
+        });
+        if !is_hash {
+            // The value is not repeated.
+            return Err(ApiError::invalid_input(format!(
+                "{}: expected an argon2id hash as PHC text.",
+                field.name
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// True where `given` is the secret of `hashed`. Without a hash: false, after as long a time.
 pub(crate) async fn verify(given: String, hashed: Option<String>) -> ApiResult<bool> {
     if given.len() > SECRET_BYTES_MAX {

@@ -6,7 +6,7 @@ use crate::server::Server;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use kontor_auth::{AuthError, ExternalFailure, ExternalServer, Grant, ScopeName, Subject, bearer_token};
-use kontor_engine::{Address, Asker, Bounds, Caller, Shop};
+use kontor_engine::{Address, Asker, Bounds, Caller, Kept, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::{Doing, KindId, ServedOperation};
 use serde_json::Value;
@@ -17,6 +17,10 @@ const EXTERNAL_USER_ID_CHARS_MAX: usize = 128;
 
 /// The header by which the operator chooses the id of a resource that is created. Nobody else is heard.
 pub const CHOSEN_ID: &str = "x-kontor-id";
+/// The header by which the operator chooses the version that a resource begins with.
+pub const KEPT_VERSION: &str = "x-kontor-version";
+/// The header by which the operator says that the secrets of a draft are hashes.
+pub const HASHED_SECRETS: &str = "x-kontor-hashed";
 /// Longest id that the operator may choose.
 const CHOSEN_ID_BYTES_MAX: usize = 64;
 
@@ -216,18 +220,28 @@ async fn external_grant(server: &Server, parts: &Parts, project: &str, token: &s
 }
 
 impl Access {
-    /// The id that the operator chose for what is created.
-    pub(crate) fn chosen_id<'a>(&self, headers: &'a HeaderMap) -> ApiResult<Option<&'a str>> {
-        let (Access::Operator, Some(value)) = (self, headers.get(CHOSEN_ID)) else { return Ok(None) };
-        let fits = |id: &&str| {
-            (1..=CHOSEN_ID_BYTES_MAX).contains(&id.len())
-                && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    /// What the operator brings along for what is created.
+    pub(crate) fn kept<'a>(&self, headers: &'a HeaderMap) -> ApiResult<Kept<'a>> {
+        if !matches!(self, Access::Operator) {
+            return Ok(Kept::default());
+        }
+        let malformed = |name: &str, expected: &str| {
+            ApiError::invalid_input(format!("The header {name} must have {expected}."))
         };
-        value.to_str().ok().filter(fits).map(Some).ok_or_else(|| {
-            ApiError::invalid_input(format!(
-                "The header {CHOSEN_ID} must have 1 to {CHOSEN_ID_BYTES_MAX} letters, digits and '-'."
-            ))
-        })
+        let id = headers.get(CHOSEN_ID).map(|value| {
+            let fits = |id: &&str| {
+                (1..=CHOSEN_ID_BYTES_MAX).contains(&id.len())
+                    && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            };
+            let expected = || format!("1 to {CHOSEN_ID_BYTES_MAX} letters, digits and '-'");
+            value.to_str().ok().filter(fits).ok_or_else(|| malformed(CHOSEN_ID, &expected()))
+        });
+        let version = headers.get(KEPT_VERSION).map(|value| {
+            let version = value.to_str().ok().and_then(|text| text.parse().ok());
+            version.filter(|version| *version >= 1).ok_or_else(|| malformed(KEPT_VERSION, "a version from 1"))
+        });
+        let is_hashed = headers.contains_key(HASHED_SECRETS);
+        Ok(Kept { id: id.transpose()?, version: version.transpose()?, is_hashed })
     }
 
     /// Who makes the change, for `createdBy` and `lastModifiedBy`. Nobody is known where the operator does.

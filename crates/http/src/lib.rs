@@ -30,7 +30,7 @@ mod serve;
 mod server;
 mod test_controls;
 
-pub use access::CHOSEN_ID;
+pub use access::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION};
 pub use peer::PeerAddress;
 pub use serve::{Public, operator_router};
 pub use server::{Options, Server};

@@ -8,7 +8,7 @@ use crate::routes::Values;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
-use kontor_engine::{AsAssociate, Bounds, Caller, Shop};
+use kontor_engine::{AsAssociate, Bounds, Caller, Kept, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_images::IMAGE_BYTES_MAX;
 use kontor_model::{Doing, Operation, SentBody, ServedOperation, Side};
@@ -56,7 +56,7 @@ pub(crate) async fn answer(
         stores: admission.stores,
         staged: admission.staged,
         caller,
-        chosen_id: if creates { access.chosen_id(&parts.headers)? } else { None },
+        kept: if creates { access.kept(&parts.headers)? } else { Kept::default() },
         parameters,
         headers: &parts.headers,
         guard: &guard,

@@ -319,6 +319,10 @@ pub(crate) struct ExportArguments {
     /// Write the resources as they are stored instead of drafts.
     #[arg(long, env = "KONTOR_EXPORT_DOCUMENTS")]
     pub(crate) documents: bool,
+    /// Take along what the API does not give: ids, versions, and hashes of passwords. Only a file or folder that nobody else
+    /// may read gets it, and only a data folder takes it back.
+    #[arg(long, env = "KONTOR_EXPORT_WITH_SECRETS", conflicts_with_all = ["documents", "url"])]
+    pub(crate) with_secrets: bool,
     /// A file of JSON Lines, `-` for standard output, or an existing folder, which gets one JSON array a kind.
     #[arg(default_value = "-")]
     pub(crate) to: PathBuf,

@@ -7,6 +7,7 @@
 //! POST   /_operator/projects/{key}/clients {"name"?, "scope"?, "id"?, "secret"?, and the lifetimes of an ApiClientDraft}
 //! GET    /_operator/projects/{key}/clients
 //! DELETE /_operator/projects/{key}/clients/{id}
+//! GET    /_operator/projects/{key}/secrets/{typeId}/{id}              answers hashes, by the fields of the draft
 //! POST   /_operator/backup                                            answers a tar file
 //! ```
 //! All other paths are those of the API, without tokens.
@@ -17,7 +18,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, Response, StatusCode, header};
-use axum::routing::{delete, post};
+use axum::routing::{delete, get, post};
 use kontor_auth::{ClientDraft, Project, every_scope};
 use kontor_engine::{format_time, unknown_project};
 use kontor_errors::{ApiError, ApiResult};
@@ -47,6 +48,7 @@ pub(crate) fn router(platform: Arc<Platform>, server: Arc<Server>, bucket: Optio
         .route("/_operator/projects/{key}", delete(remove_project))
         .route("/_operator/projects/{key}/clients", post(create_client).get(list_clients))
         .route("/_operator/projects/{key}/clients/{id}", delete(remove_client))
+        .route("/_operator/projects/{key}/secrets/{kind}/{id}", get(kept_secrets))
         .route("/_operator/backup", post(write_backup))
         .with_state(Served { platform, server, bucket })
         .fallback_service(api)
@@ -116,6 +118,19 @@ async fn remove_client(State(served): State<Served>, Path((project, id)): Path<(
     answer(async {
         let client = served.platform.system.delete_client(&project, &id, now_ms()).await?;
         Ok((StatusCode::OK, client.to_json()))
+    })
+    .await
+}
+
+async fn kept_secrets(
+    State(served): State<Served>,
+    Path((project, type_id, id)): Path<(String, String, String)>,
+) -> Answer {
+    answer(async {
+        let shop = served.server.shop(&project).await?;
+        let kind = shop.model().kind_by_type_id(&type_id);
+        let kind = kind.ok_or_else(|| ApiError::resource_not_found(&format!("kind '{type_id}'")))?;
+        Ok((StatusCode::OK, Value::Object(shop.kept_secrets(kind, &id)?)))
     })
     .await
 }

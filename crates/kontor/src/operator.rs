@@ -18,7 +18,8 @@ use axum::http::{Method, Request, Response, header};
 use http_body_util::BodyExt as _;
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
-use kontor_http::{CHOSEN_ID, Options};
+use kontor_engine::Kept;
+use kontor_http::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION, Options};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -147,21 +148,21 @@ impl Operator {
         path: &str,
         body: Option<&Value>,
     ) -> anyhow::Result<Reply> {
-        self.send_with_id(method, path, None, body).await
+        self.send_kept(method, path, Kept::default(), body).await
     }
 
-    /// As [`Operator::send`]; what is created gets a chosen id.
-    pub(crate) async fn send_with_id(
+    /// As [`Operator::send`]; what is created keeps what it had elsewhere. A client cannot choose that.
+    pub(crate) async fn send_kept(
         &self,
         method: Method,
         path: &str,
-        id: Option<&str>,
+        kept: Kept<'_>,
         body: Option<&Value>,
     ) -> anyhow::Result<Reply> {
         if let Way::Remote(remote) = &self.0 {
             return remote.send(method, path, body).await;
         }
-        let (answer, connection) = self.exchange(method, path, id, body).await?;
+        let (answer, connection) = self.exchange(method, path, kept, body).await?;
         let status = answer.status().as_u16();
         let bytes = answer.into_body().collect().await.context("the answer broke off")?.to_bytes();
         if let (Way::Socket { idle, .. }, Some(connection)) = (&self.0, connection) {
@@ -199,19 +200,25 @@ impl Operator {
 
     /// Sends a request and hands on the answer as it comes.
     pub(crate) async fn stream(&self, method: Method, path: &str) -> anyhow::Result<Response<Body>> {
-        Ok(self.exchange(method, path, None, None).await?.0)
+        Ok(self.exchange(method, path, Kept::default(), None).await?.0)
     }
 
     async fn exchange(
         &self,
         method: Method,
         path: &str,
-        id: Option<&str>,
+        kept: Kept<'_>,
         body: Option<&Value>,
     ) -> anyhow::Result<(Response<Body>, Option<SendRequest<Body>>)> {
         let mut request = Request::builder().method(method).uri(path).header(header::HOST, "kontor");
-        if let Some(id) = id {
+        if let Some(id) = kept.id {
             request = request.header(CHOSEN_ID, id);
+        }
+        if let Some(version) = kept.version {
+            request = request.header(KEPT_VERSION, version);
+        }
+        if kept.is_hashed {
+            request = request.header(HASHED_SECRETS, "true");
         }
         let request = match body {
             Some(body) => {

@@ -3,7 +3,7 @@
 use crate::answer::Answer;
 use crate::parameters::Parameters;
 use axum::http::HeaderMap;
-use kontor_engine::{Address, Bounds, Caller, Shop, Sight};
+use kontor_engine::{Address, Bounds, Caller, Kept, Shop, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Addressing, Endpoint, KindId, ServedOperation, Target};
 use serde_json::Value;
@@ -44,8 +44,8 @@ pub struct Admitted<'a> {
     pub staged: ApiResult<()>,
     /// Who makes a change, limited to what the request is limited to; nobody for what only reads.
     pub caller: Caller,
-    /// The id that the operator chose for what is created.
-    pub chosen_id: Option<&'a str>,
+    /// What the operator brings along for what is created.
+    pub kept: Kept<'a>,
     /// The query.
     pub parameters: Parameters,
     /// The headers.

@@ -129,8 +129,8 @@ impl Meant<'_> {
 
     async fn create(self, body: Unread<'_>) -> ApiResult<Answer> {
         let draft = body.json().await?;
-        let Admitted { shop, kind, chosen_id, caller, .. } = &self.admitted;
-        let written = shop.create_with_id(*kind, *chosen_id, draft, caller).await?;
+        let Admitted { shop, kind, kept, caller, .. } = &self.admitted;
+        let written = shop.create_kept(*kind, *kept, draft, caller).await?;
         self.written(written, shop.model().kind(*kind).created_as.as_deref())
     }
 

@@ -114,6 +114,10 @@ impl Behaviour for Customer {
         admit_locale(before, after, rules)
     }
 
+    fn kept_secrets(&self, customer: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+        password::kept(customer, rules)
+    }
+
     fn admit_delete(&self, customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
         password::forget(customer, rules, effects)?;
         token::forget_all(customer, rules, effects)

@@ -71,6 +71,12 @@ pub(super) fn hash_of(id: &str, rules: &Rules<'_>) -> ApiResult<Option<String>> 
     Ok(kept.and_then(|kept| text(&kept.document, &["hash"]).map(str::to_owned)))
 }
 
+/// The hash of a Customer's password, for a copy of the shop.
+pub(super) fn kept(customer: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    let hash = hash_of(text(customer, &["id"]).unwrap_or_default(), rules)?;
+    Ok(hash.into_iter().map(|hash| ("password".to_owned(), Value::String(hash))).collect())
+}
+
 /// Deletes what is kept of a Customer who goes.
 pub(super) fn forget(customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     effects.forget_hidden(PASSWORD, text(customer, &["id"]).unwrap_or_default(), rules)

@@ -99,7 +99,7 @@ async fn fill(operator: &Operator, project: &str, pictures: &Pictures) -> anyhow
 
 fn item(model: &Model, type_id: &str, index: usize, draft: Value) -> anyhow::Result<Item> {
     let kind = model.kind_by_type_id(type_id).with_context(|| format!("there is no kind '{type_id}'"))?;
-    Ok(Item { kind, batch: 0, index, draft, id: None, label: None, actions: Vec::new() })
+    Ok(Item { kind, batch: 0, index, draft, id: None, label: None, actions: Vec::new(), kept: None })
 }
 
 /// A client with a new secret; that of an earlier start no longer works.

@@ -45,6 +45,8 @@ pub(crate) struct DraftOf<'a> {
     targets: &'a Targets,
     /// The object whose sides are in the document itself: what a draft has of such a document is that of its current side.
     sides: Option<ObjectId>,
+    /// The ids of elements come along, where drafts have them.
+    pub(super) with_ids: bool,
     /// Targets whose keys are not known yet. The draft is of use only when there is none.
     pub(crate) unknown: Vec<(String, String)>,
     /// References whose target has no key.
@@ -55,7 +57,7 @@ pub(crate) struct DraftOf<'a> {
 
 impl<'a> DraftOf<'a> {
     pub(crate) fn new(model: &'a Model, targets: &'a Targets) -> Self {
-        Self { model, targets, sides: None, unknown: Vec::new(), by_id: 0, untold: 0 }
+        Self { model, targets, sides: None, with_ids: false, unknown: Vec::new(), by_id: 0, untold: 0 }
     }
 
     /// The draft of a document of a kind that has drafts, and the actions that follow.
@@ -104,7 +106,8 @@ impl<'a> DraftOf<'a> {
                 draft.extend(positions(document, ids, list).map(|value| (field.name.clone(), value)));
                 continue;
             }
-            let found = at(model, model.object(stored), document, &field.stored_path());
+            let found = at(model, model.object(stored), document, &field.stored_path())
+                .or_else(|| self.kept_id(field, stored, document));
             let Some((shape, value)) = found.or_else(|| self.on_current_side(field, stored, document)) else {
                 continue;
             };
@@ -114,6 +117,21 @@ impl<'a> DraftOf<'a> {
             draft.insert(field.name.clone(), self.value(&field.shape, shape, value));
         }
         Value::Object(draft)
+    }
+
+    /// The id of an element, where ids come along.
+    fn kept_id<'d>(
+        &self,
+        field: &Field,
+        stored: ObjectId,
+        document: &'d Map<String, Value>,
+    ) -> Option<(&'a Shape, &'d Value)> {
+        let own = self.model.object(stored).field(&field.name)?;
+        // An id that a draft may have and that nobody reads is no use.
+        let is_read = !field.derived && field.to.is_none();
+        let is_kept = self.with_ids && is_read && own.generated && !own.inherited;
+        is_kept.then_some(())?;
+        Some((&own.shape, document.get(&field.name)?))
     }
 
     fn is_worked_out(&mut self, discounted: &Value) -> bool {

@@ -12,6 +12,7 @@ use crate::arguments::ExportArguments;
 use crate::import::{embedded_model, given_kind, sequence, settings};
 use crate::operator::{self, Operator};
 use crate::resource::unit_field;
+use anyhow::bail;
 use draft_of::{Made, Targets};
 use kontor_model::{Addressing, Kind, KindId, Model, Operation};
 use read::{Converted, Reader};
@@ -32,6 +33,7 @@ pub(crate) fn run(arguments: ExportArguments) -> anyhow::Result<()> {
         let operator = Operator::reach_project(&arguments.place).await?;
         let mut export = Export::new(&operator, &model, &arguments.place.project);
         export.as_stored = arguments.documents;
+        export.reader.with_secrets = arguments.with_secrets;
         export.check().await?;
         export.write_to(&kinds, &arguments.to).await?;
         export.print_summary();
@@ -75,7 +77,7 @@ pub(crate) struct Export<'a> {
 impl<'a> Export<'a> {
     /// An export of a project, as drafts.
     pub(crate) fn new(operator: &'a Operator, model: &'a Model, project: &'a str) -> Self {
-        let reader = Reader { operator, model, project };
+        let reader = Reader { operator, model, project, with_secrets: false };
         Self { reader, as_stored: false, targets: Targets::default(), resources: 0, by_id: 0, untold: 0 }
     }
 
@@ -86,8 +88,12 @@ impl<'a> Export<'a> {
 
     /// Writes to a folder that is there, to standard output (`-`), or to a file, which is there only when it is whole.
     pub(crate) async fn write_to(&mut self, kinds: &[KindId], to: &Path) -> anyhow::Result<()> {
+        let with_secrets = self.reader.with_secrets;
         if to.is_dir() {
-            return self.write(kinds, &mut Folder::new(to)).await;
+            return self.write(kinds, &mut Folder::new(to, with_secrets)).await;
+        }
+        if to == Path::new("-") && with_secrets {
+            bail!("an export with secrets goes to a file or a folder, which only its owner may read");
         }
         if to == Path::new("-") {
             return self.write(kinds, &mut Lines(BufWriter::new(io::stdout()))).await;
@@ -95,7 +101,7 @@ impl<'a> Export<'a> {
         let mut partial = to.to_owned().into_os_string();
         partial.push(".partial");
         let partial = PathBuf::from(partial);
-        self.write(kinds, &mut Lines(BufWriter::new(write::create(&partial)?))).await?;
+        self.write(kinds, &mut Lines(BufWriter::new(write::create(&partial, with_secrets)?))).await?;
         Ok(fs::rename(&partial, to)?)
     }
 
@@ -154,7 +160,7 @@ pub(crate) async fn drafts_without_key(
     project: &str,
     kind: KindId,
 ) -> anyhow::Result<Vec<(String, Value)>> {
-    let reader = Reader { operator, model, project };
+    let reader = Reader { operator, model, project, with_secrets: false };
     let (mut targets, mut drafts) = (Targets::default(), Vec::new());
     let each = &mut async |document: Value| {
         if let (Some(id), None) = (document["id"].as_str(), document.get("key")) {
@@ -177,6 +183,8 @@ pub(crate) struct Line {
     draft: Value,
     /// The update actions that follow.
     actions: Vec<Value>,
+    /// What only the operator can give and take.
+    kept: Option<Value>,
 }
 
 impl Line {
@@ -187,7 +195,7 @@ impl Line {
         let key = text("key").filter(|_| kind.addressing == (Addressing::Id { by_key: true }));
         let is_by_id = matches!(kind.addressing, Addressing::Id { .. }) && kind.made_by.is_empty();
         let has_id = is_by_id && (key.is_none() || unit_field(kind).is_none());
-        Self { id: text("id").filter(|_| has_id), key, draft, actions }
+        Self { id: text("id").filter(|_| has_id), key, draft, actions, kept: converted.kept }
     }
 
     /// The line as it is written, with all that it says.
@@ -199,6 +207,9 @@ impl Line {
         line["draft"] = self.draft.clone();
         if !self.actions.is_empty() {
             line["actions"] = json!(self.actions);
+        }
+        if let Some(kept) = &self.kept {
+            line["kept"] = kept.clone();
         }
         line
     }

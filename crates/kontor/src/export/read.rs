@@ -19,6 +19,8 @@ pub(super) struct Reader<'a> {
     pub(super) operator: &'a Operator,
     pub(super) model: &'a Model,
     pub(super) project: &'a str,
+    /// What the API does not give comes along.
+    pub(super) with_secrets: bool,
 }
 
 impl Reader<'_> {
@@ -139,16 +141,32 @@ impl Reader<'_> {
     ) -> anyhow::Result<Converted> {
         loop {
             let mut conversion = DraftOf::new(self.model, targets);
+            conversion.with_ids = self.with_secrets;
             let made = conversion.of(kind, document);
             let DraftOf { unknown, by_id, untold, .. } = conversion;
             if unknown.is_empty() {
-                return Ok(Converted { made, by_id, untold });
+                let kept = if self.with_secrets { self.kept(kind, document).await? } else { None };
+                return Ok(Converted { made, kept, by_id, untold });
             }
             for (type_id, id) in unknown {
                 let target = self.target(&type_id, &id).await?;
                 targets.insert((type_id, id), target);
             }
         }
+    }
+
+    /// What a document keeps when it comes back: id, version, and the hashes of its secrets.
+    async fn kept(&self, kind: &Kind, document: &Value) -> anyhow::Result<Option<Value>> {
+        let (Some(id), Some(_)) = (document["id"].as_str(), kind.draft) else { return Ok(None) };
+        let mut kept = json!({"id": id, "version": document["version"]});
+        let has_secrets =
+            kind.draft.is_some_and(|draft| self.model.object(draft).fields.iter().any(|field| field.secret));
+        if has_secrets {
+            let place = format!("/_operator/projects/{}/secrets", encoded(self.project));
+            let path = format!("{place}/{}/{}", kind.type_id, encoded(id));
+            kept["secrets"] = self.operator.send(Method::GET, &path, None).await?.accepted()?;
+        }
+        Ok(Some(kept))
     }
 
     /// What a document refers to: its key, where it has one by which it can be referred to.
@@ -170,6 +188,8 @@ impl Reader<'_> {
 /// What makes a document again, and what it cannot say.
 pub(super) struct Converted {
     pub(super) made: Made,
+    /// What it keeps, where that comes along.
+    pub(super) kept: Option<Value>,
     /// References whose target has no key.
     pub(super) by_id: usize,
     /// Differences between two sides that no action can make.

@@ -1,12 +1,14 @@
 //! Writing an export: lines that say themselves what they are, or a folder with a file a kind.
 
 use super::Line;
+use crate::backup::OWNER_ONLY;
 use crate::import::settings;
 use anyhow::Context as _;
 use kontor_model::Kind;
 use serde_json::{Value, json};
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 /// The file of a folder that says which ids resources had, by their keys.
@@ -49,11 +51,12 @@ pub(super) struct Folder {
     file: Option<BufWriter<File>>,
     count: usize,
     ids: Option<BufWriter<File>>,
+    is_secret: bool,
 }
 
 impl Folder {
-    pub(super) fn new(path: &Path) -> Self {
-        Self { path: path.to_owned(), file: None, count: 0, ids: None }
+    pub(super) fn new(path: &Path, is_secret: bool) -> Self {
+        Self { path: path.to_owned(), file: None, count: 0, ids: None, is_secret }
     }
 
     fn path_of(&self, kind: &Kind) -> PathBuf {
@@ -78,7 +81,7 @@ impl Folder {
 
 impl Output for Folder {
     fn begin(&mut self, kind: &Kind) -> anyhow::Result<()> {
-        self.file = Some(BufWriter::new(create(&self.path_of(kind))?));
+        self.file = Some(BufWriter::new(create(&self.path_of(kind), self.is_secret)?));
         self.count = 0;
         Ok(())
     }
@@ -88,12 +91,16 @@ impl Output for Folder {
     }
 
     fn line(&mut self, kind: &Kind, line: &Line) -> anyhow::Result<()> {
-        let Line { id: Some(id), key, draft, actions } = line else { return self.add(kind, &line.draft) };
-        let Some(key) = key.as_ref().filter(|_| actions.is_empty()) else {
+        let Line { id, key, draft, actions, kept } = line;
+        if id.is_none() && kept.is_none() {
+            return self.add(kind, draft);
+        }
+        let says_all = actions.is_empty() && kept.is_none();
+        let (Some(id), Some(key), true) = (id, key, says_all) else {
             return self.add(kind, &line.to_json(kind));
         };
         if self.ids.is_none() {
-            self.ids = Some(BufWriter::new(create(&self.path.join(IDS_FILE))?));
+            self.ids = Some(BufWriter::new(create(&self.path.join(IDS_FILE), self.is_secret)?));
         }
         if let Some(ids) = &mut self.ids {
             writeln!(ids, "{}", json!({"kind": kind.type_id, "id": id, "key": key}))?;
@@ -119,6 +126,17 @@ impl Output for Folder {
     }
 }
 
-pub(super) fn create(path: &Path) -> anyhow::Result<File> {
-    File::create(path).with_context(|| format!("{} cannot be written", path.display()))
+/// Makes a file anew; one with secrets for its owner alone.
+pub(super) fn create(path: &Path, is_secret: bool) -> anyhow::Result<File> {
+    let make = || -> io::Result<File> {
+        if !is_secret {
+            return File::create(path);
+        }
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(path)
+    };
+    make().with_context(|| format!("{} cannot be written", path.display()))
 }

@@ -18,6 +18,7 @@ mod kind_name;
 mod labels;
 mod made_by;
 mod report;
+mod secrets;
 pub(crate) mod sequence;
 pub(crate) mod settings;
 mod source;
@@ -31,10 +32,11 @@ use axum::http::Method;
 use futures_util::StreamExt as _;
 use indicatif::{ProgressBar, ProgressStyle};
 pub(crate) use kind_name::given_kind;
+use kontor_engine::Kept;
 use kontor_model::{Addressing, Kind, KindId, Model};
 use labels::Labels;
-use rand::distr::{Alphanumeric, SampleString as _};
 use report::{Refused, Report};
+use secrets::KeptLine;
 use serde_json::Value;
 use source::{Batch, Sources};
 use std::borrow::Cow;
@@ -45,8 +47,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Codes of refusals that may not stand once more resources are there.
 const WAITING_CODES: &[&str] = &["ReferencedResourceNotFound", "ResourceNotFound"];
-/// Characters of a secret that nobody knows.
-const SECRET_CHARS: usize = 32;
 
 /// Imports files. Fails where a draft was refused, or, with a list of expected refusals, where others were.
 pub(crate) fn run(arguments: ImportArguments) -> anyhow::Result<ExitCode> {
@@ -137,6 +137,8 @@ pub(crate) struct Item {
     pub(crate) label: Option<String>,
     /// Update actions that follow once it is created.
     pub(crate) actions: Vec<Value>,
+    /// What it keeps, where that came along.
+    pub(crate) kept: Option<KeptLine>,
 }
 
 /// What became of a draft.
@@ -375,21 +377,31 @@ impl<'a> Importer<'a> {
             // The path says it.
             fields.shift_remove(field);
         }
-        let send = async |draft: &Value| -> anyhow::Result<Result<Value, Refusal>> {
-            let reply =
-                self.operator.send_with_id(Method::POST, &path, item.id.as_deref(), Some(draft)).await?;
+        let kept = item.kept.as_ref().filter(|_| !self.operator.is_client());
+        let hashes = kept.filter(|kept| !kept.secrets.is_empty());
+        if let (Some(hashes), Some(fields)) = (hashes, draft.to_mut().as_object_mut()) {
+            fields.extend(hashes.secrets.clone());
+        }
+        let head = Kept {
+            id: kept.map(|kept| kept.id.as_str()).or(item.id.as_deref()),
+            // The actions that follow make one version more.
+            version: kept.map(|kept| (kept.version - i64::from(!item.actions.is_empty())).max(1)),
+            is_hashed: hashes.is_some(),
+        };
+        let send = async |head: Kept<'_>, draft: &Value| -> anyhow::Result<Result<Value, Refusal>> {
+            let reply = self.operator.send_kept(Method::POST, &path, head, Some(draft)).await?;
             Ok(answered(reply)?.accepted())
         };
-        let made = send(&draft).await?;
+        let made = send(head, &draft).await?;
         match &made {
             // What was exported had one. A draft of somebody's own that has none is a mistake.
             Err(refusal)
                 if item.label.is_some()
                     && refusal.code == "RequiredField"
-                    && lacks_secrets(self.model, kind, &draft) =>
+                    && secrets::are_missing(self.model, kind, &draft) =>
             {
-                add_random_secrets(self.model, kind, draft.to_mut());
-                let made = send(&draft).await?;
+                secrets::add_random(self.model, kind, draft.to_mut());
+                let made = send(Kept { is_hashed: false, ..head }, &draft).await?;
                 if made.is_ok() {
                     self.without_secrets.fetch_add(1, Ordering::Relaxed);
                 }
@@ -397,26 +409,6 @@ impl<'a> Importer<'a> {
             }
             _ => Ok(made),
         }
-    }
-}
-
-/// The fields of a draft that hold a secret: exports have none.
-fn secrets<'m>(model: &'m Model, kind: &Kind) -> impl Iterator<Item = &'m str> {
-    let fields = kind.draft.map(|draft| model.object(draft).fields.as_slice()).unwrap_or_default();
-    fields.iter().filter(|field| field.secret).map(|field| field.name.as_str())
-}
-
-fn lacks_secrets(model: &Model, kind: &Kind, draft: &Value) -> bool {
-    secrets(model, kind).any(|secret| draft.get(secret).is_none())
-}
-
-/// Secrets that nobody knows, in the place of those that are missing.
-fn add_random_secrets(model: &Model, kind: &Kind, draft: &mut Value) {
-    let Some(fields) = draft.as_object_mut() else { return };
-    for secret in secrets(model, kind) {
-        fields
-            .entry(secret)
-            .or_insert_with(|| Alphanumeric.sample_string(&mut rand::rng(), SECRET_CHARS).into());
     }
 }
 

@@ -7,11 +7,13 @@
 use super::draft_id::DraftIds;
 use super::kind_name::{given_kind, kind_of};
 use super::labels::Labels;
+use super::secrets::KeptLine;
 use super::{Item, sequence, settings};
 use crate::resource::named_path;
 use anyhow::{Context as _, bail};
 use indexmap::IndexMap;
 use kontor_model::{Kind, KindId, Model, Operation};
+use serde::Deserialize as _;
 use serde_json::{Deserializer, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -134,14 +136,14 @@ impl Sources {
         let entry = model.kind(kind);
         let mut ids = DraftIds::default();
         let mut items = Vec::with_capacity(drafts.len());
-        for (index, Read { draft, label, actions }) in drafts {
+        for (index, Read { draft, label, actions, kept }) in drafts {
             if let Some(label) = &label {
                 self.labels.add(label, kind, draft.get("key").and_then(Value::as_str));
             }
             let has_name = named_path("", entry, &draft).is_some();
             let new_id = || label.clone().unwrap_or_else(|| ids.next(&entry.type_id, &draft));
             let id = (!has_name && draft.is_object()).then(new_id);
-            items.push(Item { kind, batch: 0, index, draft, id, label, actions });
+            items.push(Item { kind, batch: 0, index, draft, id, label, actions, kept });
         }
         self.batches.push(Batch { file: file.to_owned(), kind, items });
     }
@@ -178,6 +180,7 @@ struct Read {
     draft: Value,
     label: Option<String>,
     actions: Vec<Value>,
+    kept: Option<KeptLine>,
 }
 
 enum Tagged {
@@ -191,7 +194,7 @@ enum Tagged {
 
 /// A line that says itself what it is, or one of the kind that the file is of.
 fn tagged(model: &Model, value: Value, named: Option<KindId>) -> anyhow::Result<(Option<KindId>, Tagged)> {
-    let plain = |draft| (named, Tagged::Draft(Read { draft, label: None, actions: Vec::new() }));
+    let plain = |draft| (named, Tagged::Draft(Read { draft, label: None, actions: Vec::new(), kept: None }));
     let Some(type_id) = value.get("kind").and_then(Value::as_str) else { return Ok(plain(value)) };
     let kind = || {
         let kind = model.kind_by_type_id(type_id);
@@ -201,7 +204,8 @@ fn tagged(model: &Model, value: Value, named: Option<KindId>) -> anyhow::Result<
     match (value.get("draft"), value.get("resource")) {
         (Some(draft @ Value::Object(_)), None) => {
             let actions = value.get("actions").and_then(Value::as_array).cloned().unwrap_or_default();
-            Ok((kind()?, Tagged::Draft(Read { draft: draft.clone(), label: text("id"), actions })))
+            let kept = value.get("kept").map(KeptLine::deserialize).transpose().context("kept")?;
+            Ok((kind()?, Tagged::Draft(Read { draft: draft.clone(), label: text("id"), actions, kept })))
         }
         (None, Some(Value::Object(_))) => {
             bail!("this is a resource as it is stored; export without --documents to import it again")
