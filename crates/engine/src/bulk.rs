@@ -8,12 +8,8 @@ use crate::read::Address;
 use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::KindId;
+use kontor_model::limits::{BULK_ACTIONS_MAX, BULK_ITEMS_MAX};
 use serde_json::{Value, json};
-
-/// Most documents of one request.
-const ITEMS_MAX: usize = 1_000;
-/// Most actions of one request.
-const ACTIONS_MAX: usize = 1;
 
 /// A document that is meant.
 struct Item {
@@ -71,17 +67,17 @@ fn read<'b>(body: &'b Value, allowed: &[String]) -> ApiResult<(Vec<Item>, &'b [V
         return Err(ApiError::invalid_json(format!("{}: unknown field", unknown.0)));
     }
     let (items, actions) = (list("items")?, list("actions")?);
-    if items.len() > ITEMS_MAX {
+    if items.len() > BULK_ITEMS_MAX {
         return Err(ApiError::new(
             Code::BulkOperationMaxItemsExceeded,
-            format!("The bulk request exceeds the maximum allowed items of {ITEMS_MAX}."),
+            format!("The bulk request exceeds the maximum allowed items of {BULK_ITEMS_MAX}."),
         )
-        .with("limit", json!(ITEMS_MAX))
+        .with("limit", json!(BULK_ITEMS_MAX))
         .with("provided", json!(items.len())));
     }
-    if actions.len() > ACTIONS_MAX {
+    if actions.len() > BULK_ACTIONS_MAX {
         return Err(ApiError::invalid_json(format!(
-            "actions: at most {ACTIONS_MAX} is allowed, found {}",
+            "actions: at most {BULK_ACTIONS_MAX} is allowed, found {}",
             actions.len()
         )));
     }

@@ -80,7 +80,6 @@ pub use sessions::Sessions;
 pub use shop::{Shop, Written};
 pub use shops::{Shops, Storages, unknown_project};
 pub use sight::Sight;
-pub use update::ACTIONS_MAX;
 pub use write::DOCUMENT_BYTES_MAX;
 
 /// What behaviours may ask of a commit; they have no other business with the storage.

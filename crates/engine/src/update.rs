@@ -13,12 +13,10 @@ use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
 use crate::{associate, change, convert, secret, verb};
 use kontor_errors::{ApiError, ApiResult, shortened};
+use kontor_model::limits::ACTIONS_MAX;
 use kontor_model::{KindId, Model, Validator};
 use kontor_storage::Stored;
 use serde_json::Value;
-
-/// Most actions in one request (public documentation, "Update actions").
-pub const ACTIONS_MAX: usize = 500;
 
 /// Actions on one document, which the model has checked.
 struct Updating<'a> {

@@ -29,12 +29,8 @@ pub(crate) const ANSWER_VALUES_MAX: usize = 500_000;
 /// Longest chain of references that one field follows.
 pub(crate) const CHAIN_MAX: usize = 20;
 
-/// Results of a page, where the query does not say.
-pub(crate) const LIMIT_DEFAULT: usize = 20;
-/// Most results of a page (public documentation, "General Concepts").
-pub(crate) const LIMIT_MAX: usize = 500;
-/// Most results left out (public documentation, "General Concepts").
-pub(crate) const OFFSET_MAX: usize = 10_000;
+// Of pages, the same as in the other face.
+pub(crate) use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 
 /// Checked queries that are kept, by their texts.
 pub(crate) const QUERIES_KEPT: usize = 2_000;

@@ -1,7 +1,6 @@
 //! Who asks, and may they.
 
-use crate::oauth::only;
-use crate::serve::CORRELATION_ID;
+use crate::headers::{CORRELATION_ID, only};
 use crate::server::Server;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};

@@ -15,6 +15,7 @@ mod customers;
 mod fixed;
 mod graphql;
 mod guarded;
+mod headers;
 mod held;
 mod images;
 mod introspection;

@@ -1,11 +1,12 @@
 //! The authorization service over HTTP: document A, "Authentication".
 
 use crate::body;
+use crate::headers::only;
 use crate::peer::sender;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use kontor_auth::{FORM_BYTES_MAX, OAuthError, OAuthRequest};
 use kontor_rest::answer::{self, Answer};
 use serde_json::Value;
@@ -95,13 +96,6 @@ fn is_at_alias(server: &Server, parts: &Parts) -> bool {
     let sent = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let host = parts.uri.host().or(sent.map(without_port)).unwrap_or_default();
     aliases.iter().any(|alias| alias.eq_ignore_ascii_case(host))
-}
-
-/// The value of a header that stands once. Of two, others on the way may have believed the other one.
-pub(crate) fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
-    let mut values = headers.get_all(name).iter();
-    let first = values.next()?;
-    if values.next().is_some() { None } else { first.to_str().ok() }
 }
 
 fn without_port(host: &str) -> &str {

@@ -289,7 +289,6 @@ mod tests {
             "/shop/in-store/key=a/zones",
             "/shop/in-store/key=a/me/payments",
             "/shop/me/in-store/key=a",
-            "/graphql",
             "/shop/states/graphql/a",
             "/oauth/shop/token",
             "/oauth//anonymous/token",

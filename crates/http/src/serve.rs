@@ -2,6 +2,7 @@
 
 use crate::access::ByOperator;
 use crate::compression::Accepted;
+use crate::headers::CORRELATION_ID;
 use crate::lent_body::lend;
 use crate::peer::PeerAddress;
 use crate::server::Server;
@@ -10,7 +11,7 @@ use crate::{body, fixed, project};
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{self, HeaderName, HeaderValue, header};
+use axum::http::{self, HeaderValue, header};
 use axum::{Extension, Router};
 use bytes::Bytes;
 use kontor_errors::{ApiError, Bug};
@@ -24,7 +25,6 @@ use tower::{Layer as _, ServiceExt as _};
 use tower_http::cors::{AllowHeaders, AllowOrigin, Any, CorsLayer};
 use uuid::Uuid;
 
-pub(crate) const CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
 /// Longest correlation id that is taken over from a caller.
 const CORRELATION_ID_BYTES_MAX: usize = 256;
 /// How long browsers may keep the answer to a preflight request.
@@ -192,7 +192,7 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     if server.options.test_controls
         && !ByOperator::sent(parts)
         && !matches!(doing, Some(Doing::Fixed(fixed)) if is_of_server(fixed))
-        && let Some(answer) = Box::pin(fault(server, parts)).await
+        && let Some(answer) = Box::pin(fault(&server.faults, parts)).await
     {
         return answer;
     }

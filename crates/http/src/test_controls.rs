@@ -51,7 +51,7 @@ pub(crate) async fn answer(
         TestControl::Snapshot => projects::snapshot(server, shop).await,
         TestControl::Restore => projects::restore(server, shop, &given).await,
         TestControl::Settle => projects::settle(server, shop).await,
-        TestControl::Faults => faults::add(server, key, &given),
+        TestControl::Faults => faults::add(&server.faults, key, &given),
         TestControl::Create | TestControl::Remove => {
             Err(ApiError::bug("projects are made and removed above"))
         }

@@ -11,6 +11,7 @@ mod belonging;
 mod embedded;
 mod endpoint;
 mod kind;
+pub mod limits;
 mod operation;
 mod problem;
 mod projection;

@@ -5,11 +5,9 @@ use crate::envelopes;
 use crate::operation::{Described, READING, READING_BY_BODY, answers, content};
 use crate::parameters::{by_name, spliced};
 use crate::schemas::{Schemas, Way};
+use kontor_model::limits::{BULK_ACTIONS_MAX, BULK_ITEMS_MAX, IMAGE_TYPES};
 use kontor_model::{Kind, KindId, ServedOperation, Upload, View};
 use serde_json::{Map, Value, json};
-
-/// What may be uploaded.
-const IMAGES: [&str; 3] = ["image/jpeg", "image/png", "image/gif"];
 
 /// What is said of another object that a document is shown as.
 pub(crate) fn shown_as(schemas: &mut Schemas<'_>, id: KindId, view: &View) -> Described {
@@ -30,8 +28,8 @@ pub(crate) fn bulk(kind: &Kind) -> Described {
         "id": {"type": "string"}, "key": {"type": "string"}, "version": {"type": "integer", "format": "int64"}}});
     let action = json!({"type": "object", "required": ["action"], "properties": {"action": {"type": "string", "enum": kind.bulk}}});
     let body = json!({"type": "object", "required": ["items", "actions"], "properties": {
-        "items": {"type": "array", "maxItems": 1000, "items": item},
-        "actions": {"type": "array", "maxItems": 1, "items": action}}});
+        "items": {"type": "array", "maxItems": BULK_ITEMS_MAX, "items": item},
+        "actions": {"type": "array", "maxItems": BULK_ACTIONS_MAX, "items": action}}});
     let resource =
         json!({"type": "object", "properties": {"id": {"type": "string"}, "version": {"type": "integer"}}});
     let result = json!({"type": "object", "required": ["status"], "properties": {
@@ -69,7 +67,7 @@ pub(crate) fn uploaded(
     }
     let file = json!({"schema": {"type": "string", "format": "binary"}});
     let content: Map<String, Value> =
-        IMAGES.iter().map(|media_type| ((*media_type).to_owned(), file.clone())).collect();
+        IMAGE_TYPES.iter().map(|media_type| ((*media_type).to_owned(), file.clone())).collect();
     let statuses =
         [(200, "The image is there in all sizes."), (202, "The small size is there, the others follow.")];
     Described {

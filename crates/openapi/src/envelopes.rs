@@ -1,13 +1,12 @@
 //! Schemas around the model's objects: pages of results, updates, and the messages as one union.
 
 use crate::schemas::{Schemas, Way, finish_object, link};
+use kontor_model::limits::ACTIONS_MAX;
 use kontor_model::{Action, Kind, KindId, Side};
 use serde_json::{Map, Value, json};
 
 /// The `typeId` of the kind whose documents are told apart by the messages of the model.
 pub(crate) const MESSAGE: &str = "message";
-/// Most actions in one request.
-const ACTIONS_MAX: usize = 500;
 
 /// One page of documents.
 pub(crate) fn paged(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {

@@ -1,9 +1,9 @@
 //! The GraphQL face: one operation that answers queries, and a page for people at the same address.
 
 use crate::errors::refusal;
+use crate::names::OAUTH;
 use crate::operation::content;
 use crate::parameters::by_name;
-use crate::platform::OAUTH;
 use crate::schemas::{Schemas, link};
 use kontor_model::Fixed;
 use serde_json::{Map, Value, json};

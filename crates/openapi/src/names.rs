@@ -1,6 +1,11 @@
-//! Names that follow from paths and from names of the model.
+//! Names that operations are known by: their own, and those of security schemes.
 
 use kontor_model::{Segment, ServedOperation};
+
+/// The name of the security scheme of tokens.
+pub(crate) const OAUTH: &str = "oauth2";
+/// The name of the security scheme of client credentials.
+pub(crate) const CLIENT: &str = "client";
 
 /// `ByProjectKeyStatesKeyByKeyGet`: the rule by which the public reference names its operations.
 pub(crate) fn operation_id(operation: &ServedOperation) -> String {

@@ -2,7 +2,7 @@
 //!
 //! Source: document A, "Authentication"; RFC 6749, 7009 and 7662.
 
-use crate::platform::CLIENT;
+use crate::names::CLIENT;
 use crate::schemas::link;
 use kontor_model::{Fixed, ServedOperation};
 use serde_json::{Value, json};

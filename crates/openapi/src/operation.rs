@@ -1,8 +1,7 @@
 //! One operation: what it says of itself, whatever it does.
 
 use crate::errors::refusal;
-use crate::names::operation_id;
-use crate::platform::OAUTH;
+use crate::names::{OAUTH, operation_id};
 use crate::side::{in_project, in_store};
 use kontor_model::{Doing, Model, SentBody, ServedOperation};
 use serde_json::{Map, Value, json};

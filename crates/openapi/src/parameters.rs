@@ -1,14 +1,8 @@
 //! Parameters: of the path, of queries, of the header.
 
+use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use kontor_model::{Doing, Kind, Model, Operation, ServedOperation, Side, Target};
 use serde_json::{Value, json};
-
-/// Results of a page when the request does not say.
-const LIMIT_DEFAULT: usize = 20;
-/// Most results of a page.
-const LIMIT_MAX: usize = 500;
-/// Most results that can be left out.
-const OFFSET_MAX: usize = 10_000;
 
 /// A reference to a parameter of [`components`].
 pub(crate) fn by_name(name: &str) -> Value {

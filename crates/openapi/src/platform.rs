@@ -1,17 +1,12 @@
 //! What is served beside the kinds: the authorization service, and what operators ask.
 
 use crate::errors::refusal;
-use crate::names::operation_id;
+use crate::names::{CLIENT, OAUTH, operation_id};
 use crate::oauth;
 use crate::side::{in_project, in_store};
 use kontor_model::{Fixed, Method, Model, ServedOperation};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The name of the security scheme of tokens.
-pub(crate) const OAUTH: &str = "oauth2";
-/// The name of the security scheme of client credentials.
-pub(crate) const CLIENT: &str = "client";
 
 /// The groups of these operations.
 pub(crate) fn tags() -> [Value; 2] {

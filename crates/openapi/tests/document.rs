@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // A test fails by panicking.
 
-use kontor_model::{Model, Source};
+use kontor_model::{Doing, Fixed, Model, Source};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -248,5 +248,46 @@ fn the_page_is_one_file_that_asks_nobody_else() {
     assert!(page.contains("fetch(\"openapi.json\")") && page.contains("--accent"));
     for outside in ["http://", "https://", "//cdn", " src=", "@import", "/* page."] {
         assert!(!page.contains(outside), "{outside}");
+    }
+}
+
+/// What is served is described, and what is described is served: apart from what only servers for tests do.
+#[test]
+fn the_document_has_the_operations_of_the_table() {
+    let model = Model::embedded().unwrap();
+    let served: BTreeSet<(String, String)> = model
+        .operations()
+        .iter()
+        .filter(|operation| !matches!(operation.doing, Doing::Fixed(Fixed::Test(_))))
+        .map(|operation| (operation.template(), operation.method.as_str().to_lowercase()))
+        .collect();
+    let document = embedded();
+    let items = document["paths"].as_object().unwrap().iter();
+    let described: BTreeSet<(String, String)> = items
+        .flat_map(|(path, item)| {
+            item.as_object().unwrap().keys().map(move |method| (path.clone(), method.clone()))
+        })
+        .filter(|(_, method)| method != "parameters")
+        .collect();
+    assert_eq!(served, described);
+    assert!(served.len() > 450);
+}
+
+/// Whoever may have a token is told how.
+#[test]
+fn every_grant_is_described() {
+    let document = embedded();
+    let form = |path: &str| {
+        let body = &document["paths"][path]["post"]["requestBody"];
+        body["content"]["application/x-www-form-urlencoded"]["schema"].to_string()
+    };
+    for (path, grant) in [
+        ("/oauth/token", "client_credentials"),
+        ("/oauth/token", "refresh_token"),
+        ("/oauth/{projectKey}/anonymous/token", "client_credentials"),
+        ("/oauth/{projectKey}/customers/token", "password"),
+        ("/oauth/{projectKey}/in-store/key={storeKey}/customers/token", "password"),
+    ] {
+        assert!(form(path).contains(&format!("\"const\":\"{grant}\"")), "{path} {grant}");
     }
 }

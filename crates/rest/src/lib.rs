@@ -9,6 +9,7 @@ mod admitted;
 pub mod answer;
 mod blocking;
 mod bulk;
+mod dispatch;
 mod documents;
 mod endpoint;
 mod face;

@@ -2,16 +2,11 @@
 
 use kontor_engine::{Bounds, ListRequest, Sight};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use kontor_model::{Doing, Kind, Model, ServedOperation};
 use kontor_search::parameters::truth;
 use std::str::FromStr;
 
-/// Results of a page when the request does not say (document A, StatePagedQueryResponse).
-pub(crate) const LIMIT_DEFAULT: usize = 20;
-/// Most results of a page.
-pub(crate) const LIMIT_MAX: usize = 500;
-/// Most results that can be left out.
-pub(crate) const OFFSET_MAX: usize = 10_000;
 /// What the names of input variables begin with. The engine takes them with it.
 const VARIABLE_PREFIX: &str = "var.";
 

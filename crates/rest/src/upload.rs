@@ -11,12 +11,11 @@ use kontor_engine::{Address, Document, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_images::Accepted;
 use kontor_model::Upload;
+use kontor_model::limits::IMAGE_TYPES;
 use serde_json::{Value, json};
 
 /// First segment of the addresses of images.
 const IMAGES: &str = "images";
-/// What may be sent (reference: "Upload Product image").
-const CONTENT_TYPES: [&str; 3] = ["image/jpeg", "image/png", "image/gif"];
 
 /// Keeps an image and does the action that makes it one of the document's.
 pub(crate) async fn answer(
@@ -126,12 +125,12 @@ fn follow(value: &Value, path: &[String], shop: &Shop) -> ApiResult<Option<Value
 fn admit_content_type(headers: &HeaderMap) -> ApiResult<()> {
     let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = given.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    if CONTENT_TYPES.contains(&media_type.as_str()) {
+    if IMAGE_TYPES.contains(&media_type.as_str()) {
         return Ok(());
     }
     Err(ApiError::new(
         Code::UnsupportedMediaType,
-        format!("The content type '{given}' is not supported. Expected one of {}.", CONTENT_TYPES.join(", ")),
+        format!("The content type '{given}' is not supported. Expected one of {}.", IMAGE_TYPES.join(", ")),
     ))
 }
 

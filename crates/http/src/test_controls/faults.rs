@@ -1,6 +1,5 @@
 //! Faults on demand: the next calls of a path fail, wait, or are cut off.
 
-use crate::server::Server;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
@@ -63,7 +62,7 @@ fn matches(pattern: &str, path: &str) -> bool {
 }
 
 /// `{"method", "path", "status" | "delayMs" | "disconnect": true, "times"}`. The path is below the project.
-pub(super) fn add(server: &Server, key: &str, given: &Value) -> ApiResult<Answer> {
+pub(super) fn add(faults: &Faults, key: &str, given: &Value) -> ApiResult<Answer> {
     let text =
         |name: &str| given.get(name).and_then(Value::as_str).ok_or_else(|| ApiError::required_field(name));
     let effect =
@@ -94,20 +93,20 @@ pub(super) fn add(server: &Server, key: &str, given: &Value) -> ApiResult<Answer
     let path = text("path")?;
     let below = path.strip_prefix(&format!("/{key}")).unwrap_or(path);
     let fault = Fault { method: text("method")?.to_ascii_uppercase(), path: below.to_owned(), effect, times };
-    let mut all = server.faults.0.lock();
-    let faults = all.entry(key.to_owned()).or_default();
-    if faults.len() >= FAULTS_MAX {
+    let mut all = faults.0.lock();
+    let waiting = all.entry(key.to_owned()).or_default();
+    if waiting.len() >= FAULTS_MAX {
         return Err(ApiError::invalid_operation(format!("{FAULTS_MAX} faults are waiting already.")));
     }
-    faults.push(fault);
-    Ok(answer::json(StatusCode::CREATED, &json!({"waiting": faults.len()})))
+    waiting.push(fault);
+    Ok(answer::json(StatusCode::CREATED, &json!({"waiting": waiting.len()})))
 }
 
 /// The fault that this request meets, if it is to end here. A delay is waited for and lets it pass.
-pub(crate) async fn fault(server: &Server, parts: &Parts) -> Option<Answer> {
+pub(crate) async fn fault(faults: &Faults, parts: &Parts) -> Option<Answer> {
     let path = parts.uri.path();
     let (key, below) = path.strip_prefix('/')?.split_once('/').unwrap_or((&path[1..], ""));
-    match server.faults.take(key, parts.method.as_str(), &format!("/{below}"))? {
+    match faults.take(key, parts.method.as_str(), &format!("/{below}"))? {
         Effect::Delay(delay) => {
             tokio::time::sleep(delay).await;
             None

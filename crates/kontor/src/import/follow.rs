@@ -5,10 +5,8 @@
 use super::{Importer, Item, Outcome, answered};
 use axum::http::Method;
 use kontor_model::Kind;
+use kontor_model::limits::ACTIONS_MAX;
 use serde_json::{Value, json};
-
-/// Update actions that the API takes in one request.
-const ACTIONS_MAX: usize = 500;
 
 /// True where the actions of an item have not been sent yet.
 pub(super) fn is_open(item: &Item, found: &Value) -> bool {

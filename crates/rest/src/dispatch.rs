@@ -1,0 +1,31 @@
+//! The one place where an operation finds who answers it.
+
+use crate::admitted::Admitted;
+use crate::answer::Answer;
+use crate::face::Rest;
+use crate::unread::Unread;
+use crate::{bulk, documents, endpoint, list, parameter_search, search, upload, view};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::Doing;
+
+impl Rest {
+    /// Does what a request asks for. What is rarely asked, or takes long, is boxed: the state of all branches together
+    /// would be moved with each small read.
+    pub async fn answer(&self, admitted: Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
+        match admitted.operation.doing {
+            Doing::Documents(operation) => documents::answer(self, admitted, body, operation).await,
+            Doing::Endpoint(position) => Box::pin(endpoint::answer(self, admitted, body, position)).await,
+            Doing::Upload(action) => Box::pin(upload::answer(self, admitted, body, action)).await,
+            Doing::Search | Doing::SearchExists | Doing::SearchStatus => {
+                Box::pin(search::answer(self, admitted, body)).await
+            }
+            Doing::ParameterSearch | Doing::Suggest => {
+                Box::pin(parameter_search::answer(self, admitted, body)).await
+            }
+            Doing::List(position) => Box::pin(list::answer(self, admitted, position)).await,
+            Doing::View(position) => view::answer(self, &admitted, position),
+            Doing::Bulk => Box::pin(bulk::answer(admitted, body)).await,
+            Doing::Fixed(fixed) => Err(ApiError::bug(format!("the server itself answers {fixed:?}"))),
+        }
+    }
+}
