@@ -172,6 +172,16 @@ impl Documents for TrialShop {
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
         Ok(self.holding(type_id, path, value).iter().map(found).collect())
     }
+
+    fn by_index_any(&self, type_id: &str, path: &str, values: &[&str]) -> ApiResult<Vec<Found>> {
+        let mut holding: Vec<Document> = Vec::new();
+        for document in values.iter().flat_map(|value| self.holding(type_id, path, value)) {
+            if !holding.contains(&document) {
+                holding.push(document);
+            }
+        }
+        Ok(holding.iter().map(found).collect())
+    }
 }
 
 impl Sources for TrialShop {

@@ -7,6 +7,7 @@ use crate::document::Document;
 use crate::effects::Effects;
 use crate::endpoint::EndpointHandler;
 use crate::limit::Limit;
+use crate::read_ahead::ReadAhead;
 use crate::rules::Rules;
 use crate::sight::Sight;
 use kontor_errors::{ApiError, ApiResult};
@@ -37,6 +38,10 @@ pub trait Behaviour: Send + Sync {
     fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
         &[]
     }
+
+    /// Names documents that the rules of nearly every change of the kind ask for, whatever was sent: they are read in one
+    /// batch with what a draft or actions name. Nothing depends on it but the number of round trips.
+    fn read_ahead(&self, _wanted: &mut ReadAhead<'_>) {}
 
     /// Fills in what the platform knows and a draft may leave out. Runs once, when a document is born,
     /// with the draft as it was sent.

@@ -7,6 +7,7 @@ use crate::document::{self, Document, id_of, version_of};
 use crate::effects::Effects;
 use crate::kept::Kept;
 use crate::read::Address;
+use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
 use crate::{associate, change, convert, large, secret};
@@ -68,12 +69,26 @@ impl Attempt for Creation<'_> {
         let existing = self.replaced(shop)?;
         let project = shop.project();
         large::beside_others(self.is_large, || {
-            shop.with_rules_within(&self.caller.bounds, &project, |rules| self.ready(existing, rules))
+            let ahead = shop.read_ahead(self.wanted(shop))?;
+            let bounds = &self.caller.bounds;
+            shop.with_rules_after(&ahead, bounds, &project, |rules| self.ready(existing, rules))
         })
     }
 }
 
 impl Creation<'_> {
+    /// What the draft names, and what the rules of the kind ask for besides.
+    fn wanted<'m>(&self, shop: &'m Shop) -> ReadAhead<'m> {
+        let mut wanted = ReadAhead::new(&shop.model);
+        if let Some(shape) = self.caller.bounds.draft(shop.model.kind(self.kind)) {
+            wanted.named_in(shape, self.draft);
+        }
+        if let Some(behaviour) = shop.behaviours.of(self.kind) {
+            behaviour.read_ahead(&mut wanted);
+        }
+        wanted
+    }
+
     /// The document that the draft replaces, where the kind allows that.
     fn replaced(&self, shop: &Shop) -> ApiResult<Option<Found>> {
         let entry = shop.model.kind(self.kind);

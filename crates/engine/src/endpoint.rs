@@ -11,6 +11,7 @@ use crate::change::{Change, ChangeSet};
 use crate::document::{self, Document, parse};
 use crate::effects::Effects;
 use crate::read::Address;
+use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
 use crate::shop::Shop;
 use crate::update::admit_version;
@@ -217,7 +218,10 @@ impl Attempt for Call<'_> {
     async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Value>> {
         let project = shop.project();
         let bounds = &self.caller.bounds;
-        let (meant, relied_on) = shop.with_rules_within(bounds, &project, |rules| {
+        let mut wanted = ReadAhead::new(&shop.model);
+        wanted.named_in(self.endpoint.input, self.input);
+        let ahead = shop.read_ahead(wanted)?;
+        let (meant, relied_on) = shop.with_rules_after(&ahead, bounds, &project, |rules| {
             let meant = (self.handler.find)(self.input, rules)?;
             Ok::<_, ApiError>((meant, rules.take_requirements()))
         })?;
@@ -229,7 +233,7 @@ impl Attempt for Call<'_> {
         let stored = shop.must_get_within(self.kind, &Address::Id(&meant.id), self.within)?;
         let before = Found::read(&stored)?;
         admit_version(meant.version, &before.document)?;
-        let prepared = shop.with_rules_within(bounds, &project, |rules| {
+        let prepared = shop.with_rules_after(&ahead, bounds, &project, |rules| {
             relied_on.into_iter().for_each(|precondition| rules.require(precondition));
             self.ready(before, rules)
         })?;

@@ -7,6 +7,7 @@ use crate::write::joined_key;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Addressing, KindId};
 use kontor_storage::Stored;
+use std::borrow::Cow;
 
 /// Which document of a kind is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,18 +37,33 @@ impl Address<'_> {
 impl Shop {
     /// The stored bytes of a document, which go to the client unparsed.
     pub fn get(&self, kind: KindId, address: &Address<'_>) -> ApiResult<Option<Stored>> {
-        let entry = self.model.kind(self.model.stored(kind));
-        let found = match address {
-            Address::Id(id) => self.storage.get(&entry.type_id, id),
-            Address::Key(key) => self.storage.get_by_unique(&entry.type_id, "key", key),
-            Address::Fields(parts) => {
-                let Addressing::Fields(fields) = &entry.addressing else { return Ok(None) };
-                let Some(last) = fields.last() else { return Ok(None) };
-                self.storage.get_by_unique(&entry.type_id, last, &joined_key(parts))
-            }
-            Address::Only => self.storage.get(&entry.type_id, &self.key),
+        let type_id = &self.model.kind(self.model.stored(kind)).type_id;
+        let found = match self.stored_at(kind, address) {
+            Some((None, id)) => self.storage.get(type_id, &id),
+            Some((Some(path), value)) => self.storage.get_by_unique(type_id, path, &value),
+            None => return Ok(None),
         };
         found.map_err(storage_failure)
+    }
+
+    /// What an address stands for in the storage: an id, or the path and the value of a unique key. `None` where the kind
+    /// has no such addresses.
+    pub(crate) fn stored_at<'a>(
+        &'a self,
+        kind: KindId,
+        address: &Address<'a>,
+    ) -> Option<(Option<&'a str>, Cow<'a, str>)> {
+        match address {
+            Address::Id(id) => Some((None, Cow::Borrowed(*id))),
+            Address::Key(key) => Some((Some("key"), Cow::Borrowed(*key))),
+            Address::Fields(parts) => {
+                let Addressing::Fields(fields) = &self.model.kind(self.model.stored(kind)).addressing else {
+                    return None;
+                };
+                Some((Some(fields.last()?), Cow::Owned(joined_key(parts))))
+            }
+            Address::Only => Some((None, Cow::Borrowed(&self.key))),
+        }
     }
 
     /// As [`Shop::get`]; nothing there is 404 ResourceNotFound.
@@ -68,6 +84,16 @@ impl Shop {
             }
             None => self.get(kind, address)?,
         };
+        self.admitted(kind, found, bounds)
+    }
+
+    /// What was found, where a request that is limited to some documents may know it.
+    pub(crate) fn admitted(
+        &self,
+        kind: KindId,
+        found: Option<Stored>,
+        bounds: &Bounds,
+    ) -> ApiResult<Option<Stored>> {
         let found = found.filter(|stored| bounds.admit(&self.model, kind, &stored.body));
         if let Some(stored) = &found {
             self.admit_view(kind, stored, bounds)?;

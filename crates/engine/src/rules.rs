@@ -8,15 +8,16 @@
 
 use crate::behaviour::Behaviours;
 use crate::bounds::{self, Bounds};
-use crate::document::{Document, parse, text};
+use crate::document::{Document, parse, scalars_at, text};
 use crate::worked_out::WorkedOut;
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, Model};
 use kontor_storage::{Precondition, Stored};
+use serde_json::Value;
 use std::any::Any;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Where documents come from: a storage, or a map in a test.
@@ -27,7 +28,9 @@ pub trait Documents {
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>>;
     /// All documents of a kind that hold a value at an indexed path.
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>>;
-    /// Some of them, at most as many.
+    /// All documents of a kind that hold one of these values at an indexed path, each once.
+    fn by_index_any(&self, type_id: &str, path: &str, values: &[&str]) -> ApiResult<Vec<Found>>;
+    /// Some of those that hold one value, at most as many.
     fn some_by_index(&self, type_id: &str, path: &str, value: &str, most: usize) -> ApiResult<Vec<Found>> {
         let mut all = self.by_index(type_id, path, value)?;
         all.truncate(most);
@@ -285,6 +288,35 @@ impl<'a> Rules<'a> {
         Ok(others)
     }
 
+    /// The documents of a kind that hold values at an indexed path, by these values, in one read. They must be the same
+    /// ones, unchanged, when the change is written, which writes none of that kind itself.
+    pub fn each_with<'v>(
+        &self,
+        kind: KindId,
+        path: &str,
+        values: &[&'v str],
+    ) -> ApiResult<HashMap<&'v str, Vec<Arc<Document>>>> {
+        let type_id = &self.model.kind(kind).type_id;
+        let mut each: HashMap<&str, Vec<_>> = values.iter().map(|value| (*value, Vec::new())).collect();
+        if values.is_empty() {
+            return Ok(each);
+        }
+        let steps: Vec<&str> = path.split('.').collect();
+        for found in self.documents.by_index_any(type_id, path, values)? {
+            for value in texts_at(&found.document, &steps) {
+                if let Some(holders) = each.get_mut(value) {
+                    holders.push(Arc::clone(&found.document));
+                }
+            }
+            self.remember(kind, &found);
+            self.rely(kind, &found.id, Some(&found));
+        }
+        for (value, holders) in &each {
+            self.require_at_most(type_id, path, value, holders.len() as u64);
+        }
+        Ok(each)
+    }
+
     /// One document of a kind that holds a value at an indexed path, apart from the one with the id `own`, which may
     /// hold it too. It must be the same one, unchanged, when the change is written; where there is none, there must be
     /// none then.
@@ -400,6 +432,17 @@ fn unchanged(type_id: &str, id: &str, found: Option<&Found>) -> Precondition {
         Some(found) => found.unchanged(type_id),
         None => Precondition::Absent { kind: type_id.to_owned(), id: id.to_owned() },
     }
+}
+
+/// The different texts at a path, through lists.
+fn texts_at<'d>(document: &'d Document, path: &[&str]) -> HashSet<&'d str> {
+    let mut found = Vec::new();
+    if let Some((first, rest)) = path.split_first()
+        && let Some(value) = document.get(*first)
+    {
+        scalars_at(value, rest, &mut found);
+    }
+    found.into_iter().filter_map(Value::as_str).collect()
 }
 
 /// The target of a reference.

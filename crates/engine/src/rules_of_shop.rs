@@ -2,6 +2,7 @@
 
 use crate::bounds::{self, Bounds};
 use crate::document::Document;
+use crate::read_ahead::Ahead;
 use crate::rules::Rules;
 use crate::shop::Shop;
 use crate::stored_documents::StoredDocuments;
@@ -25,8 +26,19 @@ impl Shop {
         project: &Document,
         run: impl FnOnce(&Rules<'_>) -> T,
     ) -> T {
+        self.with_rules_after(&Ahead::default(), bounds, project, run)
+    }
+
+    /// The same, over documents of which some were read ahead.
+    pub(crate) fn with_rules_after<T>(
+        &self,
+        ahead: &Ahead,
+        bounds: &Bounds,
+        project: &Document,
+        run: impl FnOnce(&Rules<'_>) -> T,
+    ) -> T {
         let new_id = || Uuid::now_v7().to_string();
-        let documents = StoredDocuments(&*self.storage);
+        let documents = StoredDocuments { storage: &*self.storage, ahead };
         let rules = Rules::new(&self.model, &self.behaviours, project, self.clock.now(), &documents, &new_id);
         run(&rules.within(bounds).keeping(&self.worked_out))
     }

@@ -1,24 +1,33 @@
 //! The documents of a storage, as rules read them.
 
 use crate::failure::storage_failure;
+use crate::read_ahead::Ahead;
 use crate::rules::{Documents, Found};
 use kontor_errors::ApiResult;
-use kontor_storage::{IndexPage, IndexRange, ScanDirection, Storage, Stored};
+use kontor_storage::{IndexPage, IndexRange, IndexValue, ScanDirection, Storage, Stored};
 use std::ops::ControlFlow;
 
-/// Documents out of a storage.
-pub(crate) struct StoredDocuments<'a>(pub(crate) &'a dyn Storage);
+/// Documents out of a storage, and those of them that were read ahead.
+pub(crate) struct StoredDocuments<'a> {
+    pub(crate) storage: &'a dyn Storage,
+    pub(crate) ahead: &'a Ahead,
+}
 
 impl StoredDocuments<'_> {
     fn found(stored: Option<Stored>) -> ApiResult<Option<Found>> {
         stored.as_ref().map(Found::read).transpose()
     }
 
-    fn on_page(&self, type_id: &str, path: &str, value: &str, page: &IndexPage) -> ApiResult<Vec<Found>> {
+    fn on_page(
+        &self,
+        type_id: &str,
+        path: &str,
+        range: &IndexRange,
+        page: &IndexPage,
+    ) -> ApiResult<Vec<Found>> {
         let mut all = Vec::new();
-        let range = IndexRange::equal(value);
-        self.0
-            .visit_indexed(type_id, path, &range, page, &mut |stored| {
+        self.storage
+            .visit_indexed(type_id, path, range, page, &mut |stored| {
                 all.push(Self::found(Some(stored.to_stored())));
                 ControlFlow::Continue(())
             })
@@ -29,16 +38,22 @@ impl StoredDocuments<'_> {
 
 impl Documents for StoredDocuments<'_> {
     fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
-        Self::found(self.0.get(type_id, id).map_err(storage_failure)?)
+        match self.ahead.get(type_id, None, id)? {
+            Some(found) => Ok(found),
+            None => Self::found(self.storage.get(type_id, id).map_err(storage_failure)?),
+        }
     }
 
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
-        Self::found(self.0.get_by_unique(type_id, path, value).map_err(storage_failure)?)
+        match self.ahead.get(type_id, Some(path), value)? {
+            Some(found) => Ok(found),
+            None => Self::found(self.storage.get_by_unique(type_id, path, value).map_err(storage_failure)?),
+        }
     }
 
     fn all(&self, type_id: &str) -> ApiResult<Vec<Found>> {
         let mut all = Vec::new();
-        self.0
+        self.storage
             .scan(type_id, ScanDirection::Ascending, None, &mut |stored| {
                 all.push(Self::found(Some(stored.to_stored())));
                 ControlFlow::Continue(())
@@ -49,14 +64,19 @@ impl Documents for StoredDocuments<'_> {
 
     fn any(&self, type_id: &str) -> bool {
         // Who cannot be counted may be there.
-        self.0.count(type_id).map_or(true, |count| count > 0)
+        self.storage.count(type_id).map_or(true, |count| count > 0)
     }
 
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
-        self.on_page(type_id, path, value, &IndexPage::default())
+        self.on_page(type_id, path, &IndexRange::equal(value), &IndexPage::default())
     }
 
     fn some_by_index(&self, type_id: &str, path: &str, value: &str, most: usize) -> ApiResult<Vec<Found>> {
-        self.on_page(type_id, path, value, &IndexPage::first(most))
+        self.on_page(type_id, path, &IndexRange::equal(value), &IndexPage::first(most))
+    }
+
+    fn by_index_any(&self, type_id: &str, path: &str, values: &[&str]) -> ApiResult<Vec<Found>> {
+        let range = IndexRange::In(values.iter().map(|value| IndexValue::from(*value)).collect());
+        self.on_page(type_id, path, &range, &IndexPage::default())
     }
 }

@@ -9,6 +9,7 @@ use crate::document::{self, Document, id_of, version_of};
 use crate::effects::Effects;
 use crate::large::{self, LARGE_BYTES_MIN};
 use crate::read::Address;
+use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
 use crate::{associate, change, convert, secret, verb};
@@ -73,16 +74,33 @@ impl Attempt for Updating<'_> {
     type Answer = Written;
 
     async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Written>> {
-        let stored = shop.must_get_to_change(self.kind, self.address, &self.caller.bounds)?;
+        let bounds = &self.caller.bounds;
+        let wanted = self.wanted(shop);
+        let (stored, ahead) = shop.must_get_to_change_and(self.kind, self.address, bounds, wanted)?;
         let is_large = self.is_large || stored.body.len() >= LARGE_BYTES_MIN;
         let project = shop.project();
         large::beside_others(is_large, || {
-            shop.with_rules_within(&self.caller.bounds, &project, |rules| self.ready(&stored, rules))
+            shop.with_rules_after(&ahead, bounds, &project, |rules| self.ready(&stored, rules))
         })
     }
 }
 
 impl Updating<'_> {
+    /// What the actions name, and what the rules of the kind ask for besides.
+    fn wanted<'m>(&self, shop: &'m Shop) -> ReadAhead<'m> {
+        let mut wanted = ReadAhead::new(&shop.model);
+        let entry = shop.model.kind(self.kind);
+        for (name, arguments) in &self.actions {
+            if let Some(action) = self.caller.bounds.action(entry, name) {
+                wanted.named_in(action.arguments, arguments);
+            }
+        }
+        if let Some(behaviour) = shop.behaviours.of(self.kind) {
+            behaviour.read_ahead(&mut wanted);
+        }
+        wanted
+    }
+
     fn ready(&self, stored: &Stored, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
         let Self { kind, caller, .. } = *self;
         let before = Found::read(stored)?;

@@ -47,12 +47,13 @@ pub(super) fn of_new_skus(
         .model
         .kind_by_type_id(INVENTORY)
         .ok_or_else(|| ApiError::bug(format!("the model has no {INVENTORY}")))?;
-    let mut of_skus = HashMap::new();
-    for sku in skus(after).difference(&known) {
-        let entries = rules.others_with(kind, "sku", sku, None)?;
-        of_skus.insert(sku.clone(), availability(entries.iter().map(|entry| &**entry)));
+    let skus = skus(after);
+    let new: Vec<&str> = skus.difference(&known).map(String::as_str).collect();
+    if new.is_empty() {
+        return Ok(());
     }
-    if of_skus.is_empty() { Ok(()) } else { put(after, |sku| of_skus.get(sku).cloned()) }
+    let entries = rules.each_with(kind, "sku", &new)?;
+    put(after, |sku| entries.get(sku).map(|entries| availability(entries.iter().map(|entry| &**entry))))
 }
 
 /// What the Inventory has of a SKU; `None` where it does not count it.

@@ -27,6 +27,7 @@ pub(crate) use projection::projection;
 pub(crate) use variant::{HIGHEST, take_variant_id, tell_of_variants};
 
 use crate::custom_fields::follow_type;
+use crate::discounted_price::EPOCH;
 use crate::inventory_entry::{INVENTORY, counts_stock};
 use crate::price::{admit_price_parameters, select_prices};
 use crate::product_projection::has_standalone_prices;
@@ -36,8 +37,8 @@ use crate::review_statistics::derive_statistics;
 use crate::variant_content;
 use kontor_engine::document::{each_once, get, is_empty, list, must_text, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Refused, Rules, Sight,
-    Sources, UniqueKey,
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, ReadAhead, Refused,
+    Rules, Sight, Sources, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -140,6 +141,10 @@ impl Behaviour for Product {
             ("transitionState", workflow::transition_state),
             ("unpublish", publication::unpublish),
         ]
+    }
+
+    fn read_ahead(&self, wanted: &mut ReadAhead<'_>) {
+        wanted.id(EPOCH, EPOCH);
     }
 
     /// A new Product has the same data on both sides.

@@ -8,10 +8,13 @@ mod scope;
 mod sold;
 
 use crate::custom_fields::follow_type;
+use crate::discounted_price::EPOCH;
 use crate::price::{check_price, money_in, price_of, same_currency};
 use kontor_engine::conversion::{self, value_of};
 use kontor_engine::document::{fields, list, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Effects, IndexValue, Rules};
+use kontor_engine::{
+    Acting, ActionHandler, Behaviour, Derivation, Document, Effects, IndexValue, ReadAhead, Rules,
+};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 
@@ -35,6 +38,10 @@ impl Behaviour for StandalonePrice {
             ("applyStagedChanges", apply_staged_changes),
             ("removeStagedChanges", remove_staged_changes),
         ]
+    }
+
+    fn read_ahead(&self, wanted: &mut ReadAhead<'_>) {
+        wanted.id(EPOCH, EPOCH);
     }
 
     fn complete(
