@@ -222,3 +222,67 @@ impl Shop {
         Ok((stored, Ahead { documents: documents.collect() }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kontor_model::Source;
+    use serde_json::json;
+
+    const MODEL: &str = r#"
+scalar String scalar Long scalar DateTime scalar Json
+interface Resource { id: String! version: Long! createdAt: DateTime! lastModifiedAt: DateTime! }
+type Project @resource(path: "", typeId: "project", operations: [GET, UPDATE], singleton: true, inherits: ["version", "createdAt"]) {
+  key: String! @derived
+  name: String!
+}
+type Branch { node: Node value: Json }
+input BranchDraft { node: NodeResourceIdentifier value: Json }
+type Node @resource(path: "nodes", typeId: "node") {
+  key: String @unique
+  parent: Node
+  branches: [Branch!]
+}
+input NodeDraft { key: String parent: NodeResourceIdentifier branches: [BranchDraft!] }
+type NodeActions @actions(of: "Node") {
+  setParent(parent: NodeResourceIdentifier): Node @set
+}
+"#;
+
+    /// What is read ahead of a draft: `id a` and `key b`.
+    fn wanted(draft: Value) -> Vec<String> {
+        let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
+        let mut wanted = ReadAhead::new(&model);
+        let node = model.kind(model.kind_by_path("nodes").unwrap());
+        let Value::Object(draft) = draft else { panic!("a draft is an object") };
+        wanted.named_in(node.draft.unwrap(), &draft);
+        assert!(wanted.names.iter().all(|name| name.type_id == "node"));
+        let named = |name: &Name| format!("{} {}", name.path.as_deref().unwrap_or("id"), name.value);
+        wanted.names.iter().map(named).collect()
+    }
+
+    #[test]
+    fn what_a_draft_names_is_read_once() {
+        let draft = json!({"key": "own", "parent": {"typeId": "node", "id": "a"}, "branches": [
+            {"node": {"key": "b"}}, {"node": {"typeId": "node", "key": "b"}}, {"node": {"id": "a"}}, {"node": null},
+        ]});
+        assert_eq!(wanted(draft), ["id a", "key b"], "the key of the draft itself names nobody else");
+    }
+
+    #[test]
+    fn free_values_may_be_references() {
+        let draft = json!({"branches": [
+            {"value": {"typeId": "node", "id": "a"}},
+            {"value": [{"typeId": "node", "id": "b"}, {"typeId": "cart", "id": "c"}, {"id": "d"}, "e", 7]},
+            {"value": {"deep": {"typeId": "node", "id": "f"}}},
+        ]});
+        assert_eq!(wanted(draft), ["id a", "id b"], "of kinds that are there, and not at any depth");
+    }
+
+    #[test]
+    fn what_is_read_ahead_has_a_bound() {
+        let many: Vec<Value> =
+            (0..2 * READ_AHEAD_MAX).map(|id| json!({"typeId": "node", "id": id.to_string()})).collect();
+        assert_eq!(wanted(json!({"branches": [{"value": many}]})).len(), READ_AHEAD_MAX);
+    }
+}
