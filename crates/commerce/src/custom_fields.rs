@@ -2,7 +2,7 @@
 //!
 //! Source: reference type `TypeRemoveFieldDefinitionAction`. Conversations: `tests/api/types/update-actions.txt`.
 
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_text};
 use kontor_engine::{Acting, Dependents, Derivation, Document, Fate, Rules, Sources, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -80,7 +80,7 @@ pub(crate) fn set_custom_field(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<bool> {
-    let name = text(arguments, &["name"]).unwrap_or_default();
+    let name = must_text(arguments, &["name"])?;
     let value = arguments.get("value").filter(|value| !value.is_null()).cloned();
     match holder.get_mut("custom") {
         Some(Value::Object(custom)) => conversion::set_custom_field(custom, name, value, rules),

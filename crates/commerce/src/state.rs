@@ -5,7 +5,7 @@
 //!
 //! The step from one State to the next is in [`crate::transition`].
 
-use kontor_engine::document::{get, list, text};
+use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ fn built_in(state: &Document, consequence: &str) -> ApiError {
 }
 
 fn admit_roles(state: &Document) -> ApiResult<()> {
-    let own = text(state, &["type"]).unwrap_or_default();
+    let own = must_text(state, &["type"])?;
     for role in list(state, &["roles"]) {
         if let Some((role, only)) = ROLES.iter().find(|(name, only)| role == name && *only != own) {
             return Err(ApiError::invalid_operation(format!(
@@ -97,7 +97,7 @@ fn admit_transitions(before: Option<&Document>, state: &Document, rules: &Rules<
     let Some(kind) = rules.model.kind_by_type_id("state") else {
         return Err(ApiError::bug("the model has no state"));
     };
-    let own = text(state, &["type"]).unwrap_or_default();
+    let own = must_text(state, &["type"])?;
     let held = match before {
         Some(before) if text(before, &["type"]) == Some(own) => list(before, &["transitions"]),
         _ => &[],
@@ -109,7 +109,7 @@ fn admit_transitions(before: Option<&Document>, state: &Document, rules: &Rules<
         }
         // A target that is gone fits no type and hinders none.
         let Some(target) = rules.find(kind, id)? else { continue };
-        let other = text(&target, &["type"]).unwrap_or_default();
+        let other = must_text(&target, &["type"])?;
         if other != own {
             let key = text(&target, &["key"]).unwrap_or_default();
             return Err(ApiError::invalid_operation(format!(

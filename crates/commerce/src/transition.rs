@@ -2,7 +2,7 @@
 //!
 //! Source: document A, "States and transitions"; reference types `State` and the `transitionState` actions.
 
-use kontor_engine::document::{get, list, text};
+use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -45,7 +45,7 @@ fn transition(
     force: bool,
 ) -> ApiResult<()> {
     let name = name(target);
-    let target_type = text(target, &["type"]).unwrap_or_default();
+    let target_type = must_text(target, &["type"])?;
     if target_type != expected_type {
         return Err(ApiError::invalid_operation(format!(
             "The State {name} cannot be used here: its type is '{target_type}', expected '{expected_type}'."

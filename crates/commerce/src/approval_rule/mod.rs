@@ -7,7 +7,7 @@
 mod predicate;
 
 use crate::custom_fields::follow_type;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_text};
 use kontor_engine::{Behaviour, Derivation, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 
@@ -27,7 +27,7 @@ impl Behaviour for ApprovalRule {
     ) -> ApiResult<()> {
         let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
         if is_new("predicate") {
-            predicate::ORDERS.read(text(after, &["predicate"]).unwrap_or_default(), rules.model)?;
+            predicate::ORDERS.read(must_text(after, &["predicate"])?, rules.model)?;
         }
         if is_new("requesters") {
             admit_requesters(after)?;

@@ -3,7 +3,7 @@
 //! Source: reference type `BusinessUnitAssociateResponse`, operations "Get Associate in BusinessUnit".
 
 use super::{kind_of_units, permissions};
-use kontor_engine::document::{reference, text};
+use kontor_engine::document::{must_text, reference, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::json;
@@ -24,7 +24,7 @@ fn by_key(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
 }
 
 fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
-    let associate = text(input, &["associateId"]).unwrap_or_default();
+    let associate = must_text(input, &["associateId"])?;
     let roles = permissions::roles(serving.document, associate, serving.rules)?;
     let roles = roles
         .ok_or_else(|| ApiError::resource_not_found(&format!("with ID '{associate}' as an Associate")))?;

@@ -3,7 +3,7 @@
 //! Source: reference type `MyBusinessUnitAssociateDraft`, operation "Create an Associate in a Business Unit".
 
 use super::{acting_associate, associates, kind_of_units, mine};
-use kontor_engine::document::{fields, list, reference, text};
+use kontor_engine::document::{fields, list, must_text, reference, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving, Wanted, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     let customer = serving.make(customers, draft)?;
     let associate = json!({
         "associateRoleAssignments": assignments(input, rules)?,
-        "customer": reference("customer", text(&customer, &["id"]).unwrap_or_default()),
+        "customer": reference("customer", must_text(&customer, &["id"])?),
     });
     let mut all = list(serving.document, &["associates"]).to_vec();
     all.push(associate.clone());

@@ -5,7 +5,7 @@
 
 use super::modes::{EXPLICIT, FROM_PARENT};
 use super::{is_division, key_reference};
-use kontor_engine::document::{fields, list, text};
+use kontor_engine::document::{fields, list, must_text, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 
 /// `setStoreMode`: `FromParent` gives up the Stores of the unit's own.
 pub(super) fn set_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mode = text(arguments, &["storeMode"]).unwrap_or_default();
+    let mode = must_text(arguments, &["storeMode"])?;
     let refused = |reason: &str| Err(ApiError::invalid_operation(format!("{}: {reason}", acting.place)));
     if mode == FROM_PARENT && !is_division(acting.document) {
         return refused("only a Division has Stores from its parent.");
@@ -121,7 +121,7 @@ fn named(acting: &Acting<'_, '_>, references: &[Value]) -> ApiResult<Vec<Value>>
         let id = reference["id"].as_str().unwrap_or_default();
         let store = acting.rules.peek_type("store", id)?;
         let store = store.ok_or_else(|| ApiError::referenced_resource_not_found("store", Some(id), None))?;
-        Ok(key_reference("store", text(&store, &["key"]).unwrap_or_default()))
+        Ok(key_reference("store", must_text(&store, &["key"])?))
     };
     references.iter().map(by_key).collect()
 }

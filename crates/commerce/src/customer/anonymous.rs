@@ -3,7 +3,7 @@
 //! Source: reference types `CustomerDraft`, `CustomerSignin` (field `anonymousId`). Carts and Orders join when
 //! they are served.
 
-use kontor_engine::document::{reference, text};
+use kontor_engine::document::{must_text, reference, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 
@@ -22,7 +22,7 @@ pub(super) fn take_over(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<()> {
-    let id = text(customer, &["id"]).unwrap_or_default();
+    let id = must_text(customer, &["id"])?;
     for kind in KINDS.iter().filter_map(|type_id| rules.model.kind_by_type_id(type_id)) {
         for left in rules.others_with(kind, "anonymousId", session, None)? {
             let mut taken = (*left).clone();

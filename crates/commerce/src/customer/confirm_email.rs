@@ -1,7 +1,7 @@
 //! Verifying an email address: a token by id, and the verification by the token.
 
 use super::token;
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -19,7 +19,7 @@ pub(super) const CONFIRM: EndpointHandler =
     EndpointHandler { find: |input, rules| find_by_token(input, "tokenValue", rules), act: confirm };
 
 fn find_by_id(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
-    let id = text(input, &["id"]).unwrap_or_default().to_owned();
+    let id = must_text(input, &["id"])?.to_owned();
     if rules.peek_type("customer", &id)?.is_none() {
         return Err(ApiError::resource_not_found(&format!("with ID '{id}'")));
     }
@@ -32,7 +32,7 @@ fn find_by_token(input: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<
 }
 
 fn confirm(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
-    let value = text(input, &["tokenValue"]).unwrap_or_default();
+    let value = must_text(input, &["tokenValue"])?;
     token::redeem(value, serving.document, &token::EMAIL, serving.rules, serving.effects)?;
     serving.document.insert("isEmailVerified".into(), Value::Bool(true));
     serving.emit("CustomerEmailVerified", Document::new())?;

@@ -4,7 +4,7 @@
 //!
 //! **Invariant:** whatever writes a password also writes its Customer, so the revision of the Customer guards both.
 
-use kontor_engine::document::{fields, text};
+use kontor_engine::document::{fields, must_text, text};
 use kontor_engine::{Acting, Document, Effects, EndpointHandler, Meant, Proof, Put, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -79,7 +79,7 @@ pub(super) fn kept(customer: &Document, rules: &Rules<'_>) -> ApiResult<Document
 
 /// Deletes what is kept of a Customer who goes.
 pub(super) fn forget(customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-    effects.forget_hidden(PASSWORD, text(customer, &["id"]).unwrap_or_default(), rules)
+    effects.forget_hidden(PASSWORD, must_text(customer, &["id"])?, rules)
 }
 
 /// Sets a new password and tells it.
@@ -95,7 +95,7 @@ pub(super) fn replace(serving: &mut Serving<'_, '_>, input: &Document, reset: bo
 }
 
 fn find_by_password(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
-    prove(text(input, &["id"]).unwrap_or_default(), input, rules)
+    prove(must_text(input, &["id"])?, input, rules)
 }
 
 fn find_me(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {

@@ -1,7 +1,7 @@
 //! Resetting a password that is forgotten: a token by email address, and a new password by the token.
 
 use super::{email, password, token};
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub(super) const RESET: EndpointHandler =
 
 /// A global Customer, or one of the Store.
 fn find_by_email(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
-    let address = text(input, &["email"]).unwrap_or_default();
+    let address = must_text(input, &["email"])?;
     match email::customer_with(address, rules)? {
         Some(id) => Ok(Meant { id, version: None, proof: None }),
         None => Err(ApiError::resource_not_found(&format!("with email '{address}'"))),
@@ -35,7 +35,7 @@ fn find_by_token(input: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<
 }
 
 fn reset(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
-    let value = text(input, &["tokenValue"]).unwrap_or_default();
+    let value = must_text(input, &["tokenValue"])?;
     token::redeem(value, serving.document, &token::PASSWORD, serving.rules, serving.effects)?;
     password::replace(serving, input, true)
 }

@@ -4,7 +4,7 @@
 //! words nor by the time that the answer takes.
 
 use super::{anonymous, email, password};
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Proof, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use serde_json::Value;
 pub(super) const LOGIN: EndpointHandler = EndpointHandler { find, act: sign_in };
 
 fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
-    let found = email::customer_with(text(input, &["email"]).unwrap_or_default(), rules)?;
+    let found = email::customer_with(must_text(input, &["email"])?, rules)?;
     let id = found.unwrap_or_default();
     Ok(Meant {
         proof: Some(Proof {

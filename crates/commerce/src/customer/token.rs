@@ -6,7 +6,7 @@
 //! token is valid for 60 minutes or less.
 
 use jiff::{SignedDuration, Timestamp};
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{
     Document, Effects, Found, IndexValue, Meant, Precondition, Put, Reply, Rules, Serving, UniqueKey,
     format_time,
@@ -132,7 +132,7 @@ fn end_all(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<()> {
-    let id = text(customer, &["id"]).unwrap_or_default();
+    let id = must_text(customer, &["id"])?;
     for token in rules.peek_each_with(purpose.kind, "customerId", id)? {
         delete(purpose, &token, effects);
     }

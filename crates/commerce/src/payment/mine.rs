@@ -4,7 +4,7 @@
 //! what the payment service says, so it is not for its customer to choose.
 
 use kontor_engine::conversion;
-use kontor_engine::document::{fields, text};
+use kontor_engine::document::{fields, must_text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ pub(super) fn set_transaction_custom_field(
     acting: &mut Acting<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
-    let name = text(arguments, &["name"]).unwrap_or_default();
+    let name = must_text(arguments, &["name"])?;
     let missing = || {
         ApiError::invalid_operation(format!(
             "{}: the Payment has no Transaction with a custom type, so it has no custom fields to set.",

@@ -8,7 +8,7 @@ use super::variant::{change, variants_mut};
 use crate::attribute::{Level, check, follow, value};
 use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_text};
 use kontor_engine::{Acting, Document, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// The Product Type of a Product. It must be the same when the change is written.
 pub(crate) fn type_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
-    let id = text(product, &["productType", "id"]).unwrap_or_default();
+    let id = must_text(product, &["productType", "id"])?;
     let kind = rules
         .model
         .kind_by_type_id("product-type")
@@ -64,7 +64,7 @@ fn admit_in(
 
 /// Brings the Attributes of both sides up to date with a Product Type that has changed.
 pub(super) fn follow_type(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
-    let id = text(product, &["productType", "id"]).unwrap_or_default();
+    let id = must_text(product, &["productType", "id"])?;
     let Some(product_type) = sources.document("product-type", id)? else { return Ok(Fate::Stays) };
     let changes = changes_of(id, sources)?;
     let bring_up_to_date = |holder: &mut Document| {
@@ -111,7 +111,7 @@ pub(super) fn set_of_product(acting: &mut Acting<'_, '_>, arguments: &Document) 
 
 /// The name of the Attribute, and the value as it is stored; `None` removes it.
 fn sent(acting: &Acting<'_, '_>, arguments: &Document, level: Level) -> ApiResult<(String, Option<Value>)> {
-    let name = text(arguments, &["name"]).unwrap_or_default();
+    let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
     let product_type = type_of(acting.document, acting.rules)?;
     let place = format!("{}.value", acting.place);

@@ -5,7 +5,7 @@
 
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut, is_staged, put, sides};
 use super::{images, told};
-use kontor_engine::document::{is_empty, list, text};
+use kontor_engine::document::{is_empty, list, must_text, text};
 use kontor_engine::{Acting, Document, Effects, Found, IndexValue, Precondition, Put, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -278,7 +278,7 @@ pub(crate) fn take_variant_id(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<i64> {
-    let id = text(product, &["id"]).unwrap_or_default();
+    let id = must_text(product, &["id"])?;
     let next = highest(product, rules.hidden(HIGHEST, id)?) + 1;
     write_highest(id, next, effects);
     Ok(next)
@@ -290,7 +290,7 @@ pub(crate) fn tell_of_variants(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<()> {
-    let id = text(product, &["id"]).unwrap_or_default();
+    let id = must_text(product, &["id"])?;
     write_highest(id, highest(product, rules.hidden(HIGHEST, id)?), effects);
     Ok(())
 }
@@ -315,5 +315,5 @@ pub(super) fn keep_highest(before: &Document, after: &Document, effects: &mut Ef
 
 /// Forgets the highest id together with the Product.
 pub(super) fn forget_highest(product: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-    effects.forget_hidden(HIGHEST, text(product, &["id"]).unwrap_or_default(), rules)
+    effects.forget_hidden(HIGHEST, must_text(product, &["id"])?, rules)
 }

@@ -4,7 +4,7 @@
 //! documentation, Product Selections: a Store with several active ones has what any of them has.
 
 use crate::product_selection::{Chosen, chosen_variants};
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use serde_json::Value;
 /// master variant stays as long as the Store has the Product. One without variants, where they are resources of their
 /// own, is there as soon as the Store has any of it.
 pub(super) fn keep(document: &mut Document, store: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let id = text(document, &["id"]).unwrap_or_default();
+    let id = must_text(document, &["id"])?;
     let Some(chosen) = chosen_in(store, id, rules)? else { return Ok(()) };
     let has = |variant: &Value| chosen.iter().any(|chosen| chosen.has(variant["sku"].as_str()));
     let mut variants =

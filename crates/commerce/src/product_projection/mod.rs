@@ -18,7 +18,7 @@ pub(crate) use locales::keep as keep_languages;
 
 use crate::price::{admit_price_parameters, select_prices};
 use crate::product_tailoring::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Behaviour, Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -86,8 +86,8 @@ pub(crate) fn store_with(key: &str, rules: &Rules<'_>) -> ApiResult<std::sync::A
 
 /// Puts what the Store says of the Product in the place of what the Product says.
 fn tailor(document: &mut Document, store: &Document, staged: bool, rules: &Rules<'_>) -> ApiResult<()> {
-    let product = text(document, &["id"]).unwrap_or_default();
-    let store = text(store, &["key"]).unwrap_or_default();
+    let product = must_text(document, &["id"])?;
+    let store = must_text(store, &["key"])?;
     let Some(tailoring) = tailoring_of(product, store, rules)? else { return Ok(()) };
     let Some(side) = shown_side(&tailoring, is_published(document), staged) else { return Ok(()) };
     tailor_product(document, side, &locales::TEXTS);

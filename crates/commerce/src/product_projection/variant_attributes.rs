@@ -8,7 +8,7 @@ use crate::product::availability_of;
 use crate::published_variants::VARIANT;
 use crate::sides::{CURRENT, STAGED};
 use crate::variant::PRODUCT_ID;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ pub(super) fn show(product: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiR
             "Malformed parameter: filter[attributes]: at least one name is required.",
         ));
     }
-    let id = text(product, &["id"]).unwrap_or_default();
+    let id = must_text(product, &["id"])?;
     let store = match asked.store.as_deref() {
         Some(key) => Some(store_with(key, rules)?),
         None => None,
@@ -37,7 +37,7 @@ pub(super) fn show(product: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiR
     if let (true, Some(store)) = (languages.is_empty(), &store) {
         languages = store::texts(store, "languages");
     }
-    let type_id = text(product, &["productType", "id"]).unwrap_or_default();
+    let type_id = must_text(product, &["productType", "id"])?;
     let product_type = rules.peek_type("product-type", type_id)?.unwrap_or_default();
     let channels: Vec<&str> = asked.all("filter[supplyChannels]").collect();
     let chosen = match &store {

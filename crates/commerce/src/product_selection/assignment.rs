@@ -1,7 +1,7 @@
 //! ProductSelectionAssignment: that a Product is in a ProductSelection, or excluded from it. A document of its own,
 //! so that a selection of a hundred thousand Products changes as fast as an empty one.
 
-use kontor_engine::document::{list, reference, text};
+use kontor_engine::document::{list, must_text, reference, text};
 use kontor_engine::{
     Acting, Behaviour, Dependents, Derivation, Document, Effects, Fate, Precondition, Rules, Sources,
 };
@@ -104,7 +104,7 @@ impl Chosen {
 
 /// Which variants of a Product a selection has.
 pub(crate) fn chosen_variants(selection: &Document, product: &str, rules: &Rules<'_>) -> ApiResult<Chosen> {
-    let own = text(selection, &["id"]).unwrap_or_default();
+    let own = must_text(selection, &["id"])?;
     let found = rules.peek_hidden(TYPE_ID, &id(own, product))?;
     let assignment = found.as_ref().map(|found| &*found.document);
     Ok(chosen(text(selection, &["mode"]) == Some("IndividualExclusion"), assignment))

@@ -12,7 +12,7 @@ pub(crate) use assignment::{
 };
 
 use crate::custom_fields::follow_type;
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{
     ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Precondition, Rules, Sources,
 };
@@ -73,7 +73,7 @@ impl Behaviour for ProductSelection {
         rules.require(Precondition::NotReferenced {
             kind: "store".into(),
             path: "productSelections.productSelection.id".into(),
-            value: text(document, &["id"]).unwrap_or_default().into(),
+            value: must_text(document, &["id"])?.into(),
         });
         Ok(())
     }
@@ -94,7 +94,7 @@ impl Behaviour for ProductSelection {
 }
 
 fn count_products(selection: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
-    let id = text(selection, &["id"]).unwrap_or_default().to_owned();
+    let id = must_text(selection, &["id"])?.to_owned();
     let count = sources.count(assignment::TYPE_ID, assignment::BY_SELECTION, &id)?;
     selection.insert("productCount".into(), json!(count));
     Ok(Fate::Stays)

@@ -7,7 +7,7 @@ use crate::product::product_of;
 use crate::product::type_of;
 use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_text};
 use kontor_engine::{Acting, Document, Fate, Rules, Sources};
 use kontor_errors::ApiResult;
 use serde_json::{Value, json};
@@ -34,9 +34,9 @@ pub(super) fn admitted_of_variant(
 
 /// Brings tailored Attributes of both sides up to date with a Product Type that has changed.
 pub(super) fn follow_type(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
-    let product = text(tailoring, &["product", "id"]).unwrap_or_default();
+    let product = must_text(tailoring, &["product", "id"])?;
     let Some(product) = sources.document("product", product)? else { return Ok(Fate::Stays) };
-    let id = text(&product, &["productType", "id"]).unwrap_or_default();
+    let id = must_text(&product, &["productType", "id"])?;
     let Some(product_type) = sources.document("product-type", id)? else { return Ok(Fate::Stays) };
     let changes = changes_of(id, sources)?;
     let bring_up_to_date = |holder: &mut Document| {
@@ -98,7 +98,7 @@ fn in_variant(data: &mut Document, id: i64, name: &str, value: Option<&Value>) -
 
 /// The name of the Attribute, and the value as it is stored; `None` removes it.
 fn sent(acting: &Acting<'_, '_>, arguments: &Document, level: Level) -> ApiResult<(String, Option<Value>)> {
-    let name = text(arguments, &["name"]).unwrap_or_default();
+    let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
     let product_type = type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
     let place = format!("{}.value", acting.place);

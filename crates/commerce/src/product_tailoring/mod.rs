@@ -15,7 +15,7 @@ pub(crate) use shown::{is_published, shown_side, tailor_product, tailor_variant,
 use crate::custom_fields::follow_type;
 use crate::product::product_of;
 use crate::variant_content;
-use kontor_engine::document::{get, own_id, text};
+use kontor_engine::document::{get, must_text, own_id, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Hop, Refused, Rules,
     Sources, UniqueKey, When,
@@ -205,7 +205,7 @@ fn in_store(store: &str, product: &str) -> String {
 }
 
 fn go_with_product(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
-    let id = text(tailoring, &["product", "id"]).unwrap_or_default();
+    let id = must_text(tailoring, &["product", "id"])?;
     Ok(if sources.document("product", id)?.is_none() { Fate::Goes } else { Fate::Stays })
 }
 

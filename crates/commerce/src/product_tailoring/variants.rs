@@ -6,7 +6,7 @@ use crate::asset::admit_assets;
 use crate::product::product_of;
 use crate::variant;
 use crate::variant_content::admit_images;
-use kontor_engine::document::{get, list, text};
+use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ pub(super) fn ids(product: &Document, rules: &Rules<'_>) -> ApiResult<Vec<i64>> 
         .filter_map(|variant| variant["id"].as_i64())
         .collect();
     if ids.is_empty() {
-        let resources = variant::of_product(text(product, &["id"]).unwrap_or_default(), rules)?;
+        let resources = variant::of_product(must_text(product, &["id"])?, rules)?;
         return Ok(resources.iter().filter_map(|resource| variant::number(resource)).collect());
     }
     ids.sort_unstable();
@@ -62,7 +62,7 @@ fn meant(product: &Document, given: &Document, place: &str, rules: &Rules<'_>) -
 /// The number of the Variant, a resource of its own, that a number or a SKU means. It must be there when the change is
 /// written.
 fn of_resource(product: &Document, wanted: &Value, rules: &Rules<'_>) -> ApiResult<Option<i64>> {
-    let id = text(product, &["id"]).unwrap_or_default();
+    let id = must_text(product, &["id"])?;
     let found = match (wanted.as_i64(), wanted.as_str()) {
         (Some(number), _) => variant::with_number(id, number, rules)?,
         (None, Some(sku)) => variant::with_sku(sku, rules)?,

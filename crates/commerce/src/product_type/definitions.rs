@@ -4,7 +4,7 @@
 
 use super::{attribute_name, definition_mut, names, remember, unknown};
 use crate::attribute::innermost;
-use kontor_engine::document::{is_empty, list, text};
+use kontor_engine::document::{is_empty, list, must_text, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// Removes a definition. Products lose the Attribute soon after.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let name = text(arguments, &["name"]).unwrap_or_default();
+    let name = must_text(arguments, &["name"])?;
     definition_mut(acting, name)?;
     if let Some(Value::Array(definitions)) = acting.document.get_mut("attributes") {
         definitions.retain(|definition| definition["name"] != name);
@@ -24,7 +24,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 /// `AttributeDefinitionAlreadyExists`.
 pub(super) fn rename(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let old = attribute_name(arguments);
-    let new = text(arguments, &["newAttributeName"]).unwrap_or_default();
+    let new = must_text(arguments, &["newAttributeName"])?;
     if !names(acting.document).iter().any(|name| *name == old) {
         return Err(unknown(acting.document, old));
     }

@@ -10,7 +10,7 @@ mod enum_values;
 mod settle;
 
 use crate::attribute::Changes;
-use kontor_engine::document::{get, text};
+use kontor_engine::document::{get, must_text, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Put, Rules, Sources,
 };
@@ -65,7 +65,7 @@ impl Behaviour for ProductType {
     }
 
     fn admit_delete(&self, document: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-        let id = text(document, &["id"]).unwrap_or_default();
+        let id = must_text(document, &["id"])?;
         for path in NESTED {
             rules.require(Precondition::NotReferenced {
                 kind: "product-type".into(),

@@ -3,7 +3,7 @@
 //!
 //! Source: reference type `ExternalOAuth`.
 
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -31,8 +31,8 @@ pub(super) fn keep_header_apart(
         effects.keep_apart(EXTERNAL_OAUTH_HEADER, None);
         return Ok(());
     };
-    admit_address(text(sent, &["url"]).unwrap_or_default())?;
-    let header = text(sent, &["authorizationHeader"]).unwrap_or_default().to_owned();
+    admit_address(must_text(sent, &["url"])?)?;
+    let header = must_text(sent, &["authorizationHeader"])?.to_owned();
     admit_header(&header)?;
     if before.and_then(|before| text(before, &HEADER)) == Some(header.as_str()) {
         return Err(ApiError::invalid_field(

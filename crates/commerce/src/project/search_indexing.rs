@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `SearchIndexingConfiguration…`, `ProjectChange…Search…Action`.
 
-use kontor_engine::document::{set, text};
+use kontor_engine::document::{must_text, set, text};
 use kontor_engine::{Acting, Document, format_time};
 use kontor_errors::ApiResult;
 use serde_json::{Value, json};
@@ -19,17 +19,17 @@ pub(super) fn change_products(acting: &mut Acting<'_, '_>, arguments: &Document)
 
 /// `changeOrderSearchStatus`.
 pub(super) fn change_orders(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    change(acting, "orders", text(arguments, &["status"]).unwrap_or_default())
+    change(acting, "orders", must_text(arguments, &["status"])?)
 }
 
 /// `changeCustomerSearchStatus`.
 pub(super) fn change_customers(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    change(acting, "customers", text(arguments, &["status"]).unwrap_or_default())
+    change(acting, "customers", must_text(arguments, &["status"])?)
 }
 
 /// `changeBusinessUnitSearchStatus`.
 pub(super) fn change_business_units(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    change(acting, "businessUnits", text(arguments, &["status"]).unwrap_or_default())
+    change(acting, "businessUnits", must_text(arguments, &["status"])?)
 }
 
 fn change(acting: &mut Acting<'_, '_>, index: &str, status: &str) -> ApiResult<()> {

@@ -4,7 +4,7 @@
 //! (`stores`: its lists belong to one of them, or to none where it has none) and `ShoppingListSetBusinessUnitAction`
 //! (there is one already, and the new one has access to the Store).
 
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         .rules
         .peek_type("business-unit", id)?
         .ok_or_else(|| ApiError::bug("an Associate in a Business Unit that is gone"))?;
-    let key = text(&unit, &["key"]).unwrap_or_default();
+    let key = must_text(&unit, &["key"])?;
     let mut reference = Document::new();
     reference.insert("typeId".into(), "business-unit".into());
     reference.insert("key".into(), key.into());

@@ -7,7 +7,7 @@ use super::line_items::items;
 use crate::product::variant_on;
 use crate::published_variants::{PUBLISHED_OF, VARIANT};
 use crate::variant::{self, PRODUCT_ID};
-use kontor_engine::document::{get, text};
+use kontor_engine::document::{get, must_text, text};
 use kontor_engine::{Document, Fate, Rules, Sources, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ pub(super) fn identify(
         (None, Some(id)) => with_id(id, rules)?,
         (None, None) => return Err(ApiError::required_field(&format!("{place}.productId"))),
     };
-    let id = text(&product, &["id"]).unwrap_or_default();
+    let id = must_text(&product, &["id"])?;
     if let Some(other) = given.filter(|given| *given != id) {
         return Err(ApiError::invalid_operation(format!(
             "{place}: the Product '{other}' has no Variant with the SKU '{}'.",
@@ -157,7 +157,7 @@ impl There {
         if variant(product, is_meant).is_some() {
             return Ok(Self { exists: true, is_current: variant_on(product, false, is_meant).is_some() });
         }
-        let id = text(product, &["id"]).unwrap_or_default();
+        let id = must_text(product, &["id"])?;
         let Some(wanted) = wanted else {
             let count = |path: &str| sources.count(VARIANT, path, id);
             return Ok(Self { exists: count(PRODUCT_ID)? > 0, is_current: count(PUBLISHED_OF)? > 0 });

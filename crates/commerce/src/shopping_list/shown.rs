@@ -7,7 +7,7 @@ use super::LINE_ITEMS;
 use super::line_items::items;
 use super::product::variant;
 use crate::variant::{as_of_product, default_of, with_number};
-use kontor_engine::document::{get, text};
+use kontor_engine::document::{get, must_text, text};
 use kontor_engine::{Document, Rules, Sight};
 use kontor_errors::ApiResult;
 use serde_json::Value;
@@ -56,7 +56,7 @@ fn meant(item: &Document, product: &Document, rules: &Rules<'_>) -> ApiResult<Op
         return Ok(within);
     }
     let resource = match wanted {
-        Some(wanted) => with_number(text(product, &["id"]).unwrap_or_default(), wanted, rules)?,
+        Some(wanted) => with_number(must_text(product, &["id"])?, wanted, rules)?,
         None => default_of(product, rules)?,
     };
     Ok(resource.map(|resource| as_of_product(&resource, false)))

@@ -9,7 +9,7 @@ use crate::attribute::Compared;
 use crate::product::product_of;
 use crate::published_variants::VARIANT;
 use crate::sides::STAGED;
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, IndexValue, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -52,9 +52,9 @@ pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'
 
 /// The rows by which others find what a Variant has.
 pub(super) fn rows(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
-    let product = rules.peek_type("product", text(variant, &["product", "id"]).unwrap_or_default())?;
+    let product = rules.peek_type("product", must_text(variant, &["product", "id"])?)?;
     let Some(product) = product else { return Ok(Vec::new()) };
-    let id = text(&product, &["productType", "id"]).unwrap_or_default();
+    let id = must_text(&product, &["productType", "id"])?;
     let Some(product_type) = rules.peek_type("product-type", id)? else { return Ok(Vec::new()) };
     let mut rows = Vec::new();
     for side in BOTH {

@@ -5,7 +5,7 @@ use crate::attribute::{Level, check, value};
 use crate::sides::{is_staged, put};
 use crate::variant_content::{EditOf, put_attribute};
 use crate::{asset, product};
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -72,7 +72,7 @@ pub(super) fn set_assets(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 
 /// `setAttribute`.
 pub(super) fn set_attribute(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let name = text(arguments, &["name"]).unwrap_or_default();
+    let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
     let product_type = product::type_of(&*product::product_of(acting.document, acting.rules)?, acting.rules)?;
     let place = format!("{}.value", acting.place);

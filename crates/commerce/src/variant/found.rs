@@ -2,7 +2,7 @@
 
 use super::{NUMBERED, PRODUCT_ID, SKU};
 use crate::published_variants::VARIANT;
-use kontor_engine::document::{get, text};
+use kontor_engine::document::{get, must_text, text};
 use kontor_engine::{Document, Precondition, Rules, Sources};
 use kontor_errors::ApiResult;
 use serde_json::Value;
@@ -51,7 +51,7 @@ pub(crate) fn default_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Opt
     if let Some(default) = default {
         return rules.peek_type(VARIANT, default);
     }
-    Ok(of_product(text(product, &["id"]).unwrap_or_default(), rules)?.into_iter().next())
+    Ok(of_product(must_text(product, &["id"])?, rules)?.into_iter().next())
 }
 
 /// `variantId`.

@@ -23,7 +23,7 @@ use crate::product_type::changes_of;
 use crate::published_variants::{PUBLISHED_OF, VARIANT};
 use crate::sides::{BOTH, CURRENT, STAGED};
 use crate::variant_content::{self, admit_images};
-use kontor_engine::document::{get, is_empty, list, text};
+use kontor_engine::document::{get, is_empty, list, must_text, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, IndexValue,
     Precondition, Refused, Rules, Sources, UniqueKey,
@@ -178,7 +178,7 @@ impl Behaviour for Variant {
 
     fn index_rows(&self, variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
         let mut rows = constraints::rows(variant, rules)?;
-        let product = text(variant, &["product", "id"]).unwrap_or_default();
+        let product = must_text(variant, &["product", "id"])?;
         rows.extend(
             number(variant).map(|number| (NUMBERED.to_owned(), found::numbered(product, number).into())),
         );
@@ -206,7 +206,7 @@ impl Behaviour for Variant {
         let mut fields = Document::new();
         if message == "VariantCreated" {
             fields.extend(variant.get(CURRENT).and_then(Value::as_object).cloned().unwrap_or_default());
-            let product = text(variant, &["product", "id"]).unwrap_or_default();
+            let product = must_text(variant, &["product", "id"])?;
             fields.insert("productId".into(), json!(product));
             fields.insert("publish".into(), variant.get("published").cloned().unwrap_or_default());
         }
@@ -265,9 +265,9 @@ fn keep_counted(before: &Document, after: &Document, rules: &Rules<'_>) {
 
 /// Brings the Attributes of both sides up to date with a Product Type that has changed.
 fn follow_definitions(variant: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
-    let product = text(variant, &["product", "id"]).unwrap_or_default();
+    let product = must_text(variant, &["product", "id"])?;
     let Some(product) = sources.document("product", product)? else { return Ok(Fate::Stays) };
-    let id = text(&product, &["productType", "id"]).unwrap_or_default();
+    let id = must_text(&product, &["productType", "id"])?;
     let Some(product_type) = sources.document("product-type", id)? else { return Ok(Fate::Stays) };
     let changes: Changes = changes_of(id, sources)?;
     for side in BOTH {

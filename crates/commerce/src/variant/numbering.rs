@@ -2,7 +2,7 @@
 
 use super::PRODUCT_ID;
 use crate::published_variants::VARIANT;
-use kontor_engine::document::text;
+use kontor_engine::document::must_text;
 use kontor_engine::{Document, Effects, Precondition, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::json;
@@ -12,7 +12,7 @@ const VARIANTS_MAX: u64 = 10_000;
 
 /// The next number. Nobody else takes it before this change is written.
 pub(super) fn next(product: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<i64> {
-    let id = text(product, &["id"]).unwrap_or_default();
+    let id = must_text(product, &["id"])?;
     rules.require(Precondition::IndexedAtMost {
         kind: VARIANT.into(),
         path: PRODUCT_ID.into(),

@@ -7,7 +7,7 @@ use crate::price::{admit_price_parameters, standalone_price_for};
 use crate::product_projection::{filter_attributes, has_in_store, keep_languages, store_with};
 use crate::product_tailoring::{shown_side, tailor_product, tailor_variant, tailoring_of};
 use crate::sides::{CURRENT, STAGED};
-use kontor_engine::document::{get, list, text};
+use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Behaviour, Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -33,12 +33,12 @@ impl Behaviour for VariantProjection {
 
     fn is_in_sight(&self, document: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<bool> {
         let Some(key) = asked.store.as_deref() else { return Ok(true) };
-        let product = text(document, &["product", "id"]).unwrap_or_default();
+        let product = must_text(document, &["product", "id"])?;
         has_in_store(&*store_with(key, rules)?, product, text(document, &["sku"]), rules)
     }
 
     fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
-        let product_id = text(document, &["product", "id"]).unwrap_or_default().to_owned();
+        let product_id = must_text(document, &["product", "id"])?.to_owned();
         let Some(product) = rules.peek_type("product", &product_id)? else {
             return Err(ApiError::resource_not_found(&format!("ID '{product_id}'")));
         };
@@ -65,7 +65,7 @@ impl Behaviour for VariantProjection {
                 return Err(ApiError::resource_not_found("this, in this Store"));
             }
             let is_published = get(&product, &["masterData", "published"]) == Some(&json!(true));
-            let key = text(store, &["key"]).unwrap_or_default();
+            let key = must_text(store, &["key"])?;
             let tailoring = tailoring_of(&product_id, key, rules)?;
             if let Some(side) = tailoring.as_deref().and_then(|it| shown_side(it, is_published, asked.staged))
             {
