@@ -2,10 +2,13 @@
 
 use crate::bounds::{self, Bounds};
 use crate::document::Document;
+use crate::read::Address;
 use crate::read_ahead::Ahead;
-use crate::rules::Rules;
+use crate::rules::{Found, Rules};
 use crate::shop::Shop;
 use crate::stored_documents::StoredDocuments;
+use kontor_errors::ApiResult;
+use kontor_model::KindId;
 use uuid::Uuid;
 
 impl Shop {
@@ -17,6 +20,17 @@ impl Shop {
     /// Runs rules that only read: what they require and leave behind comes to nothing.
     pub fn read_by_rules<T>(&self, run: impl FnOnce(&Rules<'_>) -> T) -> T {
         self.with_rules(&self.project(), run)
+    }
+
+    /// The hashes that are kept of the secrets of a document, by the fields of its draft; nothing where there is no such
+    /// document. For copies of the whole shop: no face shows them.
+    pub fn kept_secrets(&self, kind: KindId, id: &str) -> ApiResult<Document> {
+        let (Some(behaviour), Some(stored)) = (self.behaviours.of(kind), self.get(kind, &Address::Id(id))?)
+        else {
+            return Ok(Document::new());
+        };
+        let found = Found::read(&stored)?;
+        self.read_by_rules(|rules| behaviour.kept_secrets(&found.document, rules))
     }
 
     /// Runs rules over what a request is limited to.
