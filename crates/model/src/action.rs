@@ -111,7 +111,10 @@ impl Element {
 pub struct Upload {
     /// Last segment of the path, after the address of the document.
     pub path: String,
-    /// Leads to the id of the variant that is meant where the request names none: steps from the document's root,
-    /// through references.
+    /// The query parameters of which one says what part of the document is meant, each with the argument of the action
+    /// that it is. None: the document itself is.
+    pub by: Vec<(String, String)>,
+    /// Leads to the value of the first of them where the request has none: steps from the document's root, through
+    /// references.
     pub default: Vec<String>,
 }

@@ -6,7 +6,7 @@ use crate::operation::{Described, READING, READING_BY_BODY, answers, content};
 use crate::parameters::{by_name, spliced};
 use crate::schemas::{Schemas, Way};
 use kontor_model::limits::{BULK_ACTIONS_MAX, BULK_ITEMS_MAX, IMAGE_TYPES};
-use kontor_model::{Kind, KindId, ServedOperation, Upload, View};
+use kontor_model::{Action, Kind, KindId, ServedOperation, Shape, Upload, View};
 use serde_json::{Map, Value, json};
 
 /// What is said of another object that a document is shown as.
@@ -52,7 +52,7 @@ pub(crate) fn uploaded(
     schemas: &mut Schemas<'_>,
     operation: &ServedOperation,
     id: KindId,
-    upload: &Upload,
+    (action, upload): (&Action, &Upload),
 ) -> Described {
     let kind = schemas.model.kind(id);
     let schema = envelopes::document(schemas, id, operation.side);
@@ -61,9 +61,11 @@ pub(crate) fn uploaded(
         query("filename", json!({"type": "string"})),
         query("staged", json!({"type": "boolean", "default": true})),
     ];
-    if !upload.default.is_empty() {
-        parameters.push(query("variant", json!({"type": "integer"})));
-        parameters.push(query("sku", json!({"type": "string"})));
+    let arguments = schemas.model.object(action.arguments);
+    for (parameter, argument) in &upload.by {
+        let is_whole =
+            arguments.field(argument).is_some_and(|field| matches!(field.shape, Shape::Int | Shape::Long));
+        parameters.push(query(parameter, json!({"type": if is_whole { "integer" } else { "string" }})));
     }
     let file = json!({"schema": {"type": "string", "format": "binary"}});
     let content: Map<String, Value> =

@@ -39,8 +39,8 @@ fn of_kind(schemas: &mut Schemas<'_>, operation: &ServedOperation) -> Option<Des
         Doing::Documents(does) => documents::described(schemas, operation, id, does),
         Doing::Endpoint(position) => endpoints::described(schemas, operation, kind.endpoints.get(position)?),
         Doing::Upload(action) => {
-            let upload = kind.actions.get(action)?.upload.as_ref()?;
-            beside::uploaded(schemas, operation, id, upload)
+            let action = kind.actions.get(action)?;
+            beside::uploaded(schemas, operation, id, (action, action.upload.as_ref()?))
         }
         Doing::Search => searches::found(schemas, id, kind.search.as_ref()?),
         Doing::SearchExists => searches::exists(),

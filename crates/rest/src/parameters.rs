@@ -39,6 +39,11 @@ impl Parameters {
         self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.clone()).collect()
     }
 
+    /// True where a parameter stands.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(key, _)| key == name)
+    }
+
     /// The value of a parameter that may stand once.
     fn one(&self, name: &str) -> ApiResult<Option<&str>> {
         let mut values = self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());

@@ -10,8 +10,8 @@ use axum::http::{HeaderMap, StatusCode, header};
 use kontor_engine::{Address, Document, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_images::Accepted;
-use kontor_model::Upload;
 use kontor_model::limits::IMAGE_TYPES;
+use kontor_model::{Object, Shape, Upload};
 use serde_json::{Value, json};
 
 /// First segment of the addresses of images.
@@ -36,7 +36,8 @@ pub(crate) async fn answer(
     let address = Address::Id(&id);
     let stored = admitted.shop.must_get(kind, &address)?;
     let document = serde_json::from_slice(&stored.body).map_err(|error| ApiError::bug(error.to_string()))?;
-    let mut arguments = arguments(&admitted.parameters, upload, &document, &admitted.shop)?;
+    let shapes = rest.model.object(action.arguments);
+    let mut arguments = arguments(&admitted.parameters, upload, shapes, &document, &admitted.shop)?;
     admit_content_type(admitted.headers)?;
     let given_name = admitted.parameters.parsed::<String>("filename", "a name")?;
     let bytes = body.bytes().await?;
@@ -70,33 +71,40 @@ fn image(rest: &Rest, project: &str, accepted: &Accepted, headers: &HeaderMap) -
     })
 }
 
-/// Which variant is meant, and on which sides.
+/// Which part of the document is meant, and on which sides: arguments of the action (`shapes`) by query parameters.
 fn arguments(
     parameters: &Parameters,
     upload: &Upload,
+    shapes: &Object,
     document: &Document,
     shop: &Shop,
 ) -> ApiResult<Document> {
     let mut arguments = Document::new();
     let staged = parameters.flag("staged")?;
     arguments.insert("staged".into(), json!(staged.unwrap_or(true)));
-    if upload.default.is_empty() {
+    if upload.by.is_empty() {
         return Ok(arguments);
     }
-    let variant: Option<i64> = parameters.parsed("variant", "a whole number")?;
-    let sku: Option<String> = parameters.parsed("sku", "a text")?;
-    match (variant, sku) {
-        (Some(_), Some(_)) => return Err(malformed("sku", "only one of variant and sku is allowed")),
-        (Some(variant), None) => arguments.insert("variantId".into(), json!(variant)),
-        (None, Some(sku)) => arguments.insert("sku".into(), json!(sku)),
-        (None, None) => {
-            let default = follow(&Value::Object(document.clone()), &upload.default, shop)?;
-            arguments.insert(
-                "variantId".into(),
-                default.ok_or_else(|| ApiError::bug("the default of an upload leads nowhere"))?,
-            )
+    let sent: Vec<_> = upload.by.iter().filter(|(name, _)| parameters.has(name)).collect();
+    match (sent.first(), sent.get(1)) {
+        (Some((first, _)), Some((second, _))) => {
+            return Err(malformed(second, &format!("only one of {first} and {second} is allowed")));
         }
-    };
+        (Some((name, argument)), None) => {
+            let value = match shapes.field(argument).map(|field| &field.shape) {
+                Some(Shape::Int | Shape::Long) => {
+                    parameters.parsed::<i64>(name, "a whole number")?.map(Value::from)
+                }
+                _ => parameters.parsed::<String>(name, "a text")?.map(Value::from),
+            };
+            arguments.extend(value.map(|value| (argument.clone(), value)));
+        }
+        (None, _) => {
+            let default = follow(&Value::Object(document.clone()), &upload.default, shop)?;
+            let default = default.ok_or_else(|| ApiError::bug("the default of an upload leads nowhere"))?;
+            arguments.extend(upload.by.first().map(|(_, argument)| (argument.clone(), default)));
+        }
+    }
     Ok(arguments)
 }
 

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
-use kontor_tests::{Names, Server, Shop};
+use kontor_tests::{Names, Server, Shop, in_parallel};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use ureq::{Agent, http};
@@ -96,26 +96,31 @@ fn no_operation_opens_without_the_right_token() {
     let narrow = ours.authorization().unwrap().to_owned();
     let foreign = other.authorization().unwrap().to_owned();
 
-    let mut wrong = Vec::new();
-    for operation in &operations {
-        let path = filled(&operation.path, "walk-ours");
-        for (who, token, expected) in [
-            ("nobody", None, 401),
-            ("a token that was never issued", Some("Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"), 401),
-            ("no bearer", Some("Basic d2Fsazp3YWxr"), 401),
-            ("too narrow a scope", Some(narrow.as_str()), 403),
-            ("a token of another project", Some(foreign.as_str()), 403),
-        ] {
-            // Where any token of the project may ask, scopes are asked for by what is asked.
-            if operation.scopes.is_empty() && token == Some(narrow.as_str()) {
-                continue;
-            }
-            let (status, _) = call(&agent, &server.base_url, &operation.method, &path, token);
-            if status != expected {
-                wrong.push(format!("{} {path} as {who}: {status}, not {expected}", operation.method));
+    let cases = [
+        ("nobody", None, 401),
+        ("a token that was never issued", Some("Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"), 401),
+        ("no bearer", Some("Basic d2Fsazp3YWxr"), 401),
+        ("too narrow a scope", Some(narrow.as_str()), 403),
+        ("a token of another project", Some(foreign.as_str()), 403),
+    ];
+    let walk = |operations: &[Operation]| {
+        let mut wrong = Vec::new();
+        for operation in operations {
+            let path = filled(&operation.path, "walk-ours");
+            for (who, token, expected) in cases {
+                // Where any token of the project may ask, scopes are asked for by what is asked.
+                if operation.scopes.is_empty() && token == Some(narrow.as_str()) {
+                    continue;
+                }
+                let (status, _) = call(&agent, &server.base_url, &operation.method, &path, token);
+                if status != expected {
+                    wrong.push(format!("{} {path} as {who}: {status}, not {expected}", operation.method));
+                }
             }
         }
-    }
+        wrong
+    };
+    let wrong = in_parallel(&operations, walk);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

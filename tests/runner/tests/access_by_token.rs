@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
-use kontor_tests::{Identity, Names, Server, Shop};
+use kontor_tests::{Identity, Names, Server, Shop, in_parallel};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
@@ -135,25 +135,25 @@ impl Walk {
         who: &str,
         token: &str,
         store: &str,
-        expected: impl Fn(&Operation) -> Result<(), u16>,
+        expected: impl Fn(&Operation) -> Result<(), u16> + Sync,
     ) {
-        let mut wrong = Vec::new();
-        for operation in &self.operations {
-            let path = operation.path_in(store);
-            let (status, _) = self.call(&operation.method, &path, token, "{}");
-            let is_right = match expected(operation) {
-                // Whatever the empty request deserves, it is not a question of access.
-                Ok(()) => !matches!(status, 401 | 403) && status < 500,
-                Err(refusal) => status == refusal,
-            };
-            if !is_right {
-                wrong.push(format!(
-                    "{} {path} as {who}: {status}, expected {:?}",
-                    operation.method,
-                    expected(operation)
-                ));
-            }
-        }
+        let walk = &*self;
+        let part = |operations: &[Operation]| {
+            let found = operations.iter().filter_map(|operation| {
+                let path = operation.path_in(store);
+                let (status, _) = walk.call(&operation.method, &path, token, "{}");
+                let is_right = match expected(operation) {
+                    // Whatever the empty request deserves, it is not a question of access.
+                    Ok(()) => !matches!(status, 401 | 403) && status < 500,
+                    Err(refusal) => status == refusal,
+                };
+                let expected = expected(operation);
+                (!is_right)
+                    .then(|| format!("{} {path} as {who}: {status}, expected {expected:?}", operation.method))
+            });
+            found.collect::<Vec<_>>()
+        };
+        let mut wrong = in_parallel(&self.operations, part);
         self.wrong.append(&mut wrong);
     }
 }

@@ -20,7 +20,7 @@ const ON_ACTION: &[Known] = &[
     Known { name: "element", arguments: &["of", "by"] },
     Known { name: "emits", arguments: &["messages"] },
     Known { name: "endsTokens", arguments: &[] },
-    Known { name: "upload", arguments: &["path", "default"] },
+    Known { name: "upload", arguments: &["path", "by", "default"] },
     Known { name: "needs", arguments: &["permission"] },
     Known { name: "beta", arguments: &[] },
     Known { name: "deprecated", arguments: &["reason"] },
@@ -80,6 +80,7 @@ fn read(
         .map(|given| Element { of: path(given.text("of", reader)), by: given.texts("by", reader) });
     let upload = directives.get("upload").map(|given| Upload {
         path: given.text("path", reader).unwrap_or_default(),
+        by: given.texts("by", reader).iter().map(|by| parameter_and_argument(by)).collect(),
         default: path(given.text("default", reader)),
     });
     let read_verb = verb.map(|(name, given)| verb_of(name, given, reader));
@@ -204,4 +205,10 @@ fn resolve<'a>(model: &'a Model, object: ObjectId, path: &[String]) -> Option<&'
         (Shape::Object(inner), rest) => resolve(model, *inner, rest),
         _ => None,
     }
+}
+
+/// `variant: variantId`, or one name for both.
+fn parameter_and_argument(by: &str) -> (String, String) {
+    let (parameter, argument) = by.split_once(':').unwrap_or((by, by));
+    (parameter.trim().to_owned(), argument.trim().to_owned())
 }
