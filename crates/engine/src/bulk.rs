@@ -28,6 +28,9 @@ impl Shop {
         versions_count: bool,
         by: &Caller,
     ) -> ApiResult<Value> {
+        let fields = body.as_object().into_iter().flat_map(|body| body.keys());
+        let unknown = fields.filter(|name| *name != "items" && *name != "actions");
+        by.pass_over(unknown, "a bulk update has items and actions")?;
         let (items, actions) = read(body, &self.model().kind(kind).bulk)?;
         let mut results = Vec::with_capacity(items.len());
         let mut successes = 0;
@@ -61,11 +64,6 @@ fn read<'b>(body: &'b Value, allowed: &[String]) -> ApiResult<(Vec<Item>, &'b [V
         Some(_) => Err(ApiError::invalid_json(format!("{name}: an array was expected"))),
         None => Err(ApiError::invalid_json(format!("{name}: a value is required"))),
     };
-    if let Some(unknown) =
-        body.as_object().into_iter().flatten().find(|(name, _)| *name != "items" && *name != "actions")
-    {
-        return Err(ApiError::invalid_json(format!("{}: unknown field", unknown.0)));
-    }
     let (items, actions) = (list("items")?, list("actions")?);
     if items.len() > BULK_ITEMS_MAX {
         return Err(ApiError::new(

@@ -2,10 +2,13 @@
 
 use crate::bounds::Bounds;
 use crate::document::{Document, reference};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Ignored, Model, Validator};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Who makes a change, as `createdBy` and `lastModifiedBy` tell it (reference type `ClientLogging`).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Caller {
     /// The API client whose token was used.
     pub client_id: Option<String>,
@@ -17,9 +20,34 @@ pub struct Caller {
     pub anonymous_id: Option<String>,
     /// The documents that the request is limited to.
     pub bounds: Bounds,
+    /// Where fields of the body are named that no shape has, so that they can be told; `None`: they are refused.
+    pub ignored: Option<Arc<Ignored>>,
 }
 
 impl Caller {
+    /// Who reads what this caller sends.
+    pub(crate) fn validator<'a>(&'a self, model: &'a Model) -> Validator<'a> {
+        Validator::new(model).ignoring(self.ignored.as_deref())
+    }
+
+    /// Passes over fields at the top of a body that nobody knows, or refuses them; `expected` says what is known.
+    pub(crate) fn pass_over<'n>(
+        &self,
+        mut unknown: impl Iterator<Item = &'n String>,
+        expected: &str,
+    ) -> ApiResult<()> {
+        match (&self.ignored, unknown.next()) {
+            (Some(ignored), first) => {
+                first.into_iter().chain(unknown).for_each(|name| ignored.add(name.clone()))
+            }
+            (None, Some(name)) => {
+                return Err(ApiError::invalid_json(format!("{name}: unknown field; {expected}")));
+            }
+            (None, None) => {}
+        }
+        Ok(())
+    }
+
     /// The value of `createdBy` or `lastModifiedBy`; `None` where nobody is known.
     pub fn to_json(&self) -> Option<Value> {
         let mut value = Document::new();

@@ -12,7 +12,7 @@ use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
 use crate::{associate, change, convert, large, secret};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Addressing, KindId, Operation, Validator};
+use kontor_model::{Addressing, KindId, Operation};
 use kontor_storage::Precondition;
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ impl Shop {
             .draft(self.model.kind(kind))
             .ok_or_else(|| ApiError::bug("a kind without a draft is created"))?;
         let is_large = large::is_large([&draft]);
-        large::beside_others(is_large, || Validator::new(&self.model).object(shape, &mut draft, ""))?;
+        large::beside_others(is_large, || caller.validator(&self.model).object(shape, &mut draft, ""))?;
         let Value::Object(mut draft) = draft else {
             return Err(ApiError::bug("a draft that the model admitted is no object"));
         };

@@ -130,7 +130,7 @@ impl Shop {
     ) -> ApiResult<Value> {
         // An open endpoint may find whom it does not know yet.
         let within = if endpoint.open { caller.bounds.of_anybody() } else { caller.bounds.clone() };
-        Validator::new(&self.model).object(endpoint.input, &mut input, "")?;
+        caller.validator(&self.model).object(endpoint.input, &mut input, "")?;
         let Value::Object(mut input) = input else {
             return Err(ApiError::bug("an input that the model admitted is no object"));
         };

@@ -50,7 +50,7 @@ pub fn updated(
         .into_iter()
         .enumerate()
         .map(|(index, action)| {
-            update::read_action(action, &format!("actions[{index}]"), kind, rules.bounds, rules.model)
+            update::read_action(action, &format!("actions[{index}]"), kind, caller, rules.model)
         })
         .collect::<ApiResult<Vec<_>>>()?;
     let (after, pending) = update::changed(kind, &actions, before, caller, rules, effects)?;

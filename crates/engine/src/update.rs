@@ -2,7 +2,6 @@
 
 use crate::acting::{Acting, Doing, Pending};
 use crate::attempt::{Attempt, Prepared};
-use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
 use crate::document::{self, Document, id_of, version_of};
@@ -15,7 +14,7 @@ use crate::shop::{Shop, Written};
 use crate::{associate, change, convert, secret, verb};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_model::limits::ACTIONS_MAX;
-use kontor_model::{KindId, Model, Validator};
+use kontor_model::{KindId, Model};
 use kontor_storage::Stored;
 use serde_json::Value;
 
@@ -41,7 +40,7 @@ impl Shop {
         caller: &Caller,
     ) -> ApiResult<Written> {
         let is_large = large::is_large([&body]);
-        let read = || read(body, kind, &caller.bounds, &self.model);
+        let read = || read(body, kind, caller, &self.model);
         let (version, actions) = large::beside_others(is_large, read)?;
         let version = Some(version);
         self.act(Updating { kind, address, version, actions, is_large, caller }).await
@@ -55,7 +54,7 @@ impl Shop {
         actions: Vec<Value>,
         caller: &Caller,
     ) -> ApiResult<Written> {
-        let actions = read_actions(actions, kind, &caller.bounds, &self.model)?;
+        let actions = read_actions(actions, kind, caller, &self.model)?;
         self.act(Updating { kind, address, version: None, actions, is_large: false, caller }).await
     }
 
@@ -200,7 +199,7 @@ fn act_all(
 fn read(
     body: Value,
     kind: KindId,
-    bounds: &Bounds,
+    caller: &Caller,
     model: &Model,
 ) -> ApiResult<(i64, Vec<(String, Document)>)> {
     let Value::Object(mut body) = body else {
@@ -225,18 +224,14 @@ fn read(
         }
         None => return Err(ApiError::invalid_json("actions: a value is required")),
     };
-    if let Some(name) = body.keys().next() {
-        return Err(ApiError::invalid_json(format!(
-            "{name}: unknown field; an update has version and actions"
-        )));
-    }
-    Ok((version, read_actions(given, kind, bounds, model)?))
+    caller.pass_over(body.keys(), "an update has version and actions")?;
+    Ok((version, read_actions(given, kind, caller, model)?))
 }
 
 fn read_actions(
     given: Vec<Value>,
     kind: KindId,
-    bounds: &Bounds,
+    caller: &Caller,
     model: &Model,
 ) -> ApiResult<Vec<(String, Document)>> {
     if given.len() > ACTIONS_MAX {
@@ -245,9 +240,10 @@ fn read_actions(
             given.len()
         )));
     }
-    let given = given.into_iter().enumerate();
     given
-        .map(|(index, action)| read_action(action, &format!("actions[{index}]"), kind, bounds, model))
+        .into_iter()
+        .enumerate()
+        .map(|(index, action)| read_action(action, &format!("actions[{index}]"), kind, caller, model))
         .collect()
 }
 
@@ -255,9 +251,10 @@ pub(crate) fn read_action(
     mut given: Value,
     place: &str,
     kind: KindId,
-    bounds: &Bounds,
+    caller: &Caller,
     model: &Model,
 ) -> ApiResult<(String, Document)> {
+    let bounds = &caller.bounds;
     let entry = model.kind(kind);
     let name = match given.get("action") {
         Some(Value::String(name)) => name.clone(),
@@ -285,7 +282,7 @@ pub(crate) fn read_action(
             known.join(", ")
         )));
     };
-    Validator::new(model).object_with(action.arguments, &mut given, place, "action")?;
+    caller.validator(model).object_with(action.arguments, &mut given, place, "action")?;
     let Value::Object(mut arguments) = given else {
         return Err(ApiError::bug("an action that the model admitted is no object"));
     };

@@ -49,7 +49,8 @@ impl ApiClients {
                 let mut draft = body.json().await?;
                 let model = admitted.shop.model();
                 if let Some(shape) = model.kind(admitted.kind).draft {
-                    Validator::new(model).object(shape, &mut draft, "")?;
+                    let validator = Validator::new(model).ignoring(admitted.caller.ignored.as_deref());
+                    validator.object(shape, &mut draft, "")?;
                 }
                 let draft = ClientDraft::from_json(&draft)?;
                 let created = self.system.create_client(project, draft, now_ms).await?;

@@ -17,6 +17,7 @@ mod graphql;
 mod guarded;
 mod headers;
 mod held;
+mod ignored;
 mod images;
 mod introspection;
 mod lent_body;

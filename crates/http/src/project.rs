@@ -4,6 +4,7 @@
 use crate::access::{Access, Mine, admit, bounds};
 use crate::body;
 use crate::guarded::OfRequest;
+use crate::ignored;
 use crate::routes::Values;
 use crate::server::Server;
 use axum::body::Body;
@@ -11,9 +12,10 @@ use axum::http::request::Parts;
 use kontor_engine::{AsAssociate, Bounds, Caller, Kept, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_images::IMAGE_BYTES_MAX;
-use kontor_model::{Doing, Operation, SentBody, ServedOperation, Side};
+use kontor_model::{Doing, Ignored, Operation, SentBody, ServedOperation, Side};
 use kontor_rest::answer::Answer;
 use kontor_rest::{Admitted, Parameters, Unread};
+use std::sync::Arc;
 
 /// Answers an operation on documents of a project: the one at this position of the table.
 pub(crate) async fn answer(
@@ -38,8 +40,12 @@ pub(crate) async fn answer(
     let associate = associate(operation.side, values, access, &shop)?;
     let bounds = Bounds { associate, ..bounds };
     let speaks = operation.changes() || matches!(operation.doing, Doing::Endpoint(_));
+    let passed_over = (speaks && !server.options.strict).then(Arc::<Ignored>::default);
     let caller = match speaks {
-        true => Caller { bounds: bounds.clone(), ..access.caller(&parts.headers) },
+        true => {
+            let ignored = passed_over.clone();
+            Caller { bounds: bounds.clone(), ignored, ..access.caller(&parts.headers) }
+        }
         false => Caller::default(),
     };
     let creates = operation.doing == Doing::Documents(Operation::Create);
@@ -61,7 +67,11 @@ pub(crate) async fn answer(
         headers: &parts.headers,
         guard: &guard,
     };
-    server.rest.answer(admitted, to_be_read(operation, parts, body)).await
+    let mut answer = server.rest.answer(admitted, to_be_read(operation, parts, body)).await?;
+    if let Some(passed_over) = passed_over {
+        ignored::tell(&passed_over, answer.headers_mut());
+    }
+    Ok(answer)
 }
 
 /// Who acts below `/as-associate`, and for which unit, which must be there.

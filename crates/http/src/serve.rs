@@ -3,6 +3,7 @@
 use crate::access::ByOperator;
 use crate::compression::Accepted;
 use crate::headers::CORRELATION_ID;
+use crate::ignored::IGNORED;
 use crate::lent_body::lend;
 use crate::peer::PeerAddress;
 use crate::server::Server;
@@ -57,7 +58,7 @@ impl Public {
             .allow_methods([http::Method::GET, http::Method::HEAD, http::Method::POST, http::Method::DELETE])
             // `*` would leave out Authorization, which browsers want to see named.
             .allow_headers(AllowHeaders::mirror_request())
-            .expose_headers([CORRELATION_ID])
+            .expose_headers([CORRELATION_ID, IGNORED])
             .max_age(PREFLIGHT_AGE);
         Self(Arc::new(Shared { server, cors, any_origin }))
     }

@@ -49,6 +49,8 @@ pub struct Server {
 /// What the operator decides.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
+    /// Refuse fields of bodies that nobody knows, instead of ignoring them.
+    pub strict: bool,
     /// Serve `/_test/…`.
     pub test_controls: bool,
     /// What calls of the test controls must carry in `X-Test-Token`.

@@ -176,6 +176,10 @@ pub(crate) struct FaceArguments {
     /// What calls of the test controls must carry in `X-Test-Token`. Needed where the address is not loopback.
     #[arg(long, env = "KONTOR_TEST_TOKEN", requires = "test_controls", hide_env_values = true)]
     pub(crate) test_token: Option<String>,
+    /// Refuse fields of request bodies that nobody knows. Without it they are ignored, as the platform does, and named in the
+    /// header `X-Kontor-Ignored` of the answer.
+    #[arg(long, env = "KONTOR_STRICT")]
+    pub(crate) strict: bool,
     /// Where clients reach the server, for the addresses of images [default: where a request was sent to].
     #[arg(long, env = "KONTOR_PUBLIC_URL")]
     pub(crate) public_url: Option<String>,

@@ -119,6 +119,7 @@ impl Server {
         tokio::spawn(look_after(metrics.clone()));
         tokio::spawn(sweep::run(Arc::clone(&platform)));
         let options = Options {
+            strict: arguments.strict,
             test_controls: arguments.test_controls,
             test_token: arguments.test_token,
             snapshot_folder: platform.folder.snapshots(),

@@ -10,6 +10,7 @@ mod action;
 mod belonging;
 mod embedded;
 mod endpoint;
+mod ignored;
 mod kind;
 pub mod limits;
 mod operation;
@@ -23,6 +24,7 @@ mod validate;
 pub use action::{Action, Element, Upload, Verb};
 pub use belonging::{ForAssociates, InStore, Mine, Permissions};
 pub use endpoint::{Account, Endpoint, Segment};
+pub use ignored::Ignored;
 pub use kind::{
     Addressing, Kind, KindId, Listing, Message, MessageId, OnDelete, Operation, PairIndex, Referrer, Unique,
     View, lower_first,
@@ -37,7 +39,7 @@ pub use search::{ParameterSearch, Search, SearchedParts};
 pub use shape::{
     Constant, Elsewhere, Enum, EnumId, Field, Limits, Object, ObjectId, Pairs, Shape, Targets, Union, UnionId,
 };
-pub use validate::{JSON_DEPTH_MAX, Validator};
+pub use validate::{JSON_DEPTH_MAX, Validator, canonical_locale};
 
 use std::collections::HashMap;
 

@@ -9,7 +9,10 @@
 
 mod scalar;
 
+pub use scalar::canonical_locale;
+
 use crate::Model;
+use crate::ignored::Ignored;
 use crate::kind::KindId;
 use crate::shape::{Field, Limits, Object, ObjectId, Shape, Targets, UnionId};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -23,6 +26,8 @@ pub const JSON_DEPTH_MAX: usize = 128;
 #[derive(Debug, Clone, Copy)]
 pub struct Validator<'a> {
     model: &'a Model,
+    /// Where fields are named that no shape has; `None`: they are refused.
+    ignored: Option<&'a Ignored>,
 }
 
 /// Where in the body a value stands: `actions[0].roles[1]`.
@@ -71,15 +76,26 @@ impl Place {
     }
 
     fn missing(&self, name: &str) -> ApiError {
+        ApiError::invalid_json(format!("{}: a value is required", self.of(name)))
+    }
+
+    /// The place of a field here.
+    fn of(&self, name: &str) -> String {
         let dot = if self.0.is_empty() { "" } else { "." };
-        ApiError::invalid_json(format!("{}{dot}{name}: a value is required", self.0))
+        format!("{}{dot}{name}", self.0)
     }
 }
 
 impl<'a> Validator<'a> {
-    /// A validator for shapes of `model`.
+    /// A validator for shapes of `model`, which refuses fields that they do not have.
     pub fn new(model: &'a Model) -> Self {
-        Self { model }
+        Self { model, ignored: None }
+    }
+
+    /// The same validator, which takes out fields that no shape has, and names them; with `None` it refuses them.
+    #[must_use]
+    pub fn ignoring(self, ignored: Option<&'a Ignored>) -> Self {
+        Self { ignored, ..self }
     }
 
     /// Checks a whole object that stands at `place` of the body (empty: the body itself).
@@ -127,9 +143,9 @@ impl<'a> Validator<'a> {
                 let expected = format!("Expected a {}.", values.name);
                 Err(ApiError::invalid_field(&place.0, value, &expected, Some(Value::Array(allowed))))
             }
-            Shape::Identifier(targets) => self.check_identifier(targets, value, place, "id"),
+            Shape::Identifier(targets) => self.check_identifier(targets, value, place),
             Shape::Reference(targets) | Shape::KeyReference(targets) => {
-                self.check_identifier(targets, value, place, "id")
+                self.check_identifier(targets, value, place)
             }
             Shape::CustomFields | Shape::CustomFieldsDraft => self.check_custom(value, place),
             Shape::AnyObject | Shape::FieldContainer => match value {
@@ -178,21 +194,40 @@ impl<'a> Validator<'a> {
         let Value::Object(entries) = value else {
             return Err(place.shape_error("an object", value));
         };
-        for name in entries.keys() {
-            if object.field(name).is_none() && !also.contains(&name.as_str()) {
-                let known: Vec<_> = object.fields.iter().map(|field| field.name.as_str()).collect();
-                let dot = if place.0.is_empty() { "" } else { "." };
-                return Err(ApiError::invalid_json(format!(
-                    "{}{dot}{name}: unknown field; {} has {}",
-                    place.0,
-                    object.name,
-                    known.join(", ")
-                )));
-            }
-        }
+        let is_known = |name: &str| object.field(name).is_some() || also.contains(&name);
+        self.pass_over(entries, place, is_known, || {
+            let known: Vec<_> = object.fields.iter().map(|field| field.name.as_str()).collect();
+            format!("{} has {}", object.name, known.join(", "))
+        })?;
         for field in &object.fields {
             self.check_field(field, entries, place)?;
         }
+        Ok(())
+    }
+
+    /// Takes out what nobody knows, or refuses it; `expected` says what is known.
+    fn pass_over(
+        &self,
+        entries: &mut Map<String, Value>,
+        place: &Place,
+        is_known: impl Fn(&str) -> bool,
+        expected: impl FnOnce() -> String,
+    ) -> ApiResult<()> {
+        let Some(unknown) = entries.keys().find(|name| !is_known(name)) else { return Ok(()) };
+        let Some(ignored) = self.ignored else {
+            return Err(ApiError::invalid_json(format!(
+                "{}: unknown field; {}",
+                place.of(unknown),
+                expected()
+            )));
+        };
+        entries.retain(|name, _| {
+            let is_known = is_known(name);
+            if !is_known {
+                ignored.add(place.of(name));
+            }
+            is_known
+        });
         Ok(())
     }
 
@@ -209,6 +244,14 @@ impl<'a> Validator<'a> {
         }
         match entries.get_mut(&field.name) {
             Some(Value::Null) if field.shape != Shape::Json || !field.required => {
+                entries.shift_remove(&field.name);
+            }
+            // A text in no language at all is no text.
+            Some(Value::Object(texts))
+                if field.shape == Shape::Localized
+                    && !field.required
+                    && texts.values().all(Value::is_null) =>
+            {
                 entries.shift_remove(&field.name);
             }
             Some(value) => {
@@ -259,32 +302,18 @@ impl<'a> Validator<'a> {
 
     /// An identifier by id or key (document A, StateResourceIdentifier): exactly one of the two, and a
     /// `typeId` that fits when there is one.
-    fn check_identifier(
-        &self,
-        targets: &Targets,
-        value: &mut Value,
-        place: &mut Place,
-        _field: &str,
-    ) -> ApiResult<()> {
+    fn check_identifier(&self, targets: &Targets, value: &mut Value, place: &mut Place) -> ApiResult<()> {
         let Value::Object(entries) = value else {
             return Err(place.shape_error("a resource identifier", value));
         };
         // An expanded reference that is sent back identifies by its id; its copy is not read.
         entries.shift_remove("obj");
         entries.retain(|_, entry| !entry.is_null());
-        for (name, entry) in entries.iter() {
-            match (name.as_str(), entry) {
-                ("typeId" | "id" | "key", Value::String(_)) => {}
-                ("typeId" | "id" | "key", other) => {
-                    return Err(place.inside(name, |place| place.shape_error("a text", other)));
-                }
-                _ => {
-                    return Err(ApiError::invalid_json(format!(
-                        "{}.{name}: unknown field; a resource identifier has typeId, id, key",
-                        place.0
-                    )));
-                }
-            }
+        let is_known = |name: &str| matches!(name, "typeId" | "id" | "key");
+        let expected = || "a resource identifier has typeId, id, key".to_owned();
+        self.pass_over(entries, place, is_known, expected)?;
+        if let Some((name, other)) = entries.iter().find(|(_, entry)| !entry.is_string()) {
+            return Err(place.inside(name, |place| place.shape_error("a text", other)));
         }
         match (entries.contains_key("id"), entries.contains_key("key")) {
             (true, true) => {
@@ -340,12 +369,8 @@ impl<'a> Validator<'a> {
         let Value::Object(entries) = value else {
             return Err(place.shape_error("an object with type and fields", value));
         };
-        if let Some(name) = entries.keys().find(|name| !["type", "fields"].contains(&name.as_str())) {
-            return Err(ApiError::invalid_json(format!(
-                "{}.{name}: unknown field; custom fields have type and fields",
-                place.0
-            )));
-        }
+        let is_known = |name: &str| matches!(name, "type" | "fields");
+        self.pass_over(entries, place, is_known, || "custom fields have type and fields".to_owned())?;
         match entries.get_mut("type") {
             None | Some(Value::Null) => return Err(place.missing("type")),
             Some(identifier) => {
@@ -353,7 +378,7 @@ impl<'a> Validator<'a> {
                     Some(kind) => Targets::Kinds(vec![kind]),
                     None => Targets::Any,
                 };
-                place.inside("type", |place| self.check_identifier(&targets, identifier, place, "type"))?;
+                place.inside("type", |place| self.check_identifier(&targets, identifier, place))?;
             }
         }
         match entries.get("fields") {

@@ -1,6 +1,6 @@
 //! The reader: what it makes of the language, and how it answers mistakes.
 
-use kontor_model::{Addressing, Model, OnDelete, Operation, Shape, Source, Validator, Verb};
+use kontor_model::{Addressing, Ignored, Model, OnDelete, Operation, Shape, Source, Validator, Verb};
 use serde_json::json;
 
 const SCALARS: &str = "scalar String scalar Boolean scalar Long scalar LocalizedString scalar CustomFields
@@ -98,4 +98,27 @@ fn the_embedded_model_has_no_mistakes() {
     if let Err(problems) = Model::embedded() {
         panic!("{problems}");
     }
+}
+
+#[test]
+fn fields_that_nobody_knows_are_taken_out_and_named_where_that_is_asked_for() {
+    let model = Model::embedded().unwrap();
+    let (_, kind) = model.kinds().find(|(_, kind)| kind.name == "Category").unwrap();
+    let draft = kind.draft.unwrap();
+    let sent = json!({
+        "name": {"EN": "Books", "de-at": "Bücher"}, "slug": {"en": "books"}, "colour": "red", "description": {},
+        "parent": {"id": "c1", "typeId": "category", "seen": true},
+        "assets": [{"name": {"en": "Cover"}, "sources": [{"uri": "a", "size": 3}]}],
+    });
+    let mut refused = sent.clone();
+    let error = Validator::new(&model).object(draft, &mut refused, "").unwrap_err();
+    assert!(error.body().to_string().contains("colour: unknown field"), "{error:?}");
+
+    let ignored = Ignored::default();
+    let mut taken = sent;
+    Validator::new(&model).ignoring(Some(&ignored)).object(draft, &mut taken, "").unwrap();
+    assert_eq!(ignored.places(), ["colour", "parent.seen", "assets[0].sources[0].size"]);
+    assert_eq!(taken["name"], json!({"en": "Books", "de-AT": "Bücher"}));
+    assert_eq!(taken.get("description"), None, "a text in no language is none");
+    assert_eq!(taken["parent"], json!({"id": "c1", "typeId": "category"}));
 }

@@ -19,4 +19,5 @@ mod searching;
 mod secrets;
 mod serve;
 mod sessions;
+mod strict;
 mod wire;

@@ -57,8 +57,15 @@ pub(super) fn check(shape: &Shape, limits: &Limits, value: &mut Value, place: &m
                     }
                     Err(_) => Err(place.bounds_error(value, "Expected a time HH:MM:SS.SSS.")),
                 },
-                Shape::Locale if !is_locale(text) => {
-                    Err(place.bounds_error(value, "Expected an IETF language tag such as 'en' or 'de-AT'."))
+                Shape::Locale => {
+                    match canonical_locale(text) {
+                        Some(tag) => {
+                            *value = json!(tag);
+                            Ok(())
+                        }
+                        None => Err(place
+                            .bounds_error(value, "Expected an IETF language tag such as 'en' or 'de-AT'.")),
+                    }
                 }
                 Shape::Country if !is_country(text) => {
                     Err(place.bounds_error(value, "Expected a two-letter country code of ISO 3166-1."))
@@ -82,13 +89,21 @@ fn format_time(time: Time) -> String {
     format!("{time:.3}")
 }
 
-fn is_locale(text: &str) -> bool {
-    LanguageIdentifier::try_from_str(text).is_ok_and(|tag| !tag.language.is_unknown())
+/// A language tag as it is stored (`en`, `de-AT`), whatever case it was sent in.
+pub fn canonical_locale(text: &str) -> Option<String> {
+    let tag = LanguageIdentifier::try_from_str(text).ok().filter(|tag| !tag.language.is_unknown())?;
+    Some(tag.to_string())
 }
 
-/// ISO 3166-1, and Kosovo, which has a user-assigned code in general use.
+/// Codes that ISO 3166-1 does not assign but reserves (exceptionally, transitionally or for old countries), and Kosovo,
+/// which has a user-assigned code in general use. Clients send them, and the platform takes them.
+const COUNTRIES_RESERVED: &[&str] = &[
+    "AC", "AN", "BU", "CP", "CQ", "CS", "DG", "EA", "EU", "EZ", "FX", "IC", "NT", "SF", "SU", "TA", "TP",
+    "UK", "UN", "XK", "YU", "ZR",
+];
+
 fn is_country(text: &str) -> bool {
-    text == "XK" || isocountry::CountryCode::for_alpha2(text).is_ok()
+    COUNTRIES_RESERVED.contains(&text) || isocountry::CountryCode::for_alpha2(text).is_ok()
 }
 
 fn whole(least: i64, most: i64, limits: &Limits, value: &mut Value, place: &mut Place) -> ApiResult<()> {
@@ -142,15 +157,24 @@ fn text_bounds(text: &str, limits: &Limits) -> Option<String> {
     }
 }
 
-/// Checks that the names in an object are language tags.
-pub(super) fn check_locales(entries: &Map<String, Value>, place: &Place) -> ApiResult<()> {
-    match entries.keys().find(|name| !is_locale(name)) {
-        Some(name) => {
-            Err(place
-                .bounds_error(&json!(name), "Expected IETF language tags such as 'en' or 'de-AT' as names."))
+/// Checks that the names in an object are language tags, and brings them into the form in which they are stored. Of two
+/// that are the same then, the later one counts, as of two equal names.
+pub(super) fn check_locales(entries: &mut Map<String, Value>, place: &Place) -> ApiResult<()> {
+    let mut is_canonical = true;
+    for name in entries.keys() {
+        match canonical_locale(name) {
+            Some(tag) => is_canonical &= tag == *name,
+            None => {
+                let expected = "Expected IETF language tags such as 'en' or 'de-AT' as names.";
+                return Err(place.bounds_error(&json!(name), expected));
+            }
         }
-        None => Ok(()),
     }
+    if !is_canonical {
+        let sent = std::mem::take(entries);
+        entries.extend(sent.into_iter().filter_map(|(name, text)| Some((canonical_locale(&name)?, text))));
+    }
+    Ok(())
 }
 
 fn localized(limits: &Limits, value: &mut Value, place: &mut Place) -> ApiResult<()> {

@@ -1,0 +1,54 @@
+//! What a body said that nobody knows, told in a header of the answer.
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use kontor_model::Ignored;
+use std::fmt::Write as _;
+
+/// Names the fields of the body that were passed over, by their places: `masterVariant.id, webImageUrl`.
+pub(crate) const IGNORED: HeaderName = HeaderName::from_static("x-kontor-ignored");
+/// Longest value of the header: clients and proxies bound what they take.
+const IGNORED_BYTES_MAX: usize = 1_000;
+
+/// Puts the header into an answer, where something was passed over.
+pub(crate) fn tell(ignored: &Ignored, headers: &mut HeaderMap) {
+    let places = ignored.places();
+    if places.is_empty() {
+        return;
+    }
+    tracing::debug!(fields = %places.join(", "), "fields that nobody knows were ignored");
+    if let Ok(value) = HeaderValue::from_str(&joined(&places)) {
+        headers.insert(IGNORED, value);
+    }
+}
+
+/// The places in one line, as many as there is room for. What a header may not hold is escaped.
+fn joined(places: &[String]) -> String {
+    let mut joined = String::new();
+    for place in places {
+        let before = joined.len();
+        let comma = if joined.is_empty() { "" } else { ", " };
+        // Writing to a String does not fail.
+        let _ = write!(joined, "{comma}{}", place.escape_default());
+        if joined.len() > IGNORED_BYTES_MAX {
+            joined.truncate(before);
+            joined.push_str(comma);
+            joined.push_str("...");
+            break;
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_has_room_for_some_and_no_line_breaks() {
+        assert_eq!(joined(&["a.b".into(), "c".into()]), "a.b, c");
+        assert_eq!(joined(&["a\r\nX: 1".into()]), "a\\r\\nX: 1");
+        let many: Vec<String> = (0..200).map(|index| format!("variants[{index}].attributes")).collect();
+        let line = joined(&many);
+        assert!(line.len() <= IGNORED_BYTES_MAX + 5 && line.ends_with(", ..."), "{line}");
+    }
+}

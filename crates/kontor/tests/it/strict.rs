@@ -1,0 +1,21 @@
+//! `--strict`: fields that nobody knows are refused, with their places, instead of being ignored.
+
+use crate::harness::{Server, folder, serve};
+use serde_json::json;
+use std::process::Stdio;
+
+#[test]
+fn a_strict_server_refuses_fields_that_nobody_knows() {
+    let data = folder();
+    let mut command = serve(data.path());
+    command.arg("--strict");
+    let server = Server::start_with(command, Stdio::null());
+    let client = server.client();
+    let draft = json!({"name": {"en": "Books"}, "slug": {"en": "books"}, "assets": [
+        {"name": {"en": "Cover"}, "sources": [{"uri": "https://example.com/a", "size": 3}]},
+    ]});
+    let (status, refusal) = client.post("/shop/categories", &draft);
+    assert_eq!(status, 400, "{refusal}");
+    let detail = refusal["errors"][0]["detailedErrorMessage"].as_str().unwrap();
+    assert!(detail.starts_with("assets[0].sources[0].size: unknown field; AssetSource has uri"), "{detail}");
+}
