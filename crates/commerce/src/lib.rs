@@ -29,6 +29,7 @@ mod predicate;
 mod price;
 mod product;
 mod product_discount;
+mod product_of;
 mod product_projection;
 mod product_selection;
 mod product_tailoring;

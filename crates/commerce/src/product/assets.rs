@@ -20,11 +20,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// An action on one image or Asset, or `changeAssetOrder`.
-pub(super) fn change_content(
-    acting: &mut Acting<'_, '_>,
-    arguments: &Document,
-    edit: EditOf,
-) -> ApiResult<()> {
+pub(super) fn edit(acting: &mut Acting<'_, '_>, arguments: &Document, edit: EditOf) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
     let (edit, missing) = edit(acting, arguments)?;
     on_each(acting, arguments, id, || missing, edit)?;

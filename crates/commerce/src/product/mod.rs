@@ -34,8 +34,8 @@ use crate::product_projection::has_standalone_prices;
 use crate::product_selection::follow_skus;
 use crate::published_variants::is_published_of;
 use crate::review_statistics::derive_statistics;
-use crate::variant_content;
-use kontor_engine::document::{each_once, get, is_empty, list, must_text, text};
+use crate::variant_content as content;
+use kontor_engine::document::{each_once, get, is_empty, list, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, ReadAhead, Refused,
     Rules, Sight, Sources, UniqueKey,
@@ -44,7 +44,6 @@ use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use sides::{BOTH, CURRENT, STAGED, change, data, data_mut, set};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// The `typeId` of Products.
 const PRODUCT: &str = "product";
@@ -73,58 +72,40 @@ impl Behaviour for Product {
             ("addPrice", prices::add),
             ("addToCategory", categories::add),
             ("addVariant", variant::add),
-            ("changeAssetName", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::change_asset_name)
-            }),
-            ("changeAssetOrder", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::change_asset_order)
-            }),
+            ("changeAssetName", |acting, sent| assets::edit(acting, sent, content::change_asset_name)),
+            ("changeAssetOrder", |acting, sent| assets::edit(acting, sent, content::change_asset_order)),
             ("changeMasterVariant", variant::change_master),
             ("changeName", |acting, arguments| change(acting, arguments, "name").map(|_| ())),
             ("changePrice", prices::change_price),
             ("changeSlug", sides::change_slug),
-            ("moveImageToPosition", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::move_image_to_position)
+            ("moveImageToPosition", |acting, sent| {
+                assets::edit(acting, sent, content::move_image_to_position)
             }),
             ("publish", publication::publish),
-            ("removeAsset", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::remove_asset)
-            }),
+            ("removeAsset", |acting, sent| assets::edit(acting, sent, content::remove_asset)),
             ("removeFromCategory", categories::remove),
-            ("removeImage", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::remove_image)
-            }),
+            ("removeImage", |acting, sent| assets::edit(acting, sent, content::remove_image)),
             ("removePrice", prices::remove),
             ("removeVariant", variant::remove),
             ("revertStagedChanges", publication::revert),
             ("revertStagedVariantChanges", variant::revert),
-            ("setAssetCustomField", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::set_asset_custom_field)
+            ("setAssetCustomField", |acting, sent| {
+                assets::edit(acting, sent, content::set_asset_custom_field)
             }),
-            ("setAssetCustomType", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::set_asset_custom_type)
+            ("setAssetCustomType", |acting, sent| assets::edit(acting, sent, content::set_asset_custom_type)),
+            ("setAssetDescription", |acting, sent| {
+                assets::edit(acting, sent, content::set_asset_description)
             }),
-            ("setAssetDescription", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::set_asset_description)
-            }),
-            ("setAssetKey", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::set_asset_key)
-            }),
-            ("setAssetSources", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::set_asset_sources)
-            }),
-            ("setAssetTags", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::set_asset_tags)
-            }),
+            ("setAssetKey", |acting, sent| assets::edit(acting, sent, content::set_asset_key)),
+            ("setAssetSources", |acting, sent| assets::edit(acting, sent, content::set_asset_sources)),
+            ("setAssetTags", |acting, sent| assets::edit(acting, sent, content::set_asset_tags)),
             ("setAttribute", attribute::set),
             ("setAttributeInAllVariants", attribute::set_in_all),
             ("setCategoryOrderHint", categories::set_order_hint),
             ("setDefaultVariant", modular::set_default_variant),
             ("setDescription", |acting, arguments| set(acting, arguments, "description")),
             ("setDiscountedPrice", prices::set_discounted),
-            ("setImageLabel", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::set_image_label)
-            }),
+            ("setImageLabel", |acting, sent| assets::edit(acting, sent, content::set_image_label)),
             ("setMetaDescription", |acting, arguments| set(acting, arguments, "metaDescription")),
             ("setMetaKeywords", |acting, arguments| set(acting, arguments, "metaKeywords")),
             ("setMetaTitle", |acting, arguments| set(acting, arguments, "metaTitle")),
@@ -373,15 +354,6 @@ fn set_price_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     }
     acting.document.insert("priceMode".into(), mode.clone());
     acting.emit("ProductPriceModeSet", told(json!({"to": mode})))
-}
-
-/// The Product that a document refers to in its field `product`. It must be the same when the change is written.
-pub(crate) fn product_of(document: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
-    let id = must_text(document, &["product", "id"])?;
-    let kind =
-        rules.model.kind_by_type_id(PRODUCT).ok_or_else(|| ApiError::bug("the model has no Product"))?;
-    let found = rules.find(kind, id)?;
-    found.ok_or_else(|| ApiError::referenced_resource_not_found(PRODUCT, Some(id), None))
 }
 
 /// Fields of a message, written as JSON. What is `null` is absent.

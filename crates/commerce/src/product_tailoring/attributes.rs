@@ -3,8 +3,8 @@
 use super::sides::{CURRENT, STAGED, on_each_side};
 use super::variants::{identified, ids, present, tailored};
 use crate::attribute::{Level, check_tailored, follow, tailored_value};
-use crate::product::product_of;
 use crate::product::type_of;
+use crate::product_of::product_of;
 use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;
 use kontor_engine::document::{list, must_text};

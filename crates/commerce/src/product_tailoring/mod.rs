@@ -13,7 +13,7 @@ mod variants;
 pub(crate) use shown::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
 
 use crate::custom_fields::follow_type;
-use crate::product::product_of;
+use crate::product_of::product_of;
 use crate::variant_content;
 use kontor_engine::document::{get, must_text, own_id, text};
 use kontor_engine::{

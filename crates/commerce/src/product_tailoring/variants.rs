@@ -3,7 +3,7 @@
 use super::sides::{CURRENT, STAGED, data_mut, on_each_side, sides};
 use super::{attributes, tell};
 use crate::asset::admit_assets;
-use crate::product::product_of;
+use crate::product_of::product_of;
 use crate::variant;
 use crate::variant_content::admit_images;
 use kontor_engine::document::{get, list, must_text, text};

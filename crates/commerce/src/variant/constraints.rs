@@ -6,7 +6,7 @@
 
 use super::{BOTH, as_of_product};
 use crate::attribute::Compared;
-use crate::product::product_of;
+use crate::product_of::product_of;
 use crate::published_variants::VARIANT;
 use crate::sides::STAGED;
 use kontor_engine::document::{must_text, text};

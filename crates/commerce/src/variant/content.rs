@@ -2,6 +2,7 @@
 
 use super::{CURRENT, STAGED, on_each_side};
 use crate::attribute::{Level, check, value};
+use crate::product_of::product_of;
 use crate::sides::{is_staged, put};
 use crate::variant_content::{EditOf, put_attribute};
 use crate::{asset, product};
@@ -74,7 +75,7 @@ pub(super) fn set_assets(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 pub(super) fn set_attribute(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
-    let product_type = product::type_of(&*product::product_of(acting.document, acting.rules)?, acting.rules)?;
+    let product_type = product::type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
     let place = format!("{}.value", acting.place);
     let stored = value(&product_type, name, given, Level::Variant, &place, acting.rules)?;
     on_each_side(acting, arguments, |data| put_attribute(data, name, stored.as_ref()))?;
@@ -83,7 +84,7 @@ pub(super) fn set_attribute(acting: &mut Acting<'_, '_>, arguments: &Document) -
 
 /// `setAttributes`.
 pub(super) fn set_attributes(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let product_type = product::type_of(&*product::product_of(acting.document, acting.rules)?, acting.rules)?;
+    let product_type = product::type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
     let place = format!("{}.attributes", acting.place);
     let given = list(arguments, &["attributes"]);
     let attributes = Value::Array(check(&product_type, given, Level::Variant, &place, acting.rules)?);

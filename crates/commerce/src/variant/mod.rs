@@ -18,7 +18,7 @@ pub(crate) use found::{
 use crate::attribute::{Changes, Level, check, follow};
 use crate::custom_fields::follow_type;
 use crate::inventory_entry::{INVENTORY, counts_stock};
-use crate::product::product_of;
+use crate::product_of::product_of;
 use crate::product_type::changes_of;
 use crate::published_variants::{PUBLISHED_OF, VARIANT};
 use crate::sides::{BOTH, CURRENT, STAGED};

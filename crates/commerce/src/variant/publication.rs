@@ -1,7 +1,7 @@
 //! What is published of a Variant.
 
 use super::{CURRENT, STAGED};
-use crate::product::product_of;
+use crate::product_of::product_of;
 use kontor_engine::document::get;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};

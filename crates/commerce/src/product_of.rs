@@ -1,0 +1,18 @@
+//! The Product that something is about: a Variant, what a Store says of it.
+
+use kontor_engine::document::must_text;
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use std::sync::Arc;
+
+/// The `typeId` of Products.
+const TYPE_ID: &str = "product";
+
+/// The Product that a document refers to in its field `product`. It must be the same when the change is written.
+pub(crate) fn product_of(document: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let id = must_text(document, &["product", "id"])?;
+    let kind =
+        rules.model.kind_by_type_id(TYPE_ID).ok_or_else(|| ApiError::bug("the model has no Product"))?;
+    let found = rules.find(kind, id)?;
+    found.ok_or_else(|| ApiError::referenced_resource_not_found(TYPE_ID, Some(id), None))
+}
