@@ -4,9 +4,9 @@
 //! permissions somebody has there ([`crate::Behaviour::permissions`]). Reads, queries and changes of every kind come
 //! through here, whichever face they come from. What is missing is 403 AssociateMissingPermission.
 
+use crate::address::Address;
 use crate::bounds::{Bounds, holds_at_any};
 use crate::document::{Document, parse, reference, scalars_at, text};
-use crate::read::Address;
 use crate::rules::Rules;
 use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult, Code};

@@ -2,9 +2,9 @@
 //!
 //! Source: reference types `VariantBulkUpdate…`, `BulkOperationMaxItemsExceededError`.
 
+use crate::address::Address;
 use crate::caller::Caller;
 use crate::document::{self, Document};
-use crate::read::Address;
 use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::KindId;

@@ -9,7 +9,7 @@ use crate::attempt::Prepared;
 use crate::caller::Caller;
 use crate::clock::format_time;
 use crate::document::{self, Document, id_of, version_of};
-use crate::effects::Effects;
+use crate::effects::{Effects, Hidden};
 use crate::rules::{Found, Rules};
 use crate::{acting, derive, emit, write};
 use bytes::Bytes;
@@ -207,7 +207,7 @@ impl ChangeSet {
         }
         let Written { mut writes, work } = written;
         writes.extend(work.into_iter().map(Write::Put));
-        writes.extend(effects.into_writes(rules)?);
+        writes.extend(writes_of(effects, rules)?);
         let commit = Commit { preconditions: rules.take_requirements(), writes };
         if !writes_each_once(&commit) {
             return Err(ApiError::bug("a request changes a document twice"));
@@ -266,6 +266,21 @@ impl Written {
         self.writes.extend(messages.into_iter().map(Write::Put));
         Ok(body)
     }
+}
+
+/// What effects write beyond the documents that change.
+pub(crate) fn writes_of(effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
+    let (settings, hidden) = effects.into_parts();
+    let mut writes: Vec<Write> =
+        settings.into_iter().map(|(name, value)| Write::Setting { name, value }).collect();
+    for hidden in hidden {
+        writes.push(match hidden {
+            Hidden::Put(put) => Write::Put(put),
+            Hidden::Document(kind, _, document) => Write::Put(write::put(kind, document, 0, rules)?),
+            Hidden::Delete { kind, id } => Write::Delete { kind, id },
+        });
+    }
+    Ok(writes)
 }
 
 /// Whether no document stands in two writes, which the storage refuses.

@@ -5,6 +5,7 @@
 
 use crate::custom;
 use crate::document::Document;
+use crate::place::join;
 use crate::rules::Rules;
 use kontor_errors::ApiResult;
 use kontor_model::{Field, ObjectId, Shape};
@@ -201,9 +202,4 @@ fn tagged(given: &mut Document, by: &str, tag: Option<&str>) {
     if let Some(tag) = tag {
         given.insert(by.to_owned(), json!(tag));
     }
-}
-
-/// `a.b`, or `b` where there is no `a`.
-pub(crate) fn join(place: &str, name: &str) -> String {
-    if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
 }

@@ -1,12 +1,12 @@
 //! Creating a document from a draft.
 
+use crate::address::Address;
 use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
 use crate::document::{self, Document, id_of, version_of};
 use crate::effects::Effects;
 use crate::kept::Kept;
-use crate::read::Address;
 use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};

@@ -8,8 +8,8 @@ mod types_of_project;
 pub use field_value::{money, reference, shaped};
 pub(crate) use types_of_project::TypesOfProject;
 
-use crate::convert::join;
 use crate::document::{Document, get, list, text};
+use crate::place::join;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};

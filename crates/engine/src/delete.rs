@@ -1,5 +1,6 @@
 //! Deleting a document.
 
+use crate::address::Address;
 use crate::associate;
 use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
@@ -7,7 +8,6 @@ use crate::change::{Change, ChangeSet};
 use crate::document::{Document, MESSAGE};
 use crate::effects::Effects;
 use crate::failure::storage_failure;
-use crate::read::Address;
 use crate::rules::Found;
 use crate::shop::Shop;
 use crate::update::admit_version;

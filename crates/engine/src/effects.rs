@@ -3,10 +3,9 @@
 
 use crate::document::{Document, id_of};
 use crate::rules::Rules;
-use crate::write;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
-use kontor_storage::{Put, Write};
+use kontor_storage::Put;
 use std::collections::VecDeque;
 
 /// What the rules of one request do.
@@ -21,10 +20,14 @@ pub struct Effects {
 }
 
 /// A write of a hidden document.
-enum Hidden {
+pub(crate) enum Hidden {
     Put(Put),
+    /// Of a kind that the model describes, with its `typeId`.
     Document(KindId, String, Document),
-    Delete { kind: String, id: String },
+    Delete {
+        kind: String,
+        id: String,
+    },
 }
 
 impl Hidden {
@@ -103,18 +106,9 @@ impl Effects {
         self.changes.pop_front()
     }
 
-    /// What else is to be written.
-    pub(crate) fn into_writes(self, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
-        let settings = self.settings.into_iter();
-        let mut writes: Vec<Write> = settings.map(|(name, value)| Write::Setting { name, value }).collect();
-        for hidden in self.hidden {
-            writes.push(match hidden {
-                Hidden::Put(put) => Write::Put(put),
-                Hidden::Document(kind, _, document) => Write::Put(write::put(kind, document, 0, rules)?),
-                Hidden::Delete { kind, id } => Write::Delete { kind, id },
-            });
-        }
-        Ok(writes)
+    /// What is kept outside of all documents, and the hidden documents.
+    pub(crate) fn into_parts(self) -> (Vec<(String, Option<String>)>, Vec<Hidden>) {
+        (self.settings, self.hidden)
     }
 
     /// A commit writes each document once: what is said last counts.

@@ -1,18 +1,15 @@
 //! Endpoints: operations with a path and a body of their own, on one document of a kind.
-//!
-//! A handler is two rules, pure like all others. The first finds the document that is meant and says what must
-//! be proven about it; the engine compares secrets in between; the second does the work.
 
-use crate::acting::{Pending, named};
+use crate::address::Address;
 use crate::attempt::{Attempt, Prepared};
 use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
 use crate::document::{self, Document, parse};
 use crate::effects::Effects;
-use crate::read::Address;
 use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
+use crate::serving::{EndpointHandler, Make, Proof, Reply, Serving};
 use crate::shop::Shop;
 use crate::update::admit_version;
 use crate::{change, create, secret};
@@ -20,91 +17,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Endpoint, KindId, MessageId, Validator};
+use kontor_model::{Endpoint, KindId, Validator};
 use rand::RngCore;
 use serde_json::Value;
 use std::sync::Arc;
 
 /// Random bytes of a token.
 const TOKEN_BYTES: usize = 32;
-
-/// The Rust of an endpoint.
-#[derive(Clone, Copy)]
-pub struct EndpointHandler {
-    /// Finds the document that a request means.
-    pub find: fn(&Document, &Rules<'_>) -> ApiResult<Meant>,
-    /// Does what the request asks for.
-    pub act: fn(&mut Serving<'_, '_>, &Document) -> ApiResult<Reply>,
-}
-
-/// The document that a request means.
-#[derive(Debug, Clone)]
-pub struct Meant {
-    /// Its id.
-    pub id: String,
-    /// The version that the caller has seen, where one was sent.
-    pub version: Option<i64>,
-    /// What must be proven first.
-    pub proof: Option<Proof>,
-}
-
-/// That the sender knows a secret.
-#[derive(Clone)]
-pub struct Proof {
-    /// The secret as it was sent.
-    pub given: String,
-    /// The hash that it must fit; none: nobody is meant, and the proof fails.
-    pub hash: Option<String>,
-    /// What is answered when it does not fit.
-    pub refusal: ApiError,
-}
-
-impl std::fmt::Debug for Proof {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Proof(…)")
-    }
-}
-
-/// What the second rule works on.
-pub struct Serving<'a, 'r> {
-    /// The document that is meant.
-    pub document: &'a mut Document,
-    /// What the rules may know.
-    pub rules: &'a Rules<'r>,
-    /// What the endpoint does beyond the document.
-    pub effects: &'a mut Effects,
-    /// A random text that nobody can guess, for tokens.
-    pub token: &'a str,
-    emits: &'a [MessageId],
-    messages: &'a mut Vec<Pending>,
-    made: &'a mut Option<(KindId, Document)>,
-}
-
-impl Serving<'_, '_> {
-    /// Makes the document of the kind that the model names for this endpoint, from a draft that is part of the body.
-    pub fn make(&mut self, kind: KindId, draft: &Document) -> ApiResult<Document> {
-        let document = create::document_of(kind, None, draft, None, self.rules, self.effects)?;
-        *self.made = Some((kind, document.clone()));
-        Ok(document)
-    }
-
-    /// Writes one of the messages that the model names for this endpoint.
-    pub fn emit(&mut self, name: &str, fields: Document) -> ApiResult<()> {
-        self.messages.push(named(self.emits, name, fields, self.rules.model)?);
-        Ok(())
-    }
-}
-
-/// What an endpoint answers.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Reply {
-    /// The document as it is then, in a new version where something was done.
-    Document,
-    /// Something else. The document keeps its version.
-    Value(Value),
-    /// The document that was made, where the one that is meant has a new version.
-    Made,
-}
+/// How an endpoint makes a document beside the one that is meant.
+const MAKE: Make = |kind, draft, rules, effects| create::document_of(kind, None, draft, None, rules, effects);
 
 impl Shop {
     /// Does what an endpoint does, and answers the JSON of what it answers. `input` is the body as it was sent,
@@ -169,6 +90,7 @@ impl Shop {
                 token: "",
                 emits: &endpoint.emits,
                 messages: &mut Vec::new(),
+                make: MAKE,
                 made: &mut None,
             };
             (handler.act)(&mut serving, input)
@@ -255,6 +177,7 @@ impl Call<'_> {
             token: &token,
             emits: &self.endpoint.emits,
             messages: &mut messages,
+            make: MAKE,
             made: &mut made,
         };
         let reply = (self.handler.act)(&mut serving, self.input)?;

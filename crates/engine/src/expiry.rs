@@ -5,31 +5,18 @@
 
 use crate::caller::Caller;
 use crate::clock::format_time;
-use crate::document::{self, Document};
+use crate::document;
+use crate::ends_at::{ENDS_AT, row};
 use crate::failure::storage_failure;
 use crate::rules::Found;
 use crate::shop::Shop;
-use jiff::{SignedDuration, Timestamp};
 use kontor_errors::ApiResult;
-use kontor_model::{Kind, KindId};
+use kontor_model::KindId;
 use kontor_storage::{After, IndexPage, IndexRange, IndexSort, IndexValue};
 use std::ops::Bound;
 
-/// The indexed path of the time at which a document ends. No query of a caller can name it.
-const ENDS_AT: &str = "$ends";
 /// Documents looked at in one go.
 const CHUNK: usize = 256;
-/// Hours of a day.
-const DAY_HOURS: i64 = 24;
-
-/// The index row of a document that ends by itself.
-pub(crate) fn row(kind: &Kind, document: &Document) -> Option<(String, IndexValue)> {
-    let days = document.get(kind.expires.as_ref()?)?.as_i64()?;
-    let modified: Timestamp = document::text(document, &["lastModifiedAt"])?.parse().ok()?;
-    let ends = modified.checked_add(SignedDuration::from_hours(days.checked_mul(DAY_HOURS)?)).ok()?;
-    Some((ENDS_AT.to_owned(), IndexValue::Text(format_time(ends))))
-}
-
 impl Shop {
     /// Deletes the documents whose time has come.
     pub fn expire_documents(&self) -> ApiResult<()> {
@@ -72,26 +59,5 @@ impl Shop {
                 Ok(())
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::{Value, json};
-
-    #[test]
-    fn a_document_ends_days_after_its_last_modification() {
-        let model = kontor_model::Model::embedded().unwrap();
-        let (_, kind) = model.kinds().find(|(_, kind)| kind.expires.is_some()).unwrap();
-        let field = kind.expires.clone().unwrap();
-        let document = |days: Value| {
-            let document = json!({"lastModifiedAt": "2027-01-30T12:00:00.000Z", field.as_str(): days});
-            document.as_object().cloned().unwrap()
-        };
-        let ends = |time: &str| Some((ENDS_AT.to_owned(), IndexValue::Text(time.to_owned())));
-        assert_eq!(row(kind, &document(json!(2))), ends("2027-02-01T12:00:00.000Z"));
-        assert_eq!(row(kind, &document(json!(365_250))), ends("3027-02-07T12:00:00.000Z"));
-        assert_eq!(row(kind, &document(Value::Null)), None);
     }
 }

@@ -1,9 +1,9 @@
 //! Lists of documents below another one that they belong to.
 
+use crate::address::Address;
 use crate::document::{self, Document};
 use crate::failure::storage_failure;
 use crate::list::{ListRequest, Listed};
-use crate::read::Address;
 use crate::shop::Shop;
 use crate::write::joined_key;
 use bytes::Bytes;

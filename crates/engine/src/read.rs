@@ -1,5 +1,6 @@
 //! Reading one document.
 
+use crate::address::Address;
 use crate::bounds::{self, Bounds};
 use crate::failure::storage_failure;
 use crate::shop::Shop;
@@ -8,31 +9,6 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Addressing, KindId};
 use kontor_storage::Stored;
 use std::borrow::Cow;
-
-/// Which document of a kind is meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Address<'a> {
-    /// By id.
-    Id(&'a str),
-    /// By its unique key.
-    Key(&'a str),
-    /// By the values of the fields that address the kind, `/{container}/{key}`.
-    Fields(Vec<&'a str>),
-    /// The only one.
-    Only,
-}
-
-impl Address<'_> {
-    /// Completes "The Resource … was not found".
-    pub fn describe(&self) -> String {
-        match self {
-            Address::Id(id) => format!("with ID '{id}'"),
-            Address::Key(key) => format!("with key '{key}'"),
-            Address::Fields(parts) => format!("at '{}'", parts.join("/")),
-            Address::Only => "itself".to_owned(),
-        }
-    }
-}
 
 impl Shop {
     /// The stored bytes of a document, which go to the client unparsed.

@@ -1,22 +1,14 @@
-//! Reading ahead: the documents that the rules of a change will ask for, as far as that can be seen before they run, are
-//! read in one batch. On a storage across a network that is one round trip in the place of one for each.
+//! What is to be read ahead: the documents that the rules of a change will ask for, as far as that can be seen before
+//! they run, are read in one batch. On a storage across a network that is one round trip in the place of one for each.
 //!
 //! Most of them are named by identifiers and references in what was sent, whose places the model knows; behaviours add
 //! what else they can tell. Nothing depends on it: what was not read ahead is read when a rule asks for it.
 
-use crate::bounds::Bounds;
 use crate::document::{Document, text};
-use crate::failure::storage_failure;
-use crate::read::Address;
-use crate::rules::Found;
-use crate::shop::Shop;
 use indexmap::IndexSet;
-use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, Model, ObjectId, Shape};
-use kontor_storage::{BatchKey, Stored};
+use kontor_storage::BatchKey;
 use serde_json::Value;
-use std::cell::OnceCell;
-use std::collections::HashMap;
 
 /// Most documents that are read ahead for one change, as a bound on memory: a value of free JSON may hold any number of
 /// references, and no rule may ask for them.
@@ -24,15 +16,15 @@ const READ_AHEAD_MAX: usize = 1_000;
 
 /// Names a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Name {
-    type_id: String,
+pub(crate) struct Name {
+    pub(crate) type_id: String,
     /// The path of a unique key; `None`: by id.
-    path: Option<String>,
-    value: String,
+    pub(crate) path: Option<String>,
+    pub(crate) value: String,
 }
 
 impl Name {
-    fn key(&self) -> BatchKey<'_> {
+    pub(crate) fn key(&self) -> BatchKey<'_> {
         let Self { type_id: kind, path, value } = self;
         match path {
             None => BatchKey::Id { kind, id: value },
@@ -44,7 +36,7 @@ impl Name {
 /// What is to be read ahead.
 pub struct ReadAhead<'m> {
     model: &'m Model,
-    names: IndexSet<Name>,
+    pub(crate) names: IndexSet<Name>,
 }
 
 impl<'m> ReadAhead<'m> {
@@ -140,86 +132,6 @@ impl<'m> ReadAhead<'m> {
             (None, Some(key)) => self.unique(type_id, "key", key),
             (None, None) => {}
         }
-    }
-}
-
-/// What was read ahead, for one attempt of a change.
-#[derive(Default)]
-pub(crate) struct Ahead {
-    documents: HashMap<Name, Read>,
-}
-
-struct Read {
-    stored: Option<Stored>,
-    /// The same, parsed when a rule first asks for it.
-    found: OnceCell<Option<Found>>,
-}
-
-impl Ahead {
-    /// The document that is named so; `None` where it was not read ahead, `Some(None)` where there is no such document.
-    pub(crate) fn get(
-        &self,
-        type_id: &str,
-        path: Option<&str>,
-        value: &str,
-    ) -> ApiResult<Option<Option<Found>>> {
-        if self.documents.is_empty() {
-            return Ok(None);
-        }
-        let (type_id, path) = (type_id.to_owned(), path.map(str::to_owned));
-        let Some(read) = self.documents.get(&Name { type_id, path, value: value.to_owned() }) else {
-            return Ok(None);
-        };
-        if let Some(found) = read.found.get() {
-            return Ok(Some(found.clone()));
-        }
-        let found = read.stored.as_ref().map(Found::read).transpose()?;
-        Ok(Some(read.found.get_or_init(|| found).clone()))
-    }
-}
-
-impl Shop {
-    /// Reads ahead.
-    pub(crate) fn read_ahead(&self, wanted: ReadAhead<'_>) -> ApiResult<Ahead> {
-        Ok(self.read_with(None, wanted)?.1)
-    }
-
-    /// As [`must_get_to_change`](Self::must_get_to_change), in one batch with what is read ahead.
-    pub(crate) fn must_get_to_change_and(
-        &self,
-        kind: KindId,
-        address: &Address<'_>,
-        bounds: &Bounds,
-        wanted: ReadAhead<'_>,
-    ) -> ApiResult<(Stored, Ahead)> {
-        if bounds.associate.is_some() || wanted.names.is_empty() {
-            // Associates are told about documents of other units, which takes a read of its own.
-            return Ok((self.must_get_to_change(kind, address, bounds)?, self.read_ahead(wanted)?));
-        }
-        let type_id = &self.model.kind(self.model.stored(kind)).type_id;
-        let name = self.stored_at(kind, address).map(|(path, value)| Name {
-            type_id: type_id.clone(),
-            path: path.map(str::to_owned),
-            value: value.into_owned(),
-        });
-        let (stored, ahead) = self.read_with(name, wanted)?;
-        match self.admitted(kind, stored, bounds)? {
-            Some(stored) => Ok((stored, ahead)),
-            None => Err(ApiError::resource_not_found(&address.describe())),
-        }
-    }
-
-    /// Reads one document, and what is read ahead.
-    fn read_with(&self, one: Option<Name>, wanted: ReadAhead<'_>) -> ApiResult<(Option<Stored>, Ahead)> {
-        if one.is_none() && wanted.names.is_empty() {
-            return Ok((None, Ahead::default()));
-        }
-        let keys: Vec<_> = one.iter().chain(&wanted.names).map(Name::key).collect();
-        let mut read = self.storage.get_batch(&keys).map_err(storage_failure)?.into_iter();
-        let stored = if one.is_some() { read.next().flatten() } else { None };
-        let documents = wanted.names.into_iter().zip(read);
-        let documents = documents.map(|(name, stored)| (name, Read { stored, found: OnceCell::new() }));
-        Ok((stored, Ahead { documents: documents.collect() }))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Rules over the documents of a shop.
 
+use crate::address::Address;
+use crate::ahead::Ahead;
 use crate::bounds::{self, Bounds};
 use crate::document::Document;
-use crate::read::Address;
-use crate::read_ahead::Ahead;
 use crate::rules::{Found, Rules};
 use crate::shop::Shop;
 use crate::stored_documents::StoredDocuments;

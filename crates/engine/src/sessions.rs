@@ -4,23 +4,16 @@
 //! first leaves a note, which goes after the second: a note that is found when the shop is opened is made good before
 //! anybody is served.
 
-use crate::bounds::{Asker, Bounds};
-use crate::document::{self, parse};
-use crate::failure::storage_failure;
-use crate::list::ListRequest;
-use crate::shop::Shop;
 use kontor_errors::ApiResult;
-use kontor_model::KindId;
-use kontor_storage::{Commit, CommitError, Put, ScanDirection, StoredRef};
+use kontor_storage::Put;
 use serde_json::json;
-use std::ops::ControlFlow;
 use std::pin::Pin;
 use uuid::Uuid;
 
 /// The kind under which the notes are stored. It is no kind of the model, so no face can see it.
-const ENDING: &str = "sessions-ending";
+pub(crate) const ENDING: &str = "sessions-ending";
 /// The customer in a note.
-const CUSTOMER: &str = "customer";
+pub(crate) const CUSTOMER: &str = "customer";
 
 /// Who keeps the tokens of customers.
 pub trait Sessions: Send + Sync {
@@ -36,8 +29,8 @@ pub trait Sessions: Send + Sync {
 #[derive(Debug, Clone)]
 #[must_use = "the tokens live until they are ended"]
 pub(crate) struct Ending {
-    note: String,
-    customer: String,
+    pub(crate) note: String,
+    pub(crate) customer: String,
 }
 
 impl Ending {
@@ -56,81 +49,5 @@ impl Ending {
             body: json!({CUSTOMER: self.customer}).to_string().into(),
             ..Put::default()
         }
-    }
-}
-
-impl Shop {
-    /// Ends the tokens of a customer, once the change is on disk. Where that fails the note stays, and it is tried
-    /// again: see [`end_left_sessions`](Self::end_left_sessions).
-    pub(crate) async fn end_sessions(&self, ending: Ending) -> ApiResult<()> {
-        let result = self.try_to_end(&ending).await;
-        if result.is_err() {
-            self.unended.lock().push(ending);
-            self.work.notify_one();
-        }
-        result
-    }
-
-    async fn try_to_end(&self, ending: &Ending) -> ApiResult<()> {
-        if let Some(sessions) = &self.sessions {
-            sessions.end(&self.key, &ending.customer).await?;
-        }
-        match self.storage.commit(Commit::new().delete(ENDING, &ending.note)).await {
-            // It may be gone with everything else.
-            Ok(_) | Err(CommitError::Refused(_)) => Ok(()),
-            Err(CommitError::Failed(error)) => Err(storage_failure(error)),
-        }
-    }
-
-    /// Ends the tokens that a process which went down left alive. Before anybody is served.
-    pub(crate) async fn end_left_sessions(&self) -> ApiResult<()> {
-        if self.storage.count(ENDING).map_err(storage_failure)? == 0 {
-            return Ok(());
-        }
-        let mut left = Vec::new();
-        self.storage
-            .scan(ENDING, ScanDirection::Ascending, None, &mut |note: StoredRef<'_>| {
-                left.push(note.to_stored());
-                ControlFlow::Continue(())
-            })
-            .map_err(storage_failure)?;
-        for note in left {
-            let customer = parse(&note)?;
-            let customer = document::text(&customer, &[CUSTOMER]).unwrap_or_default().to_owned();
-            tracing::info!(project = %self.key, customer, "ending tokens that were to end before");
-            self.try_to_end(&Ending { note: note.id, customer }).await?;
-        }
-        Ok(())
-    }
-
-    /// Tries again what failed in this process. What fails again stays.
-    pub(crate) async fn end_unended_sessions(&self) -> ApiResult<()> {
-        let unended = std::mem::take(&mut *self.unended.lock());
-        let mut result = Ok(());
-        for ending in unended {
-            if let Err(error) = self.try_to_end(&ending).await {
-                self.unended.lock().push(ending);
-                result = Err(error);
-            }
-        }
-        result
-    }
-
-    /// True for the kind whose documents are the customers themselves.
-    pub(crate) fn is_who_asks(&self, kind: KindId) -> bool {
-        self.model.kind_by_my_path("") == Some(kind)
-    }
-
-    /// Whether anything in the shop belongs to an anonymous session of that id.
-    pub fn knows_session(&self, anonymous_id: &str) -> ApiResult<bool> {
-        let bounds = Bounds { mine: Some(Asker::Session(anonymous_id.to_owned())), ..Bounds::default() };
-        let request = ListRequest { bounds, limit: 1, ..ListRequest::default() };
-        for (kind, entry) in self.model.kinds() {
-            let has_some = entry.mine.as_ref().is_some_and(|mine| !mine.session.is_empty());
-            if entry.is_served && has_some && self.exists(kind, &request)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 }

@@ -1,7 +1,7 @@
 //! The documents of a storage, as rules read them.
 
+use crate::ahead::Ahead;
 use crate::failure::storage_failure;
-use crate::read_ahead::Ahead;
 use crate::rules::{Documents, Found};
 use kontor_errors::ApiResult;
 use kontor_storage::{IndexPage, IndexRange, IndexValue, ScanDirection, Storage, Stored};

@@ -4,7 +4,7 @@ use crate::caller::Caller;
 use crate::document::Document;
 use crate::effects::Effects;
 use crate::rules::Rules;
-use crate::{associate, create, update};
+use crate::{associate, change, create, update};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, Operation, Validator};
 use kontor_storage::{Precondition, Write};
@@ -78,7 +78,7 @@ pub fn relied_on(rules: &Rules<'_>) -> Vec<Precondition> {
 
 /// What would be written beyond the documents that change: hidden documents, and what is kept outside of all documents.
 pub fn written(effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
-    effects.into_writes(rules)
+    change::writes_of(effects, rules)
 }
 
 /// What would be kept outside of all documents.

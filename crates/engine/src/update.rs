@@ -1,13 +1,13 @@
 //! Updating a document by actions.
 
 use crate::acting::{Acting, Doing, Pending};
+use crate::address::Address;
 use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
 use crate::document::{self, Document, id_of, version_of};
 use crate::effects::Effects;
 use crate::large::{self, LARGE_BYTES_MIN};
-use crate::read::Address;
 use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};

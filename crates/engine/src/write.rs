@@ -3,7 +3,7 @@
 use crate::acting::Pending;
 use crate::clock::format_time;
 use crate::document::{self, Document, MESSAGE};
-use crate::expiry;
+use crate::ends_at;
 use crate::index_rows;
 use crate::project;
 use crate::rules::Rules;
@@ -30,7 +30,7 @@ pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules
         unique.extend(behaviour.unique_keys(&document));
         indexed.extend(behaviour.index_rows(&document, rules)?);
     }
-    indexed.extend(expiry::row(entry, &document));
+    indexed.extend(ends_at::row(entry, &document));
     let id = document::must_text(&document, &[id_field(entry)])?.to_owned();
     let version = document.get("version").and_then(Value::as_i64).unwrap_or(1);
     debug_assert!(is_in_sequence(rules.model, entry, &document), "{} {id} is in sequence", entry.name);

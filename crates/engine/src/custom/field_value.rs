@@ -1,7 +1,7 @@
 //! The value of one custom field against its `FieldType`.
 
-use crate::convert::join;
 use crate::document::{Document, each_once};
+use crate::place::join;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Limits, Shape, Targets, Validator};

@@ -1,0 +1,41 @@
+//! When a document ends by itself, as a row of an index.
+
+use crate::clock::format_time;
+use crate::document::{self, Document};
+use jiff::{SignedDuration, Timestamp};
+use kontor_model::Kind;
+use kontor_storage::IndexValue;
+
+/// The indexed path of the time at which a document ends. No query of a caller can name it.
+pub(crate) const ENDS_AT: &str = "$ends";
+/// Hours of a day.
+const DAY_HOURS: i64 = 24;
+
+/// The index row of a document that ends by itself.
+pub(crate) fn row(kind: &Kind, document: &Document) -> Option<(String, IndexValue)> {
+    let days = document.get(kind.expires.as_ref()?)?.as_i64()?;
+    let modified: Timestamp = document::text(document, &["lastModifiedAt"])?.parse().ok()?;
+    let ends = modified.checked_add(SignedDuration::from_hours(days.checked_mul(DAY_HOURS)?)).ok()?;
+    Some((ENDS_AT.to_owned(), IndexValue::Text(format_time(ends))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn a_document_ends_days_after_its_last_modification() {
+        let model = kontor_model::Model::embedded().unwrap();
+        let (_, kind) = model.kinds().find(|(_, kind)| kind.expires.is_some()).unwrap();
+        let field = kind.expires.clone().unwrap();
+        let document = |days: Value| {
+            let document = json!({"lastModifiedAt": "2027-01-30T12:00:00.000Z", field.as_str(): days});
+            document.as_object().cloned().unwrap()
+        };
+        let ends = |time: &str| Some((ENDS_AT.to_owned(), IndexValue::Text(time.to_owned())));
+        assert_eq!(row(kind, &document(json!(2))), ends("2027-02-01T12:00:00.000Z"));
+        assert_eq!(row(kind, &document(json!(365_250))), ends("3027-02-07T12:00:00.000Z"));
+        assert_eq!(row(kind, &document(Value::Null)), None);
+    }
+}

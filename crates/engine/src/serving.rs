@@ -1,0 +1,95 @@
+//! What the Rust of an endpoint works on.
+//!
+//! A handler is two rules, pure like all others. The first finds the document that is meant and says what must
+//! be proven about it; the engine compares secrets in between; the second does the work.
+
+use crate::acting::{Pending, named};
+use crate::document::Document;
+use crate::effects::Effects;
+use crate::rules::Rules;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{KindId, MessageId};
+use serde_json::Value;
+
+/// The Rust of an endpoint.
+#[derive(Clone, Copy)]
+pub struct EndpointHandler {
+    /// Finds the document that a request means.
+    pub find: fn(&Document, &Rules<'_>) -> ApiResult<Meant>,
+    /// Does what the request asks for.
+    pub act: fn(&mut Serving<'_, '_>, &Document) -> ApiResult<Reply>,
+}
+
+/// The document that a request means.
+#[derive(Debug, Clone)]
+pub struct Meant {
+    /// Its id.
+    pub id: String,
+    /// The version that the caller has seen, where one was sent.
+    pub version: Option<i64>,
+    /// What must be proven first.
+    pub proof: Option<Proof>,
+}
+
+/// That the sender knows a secret.
+#[derive(Clone)]
+pub struct Proof {
+    /// The secret as it was sent.
+    pub given: String,
+    /// The hash that it must fit; none: nobody is meant, and the proof fails.
+    pub hash: Option<String>,
+    /// What is answered when it does not fit.
+    pub refusal: ApiError,
+}
+
+impl std::fmt::Debug for Proof {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Proof(…)")
+    }
+}
+
+/// What the second rule works on.
+pub struct Serving<'a, 'r> {
+    /// The document that is meant.
+    pub document: &'a mut Document,
+    /// What the rules may know.
+    pub rules: &'a Rules<'r>,
+    /// What the endpoint does beyond the document.
+    pub effects: &'a mut Effects,
+    /// A random text that nobody can guess, for tokens.
+    pub token: &'a str,
+    pub(crate) emits: &'a [MessageId],
+    pub(crate) messages: &'a mut Vec<Pending>,
+    /// Makes a document of a draft.
+    pub(crate) make: Make,
+    pub(crate) made: &'a mut Option<(KindId, Document)>,
+}
+
+/// Makes a document of a kind of a checked draft.
+pub(crate) type Make = fn(KindId, &Document, &Rules<'_>, &mut Effects) -> ApiResult<Document>;
+
+impl Serving<'_, '_> {
+    /// Makes the document of the kind that the model names for this endpoint, from a draft that is part of the body.
+    pub fn make(&mut self, kind: KindId, draft: &Document) -> ApiResult<Document> {
+        let document = (self.make)(kind, draft, self.rules, self.effects)?;
+        *self.made = Some((kind, document.clone()));
+        Ok(document)
+    }
+
+    /// Writes one of the messages that the model names for this endpoint.
+    pub fn emit(&mut self, name: &str, fields: Document) -> ApiResult<()> {
+        self.messages.push(named(self.emits, name, fields, self.rules.model)?);
+        Ok(())
+    }
+}
+
+/// What an endpoint answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// The document as it is then, in a new version where something was done.
+    Document,
+    /// Something else. The document keeps its version.
+    Value(Value),
+    /// The document that was made, where the one that is meant has a new version.
+    Made,
+}

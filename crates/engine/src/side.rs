@@ -1,0 +1,291 @@
+//! How documents are to be shown: which side of them, and with what put into them for who asks.
+//!
+//! A kind with `@projection` shows one of two sides of the stored documents of another kind. Its fields are taken out
+//! of the stored bytes as they stand there; nothing is parsed unless something is put into them.
+
+use crate::bounds::Bounds;
+use crate::document::{self, Document};
+use crate::shop::Shop;
+use crate::sight::Sight;
+use bytes::{BufMut, Bytes, BytesMut};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::{KindId, Place, Projection, View};
+use kontor_query::{Check, Condition, Path, Raw, Sort, Value as Compared};
+use serde_json::Value;
+
+impl Shop {
+    /// Refuses a request that asks for what cannot be shown, before anything is done for it.
+    pub fn admit_sight(&self, kind: KindId, sight: &Sight) -> ApiResult<()> {
+        match self.behaviours.of(kind) {
+            Some(behaviour) if !sight.parameters.is_empty() => behaviour.admit_sight(sight),
+            _ => Ok(()),
+        }
+    }
+
+    /// A stored document as it is to be shown; `None` where there is no such side of it.
+    pub fn seen(
+        &self,
+        kind: KindId,
+        body: Bytes,
+        sight: &Sight,
+        bounds: &Bounds,
+    ) -> ApiResult<Option<Bytes>> {
+        let body = match &self.model.kind(kind).projection {
+            None => body,
+            Some(projection) => match side_of(&body, projection, sight.staged) {
+                Some(side) => side,
+                None => return Ok(None),
+            },
+        };
+        let Some(behaviour) = self.behaviours.of(kind) else { return Ok(Some(body)) };
+        let is_plain = sight.parameters.is_empty() && sight.store.is_none();
+        if is_plain && !behaviour.always_splices() {
+            return Ok(Some(body));
+        }
+        let mut document = document::read(&body)?;
+        let project = self.project();
+        self.with_rules_within(bounds, &project, |rules| behaviour.splice(&mut document, sight, rules))?;
+        Ok(Some(Value::Object(document).to_string().into()))
+    }
+
+    /// The side of a stored document that is asked for, with nothing put into it; `None` where there is none.
+    pub(crate) fn side_seen(&self, kind: KindId, body: &[u8], sight: &Sight) -> ApiResult<Option<Document>> {
+        let parsed = match &self.model.kind(kind).projection {
+            None => serde_json::from_slice(body),
+            Some(projection) => match side_of(body, projection, sight.staged) {
+                Some(side) => serde_json::from_slice(&side),
+                None => return Ok(None),
+            },
+        };
+        parsed
+            .map(Some)
+            .map_err(|error| ApiError::bug(format!("a stored document is no JSON object: {error}")))
+    }
+
+    /// Another object that a document is shown as; `None` where there is no such side of it.
+    pub fn shown_as(
+        &self,
+        kind: KindId,
+        view: &View,
+        body: Bytes,
+        sight: &Sight,
+    ) -> ApiResult<Option<Document>> {
+        let behaviour = self
+            .behaviours
+            .of(kind)
+            .ok_or_else(|| ApiError::bug("a kind that the model shows as another one has no Rust"))?;
+        let side = match &self.model.kind(kind).projection {
+            None => Some(body),
+            Some(projection) => side_of(&body, projection, sight.staged),
+        };
+        let Some(side) = side else { return Ok(None) };
+        let document = document::read(&side)?;
+        let project = self.project();
+        let show = |rules: &crate::Rules<'_>| behaviour.shown_as(&view.name, &document, sight, rules);
+        self.with_rules_within(&Bounds::default(), &project, show).map(Some)
+    }
+
+    /// A document with what is put into it for who asks, of which the caller shows a part.
+    pub fn spliced(&self, kind: KindId, mut document: Document, sight: &Sight) -> ApiResult<Document> {
+        self.admit_sight(kind, sight)?;
+        if let Some(behaviour) = self.behaviours.of(kind) {
+            let project = self.project();
+            let put = |rules: &crate::Rules<'_>| behaviour.splice(&mut document, sight, rules);
+            self.with_rules_within(&Bounds::default(), &project, put)?;
+        }
+        Ok(document)
+    }
+
+    /// A stored document with each of its sides as a kind with `@projection` shows them. A side that is not there for
+    /// who asks is left out; 404 ResourceNotFound where no side is.
+    pub fn with_sides_seen(
+        &self,
+        kind: KindId,
+        mut document: Document,
+        sight: &Sight,
+    ) -> ApiResult<Document> {
+        let Some(projection) = &self.model.kind(kind).projection else { return Ok(document) };
+        let Some(Value::Object(mut within)) = document.shift_remove(&projection.within) else {
+            return Ok(document);
+        };
+        let mut refusal = None;
+        let mut is_there = false;
+        for staged in [false, true] {
+            let name = projection.side(staged);
+            let Some(Value::Object(mut shown)) = within.shift_remove(name) else { continue };
+            // What stands beside the side may decide what is shown of it.
+            let beside = || projection.fields.iter().filter(|(_, place)| *place != Place::Side);
+            for (name, _) in beside() {
+                let value = document.get(name).or_else(|| within.get(name));
+                shown.extend(value.map(|value| (name.clone(), value.clone())));
+            }
+            match self.spliced(kind, shown, &Sight { staged, ..sight.clone() }) {
+                Ok(mut shown) => {
+                    for (name, _) in beside() {
+                        shown.shift_remove(name);
+                    }
+                    within.insert(name.to_owned(), Value::Object(shown));
+                    is_there = true;
+                }
+                Err(error) if error.code() == Code::ResourceNotFound => refusal = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        match refusal {
+            Some(refusal) if !is_there => Err(refusal),
+            _ => {
+                document.insert(projection.within.clone(), Value::Object(within));
+                Ok(document)
+            }
+        }
+    }
+
+    /// True where a query of the kind leaves documents out although it has no predicate.
+    pub(crate) fn hides_some(&self, kind: KindId, sight: &Sight) -> bool {
+        !sight.staged && self.model.kind(kind).projection.is_some()
+    }
+
+    /// A condition about documents as they are shown, asked of stored ones.
+    pub(crate) fn condition_of_stored(&self, kind: KindId, condition: Condition, sight: &Sight) -> Condition {
+        let Some(projection) = &self.model.kind(kind).projection else { return condition };
+        let at_side =
+            |condition: Condition, staged| condition.relocated(&|field| path(projection, field, staged));
+        if !sight.staged || !projection.else_current {
+            return at_side(condition, sight.staged);
+        }
+        // Asked of the staged side where there is one, else of the current one.
+        let side = [&projection.within, &projection.staged].into_iter().filter(|name| !name.is_empty());
+        let path = side.map(|name| name.as_str().into()).collect();
+        let is_there = Condition::Check { path, check: Check::Defined };
+        Condition::any(vec![
+            Condition::all(vec![is_there.clone(), at_side(condition.clone(), true)]),
+            Condition::all(vec![Condition::not(is_there), at_side(condition, false)]),
+        ])
+    }
+
+    /// That there is the side of a document that is asked for.
+    pub(crate) fn side_is_there(&self, kind: KindId, sight: &Sight) -> Option<Condition> {
+        let projection = self.model.kind(kind).projection.as_ref().filter(|_| !sight.staged)?;
+        let steps = [&projection.within, &projection.shown_while].into_iter().filter(|name| !name.is_empty());
+        let path = steps.map(|name| name.as_str().into()).collect();
+        Some(Condition::Check { path, check: Check::Equals(Compared::Boolean(true)) })
+    }
+
+    /// A sequence of documents as they are shown, for stored ones.
+    pub(crate) fn sort_of_stored(&self, kind: KindId, sort: Sort, sight: &Sight) -> Sort {
+        match &self.model.kind(kind).projection {
+            None => sort,
+            Some(projection) => sort.relocated(&|field| path(projection, field, sight.staged)),
+        }
+    }
+}
+
+fn path(projection: &Projection, field: &str, staged: bool) -> Path {
+    projection.path(field, staged).into_iter().map(Into::into).collect()
+}
+
+/// One side of a stored document: its members as they stand there, in the sequence of the model. `None` where there
+/// is no such side.
+pub(crate) fn side_of(body: &[u8], projection: &Projection, staged: bool) -> Option<Bytes> {
+    let names = |place: Place, more: &[&'_ str]| -> Vec<String> {
+        let fields = projection.fields.iter().filter(|(_, found)| *found == place);
+        fields.map(|(name, _)| name.clone()).chain(more.iter().map(|name| (*name).to_owned())).collect()
+    };
+    let of_document = names(Place::Document, &[&projection.within]);
+    let of_within = match staged {
+        true => names(Place::Within, &[&projection.shown_while, &projection.current, &projection.staged]),
+        false => names(Place::Within, &[&projection.shown_while, &projection.current]),
+    };
+    let of_side = names(Place::Side, &[]);
+    let document = members(body, &of_document)?;
+    let within = match projection.within.is_empty() {
+        true => members(body, &of_within)?,
+        false => members(document.last().copied()??.as_bytes(), &of_within)?,
+    };
+    let is_shown = of_within
+        .iter()
+        .zip(&within)
+        .any(|(name, value)| *name == projection.shown_while && *value == Some("true"));
+    if !staged && !is_shown {
+        return None;
+    }
+    let current = || within.iter().rev().nth(1).copied().flatten().filter(|_| projection.else_current);
+    let side = members(within.last().copied().flatten().or_else(current)?.as_bytes(), &of_side)?;
+    let mut shown = BytesMut::with_capacity(body.len());
+    shown.put_u8(b'{');
+    for (name, place) in &projection.fields {
+        let (known, values) = match place {
+            Place::Document => (&of_document, &document),
+            Place::Within => (&of_within, &within),
+            Place::Side => (&of_side, &side),
+        };
+        let value = known.iter().zip(values).find(|(known, _)| *known == name).and_then(|(_, value)| *value);
+        let Some(value) = value else { continue };
+        if shown.len() > 1 {
+            shown.put_u8(b',');
+        }
+        // Names of fields are those of the model: nothing in them needs an escape.
+        shown.put_u8(b'"');
+        shown.put_slice(name.as_bytes());
+        shown.put_slice(b"\":");
+        shown.put_slice(value.as_bytes());
+    }
+    shown.put_u8(b'}');
+    Some(shown.freeze())
+}
+
+/// The text of each member of an object, in the sequence of the names.
+fn members<'a>(object: &'a [u8], names: &[String]) -> Option<Vec<Option<&'a str>>> {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Some(Raw::new(object)?.members(&names).into_iter().map(|(_, value)| value).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn projection() -> Projection {
+        let field = |name: &str, place| (name.to_owned(), place);
+        Projection {
+            of: kontor_model::Model::embedded().unwrap().kinds().next().unwrap().0,
+            within: "sides".into(),
+            current: "shown".into(),
+            staged: "worked".into(),
+            else_current: false,
+            shown_while: "open".into(),
+            staged_scopes: vec![],
+            fields: vec![
+                field("id", Place::Document),
+                field("name", Place::Side),
+                field("note", Place::Side),
+                field("open", Place::Within),
+                field("state", Place::Document),
+            ],
+        }
+    }
+
+    fn side(document: &Value, staged: bool) -> Option<String> {
+        let side = side_of(document.to_string().as_bytes(), &projection(), staged)?;
+        Some(String::from_utf8(side.to_vec()).unwrap())
+    }
+
+    #[test]
+    fn a_side_has_the_members_as_they_are_stored() {
+        let document = json!({"id": "a", "state": {"x": [1, "\u{fc}\"\\"]}, "hidden": 1, "sides": {
+            "shown": {"name": "old", "hidden": 1}, "worked": {"note": null, "name": "new"}, "open": true}});
+        let shown = r#"{"id":"a","name":"old","open":true,"state":{"x":[1,"ü\"\\"]}}"#;
+        assert_eq!(side(&document, false).unwrap(), shown);
+        let worked = r#"{"id":"a","name":"new","note":null,"open":true,"state":{"x":[1,"ü\"\\"]}}"#;
+        assert_eq!(side(&document, true).unwrap(), worked);
+    }
+
+    #[test]
+    fn there_is_no_shown_side_of_what_is_not_open() {
+        let document =
+            json!({"id": "a", "sides": {"shown": {"name": "old"}, "worked": {"name": "new"}, "open": false}});
+        assert_eq!(side(&document, false), None);
+        assert_eq!(side(&document, true).unwrap(), r#"{"id":"a","name":"new","open":false}"#);
+        assert_eq!(side(&json!({"id": "a"}), true), None);
+    }
+}

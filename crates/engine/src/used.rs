@@ -1,0 +1,37 @@
+//! Limits of a shop, and how much of them is used, for people who want to know before they reach them.
+
+use crate::failure::storage_failure;
+use crate::shop::Shop;
+use kontor_errors::ApiResult;
+use kontor_model::KindId;
+use kontor_storage::IndexRange;
+
+/// A limit and what is used of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Used {
+    /// How many at most; `None`: as many as one likes.
+    pub limit: Option<u64>,
+    /// How many there are, where they are counted in the whole shop.
+    pub current: Option<u64>,
+}
+
+impl Shop {
+    /// How many documents of a kind there may be, and how many there are.
+    pub fn documents_used(&self, kind: KindId) -> ApiResult<Used> {
+        let entry = self.model.kind(kind);
+        let current = self.storage.count(&entry.type_id).map_err(storage_failure)?;
+        Ok(Used { limit: entry.limit, current: Some(current) })
+    }
+
+    /// A limit that the Rust of a kind keeps.
+    pub fn limit_used(&self, kind: KindId, name: &str) -> ApiResult<Used> {
+        let limits = self.behaviours.of(kind).map_or(&[][..], |behaviour| behaviour.limits());
+        let Some(limit) = limits.iter().find(|limit| limit.name == name) else { return Ok(Used::default()) };
+        let count = |(path, value): (&str, &str)| {
+            let type_id = &self.model.kind(kind).type_id;
+            self.storage.count_indexed(type_id, path, &IndexRange::equal(value), limit.most)
+        };
+        let current = limit.counted.map(count).transpose().map_err(storage_failure)?;
+        Ok(Used { limit: Some(limit.most), current })
+    }
+}
