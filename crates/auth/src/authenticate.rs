@@ -6,8 +6,8 @@ use kontor_errors::{ApiError, Code};
 
 use crate::{Error, ExternalFailure, Grant, ScopeSet, Subject, System, file::TokenRow, secret::SecretHash};
 
-/// Why a request is not authenticated. Whatever is wrong with a token answers the same 401; the difference is for the
-/// log.
+/// Why a request is not authenticated. Whatever is wrong with a token answers the same 401 `invalid_token`; the difference
+/// is for the log. Without any, it is 401 `access_denied`.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum AuthError {
     /// There is no header `Authorization`.
@@ -35,6 +35,7 @@ impl From<AuthError> for ApiError {
         match error {
             AuthError::Failed(error) => error.into(),
             AuthError::External(failure) => ApiError::new(Code::ExternalOAuthFailed, failure.to_string()),
+            AuthError::Missing => ApiError::new(Code::AccessDenied, "access_denied"),
             // The whole message, as in the reference's example; clients compare it.
             _ => ApiError::new(Code::InvalidToken, "invalid_token"),
         }
@@ -115,7 +116,9 @@ mod tests {
 
     #[test]
     fn whatever_is_wrong_with_a_token_the_answer_is_the_same() {
-        for error in [AuthError::Missing, AuthError::Malformed, AuthError::Unknown, AuthError::Expired] {
+        let without = ApiError::from(AuthError::Missing).body();
+        assert_eq!((&without["statusCode"], &without["error"]), (&401.into(), &"access_denied".into()));
+        for error in [AuthError::Malformed, AuthError::Unknown, AuthError::Expired] {
             let body = ApiError::from(error).body();
             assert_eq!((&body["statusCode"], &body["error"]), (&401.into(), &"invalid_token".into()));
         }

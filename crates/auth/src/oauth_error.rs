@@ -80,7 +80,7 @@ impl OAuthError {
 
     /// 400: a session with the chosen id is alive.
     pub fn anonymous_id_in_use() -> Self {
-        Self::new(400, "invalid_request", "The anonymousId is already in use.")
+        Self::new(400, "invalid_request", "The given anonymous ID is already in use.")
     }
 
     /// 403: the client may not use the flow in this project.

@@ -79,12 +79,25 @@ pub(crate) fn arrange(assets: &mut Vec<Value>, arguments: &Document, place: &str
 /// Checks a list of Assets: keys differ within the list, and keys of sources within each Asset. What stands
 /// twice is `DuplicateField`; `place` is that of the list.
 pub(crate) fn admit_assets(assets: &[Value], place: &str) -> ApiResult<()> {
-    admit_keys(assets, place)?;
+    admit_keys(assets, place).map_err(|error| named(error, place))?;
     for (index, asset) in assets.iter().enumerate() {
         let sources = asset["sources"].as_array().map_or(&[][..], Vec::as_slice);
         admit_keys(sources, &format!("{place}[{index}].sources"))?;
     }
     Ok(())
+}
+
+/// Names the Assets of a variant as the platform does: by the place of the variant (`masterVariant`).
+fn named(error: ApiError, place: &str) -> ApiError {
+    let key = error.objects().last().and_then(|object| object.fields.get("duplicateValue"));
+    let key = key.and_then(Value::as_str).unwrap_or_default();
+    let message = match place.strip_suffix(".assets") {
+        Some(variant) => {
+            format!("The key '{key}' was used by multiple assets in product variant '{variant}'.")
+        }
+        None => format!("The key '{key}' was used by multiple assets."),
+    };
+    error.worded(message)
 }
 
 fn admit_keys(items: &[Value], place: &str) -> ApiResult<()> {

@@ -6,9 +6,10 @@
 //! The step from one State to the next is in [`crate::transition`].
 
 use kontor_engine::document::{get, list, must_text, text};
-use kontor_engine::{Behaviour, Document, Effects, Rules};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// The type whose States belong to the project itself and begin a workflow.
 const LINE_ITEM: &str = "LineItemState";
@@ -21,6 +22,10 @@ pub(crate) struct State;
 impl Behaviour for State {
     fn resource(&self) -> &'static str {
         "State"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[("setTransitions", set_transitions)]
     }
 
     fn complete(
@@ -64,6 +69,26 @@ impl Behaviour for State {
     fn admit_delete(&self, document: &Document, _rules: &Rules<'_>, _effects: &mut Effects) -> ApiResult<()> {
         if is_built_in(document) { Err(built_in(document, "it cannot be deleted")) } else { Ok(()) }
     }
+}
+
+/// `setTransitions`: these and no others; none at all removes the field. The same States in another sequence are no
+/// change, which is refused as such (integration tests of clients that ran against the platform).
+fn set_transitions(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let given = list(arguments, &["transitions"]);
+    let ids = |states: &[Value]| -> BTreeSet<String> {
+        states.iter().filter_map(|state| state["id"].as_str()).map(str::to_owned).collect()
+    };
+    let is_there = acting.document.contains_key("transitions");
+    let is_same = is_there != given.is_empty() && ids(given) == ids(list(acting.document, &["transitions"]));
+    if is_same {
+        return Err(ApiError::no_changes("transitions").located(acting.place));
+    }
+    if given.is_empty() {
+        acting.document.shift_remove("transitions");
+    } else {
+        acting.document.insert("transitions".into(), json!(given));
+    }
+    Ok(())
 }
 
 fn is_line_item_state(state: &Document) -> bool {
@@ -246,6 +271,24 @@ mod tests {
         );
         let leading = order_state(Some(json!([{"typeId": "state", "id": "shipped"}])));
         refused(shop.update("state", &leading, json!([{"action": "changeType", "type": "PaymentState"}])));
+    }
+
+    #[test]
+    fn the_same_transitions_in_another_sequence_are_no_change() {
+        let reference = |id: &str| json!({"typeId": "state", "id": id});
+        let shop = shop()
+            .with("state", json!({"id": "closed", "key": "closed", "type": "OrderState", "initial": false}));
+        let leading = order_state(Some(json!([reference("shipped"), reference("closed")])));
+        let to = |states: Value| json!([{"action": "setTransitions", "transitions": states}]);
+        for same in [json!([reference("closed"), reference("shipped")]), leading["transitions"].clone()] {
+            let message = refused(shop.update("state", &leading, to(same)));
+            assert!(message.starts_with("'transitions' has no changes."), "{message}");
+        }
+        refused(shop.update("state", &order_state(None), to(json!([]))));
+        // A State that is final becomes one that leads anywhere.
+        shop.update("state", &order_state(Some(json!([]))), to(json!([]))).unwrap();
+        let (fewer, _) = shop.update("state", &leading, to(json!([reference("closed")]))).unwrap();
+        assert_eq!(fewer["transitions"], json!([reference("closed")]));
     }
 
     #[test]

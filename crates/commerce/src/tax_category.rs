@@ -29,7 +29,7 @@ impl Behaviour for TaxCategory {
         let (mut places, mut keys) = (HashSet::new(), HashSet::new());
         for rate in list(after, &["rates"]) {
             if !places.insert((rate.get("country"), rate.get("state"))) {
-                return Err(ApiError::duplicate_field("rates", place_of(rate)));
+                return Err(ApiError::duplicate_field("country", place_of(rate)));
             }
             if let Some(key) = rate.get("key")
                 && !keys.insert(key)
@@ -150,7 +150,7 @@ mod tests {
         assert!(error.message().starts_with("rates[0].amount: "), "{}", error.message());
         let error = completed(json!({"subRates": []})).unwrap_err();
         assert_eq!(error.code(), Code::RequiredField);
-        assert_eq!(error.message(), "A value is required for field rates[0].amount.");
+        assert_eq!(error.message(), "A value is required for field 'rates[0].amount'.");
         let error = completed(json!({"subRates": sub_rates(&[0.6, 0.6])})).unwrap_err();
         assert_eq!(error.code(), Code::InvalidField);
     }

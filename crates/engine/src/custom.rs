@@ -105,7 +105,8 @@ fn checked(definitions: &Document, given: Document, place: &str, rules: &Rules<'
     for definition in list(definitions, &["fieldDefinitions"]) {
         let name = definition["name"].as_str().unwrap_or_default();
         if definition["required"].as_bool() == Some(true) && !fields.contains_key(name) {
-            return Err(ApiError::required_field(&join(place, name)));
+            // The bare name, as the platform has it; where it stands comes behind.
+            return Err(ApiError::required_field(name).located(place));
         }
     }
     Ok(fields)

@@ -41,10 +41,8 @@ pub(crate) fn act(
     };
     if !changed {
         return if doing.action.refuses_same {
-            Err(ApiError::invalid_operation(format!(
-                "{}: '{}' changes nothing: the new value is the same as the current one.",
-                doing.place, doing.action.name
-            )))
+            let names: Vec<&str> = value_arguments(doing, &[]).map(|field| field.name.as_str()).collect();
+            Err(ApiError::no_changes(&names.join(", ")).located(doing.place))
         } else {
             Ok(())
         };

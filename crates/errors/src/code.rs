@@ -28,6 +28,7 @@ macro_rules! codes {
 }
 
 codes! {
+    AccessDenied "access_denied" 401;
     AssociateMissingPermission "AssociateMissingPermission" 403;
     AttributeDefinitionAlreadyExists "AttributeDefinitionAlreadyExists" 400;
     AttributeDefinitionTypeConflict "AttributeDefinitionTypeConflict" 400;

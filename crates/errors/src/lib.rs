@@ -62,6 +62,15 @@ impl ApiError {
         self
     }
 
+    /// The same error in other words, where the platform words one kind of it differently.
+    #[must_use]
+    pub fn worded(mut self, message: impl Into<String>) -> Self {
+        if let Some(object) = self.errors.last_mut() {
+            object.message = message.into();
+        }
+        self
+    }
+
     /// Adds to the messages where in the body the cause stands, for errors whose `field` names something else.
     #[must_use]
     pub fn located(mut self, place: &str) -> Self {
@@ -125,13 +134,14 @@ impl ApiError {
 
     /// 400 `RequiredField`: the JSON path `field` has no value.
     pub fn required_field(field: &str) -> Self {
-        Self::new(Code::RequiredField, format!("A value is required for field {field}."))
+        Self::new(Code::RequiredField, format!("A value is required for field '{field}'."))
             .with("field", json!(field))
     }
 
     /// 400 `InvalidField`: `value` is not allowed at the JSON path `field`; `expected` says what is.
     pub fn invalid_field(field: &str, value: &Value, expected: &str, allowed: Option<Value>) -> Self {
-        let message = format!("The value {} is not valid for field {field}. {expected}", shortened(value));
+        let message =
+            format!("The value '{}' is not valid for field '{field}'. {expected}", shortened(value));
         Self::new(Code::InvalidField, message.trim_end().to_owned())
             .with("field", json!(field))
             .with("invalidValue", value.clone())
@@ -142,10 +152,15 @@ impl ApiError {
     pub fn duplicate_field(field: &str, value: Value) -> Self {
         Self::new(
             Code::DuplicateField,
-            format!("A duplicate value {} exists for field {field}.", shortened(&value)),
+            format!("A duplicate value '{}' exists for field '{field}'.", shortened(&value)),
         )
         .with("field", json!(field))
         .with("duplicateValue", value)
+    }
+
+    /// 400 `InvalidOperation`: what an update action sets, in `field`, is there already. For the actions that refuse that.
+    pub fn no_changes(field: &str) -> Self {
+        Self::invalid_operation(format!("'{field}' has no changes."))
     }
 
     /// 409 `ConcurrentModification`: the caller's version is not the current one.
@@ -181,7 +196,7 @@ impl ApiError {
             Code::ReferencedResourceNotFound,
             format!(
                 "The referenced object of type '{type_id}' {by} was not found. It either doesn't exist, or it \
-                 can't be accessed from this endpoint."
+                 can't be accessed from this endpoint (e.g., if the endpoint filters by store or customer account)."
             ),
         )
         .with("typeId", json!(type_id))

@@ -58,6 +58,8 @@ pub(crate) async fn at_hand(headers: &HeaderMap, body: Body) -> ApiResult<Body> 
 fn too_large(bytes_max: usize) -> ApiError {
     ApiError::new(
         Code::ContentTooLarge,
-        format!("The request body is larger than {bytes_max} bytes, the largest that is accepted."),
+        format!(
+            "Content too large. The request body has more than {bytes_max} bytes, the most that is accepted."
+        ),
     )
 }

@@ -51,7 +51,7 @@ fn an_id_is_taken_as_long_as_its_session_lives() {
     let error = service.anonymous_token(&client, &form).unwrap_err();
     assert_eq!(
         (error.status(), error.error(), error.description()),
-        (400, "invalid_request", "The anonymousId is already in use.")
+        (400, "invalid_request", "The given anonymous ID is already in use.")
     );
 
     service.now_ms += 200 * DAY_MS;

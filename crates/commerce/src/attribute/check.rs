@@ -8,8 +8,8 @@
 //! | `set` | a list | a list without duplicates |
 //! | `nested` | a list of Attributes of the nested Product Type | the same, each value as it is stored |
 //!
-//! The `field` of an error is the name of the Attribute, with names and positions below it (`facts.size`,
-//! `sizes[1]`); its message says where in the body the Attribute stands.
+//! The `field` of an error is the name of the Attribute, with the names of those that nest it (`facts.size`); its message
+//! says where in the body the Attribute stands, and which element of a set is meant.
 
 use super::{definition, definitions, enum_values, innermost, named};
 use kontor_engine::conversion::{money_value, reference_value, shaped_value};
@@ -211,7 +211,7 @@ fn unknown(product_type: &Document, name: &str) -> ApiError {
     let type_name = text(product_type, &["name"]).unwrap_or_default();
     ApiError::new(
         Code::AttributeNameDoesNotExist,
-        format!("Attribute definition for {name} does not exist on type {type_name}."),
+        format!("Attribute definition for '{name}' does not exist on type '{type_name}'."),
     )
     .with("invalidAttributeName", json!(name))
 }
@@ -245,13 +245,33 @@ fn typed(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) ->
         "money" => return money_value(sent, field, rules),
         "reference" => {
             let type_id = attribute_type["referenceTypeId"].as_str().unwrap_or_default();
-            return reference_value(type_id, sent, field, rules);
+            return reference(type_id, sent, field, rules);
         }
         "set" => return set(&attribute_type["elementType"], sent, field, rules),
         "nested" => return nested(attribute_type, sent, field, rules),
         _ => return Err(ApiError::bug("an Attribute of a type that there is none of")),
     };
     shaped_value(&shape, sent, field, rules)
+}
+
+/// A reference, as it is stored. What cannot be an id is an invalid value; an id that leads nowhere is a missing
+/// reference (integration tests of clients that ran against the platform).
+fn reference(type_id: &str, sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let id = sent["id"].as_str().map(str::to_owned);
+    reference_value(type_id, sent, field, rules).map_err(|error| match id {
+        Some(id) if error.code() == Code::ReferencedResourceNotFound && !is_uuid(&id) => {
+            let expected = format!("Expected the id of a {type_id} that exists.");
+            ApiError::invalid_field(field, &json!({"id": id, "typeId": type_id}), &expected, None)
+        }
+        _ => error,
+    })
+}
+
+/// Whether a text has the form of the ids that are given: 8, 4, 4, 4 and 12 hexadecimal digits.
+fn is_uuid(id: &str) -> bool {
+    let parts =
+        id.split('-').map(|part| part.bytes().all(|digit| digit.is_ascii_hexdigit()).then_some(part.len()));
+    parts.eq([8, 4, 4, 4, 12].map(Some))
 }
 
 /// The value of the enum that has the key; what else a whole value says is not looked at.
@@ -284,11 +304,11 @@ fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> Api
     let by_key: HashMap<&Value, &Value> = known.iter().map(|value| (&value["key"], value)).collect();
     let mut checked: Vec<Value> = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
-        let field = format!("{field}[{index}]");
-        checked.push(match is_enum {
-            true => enum_value(known, |key| by_key.get(key).copied(), item, &field)?,
-            false => typed(element_type, item, &field, rules)?,
-        });
+        let value = match is_enum {
+            true => enum_value(known, |key| by_key.get(key).copied(), item, field),
+            false => typed(element_type, item, field, rules),
+        };
+        checked.push(value.map_err(|error| error.located(&format!("element {index} of {field}")))?);
     }
     Ok(Value::Array(each_once(checked)))
 }

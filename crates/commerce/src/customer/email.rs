@@ -55,7 +55,7 @@ pub(super) fn admit_scope(before: Option<&Document>, after: &Document, rules: &R
     let is_global = |customer: &Document| list(customer, &["stores"]).is_empty();
     let others = rules.others_with(kind, LOWERCASE, &email, text(after, &["id"]))?;
     if others.iter().any(|other| is_global(other) || is_global(after)) {
-        return Err(ApiError::duplicate_field(EMAIL, json!(email)));
+        return Err(taken(&email));
     }
     Ok(())
 }
@@ -64,7 +64,12 @@ pub(super) fn admit_scope(before: Option<&Document>, after: &Document, rules: &R
 pub(super) fn refused(refused: Refused<'_>) -> Option<ApiError> {
     let Refused::Duplicate { path: EMAIL, value, .. } = refused else { return None };
     let email = value.rsplit(SEPARATOR).next().unwrap_or(value);
-    Some(ApiError::duplicate_field(EMAIL, json!(email)))
+    Some(taken(email))
+}
+
+fn taken(email: &str) -> ApiError {
+    ApiError::duplicate_field(EMAIL, json!(email))
+        .worded("There is already an existing customer with the provided email.")
 }
 
 /// An address is any text without white space: whether it is one, only mail can tell.

@@ -113,7 +113,10 @@ fn prove(id: &str, input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
         proof: Some(Proof {
             given: text(input, &["currentPassword"]).unwrap_or_default().to_owned(),
             hash: hash_of(id, rules)?,
-            refusal: ApiError::new(Code::InvalidCurrentPassword, "Provided current password is not correct."),
+            refusal: ApiError::new(
+                Code::InvalidCurrentPassword,
+                "The given current password does not match.",
+            ),
         }),
     })
 }

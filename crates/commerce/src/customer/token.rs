@@ -25,18 +25,19 @@ pub(super) struct Purpose {
     /// The kind under which tokens are kept. No face shows it.
     kind: &'static str,
     created: &'static str,
-    expired: Code,
+    /// What an expired one answers.
+    expired: (Code, &'static str),
 }
 
 pub(super) const EMAIL: Purpose = Purpose {
     kind: "customer-email-token",
     created: "CustomerEmailTokenCreated",
-    expired: Code::ExpiredCustomerEmailToken,
+    expired: (Code::ExpiredCustomerEmailToken, "The given email token has expired."),
 };
 pub(super) const PASSWORD: Purpose = Purpose {
     kind: "customer-password-token",
     created: "CustomerPasswordTokenCreated",
-    expired: Code::ExpiredCustomerPasswordToken,
+    expired: (Code::ExpiredCustomerPasswordToken, "The given password token has expired."),
 };
 
 /// Makes a token for the Customer. `input` says for how long, and whether older ones end.
@@ -100,7 +101,8 @@ pub(super) fn find(
     let found = rules.peek_unique(purpose.kind, "value", &hash(value))?;
     let Some(token) = found else { return Err(ApiError::resource_not_found("with the given token")) };
     if expiry(&token.document).is_none_or(|expiry| expiry <= rules.now) {
-        return Err(ApiError::new(purpose.expired, "The token has expired."));
+        let (code, message) = purpose.expired;
+        return Err(ApiError::new(code, message));
     }
     let id = text(&token.document, &["customerId"]).unwrap_or_default().to_owned();
     Ok(Meant { id, version, proof: None })

@@ -119,7 +119,7 @@ mod tests {
             refused(given(3)),
             (
                 Code::InvalidField,
-                "The value 3 is not valid for field amountPlanned.fractionDigits. EUR has 2 fraction digits."
+                "The value '3' is not valid for field 'amountPlanned.fractionDigits'. EUR has 2 fraction digits."
                     .into()
             )
         );
@@ -168,7 +168,7 @@ mod tests {
         let (code, message) =
             refused(json!({"type": "highPrecision", "currencyCode": "USD", "centAmount": 1}));
         assert_eq!(code, Code::RequiredField);
-        assert_eq!(message, "A value is required for field amountPlanned.preciseAmount.");
+        assert_eq!(message, "A value is required for field 'amountPlanned.preciseAmount'.");
     }
 
     #[test]

@@ -192,6 +192,11 @@ impl Behaviour for Product {
     }
 
     fn admit_delete(&self, product: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+        if is_published(product) {
+            return Err(ApiError::invalid_operation(
+                "A Product that is published cannot be deleted; unpublish it first.",
+            ));
+        }
         variant::forget_highest(product, rules, effects)
     }
 
@@ -230,17 +235,11 @@ impl Behaviour for Product {
     }
 
     fn message_fields(&self, message: &str, product: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
-        let is_published = get(product, &["masterData", "published"]) == Some(&Value::Bool(true));
         Ok(match message {
             "ProductCreated" => told(json!({"productProjection": projection(product, true)})),
             "ProductPublished" => told(json!({"productProjection": projection(product, false)})),
-            "ProductDeleted" => {
-                let mut fields = told(json!({"removedImageUrls": images::urls(product)}));
-                if is_published {
-                    fields.insert("currentProjection".into(), Value::Object(projection(product, false)));
-                }
-                fields
-            }
+            // Without `currentProjection`: what is deleted is not published.
+            "ProductDeleted" => told(json!({"removedImageUrls": images::urls(product)})),
             _ => Document::new(),
         })
     }
@@ -301,6 +300,10 @@ impl Behaviour for Product {
         ];
         ALL
     }
+}
+
+fn is_published(product: &Document) -> bool {
+    get(product, &["masterData", "published"]) == Some(&Value::Bool(true))
 }
 
 const CURRENT_CATEGORIES: &str = "masterData.current.categories.id";

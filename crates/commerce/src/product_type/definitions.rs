@@ -118,7 +118,7 @@ pub(super) fn already_exists(product_type: &Document, name: &str) -> ApiError {
     let type_name = text(product_type, &["name"]).unwrap_or_default();
     ApiError::new(
         Code::AttributeDefinitionAlreadyExists,
-        format!("An attribute definition with name {name} already exists on product type {type_name}."),
+        format!("An attribute definition with name '{name}' already exists on product type '{type_name}'."),
     )
     .with("conflictingProductTypeId", text(product_type, &["id"]).map(|id| json!(id)))
     .with("conflictingProductTypeName", json!(type_name))

@@ -113,7 +113,7 @@ fn unknown(product_type: &Document, name: &str) -> ApiError {
     let type_name = text(product_type, &["name"]).unwrap_or_default();
     ApiError::new(
         Code::AttributeNameDoesNotExist,
-        format!("Attribute definition for {name} does not exist on type {type_name}."),
+        format!("Attribute definition for '{name}' does not exist on type '{type_name}'."),
     )
     .with("invalidAttributeName", json!(name))
 }

@@ -4,12 +4,15 @@ use super::{CHANGES, RENAMED, definitions, enum_values, is_same_type, keep};
 use crate::attribute::{Changes, definition, innermost, named};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Effects, Rules};
-use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_errors::{ApiError, ApiResult, Code, shortened};
 use serde_json::{Value, json};
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 /// How many sets may stand in each other around a nested type (reference type `AttributeSetType`).
 const SETS_AROUND_NESTED_MAX: usize = 5;
+/// How long the name of an Attribute is at least and at most (reference type `AttributeDefinition`).
+const NAME_BYTES: RangeInclusive<usize> = 2..=256;
 
 /// Keeps what the actions renamed, for Products to follow. A name that the Product Type had before the request
 /// cannot become that of another Attribute in the same request: Products could not tell them apart.
@@ -93,6 +96,7 @@ pub(super) fn admit_definitions(
             return Err(definitions::already_exists(after, name));
         }
         let place = format!("attributes[{index}]");
+        admit_name(name).map_err(|error| error.located(&place))?;
         admit_definition(definition, &place)?;
         let nested = &innermost(&definition["type"])["typeReference"]["id"];
         if nested.as_str().is_some_and(|nested| text(after, &["id"]) == Some(nested)) {
@@ -103,6 +107,19 @@ pub(super) fn admit_definitions(
         admit_beside_other_types(former.get(name).copied(), after, definition, rules)?;
     }
     Ok(())
+}
+
+/// `InvalidInput` for a name that is none, as the platform answers it.
+fn admit_name(name: &str) -> ApiResult<()> {
+    let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
+    if NAME_BYTES.contains(&name.len()) && name.chars().all(is_allowed) {
+        return Ok(());
+    }
+    let (least, most) = (NAME_BYTES.start(), NAME_BYTES.end());
+    Err(ApiError::invalid_input(format!(
+        "Invalid name. It may be a string of {least} to {most} letters, digits, '_' and '-', not {}.",
+        shortened(&json!(name))
+    )))
 }
 
 fn admit_definition(definition: &Value, place: &str) -> ApiResult<()> {
@@ -172,7 +189,9 @@ fn admit_beside_other_types(
             let type_name = text(&other, &["name"]).unwrap_or_default();
             return Err(ApiError::new(
                 Code::AttributeDefinitionTypeConflict,
-                format!("The attribute with name {name} has a different type on product type {type_name}."),
+                format!(
+                    "The attribute with name '{name}' has a different type on product type '{type_name}'."
+                ),
             )
             .with("conflictingProductTypeId", text(&other, &["id"]).map(|id| json!(id)))
             .with("conflictingProductTypeName", json!(type_name))

@@ -86,7 +86,7 @@ fn definitions_do_not_contradict_each_other() {
         (vec![text(), text()], Code::AttributeDefinitionAlreadyExists),
         (vec![on_product], Code::InvalidOperation),
         (vec![attribute("size", twice)], Code::DuplicateEnumValues),
-        (vec![attribute("x", json!({"name": "text"}))], Code::InvalidField),
+        (vec![attribute("x", json!({"name": "text"}))], Code::InvalidInput),
         (vec![attribute("size", json!({"name": "colour"}))], Code::InvalidField),
         (vec![attribute("sizes", json!({"name": "set", "elementType": {}}))], Code::InvalidJsonInput),
         (vec![attribute("size", json!({"name": "enum"}))], Code::InvalidJsonInput),

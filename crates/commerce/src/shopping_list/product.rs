@@ -90,7 +90,8 @@ fn with_sku(sku: &str, place: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document
         None => variant::with_sku(sku, rules)?.and_then(|found| id_at(&found, &["product", "id"])),
     };
     let id = id.ok_or_else(|| {
-        ApiError::invalid_operation(format!("{place}: no Product Variant has the SKU '{sku}'."))
+        ApiError::invalid_operation(format!("No published product with an sku '{sku}' exists."))
+            .located(place)
     })?;
     with_id(&id, rules)
 }

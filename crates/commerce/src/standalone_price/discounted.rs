@@ -160,7 +160,7 @@ pub(super) fn admit_variant(price: &Document, rules: &Rules<'_>) -> ApiResult<()
     match Sold::now(price, rules)? {
         Some(sold) if sold.is_published() && sold.on_current(price).is_some() => Ok(()),
         _ => Err(ApiError::invalid_operation(format!(
-            "There is no published Product with the SKU '{}'.",
+            "No published product with an sku '{}' exists.",
             must_text(price, &["sku"])?
         ))),
     }

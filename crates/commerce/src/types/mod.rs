@@ -154,7 +154,7 @@ mod tests {
         let error = create(&shop, vec![field("one", text.clone()), field("one", json!({"name": "Number"}))]);
         let error = error.unwrap_err();
         assert_eq!(error.code(), Code::DuplicateField);
-        assert_eq!(error.message(), "A duplicate value \"one\" exists for field fieldDefinitions.name.");
+        assert_eq!(error.message(), "A duplicate value '\"one\"' exists for field 'fieldDefinitions.name'.");
         let before = create(&shop, vec![field("one", text.clone())]).unwrap();
         let again = json!([{"action": "addFieldDefinition", "fieldDefinition": field("one", json!({"name": "Date"}))}]);
         assert_eq!(shop.update("type", &before, again).unwrap_err().code(), Code::DuplicateField);

@@ -131,9 +131,14 @@ fn values_of_another_type_are_invalid() {
 fn the_field_of_an_error_is_the_name_of_the_attribute() {
     assert_eq!(refusal("enum", json!("m"))["field"], "enum");
     assert_eq!(refusal("enum", json!("m"))["allowedValues"], json!(["s", "l"]));
-    assert_eq!(refusal("enums", json!(["s", "m"]))["field"], "enums[1]");
+    let element = refusal("enums", json!(["s", "m"]));
+    assert_eq!(element["field"], "enums");
+    assert!(
+        element["message"].as_str().unwrap().ends_with("(at element 1 of enums) (at attributes[0])"),
+        "{element}"
+    );
     let inside = refusal("facts", json!([[{"name": "amount", "value": "x"}]]));
-    assert_eq!(inside["field"], "facts[0].amount");
+    assert_eq!(inside["field"], "facts.amount");
 }
 
 #[test]
@@ -146,10 +151,25 @@ fn unknown_attributes_targets_and_doubles_are_refused() {
     );
     let twice = code(json!([{"name": "text", "value": "a"}, {"name": "text", "value": "b"}]));
     assert_eq!(twice["code"], "DuplicateField");
-    let gone = refusal("reference", json!({"typeId": "category", "id": "gone"}));
+    let id = "5f0c1c5e-9a3c-4d63-8f0e-3c1d2b4a5e6f";
+    let gone = refusal("reference", json!({"typeId": "category", "id": id}));
+    assert_eq!(gone["code"], "ReferencedResourceNotFound");
+    let gone = refusal("reference", json!({"typeId": "category", "key": "gone"}));
     assert_eq!(gone["code"], "ReferencedResourceNotFound");
     let inside = refusal("fact", json!([{"name": "amount", "value": 1}, {"name": "size", "value": 1}]));
     assert_eq!(inside["code"], "AttributeNameDoesNotExist");
+}
+
+#[test]
+fn a_reference_by_what_is_no_id_is_an_invalid_value() {
+    let error = refusal("reference", json!({"typeId": "category", "id": "gone"}));
+    assert_eq!((&error["code"], &error["field"]), (&json!("InvalidField"), &json!("reference")));
+    let message = error["message"].as_str().unwrap();
+    let worded = r#"The value '{"id":"gone","typeId":"category"}' is not valid for field 'reference'."#;
+    assert!(message.starts_with(worded), "{message}");
+    for id in ["5f0c1c5e9a3c4d638f0e3c1d2b4a5e6f", "5f0c1c5e-9a3c-4d63-8f0e-3c1d2b4a5e6g", ""] {
+        assert!(!is_uuid(id), "{id}");
+    }
 }
 
 #[test]
