@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // A test fails by panicking.
 
+mod served;
+
 use kontor_model::{Doing, Fixed, Model, Source};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

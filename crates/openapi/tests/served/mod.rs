@@ -1,0 +1,72 @@
+//! The list of what is served, on top of `docs/compatibility.md`.
+
+use kontor_model::{Doing, Kind, KindId, Model, ServedOperation};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+const BEGIN: &str = "<!-- served: written by `cargo xtask codegen` -->\n";
+const END: &str = "<!-- /served -->";
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/compatibility.md");
+
+/// A paragraph of figures, and a row for each kind.
+fn served(model: &Model) -> String {
+    let described = model.operations().iter().filter(|operation| !is_for_tests(operation));
+    let kinds: Vec<_> = model.kinds().filter(|(_, kind)| kind.is_served).collect();
+    let actions: usize = kinds.iter().map(|(_, kind)| kind.actions.len()).sum();
+    let mut text = format!(
+        "{} operations on {} kinds of resources with {actions} update actions and {} Messages, all of them in \
+         [the OpenAPI document](api/openapi.json) and [the GraphQL schema](api/schema.graphql).\n\n\
+         | resource | operations | update actions |\n|---|---|---|\n",
+        described.count(),
+        kinds.len(),
+        model.messages().count(),
+    );
+    for (id, kind) in kinds {
+        writeln!(text, "| {} | {} | {} |", kind.name, operations(model, id), actions_of(kind)).unwrap();
+    }
+    text
+}
+
+fn is_for_tests(operation: &ServedOperation) -> bool {
+    matches!(operation.doing, Doing::Fixed(kontor_model::Fixed::Test(_)))
+}
+
+/// The paths of a kind below the project, each once, with the methods that it has.
+fn operations(model: &Model, kind: KindId) -> String {
+    let of_kind = || model.operations().iter().filter(move |operation| operation.kind == Some(kind));
+    let mut seen = BTreeSet::new();
+    let mut paths = Vec::new();
+    for path in of_kind().map(ServedOperation::template) {
+        if seen.insert(path.clone()) {
+            let methods: BTreeSet<_> = of_kind()
+                .filter(|operation| operation.template() == path)
+                .map(|operation| operation.method)
+                .collect();
+            let methods: Vec<_> = methods.iter().map(|method| format!("{method:?}").to_uppercase()).collect();
+            let below = path.strip_prefix("/{projectKey}").unwrap_or(&path);
+            paths.push(format!("`{below}` {}", methods.join(" ")));
+        }
+    }
+    paths.join("<br>")
+}
+
+fn actions_of(kind: &Kind) -> String {
+    let names: Vec<_> = kind.actions.iter().map(|action| format!("`{}`", action.name)).collect();
+    names.join(" ")
+}
+
+#[test]
+fn the_committed_list_of_what_is_served_is_up_to_date() {
+    let page = std::fs::read_to_string(PATH).unwrap();
+    let (before, rest) = page.split_once(BEGIN).expect("the page has a place for the list");
+    let (_, after) = rest.split_once(END).expect("the place for the list ends");
+    let derived = format!("{before}{BEGIN}\n{}\n{END}{after}", served(&Model::embedded().unwrap()));
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(PATH, derived).unwrap();
+        return;
+    }
+    assert!(
+        page == derived,
+        "docs/compatibility.md lists something else; `cargo xtask codegen` writes it anew"
+    );
+}
