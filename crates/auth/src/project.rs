@@ -9,7 +9,19 @@ use serde_json::json;
 pub const PROJECT_KEY_CHARS: std::ops::RangeInclusive<usize> = 2..=64;
 
 /// First segments of paths that are not projects.
-const RESERVED_KEYS: [&str; 5] = ["oauth", "health", "metrics", "console", "openapi"];
+const RESERVED_KEYS: [&str; 11] = [
+    "oauth",
+    "health",
+    "metrics",
+    "console",
+    "openapi",
+    "images",
+    "import",
+    "history",
+    "checkout",
+    "mcp",
+    "in-store-application",
+];
 
 /// A project: a key, a name and the time when it was created. What is in it is stored elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// All Products, when a Product Discount changes or its time comes or ends.
-pub(super) const FOLLOW_DISCOUNTS: Derivation = follow_discounts(follow);
+pub(super) const PRICES_FOLLOW_DISCOUNTS: Derivation = follow_discounts(follow);
 
 /// Products in a Category that moves or gets another key: predicates may ask for both.
 pub(super) const fn follow_category(name: &'static str, path: &'static str) -> Derivation {

@@ -58,6 +58,58 @@ pub(crate) const SKU_PATHS: [&str; 4] = [
 const SKU: &str = "sku";
 const SLUG: &str = "slug.";
 
+/// The update actions that the model cannot do by a verb.
+const ACTIONS: &[(&str, ActionHandler)] = &[
+    ("addAsset", assets::add),
+    ("addExternalImage", images::add),
+    ("addPrice", prices::add),
+    ("addToCategory", categories::add),
+    ("addVariant", variant::add),
+    ("changeAssetName", |acting, sent| assets::edit(acting, sent, content::change_asset_name)),
+    ("changeAssetOrder", |acting, sent| assets::edit(acting, sent, content::change_asset_order)),
+    ("changeMasterVariant", variant::change_master),
+    ("changeName", |acting, arguments| change(acting, arguments, "name").map(|_| ())),
+    ("changePrice", prices::change_price),
+    ("changeSlug", sides::change_slug),
+    ("moveImageToPosition", |acting, sent| assets::edit(acting, sent, content::move_image_to_position)),
+    ("publish", publication::publish),
+    ("removeAsset", |acting, sent| assets::edit(acting, sent, content::remove_asset)),
+    ("removeFromCategory", categories::remove),
+    ("removeImage", |acting, sent| assets::edit(acting, sent, content::remove_image)),
+    ("removePrice", prices::remove),
+    ("removeVariant", variant::remove),
+    ("revertStagedChanges", publication::revert),
+    ("revertStagedVariantChanges", variant::revert),
+    ("setAssetCustomField", |acting, sent| assets::edit(acting, sent, content::set_asset_custom_field)),
+    ("setAssetCustomType", |acting, sent| assets::edit(acting, sent, content::set_asset_custom_type)),
+    ("setAssetDescription", |acting, sent| assets::edit(acting, sent, content::set_asset_description)),
+    ("setAssetKey", |acting, sent| assets::edit(acting, sent, content::set_asset_key)),
+    ("setAssetSources", |acting, sent| assets::edit(acting, sent, content::set_asset_sources)),
+    ("setAssetTags", |acting, sent| assets::edit(acting, sent, content::set_asset_tags)),
+    ("setAttribute", attribute::set),
+    ("setAttributeInAllVariants", attribute::set_in_all),
+    ("setCategoryOrderHint", categories::set_order_hint),
+    ("setDefaultVariant", modular::set_default_variant),
+    ("setDescription", |acting, arguments| set(acting, arguments, "description")),
+    ("setDiscountedPrice", prices::set_discounted),
+    ("setImageLabel", |acting, sent| assets::edit(acting, sent, content::set_image_label)),
+    ("setMetaDescription", |acting, arguments| set(acting, arguments, "metaDescription")),
+    ("setMetaKeywords", |acting, arguments| set(acting, arguments, "metaKeywords")),
+    ("setMetaTitle", |acting, arguments| set(acting, arguments, "metaTitle")),
+    ("setPriceKey", prices::set_key),
+    ("setPriceMode", set_price_mode),
+    ("setPrices", prices::set),
+    ("setProductAttribute", attribute::set_of_product),
+    ("setProductPriceCustomField", prices::set_custom_field),
+    ("setProductPriceCustomType", prices::set_custom_type),
+    ("setProductVariantKey", variant::set_key),
+    ("setSKU", variant::set_sku_on_both_sides),
+    ("setSearchKeywords", sides::set_search_keywords),
+    ("setSku", variant::set_sku),
+    ("transitionState", workflow::transition_state),
+    ("unpublish", publication::unpublish),
+];
+
 pub(crate) struct Product;
 
 impl Behaviour for Product {
@@ -66,62 +118,7 @@ impl Behaviour for Product {
     }
 
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
-        &[
-            ("addAsset", assets::add),
-            ("addExternalImage", images::add),
-            ("addPrice", prices::add),
-            ("addToCategory", categories::add),
-            ("addVariant", variant::add),
-            ("changeAssetName", |acting, sent| assets::edit(acting, sent, content::change_asset_name)),
-            ("changeAssetOrder", |acting, sent| assets::edit(acting, sent, content::change_asset_order)),
-            ("changeMasterVariant", variant::change_master),
-            ("changeName", |acting, arguments| change(acting, arguments, "name").map(|_| ())),
-            ("changePrice", prices::change_price),
-            ("changeSlug", sides::change_slug),
-            ("moveImageToPosition", |acting, sent| {
-                assets::edit(acting, sent, content::move_image_to_position)
-            }),
-            ("publish", publication::publish),
-            ("removeAsset", |acting, sent| assets::edit(acting, sent, content::remove_asset)),
-            ("removeFromCategory", categories::remove),
-            ("removeImage", |acting, sent| assets::edit(acting, sent, content::remove_image)),
-            ("removePrice", prices::remove),
-            ("removeVariant", variant::remove),
-            ("revertStagedChanges", publication::revert),
-            ("revertStagedVariantChanges", variant::revert),
-            ("setAssetCustomField", |acting, sent| {
-                assets::edit(acting, sent, content::set_asset_custom_field)
-            }),
-            ("setAssetCustomType", |acting, sent| assets::edit(acting, sent, content::set_asset_custom_type)),
-            ("setAssetDescription", |acting, sent| {
-                assets::edit(acting, sent, content::set_asset_description)
-            }),
-            ("setAssetKey", |acting, sent| assets::edit(acting, sent, content::set_asset_key)),
-            ("setAssetSources", |acting, sent| assets::edit(acting, sent, content::set_asset_sources)),
-            ("setAssetTags", |acting, sent| assets::edit(acting, sent, content::set_asset_tags)),
-            ("setAttribute", attribute::set),
-            ("setAttributeInAllVariants", attribute::set_in_all),
-            ("setCategoryOrderHint", categories::set_order_hint),
-            ("setDefaultVariant", modular::set_default_variant),
-            ("setDescription", |acting, arguments| set(acting, arguments, "description")),
-            ("setDiscountedPrice", prices::set_discounted),
-            ("setImageLabel", |acting, sent| assets::edit(acting, sent, content::set_image_label)),
-            ("setMetaDescription", |acting, arguments| set(acting, arguments, "metaDescription")),
-            ("setMetaKeywords", |acting, arguments| set(acting, arguments, "metaKeywords")),
-            ("setMetaTitle", |acting, arguments| set(acting, arguments, "metaTitle")),
-            ("setPriceKey", prices::set_key),
-            ("setPriceMode", set_price_mode),
-            ("setPrices", prices::set),
-            ("setProductAttribute", attribute::set_of_product),
-            ("setProductPriceCustomField", prices::set_custom_field),
-            ("setProductPriceCustomType", prices::set_custom_type),
-            ("setProductVariantKey", variant::set_key),
-            ("setSKU", variant::set_sku_on_both_sides),
-            ("setSearchKeywords", sides::set_search_keywords),
-            ("setSku", variant::set_sku),
-            ("transitionState", workflow::transition_state),
-            ("unpublish", publication::unpublish),
-        ]
+        ACTIONS
     }
 
     fn read_ahead(&self, wanted: &mut ReadAhead<'_>) {
@@ -284,7 +281,7 @@ impl Behaviour for Product {
             follow_end_of_category("end-of-staged-categories", STAGED_CATEGORIES),
             modular::follow_end_of_variant("end-of-current-default-variant", CURRENT_DEFAULT_VARIANT),
             modular::follow_end_of_variant("end-of-staged-default-variant", STAGED_DEFAULT_VARIANT),
-            discounts::FOLLOW_DISCOUNTS,
+            discounts::PRICES_FOLLOW_DISCOUNTS,
             discounts::follow_category("discounts-by-current-categories", CURRENT_CATEGORIES),
             discounts::follow_category("discounts-by-staged-categories", STAGED_CATEGORIES),
             discounts::follow_category_above("discounts-by-current-categories-above", CURRENT_CATEGORIES),
