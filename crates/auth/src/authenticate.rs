@@ -93,6 +93,7 @@ impl System {
             client: Some(client),
             scopes,
             subject: Subject::from_columns(row.customer_id, row.anonymous_id),
+            external_user_id: None,
             store_key: row.store_key,
             issued_at_ms: row.issued_at_ms,
             expires_at_ms: row.expires_at_ms,

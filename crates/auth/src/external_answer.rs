@@ -12,6 +12,9 @@ use crate::{ExternalFailure, Grant, IntrospectionReply, ScopeSet, Subject};
 /// that passes the service's own introspection on has milliseconds.
 const SECONDS_MAX: f64 = 1e11;
 
+/// Before the id of the server's own user, among the scopes.
+const EXTERNAL_USER_WORD: &str = "external_user_id:";
+
 /// What an answer says.
 #[derive(Debug)]
 pub(crate) enum Judged {
@@ -55,6 +58,7 @@ pub(crate) fn grant_of(
         client: None,
         scopes: Arc::new(own_scopes(scope, project_key)),
         subject,
+        external_user_id: external_user_of(scope),
         store_key: None,
         issued_at_ms: now_ms,
         expires_at_ms,
@@ -71,6 +75,12 @@ fn subject_of(scope: &str) -> Option<Subject> {
     let mut subjects = scope.split_whitespace().filter_map(Subject::from_scope_word);
     let first = subjects.next().unwrap_or(Subject::Client);
     subjects.all(|other| other == first).then_some(first)
+}
+
+/// The user whom the scope names beside Customers and sessions; the first, where there are several.
+fn external_user_of(scope: &str) -> Option<String> {
+    let mut users = scope.split_whitespace().filter_map(|word| word.strip_prefix(EXTERNAL_USER_WORD));
+    users.find(|id| !id.is_empty()).map(str::to_owned)
 }
 
 /// The scopes of this project among the words.
@@ -107,6 +117,14 @@ mod tests {
         assert_eq!(grant.scopes().to_string(), "view_states:demo view_orders:demo:berlin");
         assert_eq!(grant.subject(), &Subject::Customer { id: "c1".into() });
         assert_eq!((grant.client_id(), grant.project_key()), (None, "demo"));
+    }
+
+    #[test]
+    fn the_scope_may_name_a_user_of_the_server() {
+        let named =
+            grant(r#"{"active": true, "scope": "view_states:demo external_user_id:u:1 customer_id:c1"}"#);
+        assert_eq!(named.external_user_id(), Some("u:1"));
+        assert_eq!(grant(r#"{"active": true, "scope": "external_user_id:"}"#).external_user_id(), None);
     }
 
     #[test]

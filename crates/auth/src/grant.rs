@@ -13,6 +13,8 @@ pub struct Grant {
     pub(crate) client: Option<Arc<Client>>,
     pub(crate) scopes: Arc<ScopeSet>,
     pub(crate) subject: Subject,
+    /// Who an external server says that its own user is.
+    pub(crate) external_user_id: Option<String>,
     pub(crate) store_key: Option<String>,
     pub(crate) issued_at_ms: i64,
     pub(crate) expires_at_ms: i64,
@@ -37,6 +39,11 @@ impl Grant {
     /// On whose behalf it acts.
     pub fn subject(&self) -> &Subject {
         &self.subject
+    }
+
+    /// The user of an external server, as the scope of its token names them: `external_user_id:{id}`.
+    pub fn external_user_id(&self) -> Option<&str> {
+        self.external_user_id.as_deref()
     }
 
     /// The Store that the token is limited to (password flow of a Store).

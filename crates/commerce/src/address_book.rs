@@ -97,11 +97,11 @@ const USES: [Use; 2] = [
     },
 ];
 
-/// Gives each address of a draft its `id`, and turns positions into ids.
+/// Gives each address of a draft its `id`, and turns positions into ids. The default address is the first of its use.
 pub(crate) fn complete(customer: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     if let Some(Value::Array(addresses)) = customer.get_mut("addresses") {
-        for address in addresses {
-            address["id"] = json!(rules.new_id());
+        for address in addresses.iter_mut().filter_map(Value::as_object_mut) {
+            address.shift_insert(0, "id".into(), json!(rules.new_id()));
         }
     }
     for used in &USES {
@@ -114,9 +114,8 @@ pub(crate) fn complete(customer: &mut Document, draft: &Document, rules: &Rules<
         }
         if let Some(position) = draft.get(used.draft_default) {
             let id = id_at(customer, position, used.draft_default)?;
-            if !ids.contains(&id) {
-                ids.push(id.clone());
-            }
+            ids.retain(|other| *other != id);
+            ids.insert(0, id.clone());
             customer.insert(used.default_id.into(), id);
         }
         customer.insert(used.ids.into(), Value::Array(ids));
@@ -231,7 +230,7 @@ pub(crate) fn set_default(
         return Ok(());
     }
     let (_, address) = named(acting, arguments, book)?;
-    push_id(acting.document, used, &address["id"])?;
+    put_first(acting.document, used, &address["id"])?;
     let old = acting.document.insert(used.default_id.into(), address["id"].clone());
     if old.as_ref() != Some(&address["id"]) {
         acting.emit(told.default_set, fields([("address", Some(address))]))?;
@@ -295,6 +294,17 @@ fn push_id(customer: &mut Document, used: &Use, id: &Value) -> ApiResult<bool> {
     }
 }
 
+/// The default address stands first among those of its use.
+fn put_first(customer: &mut Document, used: &Use, id: &Value) -> ApiResult<()> {
+    push_id(customer, used, id)?;
+    if let Some(Value::Array(ids)) = customer.get_mut(used.ids)
+        && let Some(index) = ids.iter().position(|other| other == id)
+    {
+        ids[..=index].rotate_right(1);
+    }
+    Ok(())
+}
+
 fn unuse(customer: &mut Document, used: &Use, id: &Value) {
     if let Some(Value::Array(ids)) = customer.get_mut(used.ids) {
         ids.retain(|other| other != id);
@@ -333,7 +343,7 @@ mod tests {
         let customer = customer();
         let id = |index: usize| customer["addresses"][index]["id"].clone();
         assert_ne!(id(0), "mine", "the platform makes the ids");
-        assert_eq!(customer["shippingAddressIds"], json!([id(1), id(0)]), "the default is one of them");
+        assert_eq!(customer["shippingAddressIds"], json!([id(0), id(1)]), "the default is the first");
         assert_eq!(customer["defaultShippingAddressId"], id(0));
         assert_eq!(customer["billingAddressIds"], json!([id(0)]), "each once");
         for wrong in [json!(1), json!(-1)] {

@@ -36,6 +36,7 @@ impl Behaviour for State {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         let is_built_in = is_line_item_state(after);
+        after.entry("roles").or_insert_with(|| json!([]));
         after.insert("builtIn".into(), json!(is_built_in));
         if is_built_in {
             after.insert("initial".into(), json!(true));
@@ -61,6 +62,9 @@ impl Behaviour for State {
             if is_line_item_state(after) {
                 after.insert("builtIn".into(), json!(true));
             }
+        }
+        if before.is_some_and(|before| before.contains_key("roles")) {
+            after.entry("roles").or_insert_with(|| json!([]));
         }
         admit_roles(after)?;
         admit_transitions(before, after, rules)

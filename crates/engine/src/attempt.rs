@@ -11,9 +11,16 @@ use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::KindId;
 use kontor_storage::{Commit, CommitError, Write};
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
 
-/// How often a change is tried again from the read when what it relied on changed meanwhile.
-const ATTEMPTS_MAX: usize = 16;
+/// How often a change is tried beside all others. Behind that it waits for its turn among those that others were in the
+/// way of, so that they are not in each other's.
+const ATTEMPTS_BESIDE_OTHERS_MAX: usize = 2;
+
+/// How long a change is tried when what it relied on changes again and again, waiting for its turn included: less than
+/// clients wait for an answer.
+const TRYING_SECONDS_MAX: u64 = 20;
 
 /// A change that can be tried again from its reads.
 pub(crate) trait Attempt: Sync {
@@ -76,18 +83,37 @@ impl<T> Prepared<T> {
     }
 }
 
+fn over_capacity() -> ApiError {
+    ApiError::new(Code::OverCapacity, "The resources involved change too often. Try again.")
+}
+
 impl Shop {
-    /// Brings a change into the storage.
+    /// Brings a change into the storage. What others were in the way of is queued, not refused, as long as the writer
+    /// keeps up.
     pub(crate) async fn change<A: Attempt>(&self, attempt: &A) -> ApiResult<A::Answer> {
-        for _ in 0..ATTEMPTS_MAX {
-            let prepared = attempt.prepare(self).await?;
-            match self.commit(prepared).await {
-                Ok(answer) => return Ok(answer),
-                Err(Outcome::Again) => {}
-                Err(Outcome::Refuse(error)) => return Err(error),
+        let until = Instant::now() + Duration::from_secs(TRYING_SECONDS_MAX);
+        for _ in 0..ATTEMPTS_BESIDE_OTHERS_MAX {
+            if let Some(answer) = self.attempted(attempt).await? {
+                return Ok(answer);
             }
         }
-        Err(ApiError::new(Code::OverCapacity, "The resources involved change too often. Try again."))
+        let Ok(_turn) = timeout_at(until, self.turn.lock()).await else { return Err(over_capacity()) };
+        while Instant::now() < until {
+            if let Some(answer) = self.attempted(attempt).await? {
+                return Ok(answer);
+            }
+        }
+        Err(over_capacity())
+    }
+
+    /// Tries a change once; `None` where something that it relied on has changed meanwhile.
+    async fn attempted<A: Attempt>(&self, attempt: &A) -> ApiResult<Option<A::Answer>> {
+        let prepared = attempt.prepare(self).await?;
+        match self.commit(prepared).await {
+            Ok(answer) => Ok(Some(answer)),
+            Err(Outcome::Again) => Ok(None),
+            Err(Outcome::Refuse(error)) => Err(error),
+        }
     }
 
     /// Commits what was prepared, and does what is to be done when it is on disk.

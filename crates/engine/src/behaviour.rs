@@ -169,6 +169,12 @@ pub trait Behaviour: Send + Sync {
         None
     }
 
+    /// The error of actions that cannot be done to the document as it is, where that says more than that the caller has
+    /// seen another version of it.
+    fn said_of_stale(&self, _current: &Document, _actions: &[(String, Document)]) -> Option<ApiError> {
+        None
+    }
+
     /// Fields that follow from other documents and are brought up to date soon after them.
     fn derivations(&self) -> &'static [Derivation] {
         &[]

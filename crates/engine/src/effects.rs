@@ -17,6 +17,7 @@ pub struct Effects {
     changes: VecDeque<(KindId, Document)>,
     hidden: Vec<Hidden>,
     settings: Vec<(String, Option<String>)>,
+    happened: bool,
 }
 
 /// A write of a hidden document.
@@ -91,6 +92,12 @@ impl Effects {
         self.settings.push((name.to_owned(), value));
     }
 
+    /// What was done counts, also where a later action of the request takes it back: the document gets a new version and
+    /// tells the messages.
+    pub fn happened(&mut self) {
+        self.happened = true;
+    }
+
     /// What is kept outside of all documents.
     pub(crate) fn kept_apart(&self) -> &[(String, Option<String>)] {
         &self.settings
@@ -98,7 +105,7 @@ impl Effects {
 
     /// True where nothing is done beyond the document.
     pub(crate) fn is_empty(&self) -> bool {
-        self.changes.is_empty() && self.hidden.is_empty() && self.settings.is_empty()
+        !self.happened && self.changes.is_empty() && self.hidden.is_empty() && self.settings.is_empty()
     }
 
     /// The next document that changes too.

@@ -35,6 +35,7 @@ impl Shop {
             unended: Mutex::default(),
             project: RwLock::default(),
             worked_out: WorkedOut::default(),
+            turn: tokio::sync::Mutex::default(),
         };
         let stored = shop.storage.get(PROJECT, key).map_err(storage_failure)?;
         let document = match stored {

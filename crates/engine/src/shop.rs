@@ -30,6 +30,8 @@ pub struct Shop {
     pub(crate) unended: Mutex<Vec<Ending>>,
     pub(crate) project: RwLock<Arc<Document>>,
     pub(crate) worked_out: WorkedOut,
+    /// Held by the one change at a time that is tried again after others were in its way.
+    pub(crate) turn: tokio::sync::Mutex<()>,
 }
 
 /// A document as it was written (or left as it was).

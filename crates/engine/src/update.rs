@@ -14,7 +14,7 @@ use crate::shop::{Shop, Written};
 use crate::{associate, change, convert, secret, verb};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_model::limits::ACTIONS_MAX;
-use kontor_model::{KindId, Model};
+use kontor_model::{KindId, Model, ObjectId, Shape};
 use kontor_storage::Stored;
 use serde_json::Value;
 
@@ -103,7 +103,10 @@ impl Updating<'_> {
     fn ready(&self, stored: &Stored, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
         let Self { kind, caller, .. } = *self;
         let before = Found::read(stored)?;
-        admit_version(self.version, &before.document)?;
+        admit_version(self.version, &before.document).map_err(|stale| {
+            let behaviour = rules.behaviours.of(kind);
+            behaviour.and_then(|own| own.said_of_stale(&before.document, &self.actions)).unwrap_or(stale)
+        })?;
         let mut effects = Effects::default();
         let (after, pending) = changed(kind, &self.actions, &before.document, caller, rules, &mut effects)?;
         if document::is_same(&after, &before.document) && effects.is_empty() {
@@ -247,6 +250,23 @@ fn read_actions(
         .collect()
 }
 
+/// Beside the fields of a Type, an identifier that names none (`"type": {}`) is as good as absent: the Type is removed.
+fn leave_out_no_type(given: &mut Value, arguments: ObjectId, model: &Model) {
+    let fields = &model.object(arguments).fields;
+    if !fields.iter().any(|field| field.shape == Shape::FieldContainer) {
+        return;
+    }
+    let Some(given) = given.as_object_mut() else { return };
+    for field in fields.iter().filter(|field| matches!(field.shape, Shape::Identifier(_))) {
+        let names_none = |identifier: &Document| {
+            identifier.iter().all(|(name, value)| name == "typeId" || value.is_null())
+        };
+        if given.get(&field.name).and_then(Value::as_object).is_some_and(names_none) {
+            given.shift_remove(&field.name);
+        }
+    }
+}
+
 pub(crate) fn read_action(
     mut given: Value,
     place: &str,
@@ -282,6 +302,7 @@ pub(crate) fn read_action(
             known.join(", ")
         )));
     };
+    leave_out_no_type(&mut given, action.arguments, model);
     caller.validator(model).object_with(action.arguments, &mut given, place, "action")?;
     let Value::Object(mut arguments) = given else {
         return Err(ApiError::bug("an action that the model admitted is no object"));

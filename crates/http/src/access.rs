@@ -252,6 +252,10 @@ impl Access {
         let mut caller = Caller { external_user_id: external.map(str::to_owned), ..Caller::default() };
         let Access::Granted(grant) = self else { return caller };
         caller.client_id = grant.client_id().map(str::to_owned);
+        if let Some(user) = grant.external_user_id() {
+            // What the token proves goes before what its holder says.
+            caller.external_user_id = Some(user.to_owned());
+        }
         match grant.subject() {
             Subject::Client => {}
             Subject::Customer { id } => caller.customer_id = Some(id.to_string()),

@@ -101,7 +101,8 @@ impl<'a> Scope<'a> {
                 _ => None,
             },
             Place::CustomValues { of } => match (self.custom_fields, of) {
-                (Some(source), Some(of)) => plain(source.custom_field(of, name)?),
+                // What no Type has, nobody has, and that may be asked for.
+                (Some(source), Some(of)) => plain(source.custom_field(of, name).unwrap_or(Shape::Json)),
                 _ => plain(Shape::Json),
             },
             Place::Objects(objects) => {

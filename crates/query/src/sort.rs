@@ -1,7 +1,7 @@
 //! Sorting: `sort=name.en asc&sort=createdAt desc`.
 //!
-//! Documents without a value come last in either direction. Of a list, the smallest element counts when
-//! sorting up and the largest when sorting down. What is equal keeps the sequence in which it came.
+//! Documents without a value come first when sorting up and last when sorting down. Of a list, the smallest element
+//! counts when sorting up and the largest when sorting down. What is equal keeps the sequence in which it came.
 //!
 //! Source: reference type `Sort`; <https://docs.commercetools.com/api/general-concepts#sorting>.
 
@@ -37,12 +37,14 @@ pub struct SortExpression {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SortKey(Box<[Part]>);
 
-/// One value of a sort key. The sequence of the variants puts missing values last.
+/// One value of a sort key. The sequence of the variants puts missing values where they belong: one key has values of
+/// one direction.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
+    MissingAscending,
     Ascending(Value),
     Descending(Reverse<Value>),
-    Missing,
+    MissingDescending,
 }
 
 impl Sort {
@@ -96,7 +98,8 @@ impl Sort {
 
     fn parts(&self, value: impl Fn(&[Box<str>], bool) -> Option<Value>) -> SortKey {
         let part = |expression: &SortExpression| match value(&expression.path, expression.descending) {
-            None => Part::Missing,
+            None if expression.descending => Part::MissingDescending,
+            None => Part::MissingAscending,
             Some(value) if expression.descending => Part::Descending(Reverse(value)),
             Some(value) => Part::Ascending(value),
         };

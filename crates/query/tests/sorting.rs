@@ -39,12 +39,13 @@ fn some_shelves() -> [Json; 4] {
 }
 
 #[test]
-fn numbers_and_texts_sort_by_value_and_what_is_missing_comes_last() {
-    assert_eq!(sorted(&["size"], &some_shelves()), ["a", "d", "b", "c"]);
-    assert_eq!(sorted(&["size asc"], &some_shelves()), ["a", "d", "b", "c"]);
+fn numbers_and_texts_sort_by_value_and_what_is_missing_is_below_all() {
+    assert_eq!(sorted(&["size"], &some_shelves()), ["c", "a", "d", "b"]);
+    assert_eq!(sorted(&["size asc"], &some_shelves()), ["c", "a", "d", "b"]);
     assert_eq!(sorted(&["size DESC"], &some_shelves()), ["b", "d", "a", "c"]);
-    assert_eq!(sorted(&["name.en"], &some_shelves()), ["c", "a", "d", "b"]);
-    assert_eq!(sorted(&["custom.fields.rank"], &some_shelves()), ["b", "a", "c", "d"]);
+    assert_eq!(sorted(&["name.en"], &some_shelves()), ["b", "c", "a", "d"]);
+    assert_eq!(sorted(&["custom.fields.rank"], &some_shelves()), ["a", "c", "d", "b"]);
+    assert_eq!(sorted(&["custom.fields.rank desc"], &some_shelves()), ["b", "a", "c", "d"]);
 }
 
 #[test]
@@ -62,9 +63,9 @@ fn further_expressions_decide_where_the_first_does_not() {
 
 #[test]
 fn of_a_list_the_smallest_counts_upwards_and_the_largest_downwards() {
-    assert_eq!(sorted(&["tags"], &some_shelves()), ["a", "b", "c", "d"]);
+    assert_eq!(sorted(&["tags"], &some_shelves()), ["c", "d", "a", "b"]);
     assert_eq!(sorted(&["tags desc"], &some_shelves()), ["a", "b", "c", "d"]);
-    assert_eq!(sorted(&["books.pages"], &some_shelves()), ["d", "a", "b", "c"]);
+    assert_eq!(sorted(&["books.pages"], &some_shelves()), ["a", "b", "c", "d"]);
 }
 
 #[test]

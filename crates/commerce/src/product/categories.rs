@@ -52,10 +52,11 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     acting.emit("ProductRemovedFromCategory", told(fields))
 }
 
-/// `setCategoryOrderHint`.
+/// `setCategoryOrderHint`: without a hint, what is there is removed, and where there is none nothing changes.
 pub(super) fn set_order_hint(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = arguments.get("categoryId").and_then(Value::as_str).unwrap_or_default();
-    if !data(acting.document, STAGED).is_some_and(|data| is_in(data, id)) {
+    let is_removed = arguments.get("orderHint").is_none_or(Value::is_null);
+    if !is_removed && !data(acting.document, STAGED).is_some_and(|data| is_in(data, id)) {
         return Err(ApiError::invalid_operation(format!(
             "{}.categoryId: the Product is not in the Category with identifier '{id}'.",
             acting.place

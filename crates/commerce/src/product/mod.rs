@@ -35,7 +35,7 @@ use crate::product_selection::follow_skus;
 use crate::published_variants::is_published_of;
 use crate::review_statistics::derive_statistics;
 use crate::variant_content as content;
-use kontor_engine::document::{each_once, get, is_empty, list, text};
+use kontor_engine::document::{each_once, get, is_empty, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, ReadAhead, Refused,
     Rules, Sight, Sources, UniqueKey,
@@ -134,9 +134,6 @@ impl Behaviour for Product {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         modular::admit_draft(draft, rules)?;
-        if !draft.contains_key("masterVariant") && !list(draft, &["variants"]).is_empty() {
-            return Err(ApiError::required_field("masterVariant"));
-        }
         let is_modular = modular::is_modular(rules);
         if is_modular {
             after.insert("priceMode".into(), json!("Standalone"));

@@ -42,6 +42,7 @@ pub(super) fn publish(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
         return Ok(());
     }
     let gone = images::gone(&urls, acting.document);
+    acting.effects.happened();
     acting.emit("ProductPublished", told(json!({"removedImageUrls": gone, "scope": scope})))
 }
 
@@ -72,6 +73,7 @@ pub(super) fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> A
     let id = text(acting.document, &["id"]).unwrap_or_default();
     acting.rules.require(none_published_of(id));
     set(acting.document, &PUBLISHED, Some(json!(false)));
+    acting.effects.happened();
     acting.emit("ProductUnpublished", Document::new())
 }
 

@@ -63,8 +63,9 @@ fn both_sides_of_a_new_product_are_alike() {
 fn a_product_without_variants_has_a_master_variant() {
     let plain = shop().create("product", draft(json!({}))).unwrap();
     assert_eq!(ids(&plain, STAGED), [1]);
-    let error = shop().create("product", draft(json!({"variants": [{"sku": "m"}]}))).unwrap_err();
-    assert_eq!(error.code(), Code::RequiredField);
+    let headless = shop().create("product", draft(json!({"variants": [{"sku": "m"}]}))).unwrap();
+    assert_eq!(ids(&headless, STAGED), [1, 2]);
+    assert_eq!(headless["masterData"]["staged"]["masterVariant"].get("sku"), None, "an empty one is made");
 }
 
 #[test]

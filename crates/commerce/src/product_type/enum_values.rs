@@ -3,7 +3,7 @@
 //! Source: reference types `ProductType…EnumValue…Action`, `ProductTypeChangeEnumKeyAction`,
 //! `EnumKeyAlreadyExistsError`, `EnumKeyDoesNotExistError`, `EnumValueIsUsedError`, `EnumValuesMustMatchError`.
 
-use super::{attribute_name, definition_mut, remember};
+use super::{attribute_name, definition_mut, remember, usage};
 use crate::attribute::innermost;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, Document};
@@ -67,7 +67,7 @@ pub(super) fn change_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 }
 
 /// Removes values. Attributes of Products with them go soon after, so this is refused with `EnumValueIsUsed` where
-/// the Attribute is required.
+/// the Attribute is required and a Product has one of them.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = attribute_name(arguments);
     let keys = list(arguments, &["keys"]);
@@ -77,18 +77,26 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     if let Some(unknown) = keys.iter().find(|key| !known.contains(key)) {
         return Err(does_not_exist(name, unknown));
     }
-    if is_required && !keys.is_empty() {
-        let transcript: Vec<&str> = keys.iter().filter_map(Value::as_str).collect();
+    let gone: HashSet<&Value> = keys.iter().collect();
+    values.retain(|known| !gone.contains(&known["key"]));
+    if !is_required {
+        return Ok(());
+    }
+    let mut used: Vec<&str> = Vec::new();
+    for key in keys.iter().filter_map(Value::as_str) {
+        if usage::is_used(acting.document, name, key, acting.rules)? {
+            used.push(key);
+        }
+    }
+    if !used.is_empty() {
         return Err(ApiError::new(
             Code::EnumValueIsUsed,
             format!(
                 "{} is used by some products and cannot be deleted because the {name} attribute is required.",
-                transcript.join(", ")
+                used.join(", ")
             ),
         ));
     }
-    let gone: HashSet<&Value> = keys.iter().collect();
-    values.retain(|known| !gone.contains(&known["key"]));
     Ok(())
 }
 

@@ -8,6 +8,7 @@
 mod definitions;
 mod enum_values;
 mod settle;
+mod usage;
 
 use crate::attribute::Changes;
 use kontor_engine::document::{get, must_text, text};
@@ -62,6 +63,17 @@ impl Behaviour for ProductType {
     ) -> ApiResult<()> {
         settle::keep_renamed(before, after, rules, effects)?;
         settle::admit_definitions(before, after, rules)
+    }
+
+    /// Whoever adds an Attribute once more learns that it is there, rather than that it was added meanwhile.
+    fn said_of_stale(&self, current: &Document, actions: &[(String, Document)]) -> Option<ApiError> {
+        let mut added = actions
+            .iter()
+            .filter(|(action, _)| action == "addAttributeDefinition")
+            .filter_map(|(_, arguments)| text(arguments, &["attribute", "name"]));
+        let known = names(current);
+        let twice = added.find(|name| known.iter().any(|known| *known == name))?;
+        Some(definitions::already_exists(current, twice))
     }
 
     fn admit_delete(&self, document: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {

@@ -98,12 +98,6 @@ pub(super) fn admit_definitions(
         let place = format!("attributes[{index}]");
         admit_name(name).map_err(|error| error.located(&place))?;
         admit_definition(definition, &place)?;
-        let nested = &innermost(&definition["type"])["typeReference"]["id"];
-        if nested.as_str().is_some_and(|nested| text(after, &["id"]) == Some(nested)) {
-            return Err(ApiError::invalid_operation(format!(
-                "{place}.type: a Product Type cannot nest itself."
-            )));
-        }
         admit_beside_other_types(former.get(name).copied(), after, definition, rules)?;
     }
     Ok(())

@@ -102,15 +102,13 @@ pub(super) fn replace(
     };
     let given = doing.arguments.get(&argument.name).cloned().unwrap_or_default();
     let place = argument_place(doing, &argument.name);
-    let mut value = convert::element_of(&argument.shape, list, given, &place, doing.rules)?;
+    let value = convert::element_of(&argument.shape, list, given, &place, doing.rules)?;
     let current = element::at(target, within, index)?;
-    if let (Value::Object(value), Some(id)) = (&mut value, current.get("id")) {
-        value.insert("id".into(), id.clone());
-    }
-    stored.insert(argument.name.clone(), value.clone());
-    if Some(&*current) == value.as_object() {
+    if value.as_object().is_some_and(|value| is_alike(value, current)) {
+        stored.insert(argument.name.clone(), Value::Object(current.clone()));
         return Ok(false);
     }
+    stored.insert(argument.name.clone(), value.clone());
     element::list_mut(target, within)?[index] = value;
     Ok(true)
 }
@@ -160,6 +158,16 @@ fn sent<'a>(list: &Field, doing: &'a Doing<'_, '_>) -> ApiResult<Option<(&'a Fie
         (shape, given) => vec![convert::element_of(shape, list, given.clone(), &place, doing.rules)?],
     };
     Ok(Some((argument, values)))
+}
+
+/// The same element, whatever its id.
+fn is_alike(one: &Document, other: &Document) -> bool {
+    let content = |document: &Document| {
+        let mut content = document.clone();
+        content.shift_remove("id");
+        content
+    };
+    content(one) == content(other)
 }
 
 /// Elements that the platform gives an id may be alike; all others count once, as in a set.

@@ -115,6 +115,7 @@ fn answer(mut stream: TcpStream, asked: &Mutex<Vec<Question>>) {
         "no-scope" => active("openid profile"),
         "other-project" => active("manage_project:other"),
         "writer" => active("openid manage_states:shop no_such_scope:shop"),
+        "named" => active("manage_states:shop external_user_id:ada-1"),
         "ended" => reply("200 OK", "{\"active\": true, \"scope\": \"view_states:shop\", \"exp\": 1}"),
         subject if subject.contains("_id%3A") => {
             active(&format!("manage_my_profile:shop manage_my_payments:shop {}", subject.replace("%3A", ":")))
@@ -176,6 +177,22 @@ fn the_question_is_the_documented_one() {
     let caller = server.with_token("another").with_header(("X-Correlation-ID", "mine-42"));
     caller.post("/shop/states", &json!({}));
     assert_eq!(peer.last().header("x-correlation-id"), Some("mine-42"));
+}
+
+#[test]
+fn changes_name_the_user_of_the_server() {
+    let peer = Peer::start();
+    let (_data, server) = trusting(&peer);
+    let draft = json!({"key": "named", "type": "OrderState"});
+    let (status, state) = server.with_token("named").post("/shop/states", &draft);
+    assert_eq!(status, 201, "{state}");
+    let user = json!({"externalUserId": "ada-1"});
+    assert_eq!((&state["createdBy"], &state["lastModifiedBy"]), (&user, &user));
+    let action = json!({"action": "setName", "name": {"en": "Named"}});
+    let update = json!({"version": 1, "actions": [action]});
+    let (_, state) = server.client().post("/shop/states/key=named", &update);
+    assert_eq!(state["createdBy"], user);
+    assert!(state["lastModifiedBy"]["clientId"].is_string(), "{state}");
 }
 
 #[test]

@@ -106,3 +106,50 @@ fn a_price_and_a_product_that_come_at_the_same_moment_find_each_other() {
         assert_eq!(price["discounted"]["value"]["centAmount"], 800, "{price}");
     }
 }
+
+/// How many requests come at once.
+const AT_ONCE: usize = 100;
+
+/// Statuses of as many requests at the same moment, each with a draft of its own number.
+fn statuses(client: &Caller, kind: &str, draft: impl Fn(usize) -> Value + Sync) -> Vec<u16> {
+    let ready = std::sync::Barrier::new(AT_ONCE);
+    std::thread::scope(|scope| {
+        let (ready, draft) = (&ready, &draft);
+        let asked: Vec<_> = (0..AT_ONCE)
+            .map(|number| {
+                let client = client.clone();
+                scope.spawn(move || {
+                    ready.wait();
+                    client.post(&format!("/shop/{kind}"), &draft(number)).0
+                })
+            })
+            .collect();
+        asked.into_iter().map(|asked| asked.join().unwrap()).collect()
+    })
+}
+
+#[test]
+fn what_comes_at_the_same_moment_is_queued_and_not_refused() {
+    let (_data, _server, client) = shop();
+    let types = statuses(&client, "types", |number| {
+        let field =
+            json!({"name": "note", "label": {"en": "x"}, "required": false, "type": {"name": "String"}});
+        json!({"key": format!("type-{number}"), "name": {"en": "x"}, "resourceTypeIds": ["channel"], "fieldDefinitions": [field]})
+    });
+    assert!(types.iter().all(|status| *status == 201), "{types:?}");
+    let product_types = statuses(&client, "product-types", |number| {
+        let attribute =
+            json!({"name": "size", "label": {"en": "x"}, "isRequired": false, "type": {"name": "text"}});
+        json!({"key": format!("type-{number}"), "name": "x", "description": "x", "attributes": [attribute]})
+    });
+    assert!(product_types.iter().all(|status| *status == 201), "{product_types:?}");
+    let upserts = statuses(
+        &client,
+        "custom-objects",
+        |number| json!({"container": "one", "key": "one", "value": number}),
+    );
+    assert_eq!(upserts.iter().filter(|status| **status == 201).count(), 1, "{upserts:?}");
+    assert!(upserts.iter().all(|status| [200, 201].contains(status)), "{upserts:?}");
+    let (_, object) = client.get("/shop/custom-objects/one/one");
+    assert_eq!(object["version"], AT_ONCE, "{object}");
+}

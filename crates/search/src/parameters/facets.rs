@@ -8,13 +8,16 @@ use super::values::{few, malformed, sent};
 use super::{FacetExpression, ParameterSearch};
 use crate::write::day_of;
 use crate::{
-    Bucket, BucketOrder, Counted, Facet, FacetAnswer, FacetKind, FacetResult, Field, Kind, Level, Query,
-    Scope, Stats, Test, Value, limits,
+    Bucket, BucketOrder, Counted, Facet, FacetAnswer, FacetKind, FacetResult, Field, Found, Kind, Level,
+    Query, Scope, Stats, Test, Value, limits,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::ops::Bound;
+
+/// The first time of day.
+const MIDNIGHT: &str = "00:00:00.000";
 
 /// A facet that was asked for.
 #[derive(Debug)]
@@ -97,8 +100,7 @@ impl Counting<'_> {
         self.level = found.field.level;
         let mut ends = Vec::new();
         for (from, to) in ranges {
-            let end =
-                |text: &Option<String>| text.as_ref().map(|text| value(text, &found, "facet")).transpose();
+            let end = |text: &Option<String>| text.as_ref().map(|text| end_of(text, &found)).transpose();
             let (from, to) = (end(from)?, end(to)?);
             self.range(reader, path, &found.field, (&from, &to));
             ends.push((from, to));
@@ -301,11 +303,27 @@ impl Writer<'_> {
     }
 }
 
-/// Numbers of Attributes are decimals, days have no time.
+/// An end of a range. Of moments and times of day `0` is an end too: where milliseconds begin.
+fn end_of(text: &str, found: &Found) -> ApiResult<Value> {
+    match found.field.kind {
+        Kind::Time if text == "0" => Ok(Value::Time(0)),
+        Kind::Keyword if text == "0" => Ok(Value::Text(MIDNIGHT.to_owned())),
+        _ => value(text, found, "facet"),
+    }
+}
+
+/// A time of day as milliseconds of the day.
+fn milliseconds_of(time: &str) -> Option<i64> {
+    let since = time.parse::<jiff::civil::Time>().ok()?.duration_since(jiff::civil::Time::midnight());
+    i64::try_from(since.as_millis()).ok()
+}
+
+/// Numbers of Attributes are decimals, days have no time, moments have their offset in digits.
 fn term_of(key: String, kind: Kind, data_type: &str) -> String {
     match kind {
         Kind::Double if !key.contains(['.', 'e']) => format!("{key}.0"),
         Kind::Time if data_type == "date" => day_of(&key).to_owned(),
+        Kind::Time => key.strip_suffix('Z').map_or(key.clone(), |moment| format!("{moment}+0000")),
         _ => key,
     }
 }
@@ -318,12 +336,13 @@ fn range_type(kind: Kind) -> &'static str {
     }
 }
 
-/// A value as a number; moments are milliseconds since 1970.
+/// A value as a number; moments are milliseconds since 1970, times of day those since midnight.
 fn figure(value: &Value) -> Json {
     match value {
         Value::Long(value) | Value::Time(value) => json!(value),
         Value::Double(value) => whole(*value),
-        Value::Boolean(_) | Value::Text(_) => json!(0),
+        Value::Text(time) => json!(milliseconds_of(time).unwrap_or_default()),
+        Value::Boolean(_) => json!(0),
     }
 }
 

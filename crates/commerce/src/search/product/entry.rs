@@ -3,6 +3,7 @@
 use super::assortment::Assortment;
 use super::fields::{OF_PRODUCT, OF_VARIANT, open_stores_field, order_hint, standard, stock_field};
 use super::prices::{self, Source};
+use super::projection_fields::{RESTOCKABLE, is_stock_figure, stock_figure};
 use crate::product_selection::Chosen;
 use crate::published_variants::VARIANT;
 use crate::search::attribute::{put_attribute, searchable};
@@ -198,8 +199,17 @@ impl Making<'_, '_> {
         value(&mut node, "variants.availability.isOnStock", is_on_stock.map(Value::Boolean));
         let quantity = availability("availableQuantity").and_then(Json::as_i64);
         value(&mut node, "variants.availability.availableQuantity", quantity.map(Value::Long));
+        if let Some(days) = availability("restockableInDays").and_then(Json::as_i64) {
+            put(&mut node, &stock_figure("", RESTOCKABLE), Value::Long(days));
+        }
         let channels = availability("channels").and_then(Json::as_object);
         for (channel, stock) in channels.into_iter().flatten() {
+            for (name, figure) in stock.as_object().into_iter().flatten() {
+                let figure = figure.as_bool().map(Value::Boolean).or(figure.as_i64().map(Value::Long));
+                if let (Some(figure), true) = (figure, is_stock_figure(name)) {
+                    put(&mut node, &stock_figure(&format!("channels.{channel}."), name), figure);
+                }
+            }
             keyword(&mut node, "variants.availability.hasInventoryEntryForChannel", Some(channel));
             if stock["isOnStock"] == json!(true) {
                 keyword(&mut node, "variants.availability.isOnStockForChannel", Some(channel));

@@ -19,6 +19,14 @@ pub(super) const TEXT: &str = "text";
 const SUGGESTION: &str = kontor_search::suggestions::FIELD;
 /// The scope of a price: currency, country, Customer Group and Channel.
 const SCOPE: &str = "variants.prices.scope";
+/// Before what the Inventory says of a Variant.
+const AVAILABILITY: &str = "variants.availability.";
+/// In how many days a Variant is there again.
+pub(super) const RESTOCKABLE: &str = "restockableInDays";
+/// Whether a price is discounted.
+const DISCOUNTED: &str = "variants.prices.discounted";
+/// Whether the price that is selected is discounted.
+const SCOPED_DISCOUNTED: &str = "variants.scopedPriceDiscounted";
 /// Before the fields of the price that is selected.
 const SCOPED: &str = "variants.scopedPrice.";
 
@@ -56,6 +64,50 @@ pub(super) fn text_field(language: Option<Arc<str>>) -> Field {
 /// The field of what is suggested: a word in small letters, a separator, and the keyword that it stands for.
 pub(super) fn suggestion_field(language: Option<Arc<str>>) -> Field {
     Field { name: Arc::from(SUGGESTION), language, level: Level::Root, kind: Kind::Keyword }
+}
+
+/// Whether the Inventory has a figure of this name for each Channel.
+pub(super) fn is_stock_figure(name: &str) -> bool {
+    ["isOnStock", "availableQuantity", RESTOCKABLE].contains(&name)
+}
+
+/// The field of a figure of the Inventory: of the Variant, or of a Channel with `channels.{id}.` as `of`.
+pub(super) fn stock_figure(of: &str, figure: &str) -> Field {
+    let kind = if figure == "isOnStock" { Kind::Boolean } else { Kind::Long };
+    Field {
+        name: Arc::from(format!("{AVAILABILITY}{of}{figure}")),
+        language: None,
+        level: Level::Child,
+        kind,
+    }
+}
+
+/// The field of prices that says whether they are discounted.
+pub(super) fn discounted_field() -> Field {
+    Field { name: Arc::from(DISCOUNTED), language: None, level: Level::Grandchild, kind: Kind::Boolean }
+}
+
+/// What the older search alone can ask of stock and prices.
+fn found_here(name: &str) -> Option<Found> {
+    if name == SCOPED_DISCOUNTED {
+        return Some(Found {
+            field: discounted_field(),
+            expressions: Expressions::Boolean,
+            rank: Rank::Price,
+            is_localized: false,
+        });
+    }
+    let rest = name.strip_prefix(AVAILABILITY)?;
+    let field = match rest.strip_prefix("channels.") {
+        Some(of_channel) => {
+            let (channel, figure) = of_channel.split_once('.')?;
+            let is_known = !channel.is_empty() && is_stock_figure(figure);
+            is_known.then(|| stock_figure(&format!("channels.{channel}."), figure))?
+        }
+        None => (rest == RESTOCKABLE).then(|| stock_figure("", RESTOCKABLE))?,
+    };
+    let expressions = if field.kind == Kind::Boolean { Expressions::Boolean } else { Expressions::Ordered };
+    Some(Found { field, expressions, rank: Rank::Resource, is_localized: false })
 }
 
 /// The field of the scopes of prices.
@@ -115,6 +167,9 @@ impl Fields for ProjectionFields {
                 is_localized: true,
             });
         }
+        if let Some(found) = found_here(used.name) {
+            return Ok(found);
+        }
         let name = used.name.strip_suffix(".text").filter(|name| name.starts_with("searchKeywords."));
         let name = name.unwrap_or(used.name);
         match self.named(name, None, used) {
@@ -143,7 +198,9 @@ impl Fields for ProjectionFields {
     /// Of the price that is selected: one whose scope is among those that the selection falls back to. Which of several is
     /// the best is not looked at.
     fn within(&self, name: &str, parameters: &[(String, String)]) -> Option<Query> {
-        if !name.starts_with(SCOPED) && name != "variants.scopedPrice" {
+        let is_scoped =
+            name.starts_with(SCOPED) || name == "variants.scopedPrice" || name == SCOPED_DISCOUNTED;
+        if !is_scoped {
             return None;
         }
         let all = |wanted: &[&str]| -> Vec<&str> {

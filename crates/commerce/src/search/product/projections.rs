@@ -5,7 +5,9 @@
 //!
 //! Conversations: `tests/api/product-projection-search/`.
 
-use super::projection_fields::{ProjectionFields, is, scope, scope_field, suggestion_field, text_field};
+use super::projection_fields::{
+    ProjectionFields, discounted_field, is, scope, scope_field, suggestion_field, text_field,
+};
 use super::{ProductSearch, concerned, entry};
 use crate::search::languages::languages;
 use crate::search::node::{each_once, put};
@@ -19,7 +21,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Rises when the code here changes what entries hold.
-const CODE_VERSION: u64 = 1;
+const CODE_VERSION: u64 = 2;
 
 /// Product Projections of one side as the older search finds them.
 pub(in crate::search) struct ProjectionSearch {
@@ -80,7 +82,10 @@ impl Searchable for ProjectionSearch {
         }
         each_once(&mut entry.root);
         let prices = entry.root.children.iter_mut().flat_map(|variant| &mut variant.children);
-        prices.for_each(put_scope);
+        prices.for_each(|price| {
+            put_scope(price);
+            put_whether_discounted(price);
+        });
         Ok(Some(entry))
     }
 
@@ -145,4 +150,11 @@ fn put_scope(price: &mut Node) {
         of("variants.prices.channel"),
     );
     price.values.push(NodeValue { field: scope_field(), value: Value::Text(scope) });
+}
+
+/// A price that is discounted has another amount now.
+fn put_whether_discounted(price: &mut Node) {
+    let of = |name: &str| price.values.iter().find(|put| is(&put.field, name)).map(|put| &put.value);
+    let is_discounted = of("variants.prices.centAmount") != of("variants.prices.currentCentAmount");
+    price.values.push(NodeValue { field: discounted_field(), value: Value::Boolean(is_discounted) });
 }

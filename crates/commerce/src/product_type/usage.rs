@@ -1,0 +1,77 @@
+//! Whether Products have a value of an enum, told by the rows of their Attributes.
+//!
+//! Source: reference type `EnumValueIsUsedError`.
+
+use super::NESTED;
+use kontor_engine::document::text;
+use kontor_engine::{Document, Precondition, Rules};
+use kontor_errors::ApiResult;
+use kontor_model::KindId;
+use kontor_query::{Value as Compared, any_value_row, pair_row};
+
+/// The kinds that have Attributes of a Product Type.
+const WITH_ATTRIBUTES: [&str; 2] = ["product", "variant"];
+
+/// Whether a Product of the type may have the value with this key. Where none has, none may have it when the change is
+/// written. Attributes of a type that others nest have no rows, so that their values count as used.
+pub(super) fn is_used(
+    product_type: &Document,
+    attribute: &str,
+    key: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<bool> {
+    let id = text(product_type, &["id"]).unwrap_or_default();
+    for path in NESTED {
+        if is_held("product-type", path, id, rules, &|_| true)? {
+            return Ok(true);
+        }
+    }
+    let rows = [pair_row(attribute, Some("key"), &Compared::text(key)), any_value_row(attribute)];
+    for type_id in WITH_ATTRIBUTES {
+        for path in paths_of_attributes(type_id, rules) {
+            for row in &rows {
+                if is_held(type_id, &path, row, rules, &|holder| is_of(holder, id, rules))? {
+                    return Ok(true);
+                }
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn paths_of_attributes(type_id: &str, rules: &Rules<'_>) -> Vec<String> {
+    let kind: Option<KindId> = rules.model.kind_by_type_id(type_id);
+    let pairs = kind.into_iter().flat_map(|kind| &rules.model.kind(kind).pairs);
+    pairs.filter(|pairs| pairs.fields.is_some()).map(|pairs| pairs.path.join(".")).collect()
+}
+
+/// Whether a document that counts holds a value at a path; where none holds it, none may when the change is written.
+fn is_held(
+    type_id: &str,
+    path: &str,
+    value: &str,
+    rules: &Rules<'_>,
+    counts: &dyn Fn(&Document) -> bool,
+) -> ApiResult<bool> {
+    let holders = rules.peek_each_with(type_id, path, value)?;
+    if holders.iter().any(|holder| counts(&holder.document)) {
+        return Ok(true);
+    }
+    rules.require(Precondition::IndexedAtMost {
+        kind: type_id.into(),
+        path: path.into(),
+        value: value.into(),
+        limit: holders.len() as u64,
+    });
+    Ok(false)
+}
+
+/// Whether a Product is of the type, or a Variant of such a Product; in doubt it is.
+fn is_of(holder: &Document, product_type: &str, rules: &Rules<'_>) -> bool {
+    let own = |document: &Document| text(document, &["productType", "id"]).map(|id| id == product_type);
+    let of_product = || {
+        let product = rules.peek_type("product", text(holder, &["product", "id"])?).ok()??;
+        own(&product)
+    };
+    own(holder).or_else(of_product).unwrap_or(true)
+}
