@@ -81,9 +81,14 @@ pub(crate) async fn admit(
     let rights = server.rights.operation(position);
     let scopes = if is_staged { &rights.staged } else { &rights.scopes };
     match store {
-        Some(store) => grant.require_in_store(project, store, scopes)?,
+        Some(store) => {
+            let admitted = grant.require_in_store(project, store, scopes);
+            admitted
+                .map_err(|refusal| of_unknown_project(server, parts, project).unwrap_or(refusal.into()))?;
+        }
         None => {
             if let Err(refusal) = grant.require(project, scopes) {
+                let refusal = of_unknown_project(server, parts, project).unwrap_or(refusal.into());
                 // Who may search in Stores alone finds what belongs to these.
                 let is_of_project = searches && grant.project_key() == project;
                 stores = allowing_stores(server, operation, &grant, scopes).filter(|_| is_of_project);
@@ -94,6 +99,12 @@ pub(crate) async fn admit(
     let asks_late = matches!(operation.doing, Doing::Search | Doing::ParameterSearch | Doing::Suggest);
     let staged = if asks_late { grant.require(project, &rights.staged) } else { Ok(()) };
     Ok(Admission { access: Access::Granted(grant), stores, staged })
+}
+
+/// What who has a valid token is told of a project that does not exist.
+fn of_unknown_project(server: &Server, parts: &Parts, project: &str) -> Option<ApiError> {
+    let exists = server.system.project(project).is_some();
+    (!exists).then(|| ApiError::uri_not_found(parts.uri.path()))
 }
 
 /// The Stores in which a token has any one of the scopes; `None` where there is none, or documents belong to no Stores.
@@ -173,10 +184,10 @@ pub(crate) async fn identify(server: &Server, parts: &Parts, project: &str) -> A
     }
     let grant = grant(server, parts, project).await?;
     if grant.project_key() != project {
-        return Err(ApiError::new(
-            Code::InsufficientScope,
-            "Insufficient scope: the token is for another project.",
-        ));
+        let refusal = || {
+            ApiError::new(Code::InsufficientScope, "Insufficient scope: the token is for another project.")
+        };
+        return Err(of_unknown_project(server, parts, project).unwrap_or_else(refusal));
     }
     Ok(Access::Granted(grant))
 }

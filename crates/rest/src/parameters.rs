@@ -10,6 +10,9 @@ use std::str::FromStr;
 /// What the names of input variables begin with. The engine takes them with it.
 const VARIABLE_PREFIX: &str = "var.";
 
+/// What every query endpoint takes.
+const QUERY_PARAMETERS: [&str; 7] = ["where", "sort", "expand", "offset", "limit", "withTotal", "staged"];
+
 /// The decoded parameters of a request, in the sequence in which they stand.
 pub struct Parameters(Vec<(String, String)>);
 
@@ -44,18 +47,14 @@ impl Parameters {
         self.0.iter().any(|(key, _)| key == name)
     }
 
-    /// The value of a parameter that may stand once.
-    fn one(&self, name: &str) -> ApiResult<Option<&str>> {
-        let mut values = self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
-        match (values.next(), values.next()) {
-            (value, None) => Ok(value),
-            _ => Err(malformed(name, "it stands more than once")),
-        }
+    /// The value of a parameter that is no list: where it stands more than once, the first one counts.
+    fn one(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// A parsed value.
     pub(crate) fn parsed<T: FromStr>(&self, name: &str, expected: &str) -> ApiResult<Option<T>> {
-        match self.one(name)? {
+        match self.one(name) {
             None => Ok(None),
             Some(text) => text
                 .parse()
@@ -69,7 +68,7 @@ impl Parameters {
         let read = |text| {
             truth(text).ok_or_else(|| malformed(name, &format!("'{text}' was sent, expected true or false")))
         };
-        self.one(name)?.map(read).transpose()
+        self.one(name).map(read).transpose()
     }
 
     /// The version that a deletion must carry.
@@ -101,6 +100,20 @@ impl Parameters {
         Ok(Sight { staged, store, parameters, ..Sight::default() })
     }
 
+    /// The input variables of predicates. Clients also send them without their prefix, by names that no parameter has.
+    fn variables(&self) -> Vec<(String, String)> {
+        let is_prefixed = |name: &str| name.starts_with(VARIABLE_PREFIX);
+        let variables = self.0.iter().filter_map(|(name, value)| {
+            if is_prefixed(name) {
+                return Some((name.clone(), value.clone()));
+            }
+            let prefixed = format!("{VARIABLE_PREFIX}{name}");
+            let is_free = !QUERY_PARAMETERS.contains(&name.as_str()) && !self.has(&prefixed);
+            is_free.then(|| (prefixed, value.clone()))
+        });
+        variables.collect()
+    }
+
     /// Reads what a query endpoint takes. `counts`: the total is wanted unless the request says otherwise.
     pub fn list_request(&self, counts: bool) -> ApiResult<ListRequest> {
         let bounded = |name: &str, max: usize, default: usize| -> ApiResult<usize> {
@@ -115,7 +128,7 @@ impl Parameters {
         };
         Ok(ListRequest {
             wheres: self.all("where"),
-            variables: self.0.iter().filter(|(name, _)| name.starts_with(VARIABLE_PREFIX)).cloned().collect(),
+            variables: self.variables(),
             sort: self.all("sort"),
             expand: self.all("expand"),
             fixed: None,
