@@ -6,10 +6,9 @@
 //! The step from one State to the next is in [`crate::transition`].
 
 use kontor_engine::document::{get, list, must_text, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules};
+use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 
 /// The type whose States belong to the project itself and begin a workflow.
 const LINE_ITEM: &str = "LineItemState";
@@ -22,10 +21,6 @@ pub(crate) struct State;
 impl Behaviour for State {
     fn resource(&self) -> &'static str {
         "State"
-    }
-
-    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
-        &[("setTransitions", set_transitions)]
     }
 
     fn complete(
@@ -73,26 +68,6 @@ impl Behaviour for State {
     fn admit_delete(&self, document: &Document, _rules: &Rules<'_>, _effects: &mut Effects) -> ApiResult<()> {
         if is_built_in(document) { Err(built_in(document, "it cannot be deleted")) } else { Ok(()) }
     }
-}
-
-/// `setTransitions`: these and no others; none at all removes the field. The same States in another sequence are no
-/// change, which is refused as such (integration tests of clients that ran against the platform).
-fn set_transitions(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let given = list(arguments, &["transitions"]);
-    let ids = |states: &[Value]| -> BTreeSet<String> {
-        states.iter().filter_map(|state| state["id"].as_str()).map(str::to_owned).collect()
-    };
-    let is_there = acting.document.contains_key("transitions");
-    let is_same = is_there != given.is_empty() && ids(given) == ids(list(acting.document, &["transitions"]));
-    if is_same {
-        return Err(ApiError::no_changes("transitions").located(acting.place));
-    }
-    if given.is_empty() {
-        acting.document.shift_remove("transitions");
-    } else {
-        acting.document.insert("transitions".into(), json!(given));
-    }
-    Ok(())
 }
 
 fn is_line_item_state(state: &Document) -> bool {

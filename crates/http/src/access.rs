@@ -83,12 +83,11 @@ pub(crate) async fn admit(
     match store {
         Some(store) => {
             let admitted = grant.require_in_store(project, store, scopes);
-            admitted
-                .map_err(|refusal| of_unknown_project(server, parts, project).unwrap_or(refusal.into()))?;
+            admitted.map_err(|refusal| of_unknown_project(server, parts, project).unwrap_or(refusal))?;
         }
         None => {
             if let Err(refusal) = grant.require(project, scopes) {
-                let refusal = of_unknown_project(server, parts, project).unwrap_or(refusal.into());
+                let refusal = of_unknown_project(server, parts, project).unwrap_or(refusal);
                 // Who may search in Stores alone finds what belongs to these.
                 let is_of_project = searches && grant.project_key() == project;
                 stores = allowing_stores(server, operation, &grant, scopes).filter(|_| is_of_project);

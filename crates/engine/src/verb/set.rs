@@ -6,6 +6,7 @@ use crate::convert;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::ObjectId;
+use serde_json::Value;
 
 pub(super) fn set(
     object: ObjectId,
@@ -36,13 +37,15 @@ pub(super) fn set(
             .map(|value| convert::value_of(&argument.shape, field, value, &place, doing.rules))
             .transpose()?;
         // Where the document must have a list, nothing is an empty list.
-        let value = value.or_else(|| {
-            (field.required && field.shape.is_list()).then(|| serde_json::Value::Array(Vec::new()))
-        });
+        let value =
+            value.or_else(|| (field.required && field.shape.is_list()).then(|| Value::Array(Vec::new())));
         if let Some(value) = &value {
             stored.insert(argument.name.clone(), value.clone());
         }
-        if document::get(target, &path) != value.as_ref() {
+        let before = document::get(target, &path);
+        let is_same =
+            before == value.as_ref() || doing.action.refuses_same && are_permuted(before, value.as_ref());
+        if !is_same {
             document::set(target, &path, value);
             changed = true;
         }
@@ -54,4 +57,16 @@ pub(super) fn set(
         }
     }
     Ok(changed)
+}
+
+/// Whether two lists have the same elements, each as often, in any sequence: to set them anew is no change where that is
+/// refused, as clients that ran against the platform expect of the transitions of a State.
+fn are_permuted(before: Option<&Value>, after: Option<&Value>) -> bool {
+    let (Some(Value::Array(before)), Some(Value::Array(after))) = (before, after) else { return false };
+    let sorted = |list: &[Value]| {
+        let mut texts: Vec<String> = list.iter().map(Value::to_string).collect();
+        texts.sort_unstable();
+        texts
+    };
+    before.len() == after.len() && sorted(before) == sorted(after)
 }
