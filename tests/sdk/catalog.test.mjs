@@ -100,7 +100,7 @@ const LIVES = {
     changed: { countries: [{ code: 'DE' }] },
   },
   products: {
-    draft: (key) => product(key),
+    draft: (key) => product(key, { publish: false }),
     action: { action: 'setPriceMode', priceMode: 'Standalone' },
     changed: { priceMode: 'Standalone' },
   },

@@ -109,7 +109,8 @@ test('a Product is created, found, changed, published and deleted', async (t) =>
     assert.equal(error.body.errors[0].conflictingResource.id, created.id)
   })
 
-  await t.test('deleted', async () => {
+  await t.test('deleted, when it is not published any more', async () => {
+    await update({ action: 'unpublish' })
     const { body } = await products.withId({ ID: created.id }).delete({ queryArgs: { version } }).execute()
     assert.equal(body.id, created.id)
     const gone = await products.withId({ ID: created.id }).get().execute().catch((error) => error)
