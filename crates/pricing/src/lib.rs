@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod cart;
 mod cent_amount;
 mod money;
 mod price;
@@ -26,4 +27,4 @@ pub use reduction::{Permyriad, Reduction};
 pub use scope::{Conflict, PriceScope, Validity, conflict};
 pub use select::{PriceSelection, recurrence_prices, select_price};
 pub use split::UnitShare;
-pub use tax::{TaxCalculationMode, TaxPortion, TaxRate, Taxed, tax_portions};
+pub use tax::{SubRate, TaxCalculationMode, TaxPortion, TaxRate, Taxed, merged_portions};

@@ -2,8 +2,9 @@
 //!
 //! Source: reference types `TypedMoney`, `CentPrecisionMoney`, `HighPrecisionMoney`.
 
-use crate::cent_amount::{CentAmount, Rounding};
+use crate::cent_amount::{CentAmount, Rounding, overflow};
 use iso_currency::Currency;
+use kontor_errors::ApiResult;
 use rust_decimal::{Decimal, RoundingStrategy};
 use std::fmt;
 
@@ -36,6 +37,39 @@ impl Money {
             Self::Cent { cents, .. } => cents,
             Self::High(money) => money.cents,
         }
+    }
+
+    /// The amount in its own last digit: cents, or the precise amount of one that is more exact.
+    pub fn units(self) -> i64 {
+        match self {
+            Self::Cent { cents, .. } => cents.0,
+            Self::High(money) => money.precise_amount,
+        }
+    }
+
+    /// How many of its [`units`](Self::units) a cent has: 1, or ten for each digit that it is more exact.
+    pub fn units_per_cent(self) -> i128 {
+        match self {
+            Self::Cent { .. } => 1,
+            // At most 20 digits.
+            Self::High(money) => 10_i128.pow(money.digits_behind_cents()),
+        }
+    }
+
+    /// Another amount of the same currency, as exact as this one; or `MoneyOverflow`.
+    pub fn with_units(self, units: i64) -> ApiResult<Self> {
+        match self {
+            Self::Cent { currency, .. } => Ok(Self::Cent { currency, cents: CentAmount(units) }),
+            Self::High(HighPrecisionMoney { currency, fraction_digits, .. }) => {
+                let money = HighPrecisionMoney::new(currency, units, fraction_digits, None);
+                money.map(Self::High).map_err(|_| overflow())
+            }
+        }
+    }
+
+    /// What `quantity` of it cost: exact, then rounded once to cents; or `MoneyOverflow`.
+    pub fn total(self, quantity: i64, rounding: Rounding) -> ApiResult<CentAmount> {
+        CentAmount(self.units()).share(quantity.into(), self.units_per_cent(), rounding)
     }
 
     /// The exact amount in cents, with a fraction where it is more precise: for comparing amounts of one currency.
@@ -142,8 +176,11 @@ impl HighPrecisionMoney {
 
     /// 64 bits with at most 20 digits behind the point fit in a decimal.
     fn exact_cents(self) -> Decimal {
-        let behind = self.fraction_digits.saturating_sub(fraction_digits(self.currency));
-        Decimal::from_i128_with_scale(i128::from(self.precise_amount), behind)
+        Decimal::from_i128_with_scale(i128::from(self.precise_amount), self.digits_behind_cents())
+    }
+
+    fn digits_behind_cents(self) -> u32 {
+        self.fraction_digits.saturating_sub(fraction_digits(self.currency))
     }
 }
 

@@ -5,11 +5,12 @@
 //! rounded once, the tax is their difference; sums are those of the rounded parts.
 
 use crate::cent_amount::{CentAmount, Rounding, overflow};
+use crate::money::Money;
 use kontor_errors::ApiResult;
 use rust_decimal::Decimal;
 
 /// The rate of a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaxRate<'a> {
     /// Tells portions of one rate apart.
     pub name: &'a str,
@@ -17,6 +18,17 @@ pub struct TaxRate<'a> {
     pub amount: Decimal,
     /// Whether prices are gross.
     pub included_in_price: bool,
+    /// The taxes that it is the sum of, each of which makes a portion; none where it is one tax.
+    pub sub_rates: Vec<SubRate<'a>>,
+}
+
+/// One of several taxes that a rate is the sum of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SubRate<'a> {
+    /// Tells portions of one rate apart.
+    pub name: &'a str,
+    /// A share of the net amount.
+    pub amount: Decimal,
 }
 
 /// An amount without and with its tax.
@@ -42,44 +54,93 @@ pub enum TaxCalculationMode {
 pub struct TaxPortion<'a> {
     /// The rate.
     pub rate: Decimal,
-    /// Its name.
-    pub name: &'a str,
+    /// Its name, which portions that are set from outside may lack.
+    pub name: Option<&'a str>,
     /// The sum of the taxes.
     pub amount: CentAmount,
 }
 
-impl TaxRate<'_> {
+impl<'a> TaxRate<'a> {
     /// Net and gross of a price, one of which the price is; the other is rounded. `MoneyOverflow` beyond 64 bits, and
     /// for rates of more than 19 digits behind the point.
     pub fn taxed(&self, price: CentAmount, rounding: Rounding) -> ApiResult<Taxed> {
+        let Change { part, whole } = self.change()?;
+        self.with_other(price, price.share(part, whole, rounding)?)
+    }
+
+    /// Net and gross of a line whose tax is rounded once a unit ([`UnitPriceLevel`](TaxCalculationMode)): `total` is
+    /// what its `units` cost together, each a price and how many cost it. `MoneyOverflow` as in [`taxed`](Self::taxed).
+    pub fn taxed_units(
+        &self,
+        total: CentAmount,
+        units: impl IntoIterator<Item = (Money, i64)>,
+        rounding: Rounding,
+    ) -> ApiResult<Taxed> {
+        let Change { part, whole } = self.change()?;
+        let other_of = |(price, quantity): (Money, i64)| {
+            let whole = whole.checked_mul(price.units_per_cent()).ok_or_else(overflow)?;
+            CentAmount(price.units()).share(part, whole, rounding)?.times(quantity)
+        };
+        let others: Vec<CentAmount> = units.into_iter().map(other_of).collect::<ApiResult<_>>()?;
+        self.with_other(total, CentAmount::sum(others)?)
+    }
+
+    /// What `tax` consists of: a portion for each sub-rate, in proportion, or one for the whole rate. They add up to it,
+    /// and each is less than a cent from its exact value.
+    pub fn portions(&self, tax: CentAmount) -> ApiResult<Vec<TaxPortion<'a>>> {
+        if self.sub_rates.is_empty() {
+            return Ok(vec![TaxPortion { rate: self.amount, name: Some(self.name), amount: tax }]);
+        }
+        let weights = self.sub_rates.iter().map(|sub_rate| sub_rate.amount);
+        let digits = weights.clone().map(|amount| amount.scale()).max().unwrap_or(0);
+        let weights: Vec<i128> = weights.map(|amount| with_digits(amount, digits)).collect();
+        let whole: i128 = weights.iter().sum();
+        let mut portions = Vec::with_capacity(weights.len());
+        let (mut part, mut before) = (0, CentAmount::ZERO);
+        for (sub_rate, weight) in self.sub_rates.iter().zip(weights) {
+            // Up to here and not for itself, so that no cent is lost; all of it where no sub-rate says more than 0.
+            part += weight;
+            let until = if whole > 0 { tax.share(part, whole, Rounding::HalfEven)? } else { tax };
+            let amount = until.minus(before)?;
+            before = until;
+            portions.push(TaxPortion { rate: sub_rate.amount, name: Some(sub_rate.name), amount });
+        }
+        Ok(portions)
+    }
+
+    /// What a price is multiplied with to be its other amount: gross where it is net, net where it is gross.
+    fn change(&self) -> ApiResult<Change> {
         // 1 + rate as a fraction: decimals have no third of a cent.
         let rate = self.amount.normalize();
-        let whole = 10_i128.checked_pow(rate.scale()).ok_or_else(overflow)?;
-        let with_tax = whole.checked_add(rate.mantissa()).ok_or_else(overflow)?;
-        let taxed = if self.included_in_price {
-            Taxed { net: price.share(whole, with_tax, rounding)?, gross: price }
+        let one = 10_i128.checked_pow(rate.scale()).ok_or_else(overflow)?;
+        let with_tax = one.checked_add(rate.mantissa()).ok_or_else(overflow)?;
+        Ok(if self.included_in_price {
+            Change { part: one, whole: with_tax }
         } else {
-            Taxed { net: price, gross: price.share(with_tax, whole, rounding)? }
+            Change { part: with_tax, whole: one }
+        })
+    }
+
+    fn with_other(&self, price: CentAmount, other: CentAmount) -> ApiResult<Taxed> {
+        let taxed = if self.included_in_price {
+            Taxed { net: other, gross: price }
+        } else {
+            Taxed { net: price, gross: other }
         };
         taxed.tax().map(|_| taxed)
     }
+}
 
-    /// Net and gross of `quantity` units of a price.
-    pub fn taxed_line(
-        &self,
-        unit_price: CentAmount,
-        quantity: i64,
-        mode: TaxCalculationMode,
-        rounding: Rounding,
-    ) -> ApiResult<Taxed> {
-        match mode {
-            TaxCalculationMode::LineItemLevel => self.taxed(unit_price.times(quantity)?, rounding),
-            TaxCalculationMode::UnitPriceLevel => {
-                let unit = self.taxed(unit_price, rounding)?;
-                Ok(Taxed { net: unit.net.times(quantity)?, gross: unit.gross.times(quantity)? })
-            }
-        }
-    }
+/// How often an amount has the last of so many digits.
+fn with_digits(mut amount: Decimal, digits: u32) -> i128 {
+    amount.rescale(digits);
+    amount.mantissa()
+}
+
+/// `part` of `whole` equal parts.
+struct Change {
+    part: i128,
+    whole: i128,
 }
 
 impl Taxed {
@@ -96,38 +157,40 @@ impl Taxed {
     }
 }
 
-/// What each rate makes of the tax of parts, one portion for a rate and a name, the lowest rate first. Nothing is a
-/// portion too.
-pub fn tax_portions<'a>(
-    parts: impl IntoIterator<Item = (TaxRate<'a>, Taxed)>,
+/// Portions of several parts together: one for a rate and a name, the lowest rate first. Nothing is a portion too.
+pub fn merged_portions<'a>(
+    portions: impl IntoIterator<Item = TaxPortion<'a>>,
 ) -> ApiResult<Vec<TaxPortion<'a>>> {
-    let mut portions: Vec<TaxPortion<'a>> = Vec::new();
+    let mut merged: Vec<TaxPortion<'a>> = Vec::new();
     let mut whole = 0_i128;
-    for (rate, taxed) in parts {
-        let tax = taxed.tax()?;
-        whole += i128::from(tax.0);
-        let is_meant =
-            |portion: &&mut TaxPortion<'_>| portion.rate == rate.amount && portion.name == rate.name;
-        match portions.iter_mut().find(is_meant) {
-            Some(portion) => portion.amount = portion.amount.plus(tax)?,
-            None => portions.push(TaxPortion { rate: rate.amount, name: rate.name, amount: tax }),
+    for portion in portions {
+        whole += i128::from(portion.amount.0);
+        let is_same = |found: &&mut TaxPortion<'_>| found.rate == portion.rate && found.name == portion.name;
+        match merged.iter_mut().find(is_same) {
+            Some(found) => found.amount = found.amount.plus(portion.amount)?,
+            None => merged.push(portion),
         }
     }
-    portions.sort_by_key(|portion| portion.rate);
-    let sum: i128 = portions.iter().map(|portion| i128::from(portion.amount.0)).sum();
+    merged.sort_by_key(|portion| portion.rate);
+    let sum: i128 = merged.iter().map(|portion| i128::from(portion.amount.0)).sum();
     debug_assert_eq!(sum, whole, "the portions are all of the tax");
-    Ok(portions)
+    Ok(merged)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Currency, HighPrecisionMoney};
     use kontor_errors::Code;
     use proptest::prelude::*;
 
+    fn rate_named(name: &'static str, amount: Decimal, included_in_price: bool) -> TaxRate<'static> {
+        TaxRate { name, amount, included_in_price, sub_rates: Vec::new() }
+    }
+
     fn rate(percent: &str, included_in_price: bool) -> TaxRate<'static> {
         let percent: Decimal = percent.parse().unwrap();
-        TaxRate { name: "tax", amount: percent / Decimal::ONE_HUNDRED, included_in_price }
+        rate_named("tax", percent / Decimal::ONE_HUNDRED, included_in_price)
     }
 
     fn included(percent: &str) -> TaxRate<'static> {
@@ -140,6 +203,25 @@ mod tests {
 
     fn taxed(net: i64, gross: i64) -> Taxed {
         Taxed { net: CentAmount(net), gross: CentAmount(gross) }
+    }
+
+    fn euros(cents: i64) -> Money {
+        Money::Cent { currency: Currency::EUR, cents: CentAmount(cents) }
+    }
+
+    fn taxed_line(
+        rate: &TaxRate<'_>,
+        unit_price: i64,
+        quantity: i64,
+        mode: TaxCalculationMode,
+    ) -> ApiResult<Taxed> {
+        let total = CentAmount(unit_price).times(quantity)?;
+        match mode {
+            TaxCalculationMode::LineItemLevel => rate.taxed(total, Rounding::HalfEven),
+            TaxCalculationMode::UnitPriceLevel => {
+                rate.taxed_units(total, [(euros(unit_price), quantity)], Rounding::HalfEven)
+            }
+        }
     }
 
     const ROUNDINGS: [Rounding; 3] = [Rounding::HalfEven, Rounding::HalfUp, Rounding::HalfDown];
@@ -186,24 +268,57 @@ mod tests {
             (included("19"), 18_599, 3, UnitPriceLevel, taxed(46_887, 55_797)),
             (included("21"), 11_875, 4, LineItemLevel, taxed(39_256, 47_500)),
         ] {
-            let found = rate.taxed_line(CentAmount(unit_price), quantity, mode, Rounding::HalfEven).unwrap();
+            let found = taxed_line(&rate, unit_price, quantity, mode).unwrap();
             assert_eq!(found, expected, "{rate:?} {quantity} of {unit_price}, {mode:?}");
         }
     }
 
+    /// 1.0005 and 1.0015 EUR, whose tax is 0.190095 and 0.190285: the total is rounded for itself.
+    #[test]
+    fn units_are_taxed_as_exactly_as_they_are_priced() {
+        let units = [(1_000_500, 2), (1_001_500, 1)].map(|(precise, quantity)| {
+            let price = HighPrecisionMoney::new(Currency::EUR, precise, 6, None).unwrap();
+            (Money::High(price), quantity)
+        });
+        let total = CentAmount(300);
+        let found = added("19").taxed_units(total, units, Rounding::HalfEven).unwrap();
+        assert_eq!(found, taxed(300, 357), "three times 119.06 or 119.18 cents");
+        let found = included("19").taxed_units(total, units, Rounding::HalfEven).unwrap();
+        assert_eq!(found, taxed(252, 300), "three times 84.08 or 84.16 cents");
+    }
+
     #[test]
     fn portions_are_those_of_a_recorded_cart() {
-        let of_goods = TaxRate { name: "21% incl.", ..included("21") };
-        let of_coupon = TaxRate { name: "zero-nl-tax-category", ..included("0") };
-        let parts = [(of_goods, 42_500), (of_goods, 47_500), (of_coupon, -1500)]
+        let of_goods = rate_named("21% incl.", Decimal::new(21, 2), true);
+        let of_coupon = rate_named("zero-nl-tax-category", Decimal::ZERO, true);
+        let parts = [(&of_goods, 42_500), (&of_goods, 47_500), (&of_coupon, -1500)]
             .map(|(rate, price)| (rate, rate.taxed(CentAmount(price), Rounding::HalfEven).unwrap()));
         assert_eq!(Taxed::sum(parts.map(|(_, taxed)| taxed)).unwrap(), taxed(72_880, 88_500));
-        let portion = |rate: TaxRate<'static>, amount| TaxPortion {
+        let portion = |rate: &TaxRate<'static>, amount| TaxPortion {
             rate: rate.amount,
-            name: rate.name,
+            name: Some(rate.name),
             amount: CentAmount(amount),
         };
-        assert_eq!(tax_portions(parts).unwrap(), [portion(of_coupon, 0), portion(of_goods, 15_620)]);
+        let portions = merged_portions(portions_of(&parts)).unwrap();
+        assert_eq!(portions, [portion(&of_coupon, 0), portion(&of_goods, 15_620)]);
+    }
+
+    fn portions_of<'a>(parts: &[(&TaxRate<'a>, Taxed)]) -> Vec<TaxPortion<'a>> {
+        parts.iter().flat_map(|(rate, taxed)| rate.portions(taxed.tax().unwrap()).unwrap()).collect()
+    }
+
+    /// The recorded External Cart of three for 10.00 EUR at 20 percent; then a tax that is no multiple of the rates.
+    #[test]
+    fn each_sub_rate_makes_its_portion() {
+        let sub_rate = |name, percent| SubRate { name, amount: Decimal::new(percent, 2) };
+        let two_taxes = TaxRate { sub_rates: vec![sub_rate("foo", 11), sub_rate("bar", 9)], ..added("20") };
+        for (price, gross, shares) in [(3000, 3600, [330, 270]), (55, 66, [6, 5]), (52, 62, [6, 4])] {
+            let found = two_taxes.taxed(CentAmount(price), Rounding::HalfEven).unwrap();
+            assert_eq!(found.gross.0, gross);
+            let portions = two_taxes.portions(found.tax().unwrap()).unwrap();
+            let found: Vec<_> = portions.iter().map(|portion| (portion.name, portion.amount.0)).collect();
+            assert_eq!(found, [(Some("foo"), shares[0]), (Some("bar"), shares[1])]);
+        }
     }
 
     #[test]
@@ -211,7 +326,7 @@ mod tests {
         let most = CentAmount(i64::MAX);
         for result in [
             added("19").taxed(most, Rounding::HalfEven),
-            added("19").taxed_line(most, 2, TaxCalculationMode::UnitPriceLevel, Rounding::HalfEven),
+            taxed_line(&added("19"), i64::MAX, 1, TaxCalculationMode::UnitPriceLevel),
             Taxed::sum([taxed(0, i64::MAX), taxed(0, 1)]),
         ] {
             assert_eq!(result.unwrap_err().code(), Code::MoneyOverflow);
@@ -223,7 +338,7 @@ mod tests {
             // At most 1, with as many digits as are drawn.
             let unit = 10_u64.pow(digits);
             let amount = Decimal::from_i128_with_scale(i128::from(share.min(unit)), digits);
-            TaxRate { name: "tax", amount, included_in_price }
+            rate_named("tax", amount, included_in_price)
         }
     }
 
@@ -250,10 +365,14 @@ mod tests {
         ) {
             let parts: Vec<_> = parts
                 .into_iter()
-                .map(|(rate, price)| (rate, rate.taxed(CentAmount(price), Rounding::HalfEven).unwrap()))
+                .map(|(rate, price)| {
+                    let taxed = rate.taxed(CentAmount(price), Rounding::HalfEven).unwrap();
+                    (rate, taxed)
+                })
                 .collect();
             let whole = Taxed::sum(parts.iter().map(|(_, taxed)| *taxed)).unwrap();
-            let portions = tax_portions(parts).unwrap();
+            let parts: Vec<_> = parts.iter().map(|(rate, taxed)| (rate, *taxed)).collect();
+            let portions = merged_portions(portions_of(&parts)).unwrap();
             let sum = CentAmount::sum(portions.iter().map(|portion| portion.amount)).unwrap();
             prop_assert_eq!(sum, whole.tax().unwrap());
             prop_assert!(portions.windows(2).all(|pair| pair[0].rate <= pair[1].rate));
@@ -262,7 +381,7 @@ mod tests {
         #[test]
         fn one_unit_is_taxed_alike_at_both_levels(rate in any_rate(), price in -1_000_000_i64..1_000_000) {
             let [line, unit] = [TaxCalculationMode::LineItemLevel, TaxCalculationMode::UnitPriceLevel]
-                .map(|mode| rate.taxed_line(CentAmount(price), 1, mode, Rounding::HalfEven).unwrap());
+                .map(|mode| taxed_line(&rate, price, 1, mode).unwrap());
             prop_assert_eq!(line, unit);
         }
     }

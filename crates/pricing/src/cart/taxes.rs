@@ -1,0 +1,199 @@
+//! How the items and the shipping of a Cart are taxed.
+//!
+//! Source: reference types `TaxMode`, `TaxCalculationMode`, `TaxedItemPrice`, `MethodTaxedPrice`.
+
+use super::item::{Item, ItemTax, MethodTax, Tax};
+use super::priced::PricedItem;
+use crate::cent_amount::{CentAmount, Rounding};
+use crate::money::Money;
+use crate::tax::{TaxCalculationMode, TaxPortion, Taxed, merged_portions};
+use kontor_errors::ApiResult;
+
+/// Who says what is taxed and how (reference type `TaxMode`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaxMode {
+    /// The platform selects rates.
+    Platform,
+    /// Rates are set.
+    External,
+    /// Amounts are set; the total as well ([`TotalTax`](super::TotalTax)).
+    ExternalAmount,
+    /// Nothing is taxed.
+    Disabled,
+}
+
+/// How a Cart is taxed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TaxSettings {
+    /// Who says what.
+    pub mode: TaxMode,
+    /// When amounts are rounded.
+    pub calculation_mode: TaxCalculationMode,
+    /// How.
+    pub rounding_mode: Rounding,
+}
+
+impl Default for TaxSettings {
+    /// Those of a Cart that says nothing.
+    fn default() -> Self {
+        Self {
+            mode: TaxMode::Platform,
+            calculation_mode: TaxCalculationMode::LineItemLevel,
+            rounding_mode: Rounding::HalfEven,
+        }
+    }
+}
+
+/// An amount without and with its tax, and what the tax consists of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TaxedPrice<'a> {
+    /// Net and gross.
+    pub total: Taxed,
+    /// One for each rate and name. Of an item they add up to its tax; of a Cart with a discount on its total price, to
+    /// the tax before that discount (recorded).
+    pub portions: Vec<TaxPortion<'a>>,
+}
+
+impl<'a> TaxedPrice<'a> {
+    /// The sum of parts that are rounded already, their portions merged.
+    pub fn sum(parts: &[&Self]) -> ApiResult<Self> {
+        let total = Taxed::sum(parts.iter().map(|part| part.total))?;
+        let portions = merged_portions(parts.iter().flat_map(|part| part.portions.iter().copied()))?;
+        Ok(Self { total, portions })
+    }
+}
+
+/// What the units cost that go by one shipping method.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MethodTaxedPrice<'a> {
+    /// The key of the shipping method.
+    pub shipping_method_key: &'a str,
+    /// Net and gross, where the tax is known.
+    pub taxed_price: Option<TaxedPrice<'a>>,
+}
+
+/// The taxes of an item: of all of it, as far as they are known, and by shipping method.
+pub(crate) fn tax_item<'a>(
+    item: &Item<'a>,
+    priced: &PricedItem,
+    settings: &TaxSettings,
+) -> ApiResult<(Option<TaxedPrice<'a>>, Vec<MethodTaxedPrice<'a>>)> {
+    if settings.mode == TaxMode::Disabled {
+        return Ok((None, Vec::new()));
+    }
+    match &item.tax {
+        ItemTax::Whole(None) => Ok((None, Vec::new())),
+        ItemTax::Whole(Some(tax)) => {
+            let taxed = taxed(tax, priced.total_price, priced.units(), settings)?;
+            Ok((Some(taxed), Vec::new()))
+        }
+        ItemTax::PerMethod(methods) => tax_by_method(methods, priced, settings),
+    }
+}
+
+/// The taxes of what is no sum of units: shipping.
+pub(crate) fn tax_amount<'a>(
+    tax: Option<&Tax<'a>>,
+    amount: CentAmount,
+    settings: &TaxSettings,
+) -> ApiResult<Option<TaxedPrice<'a>>> {
+    let tax = tax.filter(|_| settings.mode != TaxMode::Disabled);
+    tax.map(|tax| taxed(tax, amount, None, settings)).transpose()
+}
+
+/// Net, gross and portions of a price. Where units are given and the Cart says so, they are rounded each for itself.
+fn taxed<'a>(
+    tax: &Tax<'a>,
+    total: CentAmount,
+    units: impl IntoIterator<Item = (Money, i64)>,
+    settings: &TaxSettings,
+) -> ApiResult<TaxedPrice<'a>> {
+    let rounding = settings.rounding_mode;
+    let (rate, total) = match tax {
+        Tax::Amount { gross, rate } => (rate, Taxed { net: total, gross: *gross }),
+        Tax::Rate(rate) => {
+            let mut units = units.into_iter().peekable();
+            let is_by_unit = settings.calculation_mode == TaxCalculationMode::UnitPriceLevel;
+            if is_by_unit && units.peek().is_some() {
+                (rate, rate.taxed_units(total, units, rounding)?)
+            } else {
+                (rate, rate.taxed(total, rounding)?)
+            }
+        }
+    };
+    Ok(TaxedPrice { total, portions: rate.portions(total.tax()?)? })
+}
+
+/// The taxes of the units of each shipping method, and of all units where each of them has a method and each method a
+/// tax (reference type `Cart`, field `taxedPrice`).
+fn tax_by_method<'a>(
+    methods: &[MethodTax<'a>],
+    priced: &PricedItem,
+    settings: &TaxSettings,
+) -> ApiResult<(Option<TaxedPrice<'a>>, Vec<MethodTaxedPrice<'a>>)> {
+    let quantities: Vec<i64> = methods.iter().map(|method| method.quantity).collect();
+    let mut portions = Vec::with_capacity(methods.len());
+    for (method, share) in methods.iter().zip(shares_of(priced, &quantities)?) {
+        let tax = method.tax.as_ref();
+        let taxed_price = tax.map(|tax| taxed(tax, share.total, share.units, settings)).transpose()?;
+        portions.push(MethodTaxedPrice { shipping_method_key: method.shipping_method_key, taxed_price });
+    }
+    let is_distributed =
+        quantities.iter().map(|quantity| i128::from(*quantity)).sum::<i128>() == i128::from(priced.quantity);
+    let parts: Option<Vec<&TaxedPrice<'_>>> =
+        portions.iter().map(|portion| portion.taxed_price.as_ref()).collect();
+    let whole = parts.filter(|_| is_distributed).map(|parts| TaxedPrice::sum(&parts)).transpose()?;
+    Ok((whole, portions))
+}
+
+/// The units that go by one shipping method, and what they cost together.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Share {
+    total: CentAmount,
+    units: Vec<(Money, i64)>,
+}
+
+/// Hands the units of an item to shipping methods in their sequence. What is fully distributed adds up to the total of
+/// the item: prices that are more exact than cents, and totals that are no sum of units, are shared in proportion.
+fn shares_of(priced: &PricedItem, quantities: &[i64]) -> ApiResult<Vec<Share>> {
+    let mut left: Vec<(Money, i64)> = priced.units().collect();
+    left.reverse();
+    let is_sum_of_cents =
+        !priced.has_fixed_total && left.iter().all(|(price, _)| matches!(price, Money::Cent { .. }));
+    let whole = i128::from(priced.quantity.max(1));
+    let total_of_first = |count: i64| {
+        let count = i128::from(count).min(whole);
+        priced.total_price.share(count, whole, Rounding::HalfEven)
+    };
+    let mut before = 0_i64;
+    let mut shares = Vec::with_capacity(quantities.len());
+    for quantity in quantities {
+        let units = take_units(&mut left, *quantity);
+        let after = before.saturating_add(*quantity);
+        let total = if is_sum_of_cents {
+            let costs = units.iter().map(|(price, quantity)| CentAmount(price.units()).times(*quantity));
+            CentAmount::sum(costs.collect::<ApiResult<Vec<_>>>()?)?
+        } else {
+            total_of_first(after)?.minus(total_of_first(before)?)?
+        };
+        before = after;
+        shares.push(Share { total, units });
+    }
+    Ok(shares)
+}
+
+/// Takes up to `quantity` units off the end.
+fn take_units(left: &mut Vec<(Money, i64)>, mut quantity: i64) -> Vec<(Money, i64)> {
+    let mut taken = Vec::new();
+    while quantity > 0 {
+        let Some((price, available)) = left.last_mut() else { break };
+        let count = quantity.min(*available);
+        taken.push((*price, count));
+        quantity -= count;
+        *available -= count;
+        if *available == 0 {
+            left.pop();
+        }
+    }
+    taken
+}

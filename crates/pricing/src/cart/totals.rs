@@ -1,0 +1,132 @@
+//! The totals of a Cart: what everything costs, without and with tax, and what a discount takes off the total price.
+//!
+//! Source: reference types `Cart` (`totalPrice`, `taxedPrice`, `taxedShippingPrice`), `DiscountOnTotalPrice`. Sums are
+//! those of the rounded parts (recorded).
+
+use super::taxes::{TaxMode, TaxSettings, TaxedPrice};
+use crate::cent_amount::{CentAmount, Rounding};
+use crate::tax::{TaxPortion, Taxed};
+use kontor_errors::ApiResult;
+
+/// What `setCartTotalTax` gave, in the tax mode `ExternalAmount`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TotalTax<'a> {
+    /// What the Cart costs with tax.
+    pub gross: CentAmount,
+    /// What the tax consists of; none where nothing was said.
+    pub portions: Vec<TaxPortion<'a>>,
+}
+
+/// What discounts take off the total price.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiscountOnTotalPrice {
+    /// Off the price.
+    pub discounted_amount: CentAmount,
+    /// What each of them takes, in the sequence in which they were applied.
+    pub included_discounts: Vec<DiscountedTotalPricePortion>,
+    /// What the same share is of the net and of the gross amount, where the Cart is taxed by rates.
+    pub discounted_taxes: Option<Taxed>,
+}
+
+/// What one discount takes off the total price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiscountedTotalPricePortion {
+    /// Its index among the discounts of the Cart.
+    pub discount: usize,
+    /// What it takes.
+    pub discounted_amount: CentAmount,
+}
+
+/// All that is summed up.
+pub(crate) struct Parts<'p, 'a> {
+    /// What the items cost and what is charged for shipping.
+    pub(crate) price: CentAmount,
+    /// The taxes of each item, where they are known.
+    pub(crate) items: Vec<Option<&'p TaxedPrice<'a>>>,
+    /// The taxes of each way of shipping, where they are known.
+    pub(crate) shipping: Vec<Option<&'p TaxedPrice<'a>>>,
+    /// What discounts take off the price.
+    pub(crate) discounts: Vec<DiscountedTotalPricePortion>,
+}
+
+/// The totals.
+#[derive(Debug)]
+pub(crate) struct Totals<'a> {
+    pub(crate) total_price: CentAmount,
+    pub(crate) taxed_price: Option<TaxedPrice<'a>>,
+    pub(crate) taxed_shipping_price: Option<TaxedPrice<'a>>,
+    pub(crate) discount_on_total_price: Option<DiscountOnTotalPrice>,
+}
+
+/// Sums up. Net and gross lose the share that the discounts are of the price, each rounded once; portions keep what they
+/// are (recorded).
+pub(crate) fn totals<'a>(
+    parts: Parts<'_, 'a>,
+    total_tax: Option<&TotalTax<'a>>,
+    settings: &TaxSettings,
+) -> ApiResult<Totals<'a>> {
+    let off = CentAmount::sum(parts.discounts.iter().map(|portion| portion.discounted_amount))?;
+    let total_price = parts.price.minus(off)?;
+    let share = Share { off, of: parts.price, rounding: settings.rounding_mode };
+    let shipping = all_known(&parts.shipping);
+    let everything = all_known(&[&parts.items[..], &parts.shipping[..]].concat());
+    let mut discounted_taxes = None;
+    let (taxed_price, taxed_shipping_price) = match settings.mode {
+        TaxMode::Disabled => (None, None),
+        TaxMode::ExternalAmount => (total_tax.map(|tax| external_total(total_price, tax)), None),
+        TaxMode::Platform | TaxMode::External => {
+            let mut taxed_price = everything.map(|parts| TaxedPrice::sum(&parts)).transpose()?;
+            if let Some(TaxedPrice { total, .. }) = &mut taxed_price {
+                let taxes = Taxed { net: share.of(total.net)?, gross: share.of(total.gross)? };
+                *total = Taxed { net: total.net.minus(taxes.net)?, gross: total.gross.minus(taxes.gross)? };
+                discounted_taxes = Some(taxes);
+            }
+            let mut taxed_shipping = shipping.map(|parts| TaxedPrice::sum(&parts)).transpose()?;
+            if let Some(TaxedPrice { total, .. }) = &mut taxed_shipping {
+                *total = Taxed { net: share.left_of(total.net)?, gross: share.left_of(total.gross)? };
+            }
+            (taxed_price, taxed_shipping)
+        }
+    };
+    let discount_on_total_price = (!parts.discounts.is_empty()).then_some(DiscountOnTotalPrice {
+        discounted_amount: off,
+        included_discounts: parts.discounts,
+        discounted_taxes,
+    });
+    Ok(Totals { total_price, taxed_price, taxed_shipping_price, discount_on_total_price })
+}
+
+/// All of them, where there are some and each is known.
+fn all_known<'p, 'a>(parts: &[Option<&'p TaxedPrice<'a>>]) -> Option<Vec<&'p TaxedPrice<'a>>> {
+    parts.iter().copied().collect::<Option<Vec<_>>>().filter(|parts| !parts.is_empty())
+}
+
+/// The net amount is what the Cart costs, the gross amount what was said (reference type `TaxMode`).
+fn external_total<'a>(total_price: CentAmount, tax: &TotalTax<'a>) -> TaxedPrice<'a> {
+    TaxedPrice { total: Taxed { net: total_price, gross: tax.gross }, portions: tax.portions.clone() }
+}
+
+/// The share that discounts are of the price: of a price above zero, or none.
+struct Share {
+    off: CentAmount,
+    of: CentAmount,
+    rounding: Rounding,
+}
+
+impl Share {
+    /// The same share of another amount.
+    fn of(&self, amount: CentAmount) -> ApiResult<CentAmount> {
+        if self.off == CentAmount::ZERO {
+            return Ok(CentAmount::ZERO);
+        }
+        amount.share(self.off.0.into(), self.of.0.into(), self.rounding)
+    }
+
+    /// What another amount has without the same share.
+    fn left_of(&self, amount: CentAmount) -> ApiResult<CentAmount> {
+        if self.off == CentAmount::ZERO {
+            return Ok(amount);
+        }
+        amount.share(self.of.minus(self.off)?.0.into(), self.of.0.into(), self.rounding)
+    }
+}

@@ -1,0 +1,115 @@
+//! The form of `carts.jsonl`: a recorded Cart a line, what went in and under `expected` what came out. Cents; rates as
+//! texts, so that they stay exact; names of rates shortened to letters. Taxes of a Cart whose rate was not recorded (one)
+//! are left out.
+
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Case {
+    pub(crate) case: u32,
+    pub(crate) currency: String,
+    #[serde(default)]
+    pub(crate) tax_mode: String,
+    #[serde(default)]
+    pub(crate) tax_calculation_mode: String,
+    pub(crate) score: Option<i64>,
+    #[serde(default)]
+    pub(crate) multiple: bool,
+    #[serde(default)]
+    pub(crate) line_items: Vec<Item>,
+    #[serde(default)]
+    pub(crate) custom_line_items: Vec<Item>,
+    #[serde(default)]
+    pub(crate) shipping: Vec<Shipping>,
+    pub(crate) expected: Totals,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Item {
+    #[serde(default)]
+    pub(crate) price_mode: String,
+    pub(crate) price: i64,
+    pub(crate) discounted: Option<i64>,
+    /// Minimum quantity and price.
+    #[serde(default)]
+    pub(crate) tiers: Vec<(i64, i64)>,
+    pub(crate) quantity: i64,
+    pub(crate) tax_rate: Option<Rate>,
+    /// How many shipping methods its units go by.
+    pub(crate) methods: Option<usize>,
+    pub(crate) expected: PricedItem,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Rate {
+    pub(crate) name: String,
+    pub(crate) amount: String,
+    pub(crate) included: bool,
+    #[serde(default)]
+    pub(crate) sub_rates: Vec<SubRate>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SubRate {
+    pub(crate) name: String,
+    pub(crate) amount: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Shipping {
+    /// The price of the rate; what was charged is fixed where it is not known.
+    pub(crate) rate: Option<i64>,
+    pub(crate) free_above: Option<i64>,
+    #[serde(default)]
+    pub(crate) tiers: Vec<Tier>,
+    pub(crate) tax_rate: Option<Rate>,
+    pub(crate) expected: PricedShipping,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Tier {
+    pub(crate) value: Option<i64>,
+    pub(crate) score: Option<i64>,
+    pub(crate) price: Option<i64>,
+    pub(crate) function: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct PricedItem {
+    pub(crate) unit_price: Option<i64>,
+    pub(crate) total_price: i64,
+    pub(crate) taxed_price: Option<Taxed>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct PricedShipping {
+    pub(crate) price: i64,
+    pub(crate) taxed_price: Option<Taxed>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Taxed {
+    pub(crate) net: Option<i64>,
+    pub(crate) gross: i64,
+    pub(crate) tax: Option<i64>,
+    /// Rate, name and amount.
+    pub(crate) portions: Option<Vec<(String, String, i64)>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Totals {
+    pub(crate) total_price: Option<i64>,
+    pub(crate) taxed_price: Option<Taxed>,
+    pub(crate) taxed_shipping_price: Option<Taxed>,
+    pub(crate) total_line_item_quantity: Option<i64>,
+}

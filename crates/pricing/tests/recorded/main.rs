@@ -1,0 +1,114 @@
+//! Carts and Orders that the platform calculated, calculated again: each recorded number must come out.
+
+#![allow(clippy::unwrap_used)] // All of this is a test, its helpers included.
+
+mod case;
+mod given;
+
+use case::{Case, Taxed};
+use kontor_pricing::cart::{CalculatedItem, Calculation, TaxedPrice, calculate};
+
+/// Numbers that were compared, and those that differ.
+#[derive(Default)]
+struct Comparison {
+    numbers: usize,
+    differences: Vec<String>,
+}
+
+impl Comparison {
+    fn number(&mut self, place: &str, expected: i64, found: i64) {
+        self.numbers += 1;
+        if expected != found {
+            self.differences.push(format!("{place}: {expected} was recorded, {found} is calculated"));
+        }
+    }
+
+    fn taxed(&mut self, place: &str, expected: Option<&Taxed>, found: Option<&TaxedPrice<'_>>) {
+        let Some(expected) = expected else { return };
+        let Some(found) = found else {
+            self.differences.push(format!("{place}: was recorded, nothing is calculated"));
+            return;
+        };
+        if let Some(net) = expected.net {
+            self.number(&format!("{place}, net"), net, found.total.net.0);
+        }
+        self.number(&format!("{place}, gross"), expected.gross, found.total.gross.0);
+        if let Some(tax) = expected.tax {
+            self.number(&format!("{place}, tax"), tax, found.total.tax().unwrap().0);
+        }
+        let Some(portions) = &expected.portions else { return };
+        self.number(&format!("{place}, portions"), size(portions), size(&found.portions));
+        for (rate, name, amount) in portions {
+            let is_meant = |portion: &&kontor_pricing::TaxPortion<'_>| {
+                portion.rate == rate.parse().unwrap() && portion.name == Some(name)
+            };
+            let place = format!("{place}, portion of {rate} {name}");
+            match found.portions.iter().find(is_meant) {
+                Some(portion) => self.number(&place, *amount, portion.amount.0),
+                None => self.differences.push(format!("{place}: was recorded, nothing is calculated")),
+            }
+        }
+    }
+
+    fn item(&mut self, place: &str, expected: &case::Item, found: &CalculatedItem<'_>) {
+        let expected = &expected.expected;
+        self.number(&format!("{place}, total"), expected.total_price, found.total_price.0);
+        self.taxed(place, expected.taxed_price.as_ref(), found.taxed_price.as_ref());
+    }
+}
+
+fn size<T>(of: &[T]) -> i64 {
+    i64::try_from(of.len()).unwrap()
+}
+
+fn compare(case: &Case, found: &Calculation<'_>) -> Comparison {
+    let mut comparison = Comparison::default();
+    for (index, (expected, found)) in case.line_items.iter().zip(&found.line_items).enumerate() {
+        comparison.item(&format!("line item {index}"), expected, found);
+    }
+    for (index, (expected, found)) in case.custom_line_items.iter().zip(&found.custom_line_items).enumerate()
+    {
+        comparison.item(&format!("custom line item {index}"), expected, found);
+    }
+    for (index, (expected, found)) in case.shipping.iter().zip(&found.shipping).enumerate() {
+        let (place, expected) = (format!("shipping {index}"), &expected.expected);
+        comparison.number(&place, expected.price, found.price.0);
+        comparison.taxed(&place, expected.taxed_price.as_ref(), found.taxed_price.as_ref());
+    }
+    let expected = &case.expected;
+    if let Some(total_price) = expected.total_price {
+        comparison.number("total price", total_price, found.total_price.0);
+    }
+    comparison.taxed("taxed price", expected.taxed_price.as_ref(), found.taxed_price.as_ref());
+    comparison.taxed(
+        "taxed shipping price",
+        expected.taxed_shipping_price.as_ref(),
+        found.taxed_shipping_price.as_ref(),
+    );
+    if let Some(quantity) = expected.total_line_item_quantity {
+        comparison.number("quantity", quantity, found.total_line_item_quantity.unwrap_or_default());
+    }
+    comparison
+}
+
+#[test]
+fn recorded_carts_cost_what_was_recorded() {
+    let mut numbers = 0;
+    let mut differences = Vec::new();
+    for line in include_str!("carts.jsonl").lines() {
+        let case: Case = serde_json::from_str(line).unwrap();
+        let cart = given::cart(&case);
+        for (recorded, item) in case.line_items.iter().zip(&cart.line_items) {
+            if let Some(unit_price) = recorded.expected.unit_price {
+                let found = item.price.unit_price_for(item.quantity).cents().0;
+                assert_eq!(found, unit_price, "unit price in case {}", case.case);
+            }
+        }
+        let comparison = compare(&case, &calculate(&cart).unwrap());
+        numbers += comparison.numbers;
+        differences
+            .extend(comparison.differences.iter().map(|difference| format!("{}: {difference}", case.case)));
+    }
+    assert!(differences.is_empty(), "{} of {numbers} differ:\n{}", differences.len(), differences.join("\n"));
+    assert!(numbers > 500, "{numbers} numbers were compared");
+}
