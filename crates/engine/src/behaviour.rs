@@ -230,51 +230,64 @@ impl Behaviours {
         let mut joined = Self { completions: completions.iter().copied().collect(), ..Self::default() };
         joined.by_kind.resize_with(model.kinds().count(), || None);
         for behaviour in behaviours {
-            let name = behaviour.resource();
-            let Some((id, kind)) = model.kinds().find(|(_, kind)| kind.name == name) else {
-                problems.push(format!("behaviour {name}: the model has no such resource"));
-                continue;
-            };
-            for (action, handler) in behaviour.actions() {
-                match kind.action(action) {
-                    None => {
-                        problems.push(format!("{name}.{action}: a handler without an action in the model"))
-                    }
-                    Some(action) if action.verb.is_some() => {
-                        problems.push(format!("{name}.{}: both a verb and a handler", action.name));
-                    }
-                    Some(_) => {
-                        joined.handlers.insert((id, (*action).to_owned()), *handler);
-                    }
-                }
-            }
-            for (action, handler) in behaviour.my_actions() {
-                let declared = kind.mine.as_ref().and_then(|mine| mine.action(action));
-                if declared.is_none_or(|declared| declared.verb.is_some()) {
-                    problems.push(format!("{name}.{action}: no such action without a verb below /me"));
-                }
-                joined.my_handlers.insert((id, (*action).to_owned()), *handler);
-            }
-            for (name, handler) in behaviour.endpoints() {
-                if kind.endpoints.iter().all(|endpoint| endpoint.name != *name) {
-                    problems
-                        .push(format!("{}.{name}: a handler without an endpoint in the model", kind.name));
-                }
-                joined.endpoints.insert((id, (*name).to_owned()), *handler);
-            }
-            if joined.by_kind[id.index()].replace(behaviour).is_some() {
-                problems.push(format!("behaviour {name}: there are two"));
+            joined.add(model, behaviour, &mut problems);
+        }
+        joined.check_complete(model, &mut problems);
+        for ((id, _), behaviour) in model.kinds().zip(&joined.by_kind) {
+            for derivation in behaviour.iter().flat_map(|behaviour| behaviour.derivations()) {
+                joined.derivations.add(model, id, derivation, &mut problems);
             }
         }
+        if problems.is_empty() { Ok(joined) } else { Err(problems) }
+    }
+
+    /// Joins one behaviour with its kind.
+    fn add(&mut self, model: &Model, behaviour: Box<dyn Behaviour>, problems: &mut Vec<String>) {
+        let name = behaviour.resource();
+        let Some((id, kind)) = model.kinds().find(|(_, kind)| kind.name == name) else {
+            problems.push(format!("behaviour {name}: the model has no such resource"));
+            return;
+        };
+        for (action, handler) in behaviour.actions() {
+            match kind.action(action) {
+                None => problems.push(format!("{name}.{action}: a handler without an action in the model")),
+                Some(action) if action.verb.is_some() => {
+                    problems.push(format!("{name}.{}: both a verb and a handler", action.name));
+                }
+                Some(_) => {
+                    self.handlers.insert((id, (*action).to_owned()), *handler);
+                }
+            }
+        }
+        for (action, handler) in behaviour.my_actions() {
+            let declared = kind.mine.as_ref().and_then(|mine| mine.action(action));
+            if declared.is_none_or(|declared| declared.verb.is_some()) {
+                problems.push(format!("{name}.{action}: no such action without a verb below /me"));
+            }
+            self.my_handlers.insert((id, (*action).to_owned()), *handler);
+        }
+        for (name, handler) in behaviour.endpoints() {
+            if kind.endpoints.iter().all(|endpoint| endpoint.name != *name) {
+                problems.push(format!("{}.{name}: a handler without an endpoint in the model", kind.name));
+            }
+            self.endpoints.insert((id, (*name).to_owned()), *handler);
+        }
+        if self.by_kind[id.index()].replace(behaviour).is_some() {
+            problems.push(format!("behaviour {name}: there are two"));
+        }
+    }
+
+    /// Whatever the model leaves to Rust is there.
+    fn check_complete(&self, model: &Model, problems: &mut Vec<String>) {
         for (id, kind) in model.kinds().filter(|(_, kind)| kind.is_served) {
             for action in &kind.actions {
-                if action.verb.is_none() && !joined.handlers.contains_key(&(id, action.name.clone())) {
+                if action.verb.is_none() && !self.handlers.contains_key(&(id, action.name.clone())) {
                     problems.push(format!("{}.{}: neither a verb nor a handler", kind.name, action.name));
                 }
             }
             for action in kind.mine.iter().flat_map(|mine| &mine.actions) {
                 let key = (id, action.name.clone());
-                let is_done = joined.my_handlers.contains_key(&key) || joined.handlers.contains_key(&key);
+                let is_done = self.my_handlers.contains_key(&key) || self.handlers.contains_key(&key);
                 if action.verb.is_none() && !is_done {
                     problems.push(format!(
                         "{}.{}: neither a verb nor a handler below /me",
@@ -283,24 +296,18 @@ impl Behaviours {
                 }
             }
             for endpoint in &kind.endpoints {
-                if !joined.endpoints.contains_key(&(id, endpoint.name.clone())) {
+                if !self.endpoints.contains_key(&(id, endpoint.name.clone())) {
                     problems.push(format!("{}.{}: an endpoint without a handler", kind.name, endpoint.name));
                 }
             }
         }
         for (_, object) in model.objects() {
             if let Some(name) = &object.complete
-                && !joined.completions.contains_key(name.as_str())
+                && !self.completions.contains_key(name.as_str())
             {
                 problems.push(format!("{}: @complete(by: \"{name}\") is not written", object.name));
             }
         }
-        for ((id, _), behaviour) in model.kinds().zip(&joined.by_kind) {
-            for derivation in behaviour.iter().flat_map(|behaviour| behaviour.derivations()) {
-                joined.derivations.add(model, id, derivation, &mut problems);
-            }
-        }
-        if problems.is_empty() { Ok(joined) } else { Err(problems) }
     }
 
     /// The behaviour of a kind, where it has one.

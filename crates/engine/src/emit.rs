@@ -62,28 +62,7 @@ pub(crate) fn after_verb(
         .iter()
         .filter_map(|argument| argument.stored_path().last().copied())
         .collect();
-    if let Some(Verb::Set { within }) = &doing.action.verb
-        && !within.is_empty()
-    {
-        let at = |document: Option<&'_ Document>| {
-            document.and_then(|document| document::get(document, within)).and_then(Value::as_object).cloned()
-        };
-        let (old, new) = (at(pairs[0].before), at(pairs[0].after));
-        let inner = Pair { before: old.as_ref(), after: new.as_ref() };
-        let sources = Sources {
-            kind,
-            arguments: doing.arguments,
-            stored,
-            pairs: std::iter::once(inner).chain(pairs.iter().copied()).collect(),
-            own,
-            id: after.get("id").cloned().unwrap_or_default(),
-        };
-        for message in &doing.action.emits {
-            messages.push(sources.fill(*message, doing.rules));
-        }
-        return Ok(());
-    }
-    let sources = Sources {
+    let sources = |pairs| Sources {
         kind,
         arguments: doing.arguments,
         stored,
@@ -92,57 +71,18 @@ pub(crate) fn after_verb(
         id: after.get("id").cloned().unwrap_or_default(),
     };
     match &doing.action.verb {
-        Some(Verb::CustomType { within }) => {
-            let custom = |pair: Pair<'_>| {
-                let at = |side: Option<&Document>| side.and_then(|side| document::get(side, within)).cloned();
-                (at(pair.before), at(pair.after))
-            };
-            let (old, new) = custom(sources.pairs[0]);
-            let suffix = if new.is_some() { "TypeSet" } else { "TypeRemoved" };
-            if let Some(message) = with_suffix(doing, suffix) {
-                let mut fields = Document::new();
-                if let Some(new) = new {
-                    fields.insert("customFields".into(), new);
-                }
-                if let Some(id) = old.as_ref().and_then(|old| old["type"]["id"].as_str()) {
-                    // Messages call it either way; the name that one does not have is left out.
-                    fields.insert("oldTypeId".into(), json!(id));
-                    fields.insert("previousTypeId".into(), json!(id));
-                }
-                messages.push(sources.complete(message, fields, doing.rules));
-            }
-        }
-        Some(Verb::CustomField { within }) => {
-            let name = doing.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
+        Some(Verb::Set { within }) if !within.is_empty() => {
             let at = |side: Option<&Document>| {
-                side.and_then(|side| document::get(side, within))
-                    .and_then(|custom| custom["fields"].get(name))
-                    .cloned()
+                side.and_then(|side| document::get(side, within)).and_then(Value::as_object).cloned()
             };
-            let (old, new) = (at(sources.pairs[0].before), at(sources.pairs[0].after));
-            let suffix = match (&old, &new) {
-                (_, None) => "FieldRemoved",
-                (None, Some(_)) => "FieldAdded",
-                (Some(_), Some(_)) => "FieldChanged",
-            };
-            if let Some(message) = with_suffix(doing, suffix) {
-                let mut fields = Document::new();
-                fields.insert("name".into(), json!(name));
-                if let Some(new) = new {
-                    fields.insert("value".into(), new);
-                }
-                if let Some(old) = old {
-                    fields.insert("previousValue".into(), old.clone());
-                    fields.insert("oldValue".into(), old);
-                }
-                messages.push(sources.complete(message, fields, doing.rules));
-            }
+            let (old, new) = (at(pairs[0].before), at(pairs[0].after));
+            let inner = Pair { before: old.as_ref(), after: new.as_ref() };
+            let pairs = std::iter::once(inner).chain(pairs.iter().copied()).collect();
+            sources(pairs).fill_all(doing, messages);
         }
-        _ => {
-            for message in &doing.action.emits {
-                messages.push(sources.fill(*message, doing.rules));
-            }
-        }
+        Some(Verb::CustomType { within }) => messages.extend(sources(pairs).custom_type(within, doing)),
+        Some(Verb::CustomField { within }) => messages.extend(sources(pairs).custom_field(within, doing)),
+        _ => sources(pairs).fill_all(doing, messages),
     }
     Ok(())
 }
@@ -171,6 +111,55 @@ fn with_suffix(doing: &Doing<'_, '_>, suffix: &str) -> Option<MessageId> {
 }
 
 impl Sources<'_> {
+    /// All messages of an action.
+    fn fill_all(&self, doing: &Doing<'_, '_>, messages: &mut Vec<Pending>) {
+        messages.extend(doing.action.emits.iter().map(|message| self.fill(*message, doing.rules)));
+    }
+
+    /// The message about another Type of custom fields.
+    fn custom_type(&self, within: &[String], doing: &Doing<'_, '_>) -> Option<Pending> {
+        let at = |side: Option<&Document>| side.and_then(|side| document::get(side, within)).cloned();
+        let (old, new) = (at(self.pairs[0].before), at(self.pairs[0].after));
+        let message = with_suffix(doing, if new.is_some() { "TypeSet" } else { "TypeRemoved" })?;
+        let mut fields = Document::new();
+        if let Some(new) = new {
+            fields.insert("customFields".into(), new);
+        }
+        if let Some(id) = old.as_ref().and_then(|old| old["type"]["id"].as_str()) {
+            // Messages call it either way; the name that one does not have is left out.
+            fields.insert("oldTypeId".into(), json!(id));
+            fields.insert("previousTypeId".into(), json!(id));
+        }
+        Some(self.complete(message, fields, doing.rules))
+    }
+
+    /// The message about another value of a custom field.
+    fn custom_field(&self, within: &[String], doing: &Doing<'_, '_>) -> Option<Pending> {
+        let name = doing.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
+        let at = |side: Option<&Document>| {
+            side.and_then(|side| document::get(side, within))
+                .and_then(|custom| custom["fields"].get(name))
+                .cloned()
+        };
+        let (old, new) = (at(self.pairs[0].before), at(self.pairs[0].after));
+        let suffix = match (&old, &new) {
+            (_, None) => "FieldRemoved",
+            (None, Some(_)) => "FieldAdded",
+            (Some(_), Some(_)) => "FieldChanged",
+        };
+        let message = with_suffix(doing, suffix)?;
+        let mut fields = Document::new();
+        fields.insert("name".into(), json!(name));
+        if let Some(new) = new {
+            fields.insert("value".into(), new);
+        }
+        if let Some(old) = old {
+            fields.insert("previousValue".into(), old.clone());
+            fields.insert("oldValue".into(), old);
+        }
+        Some(self.complete(message, fields, doing.rules))
+    }
+
     fn fill(&self, id: MessageId, rules: &Rules<'_>) -> Pending {
         self.complete(id, Document::new(), rules)
     }

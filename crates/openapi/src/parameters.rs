@@ -2,7 +2,7 @@
 
 use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use kontor_model::{Doing, Kind, Model, Operation, ServedOperation, Side, Target};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// A reference to a parameter of [`components`].
 pub(crate) fn by_name(name: &str) -> Value {
@@ -11,8 +11,20 @@ pub(crate) fn by_name(name: &str) -> Value {
 
 /// Parameters that many operations share.
 pub(crate) fn components() -> Value {
-    let query = |name: &str, schema: Value, description: &str| json!({"name": name, "in": "query", "description": description, "schema": schema});
-    let texts = json!({"type": "array", "items": {"type": "string"}});
+    let mut components = Map::new();
+    for part in [of_paths(), of_headers(), of_pages(), of_versions()] {
+        if let Value::Object(part) = part {
+            components.extend(part);
+        }
+    }
+    Value::Object(components)
+}
+
+fn in_query(name: &str, schema: Value, description: &str) -> Value {
+    json!({"name": name, "in": "query", "description": description, "schema": schema})
+}
+
+fn of_paths() -> Value {
     json!({
         "projectKey": {
             "name": "projectKey", "in": "path", "required": true,
@@ -30,6 +42,11 @@ pub(crate) fn components() -> Value {
             "name": "businessUnitKey", "in": "path", "required": true,
             "description": "The key of the unit.", "schema": {"type": "string"},
         },
+    })
+}
+
+fn of_headers() -> Value {
+    json!({
         "correlationId": {
             "name": "X-Correlation-ID", "in": "header",
             "description": "Names the request in logs; the answer carries it too. Made up when it is left out.",
@@ -40,7 +57,13 @@ pub(crate) fn components() -> Value {
             "description": "Who makes the change, for `createdBy` and `lastModifiedBy`.",
             "schema": {"type": "string", "minLength": 1, "maxLength": 128},
         },
-        "where": query("where", texts.clone(), "A predicate, for example `key = \"a\"`. Several are joined with `and`."),
+    })
+}
+
+fn of_pages() -> Value {
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    json!({
+        "where": in_query("where", texts.clone(), "A predicate, for example `key = \"a\"`. Several are joined with `and`."),
         "variables": {
             "name": "variables", "in": "query", "style": "form", "explode": true,
             "description": "Values of the variables in predicates: `var.name=…` gives `:name` its value.",
@@ -50,44 +73,49 @@ pub(crate) fn components() -> Value {
                 "additionalProperties": {"type": "string"},
             },
         },
-        "sort": query("sort", texts.clone(), "A path and a direction, for example `createdAt desc`. The first counts most."),
-        "expand": query("expand", texts, "A path to references whose targets are to be in the answer, for example `parent`."),
-        "limit": query(
+        "sort": in_query("sort", texts.clone(), "A path and a direction, for example `createdAt desc`. The first counts most."),
+        "expand": in_query("expand", texts, "A path to references whose targets are to be in the answer, for example `parent`."),
+        "limit": in_query(
             "limit",
             json!({"type": "integer", "minimum": 0, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT}),
             "Most results of this page.",
         ),
-        "offset": query(
+        "offset": in_query(
             "offset",
             json!({"type": "integer", "minimum": 0, "maximum": OFFSET_MAX, "default": 0}),
             "How many results are left out before the page.",
         ),
-        "withTotal": query(
+        "withTotal": in_query(
             "withTotal",
             json!({"type": "boolean", "default": true}),
             "Whether all results are counted. Answers come faster without.",
         ),
-        "staged": query(
+        "staged": in_query(
             "staged",
             json!({"type": "boolean", "default": false}),
             "The side that is being worked on, not the one that is published.",
         ),
-        "optionalTotal": query(
+        "optionalTotal": in_query(
             "withTotal",
             json!({"type": "boolean", "default": false}),
             "Whether all results are counted. Answers come faster without.",
         ),
+    })
+}
+
+fn of_versions() -> Value {
+    json!({
         "version": {
             "name": "version", "in": "query", "required": true,
             "description": "The version that is deleted.",
             "schema": {"type": "integer", "format": "int64"},
         },
-        "optionalVersion": query(
+        "optionalVersion": in_query(
             "version",
             json!({"type": "integer", "format": "int64"}),
             "The version that is deleted. Left out: whatever it is.",
         ),
-        "dataErasure": query(
+        "dataErasure": in_query(
             "dataErasure",
             json!({"type": "boolean", "default": false}),
             "Nothing of the resource may stay behind.",

@@ -1,10 +1,12 @@
 //! Turns what a predicate says into what it means: every name is checked against the model, variables are
 //! filled in, values take the form that documents store.
 
-use crate::condition::{Check, Circle, Condition, Range};
+mod check;
+
+use crate::condition::{Condition, Range};
 use crate::limits::LIST_VALUES_MAX;
 use crate::literal::Form;
-use crate::predicate::{Comparison, Expression, Name, Operand, Predicate, Test, Values};
+use crate::predicate::{Comparison, Expression, Name, Predicate, Test, Values};
 use crate::scope::{FieldShape, Place, Scope};
 use crate::source::Source;
 use crate::value::Value;
@@ -142,138 +144,6 @@ impl<'a> Binder<'_, 'a> {
         const SIBLING: &str = "masterVariant";
         let sibling = (name.text == LIST).then(|| self.scope.field(place, SIBLING)).flatten()?;
         (!matches!(place, Place::Open) && *sibling.shape == *field.shape.element()).then_some(SIBLING)
-    }
-
-    fn check(&mut self, name: &Name, test: &Test, field: &FieldShape<'a>) -> ApiResult<Condition> {
-        let shape = &*field.shape;
-        let field_name = name.text.as_str();
-        let check = |check: Check| Condition::check(field_name, check);
-        if self.scope.scalars_only && (shape.is_list() || Form::of(shape).is_none()) {
-            return Err(self.not_scalar(name));
-        }
-        match test {
-            Test::Compare(comparison, operand) => {
-                let form = self.form(name, comparison.symbol(), shape)?;
-                if form == Form::Boolean && comparison.range().is_some() {
-                    return Err(self.unsupported(name, comparison.symbol()));
-                }
-                let values = form
-                    .values(field_name, operand, self.variables)
-                    .map_err(|sentence| self.source.refuse(operand.span.start, &sentence))?;
-                Ok(match comparison.range() {
-                    Some(range) => Condition::any(
-                        values.into_iter().map(|value| check(Check::Range(range, value))).collect(),
-                    ),
-                    None if *comparison == Comparison::NotEqual => {
-                        Condition::not(check(Check::one_of(values)))
-                    }
-                    None => check(Check::one_of(values)),
-                })
-            }
-            Test::In { negated, values } => {
-                let form = self.form(name, "in", shape)?;
-                let values = self.list(field_name, form, values)?.into_iter().flatten().collect();
-                let condition = check(Check::one_of(values));
-                Ok(if *negated { Condition::not(condition) } else { condition })
-            }
-            Test::Contains { all, values } => {
-                let form = self.form(name, "contains", shape)?;
-                if !shape.is_list() && form != Form::Any {
-                    return Err(self.unsupported(name, "contains"));
-                }
-                let values = self.list(field_name, form, values)?;
-                Ok(match all {
-                    false => check(Check::one_of(values.into_iter().flatten().collect())),
-                    true if values.iter().all(|options| options.len() == 1) => {
-                        check(Check::ContainsAll(values.into_iter().flatten().collect()))
-                    }
-                    true => Condition::all(
-                        values.into_iter().map(|options| check(Check::one_of(options))).collect(),
-                    ),
-                })
-            }
-            Test::Defined { negated } => {
-                let defined = check(Check::Defined);
-                Ok(if *negated { Condition::not(defined) } else { defined })
-            }
-            Test::Empty { negated } => {
-                let counts = shape.is_list()
-                    || matches!(
-                        shape,
-                        Shape::Json
-                            | Shape::AnyObject
-                            | Shape::Localized
-                            | Shape::Map(_)
-                            | Shape::FieldContainer
-                    );
-                if !counts {
-                    return Err(self.unsupported(name, "is empty"));
-                }
-                Ok(check(Check::Empty(!negated)))
-            }
-            Test::WithinCircle(operands) => self.circle(name, operands, field),
-            Test::MatchesIgnoreCase(operand) => {
-                if !matches!(Form::of(shape), Some(Form::Text | Form::Any)) {
-                    return Err(self.unsupported(name, "matches ignore case"));
-                }
-                let values = Form::Text
-                    .values(field_name, operand, self.variables)
-                    .map_err(|sentence| self.source.refuse(operand.span.start, &sentence))?;
-                Ok(Condition::any(
-                    values
-                        .into_iter()
-                        .filter_map(|value| match value {
-                            Value::Text(text) => {
-                                Some(check(Check::TextIgnoringCase(text.to_lowercase().into())))
-                            }
-                            _ => None,
-                        })
-                        .collect(),
-                ))
-            }
-            Test::Changed { negated } => {
-                if !self.scope.asks_for_changes {
-                    let sentence = "can be asked whether it has changed in conditions of API Extensions only";
-                    return Err(self.refuse(name, sentence));
-                }
-                if self.in_list {
-                    return Err(self.refuse(name, "is part of a list: ask whether the list has changed"));
-                }
-                let changed = Condition::Changed { path: vec![field_name.into()] };
-                Ok(if *negated { Condition::not(changed) } else { changed })
-            }
-            Test::Equals { .. } => Err(self.unsupported(name, "= (")),
-            Test::Inside(_) | Test::Outcome { .. } => Err(self.unsupported(name, "(")),
-        }
-    }
-
-    fn circle(&self, name: &Name, operands: &[Operand; 3], field: &FieldShape<'a>) -> ApiResult<Condition> {
-        let has_point = self.scope.below(field).is_some_and(|below| match below {
-            Place::Open => true,
-            Place::Objects(_) => self.scope.field(&below, "coordinates").is_some(),
-            _ => false,
-        });
-        if !has_point || field.shape.is_list() {
-            return Err(self.unsupported(name, "within circle"));
-        }
-        let number = |operand: &Operand, what: &str, most: f64| {
-            let values = Form::Number
-                .values(&name.text, operand, self.variables)
-                .map_err(|sentence| self.source.refuse(operand.span.start, &sentence))?;
-            match values.first() {
-                Some(Value::Number(number)) if number.as_f64().abs() <= most => Ok(number.as_f64()),
-                _ => {
-                    let sentence = format!("The {what} {operand} is beyond {most}.");
-                    Err(self.source.refuse(operand.span.start, &sentence))
-                }
-            }
-        };
-        let circle = Circle {
-            longitude: number(&operands[0], "longitude", 180.0)?,
-            latitude: number(&operands[1], "latitude", 90.0)?,
-            radius_m: number(&operands[2], "radius", f64::MAX)?,
-        };
-        Ok(Condition::check(&name.text, Check::WithinCircle(circle)))
     }
 
     /// The values of a list, each with the readings it may have.

@@ -17,17 +17,7 @@ use serde_json::{Value, json};
 const STOCK: [&str; 3] = ["isOnStock", "restockableInDays", "availableQuantity"];
 
 pub(super) fn show(product: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<Document> {
-    if rules.project.get("productCatalogModel") != Some(&json!("Modular")) {
-        return Err(ApiError::invalid_operation(
-            "Variant Attributes are for Projects with the productCatalogModel 'Modular'.",
-        ));
-    }
-    let names: Vec<&str> = asked.all("filter[attributes]").collect();
-    if names.is_empty() {
-        return Err(ApiError::invalid_input(
-            "Malformed parameter: filter[attributes]: at least one name is required.",
-        ));
-    }
+    let names = admitted_names(asked, rules)?;
     let id = must_text(product, &["id"])?;
     let store = match asked.store.as_deref() {
         Some(key) => Some(store_with(key, rules)?),
@@ -39,57 +29,94 @@ pub(super) fn show(product: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiR
     }
     let type_id = must_text(product, &["productType", "id"])?;
     let product_type = rules.peek_type("product-type", type_id)?.unwrap_or_default();
-    let channels: Vec<&str> = asked.all("filter[supplyChannels]").collect();
     let chosen = match &store {
         Some(store) => assortment::chosen_in(store, id, rules)?,
         None => None,
     };
+    let parts = Parts { names, languages, channels: asked.all("filter[supplyChannels]").collect() };
     let mut variants = Vec::new();
     for found in rules.peek_each_with(VARIANT, PRODUCT_ID, id)? {
         let variant = &found.document;
-        let is_published = variant.get("published") == Some(&json!(true));
-        let side = match asked.staged {
-            true => variant.get(STAGED).or_else(|| variant.get(CURRENT)),
-            false => variant.get(CURRENT).filter(|_| is_published),
-        };
-        let Some(side) = side.and_then(Value::as_object) else { continue };
+        let Some(side) = side_of(variant, asked.staged) else { continue };
         let sku = text(side, &["sku"]);
         if chosen.as_ref().is_some_and(|chosen| !chosen.iter().any(|chosen| chosen.has(sku))) {
             continue;
         }
-        variants.push((variant.get("variantId").and_then(Value::as_i64), {
-            let mut shown = Document::new();
-            shown.extend(variant.get("id").map(|id| ("id".to_owned(), id.clone())));
-            shown.extend(sku.map(|sku| ("sku".to_owned(), json!(sku))));
-            shown.extend(variant.get("key").map(|key| ("key".to_owned(), key.clone())));
-            if let Some(stock) = stock_of(sku, &channels, rules)? {
-                shown.insert("availability".into(), stock);
-            }
-            let asked_for = |attribute: &&Value| names.iter().any(|name| attribute["name"] == *name);
-            let attributes = list(side, &["attributes"]).iter().filter(asked_for).cloned().collect();
-            let mut attributes = Value::Array(attributes);
-            locales::keep_in_value(&mut attributes, &languages);
-            shown.insert("attributes".into(), attributes);
-            Value::Object(shown)
-        }));
+        let number = variant.get("variantId").and_then(Value::as_i64);
+        variants.push((number, parts.of_variant(variant, side, rules)?));
     }
     variants.sort_by_key(|(number, _)| *number);
-    let described = names
-        .iter()
-        .filter_map(|name| definition(&product_type, name))
-        .filter(|found| found["level"] != "Product");
-    let mut attributes = Vec::new();
-    for found in described {
-        let mut label = found["label"].clone();
-        locales::keep_in_value(&mut label, &languages);
-        attributes.push(json!({"name": found["name"], "label": label, "type": found["type"]["name"]}));
-    }
     let mut shown = Document::new();
     shown.insert("productId".into(), json!(id));
     shown.extend(product.get("key").map(|key| ("productKey".to_owned(), key.clone())));
-    shown.insert("attributes".into(), Value::Array(attributes));
+    shown.insert("attributes".into(), parts.described(&product_type));
     shown.insert("variants".into(), variants.into_iter().map(|(_, variant)| variant).collect());
     Ok(shown)
+}
+
+/// The Attributes that are asked for: at least one, in a Project that has Variants of their own.
+fn admitted_names<'a>(asked: &'a Sight, rules: &Rules<'_>) -> ApiResult<Vec<&'a str>> {
+    if rules.project.get("productCatalogModel") != Some(&json!("Modular")) {
+        return Err(ApiError::invalid_operation(
+            "Variant Attributes are for Projects with the productCatalogModel 'Modular'.",
+        ));
+    }
+    let names: Vec<&str> = asked.all("filter[attributes]").collect();
+    if names.is_empty() {
+        return Err(ApiError::invalid_input(
+            "Malformed parameter: filter[attributes]: at least one name is required.",
+        ));
+    }
+    Ok(names)
+}
+
+/// The side of a Variant that is shown, where it has one.
+fn side_of(variant: &Document, is_staged: bool) -> Option<&Document> {
+    let is_published = variant.get("published") == Some(&json!(true));
+    let side = match is_staged {
+        true => variant.get(STAGED).or_else(|| variant.get(CURRENT)),
+        false => variant.get(CURRENT).filter(|_| is_published),
+    };
+    side.and_then(Value::as_object)
+}
+
+/// What is asked for of each Variant.
+struct Parts<'a> {
+    names: Vec<&'a str>,
+    languages: Vec<&'a str>,
+    channels: Vec<&'a str>,
+}
+
+impl Parts<'_> {
+    fn of_variant(&self, variant: &Document, side: &Document, rules: &Rules<'_>) -> ApiResult<Value> {
+        let sku = text(side, &["sku"]);
+        let mut shown = Document::new();
+        shown.extend(variant.get("id").map(|id| ("id".to_owned(), id.clone())));
+        shown.extend(sku.map(|sku| ("sku".to_owned(), json!(sku))));
+        shown.extend(variant.get("key").map(|key| ("key".to_owned(), key.clone())));
+        if let Some(stock) = stock_of(sku, &self.channels, rules)? {
+            shown.insert("availability".into(), stock);
+        }
+        let asked_for = |attribute: &&Value| self.names.iter().any(|name| attribute["name"] == *name);
+        let attributes = list(side, &["attributes"]).iter().filter(asked_for).cloned().collect();
+        let mut attributes = Value::Array(attributes);
+        locales::keep_in_value(&mut attributes, &self.languages);
+        shown.insert("attributes".into(), attributes);
+        Ok(Value::Object(shown))
+    }
+
+    /// What the Attributes are, by the Product Type.
+    fn described(&self, product_type: &Document) -> Value {
+        let found = self.names.iter().filter_map(|name| definition(product_type, name));
+        let of_variants = found.filter(|found| found["level"] != "Product");
+        of_variants
+            .map(|found| {
+                let mut label = found["label"].clone();
+                locales::keep_in_value(&mut label, &self.languages);
+                json!({"name": found["name"], "label": label, "type": found["type"]["name"]})
+            })
+            .collect()
+    }
 }
 
 /// What there is of a SKU: in all, and in the Channels that are asked for.

@@ -96,8 +96,6 @@ impl Deriving<'_> {
                 OutputField { doc: field.doc.clone(), arguments, ty, source, deprecated: field.deprecated };
             fields.insert(name, field);
         };
-        let is_discriminator =
-            object.is_some_and(|object| self.discriminators.contains(&(object, stored.clone())));
         let required = field.required;
         match &field.shape {
             Shape::Localized => {
@@ -118,41 +116,47 @@ impl Deriving<'_> {
                 put(format!("{name}Raw"), ty, Source::Window(stored, None), arguments);
             }
             Shape::List(element) if let Some(paged) = paged_list(owner, &field.name) => {
-                let arguments = vec![
-                    argument(paged.arguments.0, "[String!]", "Only these. Without this and the other: all."),
-                    argument(paged.arguments.1, "[String!]", "All but these."),
-                    argument("limit", "Int", ""),
-                    argument("offset", "Int", ""),
-                    argument("sort", "[String!]", "For example `key desc`."),
-                ];
                 let ty = format!("{}!", paged.result);
-                put(name, ty, Source::Window(stored, Some(paged)), arguments);
+                put(name, ty, Source::Window(stored, Some(paged)), arguments_of(paged));
                 let element = self.output_shape(element);
                 self.paged(paged, &element);
             }
             shape => {
-                let mut arguments = Vec::new();
-                let mut source = Source::Stored(stored.clone(), None);
-                if NAMED_LISTS.contains(&(owner, field.name.as_str())) {
-                    arguments = names();
-                    source = Source::Named(stored.clone());
-                }
-                let retyped = RETYPED.iter().find(|(of, name, ..)| *of == owner && *name == field.name);
-                let ty = match retyped {
-                    Some((_, _, ty, absent)) => {
-                        if let (Some(json), Source::Stored(_, value)) = (absent, &mut source) {
-                            *value = Some(parse(json));
-                        }
-                        self.output_named(innermost(ty), shape);
-                        (*ty).to_owned()
-                    }
-                    None if is_discriminator => "String!".to_owned(),
-                    None if INT_FIELDS.contains(&field.name) => nullable("Int", required),
-                    None => nullable(&self.output_shape(shape), required),
-                };
+                let is_discriminator =
+                    object.is_some_and(|object| self.discriminators.contains(&(object, stored.clone())));
+                let (ty, source, arguments) = self.plain_field(owner, field, shape, is_discriminator);
                 put(name, ty, source, arguments);
             }
         }
+    }
+
+    /// The type of a field that is one field here too, where its value comes from, and its arguments.
+    fn plain_field(
+        &mut self,
+        owner: &str,
+        field: &Field,
+        shape: &Shape,
+        is_discriminator: bool,
+    ) -> (String, Source, Vec<Argument>) {
+        let is_named = NAMED_LISTS.contains(&(owner, field.name.as_str()));
+        let (mut source, arguments) = match is_named {
+            true => (Source::Named(field.name.clone()), names()),
+            false => (Source::Stored(field.name.clone(), None), Vec::new()),
+        };
+        let retyped = RETYPED.iter().find(|(of, name, ..)| *of == owner && *name == field.name);
+        let ty = match retyped {
+            Some((_, _, ty, absent)) => {
+                if let (Some(json), Source::Stored(_, value)) = (absent, &mut source) {
+                    *value = Some(parse(json));
+                }
+                self.output_named(innermost(ty), shape);
+                (*ty).to_owned()
+            }
+            None if is_discriminator => "String!".to_owned(),
+            None if INT_FIELDS.contains(&field.name) => nullable("Int", field.required),
+            None => nullable(&self.output_shape(shape), field.required),
+        };
+        (ty, source, arguments)
     }
 
     /// The types of the fields of a reference, or of a list of them: of the reference itself, and of what it leads to, where
@@ -375,6 +379,17 @@ impl Deriving<'_> {
         }
         name
     }
+}
+
+/// The arguments that say which part of a list is meant.
+fn arguments_of(paged: &PagedList) -> Vec<Argument> {
+    vec![
+        argument(paged.arguments.0, "[String!]", "Only these. Without this and the other: all."),
+        argument(paged.arguments.1, "[String!]", "All but these."),
+        argument("limit", "Int", ""),
+        argument("offset", "Int", ""),
+        argument("sort", "[String!]", "For example `key desc`."),
+    ]
 }
 
 fn paged_list(owner: &str, field: &str) -> Option<&'static PagedList> {
