@@ -1,6 +1,7 @@
 //! Where resources of the API are, by the model.
 
-use kontor_model::{Addressing, Kind};
+use anyhow::anyhow;
+use kontor_model::{Addressing, Doing, Kind, Model, Segment, ServedOperation, Side, Target};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
@@ -15,24 +16,80 @@ pub(crate) fn encoded(text: &str) -> String {
     utf8_percent_encode(text, ENCODED).to_string()
 }
 
-/// The path of all resources of a kind.
-pub(crate) fn kind_path(project: &str, kind: &Kind) -> String {
-    format!("/{}/{}", encoded(project), kind.path)
+/// Paths of the resources of a project, by the table of operations.
+#[derive(Clone, Copy)]
+pub(crate) struct Addresses<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) project: &'m str,
 }
 
-/// The path below which the resource of a draft is created and found: that of its kind, or, where documents have no
-/// address but those of a unit, of the unit that the draft names by key. `None`: it names none.
-pub(crate) fn place_of(project: &str, kind: &Kind, draft: &Value) -> Option<String> {
-    match unit_field(kind) {
-        None => Some(kind_path(project, kind)),
-        Some(field) => unit_path(project, kind, draft.get(field)?.get("key")?.as_str()?),
+impl Addresses<'_> {
+    /// All resources of a kind. Fails where no operation is about them.
+    pub(crate) fn all(self, kind: &Kind) -> anyhow::Result<String> {
+        let path = self.path(kind, Target::All, &[self.project]);
+        path.ok_or_else(|| anyhow!("documents of '{}' have no path of their own", kind.type_id))
     }
-}
 
-/// The path of the documents of a unit. The operator is nobody's associate, so that `-` stands for one.
-pub(crate) fn unit_path(project: &str, kind: &Kind, unit: &str) -> Option<String> {
-    let unit = Some(unit).filter(|key| key.len() <= NAME_BYTES_MAX).map(encoded)?;
-    Some(format!("/{}/as-associate/-/in-business-unit/key={unit}/{}", encoded(project), kind.path))
+    /// Below which the resource of a draft is created and found: where all of its kind are, or, where documents have no
+    /// address but those of a unit, at the unit that the draft names by key. `None`: it names none.
+    pub(crate) fn place_of(self, kind: &Kind, draft: &Value) -> Option<String> {
+        match unit_field(kind) {
+            None => self.path(kind, Target::All, &[self.project]),
+            Some(field) => self.in_unit(kind, draft.get(field)?.get("key")?.as_str()?),
+        }
+    }
+
+    /// The documents of a unit. The operator is nobody's associate, so that `-` stands for one.
+    pub(crate) fn in_unit(self, kind: &Kind, unit: &str) -> Option<String> {
+        let unit = Some(unit).filter(|key| key.len() <= NAME_BYTES_MAX)?;
+        self.path(kind, Target::All, &[self.project, "-", unit])
+    }
+
+    /// The resource that a draft describes by a name that users chose; `None` where it has none.
+    pub(crate) fn named(self, kind: &Kind, draft: &Value) -> Option<String> {
+        let text = |field: &str| {
+            draft.get(field).and_then(Value::as_str).filter(|text| text.len() <= NAME_BYTES_MAX)
+        };
+        let (target, names) = match &kind.addressing {
+            Addressing::Id { by_key: true } => (Target::Key, vec![text("key")?]),
+            Addressing::Id { by_key: false } | Addressing::Singleton => return None,
+            Addressing::Fields(fields) => {
+                (Target::Fields, fields.iter().map(|field| text(field)).collect::<Option<_>>()?)
+            }
+        };
+        let unit = match unit_field(kind) {
+            None => vec![],
+            Some(field) => vec!["-", draft.get(field)?.get("key")?.as_str()?],
+        };
+        let values = [vec![self.project], unit, names].concat();
+        self.path(kind, target, &values)
+    }
+
+    /// The resource with a key; `None` where resources have none.
+    pub(crate) fn by_key(self, kind: &Kind, key: &str) -> Option<String> {
+        self.path(kind, Target::Key, &[self.project, key])
+    }
+
+    /// The resource with an id; `None` where resources are not found so.
+    pub(crate) fn by_id(self, kind: &Kind, id: &str) -> Option<String> {
+        self.path(kind, Target::Id, &[self.project, id])
+    }
+
+    /// The path of the first operation that is about such documents, with values in the places of their names.
+    fn path(self, kind: &Kind, target: Target, values: &[&str]) -> Option<String> {
+        let is_meant = |row: &&ServedOperation| {
+            row.target == target
+                && matches!(row.doing, Doing::Documents(_))
+                && matches!(row.side, Side::Project | Side::InUnit)
+                && row.kind.is_some_and(|other| self.model.kind(other).type_id == kind.type_id)
+        };
+        let row = self.model.operations().iter().find(is_meant)?;
+        let mut values = values.iter();
+        row.path.iter().try_fold(String::new(), |path, segment| match segment {
+            Segment::Fixed(text) => Some(format!("{path}/{text}")),
+            Segment::Value { prefix, .. } => Some(format!("{path}/{prefix}{}", encoded(values.next()?))),
+        })
+    }
 }
 
 /// The field that names the unit, of a kind whose documents have no address but those of a unit.
@@ -41,22 +98,25 @@ pub(crate) fn unit_field(kind: &Kind) -> Option<&str> {
     own.unit.first().map(String::as_str)
 }
 
-/// The path of the resource that a draft describes by a name that users chose; `None` where it has none.
-pub(crate) fn named_path(project: &str, kind: &Kind, draft: &Value) -> Option<String> {
-    let fits = |text: &&str| text.len() <= NAME_BYTES_MAX;
-    let text = |field: &str| draft.get(field).and_then(Value::as_str).filter(fits);
-    let own = match &kind.addressing {
-        Addressing::Id { by_key: true } => format!("key={}", encoded(text("key")?)),
-        Addressing::Id { by_key: false } | Addressing::Singleton => return None,
-        Addressing::Fields(fields) => {
-            let parts: Option<Vec<String>> = fields.iter().map(|field| text(field).map(encoded)).collect();
-            parts?.join("/")
-        }
-    };
-    Some(format!("{}/{own}", place_of(project, kind, draft)?))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
 
-/// The path of a resource by id.
-pub(crate) fn id_path(project: &str, kind: &Kind, id: &str) -> String {
-    format!("{}/{}", kind_path(project, kind), encoded(id))
+    #[test]
+    fn drafts_lead_to_the_paths_of_the_table() {
+        let model = Model::embedded().unwrap();
+        let addresses = Addresses { model: &model, project: "a shop" };
+        let kind = |type_id: &str| model.kind(model.kind_by_type_id(type_id).unwrap());
+        let named = |type_id: &str, draft: Value| addresses.named(kind(type_id), &draft);
+        assert_eq!(named("state", json!({"key": "a/b"})).unwrap(), "/a%20shop/states/key=a%2Fb");
+        assert_eq!(named("state", json!({})), None);
+        let object = json!({"container": "c", "key": "k"});
+        assert_eq!(named("key-value-document", object).unwrap(), "/a%20shop/custom-objects/c/k");
+        assert_eq!(addresses.by_id(kind("review"), "1").unwrap(), "/a%20shop/reviews/1");
+        assert_eq!(addresses.all(kind("review")).unwrap(), "/a%20shop/reviews");
+        let rule = json!({"key": "k", "businessUnit": {"key": "unit"}});
+        let place = addresses.place_of(kind("approval-rule"), &rule).unwrap();
+        assert_eq!(place, "/a%20shop/as-associate/-/in-business-unit/key=unit/approval-rules");
+    }
 }

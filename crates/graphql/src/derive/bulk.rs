@@ -5,13 +5,13 @@ use super::roots::{Fields, put};
 use super::{Deriving, argument};
 use crate::derived::{Body, Conversion, Input, InputField, Meaning, Output, Root, Source};
 use crate::names::upper_first;
-use kontor_model::KindId;
+use kontor_model::{Doing, KindId};
 
 impl Deriving<'_> {
     /// Adds the mutation of a kind, called by its path: `bulkUpdateVariants`.
     pub(super) fn in_bulk(&mut self, kind: KindId, mutations: &mut Fields) {
         let entry = self.model.kind(kind);
-        if entry.bulk.is_empty() {
+        if !self.offers_beside(kind, Doing::Bulk) {
             return;
         }
         let words = self.words(kind);

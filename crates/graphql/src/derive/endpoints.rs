@@ -6,13 +6,16 @@ use super::{Deriving, argument};
 use crate::derived::{Body, Conversion, InputField, Root};
 use crate::exceptions::{ENDPOINTS, EndpointNames, OUTPUT_NAMES, READERS};
 use crate::names::{innermost, upper_first};
-use kontor_model::{Endpoint, KindId, Segment};
+use kontor_model::{Doing, Endpoint, KindId, Segment};
 
 impl Deriving<'_> {
     /// Adds what the endpoints of a kind are in this face.
     pub(super) fn calls(&mut self, kind: KindId, queries: &mut Fields, mutations: &mut Fields) {
         let entry = self.model.kind(kind);
         for (position, endpoint) in entry.endpoints.iter().enumerate() {
+            if !self.offers_beside(kind, Doing::Endpoint(position)) {
+                continue;
+            }
             if endpoint.creates.is_some() && named(&entry.name, endpoint).is_none() {
                 continue;
             }

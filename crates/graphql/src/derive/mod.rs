@@ -11,6 +11,7 @@ mod input;
 mod interfaces;
 mod limits;
 mod messages;
+mod offered;
 mod output;
 mod parameter_search;
 mod platform;

@@ -5,6 +5,7 @@ use super::{Deriving, argument};
 use crate::derived::Root;
 use crate::exceptions::projection_search::{INPUTS, SEARCH_ARGUMENTS, SUGGEST_ARGUMENTS};
 use crate::exceptions::{PARAMETER_SEARCHES, Pair};
+use kontor_model::Doing;
 
 impl Deriving<'_> {
     pub(super) fn parameter_searches(&mut self, queries: &mut Fields) {
@@ -13,6 +14,9 @@ impl Deriving<'_> {
             let Some(kind) = self.served(root.kind) else { continue };
             let entry = self.model.kind(kind);
             let Some(search) = &entry.parameter_search else { continue };
+            if !self.offers_beside(kind, Doing::ParameterSearch) {
+                continue;
+            }
             let doc = entry.doc.clone();
             self.shown_object(entry.object, &entry.name, &doc);
             // What facets count is told in the words of the model; where it stands, in those of this face.

@@ -3,13 +3,13 @@
 
 use super::output::plain;
 use super::roots::{BY_ID, BY_KEY, Fields, erasure, put, query_arguments, store_key, version};
-use super::{Deriving, Words, argument};
+use super::{Deriving, Words, argument, offered};
 use crate::derived::{Argument, Body, Conversion, Output, OutputField, Root};
 use crate::exceptions::{
     ACTS, AS_ASSOCIATE, ASSOCIATE_ID, HIDDEN_ARGUMENTS, IN_STORE, IN_STORES, ME, STORE_KEY, UNIT_KEY, VIEWS,
 };
 use crate::names::field_of_path;
-use kontor_model::{KindId, Operation};
+use kontor_model::{Doing, KindId, Operation};
 
 const OF_STORE: &str = "What belongs to one of some Stores.";
 const OF_ASSOCIATE: &str = "What an associate works with for a unit.";
@@ -20,7 +20,7 @@ impl Deriving<'_> {
     /// Adds the fields below which everything belongs to somebody.
     pub(super) fn reached(&mut self, queries: &mut Fields) {
         let mut below_store = Fields::default();
-        let kinds: Vec<KindId> = self.model.kinds().map(|(kind, _)| kind).collect();
+        let kinds = self.kinds_offered();
         for kind in kinds {
             self.queries_in_store(kind, queries, &mut below_store);
             self.sides_in_store(kind, queries, &mut below_store);
@@ -49,17 +49,9 @@ impl Deriving<'_> {
     /// What associates work with.
     fn as_associate(&mut self, queries: &mut Fields) {
         let mut below = Fields::default();
-        let kinds: Vec<KindId> = self.model.kinds().map(|(kind, _)| kind).collect();
+        let kinds = self.kinds_offered();
         for kind in kinds {
-            let Some(own) = &self.model.kind(kind).associates else { continue };
-            let mut of_kind = Fields::default();
-            self.queries(kind, &mut of_kind);
-            let words = self.words(kind);
-            for (operation, name) in [(Operation::Get, &words.one), (Operation::Query, &words.many)] {
-                if let Some(field) = of_kind.shift_remove(name).filter(|_| own.allows(operation)) {
-                    below.insert(name.clone(), field);
-                }
-            }
+            self.queries(kind, offered::for_associate, &mut below);
         }
         if below.is_empty() {
             return;
@@ -83,11 +75,11 @@ impl Deriving<'_> {
     fn queries_in_store(&self, kind: KindId, queries: &Fields, below: &mut Fields) {
         let entry = self.model.kind(kind);
         let allows = |operation| match &entry.in_store {
-            Some(in_store) => !in_store.at.is_empty() && in_store.allows(operation),
+            Some(in_store) => !in_store.at.is_empty() && self.offers(kind, operation, offered::in_store),
             None => {
                 let view = VIEWS.iter().find(|view| view.kind == entry.name);
                 let by = view.and_then(|view| self.model.kinds().find(|(_, kind)| kind.name == view.by));
-                by.and_then(|(_, by)| by.in_store.as_ref()).is_some_and(|by| by.allows(operation))
+                by.is_some_and(|(by, _)| self.offers(by, operation, offered::in_store))
             }
         };
         let words = self.words(kind);
@@ -106,7 +98,7 @@ impl Deriving<'_> {
     /// Lists that stand below a Store by themselves.
     fn lists_in_store(&mut self, kind: KindId, below: &mut Fields) {
         for (position, list) in self.model.kind(kind).lists.iter().enumerate() {
-            if list.inside && Some(list.parent) == self.model.store_kind() {
+            if list.inside && self.offers_beside(kind, Doing::List(position)) {
                 let object = self.output_kind(kind);
                 let page = self.page(&object);
                 let root = Root::Inside(kind, position);
@@ -118,15 +110,15 @@ impl Deriving<'_> {
     /// The object with the queries of one's own documents; false where there are none.
     fn my_queries(&mut self, object: &str, in_store: bool) -> bool {
         let mut fields = Fields::default();
-        let kinds: Vec<KindId> = self.model.kinds().map(|(kind, _)| kind).collect();
+        let kinds = self.kinds_offered();
         for kind in kinds {
             let entry = self.model.kind(kind);
-            let Some(mine) = entry.mine.as_ref().filter(|mine| mine.in_store || !in_store) else { continue };
-            let (allows, path) = (|operation| mine.allows(operation), mine.path.clone());
-            let (gets, lists) = (allows(Operation::Get), allows(Operation::Query) && !path.is_empty());
-            let Some(words) = Words::of_mine(entry) else { continue };
+            let on = if in_store { offered::mine_in_store } else { offered::mine };
+            let (gets, lists) =
+                (self.offers(kind, Operation::Get, on), self.offers(kind, Operation::Query, on));
+            let (Some(mine), Some(words)) = (&entry.mine, Words::of_mine(entry)) else { continue };
             let shown = self.my_object(kind, &words);
-            if gets && path.is_empty() {
+            if gets && mine.path.is_empty() {
                 put(&mut fields, &words.one, shown, Root::Own(kind), vec![]);
             } else if gets {
                 let arguments = self.my_address(kind);
@@ -178,7 +170,7 @@ impl Deriving<'_> {
         let (Some(mine), Some(words)) = (&entry.mine, Words::of_mine(entry)) else { return };
         let store = || mine.in_store.then(store_key);
         let object = self.my_object(kind, &words);
-        if mine.allows(Operation::Create)
+        if self.offers(kind, Operation::Create, offered::mine)
             && let Some(draft) = self.my_draft(kind, &words)
         {
             let created = match &entry.created_as {
@@ -192,7 +184,7 @@ impl Deriving<'_> {
             arguments.extend(store());
             put(fields, &words.create, created, Root::Create(kind, true), arguments);
         }
-        if mine.allows(Operation::Update) {
+        if self.offers(kind, Operation::Update, offered::mine) {
             let actions = self.my_actions(kind);
             let list = format!("[{actions}!]!");
             let mut arguments = vec![
@@ -204,7 +196,7 @@ impl Deriving<'_> {
             let name = format!("update{}", words.mutation);
             put(fields, &name, object.clone(), Root::Update(kind, true), arguments);
         }
-        if mine.allows(Operation::Delete) {
+        if self.offers(kind, Operation::Delete, offered::mine) {
             let name = format!("delete{}", words.mutation);
             let mut arguments = vec![version(true)];
             arguments.extend(self.my_address(kind));

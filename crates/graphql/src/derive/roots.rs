@@ -1,21 +1,16 @@
 //! The fields of `Query` and `Mutation`: for each served kind what the model allows to do with it.
 
 use super::output::plain;
-use super::{Deriving, argument};
+use super::{Deriving, argument, offered};
 use crate::derived::{Argument, Body, Output, OutputField, PageField, Root, Source};
 use crate::exceptions::{ACTS, ERASURES, KEYS_WITHOUT_KEY, SELECTORS, STORE_KEY, VIEWS};
 use apollo_compiler::collections::IndexMap;
-use kontor_model::{Addressing, Kind, KindId, Model, Operation, Shape};
+use kontor_model::{Addressing, KindId, Model, Operation, Shape, Side};
 
 pub(super) type Fields = IndexMap<String, OutputField>;
 
 pub(super) const BY_ID: &str = "The one with this id.";
 pub(super) const BY_KEY: &str = "The one with this key.";
-
-/// Sides of documents have queries of their own only where a table says so.
-fn is_root(kind: &Kind) -> bool {
-    kind.is_served && kind.projection.is_none()
-}
 
 impl Deriving<'_> {
     pub(super) fn roots(&mut self) {
@@ -25,20 +20,18 @@ impl Deriving<'_> {
             "What can be changed. Fields are done one after the other; each is done whole or not at all.",
         );
         let (mut queries, mut mutations) = (Fields::default(), Fields::default());
-        let kinds: Vec<KindId> =
-            self.model.kinds().filter(|(_, kind)| is_root(kind)).map(|(kind, _)| kind).collect();
+        // Sides of documents have queries of their own only where a table says so.
+        let (sides, kinds): (Vec<KindId>, Vec<KindId>) =
+            self.kinds_offered().into_iter().partition(|kind| self.model.kind(*kind).projection.is_some());
         for kind in kinds {
-            if self.model.kind(kind).associates.as_ref().is_none_or(|own| !own.only) {
-                self.queries(kind, &mut queries);
-            }
+            self.queries(kind, offered::in_project, &mut queries);
             self.mutations(kind, &mut mutations);
             self.my_mutations(kind, &mut mutations);
             self.in_bulk(kind, &mut mutations);
             self.calls(kind, &mut queries, &mut mutations);
             self.readers(kind, &mut queries);
         }
-        let sides = self.model.kinds().filter(|(_, kind)| kind.is_served && kind.projection.is_some());
-        for (kind, _) in sides {
+        for kind in sides {
             self.side_queries(kind, &mut queries);
             self.shown_queries(kind, &mut queries);
         }
@@ -50,16 +43,17 @@ impl Deriving<'_> {
         self.set("Mutation", Body::Output(Output { fields: mutations, ..Output::default() }));
     }
 
-    /// The queries of a kind.
-    pub(super) fn queries(&mut self, kind: KindId, fields: &mut Fields) {
+    /// The queries of a kind, as far as operations read its documents there.
+    pub(super) fn queries(&mut self, kind: KindId, on: fn(Side) -> bool, fields: &mut Fields) {
         let entry = self.model.kind(kind);
         let words = self.words(kind);
-        if entry.addressing == Addressing::Singleton {
+        let (gets, lists) = (self.offers(kind, Operation::Get, on), self.offers(kind, Operation::Query, on));
+        if gets && entry.addressing == Addressing::Singleton {
             let object = self.output_kind(kind);
             put(fields, &words.one, format!("{object}!"), Root::One(kind), vec![]);
             return;
         }
-        if entry.allows(Operation::Get) {
+        if gets {
             let object = self.output_kind(kind);
             let mut arguments = self.address(kind);
             arguments.extend(selectors(&entry.name, false));
@@ -69,7 +63,7 @@ impl Deriving<'_> {
             }
             put(fields, &words.one, object, Root::One(kind), arguments);
         }
-        if entry.allows(Operation::Query) {
+        if lists {
             let object = self.output_kind(kind);
             let page = self.page(&object);
             let mut arguments = query_arguments();
@@ -89,7 +83,7 @@ impl Deriving<'_> {
         let words = self.words(kind);
         let object = self.output_kind(kind);
         let is_versioned = self.model.object(entry.object).field("version").is_some();
-        if entry.allows(Operation::Create)
+        if self.offers(kind, Operation::Create, offered::of_anybody)
             && let Some(draft) = self.draft(kind)
         {
             let created = match &entry.created_as {
@@ -103,23 +97,23 @@ impl Deriving<'_> {
                 }
             };
             let mut arguments = vec![argument("draft", &format!("{draft}!"), "")];
-            arguments.extend(acts(entry, Operation::Create));
-            arguments.extend(in_store(entry, Operation::Create));
+            arguments.extend(self.acts(kind, Operation::Create));
+            arguments.extend(self.store_of(kind, Operation::Create));
             put(fields, &words.create, created, Root::Create(kind, false), arguments);
         }
-        if entry.allows(Operation::Update) {
+        if self.offers(kind, Operation::Update, offered::of_anybody) {
             let actions = self.actions(kind);
             let mut arguments = vec![
                 version(true),
                 argument("actions", &format!("[{actions}!]!"), "Done in this sequence; all of them or none."),
             ];
             arguments.extend(self.address(kind));
-            arguments.extend(acts(entry, Operation::Update));
-            arguments.extend(in_store(entry, Operation::Update));
+            arguments.extend(self.acts(kind, Operation::Update));
+            arguments.extend(self.store_of(kind, Operation::Update));
             let name = format!("update{}", words.mutation);
             put(fields, &name, object.clone(), Root::Update(kind, false), arguments);
         }
-        if entry.allows(Operation::Delete) {
+        if self.offers(kind, Operation::Delete, offered::of_anybody) {
             let mut arguments = Vec::new();
             if is_versioned {
                 arguments.push(version(!entry.upsert));
@@ -128,8 +122,8 @@ impl Deriving<'_> {
             if entry.erasure || ERASURES.contains(&format!("delete{}", words.mutation)) {
                 arguments.push(erasure());
             }
-            arguments.extend(acts(entry, Operation::Delete));
-            arguments.extend(in_store(entry, Operation::Delete));
+            arguments.extend(self.acts(kind, Operation::Delete));
+            arguments.extend(self.store_of(kind, Operation::Delete));
             let answer = match words.deleted {
                 Some((holder, name)) => {
                     self.holder_of(holder, name, &object);
@@ -182,6 +176,22 @@ impl Deriving<'_> {
         }
     }
 
+    /// The Store that a change can be limited to.
+    fn store_of(&self, kind: KindId, operation: Operation) -> Option<Argument> {
+        self.offers(kind, operation, offered::in_store).then(store_key)
+    }
+
+    /// Who acts, where associates may do that.
+    fn acts(&self, kind: KindId, operation: Operation) -> Option<Argument> {
+        if !self.offers(kind, operation, offered::for_associate) {
+            return None;
+        }
+        let (name, ty) = ACTS;
+        let is_optional = self.offers(kind, operation, offered::in_project);
+        let ty = if is_optional { ty.to_owned() } else { format!("{ty}!") };
+        Some(argument(name, &ty, "Only where this associate of this unit may."))
+    }
+
     pub(super) fn page(&mut self, object: &str) -> String {
         let name = format!("{object}QueryResult");
         if !self.has(&name, "A page of a query.") {
@@ -223,18 +233,6 @@ pub(super) fn erasure() -> Argument {
 /// The Store that a change is limited to.
 pub(super) fn store_key() -> Argument {
     argument(STORE_KEY, "KeyReferenceInput", "Only where the resource belongs to this Store, by its scopes.")
-}
-
-fn in_store(kind: &Kind, operation: Operation) -> Option<Argument> {
-    kind.in_store.as_ref().filter(|in_store| in_store.allows(operation)).map(|_| store_key())
-}
-
-/// Who acts, where associates may do that.
-fn acts(kind: &Kind, operation: Operation) -> Option<Argument> {
-    let own = kind.associates.as_ref().filter(|own| own.allows(operation))?;
-    let (name, ty) = ACTS;
-    let ty = if own.only { format!("{ty}!") } else { ty.to_owned() };
-    Some(argument(name, &ty, "Only where this associate of this unit may."))
 }
 
 pub(super) fn put(fields: &mut Fields, name: &str, ty: String, root: Root, arguments: Vec<Argument>) {

@@ -11,6 +11,7 @@ use crate::exceptions::searches::{
     SEARCH_SIMPLE, SEARCH_VALUE, SEARCHES,
 };
 use crate::exceptions::{VIEWS, View};
+use kontor_model::Doing;
 
 type Pairs<'p> = &'p [(&'static str, &'static str)];
 
@@ -20,7 +21,7 @@ impl Deriving<'_> {
         let mut any = false;
         for search in SEARCHES {
             let Some(kind) = self.served(search.kind) else { continue };
-            if self.model.kind(kind).search.is_none() {
+            if !self.offers_beside(kind, Doing::Search) {
                 continue;
             }
             let arguments = search.arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();

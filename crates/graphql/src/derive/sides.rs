@@ -1,12 +1,12 @@
 //! Queries of kinds with `@projection` that have some of their own, and of other objects that documents are shown as.
 
-use super::Deriving;
 use super::output::plain;
 use super::platform::names;
 use super::roots::{Fields, put, query_arguments, selectors};
+use super::{Deriving, offered};
 use crate::derived::{Argument, OutputField, Root};
 use crate::exceptions::{OUTPUT_NAMES, SHOWN, SIDES, STAGED, Triple};
-use kontor_model::{KindId, Operation};
+use kontor_model::{Doing, KindId, Operation};
 
 impl Deriving<'_> {
     /// The queries of one side of documents.
@@ -15,13 +15,13 @@ impl Deriving<'_> {
         let Some(side) = SIDES.iter().find(|side| side.kind == entry.name) else { return };
         let words = self.words(kind);
         let object = self.output_kind(kind);
-        if entry.allows(Operation::Get) {
+        if self.offers(kind, Operation::Get, offered::in_project) {
             let mut arguments = self.address(kind);
             arguments.extend(selectors(&entry.name, false));
             arguments.extend(seen_by(side.parameters));
             put(fields, &words.one, object.clone(), Root::One(kind), arguments);
         }
-        if entry.allows(Operation::Query) {
+        if self.offers(kind, Operation::Query, offered::in_project) {
             let page = self.page(&object);
             let mut arguments = query_arguments();
             arguments.extend(selectors(&entry.name, true));
@@ -35,7 +35,11 @@ impl Deriving<'_> {
     pub(super) fn shown_queries(&mut self, kind: KindId, fields: &mut Fields) {
         let entry = self.model.kind(kind);
         for shown in SHOWN.iter().filter(|shown| shown.kind == entry.name) {
-            let Some(view) = entry.views.iter().find(|view| view.name == shown.object) else { continue };
+            let mut views = entry.views.iter().enumerate();
+            let Some((position, view)) = views.find(|(_, view)| view.name == shown.object) else { continue };
+            if !self.offers_beside(kind, Doing::View(position)) {
+                continue;
+            }
             let name = OUTPUT_NAMES.of(&view.name).unwrap_or(&view.name).to_owned();
             self.shown_object(view.shows, &name, &view.doc);
             let mut arguments = self.address(kind);
@@ -47,11 +51,14 @@ impl Deriving<'_> {
     /// Those of them that are there below a Store too: the same.
     pub(super) fn sides_in_store(&self, kind: KindId, queries: &Fields, below: &mut Fields) {
         let entry = self.model.kind(kind);
-        let Some(in_store) = &entry.in_store else { return };
+        if entry.in_store.is_none() {
+            return;
+        }
         let words = self.words(kind);
         let side = SIDES.iter().any(|side| side.kind == entry.name);
         let own = [(Operation::Get, words.one.as_str()), (Operation::Query, words.many.as_str())];
-        let of_side = own.iter().filter(|(operation, _)| side && in_store.allows(*operation));
+        let of_side =
+            own.iter().filter(|(operation, _)| side && self.offers(kind, *operation, offered::in_store));
         let shown = SHOWN.iter().filter(|shown| shown.kind == entry.name).map(|shown| shown.field);
         for name in of_side.map(|(_, name)| *name).chain(shown) {
             if let Some(field) = queries.get(name) {

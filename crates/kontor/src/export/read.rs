@@ -3,7 +3,7 @@
 use super::draft_of::{DraftOf, Made, Target, Targets};
 use crate::import::settings;
 use crate::operator::Operator;
-use crate::resource::{encoded, id_path, kind_path, unit_field, unit_path};
+use crate::resource::{Addresses, encoded, unit_field};
 use anyhow::anyhow;
 use axum::http::Method;
 use kontor_model::{Addressing, Kind, KindId, Listing, Model, Shape};
@@ -43,7 +43,11 @@ impl Reader<'_> {
         if let Some(list) = entry.lists.first().filter(|_| !entry.has_path) {
             return self.each_below(self.model.kind(list.parent), entry, Some(list), take).await;
         }
-        self.each_at(&kind_path(self.project, entry), "id", None, take).await
+        self.each_at(&self.addresses().all(entry)?, "id", None, take).await
+    }
+
+    fn addresses(&self) -> Addresses<'_> {
+        Addresses { model: self.model, project: self.project }
     }
 
     /// Hands over each document that is found below documents of another kind.
@@ -54,7 +58,7 @@ impl Reader<'_> {
         list: Option<&Listing>,
         take: &mut impl AsyncFnMut(Value) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let above = kind_path(self.project, parent);
+        let above = self.addresses().all(parent)?;
         let mut after = None;
         loop {
             let page = self.page(&above, "id", after.as_deref()).await?;
@@ -70,7 +74,7 @@ impl Reader<'_> {
                     }
                     None => {
                         let unit = document["key"].as_str().unwrap_or_default();
-                        if let Some(path) = unit_path(self.project, kind, unit) {
+                        if let Some(path) = self.addresses().in_unit(kind, unit) {
                             self.each_at(&path, "id", None, take).await?;
                         }
                     }
@@ -177,7 +181,8 @@ impl Reader<'_> {
         else {
             return Ok(Target::default());
         };
-        let found = self.operator.send(Method::GET, &id_path(self.project, kind, id), None).await?;
+        let Some(path) = self.addresses().by_id(kind, id) else { return Ok(Target::default()) };
+        let found = self.operator.send(Method::GET, &path, None).await?;
         Ok(Target {
             key: found.body["key"].as_str().map(str::to_owned),
             is_applied: found.body["value"]["type"].as_str().is_some_and(|value| APPLIED.contains(&value)),

@@ -8,7 +8,6 @@
 
 use super::{Importer, Item, answered};
 use crate::operator::Refusal;
-use crate::resource::{encoded, id_path, kind_path};
 use axum::http::Method;
 use kontor_model::{Addressing, KindId, Model};
 use parking_lot::Mutex;
@@ -103,10 +102,11 @@ impl Labels {
         }
         let kind = importer.model.kind(kind);
         let path = match &key {
-            Some(key) => format!("{}/key={}", kind_path(importer.project, kind), encoded(key)),
-            None if importer.operator.is_client() => return Ok(None),
-            None => id_path(importer.project, kind, label),
+            Some(key) => importer.addresses().by_key(kind, key),
+            None if importer.operator.is_client() => None,
+            None => importer.addresses().by_id(kind, label),
         };
+        let Some(path) = path else { return Ok(None) };
         let reply = answered(importer.operator.send(Method::GET, &path, None).await?)?;
         let found = reply.body["id"].as_str().filter(|_| reply.status == 200).map(str::to_owned);
         self.settle(Some(label), found.as_deref());

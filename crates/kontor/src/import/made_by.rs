@@ -5,7 +5,7 @@
 
 use super::{Importer, Item, Outcome, answered};
 use crate::operator::Refusal;
-use crate::resource::{encoded, kind_path};
+use crate::resource::encoded;
 use axum::http::Method;
 use kontor_model::Kind;
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -
             return refused("InvalidField", &format!("The draft must name its '{}' by key or id.", list.by));
         }
     };
-    let path = format!("{}/{address}", kind_path(importer.project, parent));
+    let path = format!("{}/{address}", importer.addresses().all(parent)?);
     let mut last = Refusal { code: "InvalidOperation".into(), message: "No action makes it.".into() };
     for _ in 0..ATTEMPTS_MAX {
         let found = match answered(importer.operator.send(Method::GET, &path, None).await?)?.accepted() {

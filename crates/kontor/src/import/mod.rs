@@ -10,10 +10,13 @@
 //! without their transitions and completed at the end ([`circle`]).
 
 mod alike;
+mod bar;
 mod circle;
+mod command;
 mod draft_id;
 mod expected;
 mod follow;
+mod item;
 mod kind_name;
 mod labels;
 mod made_by;
@@ -23,135 +26,32 @@ pub(crate) mod sequence;
 pub(crate) mod settings;
 mod source;
 
-use crate::arguments::ImportArguments;
-use crate::operator::{self, Operator, Refusal, Reply};
-use crate::resource::{encoded, named_path, place_of, unit_field};
+use crate::operator::{Operator, Refusal, Reply};
+use crate::resource::{Addresses, encoded, unit_field};
 use alike::Alike;
 use anyhow::bail;
 use axum::http::Method;
+use bar::progress_bar;
+pub(crate) use command::{bring, run, seed};
 use futures_util::StreamExt as _;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
+pub(crate) use item::{Item, Outcome};
 pub(crate) use kind_name::given_kind;
 use kontor_engine::Kept;
-use kontor_model::{Addressing, Kind, KindId, Model};
+use kontor_model::{Addressing, Kind, Model};
 use labels::Labels;
 use report::{Refused, Report};
-use secrets::KeptLine;
 use serde_json::Value;
-use source::{Batch, Sources};
+use source::Sources;
 use std::borrow::Cow;
-use std::io::IsTerminal as _;
-use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Codes of refusals that may not stand once more resources are there.
 const WAITING_CODES: &[&str] = &["ReferencedResourceNotFound", "ResourceNotFound"];
 
-/// Imports files. Fails where a draft was refused, or, with a list of expected refusals, where others were.
-pub(crate) fn run(arguments: ImportArguments) -> anyhow::Result<ExitCode> {
-    let model = embedded_model()?;
-    let sources = source::read(&model, &arguments.files, arguments.kind.as_deref())?;
-    let expected = arguments.expect.as_deref().map(expected::read).transpose()?;
-    let report = operator::run(async {
-        let operator = Operator::reach_project(&arguments.place).await?;
-        let mut importer = Importer::quiet(&operator, &model, &arguments.place.project);
-        importer.parallel = arguments.parallel.into();
-        importer.import_watched(sources).await
-    })?;
-    report.print(&model, std::io::stdout().lock())?;
-    Ok(match &expected {
-        Some(expected) => expected::compare(expected, &report)?,
-        None => exit_code(&report),
-    })
-}
-
-/// Imports files into a project that was reached already, and prints what became of them.
-pub(crate) async fn bring(
-    operator: &Operator,
-    model: &Model,
-    project: &str,
-    files: &[PathBuf],
-) -> anyhow::Result<ExitCode> {
-    let sources = source::read(model, files, None)?;
-    let report = Importer::quiet(operator, model, project).import_watched(sources).await?;
-    report.print(model, std::io::stdout().lock())?;
-    Ok(exit_code(&report))
-}
-
-fn exit_code(report: &Report) -> ExitCode {
-    if report.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-/// Imports files into a project of this process before it is served. What is refused is told in the log and stops nothing.
-pub(crate) async fn seed(operator: &Operator, project: &str, files: &[PathBuf]) -> anyhow::Result<()> {
-    if files.is_empty() {
-        return Ok(());
-    }
-    let model = embedded_model()?;
-    let sources = source::read(&model, files, None)?;
-    let report = Importer::quiet(operator, &model, project).import(sources).await?;
-    let mut told = Vec::new();
-    report.print(&model, &mut told)?;
-    for line in String::from_utf8_lossy(&told).lines().filter(|line| !line.trim().is_empty()) {
-        if line.starts_with("refused") {
-            tracing::warn!(project, "import: {line}");
-        } else {
-            tracing::info!(project, "import: {line}");
-        }
-    }
-    Ok(())
-}
-
 /// The model that this binary serves.
 pub(crate) fn embedded_model() -> anyhow::Result<Model> {
     Model::embedded().map_err(|problems| anyhow::anyhow!("the model has mistakes:\n{problems}"))
-}
-
-/// A bar where a person looks on.
-fn progress_bar(batches: &[Batch]) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let drafts: usize = batches.iter().map(|batch| batch.items.len()).sum();
-    let bar = ProgressBar::new(drafts as u64);
-    // The template is fixed, and one that is wrong only looks plain.
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {per_sec} {wide_msg}") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-/// One draft of a file.
-#[derive(Debug, Clone)]
-pub(crate) struct Item {
-    pub(crate) kind: KindId,
-    /// Position of its batch, and in its file.
-    pub(crate) batch: usize,
-    pub(crate) index: usize,
-    pub(crate) draft: Value,
-    /// The id that it gets, where the draft has no address of its own: the one that it had, or one that follows from
-    /// the content.
-    pub(crate) id: Option<String>,
-    /// The id that it had where it was exported.
-    pub(crate) label: Option<String>,
-    /// Update actions that follow once it is created.
-    pub(crate) actions: Vec<Value>,
-    /// What it keeps, where that came along.
-    pub(crate) kept: Option<KeptLine>,
-}
-
-/// What became of a draft.
-#[derive(Debug)]
-pub(crate) enum Outcome {
-    /// It is a resource now.
-    Created,
-    /// It was one already.
-    Present,
-    /// It was one already, without what [`circle`] adds at the end.
-    Incomplete,
-    /// It is none.
-    Refused(Refusal),
 }
 
 /// Brings drafts into a project.
@@ -335,10 +235,14 @@ impl<'a> Importer<'a> {
         Ok(if reply.status == 200 { Some(reply.body) } else { None })
     }
 
+    fn addresses(&self) -> Addresses<'_> {
+        Addresses { model: self.model, project: self.project }
+    }
+
     /// Where the resource of a draft is, or will be.
     pub(crate) fn address(&self, kind: &Kind, item: &Item) -> Option<String> {
-        named_path(self.project, kind, &item.draft).or_else(|| {
-            let place = place_of(self.project, kind, &item.draft)?;
+        self.addresses().named(kind, &item.draft).or_else(|| {
+            let place = self.addresses().place_of(kind, &item.draft)?;
             let id = item.id.as_deref().filter(|_| !self.operator.is_client());
             id.map(|id| format!("{place}/{}", encoded(id)))
         })
@@ -346,7 +250,7 @@ impl<'a> Importer<'a> {
 
     /// Where a resource is that was created or found.
     fn address_of(&self, kind: &Kind, item: &Item, found: &Value) -> Option<String> {
-        let place = place_of(self.project, kind, &item.draft)?;
+        let place = self.addresses().place_of(kind, &item.draft)?;
         let by_id = found["id"].as_str().map(|id| format!("{place}/{}", encoded(id)));
         by_id
             .filter(|_| matches!(kind.addressing, Addressing::Id { .. }))
@@ -364,7 +268,7 @@ impl<'a> Importer<'a> {
             let message = "Only associates of a unit make it: no client can.".to_owned();
             return Ok(Err(Refusal { code: "AssociateMissingPermission".into(), message }));
         }
-        let Some(path) = place_of(self.project, kind, draft) else {
+        let Some(path) = self.addresses().place_of(kind, draft) else {
             let field = unit_field(kind).unwrap_or_default();
             let message =
                 format!("The draft must name its '{field}' by key: {{\"{field}\": {{\"key\": …}}}}.");

@@ -9,7 +9,7 @@ use super::kind_name::{given_kind, kind_of};
 use super::labels::Labels;
 use super::secrets::KeptLine;
 use super::{Item, sequence, settings};
-use crate::resource::named_path;
+use crate::resource::Addresses;
 use anyhow::{Context as _, bail};
 use indexmap::IndexMap;
 use kontor_model::{Kind, KindId, Model, Operation};
@@ -140,7 +140,7 @@ impl Sources {
             if let Some(label) = &label {
                 self.labels.add(label, kind, draft.get("key").and_then(Value::as_str));
             }
-            let has_name = named_path("", entry, &draft).is_some();
+            let has_name = Addresses { model, project: "" }.named(entry, &draft).is_some();
             let new_id = || label.clone().unwrap_or_else(|| ids.next(&entry.type_id, &draft));
             let id = (!has_name && draft.is_object()).then(new_id);
             items.push(Item { kind, batch: 0, index, draft, id, label, actions, kept });
