@@ -53,11 +53,13 @@ mod trial_values;
 mod types;
 mod variant;
 mod variant_content;
+mod variant_list;
 mod variant_projection;
 mod view;
 mod zone;
 
 pub use numbered_derivations::NUMBERED_DERIVATIONS;
+pub use product::VARIANTS_MAX;
 pub use project::EXTERNAL_OAUTH_HEADER;
 pub use search::searchables;
 

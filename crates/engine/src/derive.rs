@@ -15,6 +15,7 @@ use crate::failure::storage_failure;
 use crate::project;
 use crate::rules::Rules;
 use crate::shop::Shop;
+use jiff::SignedDuration;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_storage::{
@@ -41,10 +42,8 @@ const DUE_PERIOD: Duration = Duration::from_secs(1);
 const EXPIRED_CHUNK: usize = 256;
 /// How often expired messages are looked for.
 const EXPIRY_PERIOD: Duration = Duration::from_secs(60);
-/// How long work that failed waits.
-const RETRY_PERIOD: Duration = Duration::from_secs(1);
-/// Milliseconds of a day.
-const DAY_MS: i64 = 86_400_000;
+/// How long work in the background that failed waits.
+pub const RETRY_PERIOD: Duration = Duration::from_secs(1);
 
 /// The work that a change of a document leaves behind.
 pub(crate) fn work_of(
@@ -260,7 +259,7 @@ impl Shop {
     fn expire_messages(&self) -> ApiResult<()> {
         let days = project::message_days(&self.project());
         let now = self.clock.now();
-        let cutoff = jiff::Timestamp::from_millisecond(now.as_millisecond() - days * DAY_MS).unwrap_or(now);
+        let cutoff = now.checked_sub(SignedDuration::from_hours(24 * days)).unwrap_or(now);
         let range =
             IndexRange::Between(Bound::Unbounded, Bound::Excluded(IndexValue::Text(format_time(cutoff))));
         loop {

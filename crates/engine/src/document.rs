@@ -66,6 +66,13 @@ pub fn fields<'n>(named: impl IntoIterator<Item = (&'n str, Option<Value>)>) -> 
     named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
+/// An object that was written out as JSON; what is `null` is left out, and anything else than an object has no fields.
+pub fn without_nulls(written: Value) -> Document {
+    let Value::Object(mut fields) = written else { return Document::new() };
+    fields.retain(|_, value| !value.is_null());
+    fields
+}
+
 /// The id of a document, as what leads to those that refer to it.
 pub fn own_id(document: &Document) -> Vec<String> {
     text(document, &["id"]).map(str::to_owned).into_iter().collect()

@@ -75,6 +75,7 @@ pub use caller::Caller;
 pub use clock::{Clock, format_time};
 pub use delete::Deletion;
 pub use derivation::{Dependents, Derivation, Fate, Hop, Sources, When};
+pub use derive::RETRY_PERIOD;
 pub use document::Document;
 pub use effects::Effects;
 pub use failure::storage_failure;
@@ -91,7 +92,7 @@ pub use shop::{Shop, Written};
 pub use shops::{Shops, Storages, unknown_project};
 pub use sight::Sight;
 pub use used::Used;
-pub use write::DOCUMENT_BYTES_MAX;
+pub use write::{DOCUMENT_BYTES_MAX, PART_SEPARATOR};
 
 /// What behaviours may ask of a commit; they have no other business with the storage.
 pub use kontor_storage::{IndexValue, Precondition, Put, UniqueKey, Write};

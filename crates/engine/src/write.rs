@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 pub const DOCUMENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Room for most documents.
 const DOCUMENT_BYTES_USUAL: usize = 1024;
-/// Separates the parts of a unique key of several fields. No key may contain it.
-const PART_SEPARATOR: char = '\u{0}';
+/// Separates the parts of a unique key or of an index row of several fields. No key may contain it.
+pub const PART_SEPARATOR: char = '\u{0}';
 
 /// A document ready to be written.
 pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules<'_>) -> ApiResult<Put> {

@@ -9,117 +9,9 @@ use kontor_finding::Finder;
 use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
 use kontor_indexing::{IndexMemory, Searches};
 use kontor_model::{KindId, Model};
-use kontor_storage::{
-    BatchKey, Change, Commit, CommitAnswer, IndexPage, IndexRange, Result, ScanDirection, Seq, Sqlite,
-    SqliteOptions, Storage, Stored, StoredRef,
-};
+use kontor_storage::CountingStorage;
 use serde_json::{Value, json};
-use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use tokio::sync::watch;
-
-/// A storage that counts what reads documents.
-struct Counting {
-    inner: Sqlite,
-    reads: AtomicUsize,
-}
-
-impl Counting {
-    fn count(&self) -> &Sqlite {
-        self.reads.fetch_add(1, Ordering::Relaxed);
-        &self.inner
-    }
-}
-
-impl Storage for Counting {
-    fn get(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
-        self.count().get(kind, id)
-    }
-    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<Stored>>> {
-        self.count().get_many(kind, ids)
-    }
-    fn find_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<String>> {
-        self.count().find_unique(kind, path, value)
-    }
-    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>> {
-        self.count().get_by_unique(kind, path, value)
-    }
-    fn get_many_by_unique(&self, kind: &str, path: &str, values: &[&str]) -> Result<Vec<Option<Stored>>> {
-        self.count().get_many_by_unique(kind, path, values)
-    }
-    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>> {
-        self.count().get_batch(keys)
-    }
-    fn find_indexed(
-        &self,
-        kind: &str,
-        path: &str,
-        range: &IndexRange,
-        page: &IndexPage,
-    ) -> Result<Vec<String>> {
-        self.count().find_indexed(kind, path, range, page)
-    }
-    fn visit_indexed(
-        &self,
-        kind: &str,
-        path: &str,
-        range: &IndexRange,
-        page: &IndexPage,
-        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
-    ) -> Result<()> {
-        self.count().visit_indexed(kind, path, range, page, visit)
-    }
-    fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64> {
-        self.count().count_indexed(kind, path, range, cap)
-    }
-    fn scan(
-        &self,
-        kind: &str,
-        direction: ScanDirection,
-        after: Option<&str>,
-        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
-    ) -> Result<()> {
-        self.count().scan(kind, direction, after, visit)
-    }
-    fn count(&self, kind: &str) -> Result<u64> {
-        self.inner.count(kind)
-    }
-    fn counter(&self, counter: &str) -> Result<i64> {
-        self.inner.counter(counter)
-    }
-    fn commit(&self, commit: Commit) -> CommitAnswer {
-        self.inner.commit(commit)
-    }
-    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
-        self.inner.changes(after, limit)
-    }
-    fn last_seq(&self) -> Result<Seq> {
-        self.inner.last_seq()
-    }
-    fn epoch(&self) -> Result<u64> {
-        self.inner.epoch()
-    }
-    fn subscribe(&self) -> watch::Receiver<Seq> {
-        self.inner.subscribe()
-    }
-    fn position(&self, consumer: &str) -> Result<Seq> {
-        self.inner.position(consumer)
-    }
-    fn setting(&self, name: &str) -> Result<Option<String>> {
-        self.inner.setting(name)
-    }
-    fn backup(&self, to: &Path) -> Result<()> {
-        self.inner.backup(to)
-    }
-    fn restore(&self, from: &Path) -> Result<()> {
-        self.inner.restore(from)
-    }
-    fn clear(&self, keep_kinds: &[&str]) -> Result<()> {
-        self.inner.clear(keep_kinds)
-    }
-}
 
 /// Lets everybody do everything.
 struct Open;
@@ -142,17 +34,14 @@ fn finder(model: &Arc<Model>) -> Arc<Finder> {
 struct Fixture {
     face: Arc<GraphQl>,
     shop: Arc<Shop>,
-    storage: Arc<Counting>,
+    storage: Arc<CountingStorage>,
 }
 
 impl Fixture {
     async fn new() -> Self {
         let model = Arc::new(Model::embedded().unwrap());
         let joined = Behaviours::join(&model, behaviours(), completions()).unwrap();
-        let storage = Arc::new(Counting {
-            inner: Sqlite::in_memory(SqliteOptions::default()).unwrap(),
-            reads: AtomicUsize::new(0),
-        });
+        let storage = Arc::new(CountingStorage::in_memory().unwrap());
         let face = Arc::new(GraphQl::new(&model, finder(&model)).unwrap());
         let shop = Shop::open("shop", "shop", model, Arc::new(joined), storage.clone()).await.unwrap();
         Self { face, shop: Arc::new(shop), storage }
@@ -174,9 +63,9 @@ impl Fixture {
 
     /// Reads that a query takes, and its answer.
     async fn reads(&self, query: &str, variables: Value) -> (usize, Value) {
-        let before = self.storage.reads.load(Ordering::Relaxed);
+        self.storage.take();
         let data = self.ask(query, variables).await;
-        (self.storage.reads.load(Ordering::Relaxed) - before, data)
+        (self.storage.take().reads.len(), data)
     }
 
     /// Chains of Categories: `chains` times a root, its child, and so on.

@@ -3,11 +3,12 @@
 use crate::access::{Access, Mine, bounds, identify};
 use crate::body;
 use crate::guarded::Guarded;
+use crate::html_page::html_page;
 use crate::peer::sender;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use kontor_engine::{AsAssociate, Bounds, Shop, Used};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_graphql::{Asking, Doing, Ended, Gate, GraphQl, Holder, Reach, accepted_languages};
@@ -16,11 +17,6 @@ use kontor_rest::answer::{self, Answer, Bugs};
 use serde_json::Value;
 use std::net::IpAddr;
 use std::sync::Arc;
-
-/// The page has its style and script in it and asks one thing, this server.
-const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'",
-);
 
 /// Answers a request to the GraphQL face of a project.
 pub(crate) async fn answer(
@@ -71,10 +67,7 @@ pub(crate) fn page(server: &Server, parts: &Parts) -> ApiResult<Answer> {
     if !wants_html(parts) {
         return Err(ApiError::uri_not_found(parts.uri.path()));
     }
-    let page = face(server)?.schema().page();
-    let mut answer = answer::text(StatusCode::OK, "text/html; charset=utf-8", page);
-    answer.headers_mut().insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
-    Ok(answer)
+    Ok(html_page(face(server)?.schema().page()))
 }
 
 impl Server {

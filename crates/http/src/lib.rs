@@ -17,6 +17,7 @@ mod graphql;
 mod guarded;
 mod headers;
 mod held;
+mod html_page;
 mod ignored;
 mod images;
 mod introspection;

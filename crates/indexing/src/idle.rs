@@ -6,8 +6,8 @@ use kontor_search::limits::IDLE_DAYS;
 use serde_json::json;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// Milliseconds of a day.
-const DAY_MS: i64 = 86_400_000;
+/// How long nobody has searched when a search is idle.
+const IDLE_MS: i64 = IDLE_DAYS * 24 * 3_600_000;
 /// How often a use is written down at most: more would cost a commit for each search.
 const NOTED_EVERY_MS: i64 = 3_600_000;
 
@@ -50,7 +50,7 @@ impl Use {
             .and_then(|text| text.parse::<jiff::Timestamp>().ok())
             .map_or(0, |at| at.as_millisecond());
         let last = self.noted.load(Ordering::Relaxed).max(since);
-        shop.clock.now().as_millisecond() - last >= IDLE_DAYS * DAY_MS
+        shop.clock.now().as_millisecond() - last >= IDLE_MS
     }
 }
 

@@ -5,7 +5,7 @@ use crate::idle;
 use crate::kept::{Answering, Kept};
 use crate::place::Place;
 use crate::status::IndexingStatus;
-use kontor_engine::{Attendant, Searchable, Shop, storage_failure};
+use kontor_engine::{Attendant, RETRY_PERIOD, Searchable, Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_search::{Answer, Fields, Request, SearchIndex};
 use kontor_storage::Seq;
@@ -23,8 +23,6 @@ const AT_ONCE: usize = 2;
 const COLLECTED: Duration = Duration::from_millis(50);
 /// How often time is looked at where nothing changes.
 const PERIOD: Duration = Duration::from_secs(1);
-/// How long an index that failed waits.
-const RETRY_PERIOD: Duration = Duration::from_secs(1);
 /// How often [`Searches::settle`] looks.
 const SETTLE_PERIOD: Duration = Duration::from_millis(5);
 

@@ -5,7 +5,7 @@
 //! without that end was never finished. Images are read after the documents that name them, so that none is missing.
 
 use crate::arguments::BackupArguments;
-use crate::data_folder::{IMAGES, PROJECTS, SYSTEM_FILE};
+use crate::data_folder::{IMAGES, OWNER_ONLY, PROJECTS, SYSTEM_FILE};
 use crate::operator::{self, Operator, Reply};
 use crate::platform::Platform;
 use anyhow::{Context as _, bail};
@@ -34,8 +34,6 @@ pub(crate) const CONTENTS_FILE: &str = "backup.json";
 pub(crate) const FORMAT: u32 = 2;
 /// The header of the answer that says where images are that are not in it.
 pub(crate) const IMAGES_ELSEWHERE: &str = "x-kontor-images-elsewhere";
-/// Only the owner may read a file with everything in it.
-pub(crate) const OWNER_ONLY: u32 = 0o600;
 /// Bytes that are sent at a time.
 const CHUNK_BYTES: usize = 256 * 1024;
 /// Chunks that wait for a slow reader.

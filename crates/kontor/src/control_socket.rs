@@ -3,6 +3,7 @@
 //! Who may use it is decided by the file system: only the user that the server runs as. It appears under its name
 //! ready and with the right mode, because it is made in a private folder first.
 
+use crate::data_folder::OWNER_ONLY;
 use anyhow::Context as _;
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -12,7 +13,6 @@ use std::path::{Path, PathBuf};
 use tokio::net::{UnixListener, UnixStream};
 
 const SOCKET_FILE: &str = "control.sock";
-const OWNER_ONLY: u32 = 0o600;
 /// The longest path that a socket address holds on Linux, without the closing zero.
 const SOCKET_PATH_BYTES_MAX: usize = 107;
 

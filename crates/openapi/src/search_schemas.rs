@@ -18,7 +18,7 @@ pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -
     let mut properties = json!({
         "query": link("SearchQuery"),
         "sort": {"type": "array", "items": link("SearchSorting"), "description": "Without it: the most relevant first."},
-        "limit": {"type": "integer", "minimum": shape.limit_min(), "maximum": limits::LIMIT_MAX, "default": limits::LIMIT_DEFAULT},
+        "limit": {"type": "integer", "minimum": shape.limit_min(), "maximum": limits::HITS_MAX, "default": limits::HITS_DEFAULT},
         "offset": {"type": "integer", "minimum": 0, "maximum": shape.offset_max(), "default": 0, "description": "Together with `limit` at most 10,000."},
     });
     if let Some(parts) = &search.parts {

@@ -19,7 +19,7 @@ pub const FACET_VALUES_MAX: usize = 1_000;
 /// Hits that can be reached by paging: offset and limit together.
 pub const WINDOW: usize = 10_000;
 /// Hits of a page.
-pub const LIMIT_MAX: usize = 100;
+pub const HITS_MAX: usize = 100;
 /// Hits of a page of a search with parameters.
 pub const PARAMETER_LIMIT_MAX: usize = 500;
 /// Values of a parameter that may be repeated.
@@ -31,7 +31,7 @@ pub const SUGGESTIONS_DEFAULT: usize = 10;
 /// Inputs that a request has completed.
 pub const INPUTS_MAX: usize = 50;
 /// Hits of a page where the request says nothing.
-pub const LIMIT_DEFAULT: usize = 20;
+pub const HITS_DEFAULT: usize = 20;
 /// Buckets of a distinct facet.
 pub const BUCKETS_MAX: usize = 200;
 /// Buckets of a distinct facet that says nothing.

@@ -3,7 +3,7 @@
 //! Source: public documentation, "Customers overview", "Global versus Store-specific Customers".
 
 use kontor_engine::document::{fields, list, text};
-use kontor_engine::{Acting, Document, IndexValue, Refused, Rules, UniqueKey};
+use kontor_engine::{Acting, Document, IndexValue, PART_SEPARATOR, Refused, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
@@ -11,8 +11,6 @@ use serde_json::{Value, json};
 const EMAIL: &str = "email";
 /// The path of the worked-out index.
 const LOWERCASE: &str = "lowercaseEmail";
-/// Separates the Store from the address. No key may contain it.
-const SEPARATOR: char = '\u{0}';
 /// Longest address in characters (RFC 5321, section 4.5.3.1: 64 before and 255 behind the sign, and the sign).
 const EMAIL_CHARS_MAX: usize = 320;
 
@@ -28,7 +26,7 @@ pub(super) fn unique_keys(customer: &Document) -> Vec<UniqueKey> {
 }
 
 fn key_in(store: &str, email: &str) -> String {
-    format!("{store}{SEPARATOR}{}", email.to_lowercase())
+    format!("{store}{PART_SEPARATOR}{}", email.to_lowercase())
 }
 
 /// The id of the Customer with an address: a global one, or one of the Store that the request is for.
@@ -63,7 +61,7 @@ pub(super) fn admit_scope(before: Option<&Document>, after: &Document, rules: &R
 /// An address that another Customer has.
 pub(super) fn refused(refused: Refused<'_>) -> Option<ApiError> {
     let Refused::Duplicate { path: EMAIL, value, .. } = refused else { return None };
-    let email = value.rsplit(SEPARATOR).next().unwrap_or(value);
+    let email = value.rsplit(PART_SEPARATOR).next().unwrap_or(value);
     Some(taken(email))
 }
 

@@ -146,24 +146,13 @@ fn put_scoped(variant: &mut Document) {
 
 /// A chosen price as `scopedPrice` shows it: with what is to be paid.
 fn scoped_price(price: &Document) -> Document {
-    const KEPT: [&str; 9] = [
-        "id",
-        "value",
-        "country",
-        "customerGroup",
-        "channel",
-        "validFrom",
-        "validUntil",
-        "discounted",
-        "custom",
-    ];
+    const LEFT_OUT: [&str; 3] = ["key", "tiers", "recurrencePolicy"];
     let mut scoped = Document::new();
-    for name in KEPT {
-        let value = price.get(name);
-        scoped.extend(value.map(|value| (name.to_owned(), value.clone())));
+    for (name, value) in shown_fields(price).filter(|(name, _)| !LEFT_OUT.contains(name)) {
+        scoped.insert(name.to_owned(), value.clone());
         if name == "value" {
-            let current = get(price, &["discounted", "value"]).or(value);
-            scoped.extend(current.map(|current| ("currentValue".to_owned(), current.clone())));
+            let current = get(price, &["discounted", "value"]).unwrap_or(value);
+            scoped.insert("currentValue".into(), current.clone());
         }
     }
     scoped
@@ -185,7 +174,12 @@ fn active(found: &[Found]) -> ApiResult<Vec<StoredPrice<'_>>> {
 
 /// A Standalone Price as a variant shows it: with the fields of an embedded one.
 fn as_embedded(price: &Document) -> Document {
-    const OWN: [&str; 12] = [
+    shown_fields(price).map(|(name, value)| (name.to_owned(), value.clone())).collect()
+}
+
+/// The fields of a price that all ways to show it share, in this sequence (reference type `Price`).
+fn shown_fields(price: &Document) -> impl Iterator<Item = (&'static str, &Value)> {
+    const SHOWN: [&str; 12] = [
         "id",
         "key",
         "value",
@@ -199,7 +193,7 @@ fn as_embedded(price: &Document) -> Document {
         "custom",
         "recurrencePolicy",
     ];
-    OWN.into_iter().filter_map(|name| Some((name.to_owned(), price.get(name)?.clone()))).collect()
+    SHOWN.into_iter().filter_map(|name| Some((name, price.get(name)?)))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// Most variants of a Product beside the master variant.
-const VARIANTS_MAX: usize = 100;
+pub const VARIANTS_MAX: usize = 100;
 /// Most prices of one variant.
 const PRICES_MAX: usize = 100;
 

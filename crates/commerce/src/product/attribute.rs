@@ -31,7 +31,7 @@ pub(super) fn admit_all(product: &mut Document, rules: &Rules<'_>) -> ApiResult<
     let data = data_mut(product, super::sides::STAGED)?;
     let attributes = check(&product_type, list(data, &["attributes"]), Level::Product, "attributes", rules)?;
     data.insert("attributes".into(), Value::Array(attributes));
-    for (index, variant) in variants_mut(data).into_iter().enumerate() {
+    for (index, variant) in variants_mut(data).enumerate() {
         let place = match index.checked_sub(1) {
             None => "masterVariant.attributes".to_owned(),
             Some(index) => format!("variants[{index}].attributes"),
@@ -75,7 +75,7 @@ pub(super) fn follow_type(product: &mut Document, sources: &dyn Sources) -> ApiR
     for side in BOTH {
         let data = data_mut(product, side)?;
         bring_up_to_date(data);
-        variants_mut(data).into_iter().for_each(bring_up_to_date);
+        variants_mut(data).for_each(bring_up_to_date);
     }
     compare(product);
     Ok(Fate::Stays)

@@ -4,8 +4,7 @@
 //! `ProductSetCategoryOrderHintAction`, `CategoryOrderHints`.
 
 use super::sides::{BOTH, STAGED, compare, data, data_mut, is_staged, on_each_side};
-use super::told;
-use kontor_engine::document::{list, set};
+use kontor_engine::document::{list, set, without_nulls};
 use kontor_engine::{Acting, Document, Fate, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -28,7 +27,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     })?;
     if added {
         let fields = json!({"category": category, "staged": is_staged(arguments)});
-        acting.emit("ProductAddedToCategory", told(fields))?;
+        acting.emit("ProductAddedToCategory", without_nulls(fields))?;
     }
     Ok(())
 }
@@ -49,7 +48,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
         )));
     }
     let fields = json!({"category": category, "staged": is_staged(arguments)});
-    acting.emit("ProductRemovedFromCategory", told(fields))
+    acting.emit("ProductRemovedFromCategory", without_nulls(fields))
 }
 
 /// `setCategoryOrderHint`: without a hint, what is there is removed, and where there is none nothing changes.

@@ -3,9 +3,8 @@
 //! Source: reference type `ProductAddExternalImageAction`; the field `removedImageUrls` of Messages.
 
 use super::sides::{BOTH, data, is_staged};
-use super::told;
 use super::variant::{change, identified, list_mut, variants};
-use kontor_engine::document::list;
+use kontor_engine::document::{list, without_nulls};
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
 use serde_json::json;
@@ -21,7 +20,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     })?;
     acting.emit(
         "ProductImageAdded",
-        told(json!({"variantId": id, "image": image, "staged": is_staged(arguments)})),
+        without_nulls(json!({"variantId": id, "image": image, "staged": is_staged(arguments)})),
     )
 }
 

@@ -20,6 +20,7 @@ mod tests;
 mod variant;
 mod workflow;
 
+pub use admit::VARIANTS_MAX;
 pub(crate) use attribute::type_of;
 pub(crate) use availability::of_sku as availability_of;
 pub(crate) use discounts::may_match_otherwise;
@@ -35,7 +36,7 @@ use crate::product_selection::follow_skus;
 use crate::published_variants::is_published_of;
 use crate::review_statistics::derive_statistics;
 use crate::variant_content as content;
-use kontor_engine::document::{each_once, get, is_empty, text};
+use kontor_engine::document::{each_once, get, is_empty, text, without_nulls};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, ReadAhead, Refused,
     Rules, Sight, Sources, UniqueKey,
@@ -225,15 +226,15 @@ impl Behaviour for Product {
     /// The slug of the current side (reference type `UserProvidedIdentifiers`).
     fn provided_identifiers(&self, product: &Document) -> Document {
         let slug = data(product, CURRENT).and_then(|data| data.get("slug")).cloned();
-        told(json!({"slug": slug}))
+        without_nulls(json!({"slug": slug}))
     }
 
     fn message_fields(&self, message: &str, product: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
         Ok(match message {
-            "ProductCreated" => told(json!({"productProjection": projection(product, true)})),
-            "ProductPublished" => told(json!({"productProjection": projection(product, false)})),
+            "ProductCreated" => without_nulls(json!({"productProjection": projection(product, true)})),
+            "ProductPublished" => without_nulls(json!({"productProjection": projection(product, false)})),
             // Without `currentProjection`: what is deleted is not published.
-            "ProductDeleted" => told(json!({"removedImageUrls": images::urls(product)})),
+            "ProductDeleted" => without_nulls(json!({"removedImageUrls": images::urls(product)})),
             _ => Document::new(),
         })
     }
@@ -350,12 +351,5 @@ fn set_price_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         return Ok(());
     }
     acting.document.insert("priceMode".into(), mode.clone());
-    acting.emit("ProductPriceModeSet", told(json!({"to": mode})))
-}
-
-/// Fields of a message, written as JSON. What is `null` is absent.
-fn told(fields: Value) -> Document {
-    let Value::Object(mut fields) = fields else { return Document::new() };
-    fields.retain(|_, value| !value.is_null());
-    fields
+    acting.emit("ProductPriceModeSet", without_nulls(json!({"to": mode})))
 }

@@ -3,9 +3,8 @@
 //! Source: reference types `Product…Price…Action` and the `ProductPrice…Message` types.
 
 use super::sides::{CURRENT, STAGED, data, data_mut, is_staged, put, sides};
-use super::told;
 use super::variant::{change, find_mut, id_of, identified, list_mut, variants};
-use kontor_engine::document::{list, must_text, text};
+use kontor_engine::document::{list, must_text, text, without_nulls};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -23,7 +22,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         Ok(true)
     })?;
     let fields = json!({"variantId": id, "price": price, "staged": is_staged(arguments)});
-    acting.emit("ProductPriceAdded", told(fields))
+    acting.emit("ProductPriceAdded", without_nulls(fields))
 }
 
 /// `setPrices`.
@@ -40,7 +39,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         Ok(true)
     })?;
     let fields = json!({"variantId": id, "prices": prices, "staged": is_staged(arguments)});
-    acting.emit("ProductPricesSet", told(fields))
+    acting.emit("ProductPricesSet", without_nulls(fields))
 }
 
 /// `changePrice`: the price is another one, its `id` stays.
@@ -58,7 +57,7 @@ pub(super) fn change_price(acting: &mut Acting<'_, '_>, arguments: &Document) ->
     if !changed {
         return Ok(());
     }
-    let mut fields = told(json!({
+    let mut fields = without_nulls(json!({
         "variantId": at.variant_id,
         "oldPrice": old_current.or_else(|| old_staged.clone()),
         "newPrice": price,
@@ -87,7 +86,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
         }
     }
     let fields = json!({"variantId": at.variant_id, "price": removed, "staged": is_staged(arguments)});
-    acting.emit("ProductPriceRemoved", told(fields))
+    acting.emit("ProductPriceRemoved", without_nulls(fields))
 }
 
 /// `setPriceKey`.
@@ -99,7 +98,7 @@ pub(super) fn set_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
         .and_then(|price| price.get("key").cloned());
     let key = arguments.get("key");
     if in_price(acting, arguments, &at, |price| Ok(put(price, "key", key)))? {
-        let mut fields = told(json!({"variantId": at.variant_id, "priceId": at.id}));
+        let mut fields = without_nulls(json!({"variantId": at.variant_id, "priceId": at.id}));
         fields.extend(old.map(|old| ("oldKey".to_owned(), old)));
         fields.extend(key.map(|key| ("key".to_owned(), key.clone())));
         fields.insert("staged".into(), json!(is_staged(arguments)));
@@ -130,7 +129,7 @@ pub(super) fn set_discounted(acting: &mut Acting<'_, '_>, arguments: &Document) 
     if !changed {
         return Ok(());
     }
-    let mut fields = told(json!({"variantId": at.variant_id}));
+    let mut fields = without_nulls(json!({"variantId": at.variant_id}));
     let all = sides(arguments).iter().filter_map(|side| data(acting.document, side)).flat_map(variants);
     if let Some(variant) = all.into_iter().find(|variant| id_of(variant) == at.variant_id) {
         fields.extend(variant.get("key").map(|key| ("variantKey".to_owned(), key.clone())));
@@ -197,7 +196,7 @@ struct Place {
 }
 
 fn about(at: &Place, arguments: &Document) -> Document {
-    told(json!({"priceId": at.id, "variantId": at.variant_id, "staged": is_staged(arguments)}))
+    without_nulls(json!({"priceId": at.id, "variantId": at.variant_id, "staged": is_staged(arguments)}))
 }
 
 /// The price as it is stored, of a draft that the model has checked.

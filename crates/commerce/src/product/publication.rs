@@ -4,11 +4,11 @@
 //! `ProductRevertStagedChangesAction`. That prices alone cannot be published of a Product that is not, says the
 //! scope's description ("only if the Product is already published").
 
+use super::images;
 use super::sides::{CURRENT, STAGED, data, data_mut};
 use super::variant::{find, id_of, variants_mut};
-use super::{images, told};
 use crate::published_variants::none_published_of;
-use kontor_engine::document::{get, set, text};
+use kontor_engine::document::{get, set, text, without_nulls};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ pub(super) fn publish(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
     }
     let gone = images::gone(&urls, acting.document);
     acting.effects.happened();
-    acting.emit("ProductPublished", told(json!({"removedImageUrls": gone, "scope": scope})))
+    acting.emit("ProductPublished", without_nulls(json!({"removedImageUrls": gone, "scope": scope})))
 }
 
 /// Copies the prices of variants that are on both sides.
@@ -57,7 +57,7 @@ fn publish_prices(product: &mut Document) -> ApiResult<bool> {
         changed |= prices.as_ref().is_some_and(|prices| prices.as_ref() != variant.get("prices"));
         new.push(prices);
     }
-    for (variant, prices) in variants_mut(data_mut(product, CURRENT)?).into_iter().zip(new) {
+    for (variant, prices) in variants_mut(data_mut(product, CURRENT)?).zip(new) {
         if let Some(prices) = prices {
             set(variant, &["prices"], prices);
         }
@@ -89,5 +89,5 @@ pub(super) fn revert(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiR
     }
     *staged = current;
     let gone = images::gone(&urls, acting.document);
-    acting.emit("ProductRevertedStagedChanges", told(json!({"removedImageUrls": gone})))
+    acting.emit("ProductRevertedStagedChanges", without_nulls(json!({"removedImageUrls": gone})))
 }

@@ -3,9 +3,10 @@
 //! Source: reference types `ProductVariant`, `ProductAddVariantAction`, `ProductRemoveVariantAction`,
 //! `ProductChangeMasterVariantAction`, `ProductSetSkuAction`, `ProductSetProductVariantKeyAction`.
 
+use super::images;
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut, is_staged, put, sides};
-use super::{images, told};
-use kontor_engine::document::{is_empty, list, must_text, text};
+pub(super) use crate::variant_list::{variants, variants_mut};
+use kontor_engine::document::{is_empty, must_text, text, without_nulls};
 use kontor_engine::{Acting, Document, Effects, Found, IndexValue, Precondition, Put, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -14,27 +15,6 @@ use serde_json::{Value, json};
 pub(crate) const HIGHEST: &str = "product-variant-id";
 /// Lists that a variant always has.
 const LISTS: [&str; 4] = ["prices", "attributes", "images", "assets"];
-
-/// All variants of a side, the master variant first.
-pub(super) fn variants(data: &Document) -> impl Iterator<Item = &Document> {
-    let master = data.get("masterVariant").and_then(Value::as_object);
-    master.into_iter().chain(list(data, &["variants"]).iter().filter_map(Value::as_object))
-}
-
-/// As [`variants`], to be changed.
-pub(super) fn variants_mut(data: &mut Document) -> Vec<&mut Document> {
-    let mut found = Vec::new();
-    for (name, value) in data.iter_mut() {
-        match (name.as_str(), value) {
-            ("masterVariant", Value::Object(master)) => found.insert(0, master),
-            ("variants", Value::Array(others)) => {
-                found.extend(others.iter_mut().filter_map(Value::as_object_mut))
-            }
-            _ => {}
-        }
-    }
-    found
-}
 
 /// The `id` of a variant.
 pub(super) fn id_of(variant: &Document) -> i64 {
@@ -48,7 +28,7 @@ pub(super) fn find(data: &Document, id: i64) -> Option<&Document> {
 
 /// As [`find`], to be changed.
 pub(super) fn find_mut(data: &mut Document, id: i64) -> Option<&mut Document> {
-    variants_mut(data).into_iter().find(|variant| id_of(variant) == id)
+    variants_mut(data).find(|variant| id_of(variant) == id)
 }
 
 /// The id of the variant that the arguments identify, by id or by SKU. It is on one of the sides that the action
@@ -153,7 +133,10 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     for side in sides(arguments) {
         list_mut(data_mut(acting.document, side)?, "variants")?.push(Value::Object(variant.clone()));
     }
-    acting.emit("ProductVariantAdded", told(json!({"variant": variant, "staged": is_staged(arguments)})))
+    acting.emit(
+        "ProductVariantAdded",
+        without_nulls(json!({"variant": variant, "staged": is_staged(arguments)})),
+    )
 }
 
 /// `removeVariant`.
@@ -178,7 +161,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     let gone = images::gone(&before, acting.document);
     acting.emit(
         "ProductVariantDeleted",
-        told(json!({"variant": removed, "removedImageUrls": gone, "staged": is_staged(arguments)})),
+        without_nulls(json!({"variant": removed, "removedImageUrls": gone, "staged": is_staged(arguments)})),
     )
 }
 

@@ -1,6 +1,6 @@
 //! The Attributes that are asked for: `filter[attributes]=colour`, or all but some: `filter[attributes]=-colour`.
 
-use super::variants_mut;
+use crate::variant_list::variants_mut;
 use kontor_engine::{Document, Sight};
 use serde_json::Value;
 

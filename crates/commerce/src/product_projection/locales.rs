@@ -1,6 +1,6 @@
 //! Localized texts in the languages that are asked for.
 
-use super::variants_mut;
+use crate::variant_list::variants_mut;
 use kontor_engine::Document;
 use serde_json::Value;
 

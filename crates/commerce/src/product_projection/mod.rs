@@ -18,6 +18,7 @@ pub(crate) use locales::keep as keep_languages;
 
 use crate::price::{admit_price_parameters, select_prices};
 use crate::product_tailoring::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
+use crate::variant_list::variants_mut;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Behaviour, Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
@@ -96,20 +97,6 @@ fn tailor(document: &mut Document, store: &Document, staged: bool, rules: &Rules
         tailor_variant(variant, id, side);
     }
     Ok(())
-}
-
-/// The master variant, then the others.
-fn variants_mut(document: &mut Document) -> impl Iterator<Item = &mut Document> {
-    let mut master = None;
-    let mut others = None;
-    for (name, value) in document.iter_mut() {
-        match name.as_str() {
-            "masterVariant" => master = Some(value),
-            "variants" => others = value.as_array_mut(),
-            _ => {}
-        }
-    }
-    master.into_iter().chain(others.into_iter().flatten()).filter_map(Value::as_object_mut)
 }
 
 /// True for a Product whose prices are not embedded.

@@ -1,6 +1,6 @@
 //! What a Store shows: prices of its countries and distribution Channels, stock of its supply Channels.
 
-use super::variants_mut;
+use crate::variant_list::variants_mut;
 use kontor_engine::Document;
 use kontor_engine::document::{list, text};
 use serde_json::Value;

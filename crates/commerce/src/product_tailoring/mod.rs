@@ -17,8 +17,8 @@ use crate::product_of::product_of;
 use crate::variant_content;
 use kontor_engine::document::{get, must_text, own_id, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Hop, Refused, Rules,
-    Sources, UniqueKey, When,
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Hop, PART_SEPARATOR,
+    Refused, Rules, Sources, UniqueKey, When,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -201,7 +201,7 @@ impl Behaviour for ProductTailoring {
 
 /// The value of the unique key. The last part is what an error shows as the duplicate.
 fn in_store(store: &str, product: &str) -> String {
-    format!("{store}\u{0}{product}")
+    format!("{store}{PART_SEPARATOR}{product}")
 }
 
 fn go_with_product(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {

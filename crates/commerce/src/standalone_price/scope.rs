@@ -4,15 +4,13 @@
 
 use crate::price::{price_of, with_periods, with_scope};
 use kontor_engine::document::{must_text, reference};
-use kontor_engine::{Document, IndexValue, Rules};
+use kontor_engine::{Document, IndexValue, PART_SEPARATOR, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_pricing::{Conflict, Price, PriceScope, conflict};
 use serde_json::json;
 
 /// The index of worked-out rows that holds prices of one SKU and scope together.
 const SCOPE: &str = "scope";
-/// Separates the parts of a row. No part may contain it.
-const PART_SEPARATOR: char = '\u{0}';
 
 /// Where a price stands in the index of scopes.
 pub(super) fn index_rows(price: &Document) -> ApiResult<Vec<(String, IndexValue)>> {

@@ -6,7 +6,7 @@ use crate::product_of::product_of;
 use crate::sides::{is_staged, put};
 use crate::variant_content::{EditOf, put_attribute};
 use crate::{asset, product};
-use kontor_engine::document::{list, must_text};
+use kontor_engine::document::{list, must_text, without_nulls};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ pub(super) fn add_image(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
         list_mut(data, "images")?.push(image.clone());
         Ok(true)
     })?;
-    tell(acting, "VariantImageAdded", json!({"image": image, "staged": is_staged(arguments)}))
+    acting.emit("VariantImageAdded", without_nulls(json!({"image": image, "staged": is_staged(arguments)})))
 }
 
 /// `setImages`.
@@ -54,7 +54,7 @@ pub(super) fn set_images(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
     let old = shown(acting.document).get("images").cloned().unwrap_or_else(|| json!([]));
     if on_each_side(acting, arguments, |data| Ok(replace(data, "images", &images)))? {
         let told = json!({"images": images, "oldImages": old, "staged": is_staged(arguments)});
-        return tell(acting, "VariantImagesSet", told);
+        return acting.emit("VariantImagesSet", without_nulls(told));
     }
     Ok(())
 }
@@ -97,7 +97,7 @@ pub(super) fn set_sku(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
     let old = shown(acting.document).get("sku").cloned();
     if on_each_side(acting, arguments, |data| Ok(put(data, "sku", arguments.get("sku"))))? {
         let told = json!({"sku": arguments.get("sku"), "oldSku": old, "staged": is_staged(arguments)});
-        return tell(acting, "VariantSkuSet", told);
+        return acting.emit("VariantSkuSet", without_nulls(told));
     }
     Ok(())
 }
@@ -117,11 +117,4 @@ fn list_mut<'d>(data: &'d mut Document, name: &str) -> ApiResult<&'d mut Vec<Val
         .or_insert_with(|| json!([]))
         .as_array_mut()
         .ok_or_else(|| ApiError::bug("a side of a Variant with something else than a list"))
-}
-
-/// Writes a message; what is `null` is absent.
-fn tell(acting: &mut Acting<'_, '_>, message: &str, fields: Value) -> ApiResult<()> {
-    let Value::Object(mut fields) = fields else { return Err(ApiError::bug("fields that are no object")) };
-    fields.retain(|_, value| !value.is_null());
-    acting.emit(message, fields)
 }

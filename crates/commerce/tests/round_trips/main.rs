@@ -5,7 +5,6 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
-mod counting;
 mod shop;
 
 use serde_json::{Value, json};

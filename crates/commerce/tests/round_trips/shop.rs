@@ -1,9 +1,9 @@
 //! A shop over a storage that counts, and what was counted.
 
-use crate::counting::Counting;
 use kontor_engine::{Address, Behaviours, Caller, Deletion, Shop};
 use kontor_errors::ApiResult;
 use kontor_model::{KindId, Model};
+use kontor_storage::CountingStorage;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub(crate) struct CountedShop {
     shop: Shop,
-    storage: Arc<Counting>,
+    storage: Arc<CountingStorage>,
     caller: Caller,
     rows: RefCell<String>,
 }
@@ -21,7 +21,7 @@ impl CountedShop {
         let model = Arc::new(Model::embedded().unwrap());
         let behaviours =
             Behaviours::join(&model, kontor_commerce::behaviours(), kontor_commerce::completions()).unwrap();
-        let storage = Arc::new(Counting::new());
+        let storage = Arc::new(CountingStorage::in_memory().unwrap());
         let shop = Shop::open("shop", "shop", model, Arc::new(behaviours), storage.clone()).await.unwrap();
         let counted = Self { shop, storage, caller: Caller::default(), rows: RefCell::default() };
         counted.set(json!({"action": "changeCurrencies", "currencies": ["EUR"]})).await;

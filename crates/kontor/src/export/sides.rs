@@ -5,11 +5,9 @@
 //! speaks it.
 
 use super::draft_of::DraftOf;
+use kontor_commerce::VARIANTS_MAX;
 use kontor_model::{Action, Kind, Model, ObjectId, Shape};
 use serde_json::{Map, Value, json};
-
-/// Variants that a draft may have beside the master variant; gaps between their ids count.
-const VARIANTS_MAX: u64 = 100;
 
 type Fields = Map<String, Value>;
 
@@ -87,7 +85,7 @@ fn counted_from_one(side: &mut Fields) -> Vec<Value> {
     let (Some(master), Some(last)) = (ids.first().copied(), ids.iter().max().copied()) else {
         return Vec::new();
     };
-    if !side.contains_key("masterVariant") || ids.iter().copied().eq(1..=last) || last > VARIANTS_MAX {
+    if !side.contains_key("masterVariant") || ids.iter().copied().eq(1..=last) || last > VARIANTS_MAX as u64 {
         return Vec::new();
     }
     // What must be alike in all variants must be in those too that fill gaps.

@@ -1,7 +1,7 @@
 //! Writing an export: lines that say themselves what they are, or a folder with a file a kind.
 
 use super::Line;
-use crate::backup::OWNER_ONLY;
+use crate::data_folder::OWNER_ONLY;
 use crate::import::settings;
 use anyhow::Context as _;
 use kontor_model::Kind;

@@ -13,8 +13,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Parts are evaluated within what other parts left when that is at most one entry in so many.
-const SCOPE_ONE_IN: usize = 4;
+/// Parts are evaluated within what other parts left when that is at most one entry in so many; so are facets within
+/// what was found.
+pub(super) const SCOPE_ONE_IN: usize = 4;
 
 /// The deepest level that a query speaks of. A `not` speaks of roots.
 pub(super) fn depth(query: &Query) -> Level {

@@ -1,7 +1,7 @@
 //! Facets: what is counted in each segment by ordinal or number, then joined by word.
 
 use super::buckets::{Buckets, Tally};
-use super::eval::Evaluation;
+use super::eval::{Evaluation, SCOPE_ONE_IN};
 use super::nodes::Counting;
 use super::schema::double;
 use super::segment::Values;
@@ -10,9 +10,6 @@ use crate::{
     Scope, Stats, Value,
 };
 use tantivy::columnar::Column;
-
-/// The entries of a facet in a segment are evaluated on their own below one in so many.
-const SCOPE_ONE_IN: usize = 4;
 
 /// What a facet is counted of in one segment.
 struct Things<'a> {

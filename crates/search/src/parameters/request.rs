@@ -30,7 +30,7 @@ impl ParameterSearch {
             sort: self.sorts(&reader)?,
             facets: counted,
             offset: bounded("offset", self.offset, limits::WINDOW, 0)?,
-            limit: bounded("limit", self.limit, limits::PARAMETER_LIMIT_MAX, limits::LIMIT_DEFAULT)?,
+            limit: bounded("limit", self.limit, limits::PARAMETER_LIMIT_MAX, limits::HITS_DEFAULT)?,
             mark_matching: self.mark_matching,
         };
         Ok((request, facets))

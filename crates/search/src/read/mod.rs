@@ -36,7 +36,7 @@ impl Shape<'_> {
     /// The greatest `offset`.
     pub fn offset_max(self) -> usize {
         match self {
-            Self::BackOffice => limits::WINDOW - limits::LIMIT_MAX,
+            Self::BackOffice => limits::WINDOW - limits::HITS_MAX,
             Self::Storefront { .. } => limits::WINDOW,
         }
     }
@@ -99,7 +99,7 @@ impl Reader<'_> {
 fn page(members: &Map<String, Json>, shape: Shape<'_>) -> ApiResult<(usize, usize)> {
     let place = Place::new("");
     let limit =
-        bounded(members, "limit", shape.limit_min(), limits::LIMIT_MAX)?.unwrap_or(limits::LIMIT_DEFAULT);
+        bounded(members, "limit", shape.limit_min(), limits::HITS_MAX)?.unwrap_or(limits::HITS_DEFAULT);
     let offset = whole(members, "offset", &place)?.unwrap_or(0);
     let reached = usize::try_from(offset).map(|offset| offset.saturating_add(limit));
     match reached {

@@ -1,39 +1,44 @@
-//! A storage that notes each call which would be a round trip on a storage across a network.
+//! A storage that notes each call which would be a round trip on a storage across a network. Tests hold by it how
+//! often an operation reads.
 
-use kontor_storage::{
+use crate::{
     BatchKey, Change, Commit, CommitAnswer, IndexPage, IndexRange, Result, ScanDirection, Seq, Sqlite,
     SqliteOptions, Storage, Stored, StoredRef,
 };
+use parking_lot::Mutex;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Mutex;
 use tokio::sync::watch;
 
 /// What was asked of a storage.
-#[derive(Default)]
-pub(crate) struct Calls {
-    /// What each round trip reads.
-    pub(crate) reads: Vec<String>,
-    pub(crate) commits: usize,
+#[derive(Debug, Default)]
+pub struct StorageCalls {
+    /// What each round trip reads, in words: kinds, and indexed paths.
+    pub reads: Vec<String>,
+    /// How many commits there were.
+    pub commits: usize,
 }
 
-pub(crate) struct Counting {
+/// A storage in memory that counts.
+#[derive(Debug)]
+pub struct CountingStorage {
     inner: Sqlite,
-    calls: Mutex<Calls>,
+    calls: Mutex<StorageCalls>,
 }
 
-impl Counting {
-    pub(crate) fn new() -> Self {
-        Self { inner: Sqlite::in_memory(SqliteOptions::default()).unwrap(), calls: Mutex::default() }
+impl CountingStorage {
+    /// An empty one. Fails as [`Sqlite::in_memory`] does.
+    pub fn in_memory() -> Result<Self> {
+        Ok(Self { inner: Sqlite::in_memory(SqliteOptions::default())?, calls: Mutex::default() })
     }
 
     /// The calls since the last time.
-    pub(crate) fn take(&self) -> Calls {
-        std::mem::take(&mut self.calls.lock().unwrap())
+    pub fn take(&self) -> StorageCalls {
+        std::mem::take(&mut self.calls.lock())
     }
 
     fn read(&self, what: impl Into<String>) -> &Sqlite {
-        self.calls.lock().unwrap().reads.push(what.into());
+        self.calls.lock().reads.push(what.into());
         &self.inner
     }
 }
@@ -53,7 +58,7 @@ fn kinds<'a>(kinds: impl Iterator<Item = &'a str>) -> String {
     counted.into_iter().map(named).collect::<Vec<_>>().join(" + ")
 }
 
-impl Storage for Counting {
+impl Storage for CountingStorage {
     fn get(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
         self.read(kind).get(kind, id)
     }
@@ -113,7 +118,7 @@ impl Storage for Counting {
         self.read(counter).counter(counter)
     }
     fn commit(&self, commit: Commit) -> CommitAnswer {
-        self.calls.lock().unwrap().commits += 1;
+        self.calls.lock().commits += 1;
         self.inner.commit(commit)
     }
     fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
