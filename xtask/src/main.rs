@@ -24,7 +24,7 @@ cargo xtask <command>
   release   the binary that people get: stripped, with what debuggers need in a file beside it
   test      everything: check, all Rust tests, the conversations, the official TypeScript SDK
   tidy      resources named in generic code, long functions and files, circles of modules, arguments of one use,
-            constants that stand twice, generated files that are stale; --write shortens xtask/tidy.txt
+            constants that stand twice, links of the documentation that lead nowhere; --write shortens xtask/tidy.txt
 ";
 
 fn main() -> ExitCode {

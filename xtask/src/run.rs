@@ -20,6 +20,17 @@ pub(crate) fn run_with(variables: &[(&str, &str)], program: &str, arguments: &[&
 }
 
 /// Likewise, in a folder.
+pub(crate) fn run_in_with(
+    folder: &Path,
+    variables: &[(&str, &Path)],
+    program: &str,
+    arguments: &[&str],
+) -> Result<(), String> {
+    let mut command = Command::new(program);
+    run_command(command.current_dir(folder).envs(variables.iter().copied()), program, arguments)
+}
+
+/// Likewise, without variables.
 pub(crate) fn run_in(folder: &Path, program: &str, arguments: &[&str]) -> Result<(), String> {
     run_command(Command::new(program).current_dir(folder), program, arguments)
 }

@@ -6,6 +6,7 @@
 mod circles;
 mod constants;
 mod finding;
+mod links;
 mod list;
 mod model;
 mod model_arguments;
@@ -67,9 +68,11 @@ pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
 fn findings() -> Result<Vec<(&'static str, Vec<Finding>)>, String> {
     let sources = source::read_all(root(), FOLDERS)?;
     let directives = model::read_all(root(), MODEL)?;
+    let pages = links::read_all(root())?;
     Ok(vec![
         ("circles", circles::findings(&sources)),
         ("constants", constants::findings(&sources)),
+        ("links", links::findings(root(), &pages)),
         ("long-files", sizes::long_files(&sources)),
         ("long-functions", sizes::long_functions(&sources)),
         ("model-arguments", model_arguments::findings(&directives)),
