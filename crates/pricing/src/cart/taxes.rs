@@ -162,7 +162,7 @@ fn shares_of(priced: &PricedItem, quantities: &[i64]) -> ApiResult<Vec<Share>> {
         !priced.has_fixed_total && left.iter().all(|(price, _)| matches!(price, Money::Cent { .. }));
     let whole = i128::from(priced.quantity.max(1));
     let total_of_first = |count: i64| {
-        let count = i128::from(count).min(whole);
+        let count = i128::from(count).clamp(0, whole);
         priced.total_price.share(count, whole, Rounding::HalfEven)
     };
     let mut before = 0_i64;

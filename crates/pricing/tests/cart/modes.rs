@@ -1,0 +1,143 @@
+//! Tax modes and shipping modes, one Cart each.
+
+use crate::random::cents;
+use kontor_pricing::cart::{
+    Cart, Item, ItemPrice, ItemTax, MethodTax, Shipping, ShippingPrice, Tax, TaxMode, TaxSettings, TotalTax,
+    UnitPrice, calculate,
+};
+use kontor_pricing::{CentAmount, Currency, TaxCalculationMode, TaxRate, Taxed};
+use rust_decimal::Decimal;
+
+fn rate(percent: i64) -> TaxRate<'static> {
+    TaxRate { name: "tax", amount: Decimal::new(percent, 2), included_in_price: true, sub_rates: Vec::new() }
+}
+
+fn item(price: i64, quantity: i64, tax: ItemTax<'static>) -> Item<'static> {
+    Item { quantity, price: ItemPrice::Platform(UnitPrice::of(cents(price))), tax }
+}
+
+fn taxed(net: i64, gross: i64) -> Taxed {
+    Taxed { net: CentAmount(net), gross: CentAmount(gross) }
+}
+
+fn in_mode(mode: TaxMode, cart: Cart<'_>) -> Cart<'_> {
+    Cart { taxes: TaxSettings { mode, ..cart.taxes }, ..cart }
+}
+
+#[test]
+fn a_cart_is_taxed_when_the_tax_of_all_that_is_in_it_is_known() {
+    let known = ItemTax::Whole(Some(Tax::Rate(rate(19))));
+    let shipping = Shipping { price: ShippingPrice::Fixed(CentAmount(500)), tax: None };
+    let mut cart = Cart {
+        line_items: vec![item(11_900, 1, known.clone()), item(100, 2, ItemTax::Whole(None))],
+        shipping: vec![shipping],
+        ..Cart::empty(Currency::EUR)
+    };
+    let found = calculate(&cart).unwrap();
+    assert_eq!(found.line_items[0].taxed_price.as_ref().unwrap().total, taxed(10_000, 11_900));
+    assert_eq!((found.taxed_price, found.total_price), (None, CentAmount(12_600)));
+
+    cart.line_items[1].tax = known;
+    assert_eq!(calculate(&cart).unwrap().taxed_price, None, "shipping is not taxed");
+    cart.shipping[0].tax = Some(Tax::Rate(rate(0)));
+    let found = calculate(&cart).unwrap();
+    assert_eq!(found.taxed_price.unwrap().total, taxed(10_000 + 168 + 500, 12_600));
+    assert_eq!(found.taxed_shipping_price.unwrap().total, taxed(500, 500));
+
+    let found = calculate(&in_mode(TaxMode::Disabled, cart)).unwrap();
+    assert_eq!((found.taxed_price, found.taxed_shipping_price), (None, None));
+    assert!(found.line_items.iter().all(|item| item.taxed_price.is_none()));
+}
+
+#[test]
+fn an_empty_cart_costs_nothing_and_has_no_taxes() {
+    let found = calculate(&Cart::empty(Currency::EUR)).unwrap();
+    assert_eq!((found.total_price, found.total_line_item_quantity), (CentAmount::ZERO, None));
+    assert_eq!((found.taxed_price, found.discount_on_total_price), (None, None));
+}
+
+/// Reference type `TaxMode`: the net amount is the total price, the Cart's own amount is set for itself, and
+/// `taxedShippingPrice` is always empty.
+#[test]
+fn external_amounts_stand_as_they_were_given() {
+    let amount = Tax::Amount { gross: CentAmount(1234), rate: rate(19) };
+    let shipping = Shipping {
+        price: ShippingPrice::Fixed(CentAmount(500)),
+        tax: Some(Tax::Amount { gross: CentAmount(555), rate: rate(19) }),
+    };
+    let cart = Cart {
+        line_items: vec![item(500, 2, ItemTax::Whole(Some(amount)))],
+        shipping: vec![shipping],
+        ..Cart::empty(Currency::EUR)
+    };
+    let cart = in_mode(TaxMode::ExternalAmount, cart);
+    let found = calculate(&cart).unwrap();
+    let line_item = found.line_items[0].taxed_price.as_ref().unwrap();
+    assert_eq!((line_item.total, line_item.portions[0].amount), (taxed(1000, 1234), CentAmount(234)));
+    assert_eq!(found.shipping[0].taxed_price.as_ref().unwrap().total, taxed(500, 555));
+    assert_eq!((found.taxed_price, found.taxed_shipping_price), (None, None));
+
+    let total_tax = TotalTax { gross: CentAmount(1800), portions: Vec::new() };
+    let found = calculate(&Cart { total_tax: Some(total_tax), ..cart }).unwrap();
+    assert_eq!(found.taxed_price.unwrap().total, taxed(1500, 1800));
+    assert_eq!(found.taxed_shipping_price, None);
+}
+
+/// What stands between the two is not distributed: one unit of three, which no method takes.
+#[test]
+fn units_are_taxed_by_the_method_that_they_go_by() {
+    let method = |shipping_method_key, quantity, percent| MethodTax {
+        shipping_method_key,
+        quantity,
+        tax: Some(Tax::Rate(rate(percent))),
+    };
+    let by = |methods| Cart {
+        line_items: vec![item(1190, 3, ItemTax::PerMethod(methods))],
+        ..Cart::empty(Currency::EUR)
+    };
+    let found = calculate(&by(vec![method("post", 1, 19), method("courier", 2, 7)])).unwrap();
+    let line_item = &found.line_items[0];
+    let portions: Vec<_> = line_item
+        .taxed_price_portions
+        .iter()
+        .map(|portion| (portion.shipping_method_key, portion.taxed_price.as_ref().unwrap().total))
+        .collect();
+    assert_eq!(portions, [("post", taxed(1000, 1190)), ("courier", taxed(2224, 2380))]);
+    let taxes = line_item.taxed_price.as_ref().unwrap();
+    assert_eq!(taxes.total, taxed(3224, 3570));
+    let amounts: Vec<i64> = taxes.portions.iter().map(|portion| portion.amount.0).collect();
+    assert_eq!(amounts, [156, 190]);
+    assert_eq!(found.taxed_price.as_ref(), Some(taxes));
+
+    let found = calculate(&by(vec![method("post", 1, 19), method("courier", 1, 7)])).unwrap();
+    assert_eq!(found.line_items[0].taxed_price_portions.len(), 2);
+    assert_eq!((&found.line_items[0].taxed_price, &found.taxed_price), (&None, &None));
+}
+
+/// Recorded: three of 185.99 EUR at 19 percent that are included.
+#[test]
+fn taxes_are_rounded_once_a_line_or_once_a_unit() {
+    for (calculation_mode, net) in
+        [(TaxCalculationMode::LineItemLevel, 46_888), (TaxCalculationMode::UnitPriceLevel, 46_887)]
+    {
+        let tax = ItemTax::Whole(Some(Tax::Rate(rate(19))));
+        let taxes = TaxSettings { calculation_mode, ..TaxSettings::default() };
+        let line_items = vec![item(18_599, 3, tax)];
+        let cart = Cart { taxes, line_items, ..Cart::empty(Currency::EUR) };
+        let found = calculate(&cart).unwrap();
+        assert_eq!(found.taxed_price.unwrap().total, taxed(net, 55_797), "{calculation_mode:?}");
+    }
+}
+
+/// Recorded: 100 for three is 300 because that was given, and not because it is three times 100.
+#[test]
+fn a_total_that_was_given_is_not_multiplied() {
+    let price = ItemPrice::ExternalTotal { price: cents(100), total: CentAmount(250) };
+    let tax = ItemTax::Whole(Some(Tax::Rate(rate(25))));
+    let taxes =
+        TaxSettings { calculation_mode: TaxCalculationMode::UnitPriceLevel, ..TaxSettings::default() };
+    let line_items = vec![Item { quantity: 3, price, tax }];
+    let found = calculate(&Cart { taxes, line_items, ..Cart::empty(Currency::EUR) }).unwrap();
+    assert_eq!(found.total_price, CentAmount(250));
+    assert_eq!(found.taxed_price.unwrap().total, taxed(200, 250));
+}

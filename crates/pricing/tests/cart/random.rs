@@ -1,0 +1,145 @@
+//! Carts as they come: any price mode, tax mode, rounding and shipping, in amounts where half cents are frequent.
+
+use kontor_pricing::cart::{
+    Cart, Item, ItemPrice, ItemTax, MethodTax, Shipping, ShippingPrice, ShippingRate, ShippingRatePriceTier,
+    Tax, TaxMode, TaxSettings, UnitPrice,
+};
+use kontor_pricing::{
+    CentAmount, Currency, HighPrecisionMoney, Money, PriceTier, Rounding, SubRate, TaxCalculationMode,
+    TaxRate,
+};
+use proptest::prelude::*;
+use rust_decimal::Decimal;
+
+pub(crate) fn cents(cents: i64) -> Money {
+    Money::Cent { currency: Currency::EUR, cents: CentAmount(cents) }
+}
+
+/// From nothing to 300 EUR, one in five more exact than cents.
+pub(crate) fn price() -> impl Strategy<Value = Money> {
+    let precise =
+        |(amount, digits)| Money::High(HighPrecisionMoney::new(Currency::EUR, amount, digits, None).unwrap());
+    prop_oneof![4 => (0_i64..30_000).prop_map(cents), 1 => (0_i64..300_000, 3_u32..=6).prop_map(precise)]
+}
+
+pub(crate) fn rounding() -> impl Strategy<Value = Rounding> {
+    prop::sample::select(vec![Rounding::HalfEven, Rounding::HalfUp, Rounding::HalfDown])
+}
+
+fn rate() -> impl Strategy<Value = TaxRate<'static>> {
+    let rate = |(percent, included_in_price, has_sub_rates): (i64, bool, bool)| {
+        let sub_rate = |name, percent| SubRate { name, amount: Decimal::new(percent, 2) };
+        let sub_rates = vec![sub_rate("state", percent / 3), sub_rate("city", percent - percent / 3)];
+        TaxRate {
+            name: if percent < 10 { "reduced" } else { "standard" },
+            amount: Decimal::new(percent, 2),
+            included_in_price,
+            sub_rates: if has_sub_rates { sub_rates } else { Vec::new() },
+        }
+    };
+    (prop::sample::select(vec![0, 7, 19, 20, 25]), any::<bool>(), prop::bool::weighted(0.2)).prop_map(rate)
+}
+
+fn tax() -> impl Strategy<Value = Tax<'static>> {
+    prop_oneof![
+        4 => rate().prop_map(Tax::Rate),
+        1 => (rate(), 0_i64..40_000).prop_map(|(rate, gross)| Tax::Amount { gross: CentAmount(gross), rate }),
+    ]
+}
+
+/// Of so many units: all of them, or shared out to two methods.
+fn item_tax(quantity: i64) -> impl Strategy<Value = ItemTax<'static>> {
+    let two_methods = move |(first, taxes): (i64, [Tax<'static>; 2])| {
+        let [one, two] = taxes.map(Some);
+        ItemTax::PerMethod(vec![
+            MethodTax { shipping_method_key: "post", quantity: first, tax: one },
+            MethodTax { shipping_method_key: "courier", quantity: quantity - first, tax: two },
+        ])
+    };
+    prop_oneof![
+        3 => tax().prop_map(|tax| ItemTax::Whole(Some(tax))),
+        1 => (0..=quantity, [tax(), tax()]).prop_map(two_methods),
+    ]
+}
+
+fn unit_price() -> impl Strategy<Value = UnitPrice> {
+    let tier = |minimum_quantity, value| PriceTier { minimum_quantity, value };
+    prop_oneof![
+        3 => price().prop_map(UnitPrice::of),
+        1 => (price(), price()).prop_map(|(value, discounted)| UnitPrice {
+            discounted: Some(discounted),
+            ..UnitPrice::of(value)
+        }),
+        1 => [price(), price(), price()].prop_map(move |[value, two, five]| UnitPrice {
+            tiers: vec![tier(5, five), tier(2, two)],
+            ..UnitPrice::of(value)
+        }),
+    ]
+}
+
+fn line_item_price() -> impl Strategy<Value = ItemPrice> {
+    prop_oneof![
+        6 => unit_price().prop_map(ItemPrice::Platform),
+        1 => price().prop_map(ItemPrice::ExternalPrice),
+        1 => (price(), 0_i64..50_000).prop_map(|(price, total)| ItemPrice::ExternalTotal {
+            price,
+            total: CentAmount(total),
+        }),
+        1 => unit_price().prop_map(|price| ItemPrice::Gift { price, discount: None }),
+    ]
+}
+
+fn custom_price() -> impl Strategy<Value = ItemPrice> {
+    let custom = |(money, is_discountable)| ItemPrice::Custom { money, is_discountable };
+    (prop_oneof![4 => price(), 1 => (-5000_i64..0).prop_map(cents)], any::<bool>()).prop_map(custom)
+}
+
+fn item(price: impl Strategy<Value = ItemPrice> + Clone + 'static) -> impl Strategy<Value = Item<'static>> {
+    (1_i64..8).prop_flat_map(move |quantity| {
+        (price.clone(), item_tax(quantity)).prop_map(move |(price, tax)| Item { quantity, price, tax })
+    })
+}
+
+fn shipping() -> impl Strategy<Value = Shipping<'static>> {
+    let tier = |(minimum, price)| ShippingRatePriceTier::CartValue {
+        minimum: CentAmount(minimum),
+        price: CentAmount(price),
+    };
+    let rate = move |(price, free_above, tiers): (i64, Option<i64>, Vec<(i64, i64)>)| ShippingPrice::Rate {
+        rate: ShippingRate {
+            price: CentAmount(price),
+            free_above: free_above.map(CentAmount),
+            tiers: tiers.into_iter().map(tier).collect(),
+        },
+        input: None,
+    };
+    let tiers = prop::collection::vec((0_i64..100_000, 0_i64..1000), 0..3);
+    let price = prop_oneof![
+        (0_i64..1000).prop_map(|price| ShippingPrice::Fixed(CentAmount(price))),
+        (0_i64..1000, prop::option::of(0_i64..200_000), tiers).prop_map(rate),
+    ];
+    (price, tax()).prop_map(|(price, tax)| Shipping { price, tax: Some(tax) })
+}
+
+fn taxes() -> impl Strategy<Value = TaxSettings> {
+    let calculation_mode =
+        prop::sample::select(vec![TaxCalculationMode::LineItemLevel, TaxCalculationMode::UnitPriceLevel]);
+    let mode = prop::sample::select(vec![TaxMode::Platform, TaxMode::External]);
+    (mode, calculation_mode, rounding()).prop_map(|(mode, calculation_mode, rounding_mode)| TaxSettings {
+        mode,
+        calculation_mode,
+        rounding_mode,
+    })
+}
+
+prop_compose! {
+    pub(crate) fn cart()(
+        price_rounding_mode in rounding(),
+        taxes in taxes(),
+        line_items in prop::collection::vec(item(line_item_price().boxed()), 0..6),
+        custom_line_items in prop::collection::vec(item(custom_price().boxed()), 0..3),
+        shipping in prop::collection::vec(shipping(), 0..3),
+    ) -> Cart<'static> {
+        Cart { price_rounding_mode, taxes, line_items, custom_line_items, shipping, ..Cart::empty(Currency::EUR) }
+    }
+}
