@@ -62,6 +62,7 @@ pub use numbered_derivations::NUMBERED_DERIVATIONS;
 pub use product::VARIANTS_MAX;
 pub use project::EXTERNAL_OAUTH_HEADER;
 pub use search::searchables;
+pub use state::ORDINARY_LINE_ITEM_STATES;
 
 use kontor_engine::{Behaviour, Completion};
 

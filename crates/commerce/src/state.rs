@@ -16,6 +16,10 @@ const LINE_ITEM: &str = "LineItemState";
 /// Which type a role is for.
 const ROLES: [(&str, &str); 2] = [("Return", LINE_ITEM), ("ReviewIncludedInStatistics", "ReviewState")];
 
+/// What an operator may choose against document A, since some clients create States of Line Items of their own, rename and
+/// delete them: only the one that each project has from its beginning is built in then.
+pub const ORDINARY_LINE_ITEM_STATES: &str = "ordinary-line-item-states";
+
 pub(crate) struct State;
 
 impl Behaviour for State {
@@ -23,14 +27,26 @@ impl Behaviour for State {
         "State"
     }
 
+    fn choices(&self) -> &'static [&'static str] {
+        &[ORDINARY_LINE_ITEM_STATES]
+    }
+
+    /// The State that each Line Item begins in (document A, "State", `builtIn`; its key is known to clients).
+    fn first_documents(&self) -> Vec<Document> {
+        let initial = json!({
+            "key": "Initial", "type": LINE_ITEM, "name": {"en": "Initial"}, "initial": true, "builtIn": true, "roles": [],
+        });
+        initial.as_object().cloned().into_iter().collect()
+    }
+
     fn complete(
         &self,
         after: &mut Document,
         _draft: &Document,
-        _rules: &Rules<'_>,
+        rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
-        let is_built_in = is_line_item_state(after);
+        let is_built_in = becomes_built_in(after, rules);
         after.entry("roles").or_insert_with(|| json!([]));
         after.insert("builtIn".into(), json!(is_built_in));
         if is_built_in {
@@ -54,7 +70,7 @@ impl Behaviour for State {
                 return Err(built_in(before, "its key cannot be changed"));
             }
             // Nothing makes a built-in State an ordinary one, so no change of type opens the way to delete it.
-            if is_line_item_state(after) {
+            if becomes_built_in(after, rules) {
                 after.insert("builtIn".into(), json!(true));
             }
         }
@@ -70,8 +86,9 @@ impl Behaviour for State {
     }
 }
 
-fn is_line_item_state(state: &Document) -> bool {
-    text(state, &["type"]) == Some(LINE_ITEM)
+/// Whether a State becomes a part of the project itself, by its type (document A, "StateTypeEnum").
+fn becomes_built_in(state: &Document, rules: &Rules<'_>) -> bool {
+    text(state, &["type"]) == Some(LINE_ITEM) && !rules.choices().have(ORDINARY_LINE_ITEM_STATES)
 }
 
 fn is_built_in(state: &Document) -> bool {
@@ -164,6 +181,20 @@ mod tests {
         assert_eq!((&order["builtIn"], &order["initial"]), (&json!(false), &json!(false)));
         let by_default = shop.create("state", json!({"key": "c", "type": "OrderState"})).unwrap();
         assert_eq!(by_default["initial"], json!(true));
+    }
+
+    #[test]
+    fn where_it_is_chosen_states_of_line_items_are_ordinary() {
+        let shop = shop().choosing(ORDINARY_LINE_ITEM_STATES);
+        for (kind, initial) in [(LINE_ITEM, false), ("OrderState", true)] {
+            let state = shop.create("state", json!({"key": "a", "type": kind, "initial": initial})).unwrap();
+            assert_eq!((&state["builtIn"], &state["initial"]), (&json!(false), &json!(initial)));
+        }
+        let order = shop.create("state", json!({"key": "open", "type": "OrderState"})).unwrap();
+        let change = json!([{"action": "changeType", "type": LINE_ITEM}]);
+        assert_eq!(shop.update("state", &order, change).unwrap().0["builtIn"], json!(false));
+        let [initial] = &State.first_documents()[..] else { panic!("there is one") };
+        assert!(is_built_in(initial), "in both cases");
     }
 
     #[test]

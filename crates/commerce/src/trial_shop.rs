@@ -4,8 +4,8 @@ use crate::{behaviours, completions};
 use jiff::Timestamp;
 use kontor_engine::document::{scalars_at, text};
 use kontor_engine::{
-    Behaviours, Bounds, Caller, Derivation, Document, Documents, Effects, Fate, Found, IndexValue, Rules,
-    Sources, UniqueKey, trial,
+    Behaviours, Bounds, Caller, Choices, Derivation, Document, Documents, Effects, Fate, Found, IndexValue,
+    Rules, Sources, UniqueKey, trial,
 };
 use kontor_errors::ApiResult;
 use kontor_model::Model;
@@ -32,6 +32,7 @@ pub(crate) struct TrialShop {
     /// The settings, as rules see them.
     pub(crate) project: Document,
     documents: Vec<(String, Document)>,
+    choices: Choices,
 }
 
 impl TrialShop {
@@ -42,7 +43,12 @@ impl TrialShop {
             "key": "shop", "version": 1, "name": "Shop", "languages": ["en", "de"], "countries": ["DE"],
             "currencies": ["EUR"], "messages": {"enabled": true}, "carts": {}, "inventory": {}, "discounts": {},
         }));
-        Self { model, behaviours, project, documents: Vec::new() }
+        Self { model, behaviours, project, documents: Vec::new(), choices: Choices::default() }
+    }
+
+    /// The same shop, whose operator chose something.
+    pub(crate) fn choosing(self, choice: &str) -> Self {
+        Self { choices: Choices::of([choice]), ..self }
     }
 
     /// Puts a document as it is stored; its `id` tells it apart.
@@ -122,7 +128,7 @@ impl TrialShop {
         };
         let now = NOW.parse().unwrap();
         let rules = Rules::new(self.model, self.behaviours, &self.project, now, self, &new_id);
-        run(&rules.within(bounds))
+        run(&rules.within(bounds).choosing(&self.choices))
     }
 
     fn all<'a>(&'a self, type_id: &'a str) -> impl Iterator<Item = &'a Document> {

@@ -55,6 +55,11 @@ impl<T> Prepared<T> {
         Self { commit: None, kinds: Vec::new(), ending: None, answer }
     }
 
+    /// The commit alone, for who writes it beside all requests.
+    pub(crate) fn into_commit(self) -> Commit {
+        self.commit.unwrap_or_default()
+    }
+
     /// True where there is something to write.
     pub(crate) fn changes_something(&self) -> bool {
         self.commit.is_some()

@@ -39,6 +39,18 @@ pub trait Behaviour: Send + Sync {
         &[]
     }
 
+    /// The documents that belong to each project from its beginning, without ids, versions and times. A project that is
+    /// emptied has them again.
+    fn first_documents(&self) -> Vec<Document> {
+        Vec::new()
+    }
+
+    /// The names of what the sources leave to choose here; what an operator chose is asked of
+    /// [`Rules::choices`](crate::Rules::choices).
+    fn choices(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Names documents that the rules of nearly every change of the kind ask for, whatever was sent: they are read in one
     /// batch with what a draft or actions name. Nothing depends on it but the number of round trips.
     fn read_ahead(&self, _wanted: &mut ReadAhead<'_>) {}
@@ -308,6 +320,11 @@ impl Behaviours {
                 problems.push(format!("{}: @complete(by: \"{name}\") is not written", object.name));
             }
         }
+    }
+
+    /// The names of all that an operator can choose.
+    pub fn choices(&self) -> impl Iterator<Item = &'static str> {
+        self.by_kind.iter().flatten().flat_map(|behaviour| behaviour.choices().iter().copied())
     }
 
     /// The behaviour of a kind, where it has one.

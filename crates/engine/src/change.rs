@@ -177,6 +177,11 @@ impl ChangeSet {
         Self { changes: vec![change], answered: 0 }
     }
 
+    /// Of several documents, of which the first one is answered.
+    pub(crate) fn of_all(changes: Vec<Change>) -> Self {
+        Self { changes, answered: 0 }
+    }
+
     /// And of another one, which is answered in its place.
     #[must_use]
     pub(crate) fn and_answer(mut self, change: Change) -> Self {

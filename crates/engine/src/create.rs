@@ -70,8 +70,7 @@ impl Attempt for Creation<'_> {
         let project = shop.project();
         large::beside_others(self.is_large, || {
             let ahead = shop.read_ahead(self.wanted(shop))?;
-            let bounds = &self.caller.bounds;
-            shop.with_rules_after(&ahead, bounds, &project, |rules| self.ready(existing, rules))
+            shop.with_rules_after(&ahead, self.caller, &project, |rules| self.ready(existing, rules))
         })
     }
 }

@@ -139,11 +139,10 @@ impl Attempt for Call<'_> {
 
     async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Value>> {
         let project = shop.project();
-        let bounds = &self.caller.bounds;
         let mut wanted = ReadAhead::new(&shop.model);
         wanted.named_in(self.endpoint.input, self.input);
         let ahead = shop.read_ahead(wanted)?;
-        let (meant, relied_on) = shop.with_rules_after(&ahead, bounds, &project, |rules| {
+        let (meant, relied_on) = shop.with_rules_after(&ahead, self.caller, &project, |rules| {
             let meant = (self.handler.find)(self.input, rules)?;
             Ok::<_, ApiError>((meant, rules.take_requirements()))
         })?;
@@ -155,7 +154,7 @@ impl Attempt for Call<'_> {
         let stored = shop.must_get_within(self.kind, &Address::Id(&meant.id), self.within)?;
         let before = Found::read(&stored)?;
         admit_version(meant.version, &before.document)?;
-        let prepared = shop.with_rules_after(&ahead, bounds, &project, |rules| {
+        let prepared = shop.with_rules_after(&ahead, self.caller, &project, |rules| {
             relied_on.into_iter().for_each(|precondition| rules.require(precondition));
             self.ready(before, rules)
         })?;

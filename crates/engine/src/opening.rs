@@ -1,15 +1,22 @@
 //! Opening a shop over its storage, and again when the content of the storage was replaced.
 
+use crate::attempt::Prepared;
 use crate::behaviour::Behaviours;
+use crate::caller::Caller;
+use crate::change::{self, Change, ChangeSet};
+use crate::choices::Choices;
 use crate::clock::Clock;
 use crate::document::{Document, PROJECT, parse};
+use crate::effects::Effects;
 use crate::failure::storage_failure;
+use crate::rules::Rules;
 use crate::shop::Shop;
 use crate::worked_out::WorkedOut;
 use crate::{project, write};
+use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Model;
-use kontor_storage::{Commit, CommitError, Precondition, Storage};
+use kontor_storage::{CommitError, Precondition, Storage};
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use tokio::sync::Notify;
@@ -24,6 +31,7 @@ impl Shop {
         behaviours: Arc<Behaviours>,
         storage: Arc<dyn Storage>,
     ) -> ApiResult<Self> {
+        let choices = Choices::kept_in(&*storage).map_err(storage_failure)?;
         let shop = Self {
             key: key.to_owned(),
             clock: Clock::default(),
@@ -32,6 +40,7 @@ impl Shop {
             storage,
             work: Notify::new(),
             sessions: None,
+            choices,
             unended: Mutex::default(),
             project: RwLock::default(),
             worked_out: WorkedOut::default(),
@@ -51,15 +60,32 @@ impl Shop {
             return Err(ApiError::bug("the model has no Project"));
         };
         let document = project::new_document(&self.key, name, self.clock.now());
-        let empty = Document::new();
-        let put = self.with_rules(&empty, |rules| write::put(kind, document.clone(), 0, rules))?;
+        let commit = self.with_rules(&document, |rules| {
+            let put = write::put(kind, document.clone(), 0, rules)?;
+            Ok::<_, ApiError>(first_documents(rules)?.into_commit().put(put))
+        })?;
         let absent = Precondition::Absent { kind: PROJECT.into(), id: self.key.clone() };
-        match self.storage.commit(Commit::new().require(absent).put(put)).await {
+        match self.storage.commit(commit.require(absent)).await {
             Ok(_) => Ok(document),
             Err(CommitError::Failed(error)) => Err(storage_failure(error)),
             Err(CommitError::Refused(refusal)) => {
                 Err(ApiError::bug(format!("the new project {} was refused: {refusal}", self.key)))
             }
+        }
+    }
+
+    /// Deletes all documents but the settings, and begins again with what a new project has.
+    pub fn reset(&self) -> ApiResult<()> {
+        self.storage.clear(&[PROJECT]).map_err(storage_failure)?;
+        self.reload()?;
+        let first = self.with_rules(&self.project(), first_documents)?;
+        if self.commit_blocking(first)? {
+            Ok(())
+        } else {
+            Err(ApiError::bug(format!(
+                "the first documents of the emptied project {} were refused",
+                self.key
+            )))
         }
     }
 
@@ -73,4 +99,21 @@ impl Shop {
         }
         Ok(())
     }
+}
+
+/// The documents that each project has from its beginning, as its behaviours say.
+fn first_documents(rules: &Rules<'_>) -> ApiResult<Prepared<Bytes>> {
+    let mut effects = Effects::default();
+    let mut changes = Vec::new();
+    for (kind, _) in rules.model.kinds() {
+        for mut document in rules.behaviours.of(kind).map(|own| own.first_documents()).unwrap_or_default() {
+            document.insert("id".into(), rules.new_id().into());
+            change::settle(kind, None, &mut document, rules, &mut effects)?;
+            changes.push(Change::created(kind, document, rules));
+        }
+    }
+    if changes.is_empty() {
+        return Ok(Prepared::nothing(Bytes::new()));
+    }
+    ChangeSet::of_all(changes).prepare(effects, &Caller::default(), rules)
 }

@@ -3,6 +3,7 @@
 use crate::address::Address;
 use crate::ahead::Ahead;
 use crate::bounds::{self, Bounds};
+use crate::caller::Caller;
 use crate::document::Document;
 use crate::rules::{Found, Rules};
 use crate::shop::Shop;
@@ -40,20 +41,27 @@ impl Shop {
         project: &Document,
         run: impl FnOnce(&Rules<'_>) -> T,
     ) -> T {
-        self.with_rules_after(&Ahead::default(), bounds, project, run)
+        let ahead = Ahead::default();
+        self.with_rules_over(&ahead, project, |rules| run(&rules.within(bounds)))
     }
 
-    /// The same, over documents of which some were read ahead.
+    /// Runs rules over what a caller sent, with documents of which some were read ahead.
     pub(crate) fn with_rules_after<T>(
         &self,
         ahead: &Ahead,
-        bounds: &Bounds,
+        caller: &Caller,
         project: &Document,
         run: impl FnOnce(&Rules<'_>) -> T,
     ) -> T {
+        let limited =
+            |rules: Rules<'_>| run(&rules.within(&caller.bounds).ignoring(caller.ignored.as_deref()));
+        self.with_rules_over(ahead, project, limited)
+    }
+
+    fn with_rules_over<T>(&self, ahead: &Ahead, project: &Document, run: impl FnOnce(Rules<'_>) -> T) -> T {
         let new_id = || Uuid::now_v7().to_string();
         let documents = StoredDocuments { storage: &*self.storage, ahead };
         let rules = Rules::new(&self.model, &self.behaviours, project, self.clock.now(), &documents, &new_id);
-        run(&rules.within(bounds).keeping(&self.worked_out))
+        run(rules.choosing(&self.choices).keeping(&self.worked_out))
     }
 }

@@ -1,6 +1,7 @@
 //! One running project: its storage, its clock, its settings.
 
 use crate::behaviour::Behaviours;
+use crate::choices::Choices;
 use crate::clock::Clock;
 use crate::document::Document;
 use crate::sessions::{Ending, Sessions};
@@ -26,6 +27,8 @@ pub struct Shop {
     pub(crate) work: Notify,
     /// Who keeps the tokens of customers; `None`: nobody does.
     pub(crate) sessions: Option<Arc<dyn Sessions>>,
+    /// What the operator chose for it.
+    pub(crate) choices: Choices,
     /// Tokens whose end failed.
     pub(crate) unended: Mutex<Vec<Ending>>,
     pub(crate) project: RwLock<Arc<Document>>,
@@ -48,6 +51,12 @@ impl Shop {
     #[must_use]
     pub fn with_sessions(self, sessions: Option<Arc<dyn Sessions>>) -> Self {
         Self { sessions, ..self }
+    }
+
+    /// The same shop, with what the operator chose for all projects beside what was chosen for it alone.
+    #[must_use]
+    pub fn choosing(self, choices: &Choices) -> Self {
+        Self { choices: self.choices.and(choices), ..self }
     }
 
     /// The description that this shop is served by.

@@ -2,6 +2,8 @@
 
 use crate::attendant::Attendant;
 use crate::behaviour::Behaviours;
+use crate::choices::Choices;
+use crate::failure::storage_failure;
 use crate::sessions::Sessions;
 use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult};
@@ -29,6 +31,8 @@ pub struct Shops {
     running: RwLock<HashMap<String, Running>>,
     sessions: Option<Arc<dyn Sessions>>,
     attendants: Vec<Arc<dyn Attendant>>,
+    /// What the operator chose for all projects.
+    choices: Choices,
     /// Opening and removing are rare and take turns, so that no project is opened twice.
     changing: Mutex<()>,
 }
@@ -50,7 +54,16 @@ impl Shops {
     /// No project runs yet.
     pub fn new(model: Arc<Model>, behaviours: Arc<Behaviours>, storages: Box<dyn Storages>) -> Self {
         let (running, changing) = (RwLock::default(), Mutex::default());
-        Self { model, behaviours, storages, running, sessions: None, attendants: Vec::new(), changing }
+        Self {
+            model,
+            behaviours,
+            storages,
+            running,
+            sessions: None,
+            attendants: Vec::new(),
+            choices: Choices::default(),
+            changing,
+        }
     }
 
     /// The same shops, with somebody who keeps the tokens of their customers.
@@ -66,6 +79,17 @@ impl Shops {
         self
     }
 
+    /// The same shops, with what the operator chose for all of them.
+    #[must_use]
+    pub fn choosing(self, choices: Choices) -> Self {
+        Self { choices, ..self }
+    }
+
+    /// The behaviours that all shops share.
+    pub fn behaviours(&self) -> &Behaviours {
+        &self.behaviours
+    }
+
     /// The description that all shops share.
     pub fn model(&self) -> &Arc<Model> {
         &self.model
@@ -78,6 +102,11 @@ impl Shops {
 
     /// A project, opened or made when it does not run yet. Whether it may exist is the caller's to know.
     pub async fn open(&self, key: &str, name: &str) -> ApiResult<Arc<Shop>> {
+        self.open_choosing(key, name, &Choices::default()).await
+    }
+
+    /// The same, and keeps what was chosen for this project alone, where it does not run yet.
+    pub async fn open_choosing(&self, key: &str, name: &str, choices: &Choices) -> ApiResult<Arc<Shop>> {
         if let Some(shop) = self.running(key) {
             return Ok(shop);
         }
@@ -86,9 +115,12 @@ impl Shops {
             return Ok(shop);
         }
         let storage = self.storages.open(key)?;
+        if *choices != Choices::default() {
+            choices.keep_in(&*storage).map_err(storage_failure)?;
+        }
         let (model, behaviours) = (Arc::clone(&self.model), Arc::clone(&self.behaviours));
         let shop = Shop::open(key, name, model, behaviours, storage).await?;
-        let shop = Arc::new(shop.with_sessions(self.sessions.clone()));
+        let shop = Arc::new(shop.with_sessions(self.sessions.clone()).choosing(&self.choices));
         shop.end_left_sessions().await?;
         let mut tasks = vec![tokio::spawn(Arc::clone(&shop).run_derivations())];
         tasks.extend(self.attendants.iter().map(|attendant| attendant.attend(&shop)));

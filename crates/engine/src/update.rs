@@ -79,7 +79,7 @@ impl Attempt for Updating<'_> {
         let is_large = self.is_large || stored.body.len() >= LARGE_BYTES_MIN;
         let project = shop.project();
         large::beside_others(is_large, || {
-            shop.with_rules_after(&ahead, bounds, &project, |rules| self.ready(&stored, rules))
+            shop.with_rules_after(&ahead, self.caller, &project, |rules| self.ready(&stored, rules))
         })
     }
 }

@@ -1,7 +1,9 @@
 //! What a body said that nobody knows, told in a header of the answer.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue};
+use kontor_errors::ApiResult;
 use kontor_model::Ignored;
+use kontor_rest::answer::{self, Answer};
 use std::fmt::Write as _;
 
 /// Names the fields of the body that were passed over, by their places: `masterVariant.id, webImageUrl`.
@@ -9,16 +11,18 @@ pub(crate) const IGNORED: HeaderName = HeaderName::from_static("x-kontor-ignored
 /// Longest value of the header: clients and proxies bound what they take.
 const IGNORED_BYTES_MAX: usize = 1_000;
 
-/// Puts the header into an answer, where something was passed over.
-pub(crate) fn tell(ignored: &Ignored, headers: &mut HeaderMap) {
+/// Puts the header into an answer, a refusal too, where something was passed over.
+pub(crate) fn tell(ignored: &Ignored, answered: ApiResult<Answer>) -> ApiResult<Answer> {
     let places = ignored.places();
     if places.is_empty() {
-        return;
+        return answered;
     }
     tracing::debug!(fields = %places.join(", "), "fields that nobody knows were ignored");
+    let mut answer = answered.unwrap_or_else(|error| answer::error(&error));
     if let Ok(value) = HeaderValue::from_str(&joined(&places)) {
-        headers.insert(IGNORED, value);
+        answer.headers_mut().insert(IGNORED, value);
     }
+    Ok(answer)
 }
 
 /// The places in one line, as many as there is room for. What a header may not hold is escaped.

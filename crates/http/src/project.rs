@@ -67,11 +67,11 @@ pub(crate) async fn answer(
         headers: &parts.headers,
         guard: &guard,
     };
-    let mut answer = server.rest.answer(admitted, to_be_read(operation, parts, body)).await?;
-    if let Some(passed_over) = passed_over {
-        ignored::tell(&passed_over, answer.headers_mut());
+    let answered = server.rest.answer(admitted, to_be_read(operation, parts, body)).await;
+    match passed_over {
+        Some(passed_over) => ignored::tell(&passed_over, answered),
+        None => answered,
     }
-    Ok(answer)
 }
 
 /// Who acts below `/as-associate`, and for which unit, which must be there.

@@ -14,7 +14,8 @@ use axum::http::request::Parts;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::TestControl;
 use kontor_rest::answer::Answer;
-use serde_json::Value;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use subtle::ConstantTimeEq;
 
 pub(crate) use faults::{Faults, fault};
@@ -37,34 +38,47 @@ pub(crate) async fn answer(
         }
     }
     let key = values.get(0).unwrap_or_default();
+    let body = match control {
+        TestControl::Remove => return projects::remove(server, key).await,
+        _ => body::read(&parts.headers, body, body::BODY_BYTES_MAX).await?,
+    };
     if control == TestControl::Create {
-        return projects::create(server, read(parts, body).await?).await;
+        return projects::create(server, read(&body)?).await;
     }
-    if control == TestControl::Remove {
-        return projects::remove(server, key).await;
-    }
-    let given = read(parts, body).await?;
     let shop = server.shop(key).await?;
     match control {
-        TestControl::Clock => clock::set(shop, &given).await,
-        TestControl::Reset => projects::reset(server, shop).await,
-        TestControl::Snapshot => projects::snapshot(server, shop).await,
-        TestControl::Restore => projects::restore(server, shop, &given).await,
-        TestControl::Settle => projects::settle(server, shop).await,
-        TestControl::Faults => faults::add(&server.faults, key, &given),
+        TestControl::Clock => clock::set(shop, read(&body)?).await,
+        TestControl::Restore => projects::restore(server, shop, read(&body)?).await,
+        TestControl::Faults => faults::add(server, key, read(&body)?),
+        TestControl::Reset => {
+            read::<Nothing>(&body)?;
+            projects::reset(server, shop).await
+        }
+        TestControl::Snapshot => {
+            read::<Nothing>(&body)?;
+            projects::snapshot(server, shop).await
+        }
+        TestControl::Settle => {
+            read::<Nothing>(&body)?;
+            projects::settle(server, shop).await
+        }
         TestControl::Create | TestControl::Remove => {
             Err(ApiError::bug("projects are made and removed above"))
         }
     }
 }
 
-/// A JSON object; no body counts as an empty one.
-async fn read(parts: &Parts, body: Body) -> ApiResult<Value> {
-    let bytes = body::read(&parts.headers, body, body::BODY_BYTES_MAX).await?;
-    if bytes.is_empty() {
-        return Ok(Value::Object(serde_json::Map::new()));
+/// The body of a control that takes nothing.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+/// A JSON object with the fields that the control takes and no others, as a test that says something else means
+/// something else; no body counts as an empty one.
+fn read<T: DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
+    let body = if body.is_empty() { b"{}" } else { body };
+    if body.trim_ascii_start().first() != Some(&b'{') {
+        return Err(ApiError::invalid_json("the body: expected an object"));
     }
-    let value: Value =
-        serde_json::from_slice(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))?;
-    if value.is_object() { Ok(value) } else { Err(ApiError::invalid_json("the body: expected an object")) }
+    serde_json::from_slice(body).map_err(|error| ApiError::invalid_json(error.to_string()))
 }

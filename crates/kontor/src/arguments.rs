@@ -180,6 +180,10 @@ pub(crate) struct FaceArguments {
     /// header `X-Kontor-Ignored` of the answer.
     #[arg(long, env = "KONTOR_STRICT")]
     pub(crate) strict: bool,
+    /// States of Line Items that clients create are ordinary: they can be deleted and get other keys. Without it they are
+    /// built in and initial.
+    #[arg(long, env = "KONTOR_ORDINARY_LINE_ITEM_STATES")]
+    pub(crate) ordinary_line_item_states: bool,
     /// Where clients reach the server, for the addresses of images [default: where a request was sent to].
     #[arg(long, env = "KONTOR_PUBLIC_URL")]
     pub(crate) public_url: Option<String>,

@@ -3,7 +3,7 @@
 use crate::data_folder::{DataFolder, SqliteStorages};
 use anyhow::{Context as _, anyhow};
 use kontor_auth::{ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, every_scope};
-use kontor_engine::{Attendant, Behaviours, Sessions, Shops};
+use kontor_engine::{Attendant, Behaviours, Choices, Sessions, Shops};
 use kontor_errors::ApiResult;
 use kontor_http::{Options, Server};
 use kontor_images::Images;
@@ -38,11 +38,16 @@ impl Sessions for Tokens {
 impl Platform {
     /// Opens the platform over a data folder.
     pub(crate) fn open(folder: DataFolder) -> anyhow::Result<Self> {
-        Self::open_with(folder, Some(TOKEN_REQUESTS_A_SECOND_DEFAULT))
+        Self::open_with(folder, Some(TOKEN_REQUESTS_A_SECOND_DEFAULT), Choices::default())
     }
 
-    /// The same, with another limit on how many tokens each client may request a second; `None`: none.
-    pub(crate) fn open_with(folder: DataFolder, token_requests: Option<NonZeroU32>) -> anyhow::Result<Self> {
+    /// The same, with another limit on how many tokens each client may request a second (`None`: none), and with what the
+    /// operator chose for all projects.
+    pub(crate) fn open_with(
+        folder: DataFolder,
+        token_requests: Option<NonZeroU32>,
+        choices: Choices,
+    ) -> anyhow::Result<Self> {
         let model = Model::embedded().map_err(|problems| anyhow!("the model has mistakes:\n{problems}"))?;
         let behaviours =
             Behaviours::join(&model, kontor_commerce::behaviours(), kontor_commerce::completions())
@@ -62,6 +67,7 @@ impl Platform {
         let system = Arc::new(system);
         let searches = Arc::new(Searches::new(kontor_commerce::searchables(), folder.indexes()));
         let shops = Shops::new(Arc::new(model), Arc::new(behaviours), storages)
+            .choosing(choices)
             .with_sessions(Arc::new(Tokens(Arc::clone(&system))))
             .with_attendant(Arc::clone(&searches) as Arc<dyn Attendant>);
         Ok(Self { folder, system, shops: Arc::new(shops), searches })

@@ -13,6 +13,7 @@ use anyhow::{Context as _, bail};
 use axum::{Extension, Router};
 use hyper::service::service_fn;
 use hyper_util::service::TowerToHyperService;
+use kontor_engine::Choices;
 use kontor_http::{Options, PeerAddress, Public};
 use kontor_images::Images;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
@@ -111,7 +112,9 @@ impl Server {
             bail!("--test-controls on {listen} needs --test-token: the address is not loopback");
         }
         let token_requests = NonZeroU32::new(arguments.token_requests_per_second);
-        let platform = Arc::new(Platform::open_with(folder, token_requests)?);
+        let choices =
+            arguments.ordinary_line_item_states.then_some(kontor_commerce::ORDINARY_LINE_ITEM_STATES);
+        let platform = Arc::new(Platform::open_with(folder, token_requests, Choices::of(choices))?);
         let metrics = PrometheusBuilder::new()
             .set_buckets(DURATION_BUCKETS_SECONDS)
             .and_then(PrometheusBuilder::install_recorder)

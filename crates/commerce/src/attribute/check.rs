@@ -314,19 +314,18 @@ fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> Api
 }
 
 /// Attributes of another Product Type, at the level of Variants.
-fn nested(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
-    let well_formed = |item: &Value| {
-        item.as_object().is_some_and(|item| {
+fn nested(attribute_type: &Value, mut sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let well_formed = |item: &mut Value| match item {
+        Value::Object(item) => {
             item.get("name").is_some_and(Value::is_string)
-                && item.keys().all(|name| name == "name" || name == "value")
-        })
-    };
-    let items = match &sent {
-        Value::Array(items) if items.iter().all(well_formed) => items,
-        _ => {
-            let expected = "Expected a list of attributes {name, value} of the nested Product Type.";
-            return Err(ApiError::invalid_field(field, &sent, expected, None));
+                && rules.pass_over(item, field, |name| name == "name" || name == "value").is_ok()
         }
+        _ => false,
+    };
+    let is_well_formed = sent.as_array_mut().is_some_and(|items| items.iter_mut().all(well_formed));
+    let Some(items) = sent.as_array().filter(|_| is_well_formed) else {
+        let expected = "Expected a list of attributes {name, value} of the nested Product Type.";
+        return Err(ApiError::invalid_field(field, &sent, expected, None));
     };
     let id = attribute_type["typeReference"]["id"].as_str().unwrap_or_default();
     let Some(product_type) = rules.peek_type("product-type", id)? else {

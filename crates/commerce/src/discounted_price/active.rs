@@ -41,8 +41,15 @@ struct Discount {
     id: String,
     sort_order: Decimal,
     validity: Validity,
-    predicate: Rule,
+    /// `None`: the stored text is none that is read now, so that it holds of nothing.
+    predicate: Option<Rule>,
     value: Reduction,
+}
+
+impl Discount {
+    fn meets(&self, priced: &Priced<'_>) -> ApiResult<bool> {
+        self.predicate.as_ref().map_or(Ok(false), |predicate| priced.meets(predicate))
+    }
 }
 
 views! {
@@ -80,7 +87,14 @@ impl Discounts {
         // Hundreds of predicates need not be read for each change of a price.
         let active = rules.worked_out(NAME, epoch.revision, || {
             let found = rules.peek_each_with("product-discount", super::ACTIVE, super::YES)?;
-            Active::of(found.iter().map(|found| &*found.document), rules.model)
+            let active = Active::of(found.iter().map(|found| &*found.document), rules.model)?;
+            // Once for as long as no discount changes.
+            active.unreadable().for_each(|id| {
+                rules.warn(&format!(
+                    "the Product Discount {id} matches nothing: its predicate cannot be read"
+                ));
+            });
+            Ok(active)
         })?;
         Ok(Self { active, at: now_of(&epoch.document, rules.now) })
     }
@@ -117,7 +131,7 @@ impl Discounts {
         for discount in self.valid() {
             let Some(left) = discount.value.left_of(value) else { continue };
             debug_assert_eq!(left.currency(), value.currency());
-            if priced.meets(&discount.predicate)? {
+            if discount.meets(priced)? {
                 let discount = reference("product-discount", &discount.id);
                 return Ok(Some(json!({"value": money_document(left), "discount": discount})));
             }
@@ -132,7 +146,7 @@ impl Discounts {
             Some(discount.id.as_str()) == id && matches!(discount.value, Reduction::External)
         };
         match self.valid().find(is_meant) {
-            Some(discount) => priced.meets(&discount.predicate),
+            Some(discount) => discount.meets(priced),
             None => Ok(false),
         }
     }
@@ -159,17 +173,23 @@ impl Active {
         discounts.sort_by(|a, b| b.sort_order.cmp(&a.sort_order).then_with(|| a.id.cmp(&b.id)));
         Ok(Self(discounts))
     }
+
+    /// The ids of those whose predicates are no predicates any more.
+    fn unreadable(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(|discount| discount.predicate.is_none()).map(|discount| &*discount.id)
+    }
 }
 
 impl Discount {
-    /// All was checked when the document was written.
+    /// All was checked when the document was written; a predicate by the rules of that time, which may have become
+    /// stricter.
     fn of(view: &ProductDiscountView<'_>, model: &Model) -> ApiResult<Self> {
         let broken = |what: &str| ApiError::bug(format!("the Product Discount {} has {what}", view.id));
         Ok(Self {
             id: view.id.to_owned(),
             sort_order: view.sort_order.parse().map_err(|_| broken("a sortOrder that is no number"))?,
             validity: validity(view.valid_from, view.valid_until)?,
-            predicate: PRICES.read(view.predicate, model).map_err(|_| broken("a predicate that is none"))?,
+            predicate: PRICES.read(view.predicate, model).ok(),
             value: view.value.reduction().ok_or_else(|| broken("a value that takes nothing off"))??,
         })
     }
@@ -302,6 +322,18 @@ mod tests {
         assert_eq!(found, Some((euros(90), "tenth".into())));
         assert_eq!(reduced(&[], euros(100), set), None);
         assert_eq!(reduced(&[external("1 = 1")], euros(100), json!({})), None);
+    }
+
+    #[test]
+    fn a_predicate_that_is_read_no_more_holds_of_nothing_and_hinders_nothing() {
+        let old = r#"price.attributes.size = "L""#;
+        assert!(PRICES.read(old, TrialShop::new().model()).is_err());
+        let all =
+            [discount("old", "0.9", relative(5000), old), discount("low", "0.1", relative(1000), "1 = 1")];
+        assert_eq!(reduced(&all, euros(1000), json!({})), Some((euros(900), "low".into())));
+        let documents: Vec<Document> = all.into_iter().map(object).collect();
+        let active = Active::of(documents.iter(), TrialShop::new().model()).unwrap();
+        assert_eq!(active.unreadable().collect::<Vec<_>>(), ["old"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::document::{Document, each_once};
 use crate::place::join;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Limits, Shape, Targets, Validator};
+use kontor_model::{Limits, Shape, Targets};
 use serde_json::{Value, json};
 
 /// The checked value in the form in which it is stored.
@@ -41,7 +41,8 @@ pub(super) fn check(field_type: &Value, value: Value, place: &str, rules: &Rules
 /// A value of a shape that is data of the project; a wrong one is `InvalidField` at `place`.
 pub fn shaped(shape: &Shape, mut value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let found = value.clone();
-    Validator::new(rules.model)
+    rules
+        .validator()
         .value(shape, &Limits::default(), &mut value, place)
         .map_err(|error| expected_of(&error, &found, place))?;
     Ok(value)
@@ -68,6 +69,9 @@ fn one_of(field_type: &Value, value: Value, place: &str, rules: &Rules<'_>) -> A
     Err(ApiError::invalid_field(place, &value, "Expected the key of a value of the Enum.", Some(json!(keys))))
 }
 
+/// What money is answered with, and may be sent back with.
+const MONEY_FIELDS: &[&str] = &["type", "currencyCode", "centAmount", "fractionDigits", "preciseAmount"];
+
 /// An amount in cents of its currency, as it is stored: `{type, currencyCode, centAmount, fractionDigits}`.
 pub fn money(value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let Value::Object(mut entries) = value else {
@@ -78,16 +82,9 @@ pub fn money(value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
             None,
         ));
     };
-    if let Some(name) = entries.keys().find(|name| {
-        !["type", "currencyCode", "centAmount", "fractionDigits", "preciseAmount"].contains(&name.as_str())
-    }) {
-        return Err(ApiError::invalid_field(
-            &join(place, name),
-            &entries[name],
-            "Money has no such field.",
-            None,
-        ));
-    }
+    rules.pass_over(&mut entries, place, |name| MONEY_FIELDS.contains(&name)).map_err(|name| {
+        ApiError::invalid_field(&join(place, &name), &entries[&name], "Money has no such field.", None)
+    })?;
     for (name, shape) in [("currencyCode", Shape::Currency), ("centAmount", Shape::Long)] {
         let value = entries.get(name).cloned().ok_or_else(|| ApiError::required_field(&join(place, name)))?;
         entries.insert(name.into(), shaped(&shape, value, &join(place, name), rules)?);
@@ -108,7 +105,8 @@ pub fn reference(type_id: &str, mut value: Value, place: &str, rules: &Rules<'_>
         None => Targets::Any,
     };
     let found = value.clone();
-    Validator::new(rules.model)
+    rules
+        .validator()
         .value(&Shape::Identifier(targets), &Limits::default(), &mut value, place)
         .map_err(|error| expected_of(&error, &found, place))?;
     let Value::Object(identifier) = value else {

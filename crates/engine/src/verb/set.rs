@@ -5,7 +5,7 @@ use crate::acting::Doing;
 use crate::convert;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::ObjectId;
+use kontor_model::{ObjectId, Shape};
 use serde_json::Value;
 
 pub(super) fn set(
@@ -43,8 +43,9 @@ pub(super) fn set(
             stored.insert(argument.name.clone(), value.clone());
         }
         let before = document::get(target, &path);
+        let is_set_of_references = doing.action.refuses_same && lists_references(&field.shape);
         let is_same =
-            before == value.as_ref() || doing.action.refuses_same && are_permuted(before, value.as_ref());
+            before == value.as_ref() || is_set_of_references && are_permuted(before, value.as_ref());
         if !is_same {
             document::set(target, &path, value);
             changed = true;
@@ -59,8 +60,14 @@ pub(super) fn set(
     Ok(changed)
 }
 
-/// Whether two lists have the same elements, each as often, in any sequence: to set them anew is no change where that is
-/// refused, as clients that ran against the platform expect of the transitions of a State.
+/// Whether a list holds references and nothing else: what it leads to is the same in any sequence.
+fn lists_references(shape: &Shape) -> bool {
+    matches!(shape, Shape::List(inner) if matches!(**inner, Shape::Reference(_)))
+}
+
+/// Whether two lists have the same elements, each as often, in any sequence. To set references anew is no change where
+/// that is refused, as clients that ran against the platform expect of the transitions of a State; lists of other things
+/// have a sequence.
 fn are_permuted(before: Option<&Value>, after: Option<&Value>) -> bool {
     let (Some(Value::Array(before)), Some(Value::Array(after))) = (before, after) else { return false };
     let sorted = |list: &[Value]| {

@@ -6,29 +6,43 @@ use kontor_engine::{Shop, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_rest::answer::{self, Answer};
 use kontor_rest::blocking;
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::json;
 use std::sync::Arc;
+
+/// How far a clock is moved at most.
+const MOVED_MS_MAX: f64 = 1e15;
+
+/// What time it is to be, or how far on.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct GivenTime {
+    now: Option<String>,
+    advance_seconds: Option<f64>,
+}
 
 /// `{"now": "2027-01-01T00:00:00.000Z"}`, `{"advanceSeconds": 2592000}` or `{}`.
 /// What ends by itself at the new time is gone when this answers.
-pub(super) async fn set(shop: Arc<Shop>, given: &Value) -> ApiResult<Answer> {
-    match (given.get("now"), given.get("advanceSeconds")) {
+pub(super) async fn set(shop: Arc<Shop>, given: GivenTime) -> ApiResult<Answer> {
+    match (given.now, given.advance_seconds) {
         (None, None) => shop.clock.reset(),
-        (Some(Value::String(text)), None) => {
+        (Some(text), None) => {
             let now: Timestamp = text
                 .parse()
                 .map_err(|_| ApiError::invalid_field("now", &json!(text), "Expected a date-time.", None))?;
             shop.clock.set(now);
         }
         (None, Some(seconds)) => {
-            let millis =
-                seconds.as_f64().map(|seconds| seconds * 1000.0).filter(|millis| millis.abs() < 1e15);
-            let millis = millis.ok_or_else(|| {
-                ApiError::invalid_field("advanceSeconds", seconds, "Expected a number of seconds.", None)
-            })?;
+            let millis = seconds * 1000.0;
+            if millis.abs() >= MOVED_MS_MAX {
+                let expected = format!("Expected fewer than {} seconds.", MOVED_MS_MAX / 1000.0);
+                return Err(ApiError::invalid_field("advanceSeconds", &json!(seconds), &expected, None));
+            }
             shop.clock.advance_millis(millis as i64);
         }
-        _ => return Err(ApiError::invalid_json("the body: expected one of now, advanceSeconds, or neither")),
+        (Some(_), Some(_)) => {
+            return Err(ApiError::invalid_json("the body: expected one of now, advanceSeconds, or neither"));
+        }
     }
     blocking(move || {
         shop.expire_documents()?;

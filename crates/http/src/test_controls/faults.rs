@@ -1,12 +1,15 @@
 //! Faults on demand: the next calls of a path fail, wait, or are cut off.
 
+use crate::server::Server;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Method, Segment, ServedOperation};
 use kontor_rest::answer::{self, Answer};
 use parking_lot::Mutex;
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::json;
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -21,7 +24,7 @@ const FAULTS_MAX: usize = 1_000;
 pub(crate) struct Faults(Mutex<HashMap<String, Vec<Fault>>>);
 
 struct Fault {
-    method: String,
+    method: Method,
     /// Below the project; a `*` at the end stands for anything.
     path: String,
     effect: Effect,
@@ -44,7 +47,8 @@ impl Faults {
     fn take(&self, key: &str, method: &str, path: &str) -> Option<Effect> {
         let mut all = self.0.lock();
         let faults = all.get_mut(key)?;
-        let index = faults.iter().position(|fault| fault.method == method && matches(&fault.path, path))?;
+        let index =
+            faults.iter().position(|fault| fault.method.as_str() == method && matches(&fault.path, path))?;
         let effect = faults[index].effect.clone();
         faults[index].times -= 1;
         if faults[index].times == 0 {
@@ -57,49 +61,112 @@ impl Faults {
 fn matches(pattern: &str, path: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(start) => path.starts_with(start),
-        None => pattern == path,
+        // Slashes at the end of a path do no harm.
+        None => pattern.trim_end_matches('/') == path.trim_end_matches('/'),
     }
 }
 
-/// `{"method", "path", "status" | "delayMs" | "disconnect": true, "times"}`. The path is below the project.
-pub(super) fn add(faults: &Faults, key: &str, given: &Value) -> ApiResult<Answer> {
-    let text =
-        |name: &str| given.get(name).and_then(Value::as_str).ok_or_else(|| ApiError::required_field(name));
-    let effect =
-        match (given.get("status"), given.get("delayMs"), given.get("disconnect")) {
-            (Some(status), None, None) => {
-                let code = status.as_u64().and_then(|code| u16::try_from(code).ok());
-                let code = code.and_then(|code| StatusCode::from_u16(code).ok());
-                Effect::Status(code.ok_or_else(|| {
-                    ApiError::invalid_field("status", status, "Expected an HTTP status.", None)
-                })?)
-            }
-            (None, Some(delay), None) => {
-                let millis = delay.as_u64().filter(|millis| *millis <= DELAY_MS_MAX).ok_or_else(|| {
-                    ApiError::invalid_field("delayMs", delay, &format!("Expected 0 to {DELAY_MS_MAX}."), None)
-                })?;
-                Effect::Delay(Duration::from_millis(millis))
-            }
-            (None, None, Some(Value::Bool(true))) => Effect::Disconnect,
-            _ => {
-                return Err(ApiError::invalid_json(
-                    "the body: expected one of status, delayMs, disconnect: true",
-                ));
-            }
-        };
-    let times = given.get("times").map_or(Some(1), Value::as_u64).filter(|times| *times > 0);
-    let times = times
-        .ok_or_else(|| ApiError::invalid_field("times", &given["times"], "Expected at least 1.", None))?;
-    let path = text("path")?;
-    let below = path.strip_prefix(&format!("/{key}")).unwrap_or(path);
-    let fault = Fault { method: text("method")?.to_ascii_uppercase(), path: below.to_owned(), effect, times };
-    let mut all = faults.0.lock();
+/// A fault as it is asked for. `path` is below the project, with or without its key before it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct GivenFault {
+    method: Option<String>,
+    path: Option<String>,
+    status: Option<u16>,
+    delay_ms: Option<u64>,
+    disconnect: Option<bool>,
+    times: Option<u64>,
+}
+
+/// `{"method", "path", "status" | "delayMs" | "disconnect": true, "times"}`.
+pub(super) fn add(server: &Server, key: &str, given: GivenFault) -> ApiResult<Answer> {
+    let effect = effect(&given)?;
+    let times = given.times.unwrap_or(1);
+    if times == 0 {
+        return Err(ApiError::invalid_field("times", &json!(times), "Expected at least 1.", None));
+    }
+    let method = given.method.ok_or_else(|| ApiError::required_field("method"))?.to_ascii_uppercase();
+    let method = Method::from_name(&method).ok_or_else(|| {
+        let allowed: Vec<&str> = Method::ALL.iter().map(|method| method.as_str()).collect();
+        ApiError::invalid_field("method", &json!(method), "No path is served so.", Some(json!(allowed)))
+    })?;
+    let path = given.path.ok_or_else(|| ApiError::required_field("path"))?;
+    let below = path
+        .strip_prefix('/')
+        .and_then(|path| path.strip_prefix(key))
+        .filter(|below| below.is_empty() || below.starts_with('/'));
+    let below = below.unwrap_or(&path);
+    if !may_happen(server.model.operations(), method, below) {
+        let expected = format!(
+            "No request meets it: no path that is served below a project with {} is like that. Expected one such as \
+             \"/states\" or, for all that begin so, \"/states*\".",
+            method.as_str()
+        );
+        return Err(ApiError::invalid_field("path", &json!(path), &expected, None));
+    }
+    let fault = Fault { method, path: below.to_owned(), effect, times };
+    let mut all = server.faults.0.lock();
     let waiting = all.entry(key.to_owned()).or_default();
     if waiting.len() >= FAULTS_MAX {
         return Err(ApiError::invalid_operation(format!("{FAULTS_MAX} faults are waiting already.")));
     }
     waiting.push(fault);
     Ok(answer::json(StatusCode::CREATED, &json!({"waiting": waiting.len()})))
+}
+
+fn effect(given: &GivenFault) -> ApiResult<Effect> {
+    match (given.status, given.delay_ms, given.disconnect) {
+        (Some(code), None, None) => StatusCode::from_u16(code)
+            .map(Effect::Status)
+            .map_err(|_| ApiError::invalid_field("status", &json!(code), "Expected an HTTP status.", None)),
+        (None, Some(millis), None) if millis <= DELAY_MS_MAX => {
+            Ok(Effect::Delay(Duration::from_millis(millis)))
+        }
+        (None, Some(millis), None) => {
+            let expected = format!("Expected 0 to {DELAY_MS_MAX}.");
+            Err(ApiError::invalid_field("delayMs", &json!(millis), &expected, None))
+        }
+        (None, None, Some(true)) => Ok(Effect::Disconnect),
+        _ => Err(ApiError::invalid_json("the body: expected one of status, delayMs, disconnect: true")),
+    }
+}
+
+/// Whether any request that is served below a project can be one that a fault waits for.
+fn may_happen(operations: &[ServedOperation], method: Method, below: &str) -> bool {
+    let (text, is_open) = match below.strip_suffix('*') {
+        Some(start) => (start, true),
+        None => (below.trim_end_matches('/'), false),
+    };
+    // What is below a project begins with the value that names it.
+    operations.iter().filter(|operation| operation.method == method).any(|operation| {
+        matches!(operation.path.first(), Some(Segment::Value { .. }))
+            && leads(&operation.path[1..], text, is_open)
+    })
+}
+
+/// Whether a path of these segments reads `text`, or goes on from there where it is open.
+fn leads(segments: &[Segment], text: &str, is_open: bool) -> bool {
+    let mut rest = segments.iter();
+    let mut texts = text.split('/');
+    if texts.next() != Some("") {
+        return false;
+    }
+    let mut texts = texts.peekable();
+    while let Some(text) = texts.next() {
+        let is_begun = is_open && texts.peek().is_none();
+        let fits = match rest.next() {
+            Some(Segment::Fixed(word)) => word == text || is_begun && word.starts_with(text),
+            Some(Segment::Value { prefix, .. }) => {
+                text.len() > prefix.len() && text.starts_with(&**prefix)
+                    || is_begun && prefix.starts_with(text)
+            }
+            None => false,
+        };
+        if !fits {
+            return false;
+        }
+    }
+    is_open || rest.next().is_none()
 }
 
 /// The fault that this request meets, if it is to end here. A delay is waited for and lets it pass.
@@ -124,5 +191,51 @@ pub(crate) async fn fault(faults: &Faults, parts: &Parts) -> Option<Answer> {
             let cut = async { Err::<bytes::Bytes, _>(std::io::Error::from(ErrorKind::ConnectionAborted)) };
             Some(Answer::new(Body::from_stream(futures_util::stream::once(cut))))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kontor_model::Model;
+
+    #[test]
+    fn a_fault_waits_for_what_is_served() {
+        let model = Model::embedded().unwrap();
+        let may = |method, below: &str| may_happen(model.operations(), method, below);
+        for below in [
+            "",
+            "/",
+            "/states",
+            "/states/",
+            "/states/x",
+            "/states/key=x",
+            "/sta*",
+            "/*",
+            "/states/*",
+            "/states*",
+            "/states/k*",
+            "*",
+        ] {
+            assert!(may(Method::Get, below) || below == "*", "{below}");
+        }
+        for below in [
+            "states",
+            "/nothing",
+            "/nothing*",
+            "/states/x/y",
+            "/states?limit=1",
+            "/states/x/y*",
+            "/oauth/token",
+        ] {
+            assert!(!may(Method::Get, below), "{below}");
+        }
+        assert!(may(Method::Post, "/graphql"));
+        assert!(!may(Method::Delete, "/graphql"));
+        assert!(
+            matches("/states/", "/states")
+                && matches("/states", "/states/")
+                && !matches("/states", "/states/x")
+        );
     }
 }

@@ -3,29 +3,50 @@
 use crate::server::Server;
 use axum::http::StatusCode;
 use kontor_auth::ClientDraft;
-use kontor_engine::Shop;
+use kontor_engine::{Choices, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_rest::answer::{self, Answer};
 use kontor_rest::blocking;
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// What a reset keeps: the settings.
-const KEPT_KINDS: &[&str] = &["project"];
+/// A project as it is asked for.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct GivenProject {
+    key: Option<String>,
+    client_id: Option<String>,
+    client_secret: Option<String>,
+    /// What is chosen for this project alone.
+    #[serde(default)]
+    choices: Vec<String>,
+}
 
-/// `POST /_test/projects {"key", "clientId"?, "clientSecret"?}`: a project with a client that may do everything.
-pub(super) async fn create(server: &Server, given: Value) -> ApiResult<Answer> {
-    let text = |name: &str| given.get(name).and_then(Value::as_str);
-    let key = text("key").ok_or_else(|| ApiError::required_field("key"))?;
+/// The snapshot that is meant.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GivenSnapshot {
+    id: Option<String>,
+}
+
+/// `POST /_test/projects {"key", "clientId"?, "clientSecret"?, "choices"?}`: a project with a client that may do everything.
+pub(super) async fn create(server: &Server, given: GivenProject) -> ApiResult<Answer> {
+    let key = &*given.key.ok_or_else(|| ApiError::required_field("key"))?;
+    let known: Vec<&str> = server.shops.behaviours().choices().collect();
+    if let Some(unknown) = given.choices.iter().find(|choice| !known.contains(&choice.as_str())) {
+        let expected = "Expected the names of switches of `serve`.";
+        return Err(ApiError::invalid_field("choices", &json!(unknown), expected, Some(json!(known))));
+    }
     let now_ms = jiff::Timestamp::now().as_millisecond();
     server.system.create_project(key, key, now_ms).await?;
     let draft = ClientDraft {
         name: "test".to_owned(),
         scope: kontor_auth::every_scope(key),
-        id: text("clientId").map(str::to_owned),
-        secret: text("clientSecret").map(Into::into),
+        id: given.client_id,
+        secret: given.client_secret.map(Into::into),
         ..ClientDraft::default()
     };
     let created = match server.system.create_client(key, draft, now_ms).await {
@@ -35,7 +56,7 @@ pub(super) async fn create(server: &Server, given: Value) -> ApiResult<Answer> {
             return Err(error);
         }
     };
-    server.shops.open(key, key).await?;
+    server.shops.open_choosing(key, key, &Choices::of(given.choices)).await?;
     Ok(answer::json(StatusCode::CREATED, &created.to_json()))
 }
 
@@ -45,13 +66,12 @@ pub(super) async fn remove(server: &Server, key: &str) -> ApiResult<Answer> {
     Ok(answer::json(StatusCode::OK, &json!({"key": key})))
 }
 
-/// `POST …/reset`: empties the project; settings and clients stay.
+/// `POST …/reset`: empties the project, up to what a new one has; settings and clients stay.
 pub(super) async fn reset(server: &Server, shop: Arc<Shop>) -> ApiResult<Answer> {
     server.faults.forget(&shop.key);
     shop.clock.reset();
     blocking(move || {
-        shop.storage().clear(KEPT_KINDS).map_err(kontor_engine::storage_failure)?;
-        shop.reload()?;
+        shop.reset()?;
         Ok(answer::json(StatusCode::OK, &json!({"key": shop.key})))
     })
     .await
@@ -72,8 +92,8 @@ pub(super) async fn snapshot(server: &Server, shop: Arc<Shop>) -> ApiResult<Answ
 }
 
 /// `POST …/restore {"id"}`: puts a kept content back. Starts a new epoch of the change log.
-pub(super) async fn restore(server: &Server, shop: Arc<Shop>, given: &Value) -> ApiResult<Answer> {
-    let id = given.get("id").and_then(Value::as_str).ok_or_else(|| ApiError::required_field("id"))?;
+pub(super) async fn restore(server: &Server, shop: Arc<Shop>, given: GivenSnapshot) -> ApiResult<Answer> {
+    let id = &*given.id.ok_or_else(|| ApiError::required_field("id"))?;
     // Only ids that `snapshot` gave are names of files.
     let id = Uuid::parse_str(id)
         .map_err(|_| ApiError::invalid_field("id", &json!(id), "Expected the id of a snapshot.", None))?
