@@ -20,6 +20,9 @@ const ROLES: [(&str, &str); 2] = [("Return", LINE_ITEM), ("ReviewIncludedInStati
 /// delete them: only the one that each project has from its beginning is built in then.
 pub const ORDINARY_LINE_ITEM_STATES: &str = "ordinary-line-item-states";
 
+/// The id of the State that each project has from its beginning: the same in each, so that copies of projects agree.
+const INITIAL_ID: &str = "00000000-0000-7000-8000-000000000001";
+
 pub(crate) struct State;
 
 impl Behaviour for State {
@@ -34,7 +37,7 @@ impl Behaviour for State {
     /// The State that each Line Item begins in (document A, "State", `builtIn`; its key is known to clients).
     fn first_documents(&self) -> Vec<Document> {
         let initial = json!({
-            "key": "Initial", "type": LINE_ITEM, "name": {"en": "Initial"}, "initial": true, "builtIn": true, "roles": [],
+            "id": INITIAL_ID, "key": "Initial", "type": LINE_ITEM, "name": {"en": "Initial"}, "initial": true, "builtIn": true, "roles": [],
         });
         initial.as_object().cloned().into_iter().collect()
     }

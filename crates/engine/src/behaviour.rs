@@ -39,7 +39,7 @@ pub trait Behaviour: Send + Sync {
         &[]
     }
 
-    /// The documents that belong to each project from its beginning, without ids, versions and times. A project that is
+    /// The documents that belong to each project from its beginning, with ids of their own and without versions and times. A project that is
     /// emptied has them again.
     fn first_documents(&self) -> Vec<Document> {
         Vec::new()

@@ -34,6 +34,17 @@ pub(crate) fn of(kind: &Kind, document: &Document) -> Vec<(String, IndexValue)> 
             rows.push((path.join("."), value));
         }
     }
+    for (path, lowercased) in &kind.lowercased {
+        found.clear();
+        if let Some((first, rest)) = path.split_first()
+            && let Some(value) = document.get(first)
+        {
+            document::scalars_at(value, rest, &mut found);
+        }
+        let texts = found.iter().filter_map(|text| text.as_str()).map(str::to_lowercase);
+        let short = texts.filter(|text| text.len() <= INDEXED_TEXT_BYTES_MAX);
+        rows.extend(short.map(|text| (lowercased.join("."), IndexValue::Text(text))));
+    }
     for pairs in &kind.pairs {
         let Some((first, rest)) = pairs.path.split_first() else { continue };
         let Some(value) = document.get(first) else { continue };

@@ -107,7 +107,6 @@ fn first_documents(rules: &Rules<'_>) -> ApiResult<Prepared<Bytes>> {
     let mut changes = Vec::new();
     for (kind, _) in rules.model.kinds() {
         for mut document in rules.behaviours.of(kind).map(|own| own.first_documents()).unwrap_or_default() {
-            document.insert("id".into(), rules.new_id().into());
             change::settle(kind, None, &mut document, rules, &mut effects)?;
             changes.push(Change::created(kind, document, rules));
         }

@@ -75,6 +75,8 @@ pub struct Kind {
     pub late: Vec<Vec<String>>,
     /// Paths that are indexed by names with values.
     pub pairs: Vec<PairIndex>,
+    /// Paths of texts, and the paths of the indexes that hold them in lower case.
+    pub lowercased: Vec<(Vec<String>, Vec<String>)>,
     /// Written when a document is born.
     pub created: Option<MessageId>,
     /// Written when a document is deleted.

@@ -216,6 +216,8 @@ pub struct Field {
     pub few: bool,
     /// Of a list of objects that each are a name with a value: how they are indexed.
     pub pairs: Option<Pairs>,
+    /// Of a text: the name by which predicates and sorts ask for it in lower case. No document has it.
+    pub lowercase: Option<String>,
     /// What deleting the target of the reference does.
     pub on_delete: OnDelete,
     /// The kinds of targets that this is so for; none: all.

@@ -122,10 +122,11 @@ impl<'a> Binder<'_, 'a> {
         let condition = self.expression(inner, &below);
         self.in_list = outer;
         let condition = condition?;
+        let stored_as = field.named(&name.text);
         if !field.shape.is_list() && !open {
-            return Ok(Condition::inside(&name.text, condition));
+            return Ok(Condition::inside(stored_as, condition));
         }
-        let in_list = Condition::element(&name.text, condition.clone());
+        let in_list = Condition::element(stored_as, condition.clone());
         // What a product says of its `variants` is meant of the master variant too, which is stored apart.
         match self.sibling_element(name, field, place) {
             Some(sibling) => Ok(Condition::any(vec![Condition::inside(sibling, condition), in_list])),

@@ -75,6 +75,8 @@ pub enum Check {
     Range(Range, Value),
     /// Is this text when case is ignored; the text is in lower case.
     TextIgnoringCase(Box<str>),
+    /// Is a text of which this holds when it is in lower case.
+    Lowercase(Box<Check>),
     /// Is there, and not null.
     Defined,
     /// Is a list (or a map) with or without elements.

@@ -126,6 +126,10 @@ fn scalar_holds(check: &Check, scalar: &Scalar<'_>) -> bool {
         Check::OneOf(values) => values.binary_search_by(|value| value.as_scalar().rank(scalar)).is_ok(),
         Check::OtherThan(values) => values.binary_search_by(|value| value.as_scalar().rank(scalar)).is_err(),
         Check::Range(range, value) => scalar.compare(value).is_some_and(|ordering| range.admits(ordering)),
+        Check::Lowercase(check) => match scalar {
+            Scalar::Text(text) => scalar_holds(check, &Scalar::Text(text.to_lowercase().into())),
+            _ => false,
+        },
         Check::TextIgnoringCase(text) => {
             matches!(scalar, Scalar::Text(found) if found.to_lowercase() == **text)
         }

@@ -110,19 +110,24 @@ impl<'c> Facts<'c> {
 impl Fact<'_> {
     /// The values that a match has one of.
     pub(crate) fn values(&self) -> Option<Vec<Value>> {
-        match self.check {
-            Check::Equals(value) => Some(vec![value.clone()]),
-            Check::OneOf(values) => Some(values.to_vec()),
-            // A list that contains all of them contains the first.
-            Check::ContainsAll(values) => values.first().map(|value| vec![value.clone()]),
-            _ => None,
-        }
+        values_of(self.check)
     }
 
     /// The member that needs no further check once `values` or a range was looked up.
     pub(crate) fn answers(&self) -> Vec<usize> {
         let is_partial = matches!(self.check, Check::ContainsAll(values) if values.len() > 1);
         if self.is_whole_member && !is_partial { vec![self.member] } else { Vec::new() }
+    }
+}
+
+/// The values that what a check holds of has one of.
+fn values_of(check: &Check) -> Option<Vec<Value>> {
+    match check {
+        Check::Equals(value) => Some(vec![value.clone()]),
+        Check::OneOf(values) => Some(values.to_vec()),
+        // A list that contains all of them contains the first.
+        Check::ContainsAll(values) => values.first().map(|value| vec![value.clone()]),
+        _ => None,
     }
 }
 
@@ -145,12 +150,16 @@ fn best_within(facts: &Facts<'_>, around: &[&Fact<'_>], paths: &IndexedPaths) ->
 }
 
 fn of_value(fact: &Fact<'_>, paths: &IndexedPaths) -> Option<Lookups> {
+    let (path, check) = match fact.check {
+        Check::Lowercase(check) => (paths.lowercased(&fact.path)?, &**check),
+        check => (&fact.path, check),
+    };
     let is_telling = paths.is_telling(&fact.path)?;
-    let values = fact.values()?;
+    let values = values_of(check)?;
     // What is longer has no row.
     let is_short = |value: &Value| !matches!(value, Value::Text(text) if text.len() > INDEXED_TEXT_BYTES_MAX);
     values.iter().all(is_short).then(|| Lookups {
-        lookups: vec![Lookup { path: fact.path.clone(), values }],
+        lookups: vec![Lookup { path: path.clone(), values }],
         answers: fact.answers(),
         is_telling,
     })

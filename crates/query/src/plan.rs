@@ -62,6 +62,8 @@ pub struct IndexedPaths {
     unique: Vec<UniqueKey>,
     indexed: BTreeMap<Path, Indexed>,
     pub(crate) pairs: Vec<PairedPath>,
+    /// Indexes of texts in lower case, by the paths of the texts.
+    lowercased: BTreeMap<Path, Path>,
 }
 
 /// A path that is indexed by names with values.
@@ -117,13 +119,24 @@ impl IndexedPaths {
             let fields = fields.map(|(name, value)| (name.as_str().into(), value.as_str().into()));
             PairedPath { path: boxed(&pairs.path), fields }
         });
-        IndexedPaths { unique: unique.collect(), indexed: indexed.collect(), pairs: pairs.collect() }
+        let lowercased = kind.lowercased.iter().map(|(text, index)| (boxed(text), boxed(index))).collect();
+        IndexedPaths {
+            unique: unique.collect(),
+            indexed: indexed.collect(),
+            pairs: pairs.collect(),
+            lowercased,
+        }
     }
 
     /// Whether the index of `path` holds every document of the kind, each once: then its sequence is that
     /// of a sort by `path`.
     pub fn sorts_all(&self, path: &[Box<str>]) -> bool {
         self.indexed.get(path).is_some_and(|indexed| indexed.occurrence == Occurrence::Always)
+    }
+
+    /// The index of the text at `path` in lower case.
+    pub(crate) fn lowercased(&self, path: &[Box<str>]) -> Option<&Path> {
+        self.lowercased.get(path)
     }
 
     /// Whether there is an index of `path`, and if so, whether few documents share a value of it.

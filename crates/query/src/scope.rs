@@ -1,6 +1,7 @@
 //! What a predicate may ask of: which fields there are at a place of a document, and of which shape.
 
-use kontor_model::{Field, Kind, Model, Object, ObjectId, Pairs, Shape, Targets};
+use crate::condition::{Check, Condition};
+use kontor_model::{Field, Kind, Model, Object, ObjectId, Pairs, Shape, Targets, canonical_locale};
 use std::borrow::Cow;
 
 /// Knows the custom fields that a project's types define.
@@ -77,8 +78,10 @@ impl<'a> Scope<'a> {
                 Shape::Identifier(_) | Shape::Json | Shape::AnyObject | Shape::Object(_) | Shape::Union(_),
                 _,
             ) => Place::Open,
-            (Shape::Localized, _) => Place::Map(Cow::Owned(Shape::String)),
-            (Shape::Map(inner), _) => Place::Map(Cow::Owned((**inner).clone())),
+            (Shape::Localized, _) => Place::Map { values: Cow::Owned(Shape::String), by_locale: true },
+            (Shape::Map(inner), _) => {
+                Place::Map { values: Cow::Owned((**inner).clone()), by_locale: field.by_locale }
+            }
             (Shape::CustomFields | Shape::CustomFieldsDraft, _) => Place::Custom { of: field.custom },
             (Shape::FieldContainer, _) => Place::CustomValues { of: field.custom },
             _ => return None,
@@ -87,16 +90,23 @@ impl<'a> Scope<'a> {
 
     /// The field `name` at a place; `None` if there is none.
     pub(crate) fn field(&self, place: &Place<'a>, name: &str) -> Option<FieldShape<'a>> {
-        let plain = |shape: Shape| Some(FieldShape { shape: Cow::Owned(shape), custom: None, pairs: None });
+        let plain = |shape: Shape| Some(FieldShape::of_any(Cow::Owned(shape)));
         match place {
             Place::Open => plain(Shape::Json),
-            Place::Map(inner) => Some(FieldShape { shape: inner.clone(), custom: None, pairs: None }),
+            Place::Map { values, by_locale } => {
+                // A language tag may be written in any case.
+                let stored_as = if *by_locale { canonical_locale(name) } else { None };
+                Some(FieldShape {
+                    stored_as: stored_as.map(Cow::Owned),
+                    ..FieldShape::of_any(values.clone())
+                })
+            }
             Place::Reference { by } if name == *by || name == "typeId" => plain(Shape::String),
             Place::Reference { .. } => None,
             Place::Custom { of } => match name {
                 "type" => plain(Shape::Reference(Targets::Any)),
                 "fields" => {
-                    Some(FieldShape { shape: Cow::Owned(Shape::FieldContainer), custom: *of, pairs: None })
+                    Some(FieldShape { custom: *of, ..FieldShape::of_any(Cow::Owned(Shape::FieldContainer)) })
                 }
                 _ => None,
             },
@@ -106,14 +116,22 @@ impl<'a> Scope<'a> {
                 _ => plain(Shape::Json),
             },
             Place::Objects(objects) => {
+                if let Some(field) = objects.iter().find_map(|object| lowercased(object, name)) {
+                    return Some(FieldShape {
+                        stored_as: Some(Cow::Borrowed(&field.name)),
+                        lowercase: true,
+                        ..FieldShape::of_any(Cow::Borrowed(&field.shape))
+                    });
+                }
                 let mut found =
                     objects.iter().filter_map(|object| object.field(name)).filter(|field| is_asked(field));
                 let first = found.next()?;
                 if found.all(|other| other.shape == first.shape) {
                     Some(FieldShape {
-                        shape: Cow::Borrowed(&first.shape),
                         custom: first.custom.as_deref(),
                         pairs: first.pairs.as_ref(),
+                        by_locale: first.limits.named_by_locale,
+                        ..FieldShape::of_any(Cow::Borrowed(&first.shape))
                     })
                 } else {
                     // Members of a union that have the field in different shapes: any of them may be meant.
@@ -151,8 +169,8 @@ fn is_asked(field: &Field) -> bool {
 pub(crate) enum Place<'a> {
     /// An object; with several, a member of a union, which may have the fields of any of them.
     Objects(Vec<&'a Object>),
-    /// Names are free, values have one shape.
-    Map(Cow<'a, Shape>),
+    /// Names are free, or language tags; values have one shape.
+    Map { values: Cow<'a, Shape>, by_locale: bool },
     /// `{typeId, id}` or `{typeId, key}`.
     Reference { by: &'static str },
     /// `{type, fields}`.
@@ -170,6 +188,39 @@ pub(crate) struct FieldShape<'a> {
     pub(crate) custom: Option<&'a str>,
     /// Of a list of names with values: how they are asked for.
     pub(crate) pairs: Option<&'a Pairs>,
+    /// Of a map: its names are language tags.
+    pub(crate) by_locale: bool,
+    /// The name under which documents have it, where that is another one than was written.
+    pub(crate) stored_as: Option<Cow<'a, str>>,
+    /// Its text in lower case is meant.
+    pub(crate) lowercase: bool,
+}
+
+impl<'a> FieldShape<'a> {
+    /// A field of which no more is known than its shape.
+    pub(crate) fn of_any(shape: Cow<'a, Shape>) -> Self {
+        FieldShape { shape, custom: None, pairs: None, by_locale: false, stored_as: None, lowercase: false }
+    }
+
+    /// The name under which documents have the field that was written as `name`.
+    pub(crate) fn named<'n>(&'n self, name: &'n str) -> &'n str {
+        self.stored_as.as_deref().unwrap_or(name)
+    }
+
+    /// A check of the field that was written as `name`.
+    pub(crate) fn checked(&self, name: &str, check: Check) -> Condition {
+        match check {
+            check if self.lowercase && check != Check::Defined => {
+                Condition::check(self.named(name), Check::Lowercase(Box::new(check)))
+            }
+            check => Condition::check(self.named(name), check),
+        }
+    }
+}
+
+/// The field whose text in lower case is asked for by a name.
+fn lowercased<'a>(object: &'a Object, name: &str) -> Option<&'a Field> {
+    object.fields.iter().find(|field| field.lowercase.as_deref() == Some(name))
 }
 
 impl Place<'_> {
@@ -181,7 +232,8 @@ impl Place<'_> {
                     .iter()
                     .flat_map(|object| &object.fields)
                     .filter(|field| is_asked(field))
-                    .map(|field| field.name.as_str())
+                    .flat_map(|field| [Some(field.name.as_str()), field.lowercase.as_deref()])
+                    .flatten()
                     .collect();
                 names.sort_unstable();
                 names.dedup();
@@ -189,7 +241,7 @@ impl Place<'_> {
             }
             Place::Reference { by } => vec![by, "typeId"],
             Place::Custom { .. } => vec!["fields", "type"],
-            Place::Map(_) | Place::CustomValues { .. } | Place::Open => Vec::new(),
+            Place::Map { .. } | Place::CustomValues { .. } | Place::Open => Vec::new(),
         }
     }
 }

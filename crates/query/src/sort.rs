@@ -31,6 +31,8 @@ pub struct SortExpression {
     pub path: Path,
     /// `desc`
     pub descending: bool,
+    /// Texts count in lower case.
+    pub lowercase: bool,
 }
 
 /// What a document is sorted by, taken out of it once. Smaller comes first.
@@ -97,7 +99,11 @@ impl Sort {
     }
 
     fn parts(&self, value: impl Fn(&[Box<str>], bool) -> Option<Value>) -> SortKey {
-        let part = |expression: &SortExpression| match value(&expression.path, expression.descending) {
+        let found = |expression: &SortExpression| match value(&expression.path, expression.descending)? {
+            Value::Text(text) if expression.lowercase => Some(Value::text(&text.to_lowercase())),
+            value => Some(value),
+        };
+        let part = |expression: &SortExpression| match found(expression) {
             None if expression.descending => Part::MissingDescending,
             None => Part::MissingAscending,
             Some(value) if expression.descending => Part::Descending(Reverse(value)),
@@ -119,13 +125,16 @@ fn read(text: &str, scope: &Scope<'_>) -> ApiResult<SortExpression> {
             return Err(source.syntax_error(at, &["'.'", "asc", "desc", "end of input"]));
         }
     };
-    check(&source, &segments, scope)?;
-    Ok(SortExpression { path: segments.into_iter().map(|segment| segment.name.into()).collect(), descending })
+    let (path, lowercase) = check(&source, &segments, scope)?;
+    Ok(SortExpression { path, descending, lowercase })
 }
 
-/// Every name must exist, and the last must have values that compare.
-fn check(source: &Source<'_>, segments: &[Segment], scope: &Scope<'_>) -> ApiResult<()> {
+/// Every name must exist, and the last must have values that compare. The path as documents have it, and whether their
+/// texts there are meant in lower case.
+fn check(source: &Source<'_>, segments: &[Segment], scope: &Scope<'_>) -> ApiResult<(Path, bool)> {
     let mut place = scope.root();
+    let mut path = Path::with_capacity(segments.len());
+    let mut lowercase = false;
     for (index, segment) in segments.iter().enumerate() {
         let refuse = |place: &Place<'_>, sentence: String| {
             let names = place.known_names().into_iter().filter(|name| scope.is_stored(place, name));
@@ -141,6 +150,8 @@ fn check(source: &Source<'_>, segments: &[Segment], scope: &Scope<'_>) -> ApiRes
         let Some(field) = field else {
             return Err(refuse(&place, format!("Invalid query field '{}' in sort path.", segment.name)));
         };
+        path.push(field.named(&segment.name).into());
+        lowercase = field.lowercase;
         let below = scope.below(&field);
         if index + 1 < segments.len() {
             let Some(below) = below else {
@@ -157,7 +168,7 @@ fn check(source: &Source<'_>, segments: &[Segment], scope: &Scope<'_>) -> ApiRes
             });
         }
     }
-    Ok(())
+    Ok((path, lowercase))
 }
 
 /// The value at `path`; of several in lists the smallest or the largest.

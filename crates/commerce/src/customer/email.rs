@@ -3,13 +3,13 @@
 //! Source: public documentation, "Customers overview", "Global versus Store-specific Customers".
 
 use kontor_engine::document::{fields, list, text};
-use kontor_engine::{Acting, Document, IndexValue, PART_SEPARATOR, Refused, Rules, UniqueKey};
+use kontor_engine::{Acting, Document, PART_SEPARATOR, Refused, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
 /// The path of the unique keys.
 const EMAIL: &str = "email";
-/// The path of the worked-out index.
+/// The path of the index of addresses in lower case.
 const LOWERCASE: &str = "lowercaseEmail";
 /// Longest address in characters (RFC 5321, section 4.5.3.1: 64 before and 255 behind the sign, and the sign).
 const EMAIL_CHARS_MAX: usize = 320;
@@ -34,12 +34,6 @@ pub(super) fn customer_with(email: &str, rules: &Rules<'_>) -> ApiResult<Option<
     let scope = rules.bounds.store.as_deref().unwrap_or_default();
     let found = rules.peek_unique("customer", EMAIL, &key_in(scope, email))?;
     Ok(found.and_then(|found| text(&found.document, &["id"]).map(str::to_owned)))
-}
-
-/// The address of each Customer, by which global ones and those of Stores find each other.
-pub(super) fn indexed(customer: &Document) -> Vec<(String, IndexValue)> {
-    let email = text(customer, &[EMAIL]).map(str::to_lowercase);
-    email.map(|email| (LOWERCASE.to_owned(), IndexValue::Text(email))).into_iter().collect()
 }
 
 /// A new address, or one that comes into other Stores, is no global Customer's; that of a global one is nobody else's.

@@ -18,8 +18,8 @@ use crate::custom_fields::follow_type;
 use crate::group_assignments as groups;
 use kontor_engine::document::{list, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Derivation, Document, Effects, EndpointHandler, IndexValue, Refused,
-    Rules, UniqueKey,
+    Acting, ActionHandler, Behaviour, Derivation, Document, Effects, EndpointHandler, Refused, Rules,
+    UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -125,10 +125,6 @@ impl Behaviour for Customer {
 
     fn unique_keys(&self, customer: &Document) -> Vec<UniqueKey> {
         email::unique_keys(customer)
-    }
-
-    fn index_rows(&self, customer: &Document, _: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
-        Ok(email::indexed(customer))
     }
 
     fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {

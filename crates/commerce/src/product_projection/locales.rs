@@ -1,12 +1,21 @@
 //! Localized texts in the languages that are asked for.
 
 use crate::variant_list::variants_mut;
-use kontor_engine::Document;
+use kontor_engine::{Document, Sight};
+use kontor_model::canonical_locale;
 use serde_json::Value;
 
 /// The localized texts of a projection.
 pub(super) const TEXTS: [&str; 6] =
     ["name", "description", "slug", "metaTitle", "metaDescription", "metaKeywords"];
+
+/// The languages that are asked for, as texts have them; they may be written in any case.
+pub(crate) fn asked_for(asked: &Sight) -> Vec<String> {
+    asked
+        .all("localeProjection")
+        .map(|language| canonical_locale(language).unwrap_or_else(|| language.to_owned()))
+        .collect()
+}
 
 /// Takes the texts of other languages out of all localized texts, those of Attributes, images and Assets too.
 /// Without languages, everything stays.

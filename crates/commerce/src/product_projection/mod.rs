@@ -14,7 +14,7 @@ mod variant_attributes;
 
 pub(crate) use assortment::has as has_in_store;
 pub(crate) use attributes::filter as filter_attributes;
-pub(crate) use locales::keep as keep_languages;
+pub(crate) use locales::{asked_for as languages_asked_for, keep as keep_languages};
 
 use crate::price::{admit_price_parameters, select_prices};
 use crate::product_tailoring::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
@@ -65,7 +65,8 @@ impl Behaviour for ProductProjection {
         }
         attributes::filter(document, asked);
         // Languages that are asked for go before those of the Store.
-        let mut languages: Vec<&str> = asked.all("localeProjection").collect();
+        let languages = locales::asked_for(asked);
+        let mut languages: Vec<&str> = languages.iter().map(String::as_str).collect();
         if let (true, Some(store)) = (languages.is_empty(), &store) {
             languages = store::texts(store, "languages");
         }

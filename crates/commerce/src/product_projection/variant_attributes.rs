@@ -23,7 +23,8 @@ pub(super) fn show(product: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiR
         Some(key) => Some(store_with(key, rules)?),
         None => None,
     };
-    let mut languages: Vec<&str> = asked.all("localeProjection").collect();
+    let languages = locales::asked_for(asked);
+    let mut languages: Vec<&str> = languages.iter().map(String::as_str).collect();
     if let (true, Some(store)) = (languages.is_empty(), &store) {
         languages = store::texts(store, "languages");
     }

@@ -4,7 +4,9 @@
 //! `tests/api/variants/`.
 
 use crate::price::{admit_price_parameters, standalone_price_for};
-use crate::product_projection::{filter_attributes, has_in_store, keep_languages, store_with};
+use crate::product_projection::{
+    filter_attributes, has_in_store, keep_languages, languages_asked_for, store_with,
+};
 use crate::product_tailoring::{shown_side, tailor_product, tailor_variant, tailoring_of};
 use crate::sides::{CURRENT, STAGED};
 use kontor_engine::document::{get, list, must_text, text};
@@ -55,7 +57,8 @@ impl Behaviour for VariantProjection {
         document.insert("default".into(), json!(is_default));
         let mut of_product = Document::new();
         of_product.insert("attributes".into(), Value::Array(list(data, &["attributes"]).to_vec()));
-        let mut languages: Vec<&str> = asked.all("localeProjection").collect();
+        let languages = languages_asked_for(asked);
+        let mut languages: Vec<&str> = languages.iter().map(String::as_str).collect();
         let store = match asked.store.as_deref() {
             Some(key) => Some(store_with(key, rules)?),
             None => None,

@@ -39,8 +39,12 @@ impl Shop {
         let entry = self.model.kind(self.model.stored(kind));
         let field = self.model.object(entry.object).field(name)?;
         let is_indexed = entry.indexed.iter().any(|path| path.len() == 1 && path[0] == **name);
+        let index = match expression.lowercase {
+            false => name.to_string(),
+            true => entry.lowercased.iter().find(|(text, _)| text[..] == [name.to_string()])?.1.join("."),
+        };
         (is_indexed && field.required && !field.shape.is_list())
-            .then(|| Ready::Index { path: name.to_string(), descending: expression.descending })
+            .then(|| Ready::Index { path: index, descending: expression.descending })
     }
 
     /// Visits the id and bytes of each match, by id unless a ready sequence is given.

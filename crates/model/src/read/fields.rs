@@ -200,6 +200,7 @@ fn typed(
         late: directives.get("index").is_some_and(|directive| directive.flag("late")),
         few: directives.get("index").is_some_and(|directive| directive.flag("few")),
         pairs: directives.get("index").and_then(|directive| pairs(directive, names, reader)),
+        lowercase: directives.get("index").and_then(|directive| directive.text("lowercase", reader)),
         custom: directives.get("custom").and_then(|directive| directive.text("of", reader)),
         beta: directives.has("beta"),
         deprecated: directives.has("deprecated"),

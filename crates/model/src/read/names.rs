@@ -41,7 +41,7 @@ pub(super) const ON_SCALAR: &[Known] = known![
 pub(super) const ON_ENUM_VALUE: &[Known] = known!["value": ["is"], "beta": [], "deprecated": ["reason"]];
 pub(super) const ON_FIELD: &[Known] = known![
     "unique": ["with"],
-    "index": ["name", "value", "both", "in", "late", "few"],
+    "index": ["name", "value", "both", "in", "late", "few", "lowercase"],
     "generated": [],
     "derived": [],
     "spliced": [],
@@ -260,6 +260,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         indexed: Vec::new(),
         late: Vec::new(),
         pairs: Vec::new(),
+        lowercased: Vec::new(),
         created: None,
         deleted: None,
         is_store: false,

@@ -36,6 +36,7 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
         found.pairs.retain(|(_, kinds)| kinds.is_empty() || kinds.contains(&name));
         model.kinds[index].indexed = found.indexed;
         model.kinds[index].late = found.late;
+        model.kinds[index].lowercased = found.lowercased;
         model.kinds[index].pairs = found.pairs.into_iter().map(|(pairs, _)| pairs).collect();
         for (target, path, on_delete) in found.references {
             model.referrers[target.index()].push(Referrer { kind: KindId::new(index), path, on_delete });
@@ -78,6 +79,8 @@ struct Found {
     late: Vec<Vec<String>>,
     /// Paths of names with values, and the kinds that they are indexed for.
     pairs: Vec<(PairIndex, Vec<String>)>,
+    /// Paths of texts, and of their indexes in lower case.
+    lowercased: Vec<(Vec<String>, Vec<String>)>,
     /// References to known kinds, by their indexed paths.
     references: Vec<(KindId, Vec<String>, OnDelete)>,
 }
@@ -140,6 +143,10 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
             _ if field.indexed => {
                 if field.late {
                     found.late.push(path.clone());
+                }
+                if let Some(name) = &field.lowercase {
+                    let beside = path.iter().rev().skip(1).rev().chain([name]).cloned().collect();
+                    found.lowercased.push((path.clone(), beside));
                 }
                 found.index(path.clone());
             }

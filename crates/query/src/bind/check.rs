@@ -13,12 +13,12 @@ impl<'a> Binder<'_, 'a> {
     pub(super) fn check(&mut self, name: &Name, test: &Test, field: &FieldShape<'a>) -> ApiResult<Condition> {
         let shape = &*field.shape;
         let field_name = name.text.as_str();
-        let check = |check: Check| Condition::check(field_name, check);
+        let check = |check: Check| field.checked(field_name, check);
         if self.scope.scalars_only && (shape.is_list() || Form::of(shape).is_none()) {
             return Err(self.not_scalar(name));
         }
         match test {
-            Test::Compare(comparison, operand) => self.compare(name, *comparison, operand, shape),
+            Test::Compare(comparison, operand) => self.compare(name, *comparison, operand, field),
             Test::In { negated, values } => {
                 let form = self.form(name, "in", shape)?;
                 let values = self.list(field_name, form, values)?.into_iter().flatten().collect();
@@ -52,7 +52,7 @@ impl<'a> Binder<'_, 'a> {
                 Ok(check(Check::Empty(!negated)))
             }
             Test::WithinCircle(operands) => self.circle(name, operands, field),
-            Test::MatchesIgnoreCase(operand) => self.ignoring_case(name, operand, shape),
+            Test::MatchesIgnoreCase(operand) => self.ignoring_case(name, operand, field),
             Test::Changed { negated } => {
                 if !self.scope.asks_for_changes {
                     let sentence = "can be asked whether it has changed in conditions of API Extensions only";
@@ -61,7 +61,7 @@ impl<'a> Binder<'_, 'a> {
                 if self.in_list {
                     return Err(self.refuse(name, "is part of a list: ask whether the list has changed"));
                 }
-                let changed = Condition::Changed { path: vec![field_name.into()] };
+                let changed = Condition::Changed { path: vec![field.named(field_name).into()] };
                 Ok(if *negated { Condition::not(changed) } else { changed })
             }
             Test::Equals { .. } => Err(self.unsupported(name, "= (")),
@@ -74,11 +74,11 @@ impl<'a> Binder<'_, 'a> {
         name: &Name,
         comparison: Comparison,
         operand: &Operand,
-        shape: &Shape,
+        field: &FieldShape<'_>,
     ) -> ApiResult<Condition> {
         let field_name = name.text.as_str();
-        let check = |check: Check| Condition::check(field_name, check);
-        let form = self.form(name, comparison.symbol(), shape)?;
+        let check = |check: Check| field.checked(field_name, check);
+        let form = self.form(name, comparison.symbol(), &field.shape)?;
         if form == Form::Boolean && comparison.range().is_some() {
             return Err(self.unsupported(name, comparison.symbol()));
         }
@@ -94,10 +94,10 @@ impl<'a> Binder<'_, 'a> {
         })
     }
 
-    fn ignoring_case(&self, name: &Name, operand: &Operand, shape: &Shape) -> ApiResult<Condition> {
+    fn ignoring_case(&self, name: &Name, operand: &Operand, field: &FieldShape<'_>) -> ApiResult<Condition> {
         let field_name = name.text.as_str();
-        let check = |check: Check| Condition::check(field_name, check);
-        if !matches!(Form::of(shape), Some(Form::Text | Form::Any)) {
+        let check = |check: Check| field.checked(field_name, check);
+        if !matches!(Form::of(&field.shape), Some(Form::Text | Form::Any)) {
             return Err(self.unsupported(name, "matches ignore case"));
         }
         let values = Form::Text

@@ -164,7 +164,12 @@ impl<'a> Resolver<'a> {
                     return Some(further(&[name], plain(Shape::Json)));
                 }
                 match scope.field(&place, name) {
-                    Some(below) => Some(Way { names: self.named_by(field, name), ..further(&[name], below) }),
+                    // What no document has is asked for in queries.
+                    Some(below) if below.lowercase => None,
+                    Some(below) => {
+                        let name = below.stored_as.clone().unwrap_or(name.into());
+                        Some(Way { names: self.named_by(field, &name), ..further(&[&*name], below) })
+                    }
                     None => {
                         let named = self.named_at(&place).find(|named| named.name == name)?;
                         let at = At::Document { type_id: named.type_id, whole: named.whole };
@@ -183,10 +188,10 @@ impl<'a> Resolver<'a> {
         let kind = self.model.kind(self.model.kind_by_type_id(type_id)?);
         let scope = Scope::of_kind(self.model, kind);
         let shape = match (name, scope.field(&scope.root(), name)) {
-            (_, Some(field)) => field,
+            (_, Some(field)) if !field.lowercase => field,
             // Kinds that are not served yet have no fields in the model.
             ("id" | "key", None) => plain(Shape::String),
-            (_, None) => return None,
+            _ => return None,
         };
         Some(Way {
             path: way.path.iter().cloned().chain(std::iter::once(name.into())).collect(),
@@ -335,7 +340,7 @@ fn way_names(before: &[&str]) -> String {
 }
 
 fn plain<'a>(shape: Shape) -> FieldShape<'a> {
-    FieldShape { shape: Cow::Owned(shape), custom: None, pairs: None }
+    FieldShape::of_any(Cow::Owned(shape))
 }
 
 /// Objects that are a name with any value: what is asked for below a list of them is the value of a name.
