@@ -44,7 +44,7 @@ impl Shop {
             true => entry.lowercased.iter().find(|(text, _)| text[..] == [name.to_string()])?.1.join("."),
         };
         (is_indexed && field.required && !field.shape.is_list())
-            .then(|| Ready::Index { path: index, descending: expression.descending })
+            .then_some(Ready::Index { path: index, descending: expression.descending })
     }
 
     /// Visits the id and bytes of each match, by id unless a ready sequence is given.
