@@ -6,15 +6,16 @@
 //! nothing, for answers and texts, for what a reference already holds in place, and for hot paths on which something else
 //! is known to stand for the document. Each read may be a round trip.
 
+mod sent;
+
 use crate::behaviour::Behaviours;
 use crate::bounds::{self, Bounds};
 use crate::choices::{self, Choices};
 use crate::document::{Document, parse, scalars_at, text};
-use crate::place::join;
 use crate::worked_out::WorkedOut;
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Ignored, KindId, Model, Validator};
+use kontor_model::{Ignored, KindId, Model};
 use kontor_storage::{Precondition, Stored};
 use serde_json::Value;
 use std::any::Any;
@@ -148,37 +149,6 @@ impl<'a> Rules<'a> {
     /// What the operator chose where the sources leave a choice.
     pub fn choices(&self) -> &Choices {
         self.choices
-    }
-
-    /// The same rules for who sends fields that nobody knows: with `None` these are refused, else named and passed over.
-    #[must_use]
-    pub fn ignoring(self, ignored: Option<&'a Ignored>) -> Self {
-        Self { ignored, ..self }
-    }
-
-    /// What checks values that are data of the project, such as those of custom fields, as it checks the rest of a body.
-    pub fn validator(&self) -> Validator<'a> {
-        Validator::new(self.model).ignoring(self.ignored)
-    }
-
-    /// Takes fields that nobody knows out of an object at `place`, and names them; the first of them is an answer where
-    /// they are refused.
-    pub fn pass_over(
-        &self,
-        entries: &mut Document,
-        place: &str,
-        is_known: impl Fn(&str) -> bool,
-    ) -> Result<(), String> {
-        let Some(unknown) = entries.keys().find(|name| !is_known(name)) else { return Ok(()) };
-        let Some(ignored) = self.ignored else { return Err(unknown.clone()) };
-        entries.retain(|name, _| {
-            let is_known = is_known(name);
-            if !is_known {
-                ignored.add(join(place, name));
-            }
-            is_known
-        });
-        Ok(())
     }
 
     /// Tells who looks after the server of what is stored and cannot be used. Nothing else comes of it.

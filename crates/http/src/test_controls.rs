@@ -49,7 +49,7 @@ pub(crate) async fn answer(
     match control {
         TestControl::Clock => clock::set(shop, read(&body)?).await,
         TestControl::Restore => projects::restore(server, shop, read(&body)?).await,
-        TestControl::Faults => faults::add(server, key, read(&body)?),
+        TestControl::Faults => faults::add(&server.faults, server.model.operations(), key, read(&body)?),
         TestControl::Reset => {
             read::<Nothing>(&body)?;
             projects::reset(server, shop).await

@@ -1,6 +1,5 @@
 //! Faults on demand: the next calls of a path fail, wait, or are cut off.
 
-use crate::server::Server;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
@@ -79,7 +78,12 @@ pub(super) struct GivenFault {
 }
 
 /// `{"method", "path", "status" | "delayMs" | "disconnect": true, "times"}`.
-pub(super) fn add(server: &Server, key: &str, given: GivenFault) -> ApiResult<Answer> {
+pub(super) fn add(
+    faults: &Faults,
+    operations: &[ServedOperation],
+    key: &str,
+    given: GivenFault,
+) -> ApiResult<Answer> {
     let effect = effect(&given)?;
     let times = given.times.unwrap_or(1);
     if times == 0 {
@@ -96,7 +100,7 @@ pub(super) fn add(server: &Server, key: &str, given: GivenFault) -> ApiResult<An
         .and_then(|path| path.strip_prefix(key))
         .filter(|below| below.is_empty() || below.starts_with('/'));
     let below = below.unwrap_or(&path);
-    if !may_happen(server.model.operations(), method, below) {
+    if !may_happen(operations, method, below) {
         let expected = format!(
             "No request meets it: no path that is served below a project with {} is like that. Expected one such as \
              \"/states\" or, for all that begin so, \"/states*\".",
@@ -105,7 +109,7 @@ pub(super) fn add(server: &Server, key: &str, given: GivenFault) -> ApiResult<An
         return Err(ApiError::invalid_field("path", &json!(path), &expected, None));
     }
     let fault = Fault { method, path: below.to_owned(), effect, times };
-    let mut all = server.faults.0.lock();
+    let mut all = faults.0.lock();
     let waiting = all.entry(key.to_owned()).or_default();
     if waiting.len() >= FAULTS_MAX {
         return Err(ApiError::invalid_operation(format!("{FAULTS_MAX} faults are waiting already.")));
