@@ -13,6 +13,7 @@ mod associate_role;
 mod attribute;
 mod attribute_group;
 mod business_unit;
+mod cart_predicate;
 mod category;
 mod channel;
 mod custom_fields;
@@ -39,6 +40,7 @@ mod published_variants;
 mod review;
 mod review_statistics;
 mod search;
+mod shipping_method;
 mod shopping_list;
 mod sides;
 mod standalone_price;
@@ -89,6 +91,7 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(product_tailoring::ProductTailoring),
         Box::new(project::Project),
         Box::new(review::Review),
+        Box::new(shipping_method::ShippingMethod),
         Box::new(shopping_list::ShoppingList),
         Box::new(standalone_price::StandalonePrice),
         Box::new(state::State),

@@ -8,7 +8,7 @@ use crate::effects::Effects;
 use crate::limit::Limit;
 use crate::read_ahead::ReadAhead;
 use crate::rules::Rules;
-use crate::serving::EndpointHandler;
+use crate::serving::{EndpointHandler, Matching};
 use crate::sight::Sight;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, Model};
@@ -48,6 +48,11 @@ pub trait Behaviour: Send + Sync {
     /// The names of what the sources leave to choose here; what an operator chose is asked of
     /// [`Rules::choices`](crate::Rules::choices).
     fn choices(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The endpoints that the model declares to answer many documents.
+    fn matching(&self) -> &'static [(&'static str, Matching)] {
         &[]
     }
 
@@ -225,6 +230,7 @@ pub struct Behaviours {
     handlers: HashMap<(KindId, String), ActionHandler>,
     my_handlers: HashMap<(KindId, String), ActionHandler>,
     endpoints: HashMap<(KindId, String), EndpointHandler>,
+    matching: HashMap<(KindId, String), Matching>,
     completions: HashMap<&'static str, Completion>,
     derivations: Derivations,
 }
@@ -278,11 +284,19 @@ impl Behaviours {
             }
             self.my_handlers.insert((id, (*action).to_owned()), *handler);
         }
+        let undeclared = |name: &str, many: bool| {
+            let mut endpoints = kind.endpoints.iter();
+            let is_declared = endpoints.any(|endpoint| endpoint.name == name && endpoint.many == many);
+            let problem = format!("{}.{name}: a handler without an endpoint in the model", kind.name);
+            (!is_declared).then_some(problem)
+        };
         for (name, handler) in behaviour.endpoints() {
-            if kind.endpoints.iter().all(|endpoint| endpoint.name != *name) {
-                problems.push(format!("{}.{name}: a handler without an endpoint in the model", kind.name));
-            }
+            problems.extend(undeclared(name, false));
             self.endpoints.insert((id, (*name).to_owned()), *handler);
+        }
+        for (name, handler) in behaviour.matching() {
+            problems.extend(undeclared(name, true));
+            self.matching.insert((id, (*name).to_owned()), *handler);
         }
         if self.by_kind[id.index()].replace(behaviour).is_some() {
             problems.push(format!("behaviour {name}: there are two"));
@@ -308,7 +322,8 @@ impl Behaviours {
                 }
             }
             for endpoint in &kind.endpoints {
-                if !self.endpoints.contains_key(&(id, endpoint.name.clone())) {
+                let key = (id, endpoint.name.clone());
+                if !self.endpoints.contains_key(&key) && !self.matching.contains_key(&key) {
                     problems.push(format!("{}.{}: an endpoint without a handler", kind.name, endpoint.name));
                 }
             }
@@ -352,6 +367,11 @@ impl Behaviours {
     /// The handler of an endpoint.
     pub fn endpoint(&self, kind: KindId, name: &str) -> Option<EndpointHandler> {
         self.endpoints.get(&(kind, name.to_owned())).copied()
+    }
+
+    /// The handler of an endpoint that answers many documents.
+    pub(crate) fn matching(&self, kind: KindId, name: &str) -> Option<Matching> {
+        self.matching.get(&(kind, name.to_owned())).copied()
     }
 
     /// Runs a completion on an object; other values pass.

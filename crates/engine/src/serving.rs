@@ -20,6 +20,10 @@ pub struct EndpointHandler {
     pub act: fn(&mut Serving<'_, '_>, &Document) -> ApiResult<Reply>,
 }
 
+/// The Rust of an endpoint that answers many documents: those that match the values which it is asked with, as they are to
+/// be shown, in their sequence.
+pub type Matching = fn(&Document, &Rules<'_>) -> ApiResult<Vec<Document>>;
+
 /// The document that a request means.
 #[derive(Debug, Clone)]
 pub struct Meant {

@@ -75,7 +75,11 @@ impl Weighing<'_> {
         let source = self.schema.output_field(parent, &field.name).map(|output| &output.source);
         let (own, inner) = match source {
             Some(Source::Root(
-                Root::Many(_) | Root::Search(_) | Root::FindByParameters(..) | Root::Inside(..),
+                Root::Many(_)
+                | Root::Search(_)
+                | Root::FindByParameters(..)
+                | Root::Inside(..)
+                | Root::Matching(..),
             )) => (PAGE_COMPLEXITY, 1),
             Some(Source::Root(Root::Suggest(_))) => (PAGE_COMPLEXITY, 1),
             Some(Source::Root(Root::Bulk(_))) => {

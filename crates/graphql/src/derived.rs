@@ -207,6 +207,8 @@ pub(crate) enum Root {
     Suggest(KindId),
     /// What an endpoint answers.
     Read(KindId, &'static Reader),
+    /// The documents that an endpoint of the kind finds, by its position.
+    Matching(KindId, usize),
 }
 
 /// Where a limit is found.

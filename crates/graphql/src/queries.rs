@@ -81,6 +81,7 @@ impl Queries {
                             | Root::Search(_)
                             | Root::FindByParameters(..)
                             | Root::Suggest(_)
+                            | Root::Matching(..)
                             | Root::Shown(..)
                             | Root::Stores
                             | Root::Me

@@ -24,10 +24,12 @@ pub struct Endpoint {
     pub in_store: bool,
     /// Proves who a customer is by a name and a password, as the password flow asks for.
     pub signs_in: bool,
-    /// The body; of GET the texts in the path.
+    /// The body; of GET the values in the path, and in the query where [`many`](Self::many).
     pub input: ObjectId,
     /// What is answered; `None`: a document of the kind.
     pub output: Option<ObjectId>,
+    /// Of GET: a page of the documents of the kind that match the values is answered. HEAD says whether there are any.
+    pub many: bool,
     /// A new document of this kind is made, which is what is answered.
     pub creates: Option<KindId>,
     /// The answer is an object that holds the document under this name.
@@ -38,6 +40,13 @@ pub struct Endpoint {
     pub ends_tokens: bool,
     /// Whoever calls it proves to be somebody, who is named here.
     pub account: Option<Account>,
+}
+
+impl Endpoint {
+    /// True for a value that stands in the path.
+    pub fn is_in_path(&self, name: &str) -> bool {
+        self.path.iter().any(|segment| matches!(segment, Segment::Value { name: value, .. } if value == name))
+    }
 }
 
 /// Who the caller of an endpoint proves to be.

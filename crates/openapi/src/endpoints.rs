@@ -1,11 +1,11 @@
 //! The endpoints of a kind: operations with a path and a body of their own.
 
 use crate::envelopes;
-use crate::errors::refusal;
-use crate::operation::{Described, content};
+use crate::errors::{bare_refusal, refusal};
+use crate::operation::{Described, READING, answers, content};
 use crate::parameters::by_name;
 use crate::schemas::{Schemas, Way};
-use kontor_model::{Answered, Endpoint, ServedOperation};
+use kontor_model::{Answered, Endpoint, Method, ServedOperation};
 use serde_json::{Map, Value, json};
 
 /// What is said of an endpoint.
@@ -14,6 +14,9 @@ pub(crate) fn described(
     operation: &ServedOperation,
     endpoint: &Endpoint,
 ) -> Described {
+    if endpoint.many {
+        return many(schemas, operation, endpoint);
+    }
     let document = match operation.answer {
         Answered::Object(output) => schemas.object(output, Way::Answered),
         Answered::Document(kind) => schemas.document(kind),
@@ -46,4 +49,30 @@ pub(crate) fn described(
         content: body.as_ref().map(content),
         responses: Value::Object(responses),
     }
+}
+
+/// What is said of one that answers many documents, and of the question whether there are any.
+fn many(schemas: &mut Schemas<'_>, operation: &ServedOperation, endpoint: &Endpoint) -> Described {
+    let fields = &schemas.model.object(endpoint.input).fields;
+    let mut parameters: Vec<Value> = Vec::new();
+    for field in fields.iter().filter(|field| !endpoint.is_in_path(&field.name)) {
+        let schema = schemas.sent(&field.shape, &field.limits);
+        parameters.push(json!({
+            "name": field.name, "in": "query", "required": field.required, "description": field.doc,
+            "schema": schema,
+        }));
+    }
+    let (Answered::Page(kind), Method::Get) = (operation.answer, operation.method) else {
+        let mut responses = Map::new();
+        responses.insert("200".into(), json!({"description": "There are some."}));
+        for status in READING {
+            responses.insert(status.to_string(), bare_refusal(*status));
+        }
+        let summary = format!("Check that there are some: {}", endpoint.doc);
+        return Described { summary, parameters, content: None, responses: Value::Object(responses) };
+    };
+    parameters.extend(["sort", "expand"].map(by_name));
+    let page = envelopes::paged(schemas, kind, operation.side);
+    let responses = answers(&[(200, "All that match.")], &page, READING);
+    Described { summary: endpoint.doc.clone(), parameters, content: None, responses }
 }

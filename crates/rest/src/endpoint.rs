@@ -3,6 +3,7 @@
 use crate::admitted::Admitted;
 use crate::answer::{self, Answer};
 use crate::face::Rest;
+use crate::matching;
 use crate::unread::Unread;
 use axum::http::StatusCode;
 use bytes::Bytes;
@@ -21,6 +22,9 @@ pub(crate) async fn answer(
     let endpoint = rest.model.kind(kind).endpoints.get(position);
     let endpoint = endpoint.ok_or_else(|| ApiError::bug(format!("there is no endpoint {position}")))?;
     let in_path = in_path(endpoint, &admitted);
+    if endpoint.many {
+        return matching::answer(admitted, endpoint.clone(), in_path).await;
+    }
     let (in_path, input) = match endpoint.writes {
         true => (in_path, body.json().await?),
         false => (Map::new(), Value::Object(in_path)),

@@ -15,6 +15,7 @@ mod endpoint;
 mod face;
 mod found;
 mod list;
+mod matching;
 mod parameter_search;
 mod parameters;
 mod projections;

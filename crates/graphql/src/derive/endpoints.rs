@@ -4,7 +4,7 @@
 use super::roots::{Fields, put, store_key};
 use super::{Deriving, argument};
 use crate::derived::{Body, Conversion, InputField, Root};
-use crate::exceptions::{ENDPOINTS, EndpointNames, OUTPUT_NAMES, READERS};
+use crate::exceptions::{ENDPOINTS, EndpointNames, HIDDEN, OUTPUT_NAMES, READERS};
 use crate::names::{innermost, upper_first};
 use kontor_model::{Doing, Endpoint, KindId, Segment};
 
@@ -19,7 +19,9 @@ impl Deriving<'_> {
             if endpoint.creates.is_some() && named(&entry.name, endpoint).is_none() {
                 continue;
             }
-            if !endpoint.reads {
+            if endpoint.many {
+                self.matching(kind, position, endpoint, queries);
+            } else if !endpoint.reads {
                 self.call(kind, position, endpoint, mutations);
             } else if !endpoint.writes
                 && !endpoint.mine
@@ -30,6 +32,26 @@ impl Deriving<'_> {
                 query.arguments.extend(names.map(|name| argument(name, "String", "The one of this token.")));
             }
         }
+    }
+
+    /// What the query of the documents that an endpoint finds is called.
+    pub(super) fn matching_name(&self, kind: KindId, endpoint: &Endpoint) -> String {
+        format!("{}{}", self.words(kind).many, upper_first(&endpoint.name))
+    }
+
+    /// The query of the documents that an endpoint finds.
+    fn matching(&mut self, kind: KindId, position: usize, endpoint: &Endpoint, queries: &mut Fields) {
+        let name = self.matching_name(kind, endpoint);
+        if HIDDEN.contains(&("Query", &name)) {
+            return;
+        }
+        let mut arguments = Vec::new();
+        for field in &self.model.object(endpoint.input).fields {
+            let (field, derived) = self.input_field(&name, field);
+            arguments.push(argument(&field, &derived.ty, ""));
+        }
+        let object = self.output_kind(kind);
+        put(queries, &name, format!("[{object}!]!"), Root::Matching(kind, position), arguments);
     }
 
     /// Queries that endpoints answer with objects of their own.

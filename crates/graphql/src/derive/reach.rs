@@ -25,6 +25,7 @@ impl Deriving<'_> {
             self.queries_in_store(kind, queries, &mut below_store);
             self.sides_in_store(kind, queries, &mut below_store);
             self.lists_in_store(kind, &mut below_store);
+            self.matching_in_store(kind, queries, &mut below_store);
         }
         let (field, object, object_in_store) = ME;
         if self.my_queries(object, false) {
@@ -85,12 +86,18 @@ impl Deriving<'_> {
         let words = self.words(kind);
         for (operation, name) in [(Operation::Get, &words.one), (Operation::Query, &words.many)] {
             if let Some(field) = queries.get(name).filter(|_| allows(operation)) {
-                let copy =
-                    |one: &Argument| Argument { name: one.name.clone(), ty: one.ty.clone(), doc: one.doc };
-                let given = field.arguments.iter().filter(|one| one.name != STORE_KEY);
-                let arguments = given.map(copy).collect();
-                let field = OutputField { arguments, ..plain(field.ty.clone(), field.source.clone()) };
-                below.insert(name.clone(), field);
+                below.insert(name.clone(), within_store(field));
+            }
+        }
+    }
+
+    /// What endpoints find in a Store too.
+    fn matching_in_store(&self, kind: KindId, queries: &Fields, below: &mut Fields) {
+        let endpoints = self.model.kind(kind).endpoints.iter();
+        for endpoint in endpoints.filter(|endpoint| endpoint.many && endpoint.in_store) {
+            let name = self.matching_name(kind, endpoint);
+            if let Some(field) = queries.get(&name) {
+                below.insert(name, within_store(field));
             }
         }
     }
@@ -206,4 +213,11 @@ impl Deriving<'_> {
             put(fields, &name, object, Root::Delete(kind, true), arguments);
         }
     }
+}
+
+/// The same query, below a Store, which no argument has to name.
+fn within_store(field: &OutputField) -> OutputField {
+    let copy = |one: &Argument| Argument { name: one.name.clone(), ty: one.ty.clone(), doc: one.doc };
+    let given = field.arguments.iter().filter(|one| one.name != STORE_KEY);
+    OutputField { arguments: given.map(copy).collect(), ..plain(field.ty.clone(), field.source.clone()) }
 }

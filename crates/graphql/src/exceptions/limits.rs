@@ -111,6 +111,15 @@ pub(crate) const ALL_LIMITS: &[LimitsOf] = &[
         "CustomerGroup",
         &[("total", LimitOf::Documents("CustomerGroup"))],
     ),
+    documents(
+        "shippingMethods",
+        "ShippingMethod",
+        "ShippingMethod",
+        &[
+            ("stores", LimitOf::Told("ShippingMethod", "stores")),
+            ("total", LimitOf::Documents("ShippingMethod")),
+        ],
+    ),
     documents("zones", "Zone", "Zone", &[("total", LimitOf::Documents("Zone"))]),
     documents("taxCategories", "TaxCategory", "TaxCategory", &[("total", LimitOf::Documents("TaxCategory"))]),
     LimitsOf {

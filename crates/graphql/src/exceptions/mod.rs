@@ -21,6 +21,7 @@ mod products;
 mod project;
 pub(crate) mod projection_search;
 pub(crate) mod searches;
+mod shipping;
 mod shopping_lists;
 mod stores;
 mod types;
@@ -44,6 +45,7 @@ const AREAS: &[Area] = &[
     products::AREA,
     projection_search::AREA,
     project::AREA,
+    shipping::AREA,
     shopping_lists::AREA,
     stores::AREA,
     types::AREA,

@@ -59,6 +59,7 @@ pub(crate) enum Loaded {
     /// A document that nobody has written.
     Made(Json<'static>),
     Page(Page<Bytes>),
+    List(Vec<Bytes>),
     /// What a search found: the fields of its answer, and its `results`.
     Found {
         answer: Vec<(Cow<'static, str>, Json<'static>)>,

@@ -335,6 +335,14 @@ impl<'e, 'q> Execution<'e, 'q> {
                 self.object(asked, node, name, output, Subject::Json(&Json::Object(answer)));
             }
             Loaded::Reach(reach) => self.object(asked, node, name, output, Subject::Reach(reach)),
+            Loaded::List(bodies) => {
+                self.tree.set_list(node);
+                for body in bodies {
+                    let document = Json::of_document(body)?;
+                    let element = self.tree.element(node, true);
+                    self.object(asked, element, name, output, Subject::Json(&document));
+                }
+            }
             Loaded::Page(page) => {
                 let results = page.results.iter().map(|body| Json::of_document(body));
                 let page = Page {

@@ -151,7 +151,13 @@ impl OfKind<'_> {
     fn endpoints(&mut self) {
         for (position, endpoint) in self.kind.endpoints.iter().enumerate() {
             for side in Side::of_endpoint(endpoint) {
-                self.found.push(self.endpoint(position, endpoint, side));
+                let served = self.endpoint(position, endpoint, side);
+                let exists = endpoint.many.then(|| ServedOperation {
+                    method: Method::Head,
+                    answer: Answered::Nothing,
+                    ..served.clone()
+                });
+                self.found.extend(std::iter::once(served).chain(exists));
             }
         }
     }
@@ -169,6 +175,7 @@ impl OfKind<'_> {
             is_open: endpoint.open,
             body,
             answer: match endpoint.output {
+                _ if endpoint.many => Answered::Page(self.id),
                 Some(output) => Answered::Object(output),
                 None => Answered::Document(endpoint.creates.unwrap_or(self.id)),
             },

@@ -68,6 +68,13 @@ fn read(
     let input =
         if writes { body(field, &arguments, reader)? } else { values_in_path(field, arguments, kind, model) };
     let (output, creates) = answer(field, kind, given.flag("creates"), names, reader)?;
+    let many = field.ty.is_list();
+    if many && (writes || output.is_some()) {
+        reader.problem(
+            field.name.location(),
+            "an endpoint that answers a list has @get and finds documents of its kind",
+        );
+    }
     let account =
         directives.get("guarded").map(|given| account(given, writes.then_some(input), model, reader));
     Some(Endpoint {
@@ -82,6 +89,7 @@ fn read(
         signs_in: given.flag("signsIn"),
         input,
         output,
+        many,
         creates,
         answered_as: given.text("as", reader),
         emits,
@@ -103,7 +111,7 @@ fn body(field: &FieldDefinition, arguments: &[Field], reader: &mut Reader) -> Op
     Some(input)
 }
 
-/// The values in the path of an endpoint that is only read, as an object of their own.
+/// The values in the path or the query of an endpoint that is only read, as an object of their own.
 fn values_in_path(field: &FieldDefinition, values: Vec<Field>, kind: KindId, model: &mut Model) -> ObjectId {
     let doc = fields::doc(field.description.as_ref());
     let name = format!("{}{}Path", model.kinds[kind.index()].name, field.name);

@@ -4,12 +4,13 @@ use super::address::{address, found_through, own_id, predicates, text, texts};
 use super::page::{Selected, inside, many};
 use super::{Arguments, bytes_of};
 use crate::derived::Root;
-use crate::exceptions::{ASSOCIATE_ID, Reader, STORE_KEY, UNIT_KEY};
+use crate::exceptions::{ASSOCIATE_ID, RENAMED, Reader, STORE_KEY, UNIT_KEY};
 use crate::execute::collect::{Asked, Question};
 use crate::execute::load::{Loaded, Target, Wanted};
 use crate::execute::view::{Started, View, is_shown_in_stores};
 use crate::execute::{Context, parameter_search, search, side};
 use crate::gate::{Doing, Reach};
+use crate::limits::LIMIT_MAX;
 use bytes::Bytes;
 use kontor_engine::{Address, Bounds, ListRequest};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -59,6 +60,10 @@ pub(crate) fn query<'q>(
         Root::Read(kind, reader) => {
             let bounds = context.gate.admit(&context.shop, kind, reach, Doing::Viewing)?;
             Ok(if_there(read(kind, reader, arguments, &bounds, context))?.map(document))
+        }
+        Root::Matching(kind, position) => {
+            let bounds = context.gate.admit(&context.shop, kind, reach, Doing::Viewing)?;
+            as_it_is(Loaded::List(matching(kind, position, asked, question, bounds, context)?))
         }
         Root::Limits => {
             let project =
@@ -203,6 +208,30 @@ fn by_endpoint(
         }
     }
     None
+}
+
+/// The documents that an endpoint finds. Its values may have other names here.
+fn matching<'q>(
+    kind: KindId,
+    position: usize,
+    asked: &Asked<'q>,
+    question: &Question<'q>,
+    bounds: Bounds,
+    context: &Context,
+) -> ApiResult<Vec<Bytes>> {
+    let (query, arguments) = (asked.field().name.as_str(), asked.arguments(question));
+    let (model, entry) = (context.shop.model(), context.shop.model().kind(kind));
+    let unknown = || ApiError::bug(format!("{} has no endpoint {position}", entry.name));
+    let endpoint = entry.endpoints.get(position).ok_or_else(unknown)?;
+    let mut values = Arguments::new();
+    for field in &model.object(endpoint.input).fields {
+        let renamed = RENAMED.iter().find(|(of, name, _)| *of == query && *name == field.name);
+        let name = renamed.map_or(field.name.as_str(), |(_, _, to)| to);
+        let given = arguments.get(name).filter(|given| !given.is_null());
+        values.extend(given.map(|given| (field.name.clone(), given.clone())));
+    }
+    let request = ListRequest { bounds, limit: LIMIT_MAX, ..ListRequest::default() };
+    Ok(context.shop.list_matching(kind, endpoint, values, &request)?.results)
 }
 
 /// What the first endpoint answers whose arguments are given.

@@ -1,0 +1,87 @@
+//! Cart predicates: which Carts something is for.
+//!
+//! The names are those of the model's shapes, and the rows here.
+//!
+//! Source: public documentation, "Cart predicate field identifiers", "Line item field identifiers", "Custom line item
+//! field identifiers", "Predicate operators"; document A, "Orders, Carts, Shipping" (`store.key`, `origin`).
+
+use crate::predicate::{FUNCTIONS, LINE_ITEM, LINE_ITEM_PRICE, NAMED, TAXED_PRICE};
+use kontor_engine::Rules;
+use kontor_errors::ApiResult;
+use kontor_query::dialect::{About, Dialect, Names};
+
+/// The language of predicates about Carts.
+static CARTS: Dialect = Dialect {
+    parameter: "predicate",
+    // What a Cart has, an Order has too.
+    about: About::Object("Order"),
+    names: &[
+        Names {
+            of: "Order",
+            only: false,
+            implied: None,
+            rows: &[("currency", &["totalPrice.currencyCode"])],
+        },
+        LINE_ITEM,
+        LINE_ITEM_PRICE,
+        TAXED_PRICE,
+    ],
+    named: NAMED,
+    functions: FUNCTIONS,
+};
+
+/// Reads and checks a predicate about Carts.
+///
+/// # Errors
+/// 400 `InvalidInput` that names the place.
+pub(crate) fn admit(text: &str, rules: &Rules<'_>) -> ApiResult<()> {
+    CARTS.read(text, rules.model).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::TrialShop;
+    use kontor_errors::Code;
+
+    #[test]
+    fn all_names_lead_somewhere() {
+        assert_eq!(CARTS.problems(TrialShop::new().model()), [""; 0]);
+    }
+
+    #[test]
+    fn predicates_about_carts_are_admitted() {
+        TrialShop::new().rules(|rules| {
+            for predicate in [
+                "true",
+                "1=1",
+                r#"currency = "EUR" and country in ("DE", "AT")"#,
+                r#"totalPrice > "800.00 EUR" and taxedPrice.gross = "200.00 EUR""#,
+                r#"customer.email = "john@example.com" and customer.customerGroup.id = "g""#,
+                r#"customer.customerGroupAssignments.customerGroup.key contains any ("vip", "staff")"#,
+                r#"store.key = "berlin" and origin = "Merchant""#,
+                r#"shippingAddress.country = "DE" and shippingInfo.taxRate.country = "DE""#,
+                r#"lineItemTotal(true = true) >= "500.00 USD""#,
+                r#"lineItemCount(sku = "a" and attributes.color = "red") > 1"#,
+                r#"lineItemExists(product.key = "dress") = true"#,
+                r#"forAllLineItems(categoriesWithAncestors.key contains "clothes")"#,
+                r#"lineItemNetTotal(price.customerGroup.id is defined) > "1.00 EUR""#,
+                r#"customLineItemTotal(slug = "wrap" and taxCategory.key = "reduced") < "5.00 EUR""#,
+                r#"custom.gift = true and shippingInfo.shippingMethodName = "Post""#,
+            ] {
+                admit(predicate, rules).unwrap_or_else(|error| panic!("{predicate}: {error}"));
+            }
+        });
+    }
+
+    #[test]
+    fn what_is_not_there_is_refused() {
+        TrialShop::new().rules(|rules| {
+            for predicate in
+                ["", "weight > 5", "totalPrice > 5", "lineItemCount(true)", "lineItemTotal(true) > 5"]
+            {
+                assert_eq!(admit(predicate, rules).unwrap_err().code(), Code::InvalidInput, "{predicate}");
+            }
+        });
+    }
+}

@@ -1,0 +1,109 @@
+//! Shipping Method: where one ships with it, what that costs, and for which Carts.
+//!
+//! Source: reference types `ShippingMethod`, `ShippingMethodDraft`, `ShippingMethod…Action`; document A, "Orders, Carts,
+//! Shipping" (`active`). Conversations: `tests/api/shipping-methods/`.
+
+mod matching;
+mod rate_check;
+mod zone;
+mod zone_rates;
+
+use crate::cart_predicate;
+use crate::custom_fields::follow_type;
+use kontor_engine::document::{list, text};
+use kontor_engine::{
+    ActionHandler, Behaviour, Derivation, Document, Effects, Limit, Matching, Refused, Rules, UniqueKey,
+};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// Whether it is the one of the Project that is offered first.
+const IS_DEFAULT: &str = "isDefault";
+/// The unique key that the one has.
+const YES: &str = "true";
+
+/// How much a Shipping Method may have (reference type `ShippingMethodDraft`).
+const STORES: Limit = Limit { name: "stores", most: 100, counted: None };
+
+pub(crate) struct ShippingMethod;
+
+impl Behaviour for ShippingMethod {
+    fn resource(&self) -> &'static str {
+        "ShippingMethod"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("addZone", zone_rates::add_zone),
+            ("removeZone", zone_rates::remove_zone),
+            ("addShippingRate", zone_rates::add_rate),
+            ("removeShippingRate", zone_rates::remove_rate),
+        ]
+    }
+
+    fn matching(&self) -> &'static [(&'static str, Matching)] {
+        &[("byLocation", matching::by_location)]
+    }
+
+    fn limits(&self) -> &'static [Limit] {
+        &[STORES]
+    }
+
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
+        let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
+        if is_new("predicate")
+            && let Some(predicate) = text(after, &["predicate"])
+        {
+            cart_predicate::admit(predicate, rules)?;
+        }
+        if is_new("zoneRates") {
+            zone_rates::admit(before, after, rules)?;
+        }
+        admit_stores(after)
+    }
+
+    fn unique_keys(&self, method: &Document) -> Vec<UniqueKey> {
+        let is_default = method.get(IS_DEFAULT) == Some(&json!(true));
+        is_default.then(|| UniqueKey::new(IS_DEFAULT, YES)).into_iter().collect()
+    }
+
+    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+        match refused {
+            Refused::Duplicate { path: IS_DEFAULT, .. } => {
+                Some(ApiError::duplicate_field(IS_DEFAULT, json!(true)).worded(
+                    "Only one Shipping Method of the Project can be the default: another one is already.",
+                ))
+            }
+            _ => None,
+        }
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[follow_type("custom.type.id")];
+        ALL
+    }
+}
+
+/// Not too many, and each once.
+fn admit_stores(method: &Document) -> ApiResult<()> {
+    let stores = list(method, &["stores"]);
+    if stores.len() as u64 > STORES.most {
+        return Err(ApiError::invalid_operation(format!(
+            "A Shipping Method is for at most {} Stores, not {}.",
+            STORES.most,
+            stores.len()
+        )));
+    }
+    let mut seen = HashSet::new();
+    match stores.iter().find(|store| !seen.insert(*store)) {
+        Some(twice) => Err(ApiError::duplicate_field("stores", Value::clone(twice))),
+        None => Ok(()),
+    }
+}

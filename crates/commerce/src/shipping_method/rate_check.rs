@@ -1,0 +1,86 @@
+//! What a shipping rate may be: one currency, and tiers that fit the Project.
+//!
+//! Source: reference types `ShippingRateDraft`, `CartValueTier`, `CartClassificationTier`, `CartScoreTier`,
+//! `CartClassificationType`; public documentation, "Tiered shipping rates".
+
+use kontor_engine::Rules;
+use kontor_engine::document::{list, text};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_pricing::cart::PriceFunction;
+use serde_json::{Value, json};
+
+/// Checks a rate as it will be stored; `place` is where it stands.
+///
+/// # Errors
+/// 400 `InvalidOperation`: amounts of several currencies, tiers of another type than that of the Project, or a score tier
+/// with both or neither of price and function. 400 `InvalidField`: a class that the Project does not have, or a function
+/// that cannot be read.
+pub(crate) fn admit_rate(rate: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
+    let currency = &rate["price"]["currencyCode"];
+    let same = |amount: &Value, name: &str| match &amount["currencyCode"] {
+        Value::Null => Ok(()),
+        other if other == currency => Ok(()),
+        other => Err(ApiError::invalid_operation(format!(
+            "{place}.{name}: the currency is {other}, expected {currency} as in {place}.price."
+        ))),
+    };
+    same(&rate["freeAbove"], "freeAbove")?;
+    for (index, tier) in rate["tiers"].as_array().into_iter().flatten().enumerate() {
+        let name = format!("tiers[{index}]");
+        admit_tier(tier, &format!("{place}.{name}"), rules)?;
+        same(&tier["price"], &format!("{name}.price"))?;
+        same(&tier["priceFunction"], &format!("{name}.priceFunction"))?;
+    }
+    Ok(())
+}
+
+/// A tier goes by what the Project's tiers go by.
+fn admit_tier(tier: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
+    let wanted = text(rules.project, &["shippingRateInputType", "type"]);
+    let given = tier["type"].as_str();
+    if wanted.is_none() || wanted != given {
+        let expected = match wanted {
+            Some(wanted) => format!("expected '{wanted}', the type of the Project's shippingRateInputType"),
+            None => "and the Project has no shippingRateInputType".to_owned(),
+        };
+        return Err(ApiError::invalid_operation(format!(
+            "{place}.type: {} was sent, {expected}.",
+            tier["type"]
+        )));
+    }
+    match given {
+        Some("CartClassification") => admit_class(&tier["value"], place, rules),
+        Some("CartScore") => admit_score(tier, place),
+        _ => Ok(()),
+    }
+}
+
+fn admit_class(class: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
+    let classes = list(rules.project, &["shippingRateInputType", "values"]).iter().map(|class| &class["key"]);
+    let classes: Vec<Value> = classes.cloned().collect();
+    if classes.contains(class) {
+        return Ok(());
+    }
+    let expected = "It is no key of the Project's shippingRateInputType.";
+    Err(ApiError::invalid_field(&format!("{place}.value"), class, expected, Some(json!(classes))))
+}
+
+/// A price or a function, and a function that can be read.
+fn admit_score(tier: &Value, place: &str) -> ApiResult<()> {
+    match (tier.get("price"), tier.get("priceFunction")) {
+        (Some(_), None) => Ok(()),
+        (None, Some(function)) => admit_function(&function["function"], place),
+        (price, _) => Err(ApiError::invalid_operation(format!(
+            "{place}: {} of price and priceFunction stand here, expected one.",
+            if price.is_some() { "both" } else { "neither" }
+        ))),
+    }
+}
+
+fn admit_function(function: &Value, place: &str) -> ApiResult<()> {
+    let read = PriceFunction::parse(function.as_str().unwrap_or_default());
+    read.map(drop).map_err(|unreadable| {
+        let expected = format!("At position {} expected {}.", unreadable.position, unreadable.expected);
+        ApiError::invalid_field(&format!("{place}.priceFunction.function"), function, &expected, None)
+    })
+}

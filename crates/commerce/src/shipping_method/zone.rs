@@ -1,0 +1,80 @@
+//! Which Zone of a Shipping Method a place is in.
+//!
+//! Source: reference types `Zone`, `Location`, `ZoneRate`. A Zone with the state itself comes before one with the whole
+//! country, whose states that no Zone of the Shipping Method has are in it too.
+
+use kontor_engine::document::list;
+use kontor_engine::{Document, Rules};
+use kontor_errors::ApiResult;
+
+/// Where something is shipped to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place<'a> {
+    pub(crate) country: &'a str,
+    pub(crate) state: Option<&'a str>,
+}
+
+/// How well a location fits a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    Country,
+    Exact,
+}
+
+/// The position of the zone rate that counts for a place: that of the Zone which fits it best.
+pub(super) fn zone_rate_for(
+    method: &Document,
+    place: Place<'_>,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<usize>> {
+    let mut best: Option<(Fit, usize)> = None;
+    for (position, zone_rate) in list(method, &["zoneRates"]).iter().enumerate() {
+        let id = zone_rate["zone"]["id"].as_str().unwrap_or_default();
+        let Some(zone) = rules.peek_type("zone", id)? else { continue };
+        if let Some(fit) = fit(&zone, place)
+            && best.is_none_or(|(other, _)| other < fit)
+        {
+            best = Some((fit, position));
+        }
+    }
+    Ok(best.map(|(_, position)| position))
+}
+
+fn fit(zone: &Document, place: Place<'_>) -> Option<Fit> {
+    let locations = list(zone, &["locations"]).iter();
+    let of_country = locations.filter(|location| location["country"] == place.country);
+    of_country
+        .filter_map(|location| match location["state"].as_str() {
+            state if state == place.state => Some(Fit::Exact),
+            None => Some(Fit::Country),
+            Some(_) => None,
+        })
+        .max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::{TrialShop, object};
+    use serde_json::json;
+
+    #[test]
+    fn a_state_comes_before_its_country() {
+        let shop = TrialShop::new()
+            .with("zone", json!({"id": "us", "locations": [{"country": "US"}, {"country": "CA"}]}))
+            .with("zone", json!({"id": "ak", "locations": [{"country": "US", "state": "Alaska"}]}));
+        let zone_rate = |id: &str| json!({"zone": {"typeId": "zone", "id": id}, "shippingRates": []});
+        let found = |zones: &[&str], country, state| {
+            let method =
+                object(json!({"zoneRates": zones.iter().map(|id| zone_rate(id)).collect::<Vec<_>>()}));
+            shop.rules(|rules| zone_rate_for(&method, Place { country, state }, rules)).unwrap()
+        };
+        assert_eq!(found(&["us", "ak"], "US", Some("Alaska")), Some(1));
+        assert_eq!(found(&["ak", "us"], "US", Some("Alaska")), Some(0));
+        assert_eq!(found(&["ak", "us"], "US", Some("Iowa")), Some(1));
+        assert_eq!(found(&["ak", "us"], "US", None), Some(1));
+        assert_eq!(found(&["us"], "US", Some("Alaska")), Some(0));
+        assert_eq!(found(&["ak"], "US", None), None, "a state is not the whole country");
+        assert_eq!(found(&["us", "ak"], "DE", None), None);
+    }
+}

@@ -1,0 +1,108 @@
+//! What a Shipping Method costs where: its Zones, their rates, and what a rate may be.
+//!
+//! Source: reference types `ZoneRate`, `ZoneRateDraft`, `ShippingRate`, `ShippingRatePriceTier`,
+//! `ShippingMethodAddZoneAction` and its companions.
+
+use super::rate_check::admit_rate;
+use kontor_engine::conversion::object;
+use kontor_engine::document::list;
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+const ZONE_RATES: &str = "zoneRates";
+const SHIPPING_RATES: &str = "shippingRates";
+
+/// `addZone`: without any rate yet.
+pub(super) fn add_zone(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let zone = zone_of(arguments);
+    zone_rates(acting.document)?.push(json!({"zone": zone, "shippingRates": []}));
+    Ok(())
+}
+
+/// `removeZone`: with its rates. One that is not there is no change.
+pub(super) fn remove_zone(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let zone = zone_of(arguments);
+    zone_rates(acting.document)?.retain(|zone_rate| zone_rate["zone"] != zone);
+    Ok(())
+}
+
+/// `addShippingRate`: to a Zone that is there.
+pub(super) fn add_rate(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rate = rate_of(acting, arguments)?;
+    rates_in(acting, arguments)?.push(rate);
+    Ok(())
+}
+
+/// `removeShippingRate`: the one that is equal to the one that is sent. One that is not there is no change.
+pub(super) fn remove_rate(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rate = rate_of(acting, arguments)?;
+    rates_in(acting, arguments)?.retain(|other| *other != rate);
+    Ok(())
+}
+
+/// Each Zone once, in each Zone each currency once. Rates that were there before stay as they are, whatever the Project's
+/// shipping rate input has become since.
+pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let known: Vec<&Value> = before.map(rates).unwrap_or_default();
+    let mut zones = HashSet::new();
+    for (index, zone_rate) in list(after, &[ZONE_RATES]).iter().enumerate() {
+        if !zones.insert(&zone_rate["zone"]["id"]) {
+            return Err(ApiError::duplicate_field("zoneRates.zone", zone_rate["zone"].clone()));
+        }
+        let mut currencies = HashSet::new();
+        for (position, rate) in zone_rate[SHIPPING_RATES].as_array().into_iter().flatten().enumerate() {
+            let currency = &rate["price"]["currencyCode"];
+            if !currencies.insert(currency) {
+                let field = "zoneRates.shippingRates.price.currencyCode";
+                return Err(ApiError::duplicate_field(field, currency.clone()));
+            }
+            if !known.contains(&rate) {
+                let place = format!("{ZONE_RATES}[{index}].{SHIPPING_RATES}[{position}]");
+                admit_rate(rate, &place, rules)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn rates(method: &Document) -> Vec<&Value> {
+    let zone_rates = list(method, &[ZONE_RATES]).iter();
+    zone_rates.filter_map(|zone_rate| zone_rate[SHIPPING_RATES].as_array()).flatten().collect()
+}
+
+fn zone_of(arguments: &Document) -> Value {
+    arguments.get("zone").cloned().unwrap_or_default()
+}
+
+/// The rate of an action as it is stored.
+fn rate_of(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+    let model = acting.rules.model;
+    let shapes = model.object_by_name("ShippingRateDraft").zip(model.object_by_name("ShippingRate"));
+    match (arguments.get("shippingRate"), shapes) {
+        (Some(Value::Object(sent)), Some((draft, stored))) => {
+            let place = format!("{}.shippingRate", acting.place);
+            object(draft, stored, sent.clone(), &place, acting.rules).map(Value::Object)
+        }
+        _ => Err(ApiError::bug("an action without a shipping rate, or a model without its shapes")),
+    }
+}
+
+/// The rates for the Zone of an action.
+fn rates_in<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Vec<Value>> {
+    let (zone, place) = (zone_of(arguments), acting.place);
+    let mut zone_rates = zone_rates(acting.document)?.iter_mut();
+    let meant = zone_rates.find(|zone_rate| zone_rate["zone"] == zone);
+    meant.and_then(|zone_rate| zone_rate[SHIPPING_RATES].as_array_mut()).ok_or_else(|| {
+        ApiError::invalid_operation(format!(
+            "{place}: the Shipping Method does not have the Zone {}; addZone adds it.",
+            zone["id"]
+        ))
+    })
+}
+
+fn zone_rates(method: &mut Document) -> ApiResult<&mut Vec<Value>> {
+    let found = method.get_mut(ZONE_RATES).and_then(Value::as_array_mut);
+    found.ok_or_else(|| ApiError::bug("a Shipping Method without zoneRates"))
+}

@@ -1,0 +1,46 @@
+//! Endpoints that answer the documents which match what they are asked with: values in the path and in the query.
+
+use crate::admitted::Admitted;
+use crate::answer::{self, Answer};
+use crate::blocking::blocking;
+use crate::parameters::malformed;
+use axum::http::StatusCode;
+use kontor_engine::ListRequest;
+use kontor_errors::ApiResult;
+use kontor_model::limits::LIMIT_MAX;
+use kontor_model::{Endpoint, Method};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// Answers all that match on one page; to HEAD, whether there are any.
+pub(crate) async fn answer(
+    admitted: Admitted<'_>,
+    endpoint: Endpoint,
+    mut asked: Map<String, Value>,
+) -> ApiResult<Answer> {
+    let (shop, kind, method) = (Arc::clone(&admitted.shop), admitted.kind, admitted.operation.method);
+    for field in &shop.model().object(endpoint.input).fields {
+        match admitted.parameters.all(&field.name).into_iter().next() {
+            Some(value) => drop(asked.insert(field.name.clone(), json!(value))),
+            None if field.required && !endpoint.is_in_path(&field.name) => {
+                return Err(malformed(&field.name, "a value is required"));
+            }
+            None => {}
+        }
+    }
+    let request = ListRequest {
+        sort: admitted.parameters.all("sort"),
+        expand: admitted.parameters.all("expand"),
+        bounds: admitted.bounds.clone(),
+        limit: LIMIT_MAX,
+        with_total: true,
+        ..ListRequest::default()
+    };
+    shop.admit_expansion(kind, &request.expand, &request.bounds)?;
+    let listed = blocking(move || shop.list_matching(kind, &endpoint, asked, &request)).await?;
+    Ok(match (method, listed.results.is_empty()) {
+        (Method::Head, true) => answer::empty(StatusCode::NOT_FOUND),
+        (Method::Head, false) => answer::empty(StatusCode::OK),
+        _ => answer::json_bytes(StatusCode::OK, listed.body()),
+    })
+}
