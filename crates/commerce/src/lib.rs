@@ -14,12 +14,18 @@ mod attribute;
 mod attribute_group;
 mod business_unit;
 mod cart_predicate;
+mod cart_discount;
+mod cart_discount_epoch;
 mod category;
 mod channel;
 mod custom_fields;
 mod custom_object;
 mod customer;
 mod customer_group;
+mod discount_code;
+mod discount_group;
+mod discount_predicate;
+mod discount_value;
 mod discounted_price;
 mod group_assignments;
 mod inventory_entry;
@@ -43,6 +49,7 @@ mod search;
 mod shipping_method;
 mod shopping_list;
 mod sides;
+mod sort_order;
 mod standalone_price;
 mod state;
 mod store;
@@ -75,11 +82,14 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(approval_rule::ApprovalRule),
         Box::new(attribute_group::AttributeGroup),
         Box::new(business_unit::BusinessUnit),
+        Box::new(cart_discount::CartDiscount),
         Box::new(category::Category),
         Box::new(channel::Channel),
         Box::new(custom_object::CustomObject),
         Box::new(customer::Customer),
         Box::new(customer_group::CustomerGroup),
+        Box::new(discount_code::DiscountCode),
+        Box::new(discount_group::DiscountGroup),
         Box::new(inventory_entry::InventoryEntry),
         Box::new(payment::Payment),
         Box::new(product_projection::ProductProjection),

@@ -36,6 +36,7 @@ codes! {
     BadGateway "BadGateway" 502;
     ConcurrentModification "ConcurrentModification" 409;
     ContentTooLarge "ContentTooLarge" 413;
+    DiscountCodeNonApplicable "DiscountCodeNonApplicable" 400;
     DuplicateAttributeValue "DuplicateAttributeValue" 400;
     DuplicateAttributeValues "DuplicateAttributeValues" 400;
     DuplicateEnumValues "DuplicateEnumValues" 400;
@@ -64,7 +65,10 @@ codes! {
     InvalidSubject "InvalidSubject" 403;
     InvalidToken "invalid_token" 401;
     LanguageUsedInStores "LanguageUsedInStores" 400;
+    MaxCartDiscountsReached "MaxCartDiscountsReached" 400;
+    MaxDiscountGroupsReached "MaxDiscountGroupsReached" 400;
     MaxResourceLimitExceeded "MaxResourceLimitExceeded" 400;
+    MaxStoreReferencesReached "MaxStoreReferencesReached" 400;
     MethodNotAllowed "MethodNotAllowed" 405;
     MissingRoleOnChannel "MissingRoleOnChannel" 400;
     MoneyOverflow "MoneyOverflow" 400;
@@ -90,6 +94,7 @@ codes! {
     SearchIndexingInProgress "SearchIndexingInProgress" 400;
     SearchNotReady "SearchNotReady" 400;
     SemanticError "SemanticError" 400;
+    StoreCartDiscountsLimitReached "StoreCartDiscountsLimitReached" 400;
     SyntaxError "SyntaxError" 400;
     Unauthorized "Unauthorized" 401;
     UnsupportedMediaType "UnsupportedMediaType" 415;

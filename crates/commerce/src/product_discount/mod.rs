@@ -6,17 +6,16 @@
 
 mod matching;
 
+use crate::discount_value::{admit_amounts, admit_time};
 use crate::discounted_price::{ACTIVE, DECISIVE, EPOCH, PRICES, YES};
-use crate::price::validity_of;
-use kontor_engine::document::{list, must_text, reference, text};
+use crate::sort_order;
+use kontor_engine::document::{must_text, reference};
 use kontor_engine::{
     Behaviour, Document, Effects, EndpointHandler, IndexValue, Limit, Precondition, Put, Refused, Rules,
     UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
-use rust_decimal::Decimal;
 use serde_json::{Value, json};
-use std::collections::HashSet;
 
 /// Most Product Discounts that are active at the same time (public documentation, "Product Discounts").
 const ACTIVE_MAX: u64 = 500;
@@ -48,13 +47,9 @@ impl Behaviour for ProductDiscount {
         if !DECISIVE.iter().any(|field| is_new(field)) {
             return Ok(());
         }
-        admit_sort_order(after)?;
-        admit_value(after)?;
-        if !validity_of(after)?.is_forward() {
-            let until = after.get("validUntil").cloned().unwrap_or_default();
-            let expected = "validFrom must be earlier than validUntil.";
-            return Err(ApiError::invalid_field("validUntil", &until, expected, None));
-        }
+        sort_order::admit(after)?;
+        admit_amounts(after)?;
+        admit_time(after)?;
         let predicate = PRICES.read(must_text(after, &["predicate"])?, rules.model)?;
         let named = predicate.named().iter().map(|(type_id, id)| reference(type_id, id));
         let named = Value::Array(named.collect());
@@ -76,13 +71,8 @@ impl Behaviour for ProductDiscount {
         Ok(())
     }
 
-    /// `0.5` and `0.50` are one sort order.
     fn unique_keys(&self, discount: &Document) -> Vec<UniqueKey> {
-        let sort_order = text(discount, &["sortOrder"]).and_then(|text| text.parse::<Decimal>().ok());
-        sort_order
-            .map(|sort_order| UniqueKey::new("sortOrder", sort_order.normalize().to_string()))
-            .into_iter()
-            .collect()
+        sort_order::unique_keys(discount)
     }
 
     fn index_rows(&self, discount: &Document, _: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
@@ -114,36 +104,6 @@ fn begin_epoch(effects: &mut Effects) {
         body: "{}".into(),
         ..Put::default()
     });
-}
-
-/// A decimal between 0 and 1, both excluded.
-fn admit_sort_order(discount: &Document) -> ApiResult<()> {
-    let sent = must_text(discount, &["sortOrder"])?;
-    match sent.parse::<Decimal>() {
-        Ok(number) if number > Decimal::ZERO && number < Decimal::ONE => Ok(()),
-        _ => {
-            let expected = "Expected a decimal between 0 and 1, for example \"0.5\".";
-            Err(ApiError::invalid_field("sortOrder", &json!(sent), expected, None))
-        }
-    }
-}
-
-/// An absolute value has money, in each currency once.
-fn admit_value(discount: &Document) -> ApiResult<()> {
-    if text(discount, &["value", "type"]) != Some("absolute") {
-        return Ok(());
-    }
-    let money = list(discount, &["value", "money"]);
-    let mut seen = HashSet::new();
-    let twice = money.iter().find(|money| !seen.insert(money["currencyCode"].as_str()));
-    match (money.is_empty(), twice) {
-        (true, _) => Err(ApiError::invalid_operation("value.money: at least one amount is needed.")),
-        (_, Some(twice)) => Err(ApiError::invalid_operation(format!(
-            "value.money: there are several amounts in {}.",
-            twice["currencyCode"]
-        ))),
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]

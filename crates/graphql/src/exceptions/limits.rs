@@ -74,6 +74,18 @@ pub(crate) const ALL_LIMITS: &[LimitsOf] = &[
         &[("totalActive", LimitOf::Counted("ProductDiscount", "active"))],
     ),
     documents(
+        "cartDiscounts",
+        "CartDiscount",
+        "CartDiscount",
+        &[("totalActiveWithoutDiscountCodes", LimitOf::Counted("CartDiscount", "active"))],
+    ),
+    documents(
+        "discountGroups",
+        "DiscountGroup",
+        "DiscountGroup",
+        &[("totalActive", LimitOf::Counted("DiscountGroup", "active"))],
+    ),
+    documents(
         "stores",
         "Store",
         "Store",

@@ -12,6 +12,7 @@ mod assortment;
 mod attributes;
 mod business_units;
 mod customers;
+mod discounts;
 mod extra;
 mod interfaces;
 mod limits;
@@ -40,6 +41,7 @@ const AREAS: &[Area] = &[
     attributes::AREA,
     business_units::AREA,
     customers::AREA,
+    discounts::AREA,
     modular::AREA,
     prices::AREA,
     products::AREA,

@@ -1,0 +1,74 @@
+//! How many Cart Discounts there may be that count without a code, in the project and in each Store.
+//!
+//! Source: reference types `MaxCartDiscountsReachedError`, `StoreCartDiscountsLimitReachedError`,
+//! `MaxStoreReferencesReachedError`; public documentation, "Cart Discounts".
+
+use crate::cart_discount_epoch::CART_DISCOUNT;
+use kontor_engine::document::list;
+use kontor_engine::{Document, IndexValue, Limit, Precondition, Refused, Rules};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::json;
+
+/// Most Cart Discounts that are active at the same time and need no code: in the project, and in each Store.
+const WITHOUT_CODE_ACTIVE_MAX: u64 = 100;
+/// Most Stores of a Cart Discount.
+const STORES_MAX: usize = 500;
+/// The worked-out index row of those that are active and need no code: its value is [`EVERYWHERE`], or the key of a Store
+/// behind [`IN_STORE`].
+const ACTIVE: &str = "active without code";
+const EVERYWHERE: &str = "everywhere";
+const IN_STORE: &str = "in store ";
+
+pub(super) const LIMITS: &[Limit] =
+    &[Limit { name: "active", most: WITHOUT_CODE_ACTIVE_MAX, counted: Some((ACTIVE, EVERYWHERE)) }];
+
+/// Asks that there are not too many when the change is written.
+pub(super) fn admit(discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    if list(discount, &["stores"]).len() > STORES_MAX {
+        let message =
+            format!("Maximum number of store discounts on a single cart discount reached {STORES_MAX}.");
+        return Err(ApiError::new(Code::MaxStoreReferencesReached, message));
+    }
+    for (path, value) in index_rows(discount) {
+        let kind = CART_DISCOUNT.to_owned();
+        rules.require(Precondition::IndexedAtMost { kind, path, value, limit: WITHOUT_CODE_ACTIVE_MAX });
+    }
+    Ok(())
+}
+
+pub(super) fn index_rows(discount: &Document) -> Vec<(String, IndexValue)> {
+    let is = |field: &str| discount.get(field) == Some(&json!(true));
+    if !is("isActive") || is("requiresDiscountCode") {
+        return Vec::new();
+    }
+    let stores = list(discount, &["stores"]);
+    let mut values: Vec<String> =
+        stores.iter().filter_map(|store| Some(format!("{IN_STORE}{}", store["key"].as_str()?))).collect();
+    if stores.is_empty() {
+        values.push(EVERYWHERE.to_owned());
+    }
+    values.into_iter().map(|value| (ACTIVE.to_owned(), IndexValue::from(value.as_str()))).collect()
+}
+
+pub(super) fn refused(refused: Refused<'_>) -> Option<ApiError> {
+    let Refused::Precondition(Precondition::IndexedAtMost { path, value: IndexValue::Text(value), .. }) =
+        refused
+    else {
+        return None;
+    };
+    if path != ACTIVE {
+        return None;
+    }
+    Some(match value.strip_prefix(IN_STORE) {
+        Some(store) => {
+            let message = format!("Maximum number of active cart discounts reached for {store}.");
+            let stores = json!([{"typeId": "store", "key": store}]);
+            ApiError::new(Code::StoreCartDiscountsLimitReached, message).with("stores", stores)
+        }
+        None => {
+            let message =
+                format!("Maximum number of active cart discounts reached ({WITHOUT_CODE_ACTIVE_MAX}).");
+            ApiError::new(Code::MaxCartDiscountsReached, message)
+        }
+    })
+}

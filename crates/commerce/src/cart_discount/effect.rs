@@ -1,0 +1,120 @@
+//! Which values go with which targets, and what predicates of a Cart Discount may say.
+//!
+//! Source: reference types `CartDiscountDraft`, `CartDiscountValue…Draft`, `CartDiscountChangeTargetAction`,
+//! `CartDiscountPatternTarget`, `MultiBuyLineItemsTarget`, `CountOnLineItemUnits`.
+
+use crate::discount_predicate::{CARTS, CUSTOM_LINE_ITEMS, LINE_ITEMS};
+use kontor_engine::document::{get, list, must_text, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_query::dialect::Dialect;
+use serde_json::Value;
+
+/// Targets of which a Discount Group can choose the best.
+const OF_GROUPS: &[&str] =
+    &["lineItems", "customLineItems", "multiBuyLineItems", "multiBuyCustomLineItems", "pattern"];
+
+/// Checks that value, target and group go together.
+pub(super) fn admit(discount: &Document) -> ApiResult<()> {
+    let value = must_text(discount, &["value", "type"])?;
+    let target = text(discount, &["target", "type"]);
+    match (value, target) {
+        ("giftLineItem", Some(_)) => {
+            return Err(ApiError::invalid_input(
+                "target: must not be set where the value is a gift Line Item.",
+            ));
+        }
+        ("giftLineItem", None) => {}
+        (_, None) => return Err(ApiError::required_field("target")),
+        (_, Some(_)) => admit_mode(discount, value)?,
+    }
+    match target {
+        Some("multiBuyLineItems" | "multiBuyCustomLineItems") => admit_multi_buy(discount)?,
+        Some("pattern") => admit_pattern(discount)?,
+        _ => {}
+    }
+    if discount.contains_key("discountGroup") && target.is_none_or(|target| !OF_GROUPS.contains(&target)) {
+        return Err(ApiError::invalid_input(format!(
+            "discountGroup: only Cart Discounts whose target is one of {} can be in a Discount Group.",
+            OF_GROUPS.join(", ")
+        )));
+    }
+    Ok(())
+}
+
+/// A relative value is distributed only where a pattern is triggered.
+fn admit_mode(discount: &Document, value: &str) -> ApiResult<()> {
+    let mode = text(discount, &["value", "applicationMode"]);
+    let is_distributed = matches!(mode, Some("ProportionateDistribution" | "EvenDistribution"));
+    let is_triggered = text(discount, &["target", "type"]) == Some("pattern")
+        && !list(discount, &["target", "triggerPattern"]).is_empty();
+    if value == "relative" && is_distributed && !is_triggered {
+        return Err(ApiError::invalid_operation(format!(
+            "value.applicationMode: {} goes only with a target of type pattern whose triggerPattern is not empty.",
+            mode.unwrap_or_default()
+        )));
+    }
+    Ok(())
+}
+
+fn admit_multi_buy(discount: &Document) -> ApiResult<()> {
+    let quantity = |field: &str| get(discount, &["target", field]).and_then(Value::as_i64);
+    match (quantity("triggerQuantity"), quantity("discountedQuantity")) {
+        (Some(trigger), Some(discounted)) if discounted > trigger => Err(ApiError::invalid_input(format!(
+            "target.discountedQuantity: {discounted} is more than the triggerQuantity of {trigger}."
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn admit_pattern(discount: &Document) -> ApiResult<()> {
+    if list(discount, &["target", "targetPattern"]).is_empty() {
+        return Err(ApiError::invalid_input("target.targetPattern: at least one component is needed."));
+    }
+    for pattern in ["triggerPattern", "targetPattern"] {
+        for (index, component) in list(discount, &["target", pattern]).iter().enumerate() {
+            // The default (reference type `CountOnLineItemUnits`).
+            let least = component["minCount"].as_i64().unwrap_or(1);
+            if let Some(most) = component["maxCount"].as_i64().filter(|most| *most < least) {
+                return Err(ApiError::invalid_input(format!(
+                    "target.{pattern}[{index}].maxCount: {most} is less than the minCount of {least}."
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the predicates name by id: `typeId` and id, each once.
+///
+/// # Errors
+/// 400 `InvalidInput` for a predicate that cannot be read.
+pub(super) fn named(discount: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, String)>> {
+    let mut named: Vec<(String, String)> = Vec::new();
+    let mut add = |found: &[(String, String)]| {
+        for one in found {
+            if !named.contains(one) {
+                named.push(one.clone());
+            }
+        }
+    };
+    add(CARTS.read(must_text(discount, &["cartPredicate"])?, rules.model)?.named());
+    if let Some(predicate) = text(discount, &["target", "predicate"]) {
+        let is_custom = must_text(discount, &["target", "type"])?.to_ascii_lowercase().contains("custom");
+        add(items(is_custom).read(predicate, rules.model)?.named());
+    }
+    for pattern in ["triggerPattern", "targetPattern"] {
+        for component in list(discount, &["target", pattern]) {
+            let is_custom = component["type"] == "CountOnCustomLineItemUnits";
+            let predicate = component["predicate"].as_str();
+            let predicate = predicate.ok_or_else(|| ApiError::bug("a component without a predicate"))?;
+            add(items(is_custom).read(predicate, rules.model)?.named());
+        }
+    }
+    Ok(named)
+}
+
+/// The language of predicates about items of a sort.
+fn items(is_custom: bool) -> &'static Dialect {
+    if is_custom { &CUSTOM_LINE_ITEMS } else { &LINE_ITEMS }
+}

@@ -1,0 +1,169 @@
+//! Cart Discount: what makes Carts cheaper, and which ones.
+//!
+//! Source: reference types `CartDiscount`, `CartDiscountDraft`, `CartDiscount…Action`; document A, "Discount Groups and
+//! Cart Discounts". Conversations: `tests/api/cart-discounts/`.
+
+mod counted;
+mod effect;
+
+use crate::cart_discount_epoch::{DISCOUNT_GROUP, begin};
+use crate::custom_fields::follow_type;
+use crate::discount_value::{admit_amounts, admit_time};
+use crate::sort_order;
+use kontor_engine::document::{must_text, reference, set, text};
+use kontor_engine::{
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, IndexValue, Limit,
+    Refused, Rules, Sources, UniqueKey,
+};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+/// Fields that say what is discounted, and by how much.
+const DECISIVE: &[&str] = &[
+    "value",
+    "cartPredicate",
+    "target",
+    "sortOrder",
+    "stores",
+    "isActive",
+    "validFrom",
+    "validUntil",
+    "requiresDiscountCode",
+    "stackingMode",
+    "discountGroup",
+    "recurringOrderScope",
+];
+
+pub(crate) struct CartDiscount;
+
+impl Behaviour for CartDiscount {
+    fn resource(&self) -> &'static str {
+        "CartDiscount"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[("changeValue", change_value), ("setDiscountGroup", set_discount_group)]
+    }
+
+    fn limits(&self) -> &'static [Limit] {
+        counted::LIMITS
+    }
+
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
+        take_sort_order(after, rules)?;
+        let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
+        if !DECISIVE.iter().any(|field| is_new(field)) {
+            return Ok(());
+        }
+        sort_order::admit(after)?;
+        if is_alone(after) {
+            sort_order::admit_beside(DISCOUNT_GROUP, after, rules);
+        }
+        admit_amounts(after)?;
+        admit_time(after)?;
+        effect::admit(after)?;
+        let named = effect::named(after, rules)?;
+        let named = named.iter().map(|(type_id, id)| reference(type_id, id)).collect();
+        set(after, &["references"], Some(Value::Array(named)));
+        counted::admit(after, rules)?;
+        begin(effects);
+        Ok(())
+    }
+
+    fn admit_delete(&self, _discount: &Document, _rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+        begin(effects);
+        Ok(())
+    }
+
+    /// A discount of a group has the group's sort order, together with all others of it.
+    fn unique_keys(&self, discount: &Document) -> Vec<UniqueKey> {
+        if is_alone(discount) { sort_order::unique_keys(discount) } else { Vec::new() }
+    }
+
+    fn index_rows(&self, discount: &Document, _: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
+        let mut rows = counted::index_rows(discount);
+        rows.extend(is_alone(discount).then(|| sort_order::index_row(discount)).flatten());
+        Ok(rows)
+    }
+
+    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+        counted::refused(refused).or_else(|| sort_order::refused(refused))
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[
+            follow_type("custom.type.id"),
+            Derivation {
+                name: "sortOrder",
+                source: "DiscountGroup",
+                dependents: Dependents::ReferringAt { path: "discountGroup.id", when: &["sortOrder"] },
+                derive: follow_group,
+            },
+        ];
+        ALL
+    }
+}
+
+/// In no group.
+fn is_alone(discount: &Document) -> bool {
+    !discount.contains_key("discountGroup")
+}
+
+/// The sort order of the group counts; without a group one must have been sent.
+fn take_sort_order(discount: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(group) = text(discount, &["discountGroup", "id"]) else {
+        return match discount.contains_key("sortOrder") {
+            true => Ok(()),
+            false => Err(ApiError::required_field("sortOrder")),
+        };
+    };
+    // That the group is there when this is written is asked by the reference; its sort order is followed.
+    if let Some(group) = rules.peek_type(DISCOUNT_GROUP, group)? {
+        let order = must_text(&group, &["sortOrder"])?.to_owned();
+        set(discount, &["sortOrder"], Some(order.into()));
+    }
+    Ok(())
+}
+
+/// The group got another sort order.
+fn follow_group(discount: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    if let Some(id) = text(discount, &["discountGroup", "id"])
+        && let Some(group) = sources.document(DISCOUNT_GROUP, id)?
+    {
+        let order = must_text(&group, &["sortOrder"])?.to_owned();
+        set(discount, &["sortOrder"], Some(order.into()));
+    }
+    Ok(Fate::Stays)
+}
+
+/// Everything but a gift (reference type `CartDiscountChangeValueAction`).
+fn change_value(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let value = arguments.get("value").cloned().unwrap_or_default();
+    if value["type"] == "giftLineItem" {
+        return Err(ApiError::invalid_input(format!(
+            "{}.value: a Cart Discount cannot be changed to one that gives a gift Line Item. Create a new one.",
+            acting.place
+        )));
+    }
+    set(acting.document, &["value"], Some(value));
+    Ok(())
+}
+
+/// Into another group, or out of it with a sort order of its own.
+fn set_discount_group(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    match (arguments.get("discountGroup"), arguments.get("sortOrder")) {
+        (Some(group), _) => set(acting.document, &["discountGroup"], Some(group.clone())),
+        (None, Some(sort_order)) => {
+            acting.document.remove("discountGroup");
+            set(acting.document, &["sortOrder"], Some(sort_order.clone()));
+        }
+        (None, None) => return Err(ApiError::required_field("sortOrder")),
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! Discount Group: Cart Discounts of which the best counts.
+//!
+//! Source: reference types `DiscountGroup`, `DiscountGroupDraft`, `DiscountGroup…Action`, `MaxDiscountGroupsReachedError`;
+//! document A, "Discount Groups and Cart Discounts". Conversations: `tests/api/discount-groups/`.
+
+use crate::cart_discount_epoch::{CART_DISCOUNT, DISCOUNT_GROUP, begin};
+use crate::sort_order;
+use kontor_engine::{
+    Behaviour, Document, Effects, IndexValue, Limit, Precondition, Refused, Rules, UniqueKey,
+};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::json;
+
+/// Most Discount Groups of a project that are active at the same time (public documentation, "Discount Groups").
+const GROUPS_ACTIVE_MAX: u64 = 100;
+/// The worked-out index row of active groups, and its value.
+const ACTIVE: &str = "active";
+const YES: &str = "yes";
+
+pub(crate) struct DiscountGroup;
+
+impl Behaviour for DiscountGroup {
+    fn resource(&self) -> &'static str {
+        "DiscountGroup"
+    }
+
+    fn limits(&self) -> &'static [Limit] {
+        const ACTIVE_GROUPS: &[Limit] =
+            &[Limit { name: "active", most: GROUPS_ACTIVE_MAX, counted: Some((ACTIVE, YES)) }];
+        ACTIVE_GROUPS
+    }
+
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
+        let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
+        if is_new("sortOrder") {
+            sort_order::admit(after)?;
+            sort_order::admit_beside(CART_DISCOUNT, after, rules);
+        }
+        if is_new("isActive") && is_active(after) {
+            rules.require(Precondition::IndexedAtMost {
+                kind: DISCOUNT_GROUP.into(),
+                path: ACTIVE.into(),
+                value: YES.into(),
+                limit: GROUPS_ACTIVE_MAX,
+            });
+        }
+        if is_new("sortOrder") || is_new("isActive") {
+            begin(effects);
+        }
+        Ok(())
+    }
+
+    /// Messages name the group beside their `resource` (document A, "Events").
+    fn message_fields(&self, _message: &str, group: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
+        let id = group.get("id").cloned().unwrap_or_default();
+        Ok(Document::from_iter([("discountGroupId".to_owned(), id)]))
+    }
+
+    fn unique_keys(&self, group: &Document) -> Vec<UniqueKey> {
+        sort_order::unique_keys(group)
+    }
+
+    fn index_rows(&self, group: &Document, _: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
+        let active = is_active(group).then(|| (ACTIVE.to_owned(), IndexValue::from(YES)));
+        Ok(active.into_iter().chain(sort_order::index_row(group)).collect())
+    }
+
+    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+        match refused {
+            Refused::Precondition(Precondition::IndexedAtMost { path, .. }) if path == ACTIVE => {
+                let message =
+                    format!("Maximum number of active discount groups reached ({GROUPS_ACTIVE_MAX}).");
+                Some(ApiError::new(Code::MaxDiscountGroupsReached, message))
+            }
+            other => sort_order::refused(other),
+        }
+    }
+}
+
+fn is_active(group: &Document) -> bool {
+    group.get("isActive") == Some(&json!(true))
+}

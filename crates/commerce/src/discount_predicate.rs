@@ -1,0 +1,107 @@
+//! Predicates of Cart Discounts and Discount Codes: which Carts they are for, and which items they make cheaper.
+//!
+//! Source: public documentation, "Cart predicate field identifiers", "Line item field identifiers", "Custom line item
+//! field identifiers"; reference types `CartDiscountDraft`, `CartDiscountLineItemsTarget`, `CountOnLineItemUnits`.
+
+use crate::predicate::{FUNCTIONS, LINE_ITEM, LINE_ITEM_PRICE, NAMED, TAXED_PRICE};
+use kontor_query::dialect::{About, Dialect, Names};
+
+/// About Carts.
+pub(crate) static CARTS: Dialect = Dialect {
+    parameter: "cartPredicate",
+    // What a Cart has, an Order has too.
+    about: About::Object("Order"),
+    names: &[
+        Names {
+            of: "Order",
+            only: false,
+            implied: None,
+            rows: &[("currency", &["totalPrice.currencyCode"])],
+        },
+        LINE_ITEM,
+        LINE_ITEM_PRICE,
+        TAXED_PRICE,
+    ],
+    named: NAMED,
+    functions: FUNCTIONS,
+};
+
+/// About Line Items.
+pub(crate) static LINE_ITEMS: Dialect = Dialect {
+    parameter: "predicate",
+    about: About::Object("LineItem"),
+    names: &[LINE_ITEM, LINE_ITEM_PRICE, TAXED_PRICE],
+    named: NAMED,
+    functions: &[],
+};
+
+/// About Custom Line Items.
+pub(crate) static CUSTOM_LINE_ITEMS: Dialect = Dialect {
+    parameter: "predicate",
+    about: About::Object("CustomLineItem"),
+    names: &[TAXED_PRICE],
+    named: NAMED,
+    functions: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::TrialShop;
+    use kontor_errors::Code;
+
+    #[test]
+    fn all_names_lead_somewhere() {
+        for dialect in [&CARTS, &LINE_ITEMS, &CUSTOM_LINE_ITEMS] {
+            assert_eq!(dialect.problems(TrialShop::new().model()), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn what_the_documentation_names_is_admitted() {
+        let shop = TrialShop::new();
+        for (dialect, predicates) in [
+            (
+                &CARTS,
+                &[
+                    "true",
+                    "1=1",
+                    r#"store.key = "berlin" and origin = "Customer""#,
+                    r#"customer.customerGroupAssignments.customerGroup.key contains any ("a", "b")"#,
+                    r#"lineItemCount(sku = "a") > 2 and totalPrice > "10.00 EUR""#,
+                    r#"forAllLineItems(product.key = "a") = true"#,
+                    r#"shippingAddress.country = "DE" and custom.gift = true"#,
+                ][..],
+            ),
+            (
+                &LINE_ITEMS,
+                &[
+                    "true",
+                    r#"sku = "a" or sku in ("a", "b")"#,
+                    r#"product.id = "p" and productType.id = "t""#,
+                    r#"categories.id contains "c" and attributes.color = "red""#,
+                    r#"categoriesWithAncestors.key contains any ("a", "b")"#,
+                    r#"price > "10.00 EUR" and price.discounted is not defined"#,
+                    r#"quantity >= 2 and custom.gift = true"#,
+                    r#"distributionChannel.id = "c" and price.customerGroup.id is not defined"#,
+                    r#"taxRate.includedInPrice = true"#,
+                ],
+            ),
+            (&CUSTOM_LINE_ITEMS, &["true", r#"slug = "wrap" and money > "1.00 EUR""#, "quantity > 1"]),
+        ] {
+            for predicate in predicates {
+                dialect.read(predicate, shop.model()).unwrap_or_else(|error| panic!("{predicate}: {error}"));
+            }
+        }
+    }
+
+    #[test]
+    fn what_there_is_not_is_refused() {
+        let shop = TrialShop::new();
+        for (dialect, predicate) in
+            [(&CARTS, "colour = 1"), (&LINE_ITEMS, "slug = "), (&CUSTOM_LINE_ITEMS, r#"sku = "a""#)]
+        {
+            assert_eq!(dialect.read(predicate, shop.model()).unwrap_err().code(), Code::InvalidInput);
+        }
+    }
+}

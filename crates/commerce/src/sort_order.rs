@@ -1,0 +1,62 @@
+//! Sort orders of discounts: decimals between 0 and 1, of which the higher goes first. `0.5` and `0.50` are one.
+//!
+//! Source: reference types `ProductDiscountDraft`, `CartDiscountDraft`, `DiscountGroupDraft` (`sortOrder`).
+
+use kontor_engine::document::{must_text, text};
+use kontor_engine::{Document, IndexValue, Precondition, Refused, Rules, UniqueKey};
+use kontor_errors::{ApiError, ApiResult};
+use rust_decimal::Decimal;
+use serde_json::json;
+
+const FIELD: &str = "sortOrder";
+/// The worked-out index row of sort orders that no document of another kind may have.
+const TAKEN: &str = "sortOrder taken";
+
+/// A decimal between 0 and 1, both excluded.
+pub(crate) fn admit(discount: &Document) -> ApiResult<()> {
+    let sent = must_text(discount, &[FIELD])?;
+    match sent.parse::<Decimal>() {
+        Ok(number) if number > Decimal::ZERO && number < Decimal::ONE => Ok(()),
+        _ => {
+            let expected = "Expected a decimal between 0 and 1, for example \"0.5\".";
+            Err(ApiError::invalid_field(FIELD, &json!(sent), expected, None))
+        }
+    }
+}
+
+/// Asks that no document of another kind has the sort order when the change is written.
+pub(crate) fn admit_beside(other: &str, discount: &Document, rules: &Rules<'_>) {
+    if let Some(value) = normalized(discount) {
+        rules.require(Precondition::IndexedAtMost {
+            kind: other.to_owned(),
+            path: TAKEN.to_owned(),
+            value: IndexValue::from(value.as_str()),
+            limit: 0,
+        });
+    }
+}
+
+/// The key that is unique among the documents of a kind.
+pub(crate) fn unique_keys(discount: &Document) -> Vec<UniqueKey> {
+    normalized(discount).map(|value| UniqueKey::new(FIELD, value)).into_iter().collect()
+}
+
+/// The row by which documents of another kind find out that a sort order is taken.
+pub(crate) fn index_row(discount: &Document) -> Option<(String, IndexValue)> {
+    normalized(discount).map(|value| (TAKEN.to_owned(), IndexValue::from(value.as_str())))
+}
+
+/// The error, where a document of another kind has the sort order.
+pub(crate) fn refused(refused: Refused<'_>) -> Option<ApiError> {
+    match refused {
+        Refused::Precondition(Precondition::IndexedAtMost {
+            path, value: IndexValue::Text(value), ..
+        }) if path == TAKEN => Some(ApiError::duplicate_field(FIELD, json!(value))),
+        _ => None,
+    }
+}
+
+fn normalized(discount: &Document) -> Option<String> {
+    let number = text(discount, &[FIELD])?.parse::<Decimal>().ok()?;
+    Some(number.normalize().to_string())
+}
