@@ -1,12 +1,10 @@
-// Sends queries to the address of this page and shows the documentation of the schema, which is part of the page.
+// Starts the editor over the schema, which is part of this page, and sends what it asks to the address of this page.
 "use strict";
 
 const byId = id => document.getElementById(id);
-const schema = JSON.parse(byId("schema").textContent);
-const query = byId("query");
-const variables = byId("variables");
-const token = byId("token");
-const EXAMPLE = `# Ctrl + Enter runs the query. Root fields in the documentation put a beginning here.
+const here = location.pathname.replace(/\/+$/, "");
+const project = decodeURIComponent(here.split("/")[1] ?? "");
+const EXAMPLE = `# Ctrl + Enter runs the query, Ctrl + Space completes it. The book on the left is the documentation.
 query {
   states(limit: 5, sort: ["key asc"]) {
     total
@@ -23,227 +21,145 @@ query {
 }
 `;
 
-/** An element with a class and children; texts become text, never markup. */
-function make(tag, className, ...children) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  element.append(...children.filter(child => child !== null && child !== undefined && child !== ""));
-  return element;
+// Who asks. It is forgotten when the tab is closed.
+
+const KEPT = "kontor-signed-in";
+let signedIn = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
+
+function showWho() {
+  byId("who").textContent = signedIn ? "as " + signedIn.who : "not signed in";
+  byId("sign-out").hidden = !signedIn;
 }
 
-// What was typed last is still there after a reload; tokens only as long as the tab is open.
-byId("project").textContent = decodeURIComponent(location.pathname.split("/")[1] ?? "");
-query.value = localStorage.getItem("kontor-query") || EXAMPLE;
-variables.value = localStorage.getItem("kontor-variables") || "";
-token.value = sessionStorage.getItem("kontor-token") || "";
-query.addEventListener("input", () => localStorage.setItem("kontor-query", query.value));
-variables.addEventListener("input", () => localStorage.setItem("kontor-variables", variables.value));
-token.addEventListener("input", () => sessionStorage.setItem("kontor-token", token.value));
-
-/** Names, texts and numbers of JSON in colours. */
-function show(value, failed) {
-  const answer = byId("answer");
-  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-  answer.replaceChildren();
-  answer.classList.toggle("failed", failed);
-  const pattern = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(-?\d[\d.eE+-]*|true|false|null)\b/g;
-  let end = 0;
-  for (const found of text.matchAll(pattern)) {
-    answer.append(text.slice(end, found.index));
-    const [whole, string, colon] = found;
-    answer.append(make("span", string ? (colon ? "name" : "text") : "number", string ?? whole));
-    if (colon) answer.append(colon);
-    end = found.index + whole.length;
-  }
-  answer.append(text.slice(end));
+function sign(who) {
+  signedIn = who;
+  if (who) sessionStorage.setItem(KEPT, JSON.stringify(who));
+  else sessionStorage.removeItem(KEPT);
+  showWho();
 }
 
-/** The operation in which the cursor is, where there are several with names. */
-function operationName() {
-  const names = [...query.value.matchAll(/(?:^|\s)(?:query|mutation)\s+([A-Za-z_]\w*)/g)];
-  if (names.length < 2) return undefined;
-  return (names.filter(found => found.index <= query.selectionStart).pop() ?? names[0])[1];
-}
+const base64 = text => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-async function run() {
-  const status = byId("status");
-  let given;
-  try {
-    given = variables.value.trim() ? JSON.parse(variables.value) : undefined;
-  } catch (error) {
-    return show("The variables are no JSON: " + error.message, true);
-  }
-  status.textContent = "…";
-  const started = performance.now();
-  try {
-    const answer = await fetch(location.pathname, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", Authorization: "Bearer " + token.value.trim() },
-      body: JSON.stringify({ query: query.value, variables: given, operationName: operationName() }),
-    });
-    const body = await answer.text();
-    status.textContent = `${answer.status} in ${Math.round(performance.now() - started)} ms`;
-    let json;
-    try { json = JSON.parse(body); } catch { return show(body, true); }
-    show(json, !answer.ok || Boolean(json.errors));
-    if (answer.status === 401) byId("sign-in").open = true;
-  } catch (error) {
-    status.textContent = "";
-    show("The server did not answer: " + error.message, true);
-  }
-}
-
-byId("run").addEventListener("click", run);
-document.addEventListener("keydown", event => {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-    event.preventDefault();
-    run();
-  } else if (event.key === "/" && !/INPUT|TEXTAREA/.test(document.activeElement.tagName)) {
-    event.preventDefault();
-    byId("search").focus();
-  }
-});
-query.addEventListener("keydown", event => {
-  // Tab indents; Shift and Tab leaves the field, so that the keyboard is never caught in it.
-  if (event.key === "Tab" && !event.shiftKey) {
-    event.preventDefault();
-    query.setRangeText("  ", query.selectionStart, query.selectionEnd, "end");
-  }
-});
-
-byId("client").addEventListener("submit", async event => {
-  event.preventDefault();
-  const form = new FormData(event.target);
-  const said = byId("client-answer");
-  const answer = await fetch("/oauth/token", {
+/** A token by the way of a role. `given` is what the form has; errors are sentences for people. */
+async function tokenFor(role, given) {
+  const of = encodeURIComponent(project);
+  const store = given.get("store").trim();
+  const [path, form] = {
+    client: ["/oauth/token", { grant_type: "client_credentials" }],
+    visitor: [`/oauth/${of}/anonymous/token`, { grant_type: "client_credentials" }],
+    customer: [
+      store ? `/oauth/${of}/in-store/key=${encodeURIComponent(store)}/customers/token` : `/oauth/${of}/customers/token`,
+      { grant_type: "password", username: given.get("email").trim(), password: given.get("password") },
+    ],
+  }[role];
+  const scope = given.get("scope").trim();
+  const answer = await fetch(path, {
     method: "POST",
-    headers: {
-      "Content-Type": "application/x-www-form-urlencoded",
-      Authorization: "Basic " + btoa(form.get("id") + ":" + form.get("secret")),
-    },
-    body: "grant_type=client_credentials",
+    // Without this a refusal would open the browser's own login dialog.
+    credentials: "omit",
+    headers: { Authorization: "Basic " + base64(given.get("id").trim() + ":" + given.get("secret")) },
+    body: new URLSearchParams(scope ? { ...form, scope } : form),
   });
   const body = await answer.json();
-  if (!answer.ok) {
-    said.textContent = body.error_description ?? body.message ?? "refused";
-    return;
+  if (!answer.ok) throw new Error(body.error_description ?? body.message ?? `the server answered ${answer.status}`);
+  return body.access_token;
+}
+
+const signInForm = byId("sign-in-form");
+function showFields() {
+  const { value } = signInForm.elements.role;
+  for (const label of signInForm.querySelectorAll("[data-roles]")) {
+    label.hidden = !label.dataset.roles.split(" ").includes(value);
   }
-  token.value = body.access_token;
-  sessionStorage.setItem("kontor-token", token.value);
-  said.textContent = "";
-  byId("sign-in").open = false;
+}
+signInForm.elements.role.addEventListener("change", showFields);
+signInForm.addEventListener("submit", async event => {
+  event.preventDefault();
+  const given = new FormData(signInForm);
+  const role = given.get("role");
+  byId("refusal").textContent = "";
+  try {
+    const token = role === "token" ? given.get("token").trim() : await tokenFor(role, given);
+    const names = { client: given.get("id").trim(), customer: given.get("email").trim(), visitor: "a visitor", token: "who holds the token" };
+    sign({ token, who: names[role] });
+    byId("sign-in").open = false;
+  } catch (problem) {
+    byId("refusal").textContent = problem.message;
+  }
+});
+byId("sign-out").addEventListener("click", () => sign(null));
+document.addEventListener("keydown", event => {
+  if (event.key === "Escape" && byId("sign-in").open) {
+    byId("sign-in").open = false;
+    byId("sign-in").querySelector("summary").focus();
+  }
 });
 
-// Documentation.
-
-const innermost = type => type.split("=")[0].replace(/[[\]!\s]/g, "");
-const place = () => decodeURIComponent(location.hash.slice(1)) || "Query";
-
-/** A type in SDL, with a link where it has a page of its own. */
-function linked(type) {
-  const name = innermost(type);
-  if (!schema[name]) return type;
-  const [before, after] = type.split(name, 2);
-  const link = make("a", "", name);
-  link.href = "#" + name;
-  return make("span", "", before, link, after);
-}
-
-/** A query for a root field, with its arguments and its plain fields. */
-function beginning(root, name, field) {
-  const plain = type => (schema[innermost(type)]?.fields ?? [])
-    .filter(inner => !schema[innermost(inner.type)]?.fields && !inner.arguments?.some(one => one.type.endsWith("!")))
-    .slice(0, 6)
-    .map(inner => inner.name);
-  const needed = (field.arguments ?? []).filter(one => one.type.endsWith("!") || ["id", "key"].includes(one.name));
-  const parameters = needed.map(one => `$${one.name}: ${one.type}`).join(", ");
-  const passed = needed.map(one => `${one.name}: $${one.name}`).join(", ");
-  const result = schema[innermost(field.type)];
-  const results = result?.fields?.find(inner => inner.name === "results");
-  const body = results
-    ? `total\n    results {\n      ${plain(results.type).join("\n      ")}\n    }`
-    : plain(field.type).join("\n    ");
-  return `${root === "Mutation" ? "mutation" : "query"}${parameters && `(${parameters})`} {
-  ${name}${passed && `(${passed})`} {
-    ${body}
-  }
-}
-`;
-}
-
-function fieldOf(owner, field) {
-  const row = make("div", field.deprecated ? "field deprecated" : "field");
-  if (owner === "Query" || owner === "Mutation") {
-    const use = make("button", "", "use");
-    use.addEventListener("click", () => {
-      query.value = beginning(owner, field.name, field);
-      query.dispatchEvent(new Event("input"));
-      query.focus();
+/** Sends a request of the editor. */
+async function ask(request, options) {
+  const started = performance.now();
+  byId("status").textContent = "…";
+  try {
+    const answer = await fetch(here, {
+      method: "POST",
+      credentials: "omit",
+      headers: {
+        "Content-Type": "application/json",
+        ...(signedIn ? { Authorization: "Bearer " + signedIn.token } : {}),
+        ...options?.headers,
+      },
+      body: JSON.stringify(request),
     });
-    row.append(use);
+    const body = await answer.json();
+    byId("status").textContent = `${answer.status} in ${Math.round(performance.now() - started)} ms`;
+    if (answer.status === 401) byId("sign-in").open = true;
+    return body;
+  } catch (problem) {
+    byId("status").textContent = "";
+    return { errors: [{ message: "The server did not answer: " + problem.message }] };
   }
-  row.append(make("span", "own", field.name));
-  if (field.arguments) {
-    row.append("(");
-    for (const one of field.arguments) {
-      const line = make("span", "arguments", one.name, ": ", linked(one.type));
-      if (one.doc) line.title = one.doc;
-      row.append(line);
-    }
-    row.append(")");
-  }
-  row.append(": ", linked(field.type));
-  if (field.deprecated) row.append(make("p", "", "Deprecated."));
-  if (field.doc) row.append(make("p", "", field.doc));
-  return row;
 }
 
-function draw() {
-  const name = place();
-  const type = schema[name];
-  const trail = byId("trail");
-  trail.replaceChildren();
-  for (const [index, root] of ["Query", "Mutation"].entries()) {
-    const link = make("a", "", root);
-    link.href = "#" + root;
-    trail.append(index ? " · " : "", link);
-  }
-  if (!type) return byId("documentation").replaceChildren(make("p", "", "There is no type " + name + "."));
-  if (name !== "Query" && name !== "Mutation") trail.append(" › " + name);
-  const page = [make("h2", "", `${type.kind} ${name}`), make("p", "", type.doc)];
-  if (type.implements) {
-    page.push(make("p", "", "implements ", ...type.implements.flatMap((one, index) => [index ? ", " : "", linked(one)])));
-  }
-  const implementers = Object.entries(schema).filter(([, other]) => other.implements?.includes(name));
-  for (const field of type.fields ?? []) page.push(fieldOf(name, field));
-  for (const value of type.values ?? []) {
-    page.push(make("div", "field", value.name, value.doc ? make("p", "", value.doc) : null));
-  }
-  if (implementers.length) {
-    page.push(make("h3", "", "Implemented by"));
-    for (const [other] of implementers) page.push(make("div", "field", linked(other)));
-  }
-  byId("documentation").replaceChildren(...page);
-  document.querySelector(".documentation").scrollTop = 0;
+/** What the editor keeps (queries, history, how it is arranged), apart for each project. */
+function storage() {
+  const prefix = `kontor:${project}:`;
+  const keys = () => Object.keys(localStorage).filter(key => key.startsWith(prefix));
+  return {
+    get length() { return keys().length; },
+    getItem: key => localStorage.getItem(prefix + key),
+    setItem: (key, value) => localStorage.setItem(prefix + key, value),
+    removeItem: key => localStorage.removeItem(prefix + key),
+    clear: () => keys().forEach(key => localStorage.removeItem(key)),
+  };
 }
 
-function find(words) {
-  const wanted = words.toLowerCase();
-  const hits = [];
-  for (const [name, type] of Object.entries(schema)) {
-    if (name.toLowerCase().includes(wanted)) hits.push([name, ""]);
-    for (const field of type.fields ?? []) {
-      if (field.name.toLowerCase().includes(wanted)) hits.push([name, field.name]);
-    }
-    if (hits.length > 100) break;
-  }
-  const rows = hits.slice(0, 100).map(([name, field]) => make("div", "field", linked(name), field && "." + field));
-  byId("documentation").replaceChildren(...(rows.length ? rows : [make("p", "", "Nothing is called so.")]));
+/** A file of the editor, from the same server. */
+function load(tag, attributes) {
+  return new Promise((resolve, reject) => {
+    const element = Object.assign(document.createElement(tag), attributes);
+    element.addEventListener("load", resolve);
+    element.addEventListener("error", () => reject(new Error("it could not be loaded")));
+    document.head.append(element);
+  });
 }
 
-byId("search").addEventListener("input", event => event.target.value ? find(event.target.value) : draw());
-window.addEventListener("hashchange", () => {
-  byId("search").value = "";
-  draw();
+async function start() {
+  await Promise.all([
+    load("link", { rel: "stylesheet", href: here + "/graphiql.css?/* version */" }),
+    load("script", { src: here + "/graphiql.js?/* version */" }),
+  ]);
+  const { createElement } = React;
+  const schema = GraphiQL.GraphQL.buildSchema(JSON.parse(byId("schema").textContent), { assumeValid: true });
+  const editor = createElement(GraphiQL, {
+    fetcher: ask, schema, defaultQuery: EXAMPLE, storage: storage(), shouldPersistHeaders: false, showPersistHeadersSettings: false,
+    inputValueDeprecation: true,
+  }, createElement(GraphiQL.Logo, null, createElement("a", { href: here + "/licenses.txt", className: "quiet" }, "GraphiQL")));
+  ReactDOM.createRoot(byId("editor")).render(editor);
+}
+
+byId("project").textContent = project;
+showWho();
+showFields();
+start().catch(problem => {
+  byId("editor").textContent = `The editor does not start: ${problem.message}. Queries go to this address with POST.`;
 });
-draw();

@@ -31,4 +31,5 @@ mod variables;
 pub use face::{Answer, Asking, GraphQl};
 pub use gate::{Doing, Ended, Gate, Holder, Reach, Waiting};
 pub use languages::accepted_languages;
+pub use page::{EditorFile, editor_file};
 pub use schema::Schema;

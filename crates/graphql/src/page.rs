@@ -1,79 +1,73 @@
-//! The page for people: an editor, and the documentation of the schema. One file, made of three and the schema.
+//! The page for people: an editor over the schema. The page is one file; the editor, which people know, is beside it.
 
-use crate::derived::{Body, Type, Types};
 use crate::schema::Schema;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 const HTML: &str = include_str!("../page/page.html");
 const STYLE: &str = include_str!("../page/page.css");
 const SCRIPT: &str = include_str!("../page/page.js");
 
+/// Stands in the addresses of the files, so that browsers may keep them. It changes with any of them
+/// (`page/graphiql/README.md`).
+const EDITOR_VERSION: &str = "3.9.0";
+
+/// A file of the editor.
+#[derive(Debug, Clone, Copy)]
+pub struct EditorFile {
+    /// What it is, compressed by gzip.
+    pub gzip: &'static [u8],
+    /// Its media type.
+    pub content_type: &'static str,
+}
+
+/// The file of this name, which the page finds beside itself.
+pub fn editor_file(name: &str) -> Option<EditorFile> {
+    let (gzip, content_type): (&[u8], _) = match name {
+        "graphiql.js" => {
+            (include_bytes!("../page/graphiql/graphiql.js.gz"), "text/javascript; charset=utf-8")
+        }
+        "graphiql.css" => (include_bytes!("../page/graphiql/graphiql.css.gz"), "text/css; charset=utf-8"),
+        "licenses.txt" => (include_bytes!("../page/graphiql/licenses.txt.gz"), "text/plain; charset=utf-8"),
+        _ => return None,
+    };
+    Some(EditorFile { gzip, content_type })
+}
+
 impl Schema {
-    /// HTML with its style, its script and the documentation inside. It asks the address that it is served at and
-    /// the token endpoint beside it, and nothing else.
+    /// HTML with its style, its script and the schema inside. It asks the address that it is served at, files below that
+    /// address ([`editor_file`]) and the token endpoints of the same server, and nothing else.
     pub fn page(&self) -> String {
         // In a script element `<` could end it; JSON has another way to write that character.
-        let schema = documentation(&self.types).to_string().replace('<', "\\u003c");
+        let schema = json!(self.sdl()).to_string().replace('<', "\\u003c");
         HTML.replace("/* page.css */", STYLE)
             .replace("/* schema */", &schema)
             .replace("/* page.js */", SCRIPT)
+            .replace("/* version */", EDITOR_VERSION)
     }
 }
 
-/// The schema as the page reads it. Absent members are those that would be empty.
-fn documentation(types: &Types) -> Value {
-    let types: Map<String, Value> =
-        types.iter().map(|(name, entry)| (name.clone(), of_type(entry))).collect();
-    Value::Object(types)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kontor_model::Model;
 
-fn of_type(entry: &Type) -> Value {
-    let mut told = Map::new();
-    told.insert("doc".into(), json!(entry.doc));
-    let kind = match &entry.body {
-        Body::Scalar => "scalar",
-        Body::Enum(values) => {
-            let values: Vec<Value> =
-                values.iter().map(|(name, doc)| json!({"name": name, "doc": doc})).collect();
-            told.insert("values".into(), Value::Array(values));
-            "enum"
+    #[test]
+    fn the_page_asks_nobody_else() {
+        let page = Schema::of(&Model::embedded().unwrap()).unwrap().page();
+        assert!(page.contains("credentials: \"omit\""), "the browser's own login dialog would open");
+        for outside in
+            ["src=\"http", "href=\"http", "//cdn", "@import", "/* page.", "/* version", "/* schema"]
+        {
+            assert!(!page.contains(outside), "{outside}");
         }
-        Body::Input(input) => {
-            let fields = input.fields.iter().map(|(name, field)| {
-                described(json!({"name": name, "type": field.ty}), &field.doc, field.deprecated)
-            });
-            told.insert("fields".into(), fields.collect());
-            "input"
-        }
-        Body::Output(output) => {
-            let fields = output.fields.iter().map(|(name, field)| {
-                let mut entry =
-                    described(json!({"name": name, "type": field.ty}), &field.doc, field.deprecated);
-                if !field.arguments.is_empty() {
-                    let arguments = field.arguments.iter().map(|argument| {
-                        described(json!({"name": argument.name, "type": argument.ty}), argument.doc, false)
-                    });
-                    entry["arguments"] = arguments.collect();
-                }
-                entry
-            });
-            told.insert("fields".into(), fields.collect());
-            if !output.implements.is_empty() {
-                told.insert("implements".into(), json!(output.implements));
-            }
-            if output.interface.is_some() { "interface" } else { "type" }
-        }
-    };
-    told.insert("kind".into(), json!(kind));
-    Value::Object(told)
-}
+    }
 
-fn described(mut entry: Value, doc: &str, deprecated: bool) -> Value {
-    if !doc.is_empty() {
-        entry["doc"] = json!(doc);
+    #[test]
+    fn the_files_that_the_page_names_are_there() {
+        for name in ["graphiql.js", "graphiql.css", "licenses.txt"] {
+            assert!(SCRIPT.contains(&format!("/{name}")), "{name}");
+            assert!(editor_file(name).unwrap().gzip.starts_with(&[0x1f, 0x8b]), "{name}");
+        }
+        assert!(editor_file("graphiql.js.gz").is_none());
     }
-    if deprecated {
-        entry["deprecated"] = json!(true);
-    }
-    entry
 }

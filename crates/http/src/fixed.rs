@@ -2,7 +2,7 @@
 
 use crate::routes::Values;
 use crate::server::Server;
-use crate::{graphql, images, oauth, openapi, operator, test_controls};
+use crate::{graphql, images, oauth, openapi, operator, start_page, test_controls};
 use axum::body::Body;
 use axum::http::request::Parts;
 use kontor_errors::{ApiError, ApiResult};
@@ -24,8 +24,10 @@ pub(crate) async fn answer(
         Fixed::Metrics => operator::metrics(server),
         Fixed::OpenApi => openapi::document(server),
         Fixed::OpenApiPage => openapi::page(),
+        Fixed::StartPage => start_page::answer(server),
         Fixed::Image => images::show(server, project()?, values.get(1).unwrap_or_default(), parts).await?,
         Fixed::GraphQlPage => graphql::page(server, parts)?,
+        Fixed::GraphQlEditor => graphql::editor_file(parts, values.get(1).unwrap_or_default())?,
         Fixed::GraphQl => Box::pin(graphql::answer(server, project()?, parts, body)).await?,
         Fixed::Test(control) => Box::pin(test_controls::answer(server, control, values, parts, body)).await?,
         Fixed::Token => oauth::answer(server, oauth::Asked::Token, parts, body).await,

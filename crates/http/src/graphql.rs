@@ -3,12 +3,12 @@
 use crate::access::{Access, Mine, bounds, identify};
 use crate::body;
 use crate::guarded::Guarded;
-use crate::html_page::html_page;
+use crate::html_page::html_page_with_files;
 use crate::peer::sender;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use kontor_engine::{AsAssociate, Bounds, Shop, Used};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_graphql::{Asking, Doing, Ended, Gate, GraphQl, Holder, Reach, accepted_languages};
@@ -17,6 +17,9 @@ use kontor_rest::answer::{self, Answer, Bugs};
 use serde_json::Value;
 use std::net::IpAddr;
 use std::sync::Arc;
+
+/// The page names its files with their version, so that browsers may keep them.
+const UNCHANGING: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// Answers a request to the GraphQL face of a project.
 pub(crate) async fn answer(
@@ -67,7 +70,18 @@ pub(crate) fn page(server: &Server, parts: &Parts) -> ApiResult<Answer> {
     if !wants_html(parts) {
         return Err(ApiError::uri_not_found(parts.uri.path()));
     }
-    Ok(html_page(face(server)?.schema().page()))
+    Ok(html_page_with_files(face(server)?.schema().page()))
+}
+
+/// A file of the page: the editor's script, its style, its licences. All are kept compressed, as every browser takes them.
+pub(crate) fn editor_file(parts: &Parts, name: &str) -> ApiResult<Answer> {
+    let file = kontor_graphql::editor_file(name).ok_or_else(|| ApiError::uri_not_found(parts.uri.path()))?;
+    let mut answer = Answer::new(Body::from(file.gzip));
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.content_type));
+    headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    headers.insert(header::CACHE_CONTROL, UNCHANGING);
+    Ok(answer)
 }
 
 impl Server {

@@ -31,6 +31,7 @@ mod rights;
 mod routes;
 mod serve;
 mod server;
+mod start_page;
 mod test_controls;
 
 pub use access::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION};

@@ -94,7 +94,8 @@ impl Routes {
     pub(crate) fn find<'p>(&self, method: Method, path: &'p str) -> Option<(usize, Values<'p>)> {
         let path = path.strip_prefix('/')?.trim_end_matches('/');
         let mut values = Values::default();
-        let operation = self.walk(0, Some(path), method, &mut values)?;
+        let segments = (!path.is_empty()).then_some(path);
+        let operation = self.walk(0, segments, method, &mut values)?;
         Some((operation, values))
     }
 
@@ -255,18 +256,19 @@ mod tests {
             ("/shop/me//", "/{projectKey}/me"),
             ("/shop/graphql/", "/{projectKey}/graphql"),
             ("/health/", "/health"),
+            ("/", "/"),
+            ("//", "/"),
         ] {
             assert_eq!(template("GET", path).as_deref(), Some(expected), "{path}");
         }
         assert_eq!(template("POST", "/oauth/token/").as_deref(), Some("/oauth/token"));
+        assert_eq!(template("POST", "/"), None);
     }
 
     #[test]
     fn other_paths_are_nothing() {
         for path in [
             "",
-            "/",
-            "//",
             "shop",
             "//states",
             "/shop//states",

@@ -16,7 +16,7 @@ use axum::http::{self, HeaderValue, header};
 use axum::{Extension, Router};
 use bytes::Bytes;
 use kontor_errors::{ApiError, Bug};
-use kontor_model::{Doing, Fixed, Method};
+use kontor_model::{Doing, Method};
 use kontor_rest::answer::{self, Answer, Bugs};
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -192,7 +192,7 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     // Faults are for clients under test: of projects, and not for who looks after the server.
     if server.options.test_controls
         && !ByOperator::sent(parts)
-        && !matches!(doing, Some(Doing::Fixed(fixed)) if is_of_server(fixed))
+        && !matches!(doing, Some(Doing::Fixed(fixed)) if !fixed.is_of_project())
         && let Some(answer) = Box::pin(fault(&server.faults, parts)).await
     {
         return answer;
@@ -208,11 +208,6 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
         Ok(answer) => answer,
         Err(error) => without_body_for_head(&parts.method, answer::error(&error)),
     }
-}
-
-/// True for what is asked of the server and not of a project.
-fn is_of_server(fixed: Fixed) -> bool {
-    !matches!(fixed, Fixed::GraphQl | Fixed::GraphQlPage)
 }
 
 /// The answer to HEAD has no body, errors included.

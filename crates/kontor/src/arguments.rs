@@ -51,9 +51,9 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// True for commands that go on until they are stopped.
+    /// True for the command whose log operators read. Of a demo people read what it prints.
     pub(crate) fn serves(&self) -> bool {
-        matches!(self, Command::Serve(_) | Command::Demo(_))
+        matches!(self, Command::Serve(_))
     }
 }
 

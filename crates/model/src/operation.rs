@@ -104,6 +104,10 @@ pub enum Fixed {
     GraphQl,
     /// The page for people at the same path.
     GraphQlPage,
+    /// A file of that page.
+    GraphQlEditor,
+    /// The page that says what the server is.
+    StartPage,
     /// Whether the server serves.
     Health,
     /// Measurements.
@@ -116,6 +120,13 @@ pub enum Fixed {
     Image,
     /// What only servers for tests do.
     Test(TestControl),
+}
+
+impl Fixed {
+    /// True for what is asked of a project; false for what is asked of the server.
+    pub fn is_of_project(self) -> bool {
+        matches!(self, Self::GraphQl | Self::GraphQlPage | Self::GraphQlEditor)
+    }
 }
 
 /// What a server for tests can be told.
@@ -218,6 +229,9 @@ impl ServedOperation {
 
 /// Segments as a path, with names in braces in place of values.
 pub(crate) fn template(path: &[Segment]) -> String {
+    if path.is_empty() {
+        return "/".to_owned();
+    }
     path.iter().fold(String::new(), |path, segment| match segment {
         Segment::Fixed(text) => format!("{path}/{text}"),
         Segment::Value { prefix, name } => format!("{path}/{prefix}{{{name}}}"),

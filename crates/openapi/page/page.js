@@ -1,6 +1,5 @@
 // Shows the OpenAPI document beside this page: operations by kind, then schemas. Details are drawn when they are
 // opened, because the whole document drawn at once is too much for a browser.
-"use strict";
 
 const METHODS = ["get", "head", "post", "delete"];
 const main = document.getElementById("main");
@@ -19,6 +18,15 @@ function make(tag, className, ...children) {
 function linkTo(target, text) {
   const link = make("a", "", text);
   link.href = "#" + target;
+  return link;
+}
+
+/** A small link to an operation, to be copied. */
+function anchorTo(target, what) {
+  const link = make("a", "anchor", "#");
+  link.href = "#" + target;
+  link.title = "A link to this";
+  link.setAttribute("aria-label", "Link to " + what);
   return link;
 }
 
@@ -88,13 +96,18 @@ function row(name, schema, isRequired, description) {
       inner && inner.$ref ? later(nameOf(inner.$ref), inner.$ref) : null));
 }
 
-/** The fields of a schema that is named elsewhere, drawn when they are asked for. */
-function later(name, ref) {
+/** A closed box within another, drawn when it is first opened. */
+function inner(name, draw) {
   const box = make("details", "inner", make("summary", "", name));
   box.addEventListener("toggle", () => {
-    if (box.open && box.childElementCount === 1) box.append(...drawSchema(resolve({ $ref: ref })));
+    if (box.open && box.childElementCount === 1) box.append(...draw());
   });
   return box;
+}
+
+/** The fields of a schema that is named elsewhere. */
+function later(name, ref) {
+  return inner(name, () => drawSchema(resolve({ $ref: ref })));
 }
 
 function drawSchema(schema) {
@@ -124,11 +137,13 @@ function drawContent(holder) {
   return Object.values(holder.content ?? {}).flatMap(({ schema }) => drawSchema(schema));
 }
 
-function drawOperation({ item, operation }) {
+function drawOperation(entry) {
+  const { item, operation } = entry;
   const drawn = make("div", "body");
   const part = (title, ...children) => drawn.append(make("h3", "", title), ...children);
   const scopes = (operation.security ?? []).flatMap(scheme => Object.entries(scheme))
     .flatMap(([scheme, names]) => names.length ? names : [scheme]);
+  part("Try it", drawRequest(entry));
   part("Authorization", scopes.length
     ? make("p", "", ...scopes.flatMap((scope, index) => [index ? " or " : "", make("code", "", scope)]))
     : make("p", "quiet", "None."));
@@ -140,7 +155,10 @@ function drawOperation({ item, operation }) {
   if (operation.requestBody) part("Request body", ...drawContent(operation.requestBody));
   for (const [status, answer] of Object.entries(operation.responses)) {
     const { description, ...resolved } = resolve(answer);
-    if (status < 300) part("Answer " + status, prose(description), ...drawContent(resolved));
+    if (status >= 300) continue;
+    part("Answer " + status, prose(description), ...drawContent(resolved));
+    const json = resolved.content?.["application/json"];
+    if (json) drawn.append(inner("an example", () => [make("div", "try", coloured(exampleOf(json.schema)))]));
   }
   const refusals = Object.entries(operation.responses).filter(([status]) => status >= 300);
   if (refusals.length) {
@@ -156,7 +174,10 @@ function box(id, summary, draw) {
   const element = make("details", "operation", make("summary", "", ...summary));
   element.id = id;
   element.addEventListener("toggle", () => {
-    if (element.open && element.childElementCount === 1) element.append(draw());
+    if (!element.open) return;
+    if (element.childElementCount === 1) element.append(draw());
+    // What is open can be passed on as an address.
+    history.replaceState(null, "", "#" + id);
   });
   return element;
 }
@@ -182,6 +203,7 @@ function show(words) {
         make("span", "method " + entry.method, entry.method),
         make("span", "path", entry.path),
         make("span", "quiet", entry.operation.summary),
+        anchorTo("operation-" + entry.operation.operationId, entry.operation.summary),
       ], () => drawOperation(entry))));
     section.id = "tag-" + name;
     drawn.push(section);
@@ -216,7 +238,7 @@ function follow() {
 search.addEventListener("input", () => show(search.value.toLowerCase().split(/\s+/).filter(Boolean)));
 addEventListener("hashchange", follow);
 addEventListener("keydown", event => {
-  if (event.key === "/" && document.activeElement !== search) {
+  if (event.key === "/" && !/INPUT|TEXTAREA/.test(document.activeElement.tagName)) {
     event.preventDefault();
     search.focus();
   }

@@ -20,6 +20,7 @@ pub(crate) fn tag() -> Value {
 pub(crate) fn described(fixed: Fixed) -> Option<Value> {
     match fixed {
         Fixed::GraphQlPage => Some(page()),
+        Fixed::GraphQlEditor => Some(editor_file()),
         Fixed::GraphQl => Some(executed()),
         _ => None,
     }
@@ -34,6 +35,20 @@ fn page() -> Value {
         "security": [],
         "responses": {
             "200": {"description": "The page.", "content": {"text/html": {"schema": {"type": "string"}}}},
+            "404": refusal(404),
+        },
+    })
+}
+
+fn editor_file() -> Value {
+    json!({
+        "operationId": "ByProjectKeyGraphqlByNameGet",
+        "summary": "A file of that page",
+        "description": "`graphiql.js`, `graphiql.css` and `licenses.txt`, compressed.",
+        "tags": ["GraphQL"],
+        "security": [],
+        "responses": {
+            "200": {"description": "The file.", "content": {"*/*": {"schema": {"type": "string"}}}},
             "404": refusal(404),
         },
     })

@@ -1,10 +1,16 @@
-//! The page that shows the document: one file, made of three.
+//! The page that shows the document: one file, made of several.
 
 const HTML: &str = include_str!("../page/page.html");
 const STYLE: &str = include_str!("../page/page.css");
+const EXAMPLE: &str = include_str!("../page/example.js");
+const REQUEST: &str = include_str!("../page/request.js");
 const SCRIPT: &str = include_str!("../page/page.js");
 
-/// HTML with its style and script inside. It reads `openapi.json` beside itself and nothing else.
+/// HTML with its style and scripts inside. It reads `openapi.json` beside itself; what people send with it goes to the same
+/// server.
 pub fn page() -> String {
-    HTML.replace("/* page.css */", STYLE).replace("/* page.js */", SCRIPT)
+    HTML.replace("/* page.css */", STYLE)
+        .replace("/* example.js */", EXAMPLE)
+        .replace("/* request.js */", REQUEST)
+        .replace("/* page.js */", SCRIPT)
 }

@@ -78,6 +78,7 @@ pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Val
         Fixed::OpenApi => {
             shown("GetOpenApi", "This document", "application/json", &json!({"type": "object"}))
         }
+        Fixed::StartPage => shown("GetStartPage", "A page that says what this is", "text/html", &text),
         Fixed::OpenApiPage => shown("GetOpenApiPage", "This document as a page", "text/html", &text),
         Fixed::Image => {
             let bytes = json!({"type": "string", "format": "binary"});

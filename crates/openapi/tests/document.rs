@@ -248,7 +248,7 @@ fn the_committed_document_is_up_to_date() {
 fn the_page_is_one_file_that_asks_nobody_else() {
     let page = kontor_openapi::page();
     assert!(page.contains("fetch(\"openapi.json\")") && page.contains("--accent"));
-    for outside in ["http://", "https://", "//cdn", " src=", "@import", "/* page."] {
+    for outside in ["http://", "https://", "//cdn", " src=", "@import", ".js */", ".css */"] {
         assert!(!page.contains(outside), "{outside}");
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
         let project = &arguments.project;
         ensure_project(&operator, project).await?;
         // Before the shop is filled, so that all can be found as soon as it is.
-        activate_search(&operator, project).await?;
+        activate_searches(&operator, project).await?;
         let pictures = if is_full(&operator, project).await? {
             Pictures::default()
         } else {
@@ -48,9 +48,8 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
         let count = fill(&operator, project, &pictures).await?;
         assortment::assign(&operator, project, catalog::SERIES).await?;
         let secret = renew_client(&operator, project).await?;
-        let group = unused_group(&operator, project).await?;
         let listening = bound.listen()?;
-        print_hints(&url, project, &secret, count, &group)?;
+        print_hints(&url, project, &secret, count)?;
         listening.serve().await
     })
 }
@@ -63,13 +62,14 @@ async fn ensure_project(operator: &Operator, project: &str) -> anyhow::Result<()
     }
 }
 
-/// Lets Products be searched. Nothing changes where they can be already.
-async fn activate_search(operator: &Operator, project: &str) -> anyhow::Result<()> {
+/// Lets Products be searched in both ways. Nothing changes where they can be already.
+async fn activate_searches(operator: &Operator, project: &str) -> anyhow::Result<()> {
     let path = format!("/{}", encoded(project));
     let settings = operator.send(Method::GET, &path, None).await?.accepted()?;
-    let action =
-        json!({"action": "changeProductSearchIndexingEnabled", "enabled": true, "mode": "ProductsSearch"});
-    let update = json!({"version": settings["version"], "actions": [action]});
+    let activate =
+        |mode| json!({"action": "changeProductSearchIndexingEnabled", "enabled": true, "mode": mode});
+    let actions = ["ProductsSearch", "ProductProjectionsSearch"].map(activate);
+    let update = json!({"version": settings["version"], "actions": actions});
     operator.send(Method::POST, &path, Some(&update)).await?.accepted()?;
     Ok(())
 }
@@ -114,41 +114,23 @@ async fn renew_client(operator: &Operator, project: &str) -> anyhow::Result<Stri
     Ok(client["secret"].as_str().unwrap_or_default().to_owned())
 }
 
-/// A name for the Customer Group to try, which no earlier try has taken.
-async fn unused_group(operator: &Operator, project: &str) -> anyhow::Result<String> {
-    for number in 1.. {
-        let name = if number == 1 { "friends".to_owned() } else { format!("friends-{number}") };
-        let path = format!("/{}/customer-groups/key={name}", encoded(project));
-        if operator.send(Method::GET, &path, None).await?.status == 404 {
-            return Ok(name);
-        }
-    }
-    bail!("there are too many customer groups")
-}
-
-fn print_hints(url: &str, project: &str, secret: &str, count: usize, group: &str) -> anyhow::Result<()> {
+/// The page first, then what it asks for, then three calls. More of them are in the tutorial.
+fn print_hints(url: &str, project: &str, secret: &str, count: usize) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
         r#"
+Open {url}/ in a browser: the API and GraphQL, with an example of everything.
+
 project key:   {project}   ({name}, {count} resources)
 client id:     {CLIENT_ID}
 client secret: {secret}
+a customer:    {customer}, password {password}
 
-Try:
+Or try:
   TOKEN=$(curl -s -u '{CLIENT_ID}:{secret}' -d grant_type=client_credentials {url}/oauth/token | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
-  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/states?limit=3'
-  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/categories?where=parent%20is%20not%20defined&sort=orderHint%20asc'
-  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"groupName": "{group}", "key": "{group}"}}' '{url}/{project}/customer-groups'
-  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"version": 1, "actions": [{{"action": "changeName", "name": "{group} and family"}}]}}' '{url}/{project}/customer-groups/key={group}'
-  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/products?where=key%3D%22alster-sofa%22&expand=productType'
-  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/in-store/key=britain/product-projections/key=alster-sofa?priceCurrency=GBP&priceCountry=GB'
-  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/in-store/key=britain/product-tailoring'
-  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/in-store/key=america/product-selection-assignments?limit=2&expand=product'
-  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"query": "{{ products(limit: 2, sort: \"key asc\") {{ total results {{ key masterData {{ current {{ name(locale: \"de\") }} }} }} }} }}"}}' '{url}/{project}/graphql'
-  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/inventory?where=sku%3D%22alster-sofa-oak%22'
-  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"query": {{"fullText": {{"field": "name", "language": "en", "value": "chairs"}}}}, "limit": 3, "markMatchingVariants": true, "facets": [{{"distinct": {{"name": "woods", "field": "variants.attributes.wood.label", "fieldType": "lenum", "language": "en"}}}}, {{"ranges": {{"name": "prices", "field": "variants.prices.centAmount", "filter": {{"exact": {{"field": "variants.prices.currencyCode", "value": "EUR"}}}}, "ranges": [{{"to": 20000}}, {{"from": 20000}}]}}}}]}}' '{url}/{project}/products/search'
-  curl -s -u '{CLIENT_ID}:{secret}' -d grant_type=password -d 'username={customer}&password={password}' '{url}/oauth/{project}/customers/token'
+  curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/product-projections/search?text.en=chairs&limit=3'
+  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"query": "{{ products(limit: 2) {{ total results {{ key }} }} }}"}}' '{url}/{project}/graphql'
 "#,
         name = shop::NAME,
         customer = catalog::CUSTOMERS[0].0,

@@ -12,12 +12,14 @@ type Row = (&'static str, Method, SentBody, Fixed);
 const ROWS: &[Row] = &[
     ("/{projectKey}/graphql", Method::Get, SentBody::Nothing, Fixed::GraphQlPage),
     ("/{projectKey}/graphql", Method::Post, SentBody::Json, Fixed::GraphQl),
+    ("/{projectKey}/graphql/{name}", Method::Get, SentBody::Nothing, Fixed::GraphQlEditor),
     ("/oauth/token", Method::Post, SentBody::Form, Fixed::Token),
     ("/oauth/{projectKey}/anonymous/token", Method::Post, SentBody::Form, Fixed::AnonymousToken),
     ("/oauth/{projectKey}/customers/token", Method::Post, SentBody::Form, Fixed::CustomerToken),
     ("/oauth/{projectKey}/in-store/key={storeKey}/customers/token", Method::Post, SentBody::Form, Fixed::CustomerToken),
     ("/oauth/introspect", Method::Post, SentBody::Form, Fixed::Introspect),
     ("/oauth/token/revoke", Method::Post, SentBody::Form, Fixed::Revoke),
+    ("/", Method::Get, SentBody::Nothing, Fixed::StartPage),
     ("/health", Method::Get, SentBody::Nothing, Fixed::Health),
     ("/health", Method::Head, SentBody::Nothing, Fixed::Health),
     ("/metrics", Method::Get, SentBody::Nothing, Fixed::Metrics),
@@ -40,7 +42,7 @@ pub(super) fn operations() -> impl Iterator<Item = ServedOperation> {
     ROWS.iter().map(|(path, method, body, does)| ServedOperation {
         method: *method,
         path: segments(path),
-        side: if matches!(does, Fixed::GraphQl | Fixed::GraphQlPage) { Side::Project } else { Side::Server },
+        side: if does.is_of_project() { Side::Project } else { Side::Server },
         kind: None,
         target: Target::Only,
         doing: Doing::Fixed(*does),

@@ -1,0 +1,63 @@
+//! `GET /`: the page that says what this is, and where the other pages are. It is for everybody, so that nothing secret
+//! is in it; what a server with one project calls it stands in every address of its storefront.
+
+use crate::html_page::html_page;
+use crate::server::Server;
+use kontor_rest::answer::Answer;
+
+const HTML: &str = include_str!("../page/start.html");
+
+const TEST_CONTROLS: &str = "<h2>Tests</h2>\n<p>The test controls are on: projects on demand, clock, snapshots, faults, below \
+    <code>/_test</code>.</p>";
+
+const OPEN_GRAPHQL: &str = "<form id=\"graphql\"><label>GraphQL of the project <input name=\"project\" required \
+    placeholder=\"key\" autocomplete=\"off\" spellcheck=\"false\"></label> <button>Open</button></form>";
+
+/// The page, for the projects that there are.
+pub(crate) fn answer(server: &Server) -> Answer {
+    let projects = server.system.projects();
+    let only = match projects.as_slice() {
+        [one] => Some(one.key()),
+        _ => None,
+    };
+    html_page(page(only, projects.len(), server.options.test_controls))
+}
+
+/// The HTML. Project keys are letters, digits, `_` and `-`, which mean nothing in it.
+fn page(only: Option<&str>, projects: usize, test_controls: bool) -> String {
+    let said = match only {
+        Some(key) => format!("Its project is <code>{key}</code>."),
+        None => format!("It has {projects} projects."),
+    };
+    let graphql = match only {
+        Some(key) => format!("<a href=\"/{key}/graphql\">GraphQL</a>"),
+        None => OPEN_GRAPHQL.to_owned(),
+    };
+    HTML.replace("{version}", env!("CARGO_PKG_VERSION"))
+        .replace("{projects}", &said)
+        .replace("{graphql}", &graphql)
+        .replace("{test_controls}", if test_controls { TEST_CONTROLS } else { "" })
+        .replace("{project}", only.unwrap_or("PROJECT"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_names_one_project_and_no_others() {
+        assert!(page(Some("shop"), 1, false).contains("href=\"/shop/graphql\""));
+        let several = page(None, 2, false);
+        assert!(several.contains("It has 2 projects") && !several.contains("shop"), "{several}");
+        assert!(page(None, 0, true).contains("/_test"));
+    }
+
+    #[test]
+    fn nothing_is_left_to_fill() {
+        for filled in [page(Some("shop"), 1, true), page(None, 0, false)] {
+            for name in ["{version}", "{project", "{graphql}", "{test_controls}"] {
+                assert!(!filled.contains(name), "{name}");
+            }
+        }
+    }
+}
