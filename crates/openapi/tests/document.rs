@@ -101,6 +101,7 @@ fn operations_follow_from_addressing_and_are_named_by_rule() {
             "ByProjectKeyMessagesByIDGet",
             "ByProjectKeyGraphqlGet",
             "ByProjectKeyGraphqlPost",
+            "ByProjectKeyGraphqlByNameGet",
         ]
     );
 }
