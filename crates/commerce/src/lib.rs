@@ -32,6 +32,7 @@ mod inventory_entry;
 mod numbered_derivations;
 mod owner;
 mod payment;
+mod payment_method;
 mod predicate;
 mod price;
 mod product;
@@ -92,6 +93,7 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(discount_group::DiscountGroup),
         Box::new(inventory_entry::InventoryEntry),
         Box::new(payment::Payment),
+        Box::new(payment_method::PaymentMethod),
         Box::new(product_projection::ProductProjection),
         Box::new(product_type::ProductType),
         Box::new(product::Product),

@@ -1,0 +1,128 @@
+//! Payment Method: how somebody pays, and which of theirs is the default.
+//!
+//! Source: reference types `PaymentMethod`, `PaymentMethodDraft`, `PaymentMethod…Action`, `PaymentMethod…Message`.
+//! Conversations: `tests/api/payment-methods/`.
+
+use crate::custom_fields::follow_type;
+use kontor_engine::document::{fields, list, set, text};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Effects, IndexValue, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// The worked-out index row of default methods: whose they are.
+const DEFAULT_OF: &str = "default of";
+/// Stands between a Customer and a Business Unit in its value. No id has it.
+const OWNERS_APART: char = '/';
+
+pub(crate) struct PaymentMethod;
+
+impl Behaviour for PaymentMethod {
+    fn resource(&self) -> &'static str {
+        "PaymentMethod"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[("setPaymentMethodStatus", set_status)]
+    }
+
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
+        if before.is_none() {
+            admit_associate(after, rules)?;
+        }
+        if !is_default(after) {
+            return Ok(());
+        }
+        if text(after, &["paymentMethodStatus"]) == Some("Inactive") {
+            return Err(ApiError::invalid_operation(
+                "A Payment Method that is the default cannot be Inactive, and one that is Inactive cannot be the default.",
+            ));
+        }
+        if before.is_none_or(|before| !is_default(before)) {
+            take_from_others(after, rules, effects)?;
+        }
+        Ok(())
+    }
+
+    fn index_rows(&self, method: &Document, _: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
+        let owner = is_default(method).then(|| owner(method)).flatten();
+        Ok(owner.map(|owner| (DEFAULT_OF.to_owned(), IndexValue::from(owner.as_str()))).into_iter().collect())
+    }
+
+    /// One stops to be the default where another begins to be.
+    fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+        let (old, new) = (before.get("default").cloned(), after.get("default").cloned());
+        match old == new {
+            true => Vec::new(),
+            false => vec![("PaymentMethodDefaultSet", fields([("default", new), ("oldDefault", old)]))],
+        }
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const OF_TYPES: &[Derivation] = &[follow_type("custom.type.id")];
+        OF_TYPES
+    }
+}
+
+fn is_default(method: &Document) -> bool {
+    method.get("default") == Some(&json!(true))
+}
+
+/// Whose method it is; `None`: nobody's, which needs no default.
+fn owner(method: &Document) -> Option<String> {
+    let (customer, unit) = (text(method, &["customer", "id"]), text(method, &["businessUnit", "key"]));
+    if customer.is_none() && unit.is_none() {
+        return None;
+    }
+    Some(format!("{}{OWNERS_APART}{}", customer.unwrap_or_default(), unit.unwrap_or_default()))
+}
+
+/// The others of the same owner are the default no more.
+fn take_from_others(method: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    let Some(kind) = rules.model.kind_by_type_id("payment-method") else {
+        return Err(ApiError::bug("the model has no payment-method"));
+    };
+    let Some(owner) = owner(method) else { return Ok(()) };
+    for other in rules.others_with(kind, DEFAULT_OF, &owner, text(method, &["id"]))? {
+        let mut other = (*other).clone();
+        set(&mut other, &["default"], Some(json!(false)));
+        effects.change(kind, other);
+    }
+    Ok(())
+}
+
+/// A Customer in a Business Unit is an Associate of it.
+fn admit_associate(method: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(customer) = text(method, &["customer", "id"]) else { return Ok(()) };
+    let Some(key) = text(method, &["businessUnit", "key"]) else { return Ok(()) };
+    let Some(kind) = rules.model.kind_by_type_id("business-unit") else {
+        return Err(ApiError::bug("the model has no business-unit"));
+    };
+    let Some(unit) = rules.peek_key(kind, key)? else { return Ok(()) };
+    let is_associate = |field: &str| {
+        list(&unit, &[field]).iter().any(|associate| associate["customer"]["id"].as_str() == Some(customer))
+    };
+    if is_associate("associates") || is_associate("inheritedAssociates") {
+        return Ok(());
+    }
+    Err(ApiError::invalid_operation(format!(
+        "The Customer with ID '{customer}' is not an Associate of the Business Unit with key '{key}'."
+    )))
+}
+
+/// Tells of the status by another name than its own.
+fn set_status(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (old, new) =
+        (acting.document.get("paymentMethodStatus").cloned(), arguments.get("paymentMethodStatus"));
+    if old.as_ref() == new {
+        return Ok(());
+    }
+    let new: Option<Value> = new.cloned();
+    set(acting.document, &["paymentMethodStatus"], new.clone());
+    acting.emit("PaymentMethodPaymentMethodStatusSet", fields([("status", new), ("oldStatus", old)]))
+}
