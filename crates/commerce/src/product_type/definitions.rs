@@ -3,7 +3,6 @@
 //! `AttributeNameDoesNotExist` to all of them.
 
 use super::{attribute_name, definition_mut, names, remember, unknown};
-use crate::attribute::innermost;
 use kontor_engine::document::{is_empty, list, must_text, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -99,12 +98,12 @@ pub(super) fn change_constraint(acting: &mut Acting<'_, '_>, arguments: &Documen
     Ok(())
 }
 
-/// Nested Attributes cannot be made searchable.
+/// Nested Attributes cannot be made searchable; of sets of them it may be said.
 pub(super) fn change_is_searchable(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let place = acting.place;
     let name = attribute_name(arguments);
     let definition = definition_mut(acting, name)?;
-    if arguments["isSearchable"] == true && innermost(&definition["type"])["name"] == "nested" {
+    if arguments["isSearchable"] == true && definition["type"]["name"] == "nested" {
         return Err(ApiError::invalid_operation(format!(
             "{place}.isSearchable: the attribute '{name}' is nested and cannot be searchable."
         )));

@@ -103,9 +103,11 @@ fn nested_types_have_a_product_type_no_constraint_and_no_search() {
         TrialShop::new().with("product-type", json!({"id": "facts", "key": "facts-key", "name": "Facts"}));
     let nested = json!({"name": "nested", "typeReference": {"typeId": "product-type", "key": "facts-key"}});
     let create = |attribute: Value| shop.create("product-type", draft(vec![attribute]));
+    let alone = create(attribute("facts", nested.clone())).unwrap();
+    assert_eq!(alone["attributes"][0]["isSearchable"], json!(false));
     let stored = create(attribute("facts", json!({"name": "set", "elementType": nested}))).unwrap();
     let facts = &stored["attributes"][0];
-    assert_eq!(facts["isSearchable"], json!(false));
+    assert_eq!(facts["isSearchable"], json!(true), "as it was sent");
     assert_eq!(
         facts["type"]["elementType"]["typeReference"],
         json!({"typeId": "product-type", "id": "facts"})
