@@ -2,8 +2,7 @@
 //!
 //! Source: reference types `AssociateRoleDraft`, `AssociateRole…Action`.
 
-use crate::custom_fields::follow_type;
-use kontor_engine::{Behaviour, Derivation, Document, Effects, Rules};
+use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::ApiResult;
 use serde_json::Value;
 
@@ -32,10 +31,5 @@ impl Behaviour for AssociateRole {
             });
         }
         Ok(())
-    }
-
-    fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[follow_type("custom.type.id")];
-        ALL
     }
 }

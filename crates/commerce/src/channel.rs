@@ -2,7 +2,6 @@
 //!
 //! Source: reference types `ChannelDraft`, `Channel`.
 
-use crate::custom_fields::follow_type;
 use crate::review_statistics::derive_statistics;
 use kontor_engine::document::is_empty;
 use kontor_engine::{Behaviour, Dependents, Derivation, Document, Effects, Fate, Rules, Sources};
@@ -30,20 +29,16 @@ impl Behaviour for Channel {
     }
 
     fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[
-            Derivation {
-                name: "reviews",
-                source: "Review",
-                // Both the target that a Review leaves and the one that it goes to.
-                dependents: Dependents::ReferredAt {
-                    path: &["target", "id"],
-                    when: &["target", "rating", "includedInStatistics"],
-                },
-                derive: follow_reviews,
+        const ALL: &[Derivation] = &[Derivation {
+            name: "reviews",
+            source: "Review",
+            // Both the target that a Review leaves and the one that it goes to.
+            dependents: Dependents::ReferredAt {
+                path: &["target", "id"],
+                when: &["target", "rating", "includedInStatistics"],
             },
-            follow_type("custom.type.id"),
-            follow_type("address.custom.type.id"),
-        ];
+            derive: follow_reviews,
+        }];
         ALL
     }
 }

@@ -3,11 +3,9 @@
 //! Source: reference types `InventoryEntry`, `InventoryEntryDraft`, `InventoryEntry…QuantityAction`,
 //! `InventoryEntrySetSupplyChannelAction`, `InventoryEntryStockLevels`, `InventoryEntry…Message`.
 
-use crate::custom_fields::follow_type;
 use kontor_engine::document::{get, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Derivation, Document, Effects, IndexValue, Precondition, Refused,
-    Rules, UniqueKey,
+    Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Refused, Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -95,11 +93,6 @@ impl Behaviour for InventoryEntry {
         let message = format!("An inventory entry with the SKU '{sku}'{at} is there already.");
         let error = ApiError::new(Code::DuplicateField, message);
         Some(error.with("field", json!(SKU_AND_CHANNEL)).with("duplicateValue", json!(sku)))
-    }
-
-    fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[follow_type("custom.type.id")];
-        ALL
     }
 }
 

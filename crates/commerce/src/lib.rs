@@ -21,7 +21,6 @@ mod channel;
 mod custom_fields;
 mod custom_object;
 mod customer;
-mod customer_group;
 mod discount_code;
 mod discount_group;
 mod discount_predicate;
@@ -88,7 +87,6 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(channel::Channel),
         Box::new(custom_object::CustomObject),
         Box::new(customer::Customer),
-        Box::new(customer_group::CustomerGroup),
         Box::new(discount_code::DiscountCode),
         Box::new(discount_group::DiscountGroup),
         Box::new(inventory_entry::InventoryEntry),

@@ -75,19 +75,15 @@ pub const NUMBERED_DERIVATIONS: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::NUMBERED_DERIVATIONS;
-    use crate::behaviours;
+    use crate::{behaviours, completions};
+    use kontor_engine::Behaviours;
+    use kontor_model::Model;
 
     #[test]
     fn derivations_keep_their_names() {
-        let named: Vec<String> = behaviours()
-            .iter()
-            .flat_map(|behaviour| {
-                let of = |name| format!("{}.{name}", behaviour.resource());
-                behaviour.derivations().iter().map(move |derivation| of(derivation.name)).collect::<Vec<_>>()
-            })
-            .collect();
+        let joined = Behaviours::join(&Model::embedded().unwrap(), behaviours(), completions()).unwrap();
         for name in NUMBERED_DERIVATIONS {
-            assert!(named.iter().any(|named| named == name), "{name}: work that waits for it would be lost");
+            assert!(joined.has_derivation(name), "{name}: work that waits for it would be lost");
         }
     }
 }

@@ -3,9 +3,8 @@
 //! Source: reference types `PaymentMethod`, `PaymentMethodDraft`, `PaymentMethod…Action`, `PaymentMethod…Message`.
 //! Conversations: `tests/api/payment-methods/`.
 
-use crate::custom_fields::follow_type;
 use kontor_engine::document::{fields, list, set, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Effects, IndexValue, Rules};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
@@ -61,11 +60,6 @@ impl Behaviour for PaymentMethod {
             true => Vec::new(),
             false => vec![("PaymentMethodDefaultSet", fields([("default", new), ("oldDefault", old)]))],
         }
-    }
-
-    fn derivations(&self) -> &'static [Derivation] {
-        const OF_TYPES: &[Derivation] = &[follow_type("custom.type.id")];
-        OF_TYPES
     }
 }
 

@@ -3,10 +3,9 @@
 //! Source: reference types `Review`, `ReviewDraft`, `ReviewTransitionStateAction`,
 //! `ReviewStateTransitionMessage`.
 
-use crate::custom_fields::follow_type;
 use crate::transition::{first_state, next_state};
 use kontor_engine::document::{list, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Effects, Rules, UniqueKey};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, UniqueKey};
 use kontor_errors::ApiResult;
 use serde_json::json;
 
@@ -48,11 +47,6 @@ impl Behaviour for Review {
             .map(|value| UniqueKey::new("uniquenessValue", value))
             .into_iter()
             .collect()
-    }
-
-    fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[follow_type("custom.type.id")];
-        ALL
     }
 }
 

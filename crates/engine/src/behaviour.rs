@@ -255,6 +255,7 @@ impl Behaviours {
             for derivation in behaviour.iter().flat_map(|behaviour| behaviour.derivations()) {
                 joined.derivations.add(model, id, derivation, &mut problems);
             }
+            joined.derivations.add_custom_fields(model, id, &mut problems);
         }
         if problems.is_empty() { Ok(joined) } else { Err(problems) }
     }
@@ -388,6 +389,11 @@ impl Behaviours {
     pub fn with_numbered_derivations(mut self, names: &'static [&'static str]) -> Self {
         self.derivations.number(names);
         self
+    }
+
+    /// True where work items of this name are understood.
+    pub fn has_derivation(&self, name: &str) -> bool {
+        self.derivations.meant(&Value::from(name)).is_some()
     }
 
     /// The derivations to look at when a document of `source` was written.

@@ -84,6 +84,11 @@ pub enum Dependents {
         /// Which changes matter.
         when: When,
     },
+    /// Documents with custom fields of the changed Type, wherever the model has custom fields in them.
+    WithCustomFields {
+        /// Fields of the changed document that matter.
+        when: &'static [&'static str],
+    },
     /// All documents, a chunk at a time, between other work.
     All {
         /// Fields of the changed document that matter.

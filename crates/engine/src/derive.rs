@@ -57,7 +57,7 @@ pub(crate) fn work_of(
         let holder = &rules.model.kind(joined.holder).name;
         match joined.derivation.dependents {
             // A document that is new has nobody who refers to it yet.
-            Dependents::ReferringAt { when, .. } => {
+            Dependents::ReferringAt { when, .. } | Dependents::WithCustomFields { when } => {
                 if let Some(before) = before
                     && differ(Some(before), after, when)
                 {

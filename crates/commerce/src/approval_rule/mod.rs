@@ -6,9 +6,8 @@
 
 mod predicate;
 
-use crate::custom_fields::follow_type;
 use kontor_engine::document::{list, must_text};
-use kontor_engine::{Behaviour, Derivation, Document, Effects, Rules};
+use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 
 pub(crate) struct ApprovalRule;
@@ -33,11 +32,6 @@ impl Behaviour for ApprovalRule {
             admit_requesters(after)?;
         }
         Ok(())
-    }
-
-    fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[follow_type("custom.type.id")];
-        ALL
     }
 }
 

@@ -15,7 +15,6 @@ mod sign_up;
 mod stores;
 
 use crate::address_book::{self as address, BUSINESS_UNIT, For};
-use crate::custom_fields::follow_type;
 use crate::group_assignments as groups;
 use kontor_engine::document::{fields, text};
 use kontor_engine::{
@@ -137,20 +136,16 @@ impl Behaviour for BusinessUnit {
     }
 
     fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[
-            follow_type("custom.type.id"),
-            follow_type("addresses.custom.type.id"),
-            Derivation {
-                name: "inheritance",
-                source: "BusinessUnit",
-                dependents: Dependents::Sharing {
-                    value: &["key"],
-                    paths: &["parentUnit.key"],
-                    when: inheritance::SOURCES,
-                },
-                derive: inheritance::follow_parent,
+        const ALL: &[Derivation] = &[Derivation {
+            name: "inheritance",
+            source: "BusinessUnit",
+            dependents: Dependents::Sharing {
+                value: &["key"],
+                paths: &["parentUnit.key"],
+                when: inheritance::SOURCES,
             },
-        ];
+            derive: inheritance::follow_parent,
+        }];
         ALL
     }
 

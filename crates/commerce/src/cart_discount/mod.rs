@@ -7,7 +7,6 @@ mod counted;
 mod effect;
 
 use crate::cart_discount_epoch::{DISCOUNT_GROUP, begin};
-use crate::custom_fields::follow_type;
 use crate::discount_value::{admit_amounts, admit_time};
 use crate::sort_order;
 use kontor_engine::document::{must_text, reference, set, text};
@@ -97,15 +96,12 @@ impl Behaviour for CartDiscount {
     }
 
     fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[
-            follow_type("custom.type.id"),
-            Derivation {
-                name: "sortOrder",
-                source: "DiscountGroup",
-                dependents: Dependents::ReferringAt { path: "discountGroup.id", when: &["sortOrder"] },
-                derive: follow_group,
-            },
-        ];
+        const ALL: &[Derivation] = &[Derivation {
+            name: "sortOrder",
+            source: "DiscountGroup",
+            dependents: Dependents::ReferringAt { path: "discountGroup.id", when: &["sortOrder"] },
+            derive: follow_group,
+        }];
         ALL
     }
 }

@@ -7,7 +7,6 @@
 mod ancestors;
 
 use crate::asset::admit_assets;
-use crate::custom_fields::follow_type;
 use kontor_engine::document::list;
 use kontor_engine::{Behaviour, Dependents, Derivation, Document, Effects, Rules};
 use kontor_errors::ApiResult;
@@ -45,16 +44,12 @@ impl Behaviour for Category {
     }
 
     fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[
-            Derivation {
-                name: "ancestors",
-                source: "Category",
-                dependents: Dependents::ReferringAt { path: "parent.id", when: &["ancestors"] },
-                derive: ancestors::follow_parent,
-            },
-            follow_type("custom.type.id"),
-            follow_type("assets.custom.type.id"),
-        ];
+        const ALL: &[Derivation] = &[Derivation {
+            name: "ancestors",
+            source: "Category",
+            dependents: Dependents::ReferringAt { path: "parent.id", when: &["ancestors"] },
+            derive: ancestors::follow_parent,
+        }];
         ALL
     }
 }

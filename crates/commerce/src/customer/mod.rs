@@ -14,12 +14,10 @@ mod stores;
 mod token;
 
 use crate::address_book::{self as address, CUSTOMER, For};
-use crate::custom_fields::follow_type;
 use crate::group_assignments as groups;
 use kontor_engine::document::{list, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Derivation, Document, Effects, EndpointHandler, Refused, Rules,
-    UniqueKey,
+    Acting, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Refused, Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -129,11 +127,6 @@ impl Behaviour for Customer {
 
     fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
         email::refused(refused)
-    }
-
-    fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[follow_type("custom.type.id"), follow_type("addresses.custom.type.id")];
-        ALL
     }
 }
 

@@ -4,7 +4,6 @@
 //! `tests/api/discount-codes/`.
 
 use crate::cart_discount_epoch::CART_DISCOUNT;
-use crate::custom_fields::follow_type;
 use crate::discount_predicate::CARTS;
 use crate::discount_value::admit_time;
 use kontor_engine::document::{list, reference, set, text};
@@ -56,18 +55,15 @@ impl Behaviour for DiscountCode {
     }
 
     fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[
-            follow_type("custom.type.id"),
-            Derivation {
-                name: "stores",
-                source: "CartDiscount",
-                dependents: Dependents::ReferringAt { path: "cartDiscounts.id", when: &["stores"] },
-                derive: |code, sources: &dyn Sources| {
-                    follow_stores(code, |id| sources.document(CART_DISCOUNT, id))?;
-                    Ok(Fate::Stays)
-                },
+        const ALL: &[Derivation] = &[Derivation {
+            name: "stores",
+            source: "CartDiscount",
+            dependents: Dependents::ReferringAt { path: "cartDiscounts.id", when: &["stores"] },
+            derive: |code, sources: &dyn Sources| {
+                follow_stores(code, |id| sources.document(CART_DISCOUNT, id))?;
+                Ok(Fate::Stays)
             },
-        ];
+        }];
         ALL
     }
 }

@@ -7,11 +7,10 @@ mod mine;
 mod set_method_info;
 mod transition_state;
 
-use crate::custom_fields::follow_type;
 use crate::owner::admit_owner;
 use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{fields, get, list, set, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Derivation, Document, Effects, Rules, UniqueKey};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -71,16 +70,6 @@ impl Behaviour for Payment {
 
     fn unique_keys(&self, payment: &Document) -> Vec<UniqueKey> {
         interface_ids(payment).map(|id| UniqueKey::new(INTERFACE_ID_OF_TRANSACTION, id)).collect()
-    }
-
-    fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[
-            follow_type("custom.type.id"),
-            follow_type("paymentMethodInfo.custom.type.id"),
-            follow_type("transactions.custom.type.id"),
-            follow_type("interfaceInteractions.type.id"),
-        ];
-        ALL
     }
 }
 

@@ -27,7 +27,6 @@ pub(crate) use discounts::may_match_otherwise;
 pub(crate) use projection::projection;
 pub(crate) use variant::{HIGHEST, take_variant_id, tell_of_variants};
 
-use crate::custom_fields::follow_type;
 use crate::discounted_price::EPOCH;
 use crate::inventory_entry::{INVENTORY, counts_stock};
 use crate::price::{admit_price_parameters, select_prices};
@@ -284,14 +283,6 @@ impl Behaviour for Product {
             discounts::follow_category("discounts-by-staged-categories", STAGED_CATEGORIES),
             discounts::follow_category_above("discounts-by-current-categories-above", CURRENT_CATEGORIES),
             discounts::follow_category_above("discounts-by-staged-categories-above", STAGED_CATEGORIES),
-            follow_type("masterData.current.masterVariant.prices.custom.type.id"),
-            follow_type("masterData.current.masterVariant.assets.custom.type.id"),
-            follow_type("masterData.current.variants.prices.custom.type.id"),
-            follow_type("masterData.current.variants.assets.custom.type.id"),
-            follow_type("masterData.staged.masterVariant.prices.custom.type.id"),
-            follow_type("masterData.staged.masterVariant.assets.custom.type.id"),
-            follow_type("masterData.staged.variants.prices.custom.type.id"),
-            follow_type("masterData.staged.variants.assets.custom.type.id"),
         ];
         ALL
     }

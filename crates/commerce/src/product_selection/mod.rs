@@ -11,7 +11,6 @@ pub(crate) use assignment::{
     follow_skus, product_of_assignment,
 };
 
-use crate::custom_fields::follow_type;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{
     ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Precondition, Rules, Sources,
@@ -80,7 +79,6 @@ impl Behaviour for ProductSelection {
 
     fn derivations(&self) -> &'static [Derivation] {
         const ALL: &[Derivation] = &[
-            follow_type("custom.type.id"),
             // The actions count by themselves; what is left are assignments that went with their Product.
             Derivation {
                 name: "assignments",

@@ -12,7 +12,6 @@ mod variants;
 
 pub(crate) use shown::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
 
-use crate::custom_fields::follow_type;
 use crate::product_of::product_of;
 use crate::variant_content;
 use kontor_engine::document::{get, must_text, own_id, text};
@@ -169,8 +168,6 @@ impl Behaviour for ProductTailoring {
 
     fn derivations(&self) -> &'static [Derivation] {
         const ALL: &[Derivation] = &[
-            follow_type("current.variants.assets.custom.type.id"),
-            follow_type("staged.variants.assets.custom.type.id"),
             Derivation {
                 name: "end-of-product",
                 source: "Product",

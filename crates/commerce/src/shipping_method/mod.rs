@@ -9,10 +9,9 @@ mod zone;
 mod zone_rates;
 
 use crate::cart_predicate;
-use crate::custom_fields::follow_type;
 use kontor_engine::document::{list, text};
 use kontor_engine::{
-    ActionHandler, Behaviour, Derivation, Document, Effects, Limit, Matching, Refused, Rules, UniqueKey,
+    ActionHandler, Behaviour, Document, Effects, Limit, Matching, Refused, Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -83,11 +82,6 @@ impl Behaviour for ShippingMethod {
             }
             _ => None,
         }
-    }
-
-    fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[follow_type("custom.type.id")];
-        ALL
     }
 }
 

@@ -10,7 +10,6 @@ mod product;
 mod quantity;
 mod shown;
 
-use crate::custom_fields::follow_type;
 use crate::owner::admit_owner;
 use kontor_engine::document::{get, list, set};
 use kontor_engine::{
@@ -89,9 +88,6 @@ impl Behaviour for ShoppingList {
 
     fn derivations(&self) -> &'static [Derivation] {
         const ALL: &[Derivation] = &[
-            follow_type("custom.type.id"),
-            follow_type("lineItems.custom.type.id"),
-            follow_type("textLineItems.custom.type.id"),
             Derivation {
                 name: "products",
                 source: "Product",

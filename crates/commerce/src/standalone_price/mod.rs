@@ -7,7 +7,6 @@ mod discounted;
 mod scope;
 mod sold;
 
-use crate::custom_fields::follow_type;
 use crate::discounted_price::EPOCH;
 use crate::price::{check_price, money_in, price_of, same_currency};
 use kontor_engine::conversion::{self, value_of};
@@ -84,7 +83,6 @@ impl Behaviour for StandalonePrice {
 
     fn derivations(&self) -> &'static [Derivation] {
         const ALL: &[Derivation] = &[
-            follow_type("custom.type.id"),
             discounted::FOLLOW_DISCOUNTS,
             discounted::FOLLOW_PRODUCTS,
             discounted::FOLLOW_VARIANTS,

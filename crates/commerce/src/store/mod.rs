@@ -5,9 +5,8 @@
 
 mod product_selections;
 
-use crate::custom_fields::follow_type;
 use kontor_engine::document::{is_empty, list, text};
-use kontor_engine::{ActionHandler, Behaviour, Derivation, Document, Effects, IndexValue, Limit, Rules};
+use kontor_engine::{ActionHandler, Behaviour, Document, Effects, IndexValue, Limit, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -73,11 +72,6 @@ impl Behaviour for Store {
             return Ok(Vec::new());
         }
         Ok(vec![(ASSORTMENT.to_owned(), NONE_ACTIVE.into())])
-    }
-
-    fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[follow_type("custom.type.id")];
-        ALL
     }
 }
 

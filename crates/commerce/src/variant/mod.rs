@@ -16,7 +16,6 @@ pub(crate) use found::{
 };
 
 use crate::attribute::{Changes, Level, check, follow};
-use crate::custom_fields::follow_type;
 use crate::inventory_entry::{INVENTORY, counts_stock};
 use crate::product_of::product_of;
 use crate::product_type::changes_of;
@@ -214,17 +213,13 @@ impl Behaviour for Variant {
     }
 
     fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[
-            follow_type("current.assets.custom.type.id"),
-            follow_type("staged.assets.custom.type.id"),
-            Derivation {
-                name: "attributes-of-product-type",
-                source: "ProductType",
-                // A Variant does not name the type of its Product.
-                dependents: Dependents::All { when: &["attributes"], at: &[], epoch: None },
-                derive: follow_definitions,
-            },
-        ];
+        const ALL: &[Derivation] = &[Derivation {
+            name: "attributes-of-product-type",
+            source: "ProductType",
+            // A Variant does not name the type of its Product.
+            dependents: Dependents::All { when: &["attributes"], at: &[], epoch: None },
+            derive: follow_definitions,
+        }];
         ALL
     }
 }

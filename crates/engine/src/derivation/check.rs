@@ -37,6 +37,12 @@ pub(super) fn problems(model: &Model, holder: &Kind, derivation: &Derivation) ->
             check.index(holder, path);
             check.when(source, when);
         }
+        Dependents::WithCustomFields { when } => {
+            if holder.custom_fields.is_empty() {
+                check.problems.push(format!("{} has no custom fields", holder.name));
+            }
+            check.fields(source, when);
+        }
         Dependents::All { when, at, epoch } => {
             check.fields(source, when);
             at.iter().for_each(|field| check.time(source, field));

@@ -1,6 +1,7 @@
 //! Derivations joined with the model: each has a name of its own, and everything that it names is there.
 
 use super::{Derivation, check};
+use crate::custom::FOLLOW_TYPE;
 use kontor_model::{KindId, Model};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -43,6 +44,20 @@ impl Derivations {
             self.by_source.entry(source).or_default().push(self.all.len());
         }
         self.all.push(Joined { name, holder, derivation });
+    }
+
+    /// Adds that the custom fields of a kind follow their Types. Its work items had a name for each place in documents once;
+    /// these names stay understood.
+    pub(crate) fn add_custom_fields(&mut self, model: &Model, holder: KindId, problems: &mut Vec<String>) {
+        let kind = model.kind(holder);
+        if kind.custom_fields.is_empty() {
+            return;
+        }
+        let index = self.all.len();
+        self.add(model, holder, &FOLLOW_TYPE, problems);
+        for path in &kind.custom_fields {
+            self.by_name.insert(format!("{}.{}", kind.name, path.join(".")), index);
+        }
     }
 
     /// Says which names the positions stand for that work items of earlier releases hold.

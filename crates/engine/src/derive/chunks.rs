@@ -170,16 +170,16 @@ impl Shop {
             Dependents::ReferringAt { path, .. } => {
                 self.each_holding(kind, path, &item.source, &mut |id| visit(kind, derivation, id))?;
             }
+            // A document that holds it at several paths is gathered as often, and follows once.
             Dependents::Sharing { paths, .. } => {
-                // A document that holds the text at several paths follows once.
-                let mut seen = HashSet::new();
                 for path in paths {
-                    self.each_holding(kind, path, &item.source, &mut |id| {
-                        if paths.len() > 1 && !seen.insert(id.clone()) {
-                            return Ok(());
-                        }
-                        visit(kind, derivation, id)
-                    })?;
+                    self.each_holding(kind, path, &item.source, &mut |id| visit(kind, derivation, id))?;
+                }
+            }
+            Dependents::WithCustomFields { .. } => {
+                for path in &self.model.kind(kind).custom_fields {
+                    let path = path.join(".");
+                    self.each_holding(kind, &path, &item.source, &mut |id| visit(kind, derivation, id))?;
                 }
             }
             Dependents::Holding { path, .. } => {

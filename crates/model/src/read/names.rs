@@ -259,6 +259,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         unique: Vec::new(),
         indexed: Vec::new(),
         late: Vec::new(),
+        custom_fields: Vec::new(),
         pairs: Vec::new(),
         lowercased: Vec::new(),
         created: None,

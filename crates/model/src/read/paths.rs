@@ -37,6 +37,7 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
         model.kinds[index].indexed = found.indexed;
         model.kinds[index].late = found.late;
         model.kinds[index].lowercased = found.lowercased;
+        model.kinds[index].custom_fields = found.custom_fields;
         model.kinds[index].pairs = found.pairs.into_iter().map(|(pairs, _)| pairs).collect();
         for (target, path, on_delete) in found.references {
             model.referrers[target.index()].push(Referrer { kind: KindId::new(index), path, on_delete });
@@ -77,6 +78,7 @@ fn project(model: &mut Model, index: usize) {
 struct Found {
     indexed: Vec<Vec<String>>,
     late: Vec<Vec<String>>,
+    custom_fields: Vec<Vec<String>>,
     /// Paths of names with values, and the kinds that they are indexed for.
     pairs: Vec<(PairIndex, Vec<String>)>,
     /// Paths of texts, and of their indexes in lower case.
@@ -129,7 +131,14 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
                 found.index(below(&[end]));
             }
             // Whoever has custom fields of a Type is looked for when the Type changes.
-            Shape::CustomFields => found.index(below(&["type", "id"])),
+            Shape::CustomFields => {
+                let path = below(&["type", "id"]);
+                // Members of a union may lead to the same one.
+                if !found.custom_fields.contains(&path) {
+                    found.custom_fields.push(path.clone());
+                }
+                found.index(path);
+            }
             // What every resource inherits (who created it) is not worth a row a document.
             Shape::Object(inner) if !field.inherited => collect(model, *inner, path, found),
             Shape::Union(union) if !field.inherited => {

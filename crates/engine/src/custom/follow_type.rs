@@ -1,0 +1,63 @@
+//! Custom fields follow their Type: values of a field that is no longer defined disappear soon after.
+//!
+//! Source: reference type `TypeRemoveFieldDefinitionAction`. Conversations: `tests/api/types/update-actions.txt`.
+
+use crate::derivation::{Dependents, Derivation, Fate, Sources};
+use crate::document::{Document, list};
+use kontor_errors::ApiResult;
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// The derivation of each kind with custom fields. All of those of a document are brought up to date, whichever of them
+/// have the Type that changed.
+pub(crate) const FOLLOW_TYPE: Derivation = Derivation {
+    name: "custom-fields",
+    source: "Type",
+    dependents: Dependents::WithCustomFields { when: &["fieldDefinitions"] },
+    derive: drop_undefined,
+};
+
+/// Names of the fields that each Type defines; `None` for a Type that is gone, whose values stay as they are.
+type Defined = HashMap<String, Option<Vec<Value>>>;
+
+fn drop_undefined(document: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    let mut defined = Defined::new();
+    for (_, value) in document.iter_mut() {
+        visit(value, &mut defined, sources)?;
+    }
+    Ok(Fate::Stays)
+}
+
+fn visit(value: &mut Value, defined: &mut Defined, sources: &dyn Sources) -> ApiResult<()> {
+    match value {
+        Value::Array(items) => items.iter_mut().try_for_each(|item| visit(item, defined, sources)),
+        Value::Object(object) => match type_of(object) {
+            Some(id) => {
+                if !defined.contains_key(&id) {
+                    let names = sources.document("type", &id)?.map(|found| {
+                        list(&found, &["fieldDefinitions"])
+                            .iter()
+                            .map(|field| field["name"].clone())
+                            .collect()
+                    });
+                    defined.insert(id.clone(), names);
+                }
+                if let (Some(Some(names)), Some(Value::Object(fields))) =
+                    (defined.get(&id), object.get_mut("fields"))
+                {
+                    fields.retain(|name, _| names.iter().any(|defined| defined == name));
+                }
+                Ok(())
+            }
+            None => object.iter_mut().try_for_each(|(_, inner)| visit(inner, defined, sources)),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// The id of the Type where the object is custom fields: `{type: {typeId: "type", id}, fields}`.
+fn type_of(object: &Document) -> Option<String> {
+    let reference = object.get("type")?.as_object()?;
+    let is_custom = object.contains_key("fields") && reference.get("typeId")? == "type";
+    is_custom.then(|| reference.get("id").and_then(Value::as_str).map(str::to_owned)).flatten()
+}
