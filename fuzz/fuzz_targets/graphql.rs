@@ -3,8 +3,7 @@
 //! SQLite stands in it twice, once for each half of the program: `ASAN_OPTIONS=detect_odr_violation=0`.
 #![no_main]
 
-use kontor_commerce::{behaviours, completions};
-use kontor_engine::{Behaviours, Bounds, Caller, Shop};
+use kontor_engine::{Bounds, Caller, Shop};
 use kontor_errors::ApiResult;
 use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
 use kontor_model::{KindId, Model};
@@ -34,7 +33,7 @@ impl Gate for Open {
 
 static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
     let model = Arc::new(Model::embedded().expect("a test holds that it reads"));
-    let joined = Behaviours::join(&model, behaviours(), completions()).expect("a test holds that they join");
+    let joined = kontor_commerce::joined(&model).expect("a test holds that they join");
     let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).expect("there is room"));
     let face = Arc::new(GraphQl::new(&model).expect("a test holds that it derives"));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().expect("there are threads");

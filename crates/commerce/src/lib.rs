@@ -1,7 +1,7 @@
 //! The behaviour of the resources that have one of their own.
 //!
 //! One folder (or file) a resource, one file an own action where it is more than a few lines. Start at
-//! [`behaviours`].
+//! [`joined`].
 //!
 //! **Invariant:** nothing here waits. Documents, rules and the time go in; documents and messages come out. No
 //! clock, no chance, no storage, no `async`. So every rule can be tested in microseconds.
@@ -27,6 +27,7 @@ mod discount_predicate;
 mod discount_value;
 mod discounted_price;
 mod group_assignments;
+mod index_tuning;
 mod inventory_entry;
 mod numbered_derivations;
 mod owner;
@@ -67,16 +68,24 @@ mod variant_projection;
 mod view;
 mod zone;
 
-pub use numbered_derivations::NUMBERED_DERIVATIONS;
 pub use product::VARIANTS_MAX;
 pub use project::EXTERNAL_OAUTH_HEADER;
 pub use search::searchables;
 pub use state::ORDINARY_LINE_ITEM_STATES;
 
-use kontor_engine::{Behaviour, Completion};
+use index_tuning::INDEX_TUNING;
+use kontor_engine::{Behaviour, Behaviours, Completion};
+use kontor_model::Model;
+use numbered_derivations::NUMBERED_DERIVATIONS;
+
+/// All of this crate joined with the model, or what does not fit.
+pub fn joined(model: &Model) -> Result<Behaviours, Vec<String>> {
+    let joined = Behaviours::join(model, behaviours(), completions(), INDEX_TUNING)?;
+    Ok(joined.with_numbered_derivations(NUMBERED_DERIVATIONS))
+}
 
 /// All behaviours, to be joined with the model.
-pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
+fn behaviours() -> Vec<Box<dyn Behaviour>> {
     vec![
         Box::new(associate_role::AssociateRole),
         Box::new(approval_rule::ApprovalRule),
@@ -115,19 +124,18 @@ pub fn behaviours() -> Vec<Box<dyn Behaviour>> {
 }
 
 /// Completions of values, by the name that the model calls them.
-pub fn completions() -> &'static [(&'static str, Completion)] {
+fn completions() -> &'static [(&'static str, Completion)] {
     &[("money", price::complete_money), ("taxRate", tax_category::complete_rate)]
 }
 
 #[cfg(test)]
 mod tests {
-    use kontor_engine::Behaviours;
     use kontor_model::Model;
 
     #[test]
     fn model_and_behaviours_fit() {
         let model = Model::embedded().unwrap();
-        if let Err(problems) = Behaviours::join(&model, super::behaviours(), super::completions()) {
+        if let Err(problems) = super::joined(&model) {
             panic!("{}", problems.join("\n"));
         }
     }

@@ -2,7 +2,7 @@
 
 /// The names of the derivations at these positions. It is as it was when positions were last written: what is new has no
 /// place here, and what goes leaves its name, which nobody knows then.
-pub const NUMBERED_DERIVATIONS: &[&str] = &[
+pub(crate) const NUMBERED_DERIVATIONS: &[&str] = &[
     "ApprovalRule.custom.type.id",
     "AssociateRole.custom.type.id",
     "BusinessUnit.custom.type.id",
@@ -75,13 +75,12 @@ pub const NUMBERED_DERIVATIONS: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::NUMBERED_DERIVATIONS;
-    use crate::{behaviours, completions};
-    use kontor_engine::Behaviours;
+    use crate::joined;
     use kontor_model::Model;
 
     #[test]
     fn derivations_keep_their_names() {
-        let joined = Behaviours::join(&Model::embedded().unwrap(), behaviours(), completions()).unwrap();
+        let joined = joined(&Model::embedded().unwrap()).unwrap();
         for name in NUMBERED_DERIVATIONS {
             assert!(joined.has_derivation(name), "{name}: work that waits for it would be lost");
         }

@@ -1,6 +1,6 @@
 //! A shop of documents in a map, to try rules in.
 
-use crate::{behaviours, completions};
+use crate::joined;
 use jiff::Timestamp;
 use kontor_engine::document::{scalars_at, text};
 use kontor_engine::{
@@ -18,7 +18,7 @@ use std::sync::{Arc, LazyLock};
 /// Read once: reading takes longer than all rules together.
 static JOINED: LazyLock<(Model, Behaviours)> = LazyLock::new(|| {
     let model = Model::embedded().unwrap();
-    let behaviours = Behaviours::join(&model, behaviours(), completions()).unwrap();
+    let behaviours = joined(&model).unwrap();
     (model, behaviours)
 });
 

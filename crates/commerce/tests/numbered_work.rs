@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
-use kontor_engine::{Address, Behaviours, Shop};
+use kontor_engine::{Address, Shop};
 use kontor_model::Model;
 use kontor_storage::{ScanDirection, Sqlite, SqliteOptions, Storage};
 use rusqlite::Connection;
@@ -23,9 +23,7 @@ fn file_of_format_3(folder: &TempDir) -> PathBuf {
 
 async fn open(storage: Arc<Sqlite>) -> Shop {
     let model = Model::embedded().unwrap();
-    let behaviours =
-        Behaviours::join(&model, kontor_commerce::behaviours(), kontor_commerce::completions()).unwrap();
-    let behaviours = behaviours.with_numbered_derivations(kontor_commerce::NUMBERED_DERIVATIONS);
+    let behaviours = kontor_commerce::joined(&model).unwrap();
     Shop::open("shop", "shop", Arc::new(model), Arc::new(behaviours), storage).await.unwrap()
 }
 

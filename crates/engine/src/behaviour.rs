@@ -5,13 +5,15 @@ use crate::bounds::Bounds;
 use crate::derivation::{Derivation, Derivations, Joined};
 use crate::document::Document;
 use crate::effects::Effects;
+use crate::index_tuning::{IndexTuning, Indexes};
 use crate::limit::Limit;
 use crate::read_ahead::ReadAhead;
 use crate::rules::Rules;
 use crate::serving::{EndpointHandler, Matching};
 use crate::sight::Sight;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{KindId, Model};
+use kontor_model::{KindId, Model, PairIndex};
+use kontor_query::IndexedPaths;
 use kontor_storage::{IndexValue, Precondition, UniqueKey};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
@@ -82,6 +84,11 @@ pub trait Behaviour: Send + Sync {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         Ok(())
+    }
+
+    /// True where predicates name Attributes together with their values only.
+    fn names_need_values(&self) -> bool {
+        false
     }
 
     /// Refuses parameters by which nothing can be put into answers. Runs before anything is read or written.
@@ -233,19 +240,24 @@ pub struct Behaviours {
     matching: HashMap<(KindId, String), Matching>,
     completions: HashMap<&'static str, Completion>,
     derivations: Derivations,
+    indexes: Indexes,
 }
 
 impl Behaviours {
     /// Joins behaviours and completions with the model. Refuses an action with neither a verb nor a handler,
     /// or with both; a handler or behaviour that the model does not know; a completion that is missing; a derivation
-    /// whose name stands twice, or that names a kind, a field or an indexed path that the model does not know.
+    /// whose name stands twice, or that names a kind, a field or an indexed path that the model does not know; an index
+    /// that is tuned and is not there.
     pub fn join(
         model: &Model,
         behaviours: Vec<Box<dyn Behaviour>>,
         completions: &[(&'static str, Completion)],
+        index_tuning: &[IndexTuning],
     ) -> Result<Self, Vec<String>> {
         let mut problems = Vec::new();
-        let mut joined = Self { completions: completions.iter().copied().collect(), ..Self::default() };
+        let indexes = Indexes::join(model, index_tuning, &mut problems);
+        let completions = completions.iter().copied().collect();
+        let mut joined = Self { completions, indexes, ..Self::default() };
         joined.by_kind.resize_with(model.kinds().count(), || None);
         for behaviour in behaviours {
             joined.add(model, behaviour, &mut problems);
@@ -346,6 +358,16 @@ impl Behaviours {
     /// The behaviour of a kind, where it has one.
     pub fn of(&self, kind: KindId) -> Option<&dyn Behaviour> {
         self.by_kind.get(kind.index())?.as_deref()
+    }
+
+    /// By which paths documents of a kind are found.
+    pub fn indexed_paths(&self, kind: KindId) -> &IndexedPaths {
+        self.indexes.paths(kind)
+    }
+
+    /// The paths of a kind that have rows of names with values.
+    pub fn paired_paths(&self, kind: KindId) -> &[PairIndex] {
+        self.indexes.pairs(kind)
     }
 
     /// The handler of an action without a verb.

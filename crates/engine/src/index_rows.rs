@@ -1,4 +1,4 @@
-//! The rows of a document in the indexes that the model declares.
+//! The rows of a document in the indexes of its kind.
 
 use crate::document::{self, Document};
 use kontor_model::{Kind, PairIndex};
@@ -9,8 +9,9 @@ use kontor_storage::IndexValue;
 use serde_json::Value;
 use std::cmp::Reverse;
 
-/// Path and value of each row. A text that is too long for an index has none.
-pub(crate) fn of(kind: &Kind, document: &Document) -> Vec<(String, IndexValue)> {
+/// Path and value of each row; `pairs` are the paths with rows of names with values. A text that is too long for an index
+/// has none.
+pub(crate) fn of(kind: &Kind, pairs: &[PairIndex], document: &Document) -> Vec<(String, IndexValue)> {
     let mut rows = Vec::new();
     let mut found = Vec::new();
     for path in &kind.indexed {
@@ -45,7 +46,7 @@ pub(crate) fn of(kind: &Kind, document: &Document) -> Vec<(String, IndexValue)> 
         let short = texts.filter(|text| text.len() <= INDEXED_TEXT_BYTES_MAX);
         rows.extend(short.map(|text| (lowercased.join("."), IndexValue::Text(text))));
     }
-    for pairs in &kind.pairs {
+    for pairs in pairs {
         let Some((first, rest)) = pairs.path.split_first() else { continue };
         let Some(value) = document.get(first) else { continue };
         let path = pairs.path.join(".");

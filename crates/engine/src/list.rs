@@ -241,8 +241,12 @@ impl Shop {
         let scope = Scope::of_kind(&self.model, entry).with_custom_fields(&types);
         let sort = Sort::parse(request.sort.iter().map(String::as_str), &scope)?;
         let sort = self.sort_of_stored(kind, sort, &request.sight);
-        let stored = self.model.kind(self.model.stored(kind));
-        Ok((plan(condition, &IndexedPaths::of_kind(&self.model, stored)), sort))
+        Ok((plan(condition, self.indexed_paths(kind)), sort))
+    }
+
+    /// By which paths the documents are found that a kind shows.
+    fn indexed_paths(&self, kind: KindId) -> &IndexedPaths {
+        self.behaviours.indexed_paths(self.model.stored(kind))
     }
 
     /// True where not all documents of the kind are meant.
@@ -262,6 +266,9 @@ impl Shop {
         let mut scope = Scope::of_kind(&self.model, entry).with_custom_fields(&types);
         if scalars_only {
             scope = scope.scalars_only();
+        }
+        if self.behaviours.of(kind).is_some_and(|behaviour| behaviour.names_need_values()) {
+            scope = scope.names_need_values();
         }
         let pairs = request.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let variables = Variables::from_parameters(pairs);

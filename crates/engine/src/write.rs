@@ -25,7 +25,7 @@ pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules
     let entry = rules.model.kind(kind);
     let document = in_sequence(rules.model, entry, document);
     let mut unique = unique_keys(entry, &document);
-    let mut indexed = index_rows::of(entry, &document);
+    let mut indexed = index_rows::of(entry, rules.behaviours.paired_paths(kind), &document);
     if let Some(behaviour) = rules.behaviours.of(kind) {
         unique.extend(behaviour.unique_keys(&document));
         indexed.extend(behaviour.index_rows(&document, rules)?);

@@ -102,7 +102,7 @@ struct Library {
 impl Library {
     fn open() -> Self {
         let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
-        let behaviours = Behaviours::join(&model, vec![Box::new(Card), Box::new(Book)], &[]).unwrap();
+        let behaviours = Behaviours::join(&model, vec![Box::new(Card), Box::new(Book)], &[], &[]).unwrap();
         let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
         let opened = Shop::open("library", "library", Arc::new(model), Arc::new(behaviours), storage);

@@ -43,7 +43,7 @@ struct Trees {
 impl Trees {
     async fn open() -> Self {
         let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
-        let behaviours = Behaviours::join(&model, Vec::new(), &[]).unwrap();
+        let behaviours = Behaviours::join(&model, Vec::new(), &[], &[]).unwrap();
         let [types, nodes] = ["types", "nodes"].map(|path| model.kind_by_path(path).unwrap());
         let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
         let shop =

@@ -70,7 +70,7 @@ struct Tree {
 impl Tree {
     fn open() -> Self {
         let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
-        let behaviours = Behaviours::join(&model, vec![Box::new(Node)], &[]).unwrap();
+        let behaviours = Behaviours::join(&model, vec![Box::new(Node)], &[], &[]).unwrap();
         let nodes = model.kind_by_path("nodes").unwrap();
         let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();

@@ -1,8 +1,12 @@
-//! Derivations are joined with the model: what it does not know is told at start, and no two have one name.
+//! Derivations and indexes are joined with the model: what it does not know is told at start, and no two derivations have
+//! one name.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
-use kontor_engine::{Behaviour, Behaviours, Dependents, Derivation, Document, Fate, Hop, Sources, When};
+use kontor_engine::{
+    Behaviour, Behaviours, Dependents, Derivation, Document, Fate, Hop, IndexTuning, LATE_PATHS, Sources,
+    Tuned, When,
+};
 use kontor_errors::ApiResult;
 use kontor_model::{Model, Source};
 
@@ -51,7 +55,7 @@ fn nothing(_: &Document) -> Vec<String> {
 /// What stands against derivations, a line each.
 fn problems(derivations: &'static [Derivation]) -> String {
     let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
-    let joined = Behaviours::join(&model, vec![Box::new(Node(derivations))], &[]);
+    let joined = Behaviours::join(&model, vec![Box::new(Node(derivations))], &[], &[]);
     joined.err().unwrap_or_default().join("\n")
 }
 
@@ -115,4 +119,35 @@ derivation Node.all: Node has no field color
 derivation Node.all: Node has no time label
 derivation Node.all: the epoch node is a kind of the model, which faces show";
     assert_eq!(problems(STRANGE), expected);
+}
+
+#[test]
+fn indexes_that_are_not_there_are_told() {
+    const fn row(kind: &'static str, path: &'static str, is: Tuned) -> IndexTuning {
+        IndexTuning { kind, path, is }
+    }
+    const NAMED: Tuned = Tuned::Named { name: "name", value: "value" };
+    const TABLE: &[IndexTuning] = &[
+        row("Node", "parent.id", Tuned::Telling),
+        row("Tree", "root.id", Tuned::Telling),
+        row("Node", "label", Tuned::Telling),
+        row("Node", "label", NAMED),
+    ];
+    let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
+    let problems = Behaviours::join(&model, Vec::new(), &[], TABLE).err().unwrap_or_default();
+    let expected = [
+        "index Tree.root.id: the model has no such resource",
+        "index Node.label: the model has no index there",
+        "index Node.label: the model has no such names with values there",
+    ];
+    assert_eq!(problems, expected);
+}
+
+#[test]
+fn rows_that_may_wait_are_those_of_indexes() {
+    let model = Model::embedded().unwrap();
+    for path in LATE_PATHS {
+        let is_indexed = |indexed: &Vec<String>| indexed.join(".") == path;
+        assert!(model.kinds().any(|(_, kind)| kind.indexed.iter().any(is_indexed)), "{path}");
+    }
 }

@@ -41,7 +41,7 @@ struct Library {
 impl Library {
     fn open() -> Self {
         let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
-        let behaviours = Behaviours::join(&model, Vec::new(), &[]).unwrap();
+        let behaviours = Behaviours::join(&model, Vec::new(), &[], &[]).unwrap();
         let shelves = model.kind_by_path("shelves").unwrap();
         let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();

@@ -4,8 +4,7 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
-use kontor_commerce::{behaviours, completions};
-use kontor_engine::{Address, Behaviours, Bounds, Caller, Shop};
+use kontor_engine::{Address, Bounds, Caller, Shop};
 use kontor_errors::ApiResult;
 use kontor_finding::Finder;
 use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
@@ -38,7 +37,7 @@ fn finder(model: &Arc<Model>) -> Arc<Finder> {
 #[tokio::main]
 async fn main() {
     let model = Arc::new(Model::embedded().unwrap());
-    let joined = Behaviours::join(&model, behaviours(), completions()).unwrap();
+    let joined = kontor_commerce::joined(&model).unwrap();
     let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
     let started = Instant::now();
     let face = Arc::new(GraphQl::new(&model, finder(&model)).unwrap());

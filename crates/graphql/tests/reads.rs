@@ -2,8 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
 
-use kontor_commerce::{behaviours, completions};
-use kontor_engine::{Behaviours, Bounds, Caller, Shop};
+use kontor_engine::{Bounds, Caller, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_finding::Finder;
 use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
@@ -40,7 +39,7 @@ struct Fixture {
 impl Fixture {
     async fn new() -> Self {
         let model = Arc::new(Model::embedded().unwrap());
-        let joined = Behaviours::join(&model, behaviours(), completions()).unwrap();
+        let joined = kontor_commerce::joined(&model).unwrap();
         let storage = Arc::new(CountingStorage::in_memory().unwrap());
         let face = Arc::new(GraphQl::new(&model, finder(&model)).unwrap());
         let shop = Shop::open("shop", "shop", model, Arc::new(joined), storage.clone()).await.unwrap();

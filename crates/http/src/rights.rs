@@ -26,8 +26,7 @@ struct OfKind {
     query: Vec<ScopeName>,
     staged: Vec<ScopeName>,
     manage: Vec<ScopeName>,
-    view_in_store: Vec<ScopeName>,
-    manage_in_store: Vec<ScopeName>,
+    is_in_store: bool,
     mine: Vec<ScopeName>,
     search: Vec<ScopeName>,
 }
@@ -43,14 +42,12 @@ impl Rights {
         }
         for (_, kind) in model.kinds() {
             let known = |names: &[String]| known(names, &kind.name);
-            let in_store = kind.in_store.as_ref();
             rights.kinds.push(OfKind {
                 view: known(&kind.view_scopes)?,
                 query: known(&kind.query_scopes)?,
                 manage: known(&kind.manage_scopes)?,
                 staged: known(kind.projection.as_ref().map_or(&[], |projection| &projection.staged_scopes))?,
-                view_in_store: known(in_store.map_or(&[], |in_store| &in_store.view_scopes))?,
-                manage_in_store: known(in_store.map_or(&[], |in_store| &in_store.manage_scopes))?,
+                is_in_store: kind.in_store.is_some(),
                 search: known(kind.search.as_ref().map_or(&[], |search| &search.scopes))?,
                 mine: known(kind.mine.as_ref().map_or(&[], |mine| &mine.scopes))?,
             });
@@ -83,10 +80,9 @@ impl Rights {
         let kind = &self.kinds[kind.index()];
         match (mine, in_store, writes) {
             (true, ..) => &kind.mine,
-            (false, true, false) => &kind.view_in_store,
-            (false, true, true) => &kind.manage_in_store,
-            (false, false, false) => &kind.view,
-            (false, false, true) => &kind.manage,
+            (false, true, _) if !kind.is_in_store => &[],
+            (false, _, false) => &kind.view,
+            (false, _, true) => &kind.manage,
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::data_folder::{DataFolder, SqliteStorages};
 use anyhow::{Context as _, anyhow};
 use kontor_auth::{ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, every_scope};
-use kontor_engine::{Attendant, Behaviours, Choices, Sessions, Shops};
+use kontor_engine::{Attendant, Choices, LATE_PATHS, Sessions, Shops};
 use kontor_errors::ApiResult;
 use kontor_http::{Options, Server};
 use kontor_images::Images;
@@ -49,10 +49,8 @@ impl Platform {
         choices: Choices,
     ) -> anyhow::Result<Self> {
         let model = Model::embedded().map_err(|problems| anyhow!("the model has mistakes:\n{problems}"))?;
-        let behaviours =
-            Behaviours::join(&model, kontor_commerce::behaviours(), kontor_commerce::completions())
-                .map_err(|problems| anyhow!("model and behaviours do not fit:\n{}", problems.join("\n")))?
-                .with_numbered_derivations(kontor_commerce::NUMBERED_DERIVATIONS);
+        let behaviours = kontor_commerce::joined(&model)
+            .map_err(|problems| anyhow!("model and behaviours do not fit:\n{}", problems.join("\n")))?;
         let durability = if folder.is_durable() { Durability::OnDisk } else { Durability::InMemory };
         let file = folder.system_file();
         let system = System::open(&file, durability)
@@ -62,8 +60,10 @@ impl Platform {
             .set_aside_unlisted(|key| system.project(key).is_some())
             .with_context(|| format!("{} cannot be used", folder.path().display()))?;
         let folder = Arc::new(folder);
-        let storages =
-            Box::new(SqliteStorages { folder: Arc::clone(&folder), late_paths: model.late_paths() });
+        let storages = Box::new(SqliteStorages {
+            folder: Arc::clone(&folder),
+            late_paths: LATE_PATHS.map(str::to_owned).to_vec(),
+        });
         let system = Arc::new(system);
         let searches = Arc::new(Searches::new(kontor_commerce::searchables(), folder.indexes()));
         let shops = Shops::new(Arc::new(model), Arc::new(behaviours), storages)

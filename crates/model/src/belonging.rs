@@ -14,10 +14,6 @@ pub struct InStore {
     pub also: Vec<String>,
     /// What may be done.
     pub operations: Vec<Operation>,
-    /// Any one of these scopes allows reading.
-    pub view_scopes: Vec<String>,
-    /// Any one of these scopes allows writing.
-    pub manage_scopes: Vec<String>,
     /// A reference, by which each document is also found below what it refers to: there is at most one a Store, and
     /// the unique key of this name holds the key of the Store and the id of the target.
     pub through: Option<String>,

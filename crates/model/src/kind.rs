@@ -71,11 +71,9 @@ pub struct Kind {
     pub unique: Vec<Unique>,
     /// Indexed paths, as steps from the document's root; references end in `id`.
     pub indexed: Vec<Vec<String>>,
-    /// Those of the indexed paths whose rows may follow a change only when somebody asks for them.
-    pub late: Vec<Vec<String>>,
     /// Those of the indexed paths that lead to the id of the Type of custom fields.
     pub custom_fields: Vec<Vec<String>>,
-    /// Paths that are indexed by names with values.
+    /// Paths of maps and localized texts that are indexed: by names with values.
     pub pairs: Vec<PairIndex>,
     /// Paths of texts, and the paths of the indexes that hold them in lower case.
     pub lowercased: Vec<(Vec<String>, Vec<String>)>,

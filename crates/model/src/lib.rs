@@ -37,7 +37,7 @@ pub use projection::{Place, Projection};
 pub use read::Source;
 pub use search::{ParameterSearch, Search, SearchedParts};
 pub use shape::{
-    Constant, Elsewhere, Enum, EnumId, Field, Limits, Object, ObjectId, Pairs, Shape, Targets, Union, UnionId,
+    Constant, Elsewhere, Enum, EnumId, Field, Limits, Object, ObjectId, Shape, Targets, Union, UnionId,
 };
 pub use validate::{JSON_DEPTH_MAX, Validator, canonical_locale};
 
@@ -81,12 +81,6 @@ impl Model {
     /// The table of operations: every method of every path that a server answers.
     pub fn operations(&self) -> &[ServedOperation] {
         &self.operations
-    }
-
-    /// The indexed paths of all kinds whose rows may follow a change only when somebody asks for them, each once.
-    pub fn late_paths(&self) -> Vec<String> {
-        let paths = self.kinds.iter().flat_map(|kind| &kind.late).map(|path| path.join("."));
-        paths.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
     }
 
     /// The kind with an id of this model.

@@ -155,19 +155,6 @@ pub struct Limits {
     pub named_by_locale: bool,
 }
 
-/// That the objects of a list are indexed as names with values.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pairs {
-    /// The field with the name.
-    pub name: String,
-    /// The field with the value.
-    pub value: String,
-    /// Predicates must name both.
-    pub both: bool,
-    /// The names of the kinds whose documents have rows of it; none: all.
-    pub kinds: Vec<String>,
-}
-
 /// That a field shows what another document has under the same name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Elsewhere {
@@ -210,12 +197,6 @@ pub struct Field {
     pub positions: Option<(String, String)>,
     /// Has an index row.
     pub indexed: bool,
-    /// The index row may follow a change only when somebody asks for it.
-    pub late: bool,
-    /// Of a reference: few documents of the kind have the same target.
-    pub few: bool,
-    /// Of a list of objects that each are a name with a value: how they are indexed.
-    pub pairs: Option<Pairs>,
     /// Of a text: the name by which predicates and sorts ask for it in lower case. No document has it.
     pub lowercase: Option<String>,
     /// What deleting the target of the reference does.

@@ -109,8 +109,8 @@ impl<'a> Binder<'_, 'a> {
                 let open = object.field("value").is_some_and(|value| value.shape == Shape::Json);
                 object.fields.len() == 2 && open && object.field("name").is_some()
             });
-            let both = field.pairs.is_some_and(|pairs| pairs.both);
-            if is_attribute && (asks_value(inner) || both) && !(asks_name(inner) && asks_value(inner)) {
+            let needs_both = asks_value(inner) || self.scope.names_need_values;
+            if is_attribute && needs_both && !(asks_name(inner) && asks_value(inner)) {
                 return Err(self.refuse(
                     name,
                     "needs the name of the attribute beside its value: name=\"…\" and value=…",

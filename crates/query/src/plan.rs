@@ -6,7 +6,7 @@
 use crate::condition::{Check, Condition, Path, Range};
 use crate::lookup::{self, Fact, Facts, Lookup, Lookups};
 use crate::value::Value;
-use kontor_model::{Kind, Model, ObjectId, Shape};
+use kontor_model::{Kind, Model, ObjectId, PairIndex, Shape};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
@@ -78,7 +78,7 @@ pub(crate) struct PairedPath {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Indexed {
     occurrence: Occurrence,
-    /// Few documents share a value: it is a text, not one of some fixed values, or a reference of which the model says so.
+    /// Few documents share a value: it is a text, not one of some fixed values, or a reference of which that is known.
     is_telling: bool,
 }
 
@@ -102,6 +102,8 @@ enum Occurrence {
 
 impl IndexedPaths {
     /// The unique and indexed paths that the model declares for a kind.
+    ///
+    /// Of lists of objects that each are a name with a value the model says nothing: see [`Self::with_pairs`].
     pub fn of_kind(model: &Model, kind: &Kind) -> Self {
         let boxed = |names: &[String]| names.iter().map(|name| name.as_str().into()).collect::<Path>();
         let unique = kind.unique.iter().map(|unique| UniqueKey {
@@ -114,18 +116,31 @@ impl IndexedPaths {
             let is_telling = is_telling(model, kind.object, path);
             (boxed(path), Indexed { occurrence, is_telling })
         });
-        let pairs = kind.pairs.iter().map(|pairs| {
-            let fields = pairs.fields.as_ref();
-            let fields = fields.map(|(name, value)| (name.as_str().into(), value.as_str().into()));
-            PairedPath { path: boxed(&pairs.path), fields }
-        });
         let lowercased = kind.lowercased.iter().map(|(text, index)| (boxed(text), boxed(index))).collect();
-        IndexedPaths {
-            unique: unique.collect(),
-            indexed: indexed.collect(),
-            pairs: pairs.collect(),
-            lowercased,
+        let pairs = Vec::new();
+        IndexedPaths { unique: unique.collect(), indexed: indexed.collect(), pairs, lowercased }
+            .with_pairs(&kind.pairs)
+    }
+
+    /// With further paths that have rows of names with values.
+    #[must_use]
+    pub fn with_pairs(mut self, pairs: &[PairIndex]) -> Self {
+        let boxed = |PairIndex { path, fields }: &PairIndex| PairedPath {
+            path: path.iter().map(|name| name.as_str().into()).collect(),
+            fields: fields.as_ref().map(|(name, value)| (name.as_str().into(), value.as_str().into())),
+        };
+        self.pairs.extend(pairs.iter().map(boxed));
+        self
+    }
+
+    /// With an indexed path of which few documents share a value, so that queries begin with it. A text is one anyway.
+    #[must_use]
+    pub fn with_telling(mut self, path: &[&str]) -> Self {
+        let path: Path = path.iter().map(|&name| name.into()).collect();
+        if let Some(indexed) = self.indexed.get_mut(&path) {
+            indexed.is_telling = true;
         }
+        self
     }
 
     /// Whether the index of `path` holds every document of the kind, each once: then its sequence is that
@@ -151,7 +166,6 @@ fn is_telling(model: &Model, object: ObjectId, path: &[String]) -> bool {
     match field.shape.element() {
         Shape::Object(inner) => is_telling(model, *inner, rest),
         Shape::String | Shape::Int | Shape::Long | Shape::Float | Shape::DateTime => rest.is_empty(),
-        Shape::Reference(_) | Shape::KeyReference(_) => field.few,
         _ => false,
     }
 }

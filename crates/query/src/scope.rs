@@ -1,7 +1,7 @@
 //! What a predicate may ask of: which fields there are at a place of a document, and of which shape.
 
 use crate::condition::{Check, Condition};
-use kontor_model::{Field, Kind, Model, Object, ObjectId, Pairs, Shape, Targets, canonical_locale};
+use kontor_model::{Field, Kind, Model, Object, ObjectId, Shape, Targets, canonical_locale};
 use std::borrow::Cow;
 
 /// Knows the custom fields that a project's types define.
@@ -19,6 +19,7 @@ pub struct Scope<'a> {
     pub(crate) custom_fields: Option<&'a dyn FieldSource>,
     pub(crate) asks_for_changes: bool,
     pub(crate) scalars_only: bool,
+    pub(crate) names_need_values: bool,
 }
 
 impl<'a> Scope<'a> {
@@ -34,7 +35,14 @@ impl<'a> Scope<'a> {
 
     /// Any JSON: no name is refused, and values are compared as they are written.
     pub fn anything() -> Self {
-        Scope { model: None, object: None, custom_fields: None, asks_for_changes: false, scalars_only: false }
+        Scope {
+            model: None,
+            object: None,
+            custom_fields: None,
+            asks_for_changes: false,
+            scalars_only: false,
+            names_need_values: false,
+        }
     }
 
     /// Checks custom fields against the project's types. Without, any custom field is admitted.
@@ -54,6 +62,12 @@ impl<'a> Scope<'a> {
     #[must_use]
     pub fn scalars_only(self) -> Self {
         Scope { scalars_only: true, ..self }
+    }
+
+    /// Refuses names of Attributes without a value. A value without its name is refused anyway.
+    #[must_use]
+    pub fn names_need_values(self) -> Self {
+        Scope { names_need_values: true, ..self }
     }
 
     /// The top of a document.
@@ -129,7 +143,6 @@ impl<'a> Scope<'a> {
                 if found.all(|other| other.shape == first.shape) {
                     Some(FieldShape {
                         custom: first.custom.as_deref(),
-                        pairs: first.pairs.as_ref(),
                         by_locale: first.limits.named_by_locale,
                         ..FieldShape::of_any(Cow::Borrowed(&first.shape))
                     })
@@ -186,8 +199,6 @@ pub(crate) enum Place<'a> {
 pub(crate) struct FieldShape<'a> {
     pub(crate) shape: Cow<'a, Shape>,
     pub(crate) custom: Option<&'a str>,
-    /// Of a list of names with values: how they are asked for.
-    pub(crate) pairs: Option<&'a Pairs>,
     /// Of a map: its names are language tags.
     pub(crate) by_locale: bool,
     /// The name under which documents have it, where that is another one than was written.
@@ -199,7 +210,7 @@ pub(crate) struct FieldShape<'a> {
 impl<'a> FieldShape<'a> {
     /// A field of which no more is known than its shape.
     pub(crate) fn of_any(shape: Cow<'a, Shape>) -> Self {
-        FieldShape { shape, custom: None, pairs: None, by_locale: false, stored_as: None, lowercase: false }
+        FieldShape { shape, custom: None, by_locale: false, stored_as: None, lowercase: false }
     }
 
     /// The name under which documents have the field that was written as `name`.

@@ -245,6 +245,8 @@ fn the_value_of_an_attribute_needs_its_name() {
     ] {
         assert!(matches(predicate, &a_shelf()), "{predicate}");
     }
+    let alone = refused_in(r#"variants(attributes(name = "size"))"#, |scope| scope.names_need_values());
+    assert!(alone.contains("needs the name of the attribute beside its value"), "{alone}");
 }
 
 struct Types;

@@ -14,13 +14,24 @@ use serde_json::{Value as Json, json};
 use shop_model::{model, shelf};
 use std::ops::Bound;
 
+/// The lists of names with values that have rows.
+fn pairs() -> Vec<PairIndex> {
+    let fields = Some(("name".to_owned(), "value".to_owned()));
+    ["masterVariant", "variants"]
+        .map(|list| PairIndex {
+            path: vec![list.to_owned(), "attributes".to_owned()],
+            fields: fields.clone(),
+        })
+        .to_vec()
+}
+
 fn condition(predicate: &str) -> Condition {
     let scope = Scope::of_kind(model(), shelf(model()));
     bind_all([predicate], &scope, &Variables::none()).unwrap_or_else(|error| panic!("{predicate}: {error}"))
 }
 
 fn planned(predicate: &str) -> Plan {
-    plan(condition(predicate), &IndexedPaths::of_kind(model(), shelf(model())))
+    plan(condition(predicate), &IndexedPaths::of_kind(model(), shelf(model())).with_pairs(&pairs()))
 }
 
 fn path(names: &str) -> Vec<Box<str>> {
@@ -219,8 +230,8 @@ fn rows(document: &Json, path: &[Box<str>]) -> Vec<Value> {
 /// Whether the rows of a path, or those of its pairs, hold one of the values.
 fn found_by(path: &[Box<str>], wanted: &[Value], document: &Json) -> bool {
     let dotted = path.join(".");
-    let pairs = shelf(model()).pairs.iter().find(|pairs| pairs.path.join(".") == dotted);
-    match pairs {
+    let mut all = shelf(model()).pairs.iter().cloned().chain(pairs());
+    match &all.find(|pairs| pairs.path.join(".") == dotted) {
         Some(pairs) => pair_rows(document, path, pairs).iter().any(|row| wanted.contains(&Value::text(row))),
         None => rows(document, path).iter().any(|row| wanted.contains(row)),
     }

@@ -41,7 +41,7 @@ pub(super) fn is_used(
 
 fn paths_of_attributes(type_id: &str, rules: &Rules<'_>) -> Vec<String> {
     let kind: Option<KindId> = rules.model.kind_by_type_id(type_id);
-    let pairs = kind.into_iter().flat_map(|kind| &rules.model.kind(kind).pairs);
+    let pairs = kind.into_iter().flat_map(|kind| rules.behaviours.paired_paths(kind));
     pairs.filter(|pairs| pairs.fields.is_some()).map(|pairs| pairs.path.join(".")).collect()
 }
 

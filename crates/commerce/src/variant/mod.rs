@@ -48,6 +48,10 @@ impl Behaviour for Variant {
         "Variant"
     }
 
+    fn names_need_values(&self) -> bool {
+        true
+    }
+
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[
             ("addAsset", content::add_asset),

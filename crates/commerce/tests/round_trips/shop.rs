@@ -1,6 +1,6 @@
 //! A shop over a storage that counts, and what was counted.
 
-use kontor_engine::{Address, Behaviours, Caller, Deletion, Shop};
+use kontor_engine::{Address, Caller, Deletion, Shop};
 use kontor_errors::ApiResult;
 use kontor_model::{KindId, Model};
 use kontor_storage::CountingStorage;
@@ -19,8 +19,7 @@ pub(crate) struct CountedShop {
 impl CountedShop {
     pub(crate) async fn open() -> Self {
         let model = Arc::new(Model::embedded().unwrap());
-        let behaviours =
-            Behaviours::join(&model, kontor_commerce::behaviours(), kontor_commerce::completions()).unwrap();
+        let behaviours = kontor_commerce::joined(&model).unwrap();
         let storage = Arc::new(CountingStorage::in_memory().unwrap());
         let shop = Shop::open("shop", "shop", model, Arc::new(behaviours), storage.clone()).await.unwrap();
         let counted = Self { shop, storage, caller: Caller::default(), rows: RefCell::default() };

@@ -6,7 +6,7 @@ use crate::shop::Shop;
 use crate::sight::Sight;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
-use kontor_query::{Check, Condition, IndexedPaths, Plan, Value, plan};
+use kontor_query::{Check, Condition, Plan, Value, plan};
 use std::ops::ControlFlow;
 
 /// Documents that are looked up one by one; of more, each document is asked whether it refers to one of them.
@@ -49,16 +49,14 @@ impl Shop {
             Ok(if field.spliced { elsewhere } else { Condition::any(vec![condition, elsewhere]) })
         })?;
         let condition = self.condition_within(kind, request, asked)?;
-        let stored = self.model.kind(self.model.stored(kind));
-        Ok(plan(condition, &IndexedPaths::of_kind(&self.model, stored)))
+        Ok(plan(condition, self.indexed_paths(kind)))
     }
 
     /// The ids of the documents of a kind, as they are shown, of which a condition holds.
     fn ids_matching(&self, kind: KindId, condition: Condition, staged: bool) -> ApiResult<Vec<Value>> {
         let request = ListRequest { sight: Sight { staged, ..Sight::default() }, ..ListRequest::default() };
         let condition = self.condition_within(kind, &request, condition)?;
-        let stored = self.model.kind(self.model.stored(kind));
-        let plan = plan(condition, &IndexedPaths::of_kind(&self.model, stored));
+        let plan = plan(condition, self.indexed_paths(kind));
         let mut ids = Vec::new();
         self.visit_matches(kind, &plan, None, &mut |id, _| {
             ids.push(Value::text(id));

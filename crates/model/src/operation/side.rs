@@ -130,10 +130,8 @@ impl Side {
 
     /// Any one of these scopes allows reading, or writing.
     pub fn scopes(self, kind: &Kind, writes: bool) -> &[String] {
-        match (self, &kind.mine, &kind.in_store) {
-            (Side::Mine | Side::MineInStore, Some(mine), _) => &mine.scopes,
-            (Side::Store, _, Some(in_store)) if writes => &in_store.manage_scopes,
-            (Side::Store, _, Some(in_store)) => &in_store.view_scopes,
+        match (self, &kind.mine) {
+            (Side::Mine | Side::MineInStore, Some(mine)) => &mine.scopes,
             _ if writes => &kind.manage_scopes,
             _ => &kind.view_scopes,
         }

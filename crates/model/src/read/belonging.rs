@@ -9,13 +9,10 @@ use crate::kind::KindId;
 use crate::shape::{ObjectId, Shape};
 use apollo_compiler::ast::ObjectTypeDefinition;
 
-/// Fills in what is served below `/in-store/key={storeKey}`. Operations and scopes are those of the kind, unless
-/// others are given.
+/// Fills in what is served below `/in-store/key={storeKey}`. Operations are those of the kind, unless others are given.
 pub(super) fn in_store(given: Given<'_>, id: KindId, model: &mut Model, reader: &mut Reader) {
-    let or = |texts: Vec<String>, own: &Vec<String>| if texts.is_empty() { own.clone() } else { texts };
     let named = given.texts("operations", reader);
     let operations = kinds::operations(&named, given.place(), reader);
-    let (view, manage) = (given.texts("view", reader), given.texts("manage", reader));
     let at = steps(given.text("at", reader));
     let also = steps(given.text("also", reader));
     let through = given.text("through", reader);
@@ -24,8 +21,6 @@ pub(super) fn in_store(given: Given<'_>, id: KindId, model: &mut Model, reader: 
         at,
         also,
         operations: if named.is_empty() { kind.operations.clone() } else { operations },
-        view_scopes: or(view, &kind.view_scopes),
-        manage_scopes: or(manage, &kind.manage_scopes),
         through,
     });
 }

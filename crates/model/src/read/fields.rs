@@ -4,7 +4,7 @@ use super::Reader;
 use super::directives::{Directives, Given};
 use super::names::{Bounded, Names, ON_FIELD, ON_SCALAR};
 use crate::kind::{KindId, OnDelete, Unique, is_reference};
-use crate::shape::{Elsewhere, Field, Limits, Pairs, Shape};
+use crate::shape::{Elsewhere, Field, Limits, Shape};
 use apollo_compiler::Node;
 use apollo_compiler::ast::{
     FieldDefinition, InputValueDefinition, ObjectTypeDefinition, ScalarTypeDefinition, Type, Value,
@@ -116,23 +116,6 @@ fn on_delete_of(directives: &Directives<'_>, names: &Names, reader: &mut Reader)
     kinds
 }
 
-/// Which fields of the objects in a list are indexed as a name with its value.
-fn pairs(directive: Given<'_>, names: &Names, reader: &mut Reader) -> Option<Pairs> {
-    let fields = (directive.text("name", reader), directive.text("value", reader));
-    let kinds = directive.texts("in", reader);
-    if kinds.iter().any(|name| names.kind(name).is_none()) {
-        reader.problem(directive.place(), "@index(in: …) names resources");
-    }
-    match fields {
-        (Some(name), Some(value)) => Some(Pairs { name, value, both: directive.flag("both"), kinds }),
-        (None, None) => None,
-        _ => {
-            reader.problem(directive.place(), "@index takes 'name' and 'value' together");
-            None
-        }
-    }
-}
-
 /// The document that a field shows a part of.
 fn from(directive: Given<'_>, names: &Names, reader: &mut Reader) -> Option<Elsewhere> {
     let (field, kind) = (directive.text("field", reader), directive.text("as", reader));
@@ -197,9 +180,6 @@ fn typed(
             .get("positions")
             .and_then(|directive| directive.text("of", reader).zip(directive.text("in", reader))),
         indexed: directives.has("index"),
-        late: directives.get("index").is_some_and(|directive| directive.flag("late")),
-        few: directives.get("index").is_some_and(|directive| directive.flag("few")),
-        pairs: directives.get("index").and_then(|directive| pairs(directive, names, reader)),
         lowercase: directives.get("index").and_then(|directive| directive.text("lowercase", reader)),
         custom: directives.get("custom").and_then(|directive| directive.text("of", reader)),
         beta: directives.has("beta"),
@@ -242,7 +222,7 @@ fn overflow(
     code
 }
 
-/// A scalar: one that the reader knows by name, or a text or number with limits.
+/// A scalar: one that the reader knows by name, or a text with limits.
 pub(super) fn scalar(scalar: &ScalarTypeDefinition, reader: &mut Reader) -> Bounded {
     let directives = Directives::of(&scalar.directives, ON_SCALAR, reader);
     let mut limits = Limits::default();
@@ -251,11 +231,6 @@ pub(super) fn scalar(scalar: &ScalarTypeDefinition, reader: &mut Reader) -> Boun
         limits.length_max = bounds.count("maxLength", reader);
         limits.pattern = pattern(bounds.text("pattern", reader), bounds.place(), reader);
         return (Shape::String, limits);
-    }
-    if let Some(bounds) = directives.get("number") {
-        limits.min = bounds.number("min", reader);
-        limits.max = bounds.number("max", reader);
-        return (Shape::Float, limits);
     }
     let shape = match scalar.name.as_str() {
         "String" => Shape::String,
@@ -280,7 +255,7 @@ pub(super) fn scalar(scalar: &ScalarTypeDefinition, reader: &mut Reader) -> Boun
         name => {
             reader.problem(
                 scalar.name.location(),
-                format!("scalar '{name}' is not one the reader knows; give it @string or @number"),
+                format!("scalar '{name}' is not one the reader knows; give it @string"),
             );
             Shape::Json
         }

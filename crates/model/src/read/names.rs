@@ -21,7 +21,7 @@ pub(super) const ON_TYPE: &[Known] = known![
     "later": ["typeId"],
     "search": ["name", "scopes", "status", "parts", "projection"],
     "searchByParameters": ["current", "facets", "marks", "parameters", "staged", "suggestParameters", "suggestion"],
-    "inStore": ["at", "also", "operations", "view", "manage", "through"],
+    "inStore": ["at", "also", "operations", "through"],
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions", "unexpanded"],
     "asAssociate": ["unit", "owner", "operations", "view", "create", "update", "delete", "only"],
     "actions": ["of", "bulk"],
@@ -36,12 +36,11 @@ pub(super) const ON_INPUT: &[Known] = known!["value": ["is"], "complete": ["by"]
 pub(super) const ON_UNION: &[Known] = known!["union": ["by", "default"]];
 pub(super) const ON_SCALAR: &[Known] = known![
     "string": ["minLength", "maxLength", "pattern"],
-    "number": ["min", "max"],
 ];
-pub(super) const ON_ENUM_VALUE: &[Known] = known!["value": ["is"], "beta": [], "deprecated": ["reason"]];
+pub(super) const ON_ENUM_VALUE: &[Known] = known!["value": ["is"], "beta": [], "deprecated": []];
 pub(super) const ON_FIELD: &[Known] = known![
     "unique": ["with"],
-    "index": ["name", "value", "both", "in", "late", "few", "lowercase"],
+    "index": ["lowercase"],
     "generated": [],
     "derived": [],
     "spliced": [],
@@ -56,7 +55,7 @@ pub(super) const ON_FIELD: &[Known] = known![
     "map": ["names"],
     "to": ["path"],
     "beta": [],
-    "deprecated": ["reason"],
+    "deprecated": [],
 ];
 
 /// A shape with the limits that its scalar brings.
@@ -258,7 +257,6 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         bulk: Vec::new(),
         unique: Vec::new(),
         indexed: Vec::new(),
-        late: Vec::new(),
         custom_fields: Vec::new(),
         pairs: Vec::new(),
         lowercased: Vec::new(),

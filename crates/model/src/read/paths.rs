@@ -32,13 +32,10 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
         }
         let mut found = Found::default();
         collect(model, model.kinds[index].object, &mut Vec::new(), &mut found);
-        let name = model.kinds[index].name.clone();
-        found.pairs.retain(|(_, kinds)| kinds.is_empty() || kinds.contains(&name));
         model.kinds[index].indexed = found.indexed;
-        model.kinds[index].late = found.late;
         model.kinds[index].lowercased = found.lowercased;
         model.kinds[index].custom_fields = found.custom_fields;
-        model.kinds[index].pairs = found.pairs.into_iter().map(|(pairs, _)| pairs).collect();
+        model.kinds[index].pairs = found.pairs;
         for (target, path, on_delete) in found.references {
             model.referrers[target.index()].push(Referrer { kind: KindId::new(index), path, on_delete });
         }
@@ -77,10 +74,9 @@ fn project(model: &mut Model, index: usize) {
 #[derive(Default)]
 struct Found {
     indexed: Vec<Vec<String>>,
-    late: Vec<Vec<String>>,
     custom_fields: Vec<Vec<String>>,
-    /// Paths of names with values, and the kinds that they are indexed for.
-    pairs: Vec<(PairIndex, Vec<String>)>,
+    /// Paths of names with values.
+    pairs: Vec<PairIndex>,
     /// Paths of texts, and of their indexes in lower case.
     lowercased: Vec<(Vec<String>, Vec<String>)>,
     /// References to known kinds, by their indexed paths.
@@ -109,10 +105,6 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
         let below = |ends: &[&str]| -> Vec<String> {
             path.iter().map(String::as_str).chain(ends.iter().copied()).map(str::to_owned).collect()
         };
-        if let Some(pairs) = &field.pairs {
-            let fields = Some((pairs.name.clone(), pairs.value.clone()));
-            found.pairs.push((PairIndex { path: path.clone(), fields }, pairs.kinds.clone()));
-        }
         match field.shape.element() {
             shape @ (Shape::Reference(targets) | Shape::KeyReference(targets))
                 if field.indexed || !field.inherited =>
@@ -147,12 +139,9 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
                 }
             }
             Shape::Localized | Shape::Map(_) if field.indexed => {
-                found.pairs.push((PairIndex { path: path.clone(), fields: None }, Vec::new()));
+                found.pairs.push(PairIndex { path: path.clone(), fields: None });
             }
             _ if field.indexed => {
-                if field.late {
-                    found.late.push(path.clone());
-                }
                 if let Some(name) = &field.lowercase {
                     let beside = path.iter().rev().skip(1).rev().chain([name]).cloned().collect();
                     found.lowercased.push((path.clone(), beside));

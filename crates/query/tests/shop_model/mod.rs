@@ -85,7 +85,7 @@ type HighMoney @value(is: "high") {
 
 type Variant {
   sku: String @index
-  attributes: [Attribute!] @index(name: "name", value: "value", in: ["Shelf"])
+  attributes: [Attribute!]
 }
 
 type Attribute {

@@ -2,20 +2,29 @@
 
 #![allow(clippy::unwrap_used)] // A test fails by panicking.
 
+use kontor_commerce::joined;
+use kontor_engine::Behaviours;
 use kontor_model::Model;
-use kontor_query::{Access, IndexedPaths, Scope, Variables, bind_all, plan};
+use kontor_query::{Access, Scope, Variables, bind_all, plan};
+use std::sync::LazyLock;
+
+static JOINED: LazyLock<(Model, Behaviours)> = LazyLock::new(|| {
+    let model = Model::embedded().unwrap_or_else(|problems| panic!("{problems}"));
+    let behaviours = joined(&model).unwrap();
+    (model, behaviours)
+});
 
 /// The indexed paths that answer a query of `type_id`.
 fn looked_up(type_id: &str, predicate: &str) -> Vec<String> {
-    let model = Model::embedded().unwrap_or_else(|problems| panic!("{problems}"));
+    let (model, behaviours) = &*JOINED;
     let kind = model.kind_by_type_id(type_id).unwrap();
-    let scope = Scope::of_kind(&model, model.kind(kind));
+    let scope = Scope::of_kind(model, model.kind(kind));
     let mut condition = bind_all([predicate], &scope, &Variables::none()).unwrap();
     if let Some(projection) = &model.kind(kind).projection {
         let place = |field: &str| projection.path(field, false).into_iter().map(Into::into).collect();
         condition = condition.relocated(&place);
     }
-    match plan(condition, &IndexedPaths::of_kind(&model, model.kind(model.stored(kind)))).access {
+    match plan(condition, behaviours.indexed_paths(model.stored(kind))).access {
         Access::Index { path, .. } => vec![path.join(".")],
         Access::AnyOf(lookups) => lookups.iter().map(|lookup| lookup.path.join(".")).collect(),
         Access::Unique { fields, .. } => fields.iter().map(|path| path.join(".")).collect(),

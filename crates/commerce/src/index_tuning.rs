@@ -1,0 +1,25 @@
+//! The indexes that are not kept or used as others are.
+
+use kontor_engine::{IndexTuning, Tuned};
+
+/// Attributes have rows where they stand for good: in Products and Variants. What has a copy of them has none.
+const ATTRIBUTES: Tuned = Tuned::Named { name: "name", value: "value" };
+
+/// All of them, to be joined with the model.
+pub(crate) const INDEX_TUNING: &[IndexTuning] = &[
+    // A Product is in few Product Selections, and these have many Products; it is tailored for few Stores.
+    row("ProductSelectionAssignment", "product.id", Tuned::Telling),
+    row("ProductTailoring", "product.id", Tuned::Telling),
+    row("Product", "masterData.current.attributes", ATTRIBUTES),
+    row("Product", "masterData.current.masterVariant.attributes", ATTRIBUTES),
+    row("Product", "masterData.current.variants.attributes", ATTRIBUTES),
+    row("Product", "masterData.staged.attributes", ATTRIBUTES),
+    row("Product", "masterData.staged.masterVariant.attributes", ATTRIBUTES),
+    row("Product", "masterData.staged.variants.attributes", ATTRIBUTES),
+    row("Variant", "current.attributes", ATTRIBUTES),
+    row("Variant", "staged.attributes", ATTRIBUTES),
+];
+
+const fn row(kind: &'static str, path: &'static str, is: Tuned) -> IndexTuning {
+    IndexTuning { kind, path, is }
+}

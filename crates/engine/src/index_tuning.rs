@@ -1,0 +1,108 @@
+//! How the indexes of some paths are kept and used: what queries cost, never what they answer.
+
+use kontor_model::{Kind, KindId, Model, Object, PairIndex, Shape};
+use kontor_query::IndexedPaths;
+
+/// The indexed paths, of whatever kind, whose rows may follow a change only when somebody asks for them: they change with
+/// each update and are seldom asked for. Answers are the same.
+pub const LATE_PATHS: [&str; 1] = ["lastModifiedAt"];
+
+/// That the index of one path is not kept or used as others are. The join refuses what the model does not know.
+#[derive(Debug, Clone, Copy)]
+pub struct IndexTuning {
+    /// Name of the kind.
+    pub kind: &'static str,
+    /// In its documents, for example `product.id`.
+    pub path: &'static str,
+    /// What is so.
+    pub is: Tuned,
+}
+
+/// What is special about the index of a path.
+#[derive(Debug, Clone, Copy)]
+pub enum Tuned {
+    /// Few documents have the same value, so that queries begin here: a reference of which the usual is that many
+    /// documents have the same target.
+    Telling,
+    /// A list of objects that each are a name with a value has rows of both, where the value is a text, a number or a truth
+    /// value, a list of them, or an object with such members. Rules may look for them. Elsewhere such lists have none, as
+    /// copies of them would cost more than anybody gains.
+    Named {
+        /// The field with the name.
+        name: &'static str,
+        /// The field with the value.
+        value: &'static str,
+    },
+}
+
+/// The indexes of all kinds, joined with what is special about some.
+#[derive(Default)]
+pub(crate) struct Indexes(Vec<OfKind>);
+
+/// The indexes of a kind.
+struct OfKind {
+    pairs: Vec<PairIndex>,
+    paths: IndexedPaths,
+}
+
+impl Indexes {
+    /// Those of the model with the rows of a table, and to `problems` which of these the model does not know.
+    pub(crate) fn join(model: &Model, table: &[IndexTuning], problems: &mut Vec<String>) -> Self {
+        let of =
+            |kind: &Kind| OfKind { pairs: kind.pairs.clone(), paths: IndexedPaths::of_kind(model, kind) };
+        let mut indexes = Self(model.kinds().map(|(_, kind)| of(kind)).collect());
+        for row in table {
+            let Some((id, kind)) = model.kinds().find(|(_, kind)| kind.name == row.kind) else {
+                problems.push(format!("index {}.{}: the model has no such resource", row.kind, row.path));
+                continue;
+            };
+            if let Err(problem) = indexes.0[id.index()].tune(model, kind, row) {
+                problems.push(format!("index {}.{}: {problem}", row.kind, row.path));
+            }
+        }
+        indexes
+    }
+
+    /// By which paths documents of a kind are found.
+    pub(crate) fn paths(&self, kind: KindId) -> &IndexedPaths {
+        &self.0[kind.index()].paths
+    }
+
+    /// The paths of a kind that have rows of names with values.
+    pub(crate) fn pairs(&self, kind: KindId) -> &[PairIndex] {
+        &self.0[kind.index()].pairs
+    }
+}
+
+impl OfKind {
+    fn tune(&mut self, model: &Model, kind: &Kind, row: &IndexTuning) -> Result<(), &'static str> {
+        let path: Vec<&str> = row.path.split('.').collect();
+        let paths = std::mem::take(&mut self.paths);
+        match row.is {
+            Tuned::Telling => {
+                self.paths = paths.with_telling(&path);
+                let is_indexed = kind.indexed.iter().any(|steps| steps.iter().eq(path.iter()));
+                if is_indexed { Ok(()) } else { Err("the model has no index there") }
+            }
+            Tuned::Named { name, value } => {
+                let fields = Some((name.to_owned(), value.to_owned()));
+                let path = path.into_iter().map(str::to_owned).collect();
+                let pairs = PairIndex { path, fields };
+                self.paths = paths.with_pairs(std::slice::from_ref(&pairs));
+                let is_there = object_at(model, model.object(kind.object), &pairs.path)
+                    .is_some_and(|object| object.field(name).is_some() && object.field(value).is_some());
+                self.pairs.push(pairs);
+                if is_there { Ok(()) } else { Err("the model has no such names with values there") }
+            }
+        }
+    }
+}
+
+/// The object at a path, through lists.
+fn object_at<'m>(model: &'m Model, object: &'m Object, path: &[String]) -> Option<&'m Object> {
+    let Some((first, rest)) = path.split_first() else { return Some(object) };
+    match object.field(first)?.shape.element() {
+        Shape::Object(inner) => object_at(model, model.object(*inner), rest),
+        _ => None,
+    }
+}
