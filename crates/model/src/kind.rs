@@ -23,8 +23,6 @@ pub struct Kind {
     pub doc: String,
     /// The `typeId` of references to it, `tax-category`.
     pub type_id: String,
-    /// What else its documents are called, `company`: files of drafts may have these names.
-    pub also_called: Vec<String>,
     /// Path below the project, `tax-categories`. Empty: the project itself.
     pub path: String,
     /// False for a kind without an address of its own: its documents are listed by [`Kind::lists`] only.
@@ -101,8 +99,6 @@ pub struct Kind {
     pub parameters: Vec<String>,
     /// The field with the days that a document stays after its last modification.
     pub expires: Option<String>,
-    /// Update actions of the kinds below which its documents are listed; documents are made by them alone.
-    pub made_by: Vec<String>,
 }
 
 /// A path that is indexed by names with values: one row for each pair.

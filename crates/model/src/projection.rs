@@ -14,7 +14,7 @@ pub struct Projection {
     pub current: String,
     /// The side that is being worked on, in `within`.
     pub staged: String,
-    /// Where there is no staged side, the current one stands for it.
+    /// Where there is no staged side, the current one stands for it: a document need not have one.
     pub else_current: bool,
     /// The flag in `within` without which there is no current side.
     pub shown_while: String,

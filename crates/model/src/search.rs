@@ -7,7 +7,7 @@ use crate::shape::{ObjectId, Shape, UnionId};
 /// `POST /{kind}/search`, and what stands beside it. `@search` in the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Search {
-    /// What the search is called by the rules that make its entries.
+    /// What the search is called by the rules that make its entries: as the path of the kind.
     pub name: String,
     /// Any one of these scopes allows searching.
     pub scopes: Vec<String>,
@@ -51,9 +51,9 @@ impl SearchedParts {
 /// `GET` and `POST /{kind}/search` with parameters, and `GET /{kind}/suggest`. `@searchByParameters` in the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParameterSearch {
-    /// What the search of the published side is called by the rules that make its entries.
+    /// What the search of the published side is called by the rules that make its entries: as the path of the kind.
     pub current: String,
-    /// The same, of the side that is being worked on.
+    /// The same, of the side that is being worked on: with `-staged` behind.
     pub staged: String,
     /// Parameters of the search, beside those that say how documents are shown. A field of localized texts is a parameter for
     /// each language, with a point before it.

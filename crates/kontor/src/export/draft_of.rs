@@ -2,6 +2,7 @@
 //! by key, amounts as they are sent. The way back of what the engine does when it creates.
 
 use super::sides::Sides;
+use crate::import::made_by;
 use crate::resource::unit_field;
 use kontor_model::{Field, Kind, Model, Object, ObjectId, Shape, UnionId};
 use serde_json::{Map, Value, json};
@@ -71,7 +72,7 @@ impl<'a> DraftOf<'a> {
                     (self.whole(draft, kind, &base), actions)
                 }
             },
-            (None, Value::Object(document)) if !kind.made_by.is_empty() => {
+            (None, Value::Object(document)) if !made_by::actions(kind).is_empty() => {
                 (self.fields(kind.object, document), Vec::new())
             }
             _ => (Value::Null, Vec::new()),

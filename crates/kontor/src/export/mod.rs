@@ -9,7 +9,7 @@ mod sides;
 mod write;
 
 use crate::arguments::ExportArguments;
-use crate::import::{embedded_model, given_kind, sequence, settings};
+use crate::import::{embedded_model, given_kind, made_by, sequence, settings};
 use crate::operator::{self, Operator};
 use crate::resource::unit_field;
 use anyhow::bail;
@@ -60,7 +60,7 @@ fn can_be_exported(kind: &Kind) -> bool {
         kind.draft.is_some() && kind.allows(Operation::Create) && kind.allows(Operation::Query);
     kind.is_served
         && kind.held.is_none()
-        && (can_be_imported || !kind.made_by.is_empty() || settings::is_settings(kind))
+        && (can_be_imported || !made_by::actions(kind).is_empty() || settings::is_settings(kind))
 }
 
 /// Writes the documents of a project, and counts.
@@ -193,7 +193,7 @@ impl Line {
         let text = |name: &str| document[name].as_str().map(str::to_owned);
         // Below a unit, a key is found together with that of the unit alone, and nothing mentions such documents.
         let key = text("key").filter(|_| kind.addressing == (Addressing::Id { by_key: true }));
-        let is_by_id = matches!(kind.addressing, Addressing::Id { .. }) && kind.made_by.is_empty();
+        let is_by_id = matches!(kind.addressing, Addressing::Id { .. }) && made_by::actions(kind).is_empty();
         let has_id = is_by_id && (key.is_none() || unit_field(kind).is_none());
         Self { id: text("id").filter(|_| has_id), key, draft, actions, kept: converted.kept }
     }

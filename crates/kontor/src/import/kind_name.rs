@@ -3,6 +3,8 @@
 use anyhow::bail;
 use kontor_model::{Kind, KindId, Model};
 
+/// What documents of kinds are called beside their `typeId` and their path, in names of files.
+const ALSO_CALLED: [(&str, &str); 2] = [("company", "business-unit"), ("division", "business-unit")];
 /// From here on, of 1, a name may have been meant by another one (Jaro-Winkler).
 const SIMILAR: f64 = 0.8;
 
@@ -22,7 +24,7 @@ pub(crate) fn kind_of(model: &Model, name: &str) -> Option<KindId> {
     model
         .kinds()
         .flat_map(|(id, kind)| {
-            let called = kind.also_called.iter().map(String::as_str);
+            let called = ALSO_CALLED.iter().filter(|(_, of)| *of == kind.type_id).map(|(called, _)| *called);
             [kind.type_id.as_str(), kind.path.as_str()].into_iter().chain(called).map(move |name| (id, name))
         })
         .filter(|(_, known)| ends_with(known))

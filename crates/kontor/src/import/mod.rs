@@ -19,7 +19,7 @@ mod follow;
 mod item;
 mod kind_name;
 mod labels;
-mod made_by;
+pub(crate) mod made_by;
 mod report;
 mod secrets;
 pub(crate) mod sequence;
@@ -196,7 +196,7 @@ impl<'a> Importer<'a> {
             Ok(item) => item,
             Err(refusal) => return Ok(Outcome::Refused(refusal)),
         };
-        if !kind.made_by.is_empty() {
+        if !made_by::actions(kind).is_empty() {
             return made_by::attempt(self, kind, item).await;
         }
         if let Some(found) = self.find(kind, item).await? {

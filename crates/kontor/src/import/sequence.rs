@@ -1,5 +1,6 @@
 //! In which sequence kinds are imported: a kind after those that its drafts refer to.
 
+use super::made_by;
 use crate::resource::unit_field;
 use kontor_model::{Kind, KindId, Model, ObjectId, Shape, Targets};
 use std::collections::HashSet;
@@ -26,7 +27,7 @@ fn visit(model: &Model, kind: KindId, seen: &mut HashSet<KindId>, sequence: &mut
         return;
     }
     let entry = model.kind(kind);
-    let is_made_by_actions = !entry.made_by.is_empty();
+    let is_made_by_actions = !made_by::actions(entry).is_empty();
     if let Some(sent) = entry.draft.or(is_made_by_actions.then_some(entry.object)) {
         let mut targets = Vec::new();
         if unit_field(entry).is_some() {

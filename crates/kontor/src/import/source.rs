@@ -8,7 +8,7 @@ use super::draft_id::DraftIds;
 use super::kind_name::{given_kind, kind_of};
 use super::labels::Labels;
 use super::secrets::KeptLine;
-use super::{Item, sequence, settings};
+use super::{Item, made_by, sequence, settings};
 use crate::resource::Addresses;
 use anyhow::{Context as _, bail};
 use indexmap::IndexMap;
@@ -157,7 +157,8 @@ fn refusal_of(kind: &Kind) -> Option<String> {
     if kind.held.is_some() {
         return Some(format!("'{}' is not imported; `kontor client` makes API clients", kind.type_id));
     }
-    let can_be = settings::is_settings(kind) || kind.allows(Operation::Create) || !kind.made_by.is_empty();
+    let can_be =
+        settings::is_settings(kind) || kind.allows(Operation::Create) || !made_by::actions(kind).is_empty();
     (!can_be).then(|| format!("'{}' cannot be created", kind.type_id))
 }
 

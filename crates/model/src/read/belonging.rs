@@ -13,8 +13,11 @@ use apollo_compiler::ast::ObjectTypeDefinition;
 pub(super) fn in_store(given: Given<'_>, id: KindId, model: &mut Model, reader: &mut Reader) {
     let named = given.texts("operations", reader);
     let operations = kinds::operations(&named, given.place(), reader);
-    let at = steps(given.text("at", reader));
-    let also = steps(given.text("also", reader));
+    let mut paths = given.texts("at", reader).into_iter();
+    let (at, also) = (steps(paths.next()), steps(paths.next()));
+    if paths.next().is_some() {
+        reader.problem(given.place(), "@inStore(at: …) is one path, or two: the second names further Stores");
+    }
     let through = given.text("through", reader);
     let kind = &mut model.kinds[id.index()];
     kind.in_store = Some(InStore {

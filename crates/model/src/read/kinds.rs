@@ -44,9 +44,9 @@ pub(super) fn define(
         projection(given, id, names, model, reader);
     }
     let kind = &mut model.kinds[id.index()];
-    kind.search = directives.get("search").map(|given| search(given, names, reader));
+    kind.search = directives.get("search").map(|given| search(given, &kind.path, names, reader));
     kind.parameter_search =
-        directives.get("searchByParameters").map(|given| parameter_search(given, names, reader));
+        directives.get("searchByParameters").map(|given| parameter_search(given, &kind.path, names, reader));
     if let Some(given) = directives.get("inStore") {
         belonging::in_store(given, id, model, reader);
     }
@@ -75,11 +75,9 @@ fn describe(
     kind.erasure = given.flag("erasure");
     kind.is_store = given.flag("isStore");
     kind.is_unit = given.flag("isUnit");
-    kind.also_called = given.texts("alsoCalled", reader);
     kind.created_as = given.text("createdAs", reader);
     kind.held = given.text("held", reader);
     kind.expires = given.text("expires", reader);
-    kind.made_by = given.texts("madeBy", reader);
     if let Some(field) = &kind.expires
         && !object.fields.iter().any(|known| known.name == field.as_str())
     {
@@ -111,7 +109,7 @@ fn find_by(id: KindId, given: Given<'_>, model: &mut Model, reader: &mut Reader)
     }
 }
 
-fn search(given: Given<'_>, names: &Names, reader: &mut Reader) -> Search {
+fn search(given: Given<'_>, path: &str, names: &Names, reader: &mut Reader) -> Search {
     let projection = given.text("projection", reader).and_then(|name| {
         let found = names.kind(&name);
         if found.is_none() {
@@ -120,7 +118,7 @@ fn search(given: Given<'_>, names: &Names, reader: &mut Reader) -> Search {
         found
     });
     Search {
-        name: given.text("name", reader).unwrap_or_default(),
+        name: path.to_owned(),
         scopes: given.texts("scopes", reader),
         status_scopes: given.texts("status", reader),
         parts: given.text("parts", reader).map(SearchedParts::named),
@@ -128,7 +126,7 @@ fn search(given: Given<'_>, names: &Names, reader: &mut Reader) -> Search {
     }
 }
 
-fn parameter_search(given: Given<'_>, names: &Names, reader: &mut Reader) -> ParameterSearch {
+fn parameter_search(given: Given<'_>, path: &str, names: &Names, reader: &mut Reader) -> ParameterSearch {
     let named = |argument: &str, reader: &mut Reader| {
         let name = given.text(argument, reader)?;
         let found = names.object(&name);
@@ -148,8 +146,8 @@ fn parameter_search(given: Given<'_>, names: &Names, reader: &mut Reader) -> Par
         found
     });
     ParameterSearch {
-        current: given.text("current", reader).unwrap_or_default(),
-        staged: given.text("staged", reader).unwrap_or_default(),
+        current: path.to_owned(),
+        staged: format!("{path}-staged"),
         parameters,
         suggest_parameters,
         suggestion,
@@ -169,8 +167,8 @@ fn projection(given: Given<'_>, id: KindId, names: &Names, model: &mut Model, re
     let (within, current, staged, shown_while) =
         (text("within"), text("current"), text("staged"), text("while"));
     let staged_scopes = given.texts("stagedView", reader);
-    let else_current = given.flag("elseCurrent");
-    let fields = Vec::new();
+    // What the sides are is known when all objects are.
+    let (else_current, fields) = (false, Vec::new());
     model.kinds[id.index()].projection =
         Some(Projection { of, within, current, staged, else_current, shown_while, staged_scopes, fields });
 }

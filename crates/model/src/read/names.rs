@@ -16,12 +16,12 @@ macro_rules! known {
 }
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "isUnit", "alsoCalled", "parameters", "uncounted", "expires", "madeBy"],
-    "projection": ["of", "within", "current", "staged", "while", "stagedView", "elseCurrent"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "isUnit", "parameters", "uncounted", "expires"],
+    "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
-    "search": ["name", "scopes", "status", "parts", "projection"],
-    "searchByParameters": ["current", "facets", "marks", "parameters", "staged", "suggestParameters", "suggestion"],
-    "inStore": ["at", "also", "operations", "through"],
+    "search": ["scopes", "status", "parts", "projection"],
+    "searchByParameters": ["facets", "marks", "parameters", "suggestParameters", "suggestion"],
+    "inStore": ["at", "operations", "through"],
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions", "unexpanded"],
     "asAssociate": ["unit", "owner", "operations", "view", "create", "update", "delete", "only"],
     "actions": ["of", "bulk"],
@@ -264,7 +264,6 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         deleted: None,
         is_store: false,
         is_unit: false,
-        also_called: Vec::new(),
         in_store: None,
         mine: None,
         associates: None,
@@ -273,6 +272,5 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         parameter_search: None,
         parameters: Vec::new(),
         expires: None,
-        made_by: Vec::new(),
     }
 }

@@ -56,6 +56,8 @@ fn project(model: &mut Model, index: usize) {
     let has = |object: Option<ObjectId>, name: &str| {
         object.is_some_and(|object| model.object(object).field(name).is_some())
     };
+    let staged = within.and_then(|within| model.object(within).field(&projection.staged));
+    let else_current = staged.is_some_and(|staged| !staged.required);
     let fields = model.object(model.kinds[index].object).fields.iter().map(|field| {
         let place = match &field.name {
             name if has(side, name) => Place::Side,
@@ -67,6 +69,7 @@ fn project(model: &mut Model, index: usize) {
     let fields = fields.collect();
     if let Some(projection) = &mut model.kinds[index].projection {
         projection.fields = fields;
+        projection.else_current = else_current;
     }
 }
 
