@@ -9,7 +9,7 @@ use crate::kind::KindId;
 use crate::shape::{Object, ObjectId, Shape};
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 
-const ON_ACTION: &[Known] = &[
+pub(super) const ON_ACTION: &[Known] = &[
     Known { name: "set", arguments: &["in", "same", "empty"] },
     Known { name: "append", arguments: &["to", "same"] },
     Known { name: "remove", arguments: &["from", "by", "same", "empty"] },
@@ -23,7 +23,7 @@ const ON_ACTION: &[Known] = &[
     Known { name: "upload", arguments: &["path", "by", "default"] },
     Known { name: "needs", arguments: &["permission"] },
     Known { name: "beta", arguments: &[] },
-    Known { name: "deprecated", arguments: &["reason"] },
+    Known { name: "deprecated", arguments: &[] },
 ];
 const VERBS: &[&str] = &["set", "append", "remove", "replace", "arrange", "customType", "customField"];
 

@@ -12,8 +12,8 @@ use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 /// What stands before the paths of what belongs to who asks.
 const ME: &str = "me";
 
-const ON_ENDPOINT: &[Known] = &[
-    Known { name: "get", arguments: &["path", "as", "inStore", "open"] },
+pub(super) const ON_ENDPOINT: &[Known] = &[
+    Known { name: "get", arguments: &["path", "inStore"] },
     Known {
         name: "post",
         arguments: &["path", "as", "inStore", "open", "signsIn", "endsTokens", "reads", "creates"],

@@ -9,7 +9,7 @@ use crate::kind::Listing;
 use crate::shape::Shape;
 use apollo_compiler::ast::ObjectTypeDefinition;
 
-const ON_LIST: &[Known] = &[Known { name: "below", arguments: &["kind", "path", "by", "inside"] }];
+pub(super) const ON_LIST: &[Known] = &[Known { name: "below", arguments: &["kind", "path", "by", "inside"] }];
 
 pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
     let Some(directive) = declared.directives.get("lists") else { return };

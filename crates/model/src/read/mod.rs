@@ -13,6 +13,8 @@ mod kinds;
 mod lists;
 mod names;
 mod paths;
+#[cfg(test)]
+mod readme;
 mod views;
 
 use crate::operation;

@@ -1,0 +1,82 @@
+//! `model/README.md` says what the reader knows: a heading for each directive, a line for each argument, an example each.
+
+use super::{actions, directives::Known, endpoints, lists, names};
+use crate::embedded;
+use std::collections::{BTreeMap, BTreeSet};
+
+const README: &str = include_str!("../../../../model/README.md");
+
+/// What stands below the heading of a directive.
+#[derive(Debug, Default)]
+struct Described {
+    arguments: BTreeSet<String>,
+    /// Lines of the examples, without what stands before and behind.
+    example: Vec<String>,
+}
+
+/// The directives of which the text has a heading.
+fn described() -> BTreeMap<String, Described> {
+    let mut found: BTreeMap<String, Described> = BTreeMap::new();
+    let (mut directive, mut is_example) = (None::<String>, false);
+    for line in README.lines() {
+        if line.starts_with("```") {
+            is_example = line == "```graphql";
+        } else if line.starts_with('#') && !is_example {
+            directive = line.strip_prefix("### `@").map(|name| name.trim_end_matches('`').to_owned());
+            if let Some(name) = &directive {
+                assert!(found.insert(name.clone(), Described::default()).is_none(), "@{name} stands twice");
+            }
+        } else if let Some(entry) = directive.as_ref().and_then(|name| found.get_mut(name)) {
+            match line.strip_prefix("- `").and_then(|rest| rest.split_once("`: ")) {
+                _ if is_example => entry.example.push(line.trim().to_owned()),
+                Some((argument, _)) => {
+                    assert!(
+                        entry.arguments.insert(argument.to_owned()),
+                        "{directive:?}: {argument} stands twice"
+                    );
+                }
+                None => {}
+            }
+        }
+    }
+    found
+}
+
+/// The directives that the reader knows, wherever, with all their arguments.
+fn known() -> BTreeMap<String, BTreeSet<String>> {
+    let tables: [&[Known]; 9] = [
+        names::ON_TYPE,
+        names::ON_INPUT,
+        names::ON_UNION,
+        names::ON_SCALAR,
+        names::ON_ENUM_VALUE,
+        names::ON_FIELD,
+        actions::ON_ACTION,
+        endpoints::ON_ENDPOINT,
+        lists::ON_LIST,
+    ];
+    let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for rule in tables.into_iter().flatten() {
+        known.entry(rule.name.to_owned()).or_default().extend(rule.arguments.iter().map(ToString::to_string));
+    }
+    known
+}
+
+#[test]
+fn the_description_has_what_the_reader_knows_and_nothing_else() {
+    let described: BTreeMap<_, _> =
+        described().into_iter().map(|(name, described)| (name, described.arguments)).collect();
+    assert_eq!(described, known());
+}
+
+#[test]
+fn examples_stand_in_the_model() {
+    let lines: BTreeSet<&str> =
+        embedded::sources().iter().flat_map(|source| source.text.lines()).map(str::trim).collect();
+    for (name, Described { example, .. }) in described() {
+        assert!(example.iter().any(|line| line.contains(&format!("@{name}"))), "@{name} has an example");
+        for line in example {
+            assert!(lines.contains(line.as_str()), "@{name}: no file has the line {line}");
+        }
+    }
+}
