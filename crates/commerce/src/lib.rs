@@ -13,6 +13,8 @@ mod associate_role;
 mod attribute;
 mod attribute_group;
 mod business_unit;
+mod business_unit_of;
+mod cart;
 mod cart_discount;
 mod cart_discount_epoch;
 mod cart_predicate;
@@ -91,6 +93,7 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(approval_rule::ApprovalRule),
         Box::new(attribute_group::AttributeGroup),
         Box::new(business_unit::BusinessUnit),
+        Box::new(cart::Cart),
         Box::new(cart_discount::CartDiscount),
         Box::new(category::Category),
         Box::new(channel::Channel),

@@ -36,6 +36,7 @@ codes! {
     BadGateway "BadGateway" 502;
     ConcurrentModification "ConcurrentModification" 409;
     ContentTooLarge "ContentTooLarge" 413;
+    CountryNotConfiguredInStore "CountryNotConfiguredInStore" 400;
     DiscountCodeNonApplicable "DiscountCodeNonApplicable" 400;
     DuplicateAttributeValue "DuplicateAttributeValue" 400;
     DuplicateAttributeValues "DuplicateAttributeValues" 400;
@@ -65,6 +66,7 @@ codes! {
     InvalidSubject "InvalidSubject" 403;
     InvalidToken "invalid_token" 401;
     LanguageUsedInStores "LanguageUsedInStores" 400;
+    MatchingPriceNotFound "MatchingPriceNotFound" 400;
     MaxCartDiscountsReached "MaxCartDiscountsReached" 400;
     MaxDiscountGroupsReached "MaxDiscountGroupsReached" 400;
     MaxResourceLimitExceeded "MaxResourceLimitExceeded" 400;

@@ -209,6 +209,8 @@ pub(crate) enum Root {
     Read(KindId, &'static Reader),
     /// The documents that an endpoint of the kind finds, by its position.
     Matching(KindId, usize),
+    /// The document that an endpoint of the kind finds, by its position.
+    Found(KindId, usize),
 }
 
 /// Where a limit is found.

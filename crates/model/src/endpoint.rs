@@ -26,6 +26,8 @@ pub struct Endpoint {
     pub signs_in: bool,
     /// The body; of GET the values in the path, and in the query where [`many`](Self::many).
     pub input: ObjectId,
+    /// Of GET: HEAD says whether there is what it would answer.
+    pub head: bool,
     /// What is answered; `None`: a document of the kind.
     pub output: Option<ObjectId>,
     /// Of GET: a page of the documents of the kind that match the values is answered. HEAD says whether there are any.

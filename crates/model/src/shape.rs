@@ -187,6 +187,8 @@ pub struct Field {
     pub derived: bool,
     /// Never stored: put into answers, for who asks. Also `derived`.
     pub spliced: bool,
+    /// As it was elsewhere at some time: nothing in it is indexed, followed, or kept from being deleted.
+    pub snapshot: bool,
     /// Predicates ask for it in another document.
     pub from: Option<Elsewhere>,
     /// Predicates may leave its name out.

@@ -8,7 +8,7 @@ use crate::unread::Unread;
 use axum::http::StatusCode;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Endpoint, Segment};
+use kontor_model::{Endpoint, Method, Segment};
 use serde_json::{Map, Value, json};
 
 /// Answers a request to an endpoint.
@@ -49,6 +49,9 @@ pub(crate) async fn answer(
         None => shop.shown(shown_kind, bytes, &expand, bounds)?,
         Some(_) => bytes,
     };
+    if admitted.operation.method == Method::Head {
+        return Ok(answer::empty(StatusCode::OK));
+    }
     let status = if endpoint.creates.is_some() { StatusCode::CREATED } else { StatusCode::OK };
     Ok(answer::json_bytes(status, answered_as(bytes, name)))
 }

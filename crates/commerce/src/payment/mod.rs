@@ -60,7 +60,7 @@ impl Behaviour for Payment {
         _rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
-        admit_owner("A Payment", before, after)?;
+        admit_owner("A Payment", "customer", before, after)?;
         let mut seen = HashSet::new();
         match interface_ids(after).find(|id| !seen.insert(*id)) {
             Some(twice) => Err(ApiError::duplicate_field(INTERFACE_ID_OF_TRANSACTION, json!(twice))),

@@ -80,6 +80,22 @@ pub(crate) fn standalone_price_for(
     Ok(select_price(&prices, &selection).map(|price| Value::Object(as_embedded(price.document))))
 }
 
+/// The price of a variant for who buys: one of its own, or a Standalone Price of its SKU.
+pub(crate) fn selected_price(
+    variant: &Document,
+    is_standalone: bool,
+    selection: &PriceSelection<'_>,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<Document>> {
+    if is_standalone {
+        let found = standalone(variant, rules)?;
+        let prices = active(&found)?;
+        return Ok(select_price(&prices, selection).map(|price| as_embedded(price.document)));
+    }
+    let prices = prices_in(list(variant, &["prices"]))?;
+    Ok(select_price(&prices, selection).map(|price| price.document.clone()))
+}
+
 /// What price is asked for; `None` without a currency.
 fn selection<'a>(asked: &'a Sight, rules: &Rules<'_>) -> ApiResult<Option<PriceSelection<'a>>> {
     let Some(code) = asked.parameter(CURRENCY) else { return Ok(None) };

@@ -10,7 +10,9 @@ mod shown;
 mod sides;
 mod variants;
 
-pub(crate) use shown::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
+pub(crate) use shown::{
+    is_published, shown_side, tailor_product, tailor_variant, tailoring_in, tailoring_of,
+};
 
 use crate::product_of::product_of;
 use crate::variant_content;

@@ -7,7 +7,7 @@
 use super::PRODUCT_IN_STORE;
 use super::sides::{CURRENT, STAGED, TEXTS};
 use kontor_engine::document::list;
-use kontor_engine::{Document, Rules};
+use kontor_engine::{Document, Rules, Sources};
 use kontor_errors::ApiResult;
 use serde_json::Value;
 use std::sync::Arc;
@@ -20,6 +20,11 @@ pub(crate) fn tailoring_of(
 ) -> ApiResult<Option<Arc<Document>>> {
     let found = rules.peek_unique("product-tailoring", PRODUCT_IN_STORE, &super::in_store(store, product))?;
     Ok(found.map(|found| found.document))
+}
+
+/// As [`tailoring_of`], for a derivation.
+pub(crate) fn tailoring_in(product: &str, store: &str, sources: &dyn Sources) -> ApiResult<Option<Document>> {
+    sources.unique("product-tailoring", PRODUCT_IN_STORE, &super::in_store(store, product))
 }
 
 /// The side of a tailoring that shows: the current one of what is published; with `staged` the staged one, unless

@@ -4,12 +4,12 @@
 //! `TextLineItem`, `ShoppingList…Action`, `ShoppingListLineItem…Message`. When a list ends by itself is for the model to
 //! say (`expires`). Conversations: `tests/api/shopping-lists/`.
 
-mod business_unit;
 mod line_items;
 mod product;
 mod quantity;
 mod shown;
 
+use crate::business_unit_of::{self, Owned};
 use crate::owner::admit_owner;
 use kontor_engine::document::{get, list, set};
 use kontor_engine::{
@@ -24,6 +24,9 @@ const LINE_ITEMS: &str = "lineItems";
 const TEXT_LINE_ITEMS: &str = "textLineItems";
 /// For how long a list stays.
 const DAYS: &str = "deleteDaysAfterLastModification";
+
+/// Of Business Units.
+const OWNED: Owned = Owned { what: "Shopping List", customer: &["customer", "id"] };
 
 /// What messages call one.
 const LIST: &str = "A Shopping List";
@@ -50,7 +53,7 @@ impl Behaviour for ShoppingList {
                 quantity::remove(acting, arguments, &quantity::OF_TEXT_LINE_ITEMS).map(|_| ())
             }),
             ("setAnonymousId", set_anonymous_id),
-            ("setBusinessUnit", business_unit::set),
+            ("setBusinessUnit", |acting, arguments| business_unit_of::set(acting, arguments, &OWNED)),
             ("setDeleteDaysAfterLastModification", set_days),
         ]
     }
@@ -75,8 +78,8 @@ impl Behaviour for ShoppingList {
         rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
-        admit_owner(LIST, before, after)?;
-        business_unit::admit(before, after, rules)?;
+        admit_owner(LIST, "customer", before, after)?;
+        business_unit_of::admit(before, after, &OWNED, rules)?;
         admit_items(after, LINE_ITEMS, rules)?;
         admit_items(after, TEXT_LINE_ITEMS, rules)
     }
@@ -159,9 +162,12 @@ mod tests {
     fn a_list_is_of_a_customer_or_of_an_anonymous_session() {
         let customer = json!({"typeId": "customer", "id": "maria"});
         let both = || object(json!({"customer": customer, "anonymousId": "visitor"}));
-        assert_eq!(admit_owner(LIST, None, &mut both()).unwrap_err().code(), Code::InvalidOperation);
+        assert_eq!(
+            admit_owner(LIST, "customer", None, &mut both()).unwrap_err().code(),
+            Code::InvalidOperation
+        );
         let mut known = both();
-        admit_owner(LIST, Some(&object(json!({"anonymousId": "visitor"}))), &mut known).unwrap();
+        admit_owner(LIST, "customer", Some(&object(json!({"anonymousId": "visitor"}))), &mut known).unwrap();
         assert!(!known.contains_key("anonymousId"));
     }
 

@@ -4,7 +4,7 @@
 use super::roots::{Fields, put, store_key};
 use super::{Deriving, argument};
 use crate::derived::{Body, Conversion, InputField, Root};
-use crate::exceptions::{ENDPOINTS, EndpointNames, HIDDEN, OUTPUT_NAMES, READERS};
+use crate::exceptions::{ENDPOINTS, EndpointNames, FINDERS, HIDDEN, OUTPUT_NAMES, READERS};
 use crate::names::{innermost, upper_first};
 use kontor_model::{Doing, Endpoint, KindId, Segment};
 
@@ -21,6 +21,10 @@ impl Deriving<'_> {
             }
             if endpoint.many {
                 self.matching(kind, position, endpoint, queries);
+            } else if finder(&entry.name, endpoint).is_some() {
+                if !endpoint.mine {
+                    self.finder(kind, position, queries);
+                }
             } else if !endpoint.reads {
                 self.call(kind, position, endpoint, mutations);
             } else if !endpoint.writes
@@ -52,6 +56,17 @@ impl Deriving<'_> {
         }
         let object = self.output_kind(kind);
         put(queries, &name, format!("[{object}!]!"), Root::Matching(kind, position), arguments);
+    }
+
+    /// The query of the document that an endpoint finds.
+    pub(super) fn finder(&mut self, kind: KindId, position: usize, queries: &mut Fields) {
+        let entry = self.model.kind(kind);
+        let endpoint = &entry.endpoints[position];
+        let Some(name) = finder(&entry.name, endpoint) else { return };
+        let values = endpoint.path.iter().filter_map(value_of);
+        let arguments = values.map(|name| argument(name, "String!", "")).collect();
+        let object = self.output_kind(kind);
+        put(queries, name, object, Root::Found(kind, position), arguments);
     }
 
     /// Queries that endpoints answer with objects of their own.
@@ -128,6 +143,12 @@ impl Deriving<'_> {
         arguments.extend(endpoint.in_store.then(store_key));
         put(mutations, &name, answer, Root::Call(kind, position), arguments);
     }
+}
+
+/// The query of the document that an endpoint finds, where it has one of its own.
+pub(super) fn finder(kind: &str, endpoint: &Endpoint) -> Option<&'static str> {
+    let row = FINDERS.iter().find(|(of, name, _)| *of == kind && *name == endpoint.name);
+    row.map(|(_, _, query)| *query)
 }
 
 /// What an endpoint is called here.

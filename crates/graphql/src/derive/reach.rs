@@ -1,6 +1,7 @@
 //! What belongs to a Store or to who asks: the objects below `inStore` and `me`, and the mutations of one's own
 //! documents.
 
+use super::endpoints::finder;
 use super::output::plain;
 use super::roots::{BY_ID, BY_KEY, Fields, erasure, put, query_arguments, store_key, version};
 use super::{Deriving, Words, argument, offered};
@@ -84,9 +85,12 @@ impl Deriving<'_> {
             }
         };
         let words = self.words(kind);
-        for (operation, name) in [(Operation::Get, &words.one), (Operation::Query, &words.many)] {
+        let found = entry.endpoints.iter().filter(|endpoint| endpoint.in_store && !endpoint.mine);
+        let found = found.filter_map(|endpoint| finder(&entry.name, endpoint));
+        let named = [(Operation::Get, words.one.as_str()), (Operation::Query, words.many.as_str())];
+        for (operation, name) in named.into_iter().chain(found.map(|name| (Operation::Get, name))) {
             if let Some(field) = queries.get(name).filter(|_| allows(operation)) {
-                below.insert(name.clone(), within_store(field));
+                below.insert(name.to_owned(), within_store(field));
             }
         }
     }
@@ -133,6 +137,11 @@ impl Deriving<'_> {
                 if lists {
                     let page = self.page(&shown);
                     put(&mut fields, &words.many, format!("{page}!"), Root::Many(kind), query_arguments());
+                }
+                for (position, endpoint) in entry.endpoints.iter().enumerate() {
+                    if endpoint.mine && (endpoint.in_store || !in_store) {
+                        self.finder(kind, position, &mut fields);
+                    }
                 }
             }
         }

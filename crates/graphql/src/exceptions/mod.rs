@@ -11,6 +11,7 @@ mod approval_rules;
 mod assortment;
 mod attributes;
 mod business_units;
+mod carts;
 mod customers;
 mod discounts;
 mod extra;
@@ -40,6 +41,7 @@ const AREAS: &[Area] = &[
     assortment::AREA,
     attributes::AREA,
     business_units::AREA,
+    carts::AREA,
     customers::AREA,
     discounts::AREA,
     modular::AREA,
@@ -155,6 +157,8 @@ pub(crate) struct Area {
     pub(crate) erasures: &'static [Name],
     /// Queries that endpoints answer with objects of their own.
     pub(crate) readers: &'static [Reader],
+    /// Queries of one document that endpoints find: kind, endpoint, query.
+    pub(crate) finders: &'static [Triple],
     /// Kinds with `@projection` whose documents have queries of their own.
     pub(crate) sides: &'static [Side],
     /// Queries of another object that a document is shown as.
@@ -207,6 +211,7 @@ impl Area {
         own_actions: &[],
         erasures: &[],
         readers: &[],
+        finders: &[],
         sides: &[],
         shown: &[],
         parameter_searches: &[],
@@ -282,6 +287,7 @@ pub(crate) const TEXT_ENUMS: Table<Name> = Table(|area| area.text_enums);
 pub(crate) const OWN_ACTIONS: Table<Name> = Table(|area| area.own_actions);
 pub(crate) const ERASURES: Table<Name> = Table(|area| area.erasures);
 pub(crate) const READERS: Table<Reader> = Table(|area| area.readers);
+pub(crate) const FINDERS: Table<Triple> = Table(|area| area.finders);
 pub(crate) const SIDES: Table<Side> = Table(|area| area.sides);
 pub(crate) const SHOWN: Table<Shown> = Table(|area| area.shown);
 pub(crate) const PARAMETER_SEARCHES: Table<ParameterRoot> = Table(|area| area.parameter_searches);

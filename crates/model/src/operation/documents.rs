@@ -152,7 +152,7 @@ impl OfKind<'_> {
         for (position, endpoint) in self.kind.endpoints.iter().enumerate() {
             for side in Side::of_endpoint(endpoint) {
                 let served = self.endpoint(position, endpoint, side);
-                let exists = endpoint.many.then(|| ServedOperation {
+                let exists = (endpoint.many || endpoint.head).then(|| ServedOperation {
                     method: Method::Head,
                     answer: Answered::Nothing,
                     ..served.clone()

@@ -13,7 +13,7 @@ use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 const ME: &str = "me";
 
 pub(super) const ON_ENDPOINT: &[Known] = &[
-    Known { name: "get", arguments: &["path", "inStore"] },
+    Known { name: "get", arguments: &["path", "head", "inStore"] },
     Known {
         name: "post",
         arguments: &["path", "as", "inStore", "open", "signsIn", "endsTokens", "reads", "creates"],
@@ -88,6 +88,7 @@ fn read(
         in_store: given.flag("inStore"),
         signs_in: given.flag("signsIn"),
         input,
+        head: given.flag("head"),
         output,
         many,
         creates,

@@ -173,6 +173,7 @@ fn typed(
         generated: directives.has("generated"),
         derived: directives.has("derived") || directives.has("spliced"),
         spliced: directives.has("spliced"),
+        snapshot: directives.has("snapshot"),
         from: directives.get("from").and_then(|directive| from(directive, names, reader)),
         implied: directives.has("implied"),
         secret: directives.has("secret"),

@@ -44,6 +44,7 @@ pub(super) const ON_FIELD: &[Known] = known![
     "generated": [],
     "derived": [],
     "spliced": [],
+    "snapshot": [],
     "implied": [],
     "from": ["field", "as"],
     "secret": [],

@@ -100,8 +100,8 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
         return;
     }
     for field in &model.object(object).fields {
-        // What is never stored has no rows.
-        if field.spliced {
+        // What is never stored has no rows, nor what only tells how something was.
+        if field.spliced || field.snapshot {
             continue;
         }
         path.push(field.name.clone());

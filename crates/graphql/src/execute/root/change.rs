@@ -62,6 +62,7 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
         | Root::Associate
         | Root::Read(..)
         | Root::Matching(..)
+        | Root::Found(..)
         | Root::Shown(..)
         | Root::Limits => Err(ApiError::bug(format!("{root:?} changes nothing"))),
     }

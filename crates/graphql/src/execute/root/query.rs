@@ -65,6 +65,10 @@ pub(crate) fn query<'q>(
             let bounds = context.gate.admit(&context.shop, kind, reach, Doing::Viewing)?;
             as_it_is(Loaded::List(matching(kind, position, asked, question, bounds, context)?))
         }
+        Root::Found(kind, position) => {
+            let bounds = admit(kind, reach, Doing::Viewing, context)?;
+            Ok(if_there(found(kind, position, arguments, &bounds, context))?.map(document))
+        }
         Root::Limits => {
             let project =
                 context.shop.model().kinds().find(|(_, kind)| kind.addressing == Addressing::Singleton);
@@ -232,6 +236,19 @@ fn matching<'q>(
     }
     let request = ListRequest { bounds, limit: LIMIT_MAX, ..ListRequest::default() };
     Ok(context.shop.list_matching(kind, endpoint, values, &request)?.results)
+}
+
+/// The document that an endpoint finds.
+fn found(
+    kind: KindId,
+    position: usize,
+    arguments: &Arguments,
+    bounds: &Bounds,
+    context: &Context,
+) -> ApiResult<Bytes> {
+    let endpoint = context.shop.model().kind(kind).endpoints.get(position);
+    let endpoint = endpoint.ok_or_else(|| ApiError::bug(format!("there is no endpoint {position}")))?;
+    context.shop.read_endpoint(kind, endpoint, arguments, bounds)
 }
 
 /// What the first endpoint answers whose arguments are given.

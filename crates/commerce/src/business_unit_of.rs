@@ -1,20 +1,29 @@
-//! The Business Unit that a list belongs to.
+//! The Business Unit that something of a buyer belongs to: a Cart, a Shopping List.
 //!
-//! Source: reference types `ShoppingListDraft` (the Customer is an Associate of the Business Unit), `BusinessUnit`
-//! (`stores`: its lists belong to one of them, or to none where it has none) and `ShoppingListSetBusinessUnitAction`
-//! (there is one already, and the new one has access to the Store).
+//! Source: reference types `CartDraft`, `ShoppingListDraft` (the Customer is an Associate of the Business Unit),
+//! `BusinessUnit` (`stores`: what belongs to it belongs to one of them, or to none where it has none),
+//! `CartSetBusinessUnitAction` and `ShoppingListSetBusinessUnitAction` (there is one already, and the new one has access
+//! to the Store).
 
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
 
+/// What belongs to Business Units.
+pub(crate) struct Owned {
+    /// For people: `Shopping List`.
+    pub(crate) what: &'static str,
+    /// Leads to the id of the Customer.
+    pub(crate) customer: &'static [&'static str],
+}
+
 /// `setBusinessUnit`.
-pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(crate) fn set(acting: &mut Acting<'_, '_>, arguments: &Document, owned: &Owned) -> ApiResult<()> {
     if !acting.document.contains_key("businessUnit") {
         return Err(ApiError::invalid_operation(format!(
-            "{}: the Shopping List belongs to no Business Unit that could be changed.",
-            acting.place
+            "{}: the {} belongs to no Business Unit that could be changed.",
+            acting.place, owned.what
         )));
     }
     let id = arguments.get("businessUnit").and_then(|unit| unit["id"].as_str()).unwrap_or_default();
@@ -31,18 +40,28 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// What belongs to a Business Unit is within its bounds.
-pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    admit_store(before, after, rules)?;
-    admit_customer(before, after, rules)
-}
-
-/// The Store of a list is one that the Business Unit has; where the unit has Stores, the list has one of them.
-fn admit_store(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(crate) fn admit(
+    before: Option<&Document>,
+    after: &Document,
+    owned: &Owned,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
     let Some(key) = text(after, &["businessUnit", "key"]) else { return Ok(()) };
     let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
-    if !is_new("businessUnit") && !is_new("store") {
-        return Ok(());
+    let customer = owned.customer.first().copied().unwrap_or_default();
+    let (store, customer) = (is_new("store"), is_new(customer));
+    if is_new("businessUnit") || store {
+        admit_store(key, after, owned, rules)?;
     }
+    if is_new("businessUnit") || customer {
+        admit_customer(key, after, owned, rules)?;
+    }
+    Ok(())
+}
+
+/// The Store is one that the Business Unit has; where the unit has Stores, it is one of them.
+fn admit_store(key: &str, after: &Document, owned: &Owned, rules: &Rules<'_>) -> ApiResult<()> {
+    let what = owned.what;
     let Some(unit) = with_key(key, rules)? else { return Ok(()) };
     let mut stores = ["stores", "inheritedStores"]
         .iter()
@@ -52,32 +71,25 @@ fn admit_store(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -
     match text(after, &["store", "key"]) {
         None if stores.peek().is_none() => Ok(()),
         None => Err(ApiError::invalid_operation(format!(
-            "A Shopping List of the Business Unit '{key}' must belong to one of its Stores: {}.",
+            "A {what} of the Business Unit '{key}' must belong to one of its Stores: {}.",
             stores.collect::<Vec<_>>().join(", ")
         ))),
         Some(store) if stores.any(|other| other == store) => Ok(()),
         Some(store) => Err(ApiError::invalid_operation(format!(
-            "The Business Unit '{key}' has no access to the Store '{store}' of the Shopping List."
+            "The Business Unit '{key}' has no access to the Store '{store}' of the {what}."
         ))),
     }
 }
 
-/// The Customer of a list that belongs to a Business Unit is one of its Associates.
-fn admit_customer(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let (Some(key), Some(customer)) =
-        (text(after, &["businessUnit", "key"]), text(after, &["customer", "id"]))
-    else {
-        return Ok(());
-    };
-    let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
-    if !is_new("businessUnit") && !is_new("customer") {
-        return Ok(());
-    }
+/// The Customer is one of the Associates of the Business Unit.
+fn admit_customer(key: &str, after: &Document, owned: &Owned, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(customer) = text(after, owned.customer) else { return Ok(()) };
     let Some(unit) = with_key(key, rules)? else { return Ok(()) };
     let mut associates = ["associates", "inheritedAssociates"].iter().flat_map(|field| list(&unit, &[field]));
     if !associates.any(|associate| associate["customer"]["id"] == customer) {
         return Err(ApiError::invalid_operation(format!(
-            "The Customer '{customer}' of the Shopping List is no Associate of the Business Unit '{key}'."
+            "The Customer '{customer}' of the {} is no Associate of the Business Unit '{key}'.",
+            owned.what
         )));
     }
     Ok(())

@@ -1,0 +1,59 @@
+//! The active Cart of somebody: of several, the one that was modified last.
+//!
+//! Source: operations "Get Cart by Customer ID" (a Cart with `origin` `Customer`), "Get MyActiveCart".
+
+use kontor_engine::document::{must_text, text};
+use kontor_engine::{Asker, Document, EndpointHandler, Found, Meant, Reply, Rules, Serving};
+use kontor_errors::{ApiError, ApiResult};
+
+/// `GET /carts/customer-id={customerId}`.
+pub(super) const OF_CUSTOMER: EndpointHandler = EndpointHandler { find: find_of_customer, act: show };
+/// `GET /me/active-cart`.
+pub(super) const MINE: EndpointHandler = EndpointHandler { find: find_mine, act: show };
+
+fn find_of_customer(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let customer = must_text(input, &["customerId"])?;
+    let found = of_customer(customer, rules)?;
+    meant(found, &format!("Customer ID '{customer}'"))
+}
+
+fn find_mine(_input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let found = match &rules.bounds.mine {
+        Some(Asker::Customer(id)) => of_customer(id, rules)?,
+        Some(Asker::Session(id)) => last_of("anonymousId", id, rules)?,
+        _ => None,
+    };
+    meant(found, "who asks: there is no active Cart")
+}
+
+fn show(_serving: &mut Serving<'_, '_>, _input: &Document) -> ApiResult<Reply> {
+    Ok(Reply::Document)
+}
+
+fn meant(found: Option<Found>, of: &str) -> ApiResult<Meant> {
+    let found = found.ok_or_else(|| ApiError::resource_not_found(of))?;
+    Ok(Meant { id: found.id, version: None, proof: None })
+}
+
+/// The active Cart of a Customer, in the Store that is meant.
+pub(super) fn of_customer(customer: &str, rules: &Rules<'_>) -> ApiResult<Option<Found>> {
+    last_of("customerId", customer, rules)
+}
+
+/// Only looking: another Cart may be modified before the commit.
+fn last_of(path: &str, value: &str, rules: &Rules<'_>) -> ApiResult<Option<Found>> {
+    let store = rules.bounds.store.as_deref();
+    let is_meant = |cart: &Document| {
+        text(cart, &["cartState"]) == Some("Active")
+            && text(cart, &["origin"]) == Some("Customer")
+            && store.is_none_or(|store| text(cart, &["store", "key"]) == Some(store))
+    };
+    let found = rules.peek_each_with("cart", path, value)?;
+    let active = found.into_iter().filter(|found| is_meant(&found.document));
+    Ok(active.max_by(|one, other| modified(one).cmp(&modified(other))))
+}
+
+/// When, and which of several at one time.
+fn modified(found: &Found) -> (&str, i64) {
+    (text(&found.document, &["lastModifiedAt"]).unwrap_or_default(), found.revision)
+}

@@ -1,0 +1,120 @@
+//! Where a Cart goes, and which country counts for prices.
+//!
+//! Source: reference types `CartSetShippingAddressAction`, `CartSetCountryAction`, `CountryNotConfiguredInStoreError`,
+//! `CartAddItemShippingAddressAction` and its like.
+
+use super::items::{CUSTOM, LINES};
+use super::{anew, channels, shipping_details};
+use kontor_engine::conversion;
+use kontor_engine::document::{list, must_text, set, text};
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+const COUNTRY: &str = "country";
+const SHIPPING: &str = "shippingAddress";
+const ITEM_SHIPPING: &str = "itemShippingAddresses";
+
+/// `setCountry`: prices are chosen anew.
+pub(super) fn set_country(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set(acting.document, &[COUNTRY], arguments.get(COUNTRY).cloned());
+    admit_country(acting.document, acting.rules)?;
+    anew::choose_prices(acting.document)
+}
+
+/// 400 `CountryNotConfiguredInStore`: the Store has countries, and not this one.
+pub(super) fn admit_country(cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(country) = text(cart, &[COUNTRY]) else { return Ok(()) };
+    let Some(store) = channels::store_of(cart, rules)? else { return Ok(()) };
+    let countries: Vec<&Value> =
+        list(&store, &["countries"]).iter().map(|country| &country["code"]).collect();
+    if countries.is_empty() || countries.iter().any(|other| *other == country) {
+        return Ok(());
+    }
+    let key = must_text(&store, &["key"])?;
+    let message = format!("The country {country} is not configured for the store {key}.");
+    Err(ApiError::new(Code::CountryNotConfiguredInStore, message)
+        .with("storeCountries", json!(countries))
+        .with("country", json!(country)))
+}
+
+/// `setShippingAddress`: tax rates are chosen anew.
+pub(super) fn set_shipping(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let address = match arguments.get("address") {
+        Some(Value::Object(sent)) => Some(address(sent, acting)?),
+        _ => None,
+    };
+    set(acting.document, &[SHIPPING], address);
+    anew::choose_tax_rates(acting.document)
+}
+
+/// `updateItemShippingAddress`.
+pub(super) fn update_item_shipping(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let Some(Value::Object(sent)) = arguments.get("address") else {
+        return Err(ApiError::bug("an action without its address"));
+    };
+    let index = index_of(acting.document, text(sent, &["key"]), acting.place)?;
+    let address = address(sent, acting)?;
+    item_shipping(acting.document)?[index] = address;
+    Ok(())
+}
+
+/// `removeItemShippingAddress`: not while an item goes there.
+pub(super) fn remove_item_shipping(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let key = must_text(arguments, &["addressKey"])?;
+    let index = index_of(acting.document, Some(key), acting.place)?;
+    for of in [&LINES, &CUSTOM] {
+        if of.each_mut(acting.document)?.any(|item| shipping_details::goes_to(item, key)) {
+            return Err(ApiError::invalid_operation(format!(
+                "{}.addressKey: there are {} that are shipped to '{key}'.",
+                acting.place, of.field
+            )));
+        }
+    }
+    item_shipping(acting.document)?.remove(index);
+    Ok(())
+}
+
+fn index_of(cart: &Document, key: Option<&str>, place: &str) -> ApiResult<usize> {
+    let addresses = list(cart, &[ITEM_SHIPPING]);
+    let found = key.and_then(|key| addresses.iter().position(|address| address["key"] == key));
+    found.ok_or_else(|| {
+        ApiError::invalid_operation(format!(
+            "{place}: {ITEM_SHIPPING} has no address with the key '{}'.",
+            key.unwrap_or_default()
+        ))
+    })
+}
+
+fn item_shipping(cart: &mut Document) -> ApiResult<&mut Vec<Value>> {
+    let addresses = cart.entry(ITEM_SHIPPING).or_insert_with(|| json!([]));
+    addresses.as_array_mut().ok_or_else(|| ApiError::bug("addresses that are no list"))
+}
+
+fn address(sent: &Document, acting: &Acting<'_, '_>) -> ApiResult<Value> {
+    let model = acting.rules.model;
+    let shapes = model.object_by_name("BaseAddress").zip(model.object_by_name("Address"));
+    let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
+    let place = format!("{}.address", acting.place);
+    conversion::object(input, output, sent.clone(), &place, acting.rules).map(Value::Object)
+}
+
+/// The keys of the item shipping addresses.
+///
+/// 400 `InvalidOperation`: one has none; `DuplicateField`: two have one.
+pub(super) fn keys(cart: &Document) -> ApiResult<Vec<String>> {
+    let (mut keys, mut seen) = (Vec::new(), HashSet::new());
+    for address in list(cart, &[ITEM_SHIPPING]) {
+        let Some(key) = address["key"].as_str() else {
+            return Err(ApiError::invalid_operation(format!(
+                "{ITEM_SHIPPING}: each address needs a key, by which items name it."
+            )));
+        };
+        if !seen.insert(key) {
+            return Err(ApiError::duplicate_field(&format!("{ITEM_SHIPPING}.key"), json!(key)));
+        }
+        keys.push(key.to_owned());
+    }
+    Ok(keys)
+}

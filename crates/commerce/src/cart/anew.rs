@@ -1,0 +1,53 @@
+//! What is still to be chosen when a Cart is settled: **a `price` that is `null`**, and in Tax Mode `Platform` a `taxRate`
+//! that is not there.
+
+use super::items::{CUSTOM, LINES};
+use kontor_engine::Document;
+use kontor_engine::document::text;
+use kontor_errors::ApiResult;
+use serde_json::{Value, json};
+
+/// How the price of a Line Item came to be.
+pub(super) const PRICE_MODE: &str = "priceMode";
+/// The mode in which it is chosen.
+pub(super) const PLATFORM: &str = "Platform";
+
+/// Whether prices of a Cart stay as they are.
+pub(super) fn is_frozen(cart: &Document) -> bool {
+    text(cart, &["cartState"]) == Some("Frozen")
+}
+
+/// Marks the price of a Line Item.
+pub(super) fn choose_price(line: &mut Document) {
+    line.insert(PRICE_MODE.into(), json!(PLATFORM));
+    line.insert("price".into(), Value::Null);
+}
+
+/// Marks the price of a Line Item, unless it comes from outside.
+pub(super) fn choose_price_of_platform(line: &mut Document) {
+    if text(line, &[PRICE_MODE]) == Some(PLATFORM) {
+        choose_price(line);
+    }
+}
+
+/// Marks all prices that do not come from outside, unless the Cart is frozen.
+pub(super) fn choose_prices(cart: &mut Document) -> ApiResult<()> {
+    if !is_frozen(cart) {
+        LINES.each_mut(cart)?.for_each(choose_price_of_platform);
+    }
+    Ok(())
+}
+
+/// Marks all tax rates that do not come from outside.
+pub(super) fn choose_tax_rates(cart: &mut Document) -> ApiResult<()> {
+    if text(cart, &["taxMode"]) != Some(PLATFORM) {
+        return Ok(());
+    }
+    for of in [&LINES, &CUSTOM] {
+        for item in of.each_mut(cart)? {
+            item.shift_remove("taxRate");
+            item.insert("perMethodTaxRate".into(), json!([]));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,171 @@
+//! From a Cart to what `kontor-pricing` calculates, and to what of the Cart changes by it.
+
+use super::view::{
+    CartView, CustomLineItemView, LineItemView, MethodTaxRateView, MethodTaxedPriceView, ShippingDetailsView,
+    TaxRateView, TaxedView, cents, rounding,
+};
+use super::write_back::{Edits, Holder};
+use super::{prices, tax};
+use kontor_errors::ApiResult;
+use kontor_pricing::cart::{
+    Cart, Item, ItemPrice, ItemTax, MethodTax, Tax, TaxMode, TaxSettings, TotalTax, UnitPrice, calculate,
+};
+use kontor_pricing::{TaxCalculationMode, TaxPortion};
+
+/// Calculates a Cart, and says what changes by that.
+pub(super) fn edits(view: &CartView<'_>) -> ApiResult<Edits> {
+    let cart = read(view)?;
+    let mut calculation = calculate(&cart)?;
+    if cart.taxes.mode == TaxMode::External
+        && view.shipping_mode == "Single"
+        && view.shipping_address.is_none()
+    {
+        // Reference type `Cart`, `taxedPrice`: in this Tax Mode, too, there must be a shipping address.
+        (calculation.taxed_price, calculation.taxed_shipping_price) = (None, None);
+    }
+    let mut edits = Edits::new(cart.currency);
+    for (index, (view, item)) in view.line_items.iter().zip(&calculation.line_items).enumerate() {
+        let holder = Holder::LineItem(index);
+        edits.item(holder, view.total_price.as_ref(), view.taxed_price.as_ref(), item)?;
+        edits.method_portions(holder, &view.taxed_price_portions, item)?;
+    }
+    for (index, (view, item)) in view.custom_line_items.iter().zip(&calculation.custom_line_items).enumerate()
+    {
+        let holder = Holder::CustomLineItem(index);
+        edits.item(holder, view.total_price.as_ref(), view.taxed_price.as_ref(), item)?;
+        edits.method_portions(holder, &view.taxed_price_portions, item)?;
+    }
+    edits.totals(view, &calculation)?;
+    Ok(edits)
+}
+
+fn read<'d>(view: &CartView<'d>) -> ApiResult<Cart<'d>> {
+    let mode = match view.tax_mode {
+        tax::EXTERNAL => TaxMode::External,
+        tax::EXTERNAL_AMOUNT => TaxMode::ExternalAmount,
+        tax::DISABLED => TaxMode::Disabled,
+        _ => TaxMode::Platform,
+    };
+    let calculation_mode = match view.tax_calculation_mode {
+        "UnitPriceLevel" => TaxCalculationMode::UnitPriceLevel,
+        _ => TaxCalculationMode::LineItemLevel,
+    };
+    let is_multiple = view.shipping_mode == "Multiple";
+    let total_tax = match (&view.taxed_price, mode) {
+        (Some(taxed), TaxMode::ExternalAmount) => Some(total_tax(taxed)?),
+        _ => None,
+    };
+    let line_item = |line: &LineItemView<'d>| {
+        let tax = Taxes {
+            mode,
+            rate: line.tax_rate.as_ref(),
+            taxed: line.taxed_price.as_ref(),
+            by_method: &line.per_method_tax_rate,
+            taxed_by_method: &line.taxed_price_portions,
+            details: line.shipping_details.as_ref(),
+        };
+        let tax = if is_multiple { tax.per_method()? } else { tax.whole()? };
+        Ok(Item { quantity: line.quantity, price: price_of_line(line)?, tax })
+    };
+    let custom_line_item = |item: &CustomLineItemView<'d>| {
+        let tax = Taxes {
+            mode,
+            rate: item.tax_rate.as_ref(),
+            taxed: item.taxed_price.as_ref(),
+            by_method: &item.per_method_tax_rate,
+            taxed_by_method: &item.taxed_price_portions,
+            details: item.shipping_details.as_ref(),
+        };
+        let tax = if is_multiple { tax.per_method()? } else { tax.whole()? };
+        let is_discountable = item.price_mode == "Standard";
+        let price = ItemPrice::Custom { money: item.money.money()?, is_discountable };
+        Ok(Item { quantity: item.quantity, price, tax })
+    };
+    Ok(Cart {
+        price_rounding_mode: rounding(view.price_rounding_mode),
+        taxes: TaxSettings { mode, calculation_mode, rounding_mode: rounding(view.tax_rounding_mode) },
+        line_items: view.line_items.iter().map(line_item).collect::<ApiResult<_>>()?,
+        custom_line_items: view.custom_line_items.iter().map(custom_line_item).collect::<ApiResult<_>>()?,
+        total_tax,
+        ..Cart::empty(view.total_price.money()?.currency())
+    })
+}
+
+fn price_of_line(line: &LineItemView<'_>) -> ApiResult<ItemPrice> {
+    let value = line.price.value.money()?;
+    let unit = |line: &LineItemView<'_>| -> ApiResult<UnitPrice> {
+        let discounted = line.price.discounted.as_ref();
+        let discounted = discounted.map(|discounted| discounted.value.money()).transpose()?;
+        Ok(UnitPrice { discounted, ..UnitPrice::of(value) })
+    };
+    Ok(match (line.line_item_mode, line.price_mode, &line.total_price) {
+        ("GiftLineItem", _, _) => ItemPrice::Gift { price: unit(line)?, discount: None },
+        (_, prices::EXTERNAL_PRICE, _) => ItemPrice::ExternalPrice(value),
+        (_, prices::EXTERNAL_TOTAL, Some(total)) => {
+            ItemPrice::ExternalTotal { price: value, total: cents(total)? }
+        }
+        _ => ItemPrice::Platform(unit(line)?),
+    })
+}
+
+fn total_tax<'d>(taxed: &TaxedView<'d>) -> ApiResult<TotalTax<'d>> {
+    let mut portions = Vec::with_capacity(taxed.tax_portions.len());
+    for portion in &taxed.tax_portions {
+        portions.push(TaxPortion {
+            rate: portion.rate()?,
+            name: portion.name,
+            amount: cents(&portion.amount)?,
+        });
+    }
+    Ok(TotalTax { gross: cents(&taxed.total_gross)?, portions })
+}
+
+/// What is known of the taxes of an item.
+struct Taxes<'v, 'd> {
+    mode: TaxMode,
+    rate: Option<&'v TaxRateView<'d>>,
+    taxed: Option<&'v TaxedView<'d>>,
+    by_method: &'v [MethodTaxRateView<'d>],
+    taxed_by_method: &'v [MethodTaxedPriceView<'d>],
+    details: Option<&'v ShippingDetailsView<'d>>,
+}
+
+impl<'d> Taxes<'_, 'd> {
+    fn whole(&self) -> ApiResult<ItemTax<'d>> {
+        Ok(ItemTax::Whole(tax_of(self.mode, self.rate, self.taxed)?))
+    }
+
+    /// One for each shipping method that some of the item go by.
+    fn per_method(&self) -> ApiResult<ItemTax<'d>> {
+        let mut methods: Vec<MethodTax<'d>> = Vec::new();
+        for target in self.details.iter().flat_map(|details| &details.targets) {
+            let Some(key) = target.shipping_method_key else { continue };
+            if let Some(method) = methods.iter_mut().find(|method| method.shipping_method_key == key) {
+                method.quantity = method.quantity.saturating_add(target.quantity);
+                continue;
+            }
+            let rate = self.by_method.iter().find(|method| method.shipping_method_key == key);
+            let taxed = self.taxed_by_method.iter().find(|method| method.shipping_method_key == key);
+            let rate = rate.and_then(|method| method.tax_rate.as_ref());
+            let taxed = taxed.and_then(|method| method.taxed_price.as_ref());
+            let tax = tax_of(self.mode, rate, taxed)?;
+            methods.push(MethodTax { shipping_method_key: key, quantity: target.quantity, tax });
+        }
+        Ok(ItemTax::PerMethod(methods))
+    }
+}
+
+/// A rate, or in Tax Mode `ExternalAmount` the gross amount that was set.
+pub(super) fn tax_of<'d>(
+    mode: TaxMode,
+    rate: Option<&TaxRateView<'d>>,
+    taxed: Option<&TaxedView<'d>>,
+) -> ApiResult<Option<Tax<'d>>> {
+    Ok(match (mode, rate, taxed) {
+        (TaxMode::ExternalAmount, Some(rate), Some(taxed)) => {
+            Some(Tax::Amount { gross: cents(&taxed.total_gross)?, rate: rate.rate()? })
+        }
+        (TaxMode::ExternalAmount, _, _) | (_, None, _) => None,
+        (_, Some(rate), _) => Some(Tax::Rate(rate.rate()?)),
+    })
+}

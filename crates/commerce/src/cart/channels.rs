@@ -1,0 +1,51 @@
+//! The Channels of a Line Item: where it is sold, and where it comes from.
+//!
+//! Source: reference type `LineItemDraft` (`distributionChannel`, `supplyChannel`: their roles, and that a Store with
+//! distribution Channels asks for one of these).
+
+use kontor_engine::document::{list, must_text, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+pub(super) const DISTRIBUTION: &str = "distributionChannel";
+pub(super) const SUPPLY: &str = "supplyChannel";
+
+/// The Store of a Cart, where it has one.
+pub(super) fn store_of(cart: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+    let Some(key) = text(cart, &["store", "key"]) else { return Ok(None) };
+    match rules.model.store_kind() {
+        Some(kind) => rules.peek_key(kind, key),
+        None => Ok(None),
+    }
+}
+
+/// 400 `MissingRoleOnChannel`: a Channel without its role; `InvalidOperation`: one that the Store does not have.
+pub(super) fn admit(
+    line: &Document,
+    store: Option<&Document>,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    for (field, role) in [(DISTRIBUTION, "ProductDistribution"), (SUPPLY, "InventorySupply")] {
+        let Some(id) = text(line, &[field, "id"]) else { continue };
+        let Some(channel) = rules.peek_type("channel", id)? else { continue };
+        if !list(&channel, &["roles"]).iter().any(|own| own == role) {
+            let message = format!("Given channel with ID '{id}' does not have the required role '{role}'.");
+            return Err(ApiError::new(Code::MissingRoleOnChannel, message)
+                .with("channel", line.get(field).cloned())
+                .with("missingRole", json!(role))
+                .located(place));
+        }
+    }
+    let (Some(store), Some(id)) = (store, text(line, &[DISTRIBUTION, "id"])) else { return Ok(()) };
+    let of_store = list(store, &["distributionChannels"]);
+    if of_store.is_empty() || of_store.iter().any(|channel: &Value| channel["id"] == id) {
+        return Ok(());
+    }
+    Err(ApiError::invalid_operation(format!(
+        "{place}.{DISTRIBUTION}: the Channel '{id}' is none of the Store '{}'.",
+        must_text(store, &["key"])?
+    )))
+}

@@ -1,0 +1,90 @@
+//! Custom Line Items: so many of something that is no Product.
+//!
+//! Source: reference types `CustomLineItemDraft`, `CartAddCustomLineItemAction` (what is alike becomes more; a slug stands
+//! for one thing), `CartChangeCustomLineItemMoneyAction`.
+
+use super::items::{self, CUSTOM, arranged};
+use super::prices::stored_money;
+use super::{shipping_details, states, tax};
+use kontor_engine::conversion;
+use kontor_engine::document::text;
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// What must be the same for one to be more of another.
+const ALIKE: [&str; 5] = ["name", "money", "taxCategory", "custom", "priceMode"];
+
+/// `addCustomLineItem`.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rules = acting.rules;
+    let missing = || ApiError::bug("the model lacks a shape that rules name");
+    let shape = rules.model.object_by_name(CUSTOM.shape).ok_or_else(missing)?;
+    let item = conversion::object(acting.action.arguments, shape, arguments.clone(), acting.place, rules)?;
+    let state = states::initial(rules)?;
+    let item = begun(item, arguments, acting.document, &state, acting.place, rules)?;
+    put(item, acting.document, acting.place)
+}
+
+/// A Custom Line Item that begins as it was sent.
+///
+/// 400 `RequiredField`: no Tax Category in Tax Mode `Platform`; `InvalidOperation`: another currency than the Cart's.
+pub(super) fn begun(
+    mut item: Document,
+    sent: &Document,
+    cart: &Document,
+    state: &Value,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Document> {
+    if !item.contains_key("taxCategory") && text(cart, &["taxMode"]) == Some("Platform") {
+        return Err(ApiError::required_field(&format!("{place}.taxCategory")));
+    }
+    admit_money(&item, items::currency(cart)?, place)?;
+    item.insert("state".into(), states::all_in(state, items::quantity(&item)));
+    tax::begin(&mut item, sent, cart, place, rules)?;
+    shipping_details::begin(&mut item, place)?;
+    arranged(CUSTOM.shape, item, rules)
+}
+
+/// Adds a Custom Line Item; where there is one that is alike, that becomes more.
+///
+/// 400 `InvalidOperation`: another one has its slug.
+pub(super) fn put(item: Document, cart: &mut Document, place: &str) -> ApiResult<()> {
+    let same_slug = CUSTOM.each_mut(cart)?.find(|other| other.get("slug") == item.get("slug"));
+    let Some(other) = same_slug else {
+        CUSTOM.all_mut(cart)?.push(Value::Object(item));
+        return Ok(());
+    };
+    if ALIKE.iter().any(|name| other.get(*name) != item.get(*name)) {
+        return Err(ApiError::invalid_operation(format!(
+            "{place}.slug: another Custom Line Item of the Cart has the slug '{}'.",
+            text(&item, &["slug"]).unwrap_or_default()
+        )));
+    }
+    let quantity = items::more(items::quantity(other), items::quantity(&item), place)?;
+    other.insert("quantity".into(), json!(quantity));
+    if let Some(rate) = item.get("taxRate") {
+        other.insert("taxRate".into(), rate.clone());
+    }
+    shipping_details::merge(other, &item, place)
+}
+
+/// `changeCustomLineItemMoney`.
+pub(super) fn change_money(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let Some(Value::Object(money)) = arguments.get("money") else {
+        return Err(ApiError::bug("an action without its amount"));
+    };
+    let place = format!("{}.money", acting.place);
+    let money = stored_money(money, items::currency(acting.document)?, &place)?;
+    let item = CUSTOM.identified(acting, arguments)?;
+    item.insert("money".into(), Value::Object(money));
+    Ok(())
+}
+
+fn admit_money(item: &Document, currency: &str, place: &str) -> ApiResult<()> {
+    match item.get("money") {
+        Some(Value::Object(money)) => stored_money(money, currency, &format!("{place}.money")).map(|_| ()),
+        _ => Err(ApiError::bug("a Custom Line Item without an amount")),
+    }
+}

@@ -1,0 +1,91 @@
+//! Whose a Cart is: a Customer's, a visitor's, or nobody's.
+//!
+//! Source: reference types `CartDraft` (`customerId`, `customerGroup`), `CartSetCustomerIdAction`,
+//! `CartSetCustomerGroupAction`, `CartSetAnonymousIdAction`.
+
+use super::anew;
+use kontor_engine::document::{get, list, set, text};
+use kontor_engine::{Acting, Document, Precondition, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+const CUSTOMER: &str = "customer";
+const ID: &str = "customerId";
+const GROUP: &str = "customerGroup";
+
+/// `setCustomerId`.
+pub(super) fn set_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let cart = &mut *acting.document;
+    match text(arguments, &[ID]) {
+        Some(id) => {
+            cart.insert(ID.into(), json!(id));
+            cart.shift_remove("anonymousId");
+            take_group(cart, acting.rules)?;
+        }
+        None => {
+            cart.shift_remove(ID);
+            cart.shift_remove(GROUP);
+        }
+    }
+    anew::choose_prices(cart)
+}
+
+/// A Cart with a Customer has the Customer Group of the Customer, who must be there.
+pub(super) fn take_group(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(id) = text(cart, &[ID]) else { return Ok(()) };
+    let customer = with_id(id, rules)?;
+    let group = customer.get(GROUP).cloned();
+    set(cart, &[GROUP], group);
+    Ok(())
+}
+
+fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let customer = rules.peek_type(CUSTOMER, id)?;
+    let customer =
+        customer.ok_or_else(|| ApiError::referenced_resource_not_found(CUSTOMER, Some(id), None))?;
+    rules.require(Precondition::Exists { kind: CUSTOMER.into(), id: id.to_owned() });
+    Ok(customer)
+}
+
+/// `setCustomerGroup`.
+pub(super) fn set_group(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if acting.document.contains_key(ID) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: the Cart has a Customer, and the Customer Group of that Customer.",
+            acting.place
+        )));
+    }
+    set(acting.document, &[GROUP], arguments.get(GROUP).cloned());
+    anew::choose_prices(acting.document)
+}
+
+/// `setAnonymousId`.
+pub(super) fn set_anonymous_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if acting.document.contains_key(ID) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: the Cart is already associated with a customer.",
+            acting.place
+        )));
+    }
+    set(acting.document, &["anonymousId"], arguments.get("anonymousId").cloned());
+    Ok(())
+}
+
+/// The ids of all Customer Groups of who buys: that of the Cart, and those of its Customer.
+pub(super) fn groups(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
+    let own = get(cart, &[GROUP, "id"]).and_then(Value::as_str).map(str::to_owned);
+    let mut groups: Vec<String> = own.into_iter().collect();
+    let customer = match text(cart, &[ID]) {
+        Some(id) => rules.peek_type(CUSTOMER, id)?,
+        None => None,
+    };
+    let assignments =
+        customer.iter().flat_map(|customer| list(customer.as_ref(), &["customerGroupAssignments"]));
+    for group in assignments.filter_map(|assignment| assignment[GROUP]["id"].as_str()) {
+        if groups.iter().all(|own| own != group) {
+            groups.push(group.to_owned());
+        }
+    }
+    Ok(groups)
+}

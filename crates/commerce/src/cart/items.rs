@@ -1,0 +1,110 @@
+//! Line Items and Custom Line Items: what is common to both.
+
+use super::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
+use kontor_engine::document::must_text;
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// One of the two kinds of items.
+pub(super) struct Items {
+    /// Where they are in the Cart.
+    pub(super) field: &'static str,
+    /// Their shape in the model.
+    pub(super) shape: &'static str,
+    /// The arguments that identify one by `id` and by `key`.
+    id: &'static str,
+    key: &'static str,
+}
+
+pub(super) const LINES: Items =
+    Items { field: LINE_ITEMS, shape: "LineItem", id: "lineItemId", key: "lineItemKey" };
+pub(super) const CUSTOM: Items = Items {
+    field: CUSTOM_LINE_ITEMS,
+    shape: "CustomLineItem",
+    id: "customLineItemId",
+    key: "customLineItemKey",
+};
+
+impl Items {
+    /// All of them.
+    pub(super) fn all_mut<'d>(&self, cart: &'d mut Document) -> ApiResult<&'d mut Vec<Value>> {
+        let items = cart.entry(self.field).or_insert_with(|| json!([]));
+        items.as_array_mut().ok_or_else(|| ApiError::bug("items of a Cart that are no list"))
+    }
+
+    /// Each of them as an object.
+    pub(super) fn each_mut<'d>(
+        &self,
+        cart: &'d mut Document,
+    ) -> ApiResult<impl Iterator<Item = &'d mut Document>> {
+        Ok(self.all_mut(cart)?.iter_mut().filter_map(Value::as_object_mut))
+    }
+
+    /// The place of the one that the arguments identify.
+    ///
+    /// 400 `InvalidJsonInput`: neither id nor key; `InvalidOperation`: there is no such item.
+    pub(super) fn index(&self, acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<usize> {
+        let given = [(self.id, "id"), (self.key, "key")];
+        let given = given.into_iter().find_map(|(argument, field)| Some((field, arguments.get(argument)?)));
+        let Some((field, wanted)) = given else {
+            let message = format!("{}: one of {}, {} is required", acting.place, self.id, self.key);
+            return Err(ApiError::invalid_json(message));
+        };
+        let place = acting.place;
+        let found = self.all_mut(acting.document)?.iter().position(|item| item.get(field) == Some(wanted));
+        found.ok_or_else(|| {
+            let message = format!("{place}: {} has no element with {field} {wanted}.", self.field);
+            ApiError::invalid_operation(message)
+        })
+    }
+
+    /// The one that the arguments identify. Errors as of [`Self::index`].
+    pub(super) fn identified<'d>(
+        &self,
+        acting: &'d mut Acting<'_, '_>,
+        arguments: &Document,
+    ) -> ApiResult<&'d mut Document> {
+        let index = self.index(acting, arguments)?;
+        match self.all_mut(acting.document)?.get_mut(index) {
+            Some(Value::Object(item)) => Ok(item),
+            _ => Err(ApiError::bug("an item of a Cart that is no object")),
+        }
+    }
+}
+
+/// How many there are of an item.
+pub(super) fn quantity(item: &Document) -> i64 {
+    item.get("quantity").and_then(Value::as_i64).unwrap_or_default()
+}
+
+/// The sum of two quantities: `InvalidOperation` where it is too large.
+pub(super) fn more(one: i64, other: i64, place: &str) -> ApiResult<i64> {
+    // What JSON still says exactly.
+    const QUANTITY_MAX: i64 = (1 << 53) - 1;
+    let sum = one.checked_add(other).filter(|sum| sum.abs() <= QUANTITY_MAX);
+    sum.ok_or_else(|| ApiError::invalid_operation(format!("{place}: the quantity becomes too large.")))
+}
+
+/// Puts the fields of an object into the sequence of its shape, without those that have no value.
+pub(super) fn arranged(shape: &str, mut object: Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    let fields = shape_fields(shape, rules)?;
+    let mut sorted = Document::with_capacity(fields.len());
+    for field in fields {
+        if let Some((name, value)) = object.remove_entry(&field.name) {
+            sorted.insert(name, value);
+        }
+    }
+    Ok(sorted)
+}
+
+fn shape_fields<'r>(shape: &str, rules: &'r Rules<'_>) -> ApiResult<&'r [kontor_model::Field]> {
+    let missing = || ApiError::bug("the model lacks a shape that rules name");
+    let shape = rules.model.object_by_name(shape).ok_or_else(missing)?;
+    Ok(&rules.model.object(shape).fields)
+}
+
+/// The currency of a Cart.
+pub(super) fn currency(cart: &Document) -> ApiResult<&str> {
+    must_text(cart, &["totalPrice", "currencyCode"])
+}

@@ -1,0 +1,161 @@
+//! Line Items: so many of a Product Variant.
+//!
+//! Source: reference types `LineItemDraft`, `CartAddLineItemAction` (what is alike becomes more),
+//! `CartRecalculateAction`, `CartSetLineItem…Action`.
+
+use super::anew::{self, PLATFORM, PRICE_MODE};
+use super::items::{self, LINES, arranged};
+use super::prices::{self, Given};
+use super::product::Sold;
+use super::{channels, shipping_details, states, tax};
+use kontor_engine::conversion;
+use kontor_engine::document::{set, text};
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// What must be the same for one Line Item to be more of another.
+const ALIKE: [&str; 8] = [
+    "productId",
+    "custom",
+    "supplyChannel",
+    "distributionChannel",
+    "lineItemMode",
+    PRICE_MODE,
+    "inventoryMode",
+    "recurrenceInfo",
+];
+
+/// `addLineItem`.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rules = acting.rules;
+    let missing = || ApiError::bug("the model lacks a shape that rules name");
+    let shape = rules.model.object_by_name(LINES.shape).ok_or_else(missing)?;
+    let item = conversion::object(acting.action.arguments, shape, arguments.clone(), acting.place, rules)?;
+    let state = states::initial(rules)?;
+    let line = begun(item, arguments, acting.document, &state, acting.place, rules)?;
+    put(line, acting.document, acting.place)
+}
+
+/// A Line Item that begins as it was sent, with what it keeps of its Product Variant.
+pub(super) fn begun(
+    mut line: Document,
+    sent: &Document,
+    cart: &Document,
+    state: &Value,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Document> {
+    let sold = Sold::named(sent, place, rules)?;
+    let store = channels::store_of(cart, rules)?;
+    if let Some(store) = &store {
+        sold.admit_in(store, place, rules)?;
+    }
+    channels::admit(&line, store.as_deref(), place, rules)?;
+    sold.show(&mut line, text(cart, &["store", "key"]), rules)?;
+    line.entry("addedAt").or_insert_with(|| json!(rules.time()));
+    line.insert("lastModifiedAt".into(), json!(rules.time()));
+    line.insert("lineItemMode".into(), json!("Standard"));
+    line.insert("state".into(), states::all_in(state, items::quantity(&line)));
+    if line.get("inventoryMode") == cart.get("inventoryMode") {
+        line.shift_remove("inventoryMode");
+    }
+    Given::read(sent, items::currency(cart)?, place)?.put(&mut line, rules);
+    tax::begin(&mut line, sent, cart, place, rules)?;
+    shipping_details::begin(&mut line, place)?;
+    arranged(LINES.shape, line, rules)
+}
+
+/// Adds a Line Item to a Cart; where there is one that is alike, that becomes more.
+pub(super) fn put(line: Document, cart: &mut Document, place: &str) -> ApiResult<()> {
+    let alike = match text(&line, &[PRICE_MODE]) {
+        Some(PLATFORM) => LINES.each_mut(cart)?.find(|other| is_alike(other, &line)),
+        _ => None,
+    };
+    let Some(other) = alike else {
+        LINES.all_mut(cart)?.push(Value::Object(line));
+        return Ok(());
+    };
+    let quantity = items::more(items::quantity(other), items::quantity(&line), place)?;
+    other.insert("quantity".into(), json!(quantity));
+    shipping_details::merge(other, &line, place)?;
+    if let Some(rate) = line.get("taxRate") {
+        other.insert("taxRate".into(), rate.clone());
+    }
+    anew::choose_price(other);
+    Ok(())
+}
+
+fn is_alike(one: &Document, other: &Document) -> bool {
+    let variant = |line: &Document| line.get("variant").and_then(|variant| variant["id"].as_i64());
+    ALIKE.iter().all(|name| one.get(*name) == other.get(*name)) && variant(one) == variant(other)
+}
+
+/// `recalculate`: prices and tax rates are chosen anew, what is kept of Product Variants only where that is asked for.
+pub(super) fn recalculate(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if anew::is_frozen(acting.document) {
+        return Ok(());
+    }
+    if arguments.get("updateProductData") == Some(&Value::Bool(true)) {
+        update_product_data(acting.document, acting.rules)?;
+    }
+    anew::choose_prices(acting.document)?;
+    anew::choose_tax_rates(acting.document)
+}
+
+/// Brings what Line Items keep of their Product Variants up to date.
+pub(super) fn update_product_data(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let store = text(cart, &["store", "key"]).map(str::to_owned);
+    for line in LINES.each_mut(cart)? {
+        let sold = Sold::of_line(line, rules)?.ok_or_else(|| prices::no_longer_sold(line))?;
+        sold.show(line, store.as_deref(), rules)?;
+        *line = arranged(LINES.shape, std::mem::take(line), rules)?;
+    }
+    Ok(())
+}
+
+/// `setLineItemDistributionChannel`: its price is chosen anew.
+pub(super) fn set_distribution_channel(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set_channel(acting, arguments, channels::DISTRIBUTION)?;
+    let line = LINES.identified(acting, arguments)?;
+    anew::choose_price_of_platform(line);
+    Ok(())
+}
+
+/// `setLineItemSupplyChannel`.
+pub(super) fn set_supply_channel(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set_channel(acting, arguments, channels::SUPPLY)
+}
+
+fn set_channel(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str) -> ApiResult<()> {
+    let (rules, place) = (acting.rules, acting.place);
+    let store = channels::store_of(acting.document, rules)?;
+    let line = LINES.identified(acting, arguments)?;
+    set(line, &[field], arguments.get(field).cloned());
+    channels::admit(line, store.as_deref(), place, rules)
+}
+
+/// `setLineItemRecurrenceInfo`: its price is chosen anew, unless the Cart is frozen.
+pub(super) fn set_recurrence_info(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let info = match arguments.get("recurrenceInfo") {
+        Some(Value::Object(sent)) => Some(recurrence_info(sent, acting)?),
+        _ => None,
+    };
+    let is_frozen = anew::is_frozen(acting.document);
+    let line = LINES.identified(acting, arguments)?;
+    set(line, &["recurrenceInfo"], info);
+    if !is_frozen {
+        anew::choose_price_of_platform(line);
+    }
+    Ok(())
+}
+
+fn recurrence_info(sent: &Document, acting: &Acting<'_, '_>) -> ApiResult<Value> {
+    let model = acting.rules.model;
+    let shapes = model
+        .object_by_name("LineItemRecurrenceInfoDraft")
+        .zip(model.object_by_name("LineItemRecurrenceInfo"));
+    let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
+    let place = format!("{}.recurrenceInfo", acting.place);
+    conversion::object(input, output, sent.clone(), &place, acting.rules).map(Value::Object)
+}

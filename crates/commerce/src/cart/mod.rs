@@ -1,0 +1,174 @@
+//! Cart: what somebody is about to buy, where it goes, and what it costs.
+//!
+//! An action changes what it is about and marks what follows from it ([`anew`]). When all actions are done the Cart is settled once: prices and tax rates are chosen where they are marked
+//! ([`prices`], [`tax`]), the whole is calculated by `kontor-pricing` ([`calculation`]), and what came of it is written
+//! back. So the sequence of actions does not matter where it must not, and an update reads no more than what its
+//! actions name.
+//!
+//! Source: reference types `Cart`, `CartDraft`, `LineItem`, `CustomLineItem`, `Cart…Action`, `MyCart…Action`. Conversations:
+//! `tests/api/carts/`.
+
+mod active;
+mod addresses;
+mod anew;
+mod begin;
+mod calculation;
+mod channels;
+mod custom_line_items;
+mod customer;
+mod items;
+mod line_items;
+mod payments;
+mod prices;
+mod product;
+mod quantity;
+mod settle;
+mod shipping_details;
+mod standing;
+mod states;
+mod tax;
+mod view;
+mod write_back;
+
+use crate::business_unit_of::{self, Owned};
+use kontor_engine::document::{get, set};
+use kontor_engine::{
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, EndpointHandler, ReadAhead,
+    Rules,
+};
+use kontor_errors::ApiResult;
+use serde_json::Value;
+
+/// The fields of what is bought.
+const LINE_ITEMS: &str = "lineItems";
+const CUSTOM_LINE_ITEMS: &str = "customLineItems";
+/// For how long a Cart stays.
+const DAYS: &str = "deleteDaysAfterLastModification";
+/// Of Business Units.
+const OWNED: Owned = Owned { what: "Cart", customer: &["customerId"] };
+
+pub(crate) struct Cart;
+
+impl Behaviour for Cart {
+    fn resource(&self) -> &'static str {
+        "Cart"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        ACTIONS
+    }
+
+    fn my_actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[("changeTaxMode", |acting, arguments| standing::unfrozen(acting, arguments, tax::change_my_mode))]
+    }
+
+    fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
+        &[("ofCustomer", active::OF_CUSTOMER), ("myActiveCart", active::MINE)]
+    }
+
+    fn read_ahead(&self, wanted: &mut ReadAhead<'_>) {
+        states::read_ahead(wanted);
+    }
+
+    fn complete(
+        &self,
+        after: &mut Document,
+        draft: &Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
+        begin::complete(after, draft, rules)
+    }
+
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
+        settle::settle(before, after, rules)
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[Derivation {
+            name: "slugs",
+            source: "Product",
+            dependents: Dependents::ReferringAt { path: "lineItems.productId", when: &["masterData"] },
+            derive: product::follow_slugs,
+        }];
+        ALL
+    }
+}
+
+/// Actions that a frozen Cart refuses go through [`standing::unfrozen`].
+const ACTIONS: &[(&str, ActionHandler)] = &[
+    ("addCustomLineItem", |acting, arguments| standing::unfrozen(acting, arguments, custom_line_items::add)),
+    ("addLineItem", |acting, arguments| standing::unfrozen(acting, arguments, line_items::add)),
+    ("addPayment", payments::add),
+    ("applyDeltaToCustomLineItemShippingDetailsTargets", |acting, arguments| {
+        shipping_details::apply_delta(acting, arguments, &items::CUSTOM)
+    }),
+    ("applyDeltaToLineItemShippingDetailsTargets", |acting, arguments| {
+        shipping_details::apply_delta(acting, arguments, &items::LINES)
+    }),
+    ("changeCustomLineItemMoney", |acting, arguments| {
+        standing::unfrozen(acting, arguments, custom_line_items::change_money)
+    }),
+    ("changeCustomLineItemQuantity", |acting, arguments| {
+        standing::unfrozen(acting, arguments, quantity::change_custom)
+    }),
+    ("changeLineItemQuantity", |acting, arguments| standing::unfrozen(acting, arguments, quantity::change)),
+    ("changeTaxMode", |acting, arguments| standing::unfrozen(acting, arguments, tax::change_mode)),
+    ("freezeCart", standing::freeze),
+    ("recalculate", line_items::recalculate),
+    ("removeCustomLineItem", |acting, arguments| {
+        standing::unfrozen(acting, arguments, quantity::remove_custom)
+    }),
+    ("removeItemShippingAddress", addresses::remove_item_shipping),
+    ("removeLineItem", |acting, arguments| standing::unfrozen(acting, arguments, quantity::remove)),
+    ("removePayment", payments::remove),
+    ("setAnonymousId", customer::set_anonymous_id),
+    ("setBusinessUnit", |acting, arguments| business_unit_of::set(acting, arguments, &OWNED)),
+    ("setCartTotalTax", tax::set_total),
+    ("setCountry", addresses::set_country),
+    ("setCustomLineItemShippingDetails", |acting, arguments| {
+        shipping_details::set(acting, arguments, &items::CUSTOM)
+    }),
+    ("setCustomLineItemTaxAmount", |acting, arguments| tax::set_amount(acting, arguments, &items::CUSTOM)),
+    ("setCustomLineItemTaxRate", |acting, arguments| tax::set_rate(acting, arguments, &items::CUSTOM)),
+    ("setCustomerGroup", customer::set_group),
+    ("setCustomerId", customer::set_id),
+    ("setDeleteDaysAfterLastModification", set_days),
+    ("setLineItemDistributionChannel", |acting, arguments| {
+        standing::unfrozen(acting, arguments, line_items::set_distribution_channel)
+    }),
+    ("setLineItemPrice", |acting, arguments| standing::unfrozen(acting, arguments, prices::set_external)),
+    ("setLineItemRecurrenceInfo", line_items::set_recurrence_info),
+    ("setLineItemShippingDetails", |acting, arguments| {
+        shipping_details::set(acting, arguments, &items::LINES)
+    }),
+    ("setLineItemSupplyChannel", |acting, arguments| {
+        standing::unfrozen(acting, arguments, line_items::set_supply_channel)
+    }),
+    ("setLineItemTaxAmount", |acting, arguments| tax::set_amount(acting, arguments, &items::LINES)),
+    ("setLineItemTaxRate", |acting, arguments| tax::set_rate(acting, arguments, &items::LINES)),
+    ("setLineItemTotalPrice", |acting, arguments| {
+        standing::unfrozen(acting, arguments, prices::set_external_total)
+    }),
+    ("setShippingAddress", addresses::set_shipping),
+    ("unfreezeCart", standing::unfreeze),
+    ("updateItemShippingAddress", addresses::update_item_shipping),
+];
+
+/// `setDeleteDaysAfterLastModification`.
+fn set_days(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let days = arguments.get(DAYS).cloned().or_else(|| days_of_project(acting.rules));
+    set(acting.document, &[DAYS], days);
+    Ok(())
+}
+
+/// What the Project says where a Cart does not (reference type `CartsConfiguration`).
+fn days_of_project(rules: &Rules<'_>) -> Option<Value> {
+    get(rules.project, &["carts", DAYS]).cloned()
+}

@@ -1,0 +1,202 @@
+//! What one unit of a Line Item costs: chosen among the prices of its Product Variant, or said from outside.
+//!
+//! A `price` that is `null` is still to be chosen.
+//!
+//! Source: reference types `LineItem` (`price`), `LineItemPriceMode`, `CartSetLineItemPriceAction`,
+//! `CartSetLineItemTotalPriceAction`, `MatchingPriceNotFoundError`; public documentation, "Line Item price selection".
+
+use super::anew::{PRICE_MODE, choose_price};
+use super::customer;
+use super::items::{self, LINES};
+use super::product::Sold;
+use crate::price::{money_document, money_in, price_of, read_money, selected_price};
+use kontor_engine::document::{get, reference, text};
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_pricing::{Currency, PriceSelection};
+use serde_json::{Value, json};
+
+pub(super) const EXTERNAL_PRICE: &str = "ExternalPrice";
+pub(super) const EXTERNAL_TOTAL: &str = "ExternalTotal";
+
+/// What an action says of the price of a Line Item.
+pub(super) enum Given {
+    /// Nothing.
+    Nothing,
+    /// What one unit costs: a stored amount.
+    Price(Value),
+    /// What one unit costs, and all of them.
+    Total { price: Value, total: Value },
+}
+
+impl Given {
+    /// Reads `externalPrice` or `externalTotalPrice` as they were sent.
+    ///
+    /// 400 `InvalidOperation`: both, or an amount in another currency than that of the Cart.
+    pub(super) fn read(sent: &Document, currency: &str, place: &str) -> ApiResult<Self> {
+        let money = |money: Option<&Value>, name: &str| -> ApiResult<Value> {
+            let Some(Value::Object(money)) = money else {
+                return Err(ApiError::required_field(&format!("{place}.{name}")));
+            };
+            stored_money(money, currency, &format!("{place}.{name}")).map(Value::Object)
+        };
+        match (sent.get("externalPrice"), sent.get("externalTotalPrice")) {
+            (Some(_), Some(_)) => Err(ApiError::invalid_operation(format!(
+                "{place}: of externalPrice and externalTotalPrice only one can be given."
+            ))),
+            (Some(price), None) => Ok(Self::Price(money(Some(price), "externalPrice")?)),
+            (None, Some(both)) => Ok(Self::Total {
+                price: money(both.get("price"), "externalTotalPrice.price")?,
+                total: money(both.get("totalPrice"), "externalTotalPrice.totalPrice")?,
+            }),
+            (None, None) => Ok(Self::Nothing),
+        }
+    }
+
+    /// Sets what was given; without it the Price of the Product counts.
+    pub(super) fn put(self, line: &mut Document, rules: &Rules<'_>) {
+        let (mode, price, total) = match self {
+            Self::Nothing => return choose_price(line),
+            Self::Price(price) => (EXTERNAL_PRICE, price, None),
+            Self::Total { price, total } => (EXTERNAL_TOTAL, price, Some(total)),
+        };
+        line.insert(PRICE_MODE.into(), json!(mode));
+        line.insert("price".into(), json!({"id": rules.new_id(), "value": price}));
+        line.extend(total.map(|total| ("totalPrice".to_owned(), total)));
+    }
+}
+
+/// An amount as it is stored, in the currency of the Cart: `InvalidOperation` in another one.
+pub(super) fn stored_money(money: &Document, currency: &str, place: &str) -> ApiResult<Document> {
+    let money = read_money(money, place)?;
+    if money.currency().code() != currency {
+        return Err(ApiError::invalid_operation(format!(
+            "{place}: an amount in {} was sent, expected {currency}, which is the currency of the Cart.",
+            money.currency().code()
+        )));
+    }
+    Ok(money_document(money))
+}
+
+/// `setLineItemPrice`.
+pub(super) fn set_external(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set(acting, arguments, EXTERNAL_PRICE)
+}
+
+/// `setLineItemTotalPrice`.
+pub(super) fn set_external_total(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set(acting, arguments, EXTERNAL_TOTAL)
+}
+
+/// Without a value only a price of the same mode goes.
+fn set(acting: &mut Acting<'_, '_>, arguments: &Document, mode: &str) -> ApiResult<()> {
+    let given = Given::read(arguments, items::currency(acting.document)?, acting.place)?;
+    let (place, rules) = (acting.place, acting.rules);
+    let line = LINES.identified(acting, arguments)?;
+    if is_gift(line) {
+        return Err(ApiError::invalid_operation(format!("{place}: the price of a gift cannot be set.")));
+    }
+    match given {
+        Given::Nothing if text(line, &[PRICE_MODE]) != Some(mode) => {}
+        given => given.put(line, rules),
+    }
+    Ok(())
+}
+
+/// Whether a Line Item is there because of a discount.
+pub(super) fn is_gift(line: &Document) -> bool {
+    text(line, &["lineItemMode"]) == Some("GiftLineItem")
+}
+
+/// Chooses the prices that are marked.
+///
+/// 400 `MatchingPriceNotFound`: a Product Variant has none for who buys; `InvalidOperation`: it is not sold any more.
+pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let is_marked = |line: &Document| line.get("price").is_none_or(Value::is_null);
+    if !LINES.each_mut(cart)?.any(|line| is_marked(line)) {
+        return Ok(());
+    }
+    let buyer = Buyer::of(cart, rules)?;
+    for line in LINES.each_mut(cart)?.filter(|line| is_marked(line)) {
+        let sold = Sold::of_line(line, rules)?.ok_or_else(|| no_longer_sold(line))?;
+        let price = buyer.price_of(line, &sold, rules)?;
+        line.insert("price".into(), Value::Object(price));
+    }
+    Ok(())
+}
+
+/// What refuses a Line Item whose Product Variant is gone or not published.
+pub(super) fn no_longer_sold(line: &Document) -> ApiError {
+    let number = get(line, &["variant", "id"]).and_then(Value::as_i64).unwrap_or_default();
+    ApiError::invalid_operation(format!(
+        "The Variant {number} of the Product '{}' in the Line Item '{}' is not there or not published any more.",
+        text(line, &["productId"]).unwrap_or_default(),
+        text(line, &["id"]).unwrap_or_default()
+    ))
+}
+
+/// Who buys, as far as it matters for prices.
+struct Buyer {
+    currency: Currency,
+    country: Option<String>,
+    groups: Vec<String>,
+    /// That of the Cart, as errors name it.
+    customer_group: Option<Value>,
+}
+
+impl Buyer {
+    fn of(cart: &Document, rules: &Rules<'_>) -> ApiResult<Self> {
+        let code = items::currency(cart)?;
+        let currency = Currency::from_code(code)
+            .ok_or_else(|| ApiError::bug("a Cart in a currency that there is not"))?;
+        let customer_group = cart.get("customerGroup").cloned();
+        let country = text(cart, &["country"]).map(str::to_owned);
+        Ok(Self { currency, country, groups: customer::groups(cart, rules)?, customer_group })
+    }
+
+    /// The Price for a Line Item, with the value of the tier that its quantity reaches.
+    fn price_of(&self, line: &Document, sold: &Sold, rules: &Rules<'_>) -> ApiResult<Document> {
+        let selection = PriceSelection {
+            currency: self.currency,
+            country: self.country.as_deref(),
+            customer_groups: self.groups.iter().map(String::as_str).collect(),
+            channel: text(line, &["distributionChannel", "id"]),
+            recurrence_policy: text(line, &["recurrenceInfo", "recurrencePolicy", "id"]),
+            at: rules.now,
+        };
+        let found = selected_price(sold.variant(), sold.has_standalone_prices(), &selection, rules)?;
+        let mut found = found.ok_or_else(|| self.none_fits(line, sold))?;
+        let value = price_of(&found)?.value_for_quantity(items::quantity(line));
+        if found.get("discounted").is_none() && value != money_in(&found, "value")? {
+            found.insert("value".into(), Value::Object(money_document(value)));
+        }
+        Ok(found)
+    }
+
+    /// Reference type `MatchingPriceNotFoundError`.
+    fn none_fits(&self, line: &Document, sold: &Sold) -> ApiError {
+        let (product, variant) = (text(line, &["productId"]), sold.number());
+        let channel = text(line, &["distributionChannel", "id"]);
+        let currency = self.currency.code();
+        let mut asked = format!("currency '{currency}'");
+        for (name, value) in [
+            ("country", self.country.as_deref()),
+            ("customer group", self.customer_group.as_ref().and_then(|group| group["id"].as_str())),
+            ("channel", channel),
+        ] {
+            asked.extend(value.map(|value| format!(", {name} '{value}'")));
+        }
+        let message = format!(
+            "The variant '{}' of product '{}' does not contain a price for {asked}.",
+            variant.unwrap_or_default(),
+            product.unwrap_or_default()
+        );
+        ApiError::new(Code::MatchingPriceNotFound, message)
+            .with("productId", product.map(|id| json!(id)))
+            .with("variantId", variant.map(|number| json!(number)))
+            .with("currency", json!(currency))
+            .with("country", self.country.as_deref().map(|country| json!(country)))
+            .with("customerGroup", self.customer_group.clone())
+            .with("channel", channel.map(|id| reference("channel", id)))
+    }
+}

@@ -1,0 +1,236 @@
+//! The Product Variant that a Line Item is about: found among what is published, and kept as it was then.
+//!
+//! Source: reference types `LineItemDraft` (`productId`, `variantId`, `sku`; Attributes of the Product and of the Variant
+//! together), `LineItem` (`variant` as it was, `productSlug` as it is), `CartAddLineItemAction` (what the Store must
+//! have).
+
+use super::LINE_ITEMS;
+use crate::product::variant_on;
+use crate::product_projection::has_in_store;
+use crate::product_tailoring::{shown_side, tailor_product, tailor_variant, tailoring_in, tailoring_of};
+use crate::published_variants::VARIANT;
+use crate::variant::{as_of_product, default_of, with_number, with_sku};
+use kontor_engine::document::{get, list, must_text, text};
+use kontor_engine::{Document, Fate, Rules, Sources};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The `typeId` of Products.
+const PRODUCT: &str = "product";
+/// What a Line Item keeps of a Variant.
+const KEPT: [&str; 7] = ["id", "sku", "key", "prices", "images", "attributes", "assets"];
+/// What it keeps of a Product, each in the words of the Store.
+const TEXTS: [&str; 2] = ["name", "slug"];
+
+/// A Product Variant that can be bought.
+pub(super) struct Sold {
+    product: Arc<Document>,
+    /// In the form in which Products hold theirs.
+    variant: Document,
+}
+
+impl Sold {
+    /// The Variant that a draft names by `sku`, or by `productId` and `variantId`.
+    ///
+    /// 400 `InvalidOperation`: it names none, or one that is not published; `ReferencedResourceNotFound`: no Product.
+    pub(super) fn named(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Self> {
+        let number = sent.get("variantId").and_then(Value::as_i64);
+        let found = match (text(sent, &["sku"]), text(sent, &["productId"])) {
+            (Some(sku), product) => {
+                let found = Self::with_sku(sku, rules)?.ok_or_else(|| {
+                    let message = format!("No published product with an sku '{sku}' exists.");
+                    ApiError::invalid_operation(message).located(place)
+                })?;
+                let is_meant = product.is_none_or(|id| text(&found.product, &["id"]) == Some(id));
+                (is_meant && number.is_none_or(|number| found.number() == Some(number))).then_some(found)
+            }
+            (None, Some(id)) => Self::of_product(id, number, place, rules)?,
+            (None, None) => {
+                return Err(ApiError::invalid_operation(format!(
+                    "{place}: a Product Variant is named by 'sku', or by 'productId' and 'variantId'."
+                )));
+            }
+        };
+        found.ok_or_else(|| {
+            ApiError::invalid_operation(format!("{place}: the Product has no such published Variant."))
+        })
+    }
+
+    /// The Variant that a Line Item is about, as it is now; `None` where it is not sold any more.
+    pub(super) fn of_line(line: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+        let id = must_text(line, &["productId"])?;
+        match rules.peek_type(PRODUCT, id)? {
+            Some(product) if is_published(&product) => {
+                Self::within(product, get(line, &["variant", "id"]).and_then(Value::as_i64), rules)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+        let has_it = |variant: &Document| text(variant, &["sku"]) == Some(sku);
+        if let Some(found) = rules.peek_unique(PRODUCT, "sku", sku)? {
+            let product = found.document;
+            let variant = variant_on(&product, false, has_it).map(|(_, variant)| variant.clone());
+            return Ok(variant.filter(|_| is_published(&product)).map(|variant| Self { product, variant }));
+        }
+        let Some(resource) = with_sku(sku, rules)?.filter(|resource| is_current(resource)) else {
+            return Ok(None);
+        };
+        let product = rules.peek_type(PRODUCT, must_text(&resource, &["product", "id"])?)?;
+        let variant = as_of_product(&resource, false);
+        let product = product.filter(|product| is_published(product) && has_it(&variant));
+        Ok(product.map(|product| Self { product, variant }))
+    }
+
+    fn of_product(id: &str, number: Option<i64>, place: &str, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+        let product = rules.peek_type(PRODUCT, id)?;
+        let product =
+            product.ok_or_else(|| ApiError::referenced_resource_not_found(PRODUCT, Some(id), None))?;
+        if !is_published(&product) {
+            return Err(ApiError::invalid_operation(format!(
+                "{place}: the Product with ID '{id}' is not published."
+            )));
+        }
+        Self::within(product, number, rules)
+    }
+
+    /// The Variant with a number, or the one that stands for the Product.
+    fn within(product: Arc<Document>, number: Option<i64>, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+        let is_meant = |variant: &Document| {
+            number.is_none_or(|number| variant.get("id").and_then(Value::as_i64) == Some(number))
+        };
+        if let Some((_, variant)) = variant_on(&product, false, is_meant) {
+            let variant = variant.clone();
+            return Ok(Some(Self { product, variant }));
+        }
+        let resource = match number {
+            Some(number) => with_number(must_text(&product, &["id"])?, number, rules)?,
+            None => default_of(&product, rules)?,
+        };
+        let resource = resource.filter(|resource| is_current(resource));
+        Ok(resource.map(|resource| Self { product, variant: as_of_product(&resource, false) }))
+    }
+
+    /// The Variant.
+    pub(super) fn variant(&self) -> &Document {
+        &self.variant
+    }
+
+    /// `variantId`.
+    pub(super) fn number(&self) -> Option<i64> {
+        self.variant.get("id").and_then(Value::as_i64)
+    }
+
+    /// The id of the Product.
+    pub(super) fn product_id(&self) -> ApiResult<&str> {
+        must_text(&self.product, &["id"])
+    }
+
+    /// Whether its prices are Standalone Prices.
+    pub(super) fn has_standalone_prices(&self) -> bool {
+        text(&self.product, &["priceMode"]) == Some("Standalone")
+    }
+
+    /// 400 `InvalidInput`: the Store does not offer it.
+    pub(super) fn admit_in(&self, store: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
+        let (id, sku) = (self.product_id()?, text(&self.variant, &["sku"]));
+        if has_in_store(store, id, sku, rules)? {
+            return Ok(());
+        }
+        let key = must_text(store, &["key"])?;
+        Err(ApiError::invalid_input(format!(
+            "{place}: the Variant {} of the Product '{id}' is not available in the Store '{key}'.",
+            self.number().unwrap_or_default()
+        )))
+    }
+
+    /// Puts into a Line Item what it keeps of Product and Variant, in the words of the Store with this key.
+    pub(super) fn show(&self, line: &mut Document, store: Option<&str>, rules: &Rules<'_>) -> ApiResult<()> {
+        let id = self.product_id()?;
+        let data = get(&self.product, &["masterData", "current"]).and_then(Value::as_object);
+        let data = data.ok_or_else(|| ApiError::bug("a published Product without a current side"))?;
+        let mut texts: Document =
+            TEXTS.iter().filter_map(|name| Some(((*name).to_owned(), data.get(*name)?.clone()))).collect();
+        let mut variant: Document = KEPT
+            .iter()
+            .filter_map(|name| Some(((*name).to_owned(), self.variant.get(*name)?.clone())))
+            .collect();
+        with_attributes_of_product(&mut variant, list(data, &["attributes"]));
+        if let Some(store) = store
+            && let Some(tailoring) = tailoring_of(id, store, rules)?
+            && let Some(side) = shown_side(&tailoring, true, false)
+        {
+            tailor_product(&mut texts, side, &TEXTS);
+            tailor_variant(&mut variant, self.number().unwrap_or_default(), side);
+        }
+        line.insert("productId".into(), json!(id));
+        put(line, "productKey", self.product.get("key").cloned());
+        put(line, "name", texts.shift_remove("name"));
+        put(line, "productSlug", texts.shift_remove("slug"));
+        put(line, "productType", self.product.get("productType").cloned());
+        line.insert("variant".into(), Value::Object(variant));
+        Ok(())
+    }
+}
+
+fn put(line: &mut Document, name: &str, value: Option<Value>) {
+    match value {
+        Some(value) => line.insert(name.to_owned(), value),
+        None => line.shift_remove(name),
+    };
+}
+
+fn with_attributes_of_product(variant: &mut Document, of_product: &[Value]) {
+    if of_product.is_empty() {
+        return;
+    }
+    let own = list(variant, &["attributes"]);
+    let is_own = |attribute: &&Value| own.iter().any(|own| own["name"] == attribute["name"]);
+    let all = of_product.iter().filter(|attribute| !is_own(attribute)).chain(own).cloned().collect();
+    variant.insert("attributes".into(), Value::Array(all));
+}
+
+fn is_published(product: &Document) -> bool {
+    get(product, &["masterData", "published"]) == Some(&Value::Bool(true))
+}
+
+fn is_current(resource: &Document) -> bool {
+    debug_assert!(VARIANT == "variant" && resource.contains_key("product"), "a Variant");
+    resource.get("published") == Some(&Value::Bool(true))
+}
+
+/// Brings the slugs of Line Items up to date with their Products; a Product that is gone leaves none.
+pub(super) fn follow_slugs(cart: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+    let store = text(cart, &["store", "key"]).map(str::to_owned);
+    let Some(Value::Array(lines)) = cart.get_mut(LINE_ITEMS) else { return Ok(Fate::Stays) };
+    for line in lines.iter_mut().filter_map(Value::as_object_mut) {
+        let id = must_text(line, &["productId"])?.to_owned();
+        let product = sources.document(PRODUCT, &id)?;
+        let slug = product.as_ref().and_then(|product| get(product, &["masterData", "current", "slug"]));
+        let mut texts: Document = slug.map(|slug| ("slug".to_owned(), slug.clone())).into_iter().collect();
+        if let (Some(store), false) = (&store, texts.is_empty())
+            && let Some(tailoring) = tailoring_in(&id, store, sources)?
+            && let Some(side) = shown_side(&tailoring, true, false)
+        {
+            tailor_product(&mut texts, side, &TEXTS[1..]);
+        }
+        put_slug(line, texts.shift_remove("slug"));
+    }
+    Ok(Fate::Stays)
+}
+
+/// In its place, so that a Line Item reads the same before and after.
+fn put_slug(line: &mut Document, slug: Option<Value>) {
+    match (slug, line.get_mut("productSlug")) {
+        (Some(slug), Some(own)) => *own = slug,
+        (Some(slug), None) => {
+            let at = line.keys().position(|name| name == "productType").unwrap_or(line.len());
+            line.shift_insert(at, "productSlug".into(), slug);
+        }
+        (None, _) => {
+            line.shift_remove("productSlug");
+        }
+    }
+}

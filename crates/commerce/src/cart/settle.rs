@@ -1,0 +1,91 @@
+//! A Cart when all that changes it is done: checked, with prices and tax rates chosen, calculated.
+
+use super::items::{CUSTOM, LINES, arranged};
+use super::view::CartView;
+use super::{OWNED, addresses, calculation, prices, shipping_details, standing, states, tax};
+use crate::business_unit_of;
+use crate::owner::admit_owner;
+use crate::view::read;
+use kontor_engine::document::{list, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+
+pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    if let Some(before) = before {
+        standing::admit_change(before)?;
+    }
+    admit_owner("A Cart", "customerId", before, after)?;
+    business_unit_of::admit(before, after, &OWNED, rules)?;
+    admit_locale(before, after, rules)?;
+    settle_items(after, rules)?;
+    prices::choose(after, rules)?;
+    calculate(after)?;
+    if let Some(before) = before
+        && tax::forget_amounts_of_other_prices(before, after)?
+    {
+        calculate(after)?;
+    }
+    date_changes(before, after, rules)
+}
+
+fn calculate(cart: &mut Document) -> ApiResult<()> {
+    let edits = calculation::edits(&read::<CartView<'_>>(cart)?)?;
+    edits.apply(cart)
+}
+
+/// The languages of the Project (reference type `Cart`, `locale`).
+fn admit_locale(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(locale) = after.get("locale") else { return Ok(()) };
+    let languages = list(rules.project, &["languages"]);
+    let is_old = before.is_some_and(|before| before.get("locale") == Some(locale));
+    if is_old || languages.contains(locale) {
+        return Ok(());
+    }
+    let expected = "It is no language of the Project.";
+    Err(ApiError::invalid_field("locale", locale, expected, Some(Value::Array(languages.to_vec()))))
+}
+
+/// Items fit each other, and say of themselves what follows from the Cart.
+fn settle_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let addresses = addresses::keys(cart)?;
+    let is_multiple = text(cart, &["shippingMode"]) == Some("Multiple");
+    let kind = rules.model.object_by_name("Cart").map(|object| rules.model.object(object));
+    for of in [&LINES, &CUSTOM] {
+        let most = kind.and_then(|kind| kind.field(of.field)).and_then(|field| field.limits.items_max);
+        let items = list(cart, &[of.field]);
+        if let Some(most) = most.filter(|most| items.len() > *most) {
+            return Err(ApiError::invalid_operation(format!("A Cart holds at most {most} {}.", of.field)));
+        }
+        let mut keys = HashSet::new();
+        if let Some(twice) = items.iter().filter_map(|item| item.get("key")).find(|key| !keys.insert(*key)) {
+            return Err(ApiError::duplicate_field(&format!("{}.key", of.field), twice.clone()));
+        }
+        for item in of.each_mut(cart)? {
+            states::follow_quantity(item);
+            shipping_details::settle(item, &addresses, is_multiple)?;
+        }
+    }
+    Ok(())
+}
+
+/// Line Items that are another now say since when, and read in the sequence of the model.
+fn date_changes(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let before: HashMap<&str, &Value> = before
+        .iter()
+        .flat_map(|before| list(before, &[LINES.field]))
+        .filter_map(|line| Some((line["id"].as_str()?, line)))
+        .collect();
+    for line in LINES.all_mut(after)? {
+        let same = line["id"].as_str().and_then(|id| before.get(id));
+        if same.is_some_and(|same| *same == line) {
+            continue;
+        }
+        if let Value::Object(line) = line {
+            line.insert("lastModifiedAt".into(), json!(rules.time()));
+            *line = arranged(LINES.shape, std::mem::take(line), rules)?;
+        }
+    }
+    Ok(())
+}

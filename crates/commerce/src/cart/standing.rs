@@ -1,0 +1,68 @@
+//! Whether a Cart may still change: `cartState`.
+//!
+//! Source: reference types `CartState` (which actions a frozen Cart refuses; that nothing happens to a merged or ordered
+//! one), `FreezeStrategy`, `CartFreezeCartAction`, `CartUnfreezeCartAction`.
+
+use super::anew::{self, is_frozen};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, ActionHandler, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::json;
+
+const STATE: &str = "cartState";
+const STRATEGY: &str = "freezeStrategy";
+const ACTIVE: &str = "Active";
+const FROZEN: &str = "Frozen";
+
+/// Does an action on a Cart that is not frozen.
+pub(super) fn unfrozen(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    act: ActionHandler,
+) -> ApiResult<()> {
+    if is_frozen(acting.document) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: '{}' is not allowed while the Cart is frozen.",
+            acting.place, acting.action.name
+        )));
+    }
+    act(acting, arguments)
+}
+
+/// Refuses every change of a Cart that is merged into another one, or ordered.
+pub(super) fn admit_change(before: &Document) -> ApiResult<()> {
+    match text(before, &[STATE]) {
+        Some(state @ ("Merged" | "Ordered")) => Err(ApiError::invalid_operation(format!(
+            "The Cart is {}, so that it cannot be changed any more.",
+            state.to_lowercase()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// `freezeCart`.
+pub(super) fn freeze(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let cart = &mut *acting.document;
+    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", acting.place)));
+    if text(cart, &[STATE]) != Some(ACTIVE) {
+        return refuse("only an active Cart can be frozen.");
+    }
+    if list(cart, &["lineItems"]).is_empty() && list(cart, &["customLineItems"]).is_empty() {
+        return refuse("an empty Cart cannot be frozen.");
+    }
+    cart.insert(STATE.into(), json!(FROZEN));
+    cart.insert(STRATEGY.into(), arguments.get("strategy").cloned().unwrap_or_else(|| json!("SoftFreeze")));
+    acting.emit("CartFrozen", Document::new())
+}
+
+/// `unfreezeCart`: prices and tax rates are chosen anew.
+pub(super) fn unfreeze(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    if !is_frozen(acting.document) {
+        return Err(ApiError::invalid_operation(format!("{}: the Cart is not frozen.", acting.place)));
+    }
+    acting.document.insert(STATE.into(), json!(ACTIVE));
+    acting.document.shift_remove(STRATEGY);
+    anew::choose_prices(acting.document)?;
+    anew::choose_tax_rates(acting.document)?;
+    acting.emit("CartUnfrozen", Document::new())
+}

@@ -1,0 +1,272 @@
+//! How a Cart is taxed: rates that are chosen by where it goes, or rates and amounts from outside.
+//!
+//! A `taxRate` that is missing in Tax Mode `Platform` is still to be chosen.
+//!
+//! Source: reference types `TaxMode`, `ExternalTaxRateDraft`, `ExternalTaxAmountDraft`, `CartChangeTaxModeAction`,
+//! `CartSetLineItemTaxRateAction`, `CartSetLineItemTaxAmountAction` and its like, `CartSetCartTotalTaxAction`.
+
+use super::items::{self, CUSTOM, Items, LINES};
+use super::prices::stored_money;
+use kontor_engine::conversion;
+use kontor_engine::document::{list, set, text};
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+pub(super) const EXTERNAL: &str = "External";
+pub(super) const EXTERNAL_AMOUNT: &str = "ExternalAmount";
+pub(super) const DISABLED: &str = "Disabled";
+const MODE: &str = "taxMode";
+const RATE: &str = "taxRate";
+const TAXED: &str = "taxedPrice";
+const METHOD_KEY: &str = "shippingMethodKey";
+/// Lists by shipping method.
+const RATES: &str = "perMethodTaxRate";
+const TAXED_PORTIONS: &str = "taxedPricePortions";
+
+/// Takes the rates from outside that were sent with a new item.
+///
+/// 400 `InvalidOperation`: a rate in another Tax Mode than `External`.
+pub(super) fn begin(
+    item: &mut Document,
+    sent: &Document,
+    cart: &Document,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let is_multiple = is_multiple(cart);
+    if let Some(Value::Object(draft)) = sent.get("externalTaxRate") {
+        admit_mode(cart, EXTERNAL, &format!("{place}.externalTaxRate"))?;
+        if !is_multiple {
+            let rate = stored_rate(draft, &format!("{place}.externalTaxRate"), rules)?;
+            item.insert(RATE.into(), rate);
+        }
+    }
+    let by_method = list(sent, &["perMethodExternalTaxRate"]);
+    if by_method.is_empty() {
+        return Ok(());
+    }
+    let place = format!("{place}.perMethodExternalTaxRate");
+    admit_mode(cart, EXTERNAL, &place)?;
+    let mut rates = Vec::new();
+    for (index, method) in by_method.iter().enumerate() {
+        let mut rate = Document::new();
+        rate.insert(METHOD_KEY.into(), method.get(METHOD_KEY).cloned().unwrap_or_default());
+        if let Some(Value::Object(draft)) = method.get(RATE) {
+            rate.insert(RATE.into(), stored_rate(draft, &format!("{place}[{index}].taxRate"), rules)?);
+        }
+        rates.push(Value::Object(rate));
+    }
+    if is_multiple {
+        item.insert(RATES.into(), Value::Array(rates));
+    }
+    Ok(())
+}
+
+/// A rate from outside as it is stored: without an id.
+fn stored_rate(draft: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let model = rules.model;
+    let shapes = model.object_by_name("ExternalTaxRateDraft").zip(model.object_by_name("TaxRate"));
+    let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
+    let mut rate = conversion::object(input, output, draft.clone(), place, rules)?;
+    rate.shift_remove("id");
+    Ok(Value::Object(rate))
+}
+
+fn admit_mode(cart: &Document, wanted: &str, place: &str) -> ApiResult<()> {
+    match text(cart, &[MODE]) {
+        Some(mode) if mode == wanted => Ok(()),
+        mode => Err(ApiError::invalid_operation(format!(
+            "{place}: the Cart has the Tax Mode '{}', expected '{wanted}'.",
+            mode.unwrap_or_default()
+        ))),
+    }
+}
+
+fn is_multiple(cart: &Document) -> bool {
+    text(cart, &["shippingMode"]) == Some("Multiple")
+}
+
+/// `changeTaxMode`: what was taxed before is not any more.
+pub(super) fn change_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mode = arguments.get(MODE).cloned().unwrap_or_default();
+    if acting.document.get(MODE) == Some(&mode) {
+        return Ok(());
+    }
+    acting.document.insert(MODE.into(), mode);
+    for of in [&LINES, &CUSTOM] {
+        for item in of.each_mut(acting.document)? {
+            forget(item);
+        }
+    }
+    acting.document.shift_remove(TAXED);
+    Ok(())
+}
+
+/// `changeTaxMode` of one's own Cart: never to `Disabled`.
+pub(super) fn change_my_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_my_mode(text(arguments, &[MODE]), acting.place)?;
+    change_mode(acting, arguments)
+}
+
+/// 400 `InvalidOperation`: one's own Cart cannot be without taxes.
+pub(super) fn admit_my_mode(mode: Option<&str>, place: &str) -> ApiResult<()> {
+    if mode != Some(DISABLED) {
+        return Ok(());
+    }
+    Err(ApiError::invalid_operation(format!("{place}: the Tax Mode '{DISABLED}' cannot be set below /me.")))
+}
+
+fn forget(item: &mut Document) {
+    item.shift_remove(RATE);
+    item.shift_remove(TAXED);
+    for name in [RATES, TAXED_PORTIONS] {
+        item.insert(name.into(), json!([]));
+    }
+}
+
+/// `setLineItemTaxRate`, `setCustomLineItemTaxRate`.
+pub(super) fn set_rate(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<()> {
+    admit_mode(acting.document, EXTERNAL, acting.place)?;
+    let method = method_key(arguments, acting.document, acting.place)?;
+    let place = format!("{}.externalTaxRate", acting.place);
+    let rate = match arguments.get("externalTaxRate") {
+        Some(Value::Object(draft)) => Some(stored_rate(draft, &place, acting.rules)?),
+        _ => None,
+    };
+    let item = of.identified(acting, arguments)?;
+    match method {
+        None => set(item, &[RATE], rate),
+        Some(key) => set_of_method(item, RATES, &key, RATE, rate)?,
+    }
+    Ok(())
+}
+
+/// `setLineItemTaxAmount`, `setCustomLineItemTaxAmount`. Net amount and portions follow when the Cart is calculated.
+pub(super) fn set_amount(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<()> {
+    admit_mode(acting.document, EXTERNAL_AMOUNT, acting.place)?;
+    let method = method_key(arguments, acting.document, acting.place)?;
+    let (rate, taxed) = match arguments.get("externalTaxAmount") {
+        Some(Value::Object(draft)) => {
+            let (rate, taxed) = amount(draft, acting)?;
+            (Some(rate), Some(taxed))
+        }
+        _ => (None, None),
+    };
+    let item = of.identified(acting, arguments)?;
+    match method {
+        None => {
+            set(item, &[RATE], rate);
+            set(item, &[TAXED], taxed);
+        }
+        Some(key) => {
+            set_of_method(item, RATES, &key, RATE, rate)?;
+            set_of_method(item, TAXED_PORTIONS, &key, TAXED, taxed)?;
+        }
+    }
+    Ok(())
+}
+
+/// The rate and the gross amount of an `ExternalTaxAmountDraft`.
+pub(super) fn amount(draft: &Document, acting: &Acting<'_, '_>) -> ApiResult<(Value, Value)> {
+    let place = format!("{}.externalTaxAmount", acting.place);
+    let (Some(Value::Object(gross)), Some(Value::Object(rate))) = (draft.get("totalGross"), draft.get(RATE))
+    else {
+        return Err(ApiError::required_field(&place));
+    };
+    let gross = stored_money(gross, items::currency(acting.document)?, &format!("{place}.totalGross"))?;
+    let rate = stored_rate(rate, &format!("{place}.taxRate"), acting.rules)?;
+    Ok((rate, json!({"totalGross": gross})))
+}
+
+/// `shippingKey`: needed in Shipping Mode `Multiple`, where there is one for each method, and only there.
+fn method_key(arguments: &Document, cart: &Document, place: &str) -> ApiResult<Option<String>> {
+    match (text(arguments, &["shippingKey"]), is_multiple(cart)) {
+        (Some(key), true) => Ok(Some(key.to_owned())),
+        (None, false) => Ok(None),
+        (Some(_), false) => Err(ApiError::invalid_operation(format!(
+            "{place}.shippingKey: the Cart has the Shipping Mode 'Single', in which there is no key."
+        ))),
+        (None, true) => Err(ApiError::invalid_operation(format!(
+            "{place}.shippingKey: it is needed in the Shipping Mode 'Multiple'."
+        ))),
+    }
+}
+
+/// Sets or removes what an item has for one shipping method.
+fn set_of_method(
+    item: &mut Document,
+    list: &str,
+    key: &str,
+    field: &str,
+    value: Option<Value>,
+) -> ApiResult<()> {
+    let methods = item.entry(list).or_insert_with(|| json!([]));
+    let methods = methods.as_array_mut().ok_or_else(|| ApiError::bug("methods that are no list"))?;
+    methods.retain(|method| method[METHOD_KEY] != key);
+    methods.extend(value.map(|value| {
+        let mut method = Document::new();
+        method.insert(METHOD_KEY.into(), json!(key));
+        method.insert(field.into(), value);
+        Value::Object(method)
+    }));
+    Ok(())
+}
+
+/// `setCartTotalTax`.
+pub(super) fn set_total(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_mode(acting.document, EXTERNAL_AMOUNT, acting.place)?;
+    let currency = items::currency(acting.document)?;
+    let money = |money: Option<&Value>, name: &str| match money {
+        Some(Value::Object(money)) => stored_money(money, currency, &format!("{}.{name}", acting.place)),
+        _ => Err(ApiError::required_field(&format!("{}.{name}", acting.place))),
+    };
+    let gross = money(arguments.get("externalTotalGross"), "externalTotalGross")?;
+    let mut portions = Vec::new();
+    for (index, portion) in list(arguments, &["externalTaxPortions"]).iter().enumerate() {
+        let mut stored = Document::new();
+        stored.extend(portion.get("name").map(|name| ("name".to_owned(), name.clone())));
+        stored.extend(portion.get("rate").map(|rate| ("rate".to_owned(), rate.clone())));
+        let amount = money(portion.get("amount"), &format!("externalTaxPortions[{index}].amount"))?;
+        stored.insert("amount".into(), Value::Object(amount));
+        portions.push(Value::Object(stored));
+    }
+    let taxed = json!({"totalGross": gross, "taxPortions": portions});
+    acting.document.insert(TAXED.into(), taxed);
+    Ok(())
+}
+
+/// What was taxed from outside is not any more where its price is another one than before.
+pub(super) fn forget_amounts_of_other_prices(before: &Document, after: &mut Document) -> ApiResult<bool> {
+    if text(after, &[MODE]) != Some(EXTERNAL_AMOUNT) {
+        return Ok(false);
+    }
+    let mut forgot = false;
+    for of in [&LINES, &CUSTOM] {
+        for item in of.each_mut(after)? {
+            let same = list(before, &[of.field]).iter().find(|other| other.get("id") == item.get("id"));
+            let Some(same) = same else { continue };
+            let has_other_price = same.get("totalPrice") != item.get("totalPrice");
+            if has_other_price && item.contains_key(TAXED) && gross(same) == gross_of(item) {
+                item.shift_remove(RATE);
+                item.shift_remove(TAXED);
+                forgot = true;
+            }
+        }
+    }
+    let has_other_price = before.get("totalPrice") != after.get("totalPrice");
+    let of_cart = before.get(TAXED).map(|taxed| &taxed["totalGross"]);
+    if has_other_price && of_cart.is_some() && of_cart == after.get(TAXED).map(|taxed| &taxed["totalGross"]) {
+        after.shift_remove(TAXED);
+        forgot = true;
+    }
+    Ok(forgot)
+}
+
+fn gross(item: &Value) -> Option<&Value> {
+    item.get(TAXED)?.get("totalGross")
+}
+
+fn gross_of(item: &Document) -> Option<&Value> {
+    item.get(TAXED)?.get("totalGross")
+}

@@ -1,0 +1,174 @@
+//! What the calculation reads of a Cart.
+
+use crate::price::MoneyView;
+use crate::view::views;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_pricing::{CentAmount, Rounding, SubRate, TaxRate};
+use rust_decimal::Decimal;
+use serde_json::Number;
+
+views! {
+    /// A Cart whose prices and tax rates are chosen.
+    pub(super) struct CartView<'d> of "Cart" {
+        #[serde(borrow)]
+        pub(super) total_price: MoneyView<'d>,
+        pub(super) taxed_price: Option<TaxedView<'d>>,
+        pub(super) taxed_shipping_price: Option<TaxedView<'d>>,
+        pub(super) total_line_item_quantity: Option<i64>,
+        pub(super) tax_mode: &'d str,
+        pub(super) price_rounding_mode: &'d str,
+        pub(super) tax_rounding_mode: &'d str,
+        pub(super) tax_calculation_mode: &'d str,
+        pub(super) shipping_mode: &'d str,
+        pub(super) shipping_address: Option<AddressView<'d>>,
+        pub(super) line_items: Vec<LineItemView<'d>>,
+        pub(super) custom_line_items: Vec<CustomLineItemView<'d>>,
+    }
+
+    /// Only that there is one.
+    pub(super) struct AddressView<'d> of "Address" {
+        #[allow(dead_code)] // Asked whether it is there.
+        pub(super) country: &'d str,
+    }
+
+    /// A Line Item. Its total is missing as long as it is new.
+    pub(super) struct LineItemView<'d> of "LineItem" {
+        pub(super) quantity: i64,
+        #[serde(borrow)]
+        pub(super) price: PriceView<'d>,
+        pub(super) price_mode: &'d str,
+        pub(super) line_item_mode: &'d str,
+        pub(super) total_price: Option<MoneyView<'d>>,
+        pub(super) tax_rate: Option<TaxRateView<'d>>,
+        pub(super) taxed_price: Option<TaxedView<'d>>,
+        pub(super) per_method_tax_rate: Vec<MethodTaxRateView<'d>>,
+        pub(super) taxed_price_portions: Vec<MethodTaxedPriceView<'d>>,
+        pub(super) shipping_details: Option<ShippingDetailsView<'d>>,
+    }
+
+    /// A Custom Line Item.
+    pub(super) struct CustomLineItemView<'d> of "CustomLineItem" {
+        pub(super) quantity: i64,
+        #[serde(borrow)]
+        pub(super) money: MoneyView<'d>,
+        pub(super) price_mode: &'d str,
+        pub(super) total_price: Option<MoneyView<'d>>,
+        pub(super) tax_rate: Option<TaxRateView<'d>>,
+        pub(super) taxed_price: Option<TaxedView<'d>>,
+        pub(super) per_method_tax_rate: Vec<MethodTaxRateView<'d>>,
+        pub(super) taxed_price_portions: Vec<MethodTaxedPriceView<'d>>,
+        pub(super) shipping_details: Option<ShippingDetailsView<'d>>,
+    }
+
+    /// What one costs; the tier that counts is its `value` already.
+    pub(super) struct PriceView<'d> of "Price" {
+        #[serde(borrow)]
+        pub(super) value: MoneyView<'d>,
+        pub(super) discounted: Option<DiscountedView<'d>>,
+    }
+
+    /// What a Product Discount made of it.
+    pub(super) struct DiscountedView<'d> of "DiscountedPrice" {
+        #[serde(borrow)]
+        pub(super) value: MoneyView<'d>,
+    }
+
+    /// A tax rate, chosen or from outside.
+    pub(super) struct TaxRateView<'d> of "TaxRate" {
+        name: &'d str,
+        amount: Number,
+        included_in_price: bool,
+        #[serde(borrow, default)]
+        sub_rates: Vec<SubRateView<'d>>,
+    }
+
+    struct SubRateView<'d> of "SubRate" {
+        name: &'d str,
+        amount: Number,
+    }
+
+    /// The rate of those that go by one shipping method.
+    pub(super) struct MethodTaxRateView<'d> of "MethodTaxRate" {
+        pub(super) shipping_method_key: &'d str,
+        #[serde(borrow)]
+        pub(super) tax_rate: Option<TaxRateView<'d>>,
+    }
+
+    /// What those cost that go by one shipping method.
+    pub(super) struct MethodTaxedPriceView<'d> of "MethodTaxedPrice" {
+        pub(super) shipping_method_key: &'d str,
+        #[serde(borrow)]
+        pub(super) taxed_price: Option<TaxedView<'d>>,
+    }
+
+    /// Net and gross. What comes from outside has no net amount yet.
+    pub(super) struct TaxedView<'d> of "TaxedPrice" | "TaxedItemPrice" {
+        #[serde(borrow)]
+        pub(super) total_net: Option<MoneyView<'d>>,
+        pub(super) total_gross: MoneyView<'d>,
+        #[serde(default)]
+        pub(super) tax_portions: Vec<TaxPortionView<'d>>,
+    }
+
+    /// What one rate makes of the tax.
+    pub(super) struct TaxPortionView<'d> of "TaxPortion" {
+        pub(super) name: Option<&'d str>,
+        rate: Number,
+        #[serde(borrow)]
+        pub(super) amount: MoneyView<'d>,
+    }
+
+    /// How many go where.
+    pub(super) struct ShippingDetailsView<'d> of "ItemShippingDetails" {
+        #[serde(borrow)]
+        pub(super) targets: Vec<TargetView<'d>>,
+    }
+
+    /// Where some go.
+    pub(super) struct TargetView<'d> of "ItemShippingTarget" {
+        pub(super) quantity: i64,
+        pub(super) shipping_method_key: Option<&'d str>,
+    }
+}
+
+impl<'d> TaxRateView<'d> {
+    /// The rate.
+    pub(super) fn rate(&self) -> ApiResult<TaxRate<'d>> {
+        let sub_rate =
+            |view: &SubRateView<'d>| Ok(SubRate { name: view.name, amount: decimal(&view.amount)? });
+        Ok(TaxRate {
+            name: self.name,
+            amount: decimal(&self.amount)?,
+            included_in_price: self.included_in_price,
+            sub_rates: self.sub_rates.iter().map(sub_rate).collect::<ApiResult<_>>()?,
+        })
+    }
+}
+
+impl TaxPortionView<'_> {
+    /// Its rate.
+    pub(super) fn rate(&self) -> ApiResult<Decimal> {
+        decimal(&self.rate)
+    }
+}
+
+/// The cents of an amount.
+pub(super) fn cents(money: &MoneyView<'_>) -> ApiResult<CentAmount> {
+    money.money().map(kontor_pricing::Money::cents)
+}
+
+/// A rounding mode by its name.
+pub(super) fn rounding(mode: &str) -> Rounding {
+    match mode {
+        "HalfUp" => Rounding::HalfUp,
+        "HalfDown" => Rounding::HalfDown,
+        _ => Rounding::HalfEven,
+    }
+}
+
+/// The exact decimal that a JSON number was written as.
+fn decimal(number: &Number) -> ApiResult<Decimal> {
+    let written = number.to_string();
+    let read = written.parse().or_else(|_| Decimal::from_scientific(&written));
+    read.map_err(|_| ApiError::bug("a stored rate that is no decimal"))
+}

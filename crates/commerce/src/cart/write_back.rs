@@ -1,0 +1,183 @@
+//! What of a Cart changes by a calculation. It is listed before it is written, as the calculation borrows from the Cart;
+//! what stays as it is, is not written at all.
+
+use super::view::{CartView, MethodTaxedPriceView, TaxedView, cents};
+use super::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
+use crate::price::{MoneyView, money_document};
+use kontor_engine::Document;
+use kontor_engine::document::set;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_pricing::cart::{CalculatedItem, Calculation, TaxedPrice};
+use kontor_pricing::{CentAmount, Currency, Money, TaxPortion};
+use rust_decimal::Decimal;
+use serde_json::{Number, Value, json};
+
+/// Where something changes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Holder {
+    Cart,
+    LineItem(usize),
+    CustomLineItem(usize),
+}
+
+/// Fields with their new values.
+pub(super) struct Edits {
+    currency: Currency,
+    all: Vec<(Holder, &'static str, Option<Value>)>,
+}
+
+impl Edits {
+    /// None yet, in the currency of the Cart.
+    pub(super) fn new(currency: Currency) -> Self {
+        Self { currency, all: Vec::new() }
+    }
+
+    /// Total and taxes of an item.
+    pub(super) fn item(
+        &mut self,
+        holder: Holder,
+        total: Option<&MoneyView<'_>>,
+        taxed: Option<&TaxedView<'_>>,
+        item: &CalculatedItem<'_>,
+    ) -> ApiResult<()> {
+        self.money(holder, "totalPrice", total, item.total_price)?;
+        self.taxed(holder, "taxedPrice", taxed, item.taxed_price.as_ref())
+    }
+
+    /// The taxes of an item by shipping method.
+    pub(super) fn method_portions(
+        &mut self,
+        holder: Holder,
+        before: &[MethodTaxedPriceView<'_>],
+        item: &CalculatedItem<'_>,
+    ) -> ApiResult<()> {
+        let portions = &item.taxed_price_portions;
+        let is_same = before.len() == portions.len()
+            && before.iter().zip(portions).try_fold(true, |same, (before, portion)| {
+                let is_key = before.shipping_method_key == portion.shipping_method_key;
+                let taxed = (before.taxed_price.as_ref(), portion.taxed_price.as_ref());
+                Ok::<_, ApiError>(same && is_key && is_same_taxed(taxed.0, taxed.1)?)
+            })?;
+        if is_same {
+            return Ok(());
+        }
+        let mut written = Vec::with_capacity(portions.len());
+        for portion in portions {
+            let mut method = Document::new();
+            method.insert("shippingMethodKey".into(), json!(portion.shipping_method_key));
+            if let Some(taxed) = &portion.taxed_price {
+                method.insert("taxedPrice".into(), self.taxed_value(taxed)?);
+            }
+            written.push(Value::Object(method));
+        }
+        self.all.push((holder, "taxedPricePortions", Some(Value::Array(written))));
+        Ok(())
+    }
+
+    /// What the Cart costs as a whole.
+    pub(super) fn totals(&mut self, view: &CartView<'_>, calculation: &Calculation<'_>) -> ApiResult<()> {
+        let cart = Holder::Cart;
+        self.money(cart, "totalPrice", Some(&view.total_price), calculation.total_price)?;
+        self.taxed(cart, "taxedPrice", view.taxed_price.as_ref(), calculation.taxed_price.as_ref())?;
+        self.taxed(
+            cart,
+            "taxedShippingPrice",
+            view.taxed_shipping_price.as_ref(),
+            calculation.taxed_shipping_price.as_ref(),
+        )?;
+        let quantity = calculation.total_line_item_quantity;
+        if view.total_line_item_quantity != quantity {
+            self.all.push((cart, "totalLineItemQuantity", quantity.map(|quantity| json!(quantity))));
+        }
+        Ok(())
+    }
+
+    fn money(
+        &mut self,
+        holder: Holder,
+        name: &'static str,
+        before: Option<&MoneyView<'_>>,
+        after: CentAmount,
+    ) -> ApiResult<()> {
+        if before.map(cents).transpose()? != Some(after) {
+            let money = self.money_value(after);
+            self.all.push((holder, name, Some(money)));
+        }
+        Ok(())
+    }
+
+    fn taxed(
+        &mut self,
+        holder: Holder,
+        name: &'static str,
+        before: Option<&TaxedView<'_>>,
+        after: Option<&TaxedPrice<'_>>,
+    ) -> ApiResult<()> {
+        if !is_same_taxed(before, after)? {
+            let taxed = after.map(|after| self.taxed_value(after)).transpose()?;
+            self.all.push((holder, name, taxed));
+        }
+        Ok(())
+    }
+
+    fn money_value(&self, cents: CentAmount) -> Value {
+        Value::Object(money_document(Money::Cent { currency: self.currency, cents }))
+    }
+
+    fn taxed_value(&self, taxed: &TaxedPrice<'_>) -> ApiResult<Value> {
+        let portion = |portion: &TaxPortion<'_>| {
+            let mut written = Document::new();
+            written.extend(portion.name.map(|name| ("name".to_owned(), json!(name))));
+            written.insert("rate".into(), Value::Number(number(portion.rate)?));
+            written.insert("amount".into(), self.money_value(portion.amount));
+            Ok(Value::Object(written))
+        };
+        Ok(json!({
+            "totalNet": self.money_value(taxed.total.net),
+            "totalGross": self.money_value(taxed.total.gross),
+            "taxPortions": taxed.portions.iter().map(portion).collect::<ApiResult<Vec<_>>>()?,
+            "totalTax": self.money_value(taxed.total.tax()?),
+        }))
+    }
+
+    /// Writes them.
+    pub(super) fn apply(self, cart: &mut Document) -> ApiResult<()> {
+        for (holder, name, value) in self.all {
+            let holder = match holder {
+                Holder::Cart => &mut *cart,
+                Holder::LineItem(index) => item(cart, LINE_ITEMS, index)?,
+                Holder::CustomLineItem(index) => item(cart, CUSTOM_LINE_ITEMS, index)?,
+            };
+            set(holder, &[name], value);
+        }
+        Ok(())
+    }
+}
+
+fn item<'d>(cart: &'d mut Document, field: &str, index: usize) -> ApiResult<&'d mut Document> {
+    let item = cart.get_mut(field).and_then(|items| items.get_mut(index)).and_then(Value::as_object_mut);
+    item.ok_or_else(|| ApiError::bug("an item of a Cart is gone while it is calculated"))
+}
+
+fn is_same_taxed(before: Option<&TaxedView<'_>>, after: Option<&TaxedPrice<'_>>) -> ApiResult<bool> {
+    let (Some(before), Some(after)) = (before, after) else {
+        return Ok(before.is_none() && after.is_none());
+    };
+    let net = before.total_net.as_ref().map(cents).transpose()?;
+    let is_same_total = net == Some(after.total.net) && cents(&before.total_gross)? == after.total.gross;
+    if !is_same_total || before.tax_portions.len() != after.portions.len() {
+        return Ok(false);
+    }
+    for (before, after) in before.tax_portions.iter().zip(&after.portions) {
+        if before.name != after.name || before.rate()? != after.rate || cents(&before.amount)? != after.amount
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn number(decimal: Decimal) -> ApiResult<Number> {
+    let written = decimal.normalize().to_string();
+    written.parse().map_err(|_| ApiError::bug("a rate that is no number"))
+}
