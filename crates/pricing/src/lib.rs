@@ -11,6 +11,7 @@
 
 pub mod cart;
 mod cent_amount;
+pub mod discount;
 mod money;
 mod price;
 mod reduction;
@@ -26,5 +27,4 @@ pub use price::{DiscountedPrice, Price, PriceTier};
 pub use reduction::{Permyriad, Reduction};
 pub use scope::{Conflict, PriceScope, Validity, conflict};
 pub use select::{PriceSelection, recurrence_prices, select_price};
-pub use split::UnitShare;
 pub use tax::{SubRate, TaxCalculationMode, TaxPortion, TaxRate, Taxed, merged_portions};

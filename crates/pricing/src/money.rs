@@ -74,9 +74,14 @@ impl Money {
 
     /// The exact amount in cents, with a fraction where it is more precise: for comparing amounts of one currency.
     pub fn exact_cents(self) -> Decimal {
+        self.cents_of_units(self.units())
+    }
+
+    /// What another number of its [`units`](Self::units) is in cents, exactly.
+    pub fn cents_of_units(self, units: i64) -> Decimal {
         match self {
-            Self::Cent { cents, .. } => Decimal::from(cents.0),
-            Self::High(money) => money.exact_cents(),
+            Self::Cent { .. } => Decimal::from(units),
+            Self::High(money) => Decimal::from_i128_with_scale(units.into(), money.digits_behind_cents()),
         }
     }
 }

@@ -18,6 +18,11 @@ impl Permyriad {
     pub fn new(parts: i64) -> Option<Self> {
         u16::try_from(parts).ok().filter(|parts| i64::from(*parts) <= Self::WHOLE).map(Self)
     }
+
+    /// How many of [`WHOLE`](Self::WHOLE).
+    pub fn parts(self) -> i64 {
+        self.0.into()
+    }
 }
 
 /// What a Product Discount takes off.

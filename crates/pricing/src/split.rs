@@ -5,15 +5,7 @@
 
 use crate::cent_amount::CentAmount;
 use kontor_errors::ApiResult;
-
-/// As many units of a line that have the same share of an amount.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnitShare {
-    /// How many, at least 1.
-    pub units: i64,
-    /// The share of each of them.
-    pub amount: CentAmount,
-}
+use std::cmp::Reverse;
 
 impl CentAmount {
     /// Shares in the proportion of `weights`, in their sequence; their sum is the whole. Each is less than a
@@ -45,38 +37,25 @@ impl CentAmount {
     }
 
     /// What an absolute discount takes off each of several values, for which it is in proportion: at most all of them,
-    /// and nothing off what is worth nothing.
+    /// and nothing off what is worth nothing. Cents that are left after rounding go to those of the greatest value, and
+    /// to the first ones of the same.
     ///
     /// Neither the amount nor a value is below zero. `MoneyOverflow` where the values are too much together.
     pub fn taken_off_each(self, values: &[Self]) -> ApiResult<Vec<Self>> {
         debug_assert!(self >= Self::ZERO && values.iter().all(|value| *value >= Self::ZERO));
         let amount = self.min(Self::sum(values.iter().copied())?);
+        let mut shares = vec![Self::ZERO; values.len()];
         if amount == Self::ZERO {
-            return Ok(vec![Self::ZERO; values.len()]);
+            return Ok(shares);
         }
-        let weights: Vec<u64> = values.iter().map(|value| value.0.unsigned_abs()).collect();
-        let shares = amount.split_by(&weights);
+        let mut greatest_first: Vec<usize> = (0..values.len()).collect();
+        greatest_first.sort_by_key(|index| Reverse(values[*index]));
+        let weights: Vec<u64> = greatest_first.iter().map(|index| values[*index].0.unsigned_abs()).collect();
+        for (index, share) in greatest_first.into_iter().zip(amount.split_by(&weights)) {
+            shares[index] = share;
+        }
         debug_assert!(shares.iter().zip(values).all(|(share, value)| share <= value));
         Ok(shares)
-    }
-
-    /// The shares of `units` equal units, which differ by a cent at most: one group or two, the smaller share first.
-    /// Their sum is the whole. No units have no shares.
-    pub fn over_units(self, units: i64) -> Vec<UnitShare> {
-        if units <= 0 {
-            return Vec::new();
-        }
-        let (share, rest) = (self.0.div_euclid(units), self.0.rem_euclid(units));
-        let smaller = UnitShare { units: units - rest, amount: Self(share) };
-        let mut groups = vec![smaller];
-        if rest > 0 {
-            groups.push(UnitShare { units: rest, amount: Self(share + 1) });
-        }
-        debug_assert_eq!(
-            groups.iter().map(|group| i128::from(group.units) * i128::from(group.amount.0)).sum::<i128>(),
-            i128::from(self.0)
-        );
-        groups
     }
 }
 
@@ -114,7 +93,9 @@ mod tests {
     #[test]
     fn absolute_discounts_are_shared_as_they_were_recorded() {
         for (amount, values, shares) in [
-            (2000, &[32_400, 5400][..], &[1715, 285][..]),
+            // The public documentation's own: 15.00 off one for 16.00 and two for 20.00.
+            (1500, &[1600, 4000][..], &[428, 1072][..]),
+            (2000, &[32_400, 5400], &[1715, 285]),
             (1000, &[30_685, 5115], &[858, 142]),
             (999, &[51_996, 0, 14_769], &[779, 0, 220]),
             // More than there is, and nothing that there is.
@@ -124,19 +105,6 @@ mod tests {
             let found = CentAmount(amount).taken_off_each(&amounts(values)).unwrap();
             assert_eq!(found, amounts(shares), "{amount} off {values:?}");
         }
-    }
-
-    #[test]
-    fn units_of_a_line_are_shared_as_they_were_recorded() {
-        let groups = |amount: i64, units: i64| -> Vec<(i64, i64)> {
-            let groups = CentAmount(amount).over_units(units);
-            groups.into_iter().map(|group| (group.units, group.amount.0)).collect()
-        };
-        assert_eq!(groups(1000, 3), [(2, 333), (1, 334)]);
-        assert_eq!(groups(299, 3), [(1, 99), (2, 100)]);
-        assert_eq!(groups(100, 3), [(2, 33), (1, 34)]);
-        assert_eq!(groups(1000, 4), [(4, 250)]);
-        assert_eq!(groups(1000, 0), []);
     }
 
     proptest! {
@@ -169,17 +137,6 @@ mod tests {
             prop_assert!(shares.iter().zip(&values).all(|(share, value)| (0..=*value).contains(&share.0)));
             let taken: i64 = shares.iter().map(|share| share.0).sum();
             prop_assert_eq!(taken, amount.min(values.iter().sum()));
-        }
-
-        #[test]
-        fn shares_of_units_differ_by_a_cent_at_most(amount: i64, units in 1_i64..10_000) {
-            let groups = CentAmount(amount).over_units(units);
-            prop_assert_eq!(groups.iter().map(|group| group.units).sum::<i64>(), units);
-            let whole: i128 = groups.iter().map(|group| i128::from(group.units) * i128::from(group.amount.0)).sum();
-            prop_assert_eq!(whole, i128::from(amount));
-            if let [smaller, larger] = groups[..] {
-                prop_assert_eq!(smaller.amount.0 + 1, larger.amount.0);
-            }
         }
     }
 }

@@ -3,11 +3,14 @@
 //! Source: reference type `Cart`.
 
 use super::item::Item;
-use super::priced::{DiscountedLineItemPrice, DiscountedLineItemPriceForQuantity, PricedItem};
+use super::priced::{
+    DiscountedLineItemPortion, DiscountedLineItemPrice, DiscountedLineItemPriceForQuantity, PricedItem,
+};
 use super::shipping::Shipping;
 use super::taxes::{MethodTaxedPrice, TaxSettings, TaxedPrice, tax_amount, tax_item};
-use super::totals::{DiscountOnTotalPrice, Parts, TotalTax, Totals, totals};
+use super::totals::{DiscountOnTotalPrice, DiscountedTotalPricePortion, Parts, TotalTax, Totals, totals};
 use crate::cent_amount::{CentAmount, Rounding};
+use crate::discount::{Applied, Discount, DiscountOutcome, Discounted, DiscountedShipping, apply};
 use crate::money::Money;
 use iso_currency::Currency;
 use kontor_errors::ApiResult;
@@ -29,6 +32,29 @@ pub struct Cart<'a> {
     pub shipping: Vec<Shipping<'a>>,
     /// What `setCartTotalTax` gave: used in the tax mode `ExternalAmount` alone.
     pub total_tax: Option<TotalTax<'a>>,
+    /// The Direct Discounts as they stand in the Cart; or the Cart Discounts that it matches, those of its Discount Codes
+    /// among them, from the greatest [`SortOrder`](crate::discount::SortOrder) to the least.
+    pub discounts: Vec<Discount>,
+    /// Whether they come in addition to Product Discounts.
+    pub discount_combination_mode: DiscountCombinationMode,
+}
+
+/// How Product Discounts and Cart Discounts go together (reference type `DiscountCombinationMode`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DiscountCombinationMode {
+    /// Cart Discounts take from what Product Discounts left.
+    Stacking,
+    /// Those of one kind apply, with which the Cart costs less.
+    BestDeal,
+}
+
+/// A kind of discounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DiscountType {
+    /// Those of prices.
+    ProductDiscount,
+    /// Those of Carts.
+    CartDiscount,
 }
 
 impl Cart<'_> {
@@ -42,6 +68,8 @@ impl Cart<'_> {
             custom_line_items: Vec::new(),
             shipping: Vec::new(),
             total_tax: None,
+            discounts: Vec::new(),
+            discount_combination_mode: DiscountCombinationMode::Stacking,
         }
     }
 }
@@ -65,6 +93,10 @@ pub struct Calculation<'a> {
     pub taxed_shipping_price: Option<TaxedPrice<'a>>,
     /// What discounts take off the total price, where some do.
     pub discount_on_total_price: Option<DiscountOnTotalPrice>,
+    /// What became of those of [`Cart::discounts`], in their sequence.
+    pub discount_outcomes: Vec<DiscountOutcome>,
+    /// Which kind of discounts applies, where it is one of them (`discountTypeCombination`).
+    pub chosen_discount_type: Option<DiscountType>,
 }
 
 /// What an item costs.
@@ -112,22 +144,53 @@ impl CalculatedShipping<'_> {
 ///
 /// `MoneyOverflow` where an amount has no room in 64 bits; nothing else fails.
 pub fn calculate<'a>(cart: &Cart<'a>) -> ApiResult<Calculation<'a>> {
-    let line_items = price_items(&cart.line_items, cart.price_rounding_mode)?;
-    let custom_line_items = price_items(&cart.custom_line_items, cart.price_rounding_mode)?;
-    let goods = CentAmount::sum(line_items.iter().chain(&custom_line_items).map(|item| item.total_price))?;
-    let shipping = price_shipping(&cart.shipping, goods)?;
+    match cart.discount_combination_mode {
+        DiscountCombinationMode::Stacking => calculate_with(cart, true, &cart.discounts),
+        DiscountCombinationMode::BestDeal => best_deal(cart),
+    }
+}
 
-    let line_items = tax_items(&cart.line_items, line_items, &cart.taxes)?;
-    let custom_line_items = tax_items(&cart.custom_line_items, custom_line_items, &cart.taxes)?;
-    let shipping = tax_shipping(&cart.shipping, shipping, &cart.taxes)?;
+/// With Product Discounts alone, or with Cart Discounts alone where the Cart costs less with them.
+fn best_deal<'a>(cart: &Cart<'a>) -> ApiResult<Calculation<'a>> {
+    let by_product = calculate_with(cart, true, &[])?;
+    let by_cart = calculate_with(cart, false, &cart.discounts)?;
+    if by_cart.total_price < by_product.total_price {
+        return Ok(Calculation { chosen_discount_type: Some(DiscountType::CartDiscount), ..by_cart });
+    }
+    Ok(Calculation {
+        chosen_discount_type: Some(DiscountType::ProductDiscount),
+        discount_outcomes: vec![DiscountOutcome::StoppedByProductDiscounts; cart.discounts.len()],
+        ..by_product
+    })
+}
 
-    let charged = CentAmount::sum(shipping.iter().map(CalculatedShipping::charged))?;
+/// The order in which everything is calculated.
+fn calculate_with<'a>(
+    cart: &Cart<'a>,
+    has_product_discounts: bool,
+    discounts: &[Discount],
+) -> ApiResult<Calculation<'a>> {
+    let mut items = price_items(cart, has_product_discounts)?;
+    let Applied { shipping, price, off_total, outcomes } = apply(
+        discounts,
+        Discounted {
+            items: &mut items,
+            custom_from: cart.line_items.len(),
+            price_shipping: |goods| price_shipping(&cart.shipping, goods),
+            rounding: cart.price_rounding_mode,
+        },
+    )?;
+    let mut line_items = tax_items(cart, items)?;
+    let custom_line_items = line_items.split_off(cart.line_items.len());
+    let shipping = tax_shipping(cart, shipping)?;
+
     let items = line_items.iter().chain(&custom_line_items);
+    let portion = |(discount, discounted_amount)| DiscountedTotalPricePortion { discount, discounted_amount };
     let parts = Parts {
-        price: goods.plus(charged)?,
+        price,
         items: items.map(|item| item.taxed_price.as_ref()).collect(),
         shipping: shipping.iter().map(|shipping| shipping.taxed_price.as_ref()).collect(),
-        discounts: Vec::new(),
+        discounts: off_total.into_iter().map(portion).collect(),
     };
     let Totals { total_price, taxed_price, taxed_shipping_price, discount_on_total_price } =
         totals(parts, cart.total_tax.as_ref(), &cart.taxes)?;
@@ -140,56 +203,60 @@ pub fn calculate<'a>(cart: &Cart<'a>) -> ApiResult<Calculation<'a>> {
         taxed_price,
         taxed_shipping_price,
         discount_on_total_price,
+        discount_outcomes: outcomes,
+        chosen_discount_type: None,
     })
 }
 
-/// Unit prices with Product Discounts and tiers, and what all units cost.
-fn price_items(items: &[Item<'_>], price_rounding_mode: Rounding) -> ApiResult<Vec<PricedItem>> {
-    items.iter().map(|item| PricedItem::new(item, price_rounding_mode)).collect()
+/// Line Items, and then Custom Line Items.
+fn items_of<'c, 'a>(cart: &'c Cart<'a>) -> impl Iterator<Item = &'c Item<'a>> {
+    cart.line_items.iter().chain(&cart.custom_line_items)
+}
+
+/// Unit prices with tiers and Product Discounts, and what all units cost.
+fn price_items(cart: &Cart<'_>, has_product_discounts: bool) -> ApiResult<Vec<PricedItem>> {
+    let priced = |item| PricedItem::new(item, cart.price_rounding_mode, has_product_discounts);
+    items_of(cart).map(priced).collect()
 }
 
 /// What shipping costs in a Cart whose items cost `goods` after the discounts on them.
-fn price_shipping<'a>(
-    shipping: &[Shipping<'a>],
-    goods: CentAmount,
-) -> ApiResult<Vec<CalculatedShipping<'a>>> {
-    let priced = |shipping: &Shipping<'a>| {
-        let price = shipping.price_for(goods)?;
-        Ok(CalculatedShipping { price, discounted_price: None, taxed_price: None })
-    };
-    shipping.iter().map(priced).collect()
+fn price_shipping(shipping: &[Shipping<'_>], goods: CentAmount) -> ApiResult<Vec<CentAmount>> {
+    shipping.iter().map(|shipping| shipping.price_for(goods)).collect()
 }
 
 /// Taxes of what the items cost after the discounts on them.
-fn tax_items<'a>(
-    items: &[Item<'a>],
-    priced: Vec<PricedItem>,
-    settings: &TaxSettings,
-) -> ApiResult<Vec<CalculatedItem<'a>>> {
+fn tax_items<'a>(cart: &Cart<'a>, priced: Vec<PricedItem>) -> ApiResult<Vec<CalculatedItem<'a>>> {
     let taxed = |(item, priced): (&Item<'a>, PricedItem)| {
-        let (taxed_price, taxed_price_portions) = tax_item(item, &priced, settings)?;
+        let (taxed_price, taxed_price_portions) = tax_item(item, &priced, &cart.taxes)?;
         Ok(CalculatedItem {
             price_value: item.price.value_for(item.quantity),
             total_price: priced.total_price,
-            discounted_price_per_quantity: priced.groups,
+            discounted_price_per_quantity: priced.discounted_price_per_quantity()?,
             taxed_price,
             taxed_price_portions,
         })
     };
-    items.iter().zip(priced).map(taxed).collect()
+    items_of(cart).zip(priced).map(taxed).collect()
 }
 
 /// Taxes of what is charged for shipping.
 fn tax_shipping<'a>(
-    shipping: &[Shipping<'a>],
-    priced: Vec<CalculatedShipping<'a>>,
-    settings: &TaxSettings,
+    cart: &Cart<'a>,
+    discounted: Vec<DiscountedShipping>,
 ) -> ApiResult<Vec<CalculatedShipping<'a>>> {
-    let taxed = |(shipping, priced): (&Shipping<'a>, CalculatedShipping<'a>)| {
-        let taxed_price = tax_amount(shipping.tax.as_ref(), priced.charged(), settings)?;
-        Ok(CalculatedShipping { taxed_price, ..priced })
+    let money = |cents| Money::Cent { currency: cart.currency, cents };
+    let taxed = |(shipping, discounted): (&Shipping<'a>, DiscountedShipping)| {
+        let DiscountedShipping { price, charged, included } = discounted;
+        let portion =
+            |(discount, amount)| DiscountedLineItemPortion { discount, discounted_amount: money(amount) };
+        let discounted_price = (!included.is_empty()).then(|| DiscountedLineItemPrice {
+            value: money(charged),
+            included_discounts: included.into_iter().map(portion).collect(),
+        });
+        let taxed_price = tax_amount(shipping.tax.as_ref(), charged, &cart.taxes)?;
+        Ok(CalculatedShipping { price, discounted_price, taxed_price })
     };
-    shipping.iter().zip(priced).map(taxed).collect()
+    cart.shipping.iter().zip(discounted).map(taxed).collect()
 }
 
 /// `MoneyOverflow` where there are more units than 64 bits count.

@@ -37,7 +37,8 @@ pub enum ItemPrice {
     Gift {
         /// What it would cost.
         price: UnitPrice,
-        /// The index of the discount that gives it; none where it is unknown.
+        /// The index of the discount that gives it among [`Cart::discounts`](super::Cart::discounts); none where it is
+        /// unknown.
         discount: Option<usize>,
     },
     /// The money of a Custom Line Item, also below zero.
@@ -69,11 +70,12 @@ impl UnitPrice {
     /// What `price.value` shows for so many: the value of the highest tier that is reached, or the plain one. A price
     /// with a Product Discount has no tiers (reference type `Price`, field `tiers`).
     pub fn value_for(&self, quantity: i64) -> Money {
+        if self.discounted.is_some() { self.value } else { self.tier_for(quantity) }
+    }
+
+    fn tier_for(&self, quantity: i64) -> Money {
         let reached = self.tiers.iter().filter(|tier| tier.minimum_quantity <= quantity);
-        match (self.discounted, reached.max_by_key(|tier| tier.minimum_quantity)) {
-            (None, Some(tier)) => tier.value,
-            _ => self.value,
-        }
+        reached.max_by_key(|tier| tier.minimum_quantity).map_or(self.value, |tier| tier.value)
     }
 }
 
@@ -99,6 +101,14 @@ impl ItemPrice {
         match self {
             Self::Platform(UnitPrice { discounted: Some(discounted), .. })
             | Self::Gift { price: UnitPrice { discounted: Some(discounted), .. }, .. } => *discounted,
+            _ => self.value_for(quantity),
+        }
+    }
+
+    /// What one unit would cost without its Product Discount: the value, or that of the tier which the discount hides.
+    pub fn undiscounted_price_for(&self, quantity: i64) -> Money {
+        match self {
+            Self::Platform(price) | Self::Gift { price, .. } => price.tier_for(quantity),
             _ => self.value_for(quantity),
         }
     }

@@ -30,6 +30,8 @@
 //! | `perMethodTaxRate` with the quantities of `shippingDetails`, in `shippingMode` `Multiple` | [`ItemTax::PerMethod`] |
 //! | `shippingInfo`, or the one of each of `shipping` | [`Shipping`] |
 //! | what `setCartTotalTax` gave | [`TotalTax`] |
+//! | the Direct Discounts, or the Cart Discounts that the Cart matches, with the items that their targets match | [`Discount`](crate::discount::Discount)s, which results name by their index |
+//! | the Project's `discountCombinationMode` | [`DiscountCombinationMode`] |
 //!
 //! Source of the rules: the reference types named at each, and what the platform was recorded to calculate
 //! (`tests/recorded/`), which each function says.
@@ -37,12 +39,14 @@
 mod calculate;
 mod item;
 mod price_function;
-mod priced;
+pub(crate) mod priced;
 mod shipping;
 mod taxes;
 mod totals;
 
-pub use calculate::{CalculatedItem, CalculatedShipping, Calculation, Cart, calculate};
+pub use calculate::{
+    CalculatedItem, CalculatedShipping, Calculation, Cart, DiscountCombinationMode, DiscountType, calculate,
+};
 pub use item::{Item, ItemPrice, ItemTax, MethodTax, Tax, UnitPrice};
 pub use price_function::{PriceFunction, Unreadable};
 pub use priced::{DiscountedLineItemPortion, DiscountedLineItemPrice, DiscountedLineItemPriceForQuantity};

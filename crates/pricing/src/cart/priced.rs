@@ -4,9 +4,10 @@
 //! `DiscountedLineItemPrice`.
 
 use super::item::{Item, ItemPrice};
-use crate::cent_amount::{CentAmount, Rounding};
-use crate::money::Money;
+use crate::cent_amount::{CentAmount, Rounding, overflow};
+use crate::money::{HighPrecisionMoney, Money};
 use kontor_errors::ApiResult;
+use rust_decimal::Decimal;
 
 /// As many units of an item that cost the same after discounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,21 +39,43 @@ pub struct DiscountedLineItemPortion {
 /// An item with what it costs before taxes.
 #[derive(Debug, Clone)]
 pub(crate) struct PricedItem {
-    /// Of one unit, before Cart Discounts.
-    pub(crate) unit_price: Money,
+    /// Of one unit, before Cart Discounts: what says how exact amounts are.
+    unit_price: Money,
     pub(crate) quantity: i64,
-    /// All units in groups of one price, as soon as a discount applies; none before.
-    pub(crate) groups: Vec<DiscountedLineItemPriceForQuantity>,
+    /// All units in groups of one price.
+    pub(crate) groups: Vec<UnitGroup>,
     pub(crate) total_price: CentAmount,
     /// Whether the total is no sum of units.
     pub(crate) has_fixed_total: bool,
+    /// Whether Cart Discounts take from it.
+    pub(crate) is_discountable: bool,
+    rounding: Rounding,
+}
+
+/// As many units that cost the same, and of which the same discounts took the same. Amounts count the last digit of the
+/// item's unit price.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct UnitGroup {
+    pub(crate) quantity: i64,
+    pub(crate) value: i64,
+    /// The index of each discount, and what it took.
+    pub(crate) included: Vec<(usize, i64)>,
 }
 
 impl PricedItem {
-    /// The item before Cart Discounts. Totals of more exact prices are rounded as the Cart says, those of an
-    /// `ExternalPrice` half to even (reference type `LineItem`, field `totalPrice`).
-    pub(crate) fn new(item: &Item<'_>, price_rounding_mode: Rounding) -> ApiResult<Self> {
-        let unit_price = item.price.unit_price_for(item.quantity);
+    /// The item before Cart Discounts, with or without the Product Discount of its price. Totals of more exact prices
+    /// are rounded as the Cart says, those of an `ExternalPrice` half to even (reference type `LineItem`, field
+    /// `totalPrice`).
+    pub(crate) fn new(
+        item: &Item<'_>,
+        price_rounding_mode: Rounding,
+        has_product_discounts: bool,
+    ) -> ApiResult<Self> {
+        let unit_price = if has_product_discounts {
+            item.price.unit_price_for(item.quantity)
+        } else {
+            item.price.undiscounted_price_for(item.quantity)
+        };
         let rounding = match item.price {
             ItemPrice::ExternalPrice(_) => Rounding::HalfEven,
             _ => price_rounding_mode,
@@ -62,25 +85,99 @@ impl PricedItem {
             ItemPrice::Gift { .. } => (CentAmount::ZERO, true),
             _ => (unit_price.total(item.quantity, rounding)?, false),
         };
-        let quantity = item.quantity;
-        let groups = match item.price {
-            ItemPrice::Gift { discount: Some(discount), .. } => vec![given(unit_price, quantity, discount)?],
-            _ => Vec::new(),
+        let units = unit_price.units();
+        let group = match item.price {
+            // Recorded: one group, of which the discount takes the whole price.
+            ItemPrice::Gift { discount, .. } => {
+                let included = discount.map(|discount| (discount, units)).into_iter().collect();
+                UnitGroup { quantity: item.quantity, value: 0, included }
+            }
+            _ => UnitGroup { quantity: item.quantity, value: units, included: Vec::new() },
         };
-        Ok(Self { unit_price, quantity, groups, total_price, has_fixed_total })
+        Ok(Self {
+            unit_price,
+            quantity: item.quantity,
+            groups: vec![group],
+            total_price,
+            has_fixed_total,
+            is_discountable: item.price.is_discountable(),
+            rounding,
+        })
+    }
+
+    /// How many of the amounts of its groups a cent has.
+    pub(crate) fn units_per_cent(&self) -> i128 {
+        self.unit_price.units_per_cent()
+    }
+
+    /// An amount of its groups in cents: to compare items.
+    pub(crate) fn exact_cents(&self, units: i64) -> Decimal {
+        self.unit_price.cents_of_units(units)
     }
 
     /// What the units cost and how many cost it: none where the total is no sum of units.
-    pub(crate) fn units(&self) -> impl Iterator<Item = (Money, i64)> {
-        let undiscounted = self.groups.is_empty().then_some((self.unit_price, self.quantity));
-        let groups = self.groups.iter().map(|group| (group.discounted_price.value, group.quantity));
-        groups.chain(undiscounted).take(if self.has_fixed_total { 0 } else { usize::MAX })
+    pub(crate) fn units(&self) -> ApiResult<Vec<(Money, i64)>> {
+        if self.has_fixed_total {
+            return Ok(Vec::new());
+        }
+        let price = |group: &UnitGroup| Ok((self.unit_price.with_units(group.value)?, group.quantity));
+        self.groups.iter().map(price).collect()
     }
-}
 
-/// All of a gift, of which its discount takes everything (recorded: one group with the whole price).
-fn given(price: Money, quantity: i64, discount: usize) -> ApiResult<DiscountedLineItemPriceForQuantity> {
-    let included_discounts = vec![DiscountedLineItemPortion { discount, discounted_amount: price }];
-    let discounted_price = DiscountedLineItemPrice { value: price.with_units(0)?, included_discounts };
-    Ok(DiscountedLineItemPriceForQuantity { quantity, discounted_price })
+    /// What all units cost, in the last digit of the unit price.
+    pub(crate) fn value(&self) -> i128 {
+        self.groups.iter().map(|group| i128::from(group.value) * i128::from(group.quantity)).sum()
+    }
+
+    /// Works out the total again, after its groups have changed: exact, then rounded once.
+    pub(crate) fn add_up(&mut self) -> ApiResult<()> {
+        if !self.has_fixed_total {
+            let value = i64::try_from(self.value()).map_err(|_| overflow())?;
+            self.total_price = CentAmount(value).share(1, self.units_per_cent(), self.rounding)?;
+        }
+        Ok(())
+    }
+
+    /// Makes its amounts at least as exact as `money`, so that they can become what it says.
+    pub(crate) fn refine(&mut self, money: Money) -> ApiResult<()> {
+        let factor = money.units_per_cent() / self.units_per_cent();
+        if factor <= 1 {
+            return Ok(());
+        }
+        let Money::High(like) = money else { return Ok(()) };
+        let finer = |amount: i64| {
+            i128::from(amount)
+                .checked_mul(factor)
+                .and_then(|units| i64::try_from(units).ok())
+                .ok_or_else(overflow)
+        };
+        let units = finer(self.unit_price.units())?;
+        let price = HighPrecisionMoney::new(self.unit_price.currency(), units, like.fraction_digits(), None);
+        self.unit_price = Money::High(price.map_err(|_| overflow())?);
+        for group in &mut self.groups {
+            group.value = finer(group.value)?;
+            for (_, amount) in &mut group.included {
+                *amount = finer(*amount)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What `discountedPricePerQuantity` shows: nothing as long as no discount applies.
+    pub(crate) fn discounted_price_per_quantity(&self) -> ApiResult<Vec<DiscountedLineItemPriceForQuantity>> {
+        if self.groups.iter().all(|group| group.included.is_empty()) {
+            return Ok(Vec::new());
+        }
+        let portion = |(discount, amount): &(usize, i64)| {
+            let discounted_amount = self.unit_price.with_units(*amount)?;
+            Ok(DiscountedLineItemPortion { discount: *discount, discounted_amount })
+        };
+        let shown = |group: &UnitGroup| {
+            let value = self.unit_price.with_units(group.value)?;
+            let included_discounts = group.included.iter().map(portion).collect::<ApiResult<_>>()?;
+            let discounted_price = DiscountedLineItemPrice { value, included_discounts };
+            Ok(DiscountedLineItemPriceForQuantity { quantity: group.quantity, discounted_price })
+        };
+        self.groups.iter().map(shown).collect()
+    }
 }

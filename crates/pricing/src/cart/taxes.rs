@@ -84,7 +84,7 @@ pub(crate) fn tax_item<'a>(
     match &item.tax {
         ItemTax::Whole(None) => Ok((None, Vec::new())),
         ItemTax::Whole(Some(tax)) => {
-            let taxed = taxed(tax, priced.total_price, priced.units(), settings)?;
+            let taxed = taxed(tax, priced.total_price, priced.units()?, settings)?;
             Ok((Some(taxed), Vec::new()))
         }
         ItemTax::PerMethod(methods) => tax_by_method(methods, priced, settings),
@@ -156,7 +156,7 @@ struct Share {
 /// Hands the units of an item to shipping methods in their sequence. What is fully distributed adds up to the total of
 /// the item: prices that are more exact than cents, and totals that are no sum of units, are shared in proportion.
 fn shares_of(priced: &PricedItem, quantities: &[i64]) -> ApiResult<Vec<Share>> {
-    let mut left: Vec<(Money, i64)> = priced.units().collect();
+    let mut left = priced.units()?;
     left.reverse();
     let is_sum_of_cents =
         !priced.has_fixed_total && left.iter().all(|(price, _)| matches!(price, Money::Cent { .. }));

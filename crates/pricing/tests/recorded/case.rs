@@ -22,7 +22,31 @@ pub(crate) struct Case {
     pub(crate) custom_line_items: Vec<Item>,
     #[serde(default)]
     pub(crate) shipping: Vec<Shipping>,
+    #[serde(default)]
+    pub(crate) direct_discounts: Vec<Discount>,
+    #[serde(default)]
+    pub(crate) cart_discounts: Vec<Discount>,
     pub(crate) expected: Totals,
+}
+
+/// A discount, in the sequence in which those of a Cart apply.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Discount {
+    pub(crate) index: usize,
+    pub(crate) permyriad: Option<i64>,
+    pub(crate) absolute: Option<i64>,
+    #[serde(default)]
+    pub(crate) gift: bool,
+    #[serde(default)]
+    pub(crate) target: String,
+    pub(crate) trigger_quantity: Option<i64>,
+    pub(crate) discounted_quantity: Option<i64>,
+    pub(crate) selection_mode: Option<String>,
+    /// Line Items, and then Custom Line Items.
+    #[serde(default)]
+    pub(crate) matches: Vec<usize>,
+    pub(crate) sort_order: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -86,6 +110,16 @@ pub(crate) struct PricedItem {
     pub(crate) unit_price: Option<i64>,
     pub(crate) total_price: i64,
     pub(crate) taxed_price: Option<Taxed>,
+    pub(crate) discounted_price_per_quantity: Option<Vec<Group>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Group {
+    pub(crate) quantity: i64,
+    pub(crate) value: i64,
+    /// Discount and amount; none where they were not recorded.
+    pub(crate) included: Vec<(usize, i64)>,
 }
 
 #[derive(Deserialize)]
@@ -93,6 +127,26 @@ pub(crate) struct PricedItem {
 pub(crate) struct PricedShipping {
     pub(crate) price: i64,
     pub(crate) taxed_price: Option<Taxed>,
+    pub(crate) discounted_price: Option<Discounted>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Discounted {
+    pub(crate) value: i64,
+    /// Discount and amount; none where they were not recorded.
+    pub(crate) included: Vec<(usize, i64)>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OnTotalPrice {
+    pub(crate) amount: i64,
+    pub(crate) net: Option<i64>,
+    pub(crate) gross: Option<i64>,
+    /// Discount and amount; none where they were not recorded.
+    #[serde(default)]
+    pub(crate) included: Vec<(usize, i64)>,
 }
 
 #[derive(Deserialize)]
@@ -112,4 +166,5 @@ pub(crate) struct Totals {
     pub(crate) taxed_price: Option<Taxed>,
     pub(crate) taxed_shipping_price: Option<Taxed>,
     pub(crate) total_line_item_quantity: Option<i64>,
+    pub(crate) discount_on_total_price: Option<OnTotalPrice>,
 }

@@ -1,11 +1,17 @@
 //! A recorded Cart as the calculation takes it.
 
-use crate::case::{Case, Item, Rate, Shipping};
+use crate::case::{self, Case, Item, Rate, Shipping};
 use kontor_pricing::cart::{
     self, Cart, ItemPrice, ItemTax, MethodTax, PriceFunction, ScorePrice, ShippingPrice, ShippingRate,
     ShippingRateInput, ShippingRatePriceTier, Tax, TaxMode, TaxSettings, UnitPrice,
 };
-use kontor_pricing::{CentAmount, Currency, Money, PriceTier, SubRate, TaxCalculationMode, TaxRate};
+use kontor_pricing::discount::{
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy,
+    SelectionMode, StackingMode,
+};
+use kontor_pricing::{
+    CentAmount, Currency, Money, Permyriad, PriceTier, SubRate, TaxCalculationMode, TaxRate,
+};
 
 pub(crate) fn cart(case: &Case) -> Cart<'_> {
     let currency = Currency::from_code(&case.currency).unwrap();
@@ -25,13 +31,20 @@ pub(crate) fn cart(case: &Case) -> Cart<'_> {
     };
     Cart {
         taxes,
-        line_items: case.line_items.iter().map(|item| line_item(item, currency, case.multiple)).collect(),
+        line_items: case.line_items.iter().map(|item| line_item(item, currency, case)).collect(),
         custom_line_items: case
             .custom_line_items
             .iter()
             .map(|item| custom_line_item(item, currency))
             .collect(),
         shipping: case.shipping.iter().map(|shipping| shipping_of(shipping, case.score)).collect(),
+        discounts: case
+            .direct_discounts
+            .iter()
+            .chain(&case.cart_discounts)
+            .enumerate()
+            .map(|(index, recorded)| discount(index, recorded, case.line_items.len()))
+            .collect(),
         ..Cart::empty(currency)
     }
 }
@@ -40,7 +53,8 @@ fn money(currency: Currency, cents: i64) -> Money {
     Money::Cent { currency, cents: CentAmount(cents) }
 }
 
-fn line_item(item: &Item, currency: Currency, is_multiple: bool) -> cart::Item<'_> {
+fn line_item<'c>(item: &'c Item, currency: Currency, case: &Case) -> cart::Item<'c> {
+    let gift = case.cart_discounts.iter().position(|discount| discount.gift);
     let money = |cents| money(currency, cents);
     let tier = |(minimum_quantity, cents): &(i64, i64)| PriceTier {
         minimum_quantity: *minimum_quantity,
@@ -58,11 +72,11 @@ fn line_item(item: &Item, currency: Currency, is_multiple: bool) -> cart::Item<'
             price: money(item.price),
             total: CentAmount(item.expected.total_price),
         },
-        "Gift" => ItemPrice::Gift { price: unit_price, discount: None },
+        "Gift" => ItemPrice::Gift { price: unit_price, discount: gift },
         mode => panic!("{mode}"),
     };
     let rate = item.tax_rate.as_ref().map(tax);
-    let tax = if is_multiple {
+    let tax = if case.multiple {
         assert_eq!(item.methods, Some(1), "how the units are distributed is known of one method alone");
         ItemTax::PerMethod(vec![MethodTax { shipping_method_key: "a", quantity: item.quantity, tax: rate }])
     } else {
@@ -117,4 +131,47 @@ fn shipping_of(shipping: &Shipping, score: Option<i64>) -> cart::Shipping<'_> {
         },
     };
     cart::Shipping { price, tax: shipping.tax_rate.as_ref().map(tax) }
+}
+
+fn discount(index: usize, recorded: &case::Discount, custom_from: usize) -> Discount {
+    assert_eq!(recorded.index, index, "discounts stand in the sequence in which they apply");
+    let custom = || recorded.matches.iter().map(|index| index - custom_from).collect();
+    let line_items = || {
+        assert!(recorded.matches.iter().all(|index| *index < custom_from));
+        recorded.matches.clone()
+    };
+    let target = match recorded.target.as_str() {
+        "lineItems" => DiscountTarget::LineItems(line_items()),
+        "customLineItems" => DiscountTarget::CustomLineItems(custom()),
+        "shipping" => DiscountTarget::Shipping,
+        "totalPrice" => DiscountTarget::TotalPrice,
+        "multiBuyLineItems" => DiscountTarget::MultiBuyLineItems(MultiBuy {
+            matches: line_items(),
+            trigger_quantity: recorded.trigger_quantity.unwrap(),
+            discounted_quantity: recorded.discounted_quantity.unwrap(),
+            max_occurrence: None,
+            selection_mode: match recorded.selection_mode.as_deref() {
+                Some("Cheapest") => SelectionMode::Cheapest,
+                mode => panic!("{mode:?}"),
+            },
+        }),
+        "" if recorded.gift => {
+            let effect = DiscountEffect::Give { worth: CentAmount::ZERO };
+            return Discount { effect, stacking_mode: StackingMode::Stacking, group: None };
+        }
+        target => panic!("{target}"),
+    };
+    let value = match (recorded.permyriad, recorded.absolute) {
+        (Some(permyriad), None) => DiscountValue::Relative {
+            permyriad: Permyriad::new(permyriad).unwrap(),
+            mode: DiscountApplicationMode::IndividualApplication,
+        },
+        (None, Some(amount)) => DiscountValue::Absolute {
+            amount: CentAmount(amount),
+            mode: DiscountApplicationMode::ProportionateDistribution,
+        },
+        other => panic!("{other:?}"),
+    };
+    let effect = DiscountEffect::Reduce { value, target };
+    Discount { effect, stacking_mode: StackingMode::Stacking, group: None }
 }

@@ -1,0 +1,157 @@
+//! What a discount is: what it does to what, and what follows it.
+//!
+//! Source: reference types `CartDiscountValue…`, `CartDiscountTarget` and its kinds, `PatternComponent`, `StackingMode`.
+
+use crate::cent_amount::CentAmount;
+use crate::money::Money;
+use crate::reduction::Permyriad;
+
+/// A Cart Discount or a Direct Discount whose conditions the Cart fulfils.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Discount {
+    /// What it does.
+    pub effect: DiscountEffect,
+    /// What follows it.
+    pub stacking_mode: StackingMode,
+    /// Its Discount Group, by any number: of those with the same number the one applies that takes most, where the first
+    /// of them stands.
+    pub group: Option<usize>,
+}
+
+/// What a discount does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DiscountEffect {
+    /// Takes something off.
+    Reduce {
+        /// How much.
+        value: DiscountValue,
+        /// Of what.
+        target: DiscountTarget,
+    },
+    /// Gives a Line Item (`giftLineItem`). The Cart holds it as one with
+    /// [`ItemPrice::Gift`](crate::cart::ItemPrice::Gift) as soon as the outcome is known to be
+    /// [`Applied`](super::DiscountOutcome::Applied).
+    Give {
+        /// What the gift is worth, which counts where discounts of a group compete.
+        worth: CentAmount,
+    },
+}
+
+/// How much a discount takes, in the currency of the Cart. A discount without an amount in it does nothing: it is left
+/// out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DiscountValue {
+    /// A share of each unit.
+    Relative {
+        /// The share.
+        permyriad: Permyriad,
+        /// Counts for patterns alone.
+        mode: DiscountApplicationMode,
+    },
+    /// An amount.
+    Absolute {
+        /// Not below zero.
+        amount: CentAmount,
+        /// How it is shared out.
+        mode: DiscountApplicationMode,
+    },
+    /// What exceeds a price.
+    Fixed {
+        /// The price, not below zero: of each unit, or of all units of an application of a pattern.
+        price: Money,
+        /// Counts for patterns alone.
+        mode: DiscountApplicationMode,
+    },
+}
+
+/// How a discount is shared out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DiscountApplicationMode {
+    /// In proportion to what the items cost.
+    ProportionateDistribution,
+    /// The same for each unit.
+    EvenDistribution,
+    /// Each unit for itself.
+    IndividualApplication,
+}
+
+/// What a discount takes something off. Items are told by their index in the Cart, in ascending sequence; those that
+/// admit no discounts may be among them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DiscountTarget {
+    /// The Line Items that its predicate matches.
+    LineItems(Vec<usize>),
+    /// The Custom Line Items that its predicate matches.
+    CustomLineItems(Vec<usize>),
+    /// Some units of the Line Items that its predicate matches.
+    MultiBuyLineItems(MultiBuy),
+    /// Some units of the Custom Line Items that its predicate matches.
+    MultiBuyCustomLineItems(MultiBuy),
+    /// Some units of Line Items and Custom Line Items, where others are there.
+    Pattern(Pattern),
+    /// What shipping costs.
+    Shipping,
+    /// What everything costs together.
+    TotalPrice,
+}
+
+/// Of so many units some are discounted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MultiBuy {
+    /// The items that the predicate matches.
+    pub matches: Vec<usize>,
+    /// How many units one application needs, at least 1.
+    pub trigger_quantity: i64,
+    /// How many of them it discounts.
+    pub discounted_quantity: i64,
+    /// How often it applies at most.
+    pub max_occurrence: Option<i64>,
+    /// Which units it discounts.
+    pub selection_mode: SelectionMode,
+}
+
+/// Units that have to be there, and units that are discounted then. No unit counts twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern {
+    /// What one application needs and leaves as it is.
+    pub trigger_pattern: Vec<PatternComponent>,
+    /// What it discounts.
+    pub target_pattern: Vec<PatternComponent>,
+    /// How often it applies at most.
+    pub max_occurrence: Option<i64>,
+    /// Which units it discounts.
+    pub selection_mode: SelectionMode,
+}
+
+/// Some units that a predicate matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatternComponent {
+    /// The Line Items that the predicate matches (`CountOnLineItemUnits`).
+    pub line_items: Vec<usize>,
+    /// The Custom Line Items that the predicate matches (`CountOnCustomLineItemUnits`).
+    pub custom_line_items: Vec<usize>,
+    /// How many there must be.
+    pub min_count: i64,
+    /// How many take part at most; all without.
+    pub max_count: Option<i64>,
+    /// How many are set aside first, in a target.
+    pub exclude_count: i64,
+}
+
+/// Which units a discount prefers. Where they cost the same, the first ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SelectionMode {
+    /// Those that cost least.
+    Cheapest,
+    /// Those that cost most.
+    MostExpensive,
+}
+
+/// What follows a discount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StackingMode {
+    /// The next one.
+    Stacking,
+    /// None, where it applies.
+    StopAfterThisDiscount,
+}

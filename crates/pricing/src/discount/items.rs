@@ -1,0 +1,127 @@
+//! Discounts on all units of some items (`lineItems`, `customLineItems`).
+
+use super::definition::{DiscountApplicationMode, DiscountValue};
+use super::spread::{Giving, UnitShare, spread_evenly};
+use super::take::{Take, in_units, relative};
+use crate::cart::priced::PricedItem;
+use crate::cent_amount::{CentAmount, Rounding, overflow};
+use kontor_errors::ApiResult;
+
+/// What a discount takes off the items with these indexes, all of which admit discounts.
+pub(super) fn takes_of_items(
+    items: &[PricedItem],
+    targets: &[usize],
+    value: &DiscountValue,
+    rounding: Rounding,
+) -> ApiResult<Vec<Take>> {
+    match value {
+        DiscountValue::Absolute { amount, mode: DiscountApplicationMode::ProportionateDistribution } => {
+            proportionate(items, targets, *amount)
+        }
+        DiscountValue::Absolute { amount, mode: DiscountApplicationMode::EvenDistribution } => {
+            Ok(even(items, targets, *amount))
+        }
+        _ => {
+            let mut takes = Vec::new();
+            for item in targets {
+                for (group, units) in items[*item].groups.iter().enumerate() {
+                    let amount = off_unit(units.value, &items[*item], value, rounding)?;
+                    takes.extend(amount.map(|amount| Take {
+                        item: *item,
+                        group,
+                        quantity: units.quantity,
+                        amount,
+                    }));
+                }
+            }
+            Ok(takes)
+        }
+    }
+}
+
+/// What is taken off a unit for itself. None where the discount does not apply: a price that is not lower (reference
+/// type `CartDiscountValueFixed`).
+pub(super) fn off_unit(
+    unit: i64,
+    item: &PricedItem,
+    value: &DiscountValue,
+    rounding: Rounding,
+) -> ApiResult<Option<i64>> {
+    match value {
+        DiscountValue::Relative { permyriad, .. } => relative(unit, *permyriad, rounding).map(Some),
+        DiscountValue::Absolute { amount, .. } => {
+            let amount = i128::from(amount.0).saturating_mul(item.units_per_cent());
+            let most = i128::from(unit.max(0));
+            i64::try_from(amount.min(most)).map(Some).map_err(|_| overflow())
+        }
+        DiscountValue::Fixed { price, .. } => {
+            let price = in_units(*price, item);
+            Ok((unit > price).then(|| unit - price))
+        }
+    }
+}
+
+/// In proportion to what the items cost; within an item the same for each unit.
+fn proportionate(items: &[PricedItem], targets: &[usize], amount: CentAmount) -> ApiResult<Vec<Take>> {
+    let values = targets.iter().map(|item| cents_of(&items[*item])).collect::<ApiResult<Vec<_>>>()?;
+    let mut takes = Vec::new();
+    for (item, share) in targets.iter().zip(amount.taken_off_each(&values)?) {
+        let givings: Vec<Giving> =
+            items[*item].groups.iter().map(|group| giving(group.quantity, group.value)).collect();
+        let share = i128::from(share.0).saturating_mul(items[*item].units_per_cent());
+        for (group, shares) in spread_evenly(share, &givings).into_iter().enumerate() {
+            takes.extend(shares.into_iter().map(|share| take_of(*item, group, share)));
+        }
+    }
+    Ok(takes)
+}
+
+/// The same for each unit of all items.
+fn even(items: &[PricedItem], targets: &[usize], amount: CentAmount) -> Vec<Take> {
+    let groups = targets.iter().flat_map(|item| (0..items[*item].groups.len()).map(|group| (*item, group)));
+    let groups: Vec<(usize, usize)> = groups.collect();
+    let giving_of = |(item, group): &(usize, usize)| {
+        let group = &items[*item].groups[*group];
+        giving(group.quantity, cents_up(group.value.into(), items[*item].units_per_cent()))
+    };
+    let givings: Vec<Giving> = groups.iter().map(giving_of).collect();
+    let mut takes = Vec::new();
+    for ((item, group), shares) in groups.into_iter().zip(spread_evenly(amount.0.into(), &givings)) {
+        for share in shares {
+            takes.push(Take {
+                amount: in_item_units(share.amount, &items[item], group),
+                ..take_of(item, group, share)
+            });
+        }
+    }
+    takes
+}
+
+fn take_of(item: usize, group: usize, share: UnitShare) -> Take {
+    Take { item, group, quantity: share.units, amount: share.amount.0 }
+}
+
+pub(super) fn giving(units: i64, value: i64) -> Giving {
+    Giving { units, most: value.max(0) }
+}
+
+/// An amount of cents off a unit in the last digit of its price: at most what it costs.
+pub(super) fn in_item_units(amount: CentAmount, item: &PricedItem, group: usize) -> i64 {
+    let exact = i128::from(amount.0).saturating_mul(item.units_per_cent());
+    let most = item.groups[group].value.max(0);
+    i64::try_from(exact).map_or(most, |exact| exact.min(most))
+}
+
+/// What all units of an item cost in cents, a part of one counted as a whole one, so that all of it can be taken; what is
+/// below zero has nothing to give.
+fn cents_of(item: &PricedItem) -> ApiResult<CentAmount> {
+    let groups = item.groups.iter();
+    let value: i128 = groups.map(|group| i128::from(group.value.max(0)) * i128::from(group.quantity)).sum();
+    let per_cent = item.units_per_cent();
+    i64::try_from((value + per_cent - 1) / per_cent).map(CentAmount).map_err(|_| overflow())
+}
+
+/// Cents, a part of one counted as a whole one.
+pub(super) fn cents_up(units: i128, per_cent: i128) -> i64 {
+    i64::try_from((units.max(0) + per_cent - 1) / per_cent).unwrap_or(i64::MAX)
+}

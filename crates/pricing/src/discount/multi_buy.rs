@@ -1,0 +1,83 @@
+//! Discounts on some units of the items that a predicate matches (`multiBuyLineItems`, `multiBuyCustomLineItems`).
+
+use super::definition::{DiscountValue, MultiBuy, SelectionMode};
+use super::items::off_unit;
+use super::take::Take;
+use crate::cart::priced::PricedItem;
+use crate::cent_amount::Rounding;
+use kontor_errors::ApiResult;
+use rust_decimal::Decimal;
+
+/// Some units that cost the same.
+#[derive(Debug, Clone)]
+pub(super) struct Units {
+    pub(super) item: usize,
+    pub(super) group: usize,
+    pub(super) quantity: i64,
+    price: Decimal,
+}
+
+impl Units {
+    /// Whether they cost the same.
+    pub(super) fn costs_like(&self, other: &Self) -> bool {
+        self.price == other.price
+    }
+}
+
+/// All units of the items with these indexes, those that a discount prefers first; where they cost the same, in their
+/// sequence.
+pub(super) fn units_by_preference(
+    items: &[PricedItem],
+    targets: &[usize],
+    mode: SelectionMode,
+) -> Vec<Units> {
+    let mut units = Vec::new();
+    for item in targets {
+        for (group, found) in items[*item].groups.iter().enumerate() {
+            let price = items[*item].exact_cents(found.value);
+            units.push(Units { item: *item, group, quantity: found.quantity, price });
+        }
+    }
+    units.sort_by(|one, other| match mode {
+        SelectionMode::Cheapest => one.price.cmp(&other.price),
+        SelectionMode::MostExpensive => other.price.cmp(&one.price),
+    });
+    units
+}
+
+/// What a discount takes off units of the items with these indexes: off none where there are not enough. Units that are
+/// not chosen list the discount with nothing, after the chosen ones of their group (recorded).
+pub(super) fn takes_of_multi_buy(
+    items: &[PricedItem],
+    targets: &[usize],
+    multi_buy: &MultiBuy,
+    value: &DiscountValue,
+    rounding: Rounding,
+) -> ApiResult<Vec<Take>> {
+    let units = units_by_preference(items, targets, multi_buy.selection_mode);
+    let count: i128 = units.iter().map(|units| i128::from(units.quantity)).sum();
+    let mut times = count / i128::from(multi_buy.trigger_quantity.max(1));
+    times = times.min(multi_buy.max_occurrence.map_or(i128::MAX, i128::from));
+    let mut chosen = times * i128::from(multi_buy.discounted_quantity);
+    if chosen <= 0 {
+        return Ok(Vec::new());
+    }
+    let (mut takes, mut others) = (Vec::new(), Vec::new());
+    for Units { item, group, quantity, .. } in units {
+        let taken = i64::try_from(chosen).unwrap_or(i64::MAX).min(quantity);
+        chosen -= i128::from(taken);
+        let mut rest = quantity;
+        let off = off_unit(items[item].groups[group].value, &items[item], value, rounding)?;
+        if let Some(amount) = off.filter(|_| taken > 0) {
+            takes.push(Take { item, group, quantity: taken, amount });
+            rest -= taken;
+        }
+        if rest > 0 {
+            others.push(Take { item, group, quantity: rest, amount: 0 });
+        }
+    }
+    if !takes.is_empty() {
+        takes.extend(others);
+    }
+    Ok(takes)
+}

@@ -1,0 +1,180 @@
+//! Discounts on some units where others are there (`pattern`): buy this and get that, or bundles.
+//!
+//! Source: reference types `CartDiscountPatternTarget`, `PatternComponent`. One application takes the units of its
+//! trigger, then those of its target; none of them counts again. Where the reference leaves open which units of several
+//! a trigger takes, it takes those that the target cannot use, then those that the target prefers least; units that a
+//! target sets aside are those that it prefers least as well. Components take their units in their sequence.
+
+use super::definition::{Pattern, PatternComponent};
+use super::multi_buy::{Units, units_by_preference};
+use crate::cart::priced::PricedItem;
+
+/// Several applications that take the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Applications {
+    /// How many.
+    pub(super) times: i64,
+    /// What each of them discounts, at least one unit.
+    pub(super) targets: Vec<Chosen>,
+    /// What each of them needs and leaves as it is.
+    pub(super) triggers: Vec<Chosen>,
+}
+
+/// Some units of a group of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Chosen {
+    pub(super) item: usize,
+    pub(super) group: usize,
+    pub(super) quantity: i64,
+}
+
+/// All applications of a pattern to the items, of which the Custom Line Items begin at an index.
+pub(super) fn applications_of(
+    items: &[PricedItem],
+    custom_from: usize,
+    pattern: &Pattern,
+) -> Vec<Applications> {
+    let mut matching = Matching::new(items, custom_from, pattern);
+    let mut left = pattern.max_occurrence.unwrap_or(i64::MAX);
+    let mut applications = Vec::new();
+    while left > 0 {
+        let before = matching.available.clone();
+        let Some((targets, triggers)) = matching.apply_once() else { break };
+        let taken = |index: usize| before[index] - matching.available[index];
+        let repeats =
+            (0..before.len()).filter(|index| taken(*index) > 0).map(|index| before[index] / taken(index));
+        let times = repeats.min().unwrap_or(1).clamp(1, left);
+        for (index, before) in before.iter().enumerate() {
+            matching.available[index] = before - (before - matching.available[index]) * times;
+        }
+        left -= times;
+        applications.push(Applications {
+            times,
+            targets: matching.chosen(&targets),
+            triggers: matching.chosen(&triggers),
+        });
+    }
+    applications
+}
+
+/// Which units are there and who can use them.
+struct Matching<'p> {
+    /// Those that the target prefers first.
+    units: Vec<Units>,
+    /// How many of each are left.
+    available: Vec<i64>,
+    /// Which of them the components match, in the sequence in which they take them.
+    triggers: Vec<Matched<'p>>,
+    targets: Vec<Matched<'p>>,
+    /// Which of them each target component sets aside first.
+    aside: Vec<Vec<usize>>,
+}
+
+struct Matched<'p> {
+    component: &'p PatternComponent,
+    units: Vec<usize>,
+}
+
+/// Indexes of units, and how many of each.
+type Counts = Vec<(usize, i64)>;
+
+impl<'p> Matching<'p> {
+    fn new(items: &[PricedItem], custom_from: usize, pattern: &'p Pattern) -> Self {
+        let components = || pattern.trigger_pattern.iter().chain(&pattern.target_pattern);
+        let mut admitted: Vec<usize> =
+            components().flat_map(|component| matches_of(component, custom_from)).collect();
+        admitted.sort_unstable();
+        admitted.dedup();
+        admitted.retain(|item| items.get(*item).is_some_and(|item| item.is_discountable));
+        let units = units_by_preference(items, &admitted, pattern.selection_mode);
+        let matched = |component: &'p PatternComponent| {
+            let mut matches = vec![false; items.len()];
+            for item in matches_of(component, custom_from) {
+                if let Some(matches) = matches.get_mut(item) {
+                    *matches = true;
+                }
+            }
+            let units = (0..units.len()).filter(|index| matches[units[*index].item]).collect();
+            Matched { component, units }
+        };
+        let targets: Vec<Matched<'p>> = pattern.target_pattern.iter().map(matched).collect();
+        let mut is_useful = vec![false; units.len()];
+        for index in targets.iter().flat_map(|target| &target.units) {
+            is_useful[*index] = true;
+        }
+        let mut triggers: Vec<Matched<'p>> = pattern.trigger_pattern.iter().map(matched).collect();
+        for trigger in &mut triggers {
+            trigger.units = least_preferred_first(&units, &trigger.units);
+            trigger.units.sort_by_key(|index| is_useful[*index]);
+        }
+        let aside = targets.iter().map(|target| least_preferred_first(&units, &target.units)).collect();
+        let available = units.iter().map(|units| units.quantity).collect();
+        Self { units, available, triggers, targets, aside }
+    }
+
+    /// Takes the units of one application: those of its target, and those of its trigger with those set aside. None where
+    /// there are not enough.
+    fn apply_once(&mut self) -> Option<(Counts, Counts)> {
+        let (mut targets, mut triggers) = (Counts::new(), Counts::new());
+        for Matched { component, units } in &self.triggers {
+            let taken = take_up_to(&mut self.available, units, component.max_count);
+            if count(&taken) < i128::from(component.min_count) {
+                return None;
+            }
+            triggers.extend(taken);
+        }
+        for (Matched { component, units }, aside) in self.targets.iter().zip(&self.aside) {
+            let set_aside = take_up_to(&mut self.available, aside, Some(component.exclude_count));
+            let taken = take_up_to(&mut self.available, units, component.max_count);
+            let is_complete = count(&set_aside) >= i128::from(component.exclude_count);
+            if !is_complete || count(&taken) < i128::from(component.min_count) {
+                return None;
+            }
+            triggers.extend(set_aside);
+            targets.extend(taken);
+        }
+        (!targets.is_empty()).then_some((targets, triggers))
+    }
+
+    fn chosen(&self, counts: &Counts) -> Vec<Chosen> {
+        let chosen = |(index, quantity): &(usize, i64)| {
+            let Units { item, group, .. } = self.units[*index];
+            Chosen { item, group, quantity: *quantity }
+        };
+        counts.iter().map(chosen).collect()
+    }
+}
+
+/// The items that a component matches, by their index among all.
+fn matches_of(component: &PatternComponent, custom_from: usize) -> impl Iterator<Item = usize> {
+    let line_items = component.line_items.iter().copied().filter(move |item| *item < custom_from);
+    line_items.chain(component.custom_line_items.iter().map(move |item| custom_from + item))
+}
+
+/// The same units from the last preference on; those that cost the same stay in their sequence.
+fn least_preferred_first(units: &[Units], indexes: &[usize]) -> Vec<usize> {
+    let same_price = indexes.chunk_by(|one, other| units[*one].costs_like(&units[*other]));
+    same_price.rev().flatten().copied().collect()
+}
+
+/// Takes the first units that are there, at most so many, or all.
+fn take_up_to(available: &mut [i64], units: &[usize], most: Option<i64>) -> Counts {
+    let mut left = most.unwrap_or(i64::MAX);
+    let mut taken = Counts::new();
+    for index in units {
+        let quantity = available[*index].min(left);
+        if quantity > 0 {
+            available[*index] -= quantity;
+            left -= quantity;
+            taken.push((*index, quantity));
+        }
+        if left <= 0 {
+            break;
+        }
+    }
+    taken
+}
+
+fn count(counts: &Counts) -> i128 {
+    counts.iter().map(|(_, quantity)| i128::from(*quantity)).sum()
+}

@@ -1,0 +1,132 @@
+//! What a discount with a pattern takes off the units of its applications.
+//!
+//! Source: reference types `CartDiscountValueRelative`, `CartDiscountValueAbsolute` and `CartDiscountValueFixed`, field
+//! `applicationMode`. Each application is shared out for itself, so that many of the same kind cost no more than one.
+
+use super::definition::{DiscountApplicationMode, DiscountValue, Pattern};
+use super::items::{cents_up, giving, in_item_units, off_unit};
+use super::pattern::{Applications, Chosen, applications_of};
+use super::spread::{Giving, spread_evenly};
+use super::take::{Take, relative};
+use crate::cart::priced::PricedItem;
+use crate::cent_amount::{CentAmount, Rounding};
+use kontor_errors::ApiResult;
+
+/// What it takes off the items, of which the Custom Line Items begin at an index. Units of triggers list the discount
+/// with nothing, unless they bear their part of it.
+pub(super) fn takes_of_pattern(
+    items: &[PricedItem],
+    custom_from: usize,
+    pattern: &Pattern,
+    value: &DiscountValue,
+    rounding: Rounding,
+) -> ApiResult<Vec<Take>> {
+    let (mut takes, mut untouched) = (Vec::new(), Vec::new());
+    for application in applications_of(items, custom_from, pattern) {
+        let Applications { times, targets, triggers } = application;
+        let bears_part = |value: &DiscountValue| match value {
+            DiscountValue::Relative { mode, .. } => *mode != DiscountApplicationMode::IndividualApplication,
+            DiscountValue::Absolute { .. } | DiscountValue::Fixed { .. } => false,
+        };
+        let bearing = if bears_part(value) { [&targets[..], &triggers].concat() } else { targets.clone() };
+        let taken = takes_of_one(items, &targets, &bearing, value, rounding)?;
+        if taken.is_empty() {
+            continue;
+        }
+        takes.extend(taken.into_iter().map(|take| Take { quantity: take.quantity * times, ..take }));
+        if !bears_part(value) {
+            untouched.extend(
+                triggers
+                    .iter()
+                    .map(|chosen| Take { quantity: chosen.quantity * times, ..take_of(chosen, 0) }),
+            );
+        }
+    }
+    takes.extend(untouched);
+    Ok(merged(takes))
+}
+
+/// What one application takes off the units that bear it: nothing where a price is not lower than the target.
+fn takes_of_one(
+    items: &[PricedItem],
+    targets: &[Chosen],
+    bearing: &[Chosen],
+    value: &DiscountValue,
+    rounding: Rounding,
+) -> ApiResult<Vec<Take>> {
+    let worth = CentAmount::sum(targets.iter().map(|chosen| worth_of(items, chosen)))?;
+    let (amount, mode) = match value {
+        DiscountValue::Relative { permyriad, mode } => {
+            (CentAmount(relative(worth.0, *permyriad, rounding)?), *mode)
+        }
+        DiscountValue::Absolute { amount, mode } => (*amount, *mode),
+        DiscountValue::Fixed { price, mode } => (worth.minus(price.cents())?, *mode),
+    };
+    match mode {
+        DiscountApplicationMode::IndividualApplication => {
+            let mut takes = Vec::new();
+            for chosen in targets {
+                let item = &items[chosen.item];
+                let off = off_unit(item.groups[chosen.group].value, item, value, rounding)?;
+                takes.extend(off.map(|amount| take_of(chosen, amount)));
+            }
+            Ok(takes)
+        }
+        _ if amount <= CentAmount::ZERO && matches!(value, DiscountValue::Fixed { .. }) => Ok(Vec::new()),
+        DiscountApplicationMode::ProportionateDistribution => {
+            let values: Vec<CentAmount> = bearing.iter().map(|chosen| worth_of(items, chosen)).collect();
+            let shares = amount.taken_off_each(&values)?;
+            let shared = bearing.iter().zip(shares);
+            Ok(shared
+                .flat_map(|(chosen, share)| shared_out(items, std::slice::from_ref(chosen), share))
+                .collect())
+        }
+        DiscountApplicationMode::EvenDistribution => Ok(shared_out(items, bearing, amount)),
+    }
+}
+
+/// The same off each of the units.
+fn shared_out(items: &[PricedItem], bearing: &[Chosen], amount: CentAmount) -> Vec<Take> {
+    let giving_of = |chosen: &Chosen| {
+        let item = &items[chosen.item];
+        giving(chosen.quantity, cents_up(item.groups[chosen.group].value.into(), item.units_per_cent()))
+    };
+    let givings: Vec<Giving> = bearing.iter().map(giving_of).collect();
+    let mut takes = Vec::new();
+    for (chosen, shares) in bearing.iter().zip(spread_evenly(amount.0.into(), &givings)) {
+        for share in shares {
+            let amount = in_item_units(share.amount, &items[chosen.item], chosen.group);
+            takes.push(Take { quantity: share.units, ..take_of(chosen, amount) });
+        }
+    }
+    takes
+}
+
+/// What the units cost in cents, a part of one counted as a whole one; nothing where that is below zero.
+fn worth_of(items: &[PricedItem], chosen: &Chosen) -> CentAmount {
+    let item = &items[chosen.item];
+    let value = i128::from(item.groups[chosen.group].value) * i128::from(chosen.quantity);
+    CentAmount(cents_up(value, item.units_per_cent()))
+}
+
+fn take_of(chosen: &Chosen, amount: i64) -> Take {
+    Take { item: chosen.item, group: chosen.group, quantity: chosen.quantity, amount }
+}
+
+/// The same amount off units of one group once, where it stands first.
+fn merged(mut takes: Vec<Take>) -> Vec<Take> {
+    takes.sort_by_key(|take| (take.item, take.group));
+    let mut merged: Vec<Take> = Vec::with_capacity(takes.len());
+    let mut first_of_group = 0;
+    for take in takes {
+        let is_same_group = |other: &Take| (other.item, other.group) == (take.item, take.group);
+        if merged.get(first_of_group).is_some_and(|first| !is_same_group(first)) {
+            first_of_group = merged.len();
+        }
+        match merged[first_of_group..].iter_mut().find(|other| other.amount == take.amount) {
+            Some(same) => same.quantity += take.quantity,
+            None => merged.push(take),
+        }
+    }
+    merged
+}

@@ -1,0 +1,77 @@
+//! What a discount takes off units, and how it is written into the items.
+
+use crate::cart::priced::{PricedItem, UnitGroup};
+use crate::cent_amount::{CentAmount, Rounding, overflow};
+use crate::money::Money;
+use crate::reduction::Permyriad;
+use kontor_errors::ApiResult;
+
+/// What a discount takes off some units of a group of an item. Nothing is listed as well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Take {
+    /// The index of the item.
+    pub(super) item: usize,
+    /// The index of the group among those of the item.
+    pub(super) group: usize,
+    /// How many units, at least 1.
+    pub(super) quantity: i64,
+    /// Off each of them, in the last digit of the item's price.
+    pub(super) amount: i64,
+}
+
+/// What amounts of several items are compared in: parts of a cent.
+pub(super) const MILLIONTHS: i128 = 1_000_000;
+
+/// What is taken together, in [`MILLIONTHS`] of a cent.
+pub(super) fn saved(items: &[PricedItem], takes: &[Take]) -> i128 {
+    let saved = |take: &Take| {
+        let exact = i128::from(take.amount) * i128::from(take.quantity);
+        exact.saturating_mul(MILLIONTHS) / items[take.item].units_per_cent()
+    };
+    takes.iter().map(saved).fold(0, i128::saturating_add)
+}
+
+/// Writes them into the items: units of one group from which different amounts are taken become groups of their own, in
+/// the sequence of `takes`, and those that are not touched stand last.
+pub(super) fn write(items: &mut [PricedItem], takes: &[Take], discount: usize) -> ApiResult<()> {
+    let mut takes = takes.to_vec();
+    takes.sort_by_key(|take| (take.item, take.group));
+    for takes in takes.chunk_by(|one, other| one.item == other.item) {
+        let Some(item) = items.get_mut(takes[0].item) else { continue };
+        let mut groups = Vec::with_capacity(item.groups.len() + takes.len());
+        let mut takes = takes.iter().peekable();
+        for (index, mut group) in std::mem::take(&mut item.groups).into_iter().enumerate() {
+            while let Some(take) = takes.next_if(|take| take.group == index) {
+                let mut included = group.included.clone();
+                included.push((discount, take.amount));
+                let value = group.value.checked_sub(take.amount).ok_or_else(overflow)?;
+                groups.push(UnitGroup { quantity: take.quantity, value, included });
+                group.quantity -= take.quantity;
+            }
+            debug_assert!(group.quantity >= 0, "no unit is taken twice");
+            if group.quantity > 0 {
+                groups.push(group);
+            }
+        }
+        item.groups = groups;
+        item.add_up()?;
+    }
+    Ok(())
+}
+
+/// What a share of a unit is: what is left of the unit is rounded, and not what is taken (recorded). Nothing of what
+/// costs nothing, or less.
+pub(super) fn relative(value: i64, permyriad: Permyriad, rounding: Rounding) -> ApiResult<i64> {
+    if value <= 0 {
+        return Ok(0);
+    }
+    let left = Permyriad::WHOLE - permyriad.parts();
+    let left = CentAmount(value).share(left.into(), Permyriad::WHOLE.into(), rounding)?;
+    Ok(value - left.0)
+}
+
+/// An amount of money in the last digit of an item's price, as far as 64 bits hold it.
+pub(super) fn in_units(money: Money, item: &PricedItem) -> i64 {
+    let exact = i128::from(money.units()).saturating_mul(item.units_per_cent()) / money.units_per_cent();
+    i64::try_from(exact).unwrap_or(i64::MAX)
+}
