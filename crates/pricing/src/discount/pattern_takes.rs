@@ -43,7 +43,7 @@ pub(super) fn takes_of_pattern(
         }
     }
     takes.extend(untouched);
-    Ok(merged(takes))
+    Ok(takes)
 }
 
 /// What one application takes off the units that bear it: nothing where a price is not lower than the target.
@@ -111,22 +111,4 @@ fn worth_of(items: &[PricedItem], chosen: &Chosen) -> CentAmount {
 
 fn take_of(chosen: &Chosen, amount: i64) -> Take {
     Take { item: chosen.item, group: chosen.group, quantity: chosen.quantity, amount }
-}
-
-/// The same amount off units of one group once, where it stands first.
-fn merged(mut takes: Vec<Take>) -> Vec<Take> {
-    takes.sort_by_key(|take| (take.item, take.group));
-    let mut merged: Vec<Take> = Vec::with_capacity(takes.len());
-    let mut first_of_group = 0;
-    for take in takes {
-        let is_same_group = |other: &Take| (other.item, other.group) == (take.item, take.group);
-        if merged.get(first_of_group).is_some_and(|first| !is_same_group(first)) {
-            first_of_group = merged.len();
-        }
-        match merged[first_of_group..].iter_mut().find(|other| other.amount == take.amount) {
-            Some(same) => same.quantity += take.quantity,
-            None => merged.push(take),
-        }
-    }
-    merged
 }

@@ -31,12 +31,10 @@ pub(super) fn saved(items: &[PricedItem], takes: &[Take]) -> i128 {
     takes.iter().map(saved).fold(0, i128::saturating_add)
 }
 
-/// Writes them into the items: units of one group from which different amounts are taken become groups of their own, in
+/// Writes takes into the items: units of one group from which different amounts are taken become groups of their own, in
 /// the sequence of `takes`, and those that are not touched stand last.
 pub(super) fn write(items: &mut [PricedItem], takes: &[Take], discount: usize) -> ApiResult<()> {
-    let mut takes = takes.to_vec();
-    takes.sort_by_key(|take| (take.item, take.group));
-    for takes in takes.chunk_by(|one, other| one.item == other.item) {
+    for takes in merged(takes).chunk_by(|one, other| one.item == other.item) {
         let Some(item) = items.get_mut(takes[0].item) else { continue };
         let mut groups = Vec::with_capacity(item.groups.len() + takes.len());
         let mut takes = takes.iter().peekable();
@@ -57,6 +55,25 @@ pub(super) fn write(items: &mut [PricedItem], takes: &[Take], discount: usize) -
         item.add_up()?;
     }
     Ok(())
+}
+
+/// The same amount off units of one group once, where it stands first.
+fn merged(takes: &[Take]) -> Vec<Take> {
+    let mut takes = takes.to_vec();
+    takes.sort_by_key(|take| (take.item, take.group));
+    let mut merged: Vec<Take> = Vec::with_capacity(takes.len());
+    let mut first_of_group = 0;
+    for take in takes {
+        let is_same_group = |other: &Take| (other.item, other.group) == (take.item, take.group);
+        if merged.get(first_of_group).is_some_and(|first| !is_same_group(first)) {
+            first_of_group = merged.len();
+        }
+        match merged[first_of_group..].iter_mut().find(|other| other.amount == take.amount) {
+            Some(same) => same.quantity += take.quantity,
+            None => merged.push(take),
+        }
+    }
+    merged
 }
 
 /// What a share of a unit is: what is left of the unit is rounded, and not what is taken (recorded). Nothing of what

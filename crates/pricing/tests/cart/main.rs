@@ -2,8 +2,12 @@
 
 #![allow(clippy::unwrap_used)] // All of this is a test, its helpers included.
 
+mod cents;
+mod discounts;
+mod documented;
 mod modes;
 mod random;
+mod simple;
 
 use kontor_errors::Code;
 use kontor_pricing::cart::{Calculation, Cart, Item, ItemPrice, ItemTax, TaxedPrice, UnitPrice, calculate};

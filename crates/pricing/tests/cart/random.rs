@@ -1,12 +1,16 @@
-//! Carts as they come: any price mode, tax mode, rounding and shipping, in amounts where half cents are frequent.
+//! Carts as they come: any price mode, tax mode, rounding, shipping and discount, in amounts where half cents are frequent.
 
 use kontor_pricing::cart::{
     Cart, Item, ItemPrice, ItemTax, MethodTax, Shipping, ShippingPrice, ShippingRate, ShippingRatePriceTier,
     Tax, TaxMode, TaxSettings, UnitPrice,
 };
+use kontor_pricing::discount::{
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
+    PatternComponent, SelectionMode, StackingMode,
+};
 use kontor_pricing::{
-    CentAmount, Currency, HighPrecisionMoney, Money, PriceTier, Rounding, SubRate, TaxCalculationMode,
-    TaxRate,
+    CentAmount, Currency, HighPrecisionMoney, Money, Permyriad, PriceTier, Rounding, SubRate,
+    TaxCalculationMode, TaxRate,
 };
 use proptest::prelude::*;
 use rust_decimal::Decimal;
@@ -15,11 +19,16 @@ pub(crate) fn cents(cents: i64) -> Money {
     Money::Cent { currency: Currency::EUR, cents: CentAmount(cents) }
 }
 
-/// From nothing to 300 EUR, one in five more exact than cents.
-pub(crate) fn price() -> impl Strategy<Value = Money> {
+/// From nothing to 300 EUR; where they may be, one in five more exact than cents.
+fn price(may_be_precise: bool) -> BoxedStrategy<Money> {
     let precise =
         |(amount, digits)| Money::High(HighPrecisionMoney::new(Currency::EUR, amount, digits, None).unwrap());
-    prop_oneof![4 => (0_i64..30_000).prop_map(cents), 1 => (0_i64..300_000, 3_u32..=6).prop_map(precise)]
+    let in_cents = prop_oneof![2 => 0_i64..30_000, 1 => 0_i64..10].prop_map(cents);
+    if may_be_precise {
+        prop_oneof![4 => in_cents, 1 => (0_i64..300_000, 3_u32..=6).prop_map(precise)].boxed()
+    } else {
+        in_cents.boxed()
+    }
 }
 
 pub(crate) fn rounding() -> impl Strategy<Value = Rounding> {
@@ -62,8 +71,9 @@ fn item_tax(quantity: i64) -> impl Strategy<Value = ItemTax<'static>> {
     ]
 }
 
-fn unit_price() -> impl Strategy<Value = UnitPrice> {
+fn unit_price(may_be_precise: bool) -> impl Strategy<Value = UnitPrice> {
     let tier = |minimum_quantity, value| PriceTier { minimum_quantity, value };
+    let price = move || price(may_be_precise);
     prop_oneof![
         3 => price().prop_map(UnitPrice::of),
         1 => (price(), price()).prop_map(|(value, discounted)| UnitPrice {
@@ -77,7 +87,8 @@ fn unit_price() -> impl Strategy<Value = UnitPrice> {
     ]
 }
 
-fn line_item_price() -> impl Strategy<Value = ItemPrice> {
+fn line_item_price(may_be_precise: bool) -> impl Strategy<Value = ItemPrice> {
+    let (price, unit_price) = (move || price(may_be_precise), move || unit_price(may_be_precise));
     prop_oneof![
         6 => unit_price().prop_map(ItemPrice::Platform),
         1 => price().prop_map(ItemPrice::ExternalPrice),
@@ -89,9 +100,10 @@ fn line_item_price() -> impl Strategy<Value = ItemPrice> {
     ]
 }
 
-fn custom_price() -> impl Strategy<Value = ItemPrice> {
+fn custom_price(may_be_precise: bool) -> impl Strategy<Value = ItemPrice> {
     let custom = |(money, is_discountable)| ItemPrice::Custom { money, is_discountable };
-    (prop_oneof![4 => price(), 1 => (-5000_i64..0).prop_map(cents)], any::<bool>()).prop_map(custom)
+    (prop_oneof![4 => price(may_be_precise), 1 => (-5000_i64..0).prop_map(cents)], any::<bool>())
+        .prop_map(custom)
 }
 
 fn item(price: impl Strategy<Value = ItemPrice> + Clone + 'static) -> impl Strategy<Value = Item<'static>> {
@@ -133,13 +145,121 @@ fn taxes() -> impl Strategy<Value = TaxSettings> {
 }
 
 prop_compose! {
-    pub(crate) fn cart()(
+    fn any_cart(may_be_precise: bool)(
         price_rounding_mode in rounding(),
         taxes in taxes(),
-        line_items in prop::collection::vec(item(line_item_price().boxed()), 0..6),
-        custom_line_items in prop::collection::vec(item(custom_price().boxed()), 0..3),
+        line_items in prop::collection::vec(item(line_item_price(may_be_precise).boxed()), 0..6),
+        custom_line_items in prop::collection::vec(item(custom_price(may_be_precise).boxed()), 0..3),
         shipping in prop::collection::vec(shipping(), 0..3),
     ) -> Cart<'static> {
         Cart { price_rounding_mode, taxes, line_items, custom_line_items, shipping, ..Cart::empty(Currency::EUR) }
     }
+}
+
+/// Any Cart without discounts.
+pub(crate) fn cart() -> impl Strategy<Value = Cart<'static>> {
+    any_cart(true)
+}
+
+/// One whose prices are all in cents.
+pub(crate) fn cart_in_cents() -> impl Strategy<Value = Cart<'static>> {
+    any_cart(false)
+}
+
+fn value() -> impl Strategy<Value = DiscountValue> {
+    let mode = prop::sample::select(vec![
+        DiscountApplicationMode::ProportionateDistribution,
+        DiscountApplicationMode::EvenDistribution,
+        DiscountApplicationMode::IndividualApplication,
+    ]);
+    let permyriad = prop_oneof![Just(5000), Just(10_000), 0_i64..10_000];
+    prop_oneof![
+        (permyriad, mode.clone()).prop_map(|(permyriad, mode)| DiscountValue::Relative {
+            permyriad: Permyriad::new(permyriad).unwrap(),
+            mode,
+        }),
+        (prop_oneof![0_i64..100, 0_i64..40_000], mode.clone())
+            .prop_map(|(amount, mode)| DiscountValue::Absolute { amount: CentAmount(amount), mode }),
+        (0_i64..20_000, mode).prop_map(|(price, mode)| DiscountValue::Fixed { price: cents(price), mode }),
+    ]
+}
+
+/// Some of so many items.
+fn some_of(count: usize) -> impl Strategy<Value = Vec<usize>> {
+    prop::collection::vec(prop::bool::weighted(0.7), count)
+        .prop_map(|matches| (0..matches.len()).filter(|index| matches[*index]).collect())
+}
+
+fn selection_mode() -> impl Strategy<Value = SelectionMode> {
+    prop::sample::select(vec![SelectionMode::Cheapest, SelectionMode::MostExpensive])
+}
+
+fn multi_buy(count: usize) -> impl Strategy<Value = MultiBuy> {
+    (some_of(count), 2_i64..5, 1_i64..3, prop::option::of(1_i64..4), selection_mode()).prop_map(
+        |(matches, trigger_quantity, discounted_quantity, max_occurrence, selection_mode)| MultiBuy {
+            matches,
+            trigger_quantity,
+            discounted_quantity,
+            max_occurrence,
+            selection_mode,
+        },
+    )
+}
+
+prop_compose! {
+    fn component(line_items: usize, custom_line_items: usize, has_exclusions: bool)(
+        line_items in some_of(line_items),
+        custom_line_items in some_of(custom_line_items),
+        min_count in 0_i64..3,
+        more in prop::option::of(0_i64..3),
+        exclude_count in if has_exclusions { 0_i64..2 } else { 0..1 },
+    ) -> PatternComponent {
+        let max_count = more.map(|more| (min_count + more).max(1));
+        PatternComponent { line_items, custom_line_items, min_count, max_count, exclude_count }
+    }
+}
+
+fn pattern(line_items: usize, custom_line_items: usize) -> impl Strategy<Value = Pattern> {
+    let trigger_pattern = prop::collection::vec(component(line_items, custom_line_items, false), 0..3);
+    let target_pattern = prop::collection::vec(component(line_items, custom_line_items, true), 1..3);
+    (trigger_pattern, target_pattern, prop::option::of(1_i64..4), selection_mode()).prop_map(
+        |(trigger_pattern, target_pattern, max_occurrence, selection_mode)| Pattern {
+            trigger_pattern,
+            target_pattern,
+            max_occurrence,
+            selection_mode,
+        },
+    )
+}
+
+fn discount(line_items: usize, custom_line_items: usize) -> impl Strategy<Value = Discount> {
+    let target = prop_oneof![
+        4 => some_of(line_items).prop_map(DiscountTarget::LineItems),
+        1 => some_of(custom_line_items).prop_map(DiscountTarget::CustomLineItems),
+        2 => multi_buy(line_items).prop_map(DiscountTarget::MultiBuyLineItems),
+        1 => multi_buy(custom_line_items).prop_map(DiscountTarget::MultiBuyCustomLineItems),
+        4 => pattern(line_items, custom_line_items).prop_map(DiscountTarget::Pattern),
+        1 => Just(DiscountTarget::Shipping),
+        1 => Just(DiscountTarget::TotalPrice),
+    ];
+    let effect = prop_oneof![
+        12 => (value(), target).prop_map(|(value, target)| DiscountEffect::Reduce { value, target }),
+        1 => (0_i64..30_000).prop_map(|worth| DiscountEffect::Give { worth: CentAmount(worth) }),
+    ];
+    let stacking_mode = prop_oneof![
+        6 => Just(StackingMode::Stacking),
+        1 => Just(StackingMode::StopAfterThisDiscount),
+    ];
+    (effect, stacking_mode, prop::option::weighted(0.4, 0_usize..2))
+        .prop_map(|(effect, stacking_mode, group)| Discount { effect, stacking_mode, group })
+}
+
+/// The Carts with some discounts.
+pub(crate) fn discounts_on(
+    carts: impl Strategy<Value = Cart<'static>>,
+) -> impl Strategy<Value = Cart<'static>> {
+    carts.prop_flat_map(|cart| {
+        let discount = discount(cart.line_items.len(), cart.custom_line_items.len());
+        prop::collection::vec(discount, 1..6).prop_map(move |discounts| Cart { discounts, ..cart.clone() })
+    })
 }
