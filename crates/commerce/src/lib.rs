@@ -32,6 +32,7 @@ mod group_assignments;
 mod index_tuning;
 mod inventory_entry;
 mod numbered_derivations;
+mod order;
 mod owner;
 mod payment;
 mod payment_method;
@@ -102,6 +103,7 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(discount_code::DiscountCode),
         Box::new(discount_group::DiscountGroup),
         Box::new(inventory_entry::InventoryEntry),
+        Box::new(order::Order),
         Box::new(payment::Payment),
         Box::new(payment_method::PaymentMethod),
         Box::new(product_projection::ProductProjection),

@@ -39,6 +39,16 @@ impl Change {
         Self { kind, before: None, after: Some(after), pending, is_new_version: true, first_version: 1 }
     }
 
+    /// A new document of whose birth another message tells than the one that the kind names.
+    pub(crate) fn told_by(mut self, message: Option<&str>, rules: &Rules<'_>) -> ApiResult<Self> {
+        if let (Some(name), Some(after)) = (message, &self.after) {
+            let unknown = || ApiError::bug(format!("the model has no message {name}"));
+            let message = rules.model.message_by_name(name).ok_or_else(unknown)?;
+            self.pending = vec![emit::whole(self.kind, message, after, rules)];
+        }
+        Ok(self)
+    }
+
     /// A document in a new version.
     pub(crate) fn updated(kind: KindId, before: Found, after: Document, pending: Vec<Pending>) -> Self {
         Self {

@@ -9,7 +9,7 @@ use crate::document::{self, Document, parse};
 use crate::effects::Effects;
 use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
-use crate::serving::{EndpointHandler, Make, Proof, Reply, Serving};
+use crate::serving::{EndpointHandler, Made, Make, Proof, Reply, Serving};
 use crate::shop::Shop;
 use crate::update::admit_version;
 use crate::{change, create, secret};
@@ -187,8 +187,8 @@ impl Call<'_> {
         let change = Change::updated(kind, before, after, messages);
         let is_new_version = matches!(reply, Reply::Document | Reply::Made);
         let mut changes = ChangeSet::of(if is_new_version { change } else { change.within_version() });
-        if let Some((kind, document)) = made {
-            changes = changes.and_answer(Change::created(kind, document, rules));
+        if let Some(Made { kind, document, told }) = made {
+            changes = changes.and_answer(Change::created(kind, document, rules).told_by(told, rules)?);
         }
         changes.prepare(effects, self.caller, rules)?.answering(|body| match reply {
             Reply::Value(value) => Ok(value),

@@ -31,7 +31,10 @@ impl Shop {
     ) -> Option<(Option<&'a str>, Cow<'a, str>)> {
         match address {
             Address::Id(id) => Some((None, Cow::Borrowed(*id))),
-            Address::Key(key) => Some((Some("key"), Cow::Borrowed(*key))),
+            Address::Key(key) => {
+                let field = &self.model.kind(self.model.stored(kind)).key_field;
+                Some((Some(field), Cow::Borrowed(*key)))
+            }
             Address::Fields(parts) => {
                 let Addressing::Fields(fields) = &self.model.kind(self.model.stored(kind)).addressing else {
                     return None;

@@ -4,6 +4,7 @@
 //! be proven about it; the engine compares secrets in between; the second does the work.
 
 use crate::acting::{Pending, named};
+use crate::change;
 use crate::document::Document;
 use crate::effects::Effects;
 use crate::rules::Rules;
@@ -66,7 +67,15 @@ pub struct Serving<'a, 'r> {
     pub(crate) messages: &'a mut Vec<Pending>,
     /// Makes a document of a draft.
     pub(crate) make: Make,
-    pub(crate) made: &'a mut Option<(KindId, Document)>,
+    pub(crate) made: &'a mut Option<Made>,
+}
+
+/// A document that an endpoint makes beside the one that is meant.
+pub(crate) struct Made {
+    pub(crate) kind: KindId,
+    pub(crate) document: Document,
+    /// The message of its birth, in place of the one that the kind names.
+    pub(crate) told: Option<&'static str>,
 }
 
 /// Makes a document of a kind of a checked draft.
@@ -76,8 +85,17 @@ impl Serving<'_, '_> {
     /// Makes the document of the kind that the model names for this endpoint, from a draft that is part of the body.
     pub fn make(&mut self, kind: KindId, draft: &Document) -> ApiResult<Document> {
         let document = (self.make)(kind, draft, self.rules, self.effects)?;
-        *self.made = Some((kind, document.clone()));
+        *self.made = Some(Made { kind, document: document.clone(), told: None });
         Ok(document)
+    }
+
+    /// Makes a document of the kind that the model names for this endpoint, which is ready but for its id, and tells of
+    /// it by this message.
+    pub fn make_ready(&mut self, kind: KindId, mut document: Document, told: &'static str) -> ApiResult<()> {
+        document.insert("id".into(), Value::String(self.rules.new_id()));
+        change::settle(kind, None, &mut document, self.rules, self.effects)?;
+        *self.made = Some(Made { kind, document, told: Some(told) });
+        Ok(())
     }
 
     /// Writes one of the messages that the model names for this endpoint.

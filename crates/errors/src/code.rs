@@ -78,6 +78,7 @@ codes! {
     NewMasterVariantAdditionNotAllowed "NewMasterVariantAdditionNotAllowed" 400;
     ObjectNotFound "ObjectNotFound" 404;
     BulkOperationMaxItemsExceeded "BulkOperationMaxItemsExceeded" 400;
+    OutOfStock "OutOfStock" 400;
     OverCapacity "OverCapacity" 503;
     OverlappingPriceValidity "OverlappingPriceValidity" 400;
     OverlappingStandalonePriceValidity "OverlappingStandalonePriceValidity" 400;
@@ -96,6 +97,7 @@ codes! {
     SearchIndexingInProgress "SearchIndexingInProgress" 400;
     SearchNotReady "SearchNotReady" 400;
     SemanticError "SemanticError" 400;
+    ShippingMethodDoesNotMatchCart "ShippingMethodDoesNotMatchCart" 400;
     StoreCartDiscountsLimitReached "StoreCartDiscountsLimitReached" 400;
     SyntaxError "SyntaxError" 400;
     Unauthorized "Unauthorized" 401;

@@ -51,7 +51,7 @@ impl Addresses<'_> {
             draft.get(field).and_then(Value::as_str).filter(|text| text.len() <= NAME_BYTES_MAX)
         };
         let (target, names) = match &kind.addressing {
-            Addressing::Id { by_key: true } => (Target::Key, vec![text("key")?]),
+            Addressing::Id { by_key: true } => (Target::Key, vec![text(&kind.key_field)?]),
             Addressing::Id { by_key: false } | Addressing::Singleton => return None,
             Addressing::Fields(fields) => {
                 (Target::Fields, fields.iter().map(|field| text(field)).collect::<Option<_>>()?)

@@ -33,6 +33,9 @@ pub struct Kind {
     pub operations: Vec<Operation>,
     /// How one document is addressed.
     pub addressing: Addressing,
+    /// The unique field by which documents are addressed where [`Addressing::Id`] says so: `key`, or `orderNumber` in
+    /// `/order-number={orderNumber}`.
+    pub key_field: String,
     /// Creating an existing one replaces it.
     pub upsert: bool,
     /// DELETE takes `dataErasure`.
@@ -139,7 +142,7 @@ pub fn lower_first(name: &str) -> String {
 pub enum Addressing {
     /// `/{id}`, and `/key={key}` where the kind has a unique key.
     Id {
-        /// The kind has a unique `key`.
+        /// The kind has such a [`Kind::key_field`].
         by_key: bool,
     },
     /// `/{container}/{key}`: the values of these fields.

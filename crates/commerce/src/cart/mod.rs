@@ -63,7 +63,12 @@ impl Behaviour for Cart {
     }
 
     fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
-        &[("ofCustomer", active::OF_CUSTOMER), ("myActiveCart", active::MINE)]
+        &[
+            ("ofCustomer", active::OF_CUSTOMER),
+            ("myActiveCart", active::MINE),
+            ("orderOf", crate::order::FROM_CART),
+            ("myOrderOf", crate::order::MINE_FROM_CART),
+        ]
     }
 
     fn read_ahead(&self, wanted: &mut ReadAhead<'_>) {

@@ -129,7 +129,16 @@ impl Deriving<'_> {
                 self.shown_object(object, innermost(&answer), &known.doc);
                 answer
             }
-            (None, None) => self.output_kind(kind),
+            (None, None) => match endpoint.creates {
+                // The draft of a document that is made of the one that is meant.
+                Some(created) => {
+                    let draft = crate::exceptions::INPUT_NAMES.of(&input.name).unwrap_or(&input.name);
+                    self.input_object(endpoint.input, draft, None);
+                    arguments.push(argument("draft", &format!("{draft}!"), ""));
+                    self.output_kind(created)
+                }
+                None => self.output_kind(kind),
+            },
         };
         if arguments.is_empty() {
             for field in &input.fields {

@@ -174,7 +174,7 @@ impl Deriving<'_> {
             return Vec::new();
         }
         let shown = self.model.object(mine.object.unwrap_or(entry.object));
-        match shown.field("key") {
+        match shown.field(&entry.key_field) {
             Some(_) => self.address(kind),
             None => vec![argument("id", "String!", BY_ID)],
         }

@@ -165,7 +165,10 @@ impl Deriving<'_> {
             {
                 vec![argument("id", "String!", BY_ID)]
             }
-            Addressing::Id { .. } => vec![argument("id", "String", BY_ID), argument("key", "String", BY_KEY)],
+            Addressing::Id { .. } => {
+                let key = &self.model.kind(kind).key_field;
+                vec![argument("id", "String", BY_ID), argument(key, "String", BY_KEY)]
+            }
             Addressing::Fields(names) => {
                 let mut arguments = vec![argument("id", "String", BY_ID)];
                 arguments.extend(

@@ -18,6 +18,7 @@ mod extra;
 mod interfaces;
 mod limits;
 mod modular;
+mod orders;
 mod prices;
 mod products;
 mod project;
@@ -45,6 +46,7 @@ const AREAS: &[Area] = &[
     customers::AREA,
     discounts::AREA,
     modular::AREA,
+    orders::AREA,
     prices::AREA,
     products::AREA,
     projection_search::AREA,

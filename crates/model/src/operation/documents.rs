@@ -109,7 +109,7 @@ impl OfKind<'_> {
             Target::Part => path.extend(fields.first().map(|field| value(field))),
             Target::Fields => path.extend(fields.iter().map(|field| value(field))),
             Target::Id => path.push(value("ID")),
-            Target::Key => path.push(key()),
+            Target::Key => path.push(key(self.kind)),
             Target::New => {
                 let create = self.kind.mine.as_ref().and_then(|mine| mine.create.clone());
                 path = side.prefix();
@@ -281,7 +281,7 @@ impl OfKind<'_> {
 /// How one document of a kind is addressed.
 fn addresses(kind: &Kind) -> Vec<(Target, Segment)> {
     let by_key = kind.addressing == Addressing::Id { by_key: true };
-    std::iter::once((Target::Id, value("ID"))).chain(by_key.then(|| (Target::Key, key()))).collect()
+    std::iter::once((Target::Id, value("ID"))).chain(by_key.then(|| (Target::Key, key(kind)))).collect()
 }
 
 fn below(mut path: Vec<Segment>, further: &[&str]) -> Vec<Segment> {
@@ -297,6 +297,15 @@ fn value(name: &str) -> Segment {
     Segment::Value { prefix: String::new(), name: name.to_owned() }
 }
 
-fn key() -> Segment {
-    Segment::Value { prefix: "key=".to_owned(), name: "key".to_owned() }
+/// `key={key}`, `order-number={orderNumber}`.
+fn key(kind: &Kind) -> Segment {
+    let mut prefix = String::new();
+    for letter in kind.key_field.chars() {
+        if letter.is_ascii_uppercase() {
+            prefix.push('-');
+        }
+        prefix.push(letter.to_ascii_lowercase());
+    }
+    prefix.push('=');
+    Segment::Value { prefix, name: kind.key_field.clone() }
 }

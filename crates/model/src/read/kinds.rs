@@ -31,7 +31,7 @@ pub(super) fn define(
     } else if given.has("address") {
         Addressing::Fields(given.texts("address", reader))
     } else {
-        Addressing::Id { by_key: unique.iter().any(|unique| unique.field == "key") }
+        Addressing::Id { by_key: unique.iter().any(|unique| unique.field == kind.key_field) }
     };
     kind.unique = unique;
     let draft = names.object(&format!("{}Draft", object.name));
@@ -71,6 +71,7 @@ fn describe(
     kind.view_scopes = given.texts("view", reader);
     kind.query_scopes = kind.view_scopes.iter().cloned().chain(given.texts("query", reader)).collect();
     kind.manage_scopes = given.texts("manage", reader);
+    kind.key_field = given.text("keyField", reader).unwrap_or_else(|| "key".to_owned());
     kind.upsert = given.flag("upsert");
     kind.erasure = given.flag("erasure");
     kind.is_store = given.flag("isStore");

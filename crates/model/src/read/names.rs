@@ -16,7 +16,7 @@ macro_rules! known {
 }
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "isUnit", "parameters", "uncounted", "expires"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "isStore", "isUnit", "parameters", "uncounted", "expires", "keyField"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
     "search": ["scopes", "status", "parts", "projection"],
@@ -240,6 +240,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         is_served: false,
         operations: Vec::new(),
         addressing: Addressing::Id { by_key: false },
+        key_field: "key".to_owned(),
         upsert: false,
         erasure: false,
         created_as: None,

@@ -30,7 +30,7 @@ pub(in crate::execute) fn address<'a>(
             }
             Err(ApiError::invalid_input(format!("Either id or {} must be given.", names.join(" and "))))
         }
-        Addressing::Id { by_key } => match text(arguments, "key") {
+        Addressing::Id { by_key } => match text(arguments, &entry.key_field) {
             Some(key) if *by_key => Ok(Address::Key(key)),
             // Documents of this kind have no key, so none has this one.
             Some(_) if entry.allows(Operation::Get) => Ok(Address::Key("")),

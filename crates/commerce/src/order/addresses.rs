@@ -1,0 +1,69 @@
+//! The addresses to which items of an Order go.
+//!
+//! Source: reference types `OrderAddItemShippingAddressAction`, `OrderUpdateItemShippingAddressAction`,
+//! `OrderRemoveItemShippingAddressAction`.
+
+use super::{address, list_of, refused};
+use kontor_engine::document::{list, must_text};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+const FIELD: &str = "itemShippingAddresses";
+
+/// `addItemShippingAddress`: with a key of its own.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let address = sent(acting, arguments)?;
+    let key = key_of(&address, acting)?;
+    if position(acting.document, &key).is_some() {
+        return Err(ApiError::duplicate_field("address.key", key));
+    }
+    list_of(acting.document, FIELD)?.push(address);
+    Ok(())
+}
+
+/// `updateItemShippingAddress`: the one with the same key.
+pub(super) fn update(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let address = sent(acting, arguments)?;
+    let key = key_of(&address, acting)?;
+    let place = position(acting.document, &key).ok_or_else(|| missing(acting, &key))?;
+    list_of(acting.document, FIELD)?[place] = address;
+    Ok(())
+}
+
+/// `removeItemShippingAddress`: not while an item goes there.
+pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let key = Value::from(must_text(arguments, &["addressKey"])?);
+    let place = position(acting.document, &key).ok_or_else(|| missing(acting, &key))?;
+    for field in ["lineItems", "customLineItems"] {
+        let goes_there = |item: &Value| {
+            item["shippingDetails"]["targets"]
+                .as_array()
+                .is_some_and(|targets| targets.iter().any(|target| target["addressKey"] == key))
+        };
+        if list(acting.document, &[field]).iter().any(goes_there) {
+            return Err(refused(acting, &format!("there are {field} that are shipped to {key}.")));
+        }
+    }
+    list_of(acting.document, FIELD)?.remove(place);
+    Ok(())
+}
+
+fn sent(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+    address(arguments, acting)?.ok_or_else(|| ApiError::required_field("address"))
+}
+
+fn key_of(address: &Value, acting: &Acting<'_, '_>) -> ApiResult<Value> {
+    match &address["key"] {
+        Value::Null => Err(refused(acting, "the address needs a key, by which items name it.")),
+        key => Ok(key.clone()),
+    }
+}
+
+fn position(order: &Document, key: &Value) -> Option<usize> {
+    list(order, &[FIELD]).iter().position(|address| address["key"] == *key)
+}
+
+fn missing(acting: &Acting<'_, '_>, key: &Value) -> ApiError {
+    refused(acting, &format!("{FIELD} has no address with the key {key}."))
+}

@@ -1,0 +1,111 @@
+//! An Order from a Cart, in one change: the Cart is ordered, the stock is taken, the Order is made.
+//!
+//! Source: reference types `OrderFromCartDraft`, `MyOrderFromCartDraft`, `OrderCreatedMessage`, `InventoryMode`,
+//! `OutOfStockError`, `ShippingMethodDoesNotMatchCartError`.
+
+use super::stock;
+use crate::transition::first_state;
+use kontor_engine::conversion::custom_fields;
+use kontor_engine::document::{list, must_text, reference, text};
+use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+
+/// `POST /orders`.
+pub(crate) const FROM_CART: EndpointHandler = EndpointHandler { find, act };
+/// `POST /me/orders`.
+pub(crate) const MINE_FROM_CART: EndpointHandler = EndpointHandler { find, act };
+/// What the Order has of the draft as it stands there.
+const OF_DRAFT: &[&str] =
+    &["orderNumber", "purchaseOrderNumber", "paymentState", "shipmentState", "orderState"];
+
+/// The Cart: by its id alone, which is the older way, or by an identifier.
+fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let version = draft.get("version").and_then(Value::as_i64);
+    let id = match (draft.get("cart"), text(draft, &["id"])) {
+        (Some(Value::Object(cart)), _) => rules.resolve(cart)?.id,
+        (_, Some(id)) => {
+            let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
+            rules.peek_type("cart", id)?.ok_or_else(missing)?;
+            id.to_owned()
+        }
+        _ => return Err(ApiError::required_field("cart")),
+    };
+    Ok(Meant { id, version, proof: None })
+}
+
+fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
+    admit(serving.document)?;
+    let order = order_of(serving.document, draft, serving.rules)?;
+    stock::take(&order, serving.rules, serving.effects)?;
+    serving.document.insert("cartState".into(), json!("Ordered"));
+    let Some(kind) = serving.rules.model.kind_by_type_id("order") else {
+        return Err(ApiError::bug("the model has no order"));
+    };
+    serving.make_ready(kind, order, "OrderCreated")?;
+    Ok(Reply::Made)
+}
+
+/// Whether a Cart can be ordered as it is.
+fn admit(cart: &Document) -> ApiResult<()> {
+    let refuse = |what: &str| Err(ApiError::invalid_operation(what));
+    if !matches!(text(cart, &["cartState"]), Some("Active" | "Frozen")) {
+        let state = text(cart, &["cartState"]).unwrap_or_default().to_lowercase();
+        return refuse(&format!("The Cart is {state}, so that no Order can be made of it."));
+    }
+    if list(cart, &["lineItems"]).is_empty() && list(cart, &["customLineItems"]).is_empty() {
+        return refuse("An Order cannot be made of an empty Cart.");
+    }
+    let mode = text(cart, &["taxMode"]);
+    let is_shipped = cart.contains_key("shippingAddress") || !list(cart, &["shipping"]).is_empty();
+    if mode == Some("Platform") && !is_shipped {
+        return refuse("The Cart has no shipping address, which tax rates are chosen by.");
+    }
+    if matches!(mode, Some("External" | "ExternalAmount")) && !cart.contains_key("taxedPrice") {
+        return refuse("The Cart is not taxed: each item, and shipping, needs its tax rate.");
+    }
+    let methods = list(cart, &["shipping"]).iter().map(|method| &method["shippingInfo"]);
+    for info in methods.chain(cart.get("shippingInfo")) {
+        if info["shippingMethodState"] == "DoesNotMatchCart" {
+            let message = "The predicate of the shipping method does not match the cart.";
+            return Err(ApiError::new(Code::ShippingMethodDoesNotMatchCart, message));
+        }
+    }
+    Ok(())
+}
+
+/// What the Order has of the Cart: each field that both have.
+fn order_of(cart: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    let missing = || ApiError::bug("the model lacks a shape that rules name");
+    let shape = rules.model.object_by_name("Order").ok_or_else(missing)?;
+    let of_everything =
+        ["id", "version", "createdAt", "lastModifiedAt", "createdBy", "lastModifiedBy", "key"];
+    let mut order = Document::new();
+    for field in &rules.model.object(shape).fields {
+        let name = field.name.as_str();
+        if of_everything.contains(&name) {
+            continue;
+        }
+        if let Some(value) = cart.get(name) {
+            order.insert(name.to_owned(), value.clone());
+        }
+    }
+    for name in OF_DRAFT {
+        if let Some(value) = draft.get(*name).filter(|value| !value.is_null()) {
+            order.insert((*name).to_owned(), value.clone());
+        }
+    }
+    order.entry("orderState").or_insert_with(|| json!("Open"));
+    order.insert("syncInfo".into(), json!([]));
+    order.insert("returnInfo".into(), json!([]));
+    order.insert("cart".into(), reference("cart", must_text(cart, &["id"])?));
+    if let Some(Value::Object(custom)) = draft.get("custom") {
+        order.insert("custom".into(), custom_fields(custom.clone(), "order", "custom", rules)?);
+    }
+    if let Some(Value::Object(state)) = draft.get("state") {
+        let state = reference("state", &rules.resolve(state)?.id);
+        first_state(&state, "OrderState", rules)?;
+        order.insert("state".into(), state);
+    }
+    Ok(order)
+}

@@ -1,0 +1,92 @@
+//! In which States the units of an item are.
+//!
+//! Source: reference types `OrderTransitionLineItemStateAction`, `OrderImportLineItemStateAction` and their like of Custom
+//! Line Items, `ItemState`.
+
+use super::{list_of, named, refused};
+use crate::transition::next_state;
+use kontor_engine::document::fields;
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// One of the two kinds of items.
+pub(super) struct Items {
+    field: &'static str,
+    /// The arguments that identify one by `id` and by `key`.
+    by: (&'static str, &'static str),
+    told: &'static str,
+}
+
+pub(super) const LINES: Items =
+    Items { field: "lineItems", by: ("lineItemId", "lineItemKey"), told: "LineItemStateTransition" };
+pub(super) const CUSTOM: Items = Items {
+    field: "customLineItems",
+    by: ("customLineItemId", "customLineItemKey"),
+    told: "CustomLineItemStateTransition",
+};
+
+/// `importLineItemState`: every unit is in one of the States, whatever their workflow says.
+pub(super) fn import(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<()> {
+    let place = index(acting, arguments, of)?;
+    let states = arguments.get("state").cloned().unwrap_or_default();
+    let states = states.as_array().cloned().unwrap_or_default();
+    let item = &mut list_of(acting.document, of.field)?[place];
+    let (sent, there) = (states.iter().map(quantity).sum::<i64>(), quantity(item));
+    if sent != there {
+        return Err(refused(acting, &format!("the States hold {sent} units, and the item has {there}.")));
+    }
+    list_of(acting.document, of.field)?[place]["state"] = Value::Array(states);
+    Ok(())
+}
+
+/// `transitionLineItemState`: some units go from one State to another one.
+pub(super) fn transition(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<()> {
+    let place = index(acting, arguments, of)?;
+    let given = |name: &str| arguments.get(name).cloned().unwrap_or_default();
+    let (from, to, moved) = (given("fromState"), given("toState"), arguments.get("quantity"));
+    let moved =
+        moved.and_then(Value::as_i64).ok_or_else(|| ApiError::bug("a transition without quantity"))?;
+    next_state(Some(&from), &to, "LineItemState", false, acting.rules)?;
+    let item = &mut list_of(acting.document, of.field)?[place];
+    let mut states = item["state"].as_array().cloned().unwrap_or_default();
+    let there = states.iter().find(|state| state["state"]["id"] == from["id"]).map_or(0, quantity);
+    if there < moved {
+        return Err(refused(acting, &format!("{there} units are in the State {}, not {moved}.", from["id"])));
+    }
+    add(&mut states, &to, moved);
+    add(&mut states, &from, -moved);
+    states.retain(|state| quantity(state) > 0);
+    let item = &mut list_of(acting.document, of.field)?[place];
+    item["state"] = Value::Array(states);
+    let (id, key) = of.by;
+    let now = acting.rules.time();
+    let item = &list_of(acting.document, of.field)?[place];
+    let told = fields([
+        (id, item.get("id").cloned()),
+        (key, item.get("key").cloned()),
+        ("transitionDate", arguments.get("actualTransitionDate").cloned().or_else(|| Some(json!(now)))),
+        ("quantity", Some(json!(moved))),
+        ("fromState", Some(from)),
+        ("toState", Some(to)),
+    ]);
+    acting.emit(of.told, told)
+}
+
+/// So many more units in a State.
+fn add(states: &mut Vec<Value>, state: &Value, units: i64) {
+    match states.iter_mut().find(|other| other["state"]["id"] == state["id"]) {
+        Some(there) => there["quantity"] = json!(quantity(there) + units),
+        None => states.push(json!({"quantity": units, "state": state})),
+    }
+}
+
+fn quantity(of: &Value) -> i64 {
+    of["quantity"].as_i64().unwrap_or_default()
+}
+
+fn index(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<usize> {
+    let (field, wanted) = named(arguments, of.by, acting)?;
+    let found = list_of(acting.document, of.field)?.iter().position(|item| item[field] == *wanted);
+    found.ok_or_else(|| refused(acting, &format!("{} has no element with {field} {wanted}.", of.field)))
+}

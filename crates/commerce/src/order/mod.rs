@@ -1,0 +1,118 @@
+//! Order: what somebody has bought, and what becomes of it.
+//!
+//! Source: reference types `Order`, `OrderFromCartDraft`, `Order…Action`, `Order…Message`; document A, "Orders, Carts,
+//! Shipping". Conversations: `tests/api/orders/`.
+
+mod addresses;
+mod customer;
+mod deliveries;
+mod from_cart;
+mod item_states;
+mod parcels;
+mod payments;
+mod returns;
+mod stock;
+mod sync;
+mod workflow;
+
+pub(crate) use from_cart::{FROM_CART, MINE_FROM_CART};
+
+use kontor_engine::{Acting, ActionHandler, Behaviour, Document, conversion};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+pub(crate) struct Order;
+
+impl Behaviour for Order {
+    fn resource(&self) -> &'static str {
+        "Order"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("addDelivery", deliveries::add),
+            ("addItemShippingAddress", addresses::add),
+            ("addParcelToDelivery", parcels::add),
+            ("addPayment", payments::add),
+            ("addReturnInfo", returns::add),
+            ("importCustomLineItemState", |acting, arguments| {
+                item_states::import(acting, arguments, &item_states::CUSTOM)
+            }),
+            ("importLineItemState", |acting, arguments| {
+                item_states::import(acting, arguments, &item_states::LINES)
+            }),
+            ("removeDelivery", deliveries::remove),
+            ("removeItemShippingAddress", addresses::remove),
+            ("removeParcelFromDelivery", parcels::remove),
+            ("removePayment", payments::remove),
+            ("setCustomerEmail", customer::set_email),
+            ("setCustomerId", customer::set_id),
+            ("setDeliveryAddress", deliveries::set_address),
+            ("setDeliveryItems", deliveries::set_items),
+            ("setParcelItems", parcels::set_items),
+            ("setParcelMeasurements", parcels::set_measurements),
+            ("setParcelTrackingData", parcels::set_tracking_data),
+            ("setReturnInfo", returns::set_all),
+            ("setReturnPaymentState", returns::set_payment_state),
+            ("setReturnShipmentState", returns::set_shipment_state),
+            ("transitionCustomLineItemState", |acting, arguments| {
+                item_states::transition(acting, arguments, &item_states::CUSTOM)
+            }),
+            ("transitionLineItemState", |acting, arguments| {
+                item_states::transition(acting, arguments, &item_states::LINES)
+            }),
+            ("transitionState", workflow::transition),
+            ("updateItemShippingAddress", addresses::update),
+            ("updateSyncInfo", sync::update),
+        ]
+    }
+}
+
+/// What was sent as an `input` of the model, as the object that is stored.
+fn stored(sent: &Value, input: &str, object: &str, place: &str, acting: &Acting<'_, '_>) -> ApiResult<Value> {
+    let Value::Object(sent) = sent else {
+        return Err(ApiError::bug("an argument that the model admitted is no object"));
+    };
+    let model = acting.rules.model;
+    let shapes = model.object_by_name(input).zip(model.object_by_name(object));
+    let (input, object) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
+    conversion::object(input, object, sent.clone(), place, acting.rules).map(Value::Object)
+}
+
+/// An address as it is stored; none, where none was sent.
+fn address(arguments: &Document, acting: &Acting<'_, '_>) -> ApiResult<Option<Value>> {
+    let place = format!("{}.address", acting.place);
+    let sent = arguments.get("address").filter(|sent| !sent.is_null());
+    sent.map(|sent| stored(sent, "BaseAddress", "Address", &place, acting)).transpose()
+}
+
+/// Custom fields that were sent, of elements that a Type must be meant for.
+fn custom(arguments: &Document, of: &str, acting: &Acting<'_, '_>) -> ApiResult<Option<Value>> {
+    let Some(Value::Object(sent)) = arguments.get("custom") else { return Ok(None) };
+    let place = format!("{}.custom", acting.place);
+    conversion::custom_fields(sent.clone(), of, &place, acting.rules).map(Some)
+}
+
+/// 400 `InvalidOperation`, with the place of the action.
+fn refused(acting: &Acting<'_, '_>, what: &str) -> ApiError {
+    ApiError::invalid_operation(format!("{}: {what}", acting.place))
+}
+
+/// A list of the Order, made where it is not there yet.
+fn list_of<'d>(order: &'d mut Document, field: &str) -> ApiResult<&'d mut Vec<Value>> {
+    let list = order.entry(field).or_insert_with(|| Value::Array(Vec::new()));
+    list.as_array_mut().ok_or_else(|| ApiError::bug(format!("{field} of an Order is no list")))
+}
+
+/// Which of `arguments` names an element, by its `id` or its `key`.
+///
+/// 400 `InvalidJsonInput` where neither is there.
+fn named<'a>(
+    arguments: &'a Document,
+    (id, key): (&str, &str),
+    acting: &Acting<'_, '_>,
+) -> ApiResult<(&'static str, &'a Value)> {
+    let given = [(id, "id"), (key, "key")];
+    let found = given.into_iter().find_map(|(argument, field)| Some((field, arguments.get(argument)?)));
+    found.ok_or_else(|| ApiError::invalid_json(format!("{}: one of {id}, {key} is required", acting.place)))
+}

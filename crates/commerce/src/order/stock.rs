@@ -1,0 +1,73 @@
+//! What an Order takes from stock.
+//!
+//! Source: reference types `InventoryMode`, `InventoryEntry` (`availableQuantity`), `OutOfStockError`.
+
+use kontor_engine::document::{list, set, text};
+use kontor_engine::{Document, Effects, Rules};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The entries that are found so: by SKU, and by the supply Channel, where one is named.
+type Place<'o> = (&'o str, Option<&'o str>);
+
+/// Takes the Line Items from stock, where the Order (or the item) says so: `TrackOnly` takes what may not be there,
+/// `ReserveOnOrder` refuses it.
+///
+/// 400 `OutOfStock`, with the ids of the Line Items and their SKUs.
+pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    let mut wanted: BTreeMap<Place<'_>, (i64, bool, Vec<&str>)> = BTreeMap::new();
+    for item in list(order, &["lineItems"]) {
+        let mode = item["inventoryMode"].as_str().or_else(|| text(order, &["inventoryMode"]));
+        let is_reserved = matches!(mode, Some("ReserveOnOrder" | "ReserveOnCart"));
+        if !is_reserved && mode != Some("TrackOnly") {
+            continue;
+        }
+        let Some(sku) = item["variant"]["sku"].as_str() else { continue };
+        let place = (sku, item["supplyChannel"]["id"].as_str());
+        let (quantity, reserved, items) = wanted.entry(place).or_default();
+        *quantity += item["quantity"].as_i64().unwrap_or_default();
+        *reserved |= is_reserved;
+        items.extend(item["id"].as_str());
+    }
+    let (mut items_missing, mut skus_missing) = (Vec::new(), Vec::new());
+    for ((sku, channel), (quantity, is_reserved, items)) in wanted {
+        let taken = take_one((sku, channel), quantity, is_reserved, rules, effects)?;
+        if !taken && is_reserved {
+            items_missing.extend(items);
+            skus_missing.push(sku);
+        }
+    }
+    if skus_missing.is_empty() {
+        return Ok(());
+    }
+    let message = format!("Some line items are out of stock: {}.", skus_missing.join(", "));
+    Err(ApiError::new(Code::OutOfStock, message)
+        .with("lineItems", json!(items_missing))
+        .with("skus", json!(skus_missing)))
+}
+
+/// Takes so many of one SKU; false where there are not as many.
+fn take_one(
+    (sku, channel): Place<'_>,
+    quantity: i64,
+    is_reserved: bool,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<bool> {
+    let Some(kind) = rules.model.kind_by_type_id("inventory-entry") else {
+        return Err(ApiError::bug("the model has no inventory-entry"));
+    };
+    let entries = rules.others_with(kind, "sku", sku, None)?;
+    let entry = entries.iter().find(|entry| text(entry, &["supplyChannel", "id"]) == channel);
+    let Some(entry) = entry else { return Ok(false) };
+    let number = |field: &str| entry.get(field).and_then(Value::as_i64).unwrap_or_default();
+    let left = number("availableQuantity") - quantity;
+    if left < 0 && is_reserved {
+        return Ok(false);
+    }
+    let mut after = (**entry).clone();
+    set(&mut after, &["availableQuantity"], Some(json!(left)));
+    effects.change(kind, after);
+    Ok(true)
+}
