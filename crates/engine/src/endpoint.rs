@@ -9,7 +9,7 @@ use crate::document::{self, Document, parse};
 use crate::effects::Effects;
 use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
-use crate::serving::{EndpointHandler, Made, Make, Proof, Reply, Serving};
+use crate::serving::{EndpointHandler, Finish, Made, Make, Proof, Reply, Serving};
 use crate::shop::Shop;
 use crate::update::admit_version;
 use crate::{change, create, secret};
@@ -26,6 +26,9 @@ use std::sync::Arc;
 const TOKEN_BYTES: usize = 32;
 /// How an endpoint makes a document beside the one that is meant.
 const MAKE: Make = |kind, draft, rules, effects| create::document_of(kind, None, draft, None, rules, effects);
+
+/// How such a document that is ready is settled.
+const FINISH: Finish = |kind, document, rules, effects| change::settle(kind, None, document, rules, effects);
 
 impl Shop {
     /// Does what an endpoint does, and answers the JSON of what it answers. `input` is the body as it was sent,
@@ -91,6 +94,7 @@ impl Shop {
                 emits: &endpoint.emits,
                 messages: &mut Vec::new(),
                 make: MAKE,
+                finish: FINISH,
                 made: &mut None,
             };
             (handler.act)(&mut serving, input)
@@ -177,6 +181,7 @@ impl Call<'_> {
             emits: &self.endpoint.emits,
             messages: &mut messages,
             make: MAKE,
+            finish: FINISH,
             made: &mut made,
         };
         let reply = (self.handler.act)(&mut serving, self.input)?;

@@ -4,7 +4,6 @@
 //! be proven about it; the engine compares secrets in between; the second does the work.
 
 use crate::acting::{Pending, named};
-use crate::change;
 use crate::document::Document;
 use crate::effects::Effects;
 use crate::rules::Rules;
@@ -67,6 +66,8 @@ pub struct Serving<'a, 'r> {
     pub(crate) messages: &'a mut Vec<Pending>,
     /// Makes a document of a draft.
     pub(crate) make: Make,
+    /// Settles a new document.
+    pub(crate) finish: Finish,
     pub(crate) made: &'a mut Option<Made>,
 }
 
@@ -81,6 +82,9 @@ pub(crate) struct Made {
 /// Makes a document of a kind of a checked draft.
 pub(crate) type Make = fn(KindId, &Document, &Rules<'_>, &mut Effects) -> ApiResult<Document>;
 
+/// Settles a new document of a kind, which is ready but for that.
+pub(crate) type Finish = fn(KindId, &mut Document, &Rules<'_>, &mut Effects) -> ApiResult<()>;
+
 impl Serving<'_, '_> {
     /// Makes the document of the kind that the model names for this endpoint, from a draft that is part of the body.
     pub fn make(&mut self, kind: KindId, draft: &Document) -> ApiResult<Document> {
@@ -93,7 +97,7 @@ impl Serving<'_, '_> {
     /// it by this message.
     pub fn make_ready(&mut self, kind: KindId, mut document: Document, told: &'static str) -> ApiResult<()> {
         document.insert("id".into(), Value::String(self.rules.new_id()));
-        change::settle(kind, None, &mut document, self.rules, self.effects)?;
+        (self.finish)(kind, &mut document, self.rules, self.effects)?;
         *self.made = Some(Made { kind, document, told: Some(told) });
         Ok(())
     }

@@ -7,30 +7,30 @@ use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
 use serde_json::{Value, json};
 
-const PAYMENTS: [&str; 2] = ["paymentInfo", "payments"];
+const INFO: &str = "paymentInfo";
 
 /// `addPayment`; one that is there already stays.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let payment = arguments.get("payment").cloned();
-    let mut payments = list(acting.document, &PAYMENTS).to_vec();
+    let mut payments = list(acting.document, &[INFO, "payments"]).to_vec();
     if payments.iter().any(|other| Some(other) == payment.as_ref()) {
         return Ok(());
     }
     payments.extend(payment.clone());
-    set(acting.document, &PAYMENTS, Some(Value::Array(payments)));
+    set(acting.document, &[INFO, "payments"], Some(Value::Array(payments)));
     acting.emit("OrderPaymentAdded", fields([("paymentRef", payment)]))
 }
 
 /// `removePayment`: without Payments there is no `paymentInfo`.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let payment = arguments.get("payment").cloned();
-    let before = list(acting.document, &PAYMENTS);
+    let before = list(acting.document, &[INFO, "payments"]);
     let left: Vec<Value> = before.iter().filter(|other| Some(*other) != payment.as_ref()).cloned().collect();
     if left.len() == before.len() {
         return Ok(());
     }
     let is_last = left.is_empty();
-    set(acting.document, &PAYMENTS[..1], (!is_last).then(|| json!({"payments": left})));
+    set(acting.document, &[INFO], (!is_last).then(|| json!({"payments": left})));
     acting.emit(
         "OrderPaymentRemoved",
         fields([("paymentRef", payment), ("removedPaymentInfo", Some(json!(is_last)))]),
