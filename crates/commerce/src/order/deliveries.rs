@@ -2,7 +2,6 @@
 //!
 //! Source: reference types `OrderAddDeliveryAction`, `OrderRemoveDeliveryAction`, `OrderSetDelivery…Action`, `Delivery`.
 
-use super::parcels::parcel;
 use super::{address, custom, named, refused, stored};
 use kontor_engine::document::{fields, text};
 use kontor_engine::{Acting, Document};
@@ -84,6 +83,15 @@ fn made(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
         ("address", address(arguments, acting)?),
         ("custom", custom),
     ])))
+}
+
+/// A parcel that was sent, with what the platform knows of it.
+pub(super) fn parcel(mut sent: Value, acting: &Acting<'_, '_>) -> Value {
+    sent["createdAt"] = json!(acting.rules.time());
+    if sent["id"].is_null() {
+        sent["id"] = json!(acting.rules.new_id());
+    }
+    sent
 }
 
 /// `removeDelivery`.

@@ -3,7 +3,7 @@
 //! Source: reference types `OrderAddParcelToDeliveryAction`, `OrderRemoveParcelFromDeliveryAction`,
 //! `OrderSetParcel…Action`, `Parcel`.
 
-use super::deliveries::{BY as OF_DELIVERIES, each, missing};
+use super::deliveries::{BY as OF_DELIVERIES, each, missing, parcel};
 use super::{custom, named, refused};
 use kontor_engine::document::fields;
 use kontor_engine::{Acting, Document};
@@ -12,15 +12,6 @@ use serde_json::{Value, json};
 
 /// The arguments that identify a parcel.
 const BY: (&str, &str) = ("parcelId", "parcelKey");
-
-/// A parcel that was sent, with what the platform knows of it.
-pub(super) fn parcel(mut sent: Value, acting: &Acting<'_, '_>) -> Value {
-    sent["createdAt"] = json!(acting.rules.time());
-    if sent["id"].is_null() {
-        sent["id"] = json!(acting.rules.new_id());
-    }
-    sent
-}
 
 /// `addParcelToDelivery`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
