@@ -1,5 +1,7 @@
 //! The list of what the model refuses: each bound of a value in `docs/constraints.md`, with its source.
 
+#![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
