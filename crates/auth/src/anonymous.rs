@@ -63,7 +63,7 @@ impl System {
             }
         };
         let holder = Holder { subject: Subject::Anonymous { id }, store_key: None };
-        self.issue(&client, granted, holder, Session::Begins, now_ms).await
+        self.issue(&client, granted, holder, Session::Begins(None), now_ms).await
     }
 }
 

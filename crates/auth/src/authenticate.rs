@@ -63,7 +63,10 @@ impl System {
         let hash = SecretHash::of(token);
         let grant = match self.shared.grants.get(&hash) {
             Some(grant) => grant,
-            None => self.read_grant(&hash)?,
+            None => match self.shared.unwritten.get(&hash) {
+                Some(grant) => grant,
+                None => self.read_grant(&hash)?,
+            },
         };
         if grant.expires_at_ms <= now_ms {
             return Err(AuthError::Expired);

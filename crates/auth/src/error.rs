@@ -3,6 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use kontor_errors::{ApiError, Code};
+use rusqlite::ffi;
 
 /// The result of everything here that touches the system file.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -50,6 +51,14 @@ impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DiskFull) => Error::Full,
+            // The file of a few kilobytes beside the log, which connections share, had no room.
+            Some(_)
+                if error
+                    .sqlite_error()
+                    .is_some_and(|cause| cause.extended_code == ffi::SQLITE_IOERR_SHMSIZE) =>
+            {
+                Error::Full
+            }
             _ => Error::Database(Arc::new(error)),
         }
     }
@@ -63,6 +72,10 @@ impl From<Error> for ApiError {
             Error::Busy => {
                 ApiError::new(Code::OverCapacity, "The service is over capacity. Try again later.")
             }
+            Error::Full => ApiError::new(
+                Code::OverCapacity,
+                "The disk is full: nothing can be written. Try again later.",
+            ),
             _ => ApiError::internal(),
         }
     }

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Clock, OAuthError, OAuthRequest, ScopeName, Subject, System,
+    Clock, Grant, OAuthError, OAuthRequest, ScopeName, Subject, System,
     file::{RefreshRow, TokenRow},
     secret::SecretHash,
 };
@@ -59,7 +59,10 @@ impl System {
         let (asker, now_ms) = self.client_of(request, clock)?;
         let parameters = request.parameters()?;
         let hash = SecretHash::of(parameters.require("token")?);
-        let token = self.file.read(|connection| Known::find(connection, &hash))?;
+        let token = match self.shared.unwritten.get(&hash) {
+            Some(grant) => Known::unwritten(&grant),
+            None => self.file.read(|connection| Known::find(connection, &hash))?,
+        };
         let Some(token) = token.filter(|token| token.expires_at_ms > now_ms) else {
             return Ok(Introspection::Inactive);
         };
@@ -90,6 +93,15 @@ struct Known {
 }
 
 impl Known {
+    fn unwritten(grant: &Grant) -> Option<Self> {
+        Some(Known {
+            client_serial: grant.client.as_ref()?.serial,
+            scope: Some(grant.scopes.to_string()),
+            subject: grant.subject.clone(),
+            expires_at_ms: grant.expires_at_ms,
+        })
+    }
+
     fn find(connection: &Connection, hash: &SecretHash) -> rusqlite::Result<Option<Self>> {
         if let Some(row) = TokenRow::find(connection, hash)? {
             let subject = Subject::from_columns(row.customer_id, row.anonymous_id);

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use rusqlite::Connection;
 
 use crate::{
-    Client, OAuthError, Subject, System, TokenAnswer,
+    Client, Error, Grant, OAuthError, ScopeSet, Subject, System, TokenAnswer,
     client::DAY_MS,
+    endings::Proof,
     file::{ClientRow, RefreshRow, TokenRow},
     secret::{SecretHash, random_token},
+    unwritten::UNWRITTEN_TOKEN_VALIDITY_S,
 };
 
 /// Scopes that were granted: the client's own, or some of them.
@@ -30,8 +32,8 @@ pub(crate) struct Holder {
 pub(crate) enum Session {
     /// There is none.
     None,
-    /// A new one is issued too.
-    Begins,
+    /// A new one is issued too. Of a Customer, as long as the proof of the password holds.
+    Begins(Option<Proof>),
     /// The one of that hash was used.
     GoesOn(SecretHash),
 }
@@ -46,6 +48,8 @@ enum Outcome {
     SessionGone,
     /// A session with the anonymous id is alive.
     AnonymousIdInUse,
+    /// The tokens of the Customer ended since the password was read.
+    ProofOutdated,
 }
 
 /// The rows of one answer.
@@ -56,6 +60,7 @@ struct Rows {
     project_key: Arc<str>,
     now_ms: i64,
     refresh_tokens_max: u64,
+    proof: Option<Proof>,
 }
 
 enum Refresh {
@@ -76,15 +81,18 @@ impl System {
         now_ms: i64,
     ) -> Result<TokenAnswer, OAuthError> {
         let (access_token, hash) = random_token();
+        let is_without_session = matches!(session, Session::None);
+        let narrowed = granted.narrowed.clone();
         let shown = holder.subject.with_words(&granted.shown);
         let (customer_id, anonymous_id) = holder.subject.into_columns();
         let expires_in_s = client.access_token_validity_s();
         let refresh_expires_at_ms = now_ms.saturating_add(client.refresh_token_validity_s() * 1_000);
-        let mut refresh_token = None;
+        let (mut refresh_token, mut proof) = (None, None);
         let refresh = match session {
             Session::None => Refresh::None,
             Session::GoesOn(used) => Refresh::Used(used, refresh_expires_at_ms),
-            Session::Begins => {
+            Session::Begins(given) => {
+                proof = given;
                 let (token, hash) = random_token();
                 refresh_token = Some(token);
                 let row = RefreshRow {
@@ -115,13 +123,49 @@ impl System {
             project_key: client.project_key().into(),
             now_ms,
             refresh_tokens_max: self.refresh_tokens_max,
+            proof,
         };
-        match self.write_token(client, rows).await? {
+        let written = match self.write_token(client, rows).await {
+            Err(Error::Full) if is_without_session => {
+                let expires_in_s = self.keep_unwritten(client, hash, narrowed, now_ms)?;
+                return Ok(TokenAnswer { access_token, expires_in_s, scope: shown, refresh_token });
+            }
+            written => written?,
+        };
+        match written {
             Outcome::Issued => Ok(TokenAnswer { access_token, expires_in_s, scope: shown, refresh_token }),
             Outcome::ClientGone => Err(OAuthError::invalid_client()),
             Outcome::SessionGone => Err(OAuthError::invalid_refresh_token()),
             Outcome::AnonymousIdInUse => Err(OAuthError::anonymous_id_in_use()),
+            Outcome::ProofOutdated => Err(OAuthError::invalid_customer_credentials()),
         }
+    }
+
+    /// Keeps a token of a client in memory, for a short time that is answered in seconds: the disk has no room for it.
+    fn keep_unwritten(
+        &self,
+        client: &Arc<Client>,
+        hash: SecretHash,
+        narrowed: Option<String>,
+        now_ms: i64,
+    ) -> Result<i64, OAuthError> {
+        let scopes = match narrowed {
+            None => client.scopes.clone(),
+            Some(text) => ScopeSet::parse(&text, client.project_key())
+                .map(Arc::new)
+                .map_err(|error| OAuthError::invalid_scope(&error))?,
+        };
+        let validity_s = client.access_token_validity_s().min(UNWRITTEN_TOKEN_VALIDITY_S);
+        let grant = Grant {
+            client: Some(client.clone()),
+            scopes,
+            subject: Subject::Client,
+            external_user_id: None,
+            store_key: None,
+            issued_at_ms: now_ms,
+            expires_at_ms: now_ms.saturating_add(validity_s * 1_000),
+        };
+        if self.shared.unwritten.keep(hash, grant, now_ms) { Ok(validity_s) } else { Err(Error::Full.into()) }
     }
 
     async fn write_token(&self, client: &Arc<Client>, rows: Rows) -> crate::Result<Outcome> {
@@ -149,6 +193,11 @@ impl System {
 
 impl Rows {
     fn write(&self, connection: &Connection) -> rusqlite::Result<Outcome> {
+        if let (Some(proof), Some(customer)) = (&self.proof, &self.token.customer_id)
+            && proof.is_outdated(&self.project_key, customer)
+        {
+            return Ok(Outcome::ProofOutdated);
+        }
         match &self.refresh {
             Refresh::None => {}
             Refresh::Used(hash, expires_at_ms) => {

@@ -17,6 +17,7 @@ mod api_clients;
 mod authenticate;
 mod brake;
 mod client;
+mod endings;
 mod error;
 mod every_scope;
 mod external;
@@ -45,6 +46,7 @@ mod system;
 mod throttle;
 mod token_answer;
 mod token_endpoint;
+mod unwritten;
 
 pub use anonymous::ANONYMOUS_ID_CHARS_MAX;
 pub use api_clients::{
@@ -81,3 +83,4 @@ pub use system::System;
 pub use throttle::TOKEN_REQUESTS_A_SECOND_DEFAULT;
 pub use token_answer::TokenAnswer;
 pub use token_endpoint::Clock;
+pub use unwritten::{UNWRITTEN_TOKEN_VALIDITY_S, UNWRITTEN_TOKENS_MAX};

@@ -133,6 +133,8 @@ impl OAuthError {
     }
 }
 
+/// After how many seconds to try again where the disk is full.
+const DISK_RETRY_AFTER_S: u64 = 30;
 /// How many characters of what was sent a description repeats.
 const QUOTED_CHARS_MAX: usize = 200;
 
@@ -152,6 +154,14 @@ impl From<Error> for OAuthError {
             Error::Busy => {
                 Self::new(503, "temporarily_unavailable", "The service is over capacity. Try again later.")
             }
+            Error::Full => OAuthError {
+                retry_after_s: Some(DISK_RETRY_AFTER_S),
+                ..Self::new(
+                    503,
+                    "temporarily_unavailable",
+                    "The disk is full: the token cannot be kept. Try again later.",
+                )
+            },
             _ => Self::new(
                 500,
                 "server_error",

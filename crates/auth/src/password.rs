@@ -54,10 +54,11 @@ impl System {
         let account = account_in(project_key, email);
         let attempt = Attempt { account: &account, address: request.address };
         self.admit_attempt(&attempt)?;
+        let proof = self.shared.endings.begin_proof();
         let id = customers.check(project_key, store_key, email, &password).await?;
         self.attempt_ended(&attempt, id.is_some());
         let id = id.ok_or_else(OAuthError::invalid_customer_credentials)?;
         let holder = Holder { subject: Subject::Customer { id }, store_key: store_key.map(str::to_owned) };
-        self.issue(&client, granted, holder, Session::Begins, now_ms).await
+        self.issue(&client, granted, holder, Session::Begins(Some(proof)), now_ms).await
     }
 }

@@ -26,6 +26,9 @@ impl System {
             return Ok(());
         };
         let (shared, serial) = (self.shared.clone(), client.serial);
+        if shared.unwritten.remove(&hash, serial) {
+            return Ok(());
+        }
         self.file
             .writer()
             .write(
@@ -48,10 +51,13 @@ impl System {
     pub async fn end_customer(&self, project_key: &str, customer_id: &str) -> crate::Result<()> {
         let (shared, project, customer) =
             (self.shared.clone(), project_key.to_owned(), customer_id.to_owned());
+        let endings = self.shared.endings.clone();
         self.file
             .writer()
             .write(
                 move |connection| {
+                    // Whoever has proved the password that is over by now writes after this, and is told.
+                    endings.note(&project, &customer);
                     RefreshRow::remove_of_customer(connection, &project, &customer)?;
                     TokenRow::remove_of_customer(connection, &project, &customer)
                 },

@@ -30,6 +30,7 @@ impl System {
         for client in due {
             clients += usize::from(self.end_client(&client).await?);
         }
+        self.shared.unwritten.sweep(project_key, now_ms);
         let project_key = project_key.to_owned();
         let removed = self.file.writer().write(
             move |connection| {

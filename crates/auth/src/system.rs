@@ -8,11 +8,13 @@ use quick_cache::sync::Cache;
 use crate::{
     Client, Durability, Grant, OAuthError, Project, Result,
     brake::{Attempt, Brake},
+    endings::Endings,
     file::{ClientRow, ProjectRow, RefreshRow, SystemFile},
     limits::{REFRESH_TOKENS_MAX, TOKENS_CACHED_MAX},
     registry::Registry,
     secret::SecretHash,
     throttle::{TOKEN_REQUESTS_A_SECOND_DEFAULT, Throttle},
+    unwritten::Unwritten,
 };
 
 /// How many tokens memory is set aside for from the start.
@@ -49,6 +51,10 @@ pub(crate) struct Shared {
     pub(crate) grants: Cache<SecretHash, Arc<Grant>>,
     /// Held for reading from looking up a token to remembering it, for writing when one is to be forgotten.
     pub(crate) revoking: RwLock<()>,
+    /// Who ended while others were proving to be them.
+    pub(crate) endings: Arc<Endings>,
+    /// Tokens that no file has.
+    pub(crate) unwritten: Unwritten,
 }
 
 impl System {
@@ -92,6 +98,8 @@ impl System {
                 quick_cache::UnitWeighter,
             ),
             revoking: RwLock::new(()),
+            endings: Arc::default(),
+            unwritten: Unwritten::default(),
         };
         Ok(System {
             file,
@@ -142,7 +150,7 @@ mod tests {
     use secrecy::ExposeSecret;
 
     use super::*;
-    use crate::{ClientDraft, OAuthRequest};
+    use crate::{ClientDraft, OAuthRequest, UNWRITTEN_TOKEN_VALIDITY_S};
 
     fn system(folder: &Path, limits: Limits) -> System {
         let system = System::open_with(&folder.join("system.db"), Durability::InMemory, limits).unwrap();
@@ -196,5 +204,37 @@ mod tests {
         let fourth = begin(5);
         assert!(!go_on(&second, 6), "nobody used it for longer");
         assert!([&first, &third, &fourth].into_iter().all(|token| go_on(token, 7)));
+    }
+
+    #[test]
+    fn on_a_full_disk_clients_get_tokens_that_live_for_minutes() {
+        const SECOND_MS: i64 = 1_000;
+        let folder = tempfile::tempdir().unwrap();
+        let system = system(folder.path(), Limits::default());
+        let fill = system.file.writer().write(
+            |connection| {
+                connection.pragma_update(None, "max_page_count", 1)?;
+                connection.execute_batch("CREATE TABLE IF NOT EXISTS filler (bytes BLOB) STRICT")
+            },
+            |_| (),
+        );
+        assert!(block_on(fill).is_err(), "there is no room");
+        // Until the last page is full, there is room for tokens.
+        let asked = request("grant_type=client_credentials");
+        let answers = std::iter::repeat_with(|| block_on(system.token(&asked, &|_: &str| 0)).unwrap());
+        let answer = answers.take(10_000).find(|answer| answer.expires_in_s == UNWRITTEN_TOKEN_VALIDITY_S);
+        let answer = answer.expect("the disk is never full");
+        let token = answer.access_token.expose_secret();
+        let grant = system.authenticate(token, 1).unwrap();
+        assert!(grant.allows("demo", &[crate::ScopeName::ViewStates]));
+        let after = UNWRITTEN_TOKEN_VALIDITY_S * SECOND_MS;
+        assert!(matches!(system.authenticate(token, after), Err(crate::AuthError::Expired)));
+        let told = system.introspect(&request(&format!("token={token}")), &|_: &str| 0).unwrap().to_json();
+        assert_eq!(told["active"], true);
+        // Sessions are promised to last, so they are refused instead.
+        let error = block_on(system.anonymous_token("demo", &asked, &|_: &str| 0)).unwrap_err();
+        assert_eq!((error.status(), error.retry_after_s().is_some()), (503, true));
+        block_on(system.revoke(&request(&format!("token={token}")), &|_: &str| 0)).unwrap();
+        assert!(system.authenticate(token, 1).is_err());
     }
 }

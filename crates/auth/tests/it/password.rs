@@ -144,3 +144,49 @@ fn what_is_missing_is_named() {
         assert_eq!(sign_in(&service, None, form).unwrap_err().error(), code, "{form}");
     }
 }
+
+/// Customers among whom Ann gets another password while her old one is being checked.
+struct PasswordIsReset<'a>(&'a Service);
+
+impl Customers for PasswordIsReset<'_> {
+    fn check<'a>(
+        &'a self,
+        project_key: &'a str,
+        _store_key: Option<&'a str>,
+        _email: &'a str,
+        _password: &'a SecretString,
+    ) -> Pin<Box<dyn Future<Output = Result<Option<String>, ApiError>> + Send + 'a>> {
+        Box::pin(async move {
+            self.0.system.end_customer(project_key, "ann").await.unwrap();
+            Ok(Some("ann".to_owned()))
+        })
+    }
+}
+
+#[test]
+fn a_password_that_is_reset_while_it_is_checked_gives_no_token() {
+    let service = Service::new();
+    let client = service.client("manage_my_profile:demo");
+    let authorization = basic(client.client.id(), &client.secret);
+    let sent = request(&authorization, "grant_type=password&username=ann@example.com&password=old");
+    let clock = |_: &str| service.now_ms;
+    let customers = PasswordIsReset(&service);
+    let error = block_on(service.system.customer_token("demo", None, &sent, &customers, &clock)).unwrap_err();
+    assert_eq!((error.status(), error.error()), (400, "invalid_customer_account_credentials"));
+    assert_eq!(service.system.refresh_tokens("demo").unwrap().1, 0);
+    // Whoever begins afterwards is not in the way of what has ended.
+    assert!(
+        block_on(service.system.customer_token(
+            "demo",
+            None,
+            &sent_again(&authorization),
+            &TwoCustomers,
+            &clock
+        ))
+        .is_ok()
+    );
+}
+
+fn sent_again(authorization: &str) -> OAuthRequest<'_> {
+    request(authorization, "grant_type=password&username=ann@example.com&password=secret")
+}

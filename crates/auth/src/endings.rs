@@ -1,0 +1,123 @@
+//! Customers whose tokens were ended while somebody was proving to be one of them.
+//!
+//! A password is read from the file of a project, tokens are written into another one. What ended in between is kept
+//! here, for as long as anybody who began before is still at it, and looked up in the transaction that writes the token.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+};
+
+use parking_lot::Mutex;
+
+/// What ended of late.
+#[derive(Default)]
+pub(crate) struct Endings(Mutex<Log>);
+
+#[derive(Default)]
+struct Log {
+    /// The number of the oldest ending in `ended`.
+    first: u64,
+    ended: VecDeque<Ended>,
+    /// How many proofs began before the ending of this number, and are not over.
+    open: BTreeMap<u64, usize>,
+}
+
+struct Ended {
+    project_key: Arc<str>,
+    customer_id: Arc<str>,
+}
+
+/// Somebody who is proving to be a Customer. What ends from here on is held against the token.
+pub(crate) struct Proof {
+    endings: Arc<Endings>,
+    began_at: u64,
+}
+
+impl Endings {
+    /// To be called before the password is read.
+    pub(crate) fn begin_proof(self: &Arc<Self>) -> Proof {
+        let mut log = self.0.lock();
+        let began_at = log.next();
+        *log.open.entry(began_at).or_default() += 1;
+        Proof { endings: Arc::clone(self), began_at }
+    }
+
+    /// Notes that the tokens of a Customer end. To be called in the transaction that ends them.
+    pub(crate) fn note(&self, project_key: &str, customer_id: &str) {
+        let mut log = self.0.lock();
+        if log.open.is_empty() {
+            // Nobody could ask.
+            return;
+        }
+        log.ended.push_back(Ended { project_key: project_key.into(), customer_id: customer_id.into() });
+    }
+}
+
+impl Log {
+    fn next(&self) -> u64 {
+        self.first + self.ended.len() as u64
+    }
+}
+
+impl Proof {
+    /// Whether the tokens of that Customer ended since.
+    pub(crate) fn is_outdated(&self, project_key: &str, customer_id: &str) -> bool {
+        let log = self.endings.0.lock();
+        let later = usize::try_from(self.began_at - log.first).unwrap_or(0);
+        log.ended
+            .iter()
+            .skip(later)
+            .any(|ended| *ended.project_key == *project_key && *ended.customer_id == *customer_id)
+    }
+}
+
+impl Drop for Proof {
+    fn drop(&mut self) {
+        let mut log = self.endings.0.lock();
+        if let Some(proofs) = log.open.get_mut(&self.began_at) {
+            *proofs -= 1;
+            if *proofs == 0 {
+                log.open.remove(&self.began_at);
+            }
+        }
+        let needed_from = log.open.keys().next().copied().unwrap_or(log.next());
+        while log.first < needed_from && log.ended.pop_front().is_some() {
+            log.first += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_began_before_an_ending_is_outdated_and_who_began_after_is_not() {
+        let endings = Arc::new(Endings::default());
+        let before = endings.begin_proof();
+        endings.note("demo", "ann");
+        let after = endings.begin_proof();
+        assert!(before.is_outdated("demo", "ann"));
+        assert!(!before.is_outdated("demo", "bob") && !before.is_outdated("other", "ann"));
+        assert!(!after.is_outdated("demo", "ann"));
+    }
+
+    #[test]
+    fn what_nobody_can_ask_for_is_forgotten() {
+        let endings = Arc::new(Endings::default());
+        endings.note("demo", "ann");
+        let (first, second) = (endings.begin_proof(), endings.begin_proof());
+        endings.note("demo", "bob");
+        let third = endings.begin_proof();
+        drop(first);
+        assert_eq!(endings.0.lock().ended.len(), 1);
+        assert!(second.is_outdated("demo", "bob"));
+        drop(second);
+        assert_eq!(endings.0.lock().ended.len(), 0);
+        endings.note("demo", "cid");
+        assert!(third.is_outdated("demo", "cid") && !third.is_outdated("demo", "bob"));
+        drop(third);
+        assert!(endings.0.lock().ended.is_empty() && endings.0.lock().open.is_empty());
+    }
+}
