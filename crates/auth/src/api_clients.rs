@@ -116,15 +116,15 @@ impl ClientDraft {
                 return Err(ApiError::invalid_field("id", &json!(id), &expected, None));
             }
         }
-        if let Some(secret) = &self.secret
-            && !(1..=CLIENT_ID_BYTES_MAX).contains(&secret.expose_secret().len())
-        {
-            return Err(ApiError::invalid_input(format!(
-                "The client secret must have 1 to {CLIENT_ID_BYTES_MAX} bytes."
-            )));
-        }
-        Ok(())
+        self.secret.as_ref().map_or(Ok(()), check_secret)
     }
+}
+
+fn check_secret(secret: &Secret) -> Result<(), ApiError> {
+    if (1..=CLIENT_ID_BYTES_MAX).contains(&secret.expose_secret().len()) {
+        return Ok(());
+    }
+    Err(ApiError::invalid_input(format!("The client secret must have 1 to {CLIENT_ID_BYTES_MAX} bytes.")))
 }
 
 fn check_scope(scope: &str, project_key: &str) -> Result<(), ApiError> {
@@ -227,6 +227,33 @@ impl System {
         let not_found = || ApiError::resource_not_found(&format!("with ID '{id}'"));
         let client = self.client(project_key, id, now_ms).ok_or_else(not_found)?;
         if self.end_client(&client).await? { Ok(client) } else { Err(not_found()) }
+    }
+
+    /// Gives a client of a project another secret: the one given, or one made at random. The old one is refused from the answer
+    /// on; tokens stay valid. Cannot be asked for through the API.
+    ///
+    /// Fails with 404 `ResourceNotFound` where there is no such client, 400 `InvalidInput` for a secret out of bounds.
+    pub async fn rotate_secret(
+        &self,
+        project_key: &str,
+        id: &str,
+        secret: Option<Secret>,
+        now_ms: i64,
+    ) -> Result<CreatedClient, ApiError> {
+        let not_found = || ApiError::resource_not_found(&format!("with ID '{id}'"));
+        let client = self.client(project_key, id, now_ms).ok_or_else(not_found)?;
+        let secret = secret.unwrap_or_else(random_client_secret);
+        check_secret(&secret)?;
+        let (hash, serial, changed) = (SecretHash::of(secret.expose_secret()), client.serial, client.clone());
+        let written = self.file.writer().write(
+            move |connection| ClientRow::set_secret(connection, serial, &hash),
+            move |is_written| {
+                if *is_written {
+                    changed.set_secret(hash);
+                }
+            },
+        );
+        if written.await? { Ok(CreatedClient { client, secret }) } else { Err(not_found()) }
     }
 
     /// Removes a client from file and memory; `false` where another was faster.

@@ -1,4 +1,4 @@
-//! An API Client: who may ask for tokens, and for which scopes. Once created it never changes.
+//! An API Client: who may ask for tokens, and for which scopes. Once created it never changes, apart from its secret.
 //!
 //! Source: reference type `ApiClient`.
 
@@ -8,6 +8,7 @@ use std::sync::{
 };
 
 use jiff::Timestamp;
+use parking_lot::RwLock;
 use serde_json::{Map, Value, json};
 
 use crate::{ScopeError, ScopeSet, file::ClientRow, secret::SecretHash};
@@ -29,7 +30,8 @@ pub struct Client {
     pub(crate) id: Arc<str>,
     project_key: Arc<str>,
     name: String,
-    secret_hash: SecretHash,
+    /// Of all of a client, this alone changes.
+    secret_hash: RwLock<SecretHash>,
     /// As sent, which people recognize better than the sequence of our table.
     pub(crate) scope: Arc<str>,
     pub(crate) scopes: Arc<ScopeSet>,
@@ -51,7 +53,7 @@ impl Client {
             id: client.id.into(),
             project_key: client.project_key.into(),
             name: client.name,
-            secret_hash: client.secret_hash,
+            secret_hash: RwLock::new(client.secret_hash),
             scope: client.scope.into(),
             scopes: Arc::new(scopes),
             created_at_ms: client.created_at_ms,
@@ -126,8 +128,13 @@ impl Client {
         self.is_ended.store(true, Ordering::Release);
     }
 
-    pub(crate) fn has_secret(&self, secret: &str) -> bool {
-        self.secret_hash.is(&SecretHash::of(secret))
+    /// Whether that is its secret, in a time that does not tell how much of it is right.
+    pub fn has_secret(&self, secret: &str) -> bool {
+        self.secret_hash.read().is(&SecretHash::of(secret))
+    }
+
+    pub(crate) fn set_secret(&self, hash: SecretHash) {
+        *self.secret_hash.write() = hash;
     }
 
     pub(crate) fn last_used_day(&self) -> Option<i64> {

@@ -169,6 +169,9 @@ impl System {
     }
 
     async fn write_token(&self, client: &Arc<Client>, rows: Rows) -> crate::Result<Outcome> {
+        if (self.is_disk_full)() {
+            return Err(Error::Full);
+        }
         let today = rows.now_ms.div_euclid(DAY_MS);
         // `lastUsedAt` is a date, so one token a day writes it.
         let is_first_today = client.last_used_day().is_none_or(|day| day < today);

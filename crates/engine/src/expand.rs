@@ -6,6 +6,7 @@
 use crate::bounds::Bounds;
 use crate::document;
 use crate::failure::storage_failure;
+use crate::inside::Inside;
 use crate::shop::Shop;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -42,7 +43,14 @@ impl Shop {
     }
 
     /// A document with the references expanded that `expand` names. Without any, the same bytes.
-    fn expanded(&self, kind: KindId, body: Bytes, expand: &[String], bounds: &Bounds) -> ApiResult<Bytes> {
+    fn expanded(
+        &self,
+        kind: KindId,
+        body: Bytes,
+        expand: &[String],
+        bounds: &Bounds,
+        inside: Option<&[Inside]>,
+    ) -> ApiResult<Bytes> {
         if expand.is_empty() {
             return Ok(body);
         }
@@ -54,7 +62,7 @@ impl Shop {
             .map_err(|error| ApiError::bug(format!("an answer is no JSON: {error}")))?;
         let mut documents = [document];
         expansions.apply(&mut documents, &mut |targets: &[Target]| {
-            let mut found = self.look_up(targets)?;
+            let mut found = self.look_up(targets, inside)?;
             for (target, found) in targets.iter().zip(&mut found) {
                 if self.is_withheld(kind, target, bounds) {
                     *found = None;
@@ -77,8 +85,15 @@ impl Shop {
     }
 
     /// A document as a request that is limited to some shows it: with the references expanded that `expand` names,
-    /// and below `/me` only the fields that the model shows there.
-    pub fn shown(&self, kind: KindId, body: Bytes, expand: &[String], bounds: &Bounds) -> ApiResult<Bytes> {
+    /// as far as `inside` allows, and below `/me` only the fields that the model shows there.
+    pub fn shown(
+        &self,
+        kind: KindId,
+        body: Bytes,
+        expand: &[String],
+        bounds: &Bounds,
+        inside: Option<&[Inside]>,
+    ) -> ApiResult<Bytes> {
         let object =
             bounds.mine.as_ref().and(self.model.kind(kind).mine.as_ref()).and_then(|mine| mine.object);
         let body = match object {
@@ -89,26 +104,31 @@ impl Shop {
                 Value::Object(document).to_string().into()
             }
         };
-        self.expanded(kind, body, expand, bounds)
+        self.expanded(kind, body, expand, bounds, inside)
     }
 
-    /// The documents of targets, in the sequence asked for. Kinds that are not served have none.
-    pub(crate) fn look_up(&self, targets: &[Target]) -> ApiResult<Vec<Option<Value>>> {
+    /// The documents of targets, in the sequence asked for. Kinds that are not served have none, nor has what is not seen
+    /// inside of others.
+    pub(crate) fn look_up(
+        &self,
+        targets: &[Target],
+        inside: Option<&[Inside]>,
+    ) -> ApiResult<Vec<Option<Value>>> {
         let mut by_kind: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, target) in targets.iter().enumerate() {
             by_kind.entry(&target.type_id).or_default().push(index);
         }
         let mut found = vec![None; targets.len()];
         for (type_id, indexes) in by_kind {
-            let is_served =
-                self.model.kind_by_type_id(type_id).is_some_and(|kind| self.model.kind(kind).is_served);
-            if !is_served {
-                continue;
-            }
+            let served = self.model.kind_by_type_id(type_id).filter(|kind| self.model.kind(*kind).is_served);
+            let Some(kind) = served else { continue };
             let ids: Vec<&str> = indexes.iter().map(|index| targets[*index].id.as_str()).collect();
             let stored = self.storage.get_many(type_id, &ids).map_err(storage_failure)?;
             for (index, stored) in indexes.into_iter().zip(stored) {
-                found[index] = stored.and_then(|stored| serde_json::from_slice(&stored.body).ok());
+                let is_seen =
+                    |body: &[u8]| inside.is_none_or(|inside| Inside::shows(inside, &self.model, kind, body));
+                let seen = stored.filter(|stored| is_seen(&stored.body));
+                found[index] = seen.and_then(|stored| serde_json::from_slice(&stored.body).ok());
             }
         }
         Ok(found)

@@ -6,7 +6,14 @@ use kontor_storage::Error;
 /// A failure of the storage. The cause goes to the log, not to the client.
 pub fn storage_failure(error: Error) -> ApiError {
     match &error {
-        Error::Busy | Error::Full | Error::Closed => {
+        Error::Full => {
+            tracing::warn!(%error, "write refused");
+            ApiError::new(
+                Code::OverCapacity,
+                "The disk is full: nothing can be written until there is room again.",
+            )
+        }
+        Error::Busy | Error::Closed => {
             tracing::warn!(%error, "write refused");
             ApiError::new(Code::OverCapacity, "Write operations are temporarily unavailable.")
         }

@@ -192,7 +192,8 @@ impl Shop {
         let mut shown = Vec::with_capacity(results.len());
         for body in results {
             if let Some(body) = self.seen(kind, body, &request.sight, &request.bounds)? {
-                shown.push(self.shown(kind, body, &request.expand, &request.bounds)?);
+                let inside = request.sight.inside.as_deref();
+                shown.push(self.shown(kind, body, &request.expand, &request.bounds, inside)?);
             }
         }
         let results = shown;

@@ -74,6 +74,9 @@ impl Found {
     }
 }
 
+/// With how many of the latest requirements a new one is compared.
+const REQUIREMENTS_COMPARED: usize = 64;
+
 /// Which documents were gathered: those of a kind, or those that hold a value at an indexed path.
 type Gathered = (String, Option<(String, String)>);
 
@@ -439,7 +442,9 @@ impl<'a> Rules<'a> {
     /// Adds a precondition of the commit: what a rule relies on beside what it read.
     pub fn require(&self, precondition: Precondition) {
         let mut requirements = self.requirements.borrow_mut();
-        if !requirements.contains(&precondition) {
+        // One that stands twice is only checked twice; to compare each with all would take longer by the square.
+        let compared_from = requirements.len().saturating_sub(REQUIREMENTS_COMPARED);
+        if !requirements[compared_from..].contains(&precondition) {
             requirements.push(precondition);
         }
     }

@@ -17,8 +17,10 @@ use tokio::task::JoinHandle;
 
 /// Where the storages of projects are.
 pub trait Storages: Send + Sync {
-    /// Opens the storage of a project, new or not.
+    /// Opens the storage of a project, which must be there: what is missing is lost, and not new.
     fn open(&self, key: &str) -> ApiResult<Arc<dyn Storage>>;
+    /// Opens the storage of a project, made where it is not there yet.
+    fn make(&self, key: &str) -> ApiResult<Arc<dyn Storage>>;
     /// Removes everything that is stored of a project whose storage is no longer in use.
     fn remove(&self, key: &str) -> ApiResult<()>;
 }
@@ -100,13 +102,29 @@ impl Shops {
         self.running.read().get(key).map(|running| Arc::clone(&running.shop))
     }
 
-    /// A project, opened or made when it does not run yet. Whether it may exist is the caller's to know.
+    /// A project, opened when it does not run yet. Whether it exists is the caller's to know.
     pub async fn open(&self, key: &str, name: &str) -> ApiResult<Arc<Shop>> {
-        self.open_choosing(key, name, &Choices::default()).await
+        self.open_by(key, name, |storages| storages.open(key), &Choices::default()).await
+    }
+
+    /// A project, made or opened when it does not run yet. To be called before it is listed anywhere: what is listed and not
+    /// there is missing.
+    pub async fn make(&self, key: &str, name: &str) -> ApiResult<Arc<Shop>> {
+        self.make_choosing(key, name, &Choices::default()).await
     }
 
     /// The same, and keeps what was chosen for this project alone, where it does not run yet.
-    pub async fn open_choosing(&self, key: &str, name: &str, choices: &Choices) -> ApiResult<Arc<Shop>> {
+    pub async fn make_choosing(&self, key: &str, name: &str, choices: &Choices) -> ApiResult<Arc<Shop>> {
+        self.open_by(key, name, |storages| storages.make(key), choices).await
+    }
+
+    async fn open_by(
+        &self,
+        key: &str,
+        name: &str,
+        open: impl FnOnce(&dyn Storages) -> ApiResult<Arc<dyn Storage>>,
+        choices: &Choices,
+    ) -> ApiResult<Arc<Shop>> {
         if let Some(shop) = self.running(key) {
             return Ok(shop);
         }
@@ -114,7 +132,7 @@ impl Shops {
         if let Some(shop) = self.running(key) {
             return Ok(shop);
         }
-        let storage = self.storages.open(key)?;
+        let storage = open(&*self.storages)?;
         if *choices != Choices::default() {
             choices.keep_in(&*storage).map_err(storage_failure)?;
         }

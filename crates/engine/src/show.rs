@@ -49,7 +49,9 @@ impl Shop {
         let there: Vec<bool> = documents.iter().map(Option::is_some).collect();
         let mut values: Vec<Value> = documents.into_iter().flatten().map(Value::Object).collect();
         if !expansions.is_empty() {
-            expansions.apply(&mut values, &mut |targets: &[Target]| self.look_up(targets))?;
+            expansions.apply(&mut values, &mut |targets: &[Target]| {
+                self.look_up(targets, sight.inside.as_deref())
+            })?;
         }
         let mut values = values.into_iter().map(|value| Bytes::from(value.to_string()));
         Ok(there.into_iter().map(|is_there| if is_there { values.next() } else { None }).collect())

@@ -1,5 +1,8 @@
 //! What is asked about how documents are to be shown.
 
+use crate::inside::Inside;
+use std::sync::Arc;
+
 /// How documents are to be shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sight {
@@ -13,6 +16,8 @@ pub struct Sight {
     pub found: bool,
     /// They are what a search with parameters found.
     pub found_by_parameters: bool,
+    /// How much is seen of the documents that references lead to, by the positions of their kinds; `None`: all.
+    pub inside: Option<Arc<[Inside]>>,
 }
 
 impl Sight {

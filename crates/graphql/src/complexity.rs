@@ -3,10 +3,11 @@
 use crate::arguments::arguments_of;
 use crate::derived::{Root, Source};
 use crate::limits::{
-    BULK_ITEM_COMPLEXITY, CHANGE_COMPLEXITY, LIMIT_DEFAULT, LIMIT_MAX, LIST_COMPLEXITY, PAGE_COMPLEXITY,
-    QUERY_COMPLEXITY_MAX, QUERY_DEPTH_MAX, SPLICE_COMPLEXITY,
+    BULK_ITEM_COMPLEXITY, CHANGE_COMPLEXITY, INTROSPECTION_COMPLEXITY_MAX, LIMIT_DEFAULT, LIMIT_MAX,
+    LIST_COMPLEXITY, PAGE_COMPLEXITY, QUERY_COMPLEXITY_MAX, QUERY_DEPTH_MAX, SPLICE_COMPLEXITY,
 };
 use crate::schema::Schema;
+use crate::schema_size::Which;
 use apollo_compiler::ExecutableDocument;
 use apollo_compiler::executable::{Field, Operation, Selection, SelectionSet};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -14,15 +15,15 @@ use serde_json::{Map, Value};
 
 /// Refuses an operation that is too deep or too costly.
 ///
-/// Fields of introspection count like any other; how deep its lists nest is limited by the library as well.
+/// What is asked about the schema counts by what there is to be told of it, up to a limit of its own. How deep its lists nest
+/// is limited by the library as well.
 pub(crate) fn admit(
     schema: &Schema,
     document: &ExecutableDocument,
     operation: &Operation,
     variables: &Map<String, Value>,
 ) -> ApiResult<()> {
-    let mut weighing = Weighing { schema, document, variables, complexity: 0, depends_on_variables: false };
-    weighing.selections(&operation.selection_set, 1, 1)
+    Weighing::new(schema, document, variables).selections(&operation.selection_set, 1, 1)
 }
 
 /// True where all operations of a document are admitted whatever the variables are, so that [`admit`] need not be
@@ -31,8 +32,7 @@ pub(crate) fn admits_always(schema: &Schema, document: &ExecutableDocument) -> b
     let variables = Map::new();
     let mut operations = document.operations.iter();
     operations.all(|operation| {
-        let mut weighing =
-            Weighing { schema, document, variables: &variables, complexity: 0, depends_on_variables: false };
+        let mut weighing = Weighing::new(schema, document, &variables);
         weighing.selections(&operation.selection_set, 1, 1).is_ok() && !weighing.depends_on_variables
     })
 }
@@ -42,7 +42,15 @@ struct Weighing<'a> {
     document: &'a ExecutableDocument,
     variables: &'a Map<String, Value>,
     complexity: usize,
+    /// Of what is asked about the schema.
+    introspection: usize,
     depends_on_variables: bool,
+}
+
+impl<'a> Weighing<'a> {
+    fn new(schema: &'a Schema, document: &'a ExecutableDocument, variables: &'a Map<String, Value>) -> Self {
+        Self { schema, document, variables, complexity: 0, introspection: 0, depends_on_variables: false }
+    }
 }
 
 impl Weighing<'_> {
@@ -50,7 +58,7 @@ impl Weighing<'_> {
     /// so that nested fragments cost no more time than that.
     fn selections(&mut self, set: &SelectionSet, times: usize, depth: usize) -> ApiResult<()> {
         if depth > QUERY_DEPTH_MAX {
-            return Err(too_complex(format!("The query is nested deeper than {QUERY_DEPTH_MAX} levels.")));
+            return Err(too_deep());
         }
         for selection in &set.selections {
             match selection {
@@ -72,6 +80,9 @@ impl Weighing<'_> {
     }
 
     fn field(&mut self, parent: &str, field: &Field, times: usize, depth: usize) -> ApiResult<()> {
+        if matches!(field.name.as_str(), "__schema" | "__type") {
+            return self.meta_field(parent, field, times, depth, Which::Usual);
+        }
         let source = self.schema.output_field(parent, &field.name).map(|output| &output.source);
         let (own, inner) = match source {
             Some(Source::Root(
@@ -128,6 +139,54 @@ impl Weighing<'_> {
         Ok(())
     }
 
+    /// A field by which the schema is asked for.
+    fn meta_field(
+        &mut self,
+        parent: &str,
+        field: &Field,
+        times: usize,
+        depth: usize,
+        which: Which,
+    ) -> ApiResult<()> {
+        let (values, below) = self.schema.size.values(parent, &field.name, which);
+        let times = times.saturating_mul(values);
+        self.introspection = self.introspection.saturating_add(times.max(1));
+        if self.introspection > INTROSPECTION_COMPLEXITY_MAX {
+            return Err(too_complex(format!(
+                "What is asked about the schema is more complex than {INTROSPECTION_COMPLEXITY_MAX}: ask for it once."
+            )));
+        }
+        self.meta_selections(&field.selection_set, times, depth + 1, below)
+    }
+
+    fn meta_selections(
+        &mut self,
+        set: &SelectionSet,
+        times: usize,
+        depth: usize,
+        which: Which,
+    ) -> ApiResult<()> {
+        if depth > QUERY_DEPTH_MAX {
+            return Err(too_deep());
+        }
+        for selection in &set.selections {
+            match selection {
+                Selection::Field(field) => self.meta_field(&set.ty, field, times, depth, which)?,
+                Selection::InlineFragment(inline) => {
+                    self.add(1)?;
+                    self.meta_selections(&inline.selection_set, times, depth, which)?;
+                }
+                Selection::FragmentSpread(spread) => {
+                    self.add(1)?;
+                    if let Some(fragment) = spread.fragment_def(self.document) {
+                        self.meta_selections(&fragment.selection_set, times, depth, which)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn limit_of(&mut self, field: &Field) -> usize {
         self.depends_on_variables |= field
             .arguments
@@ -158,6 +217,78 @@ impl Weighing<'_> {
     }
 }
 
+fn too_deep() -> ApiError {
+    too_complex(format!("The query is nested deeper than {QUERY_DEPTH_MAX} levels."))
+}
+
 pub(crate) fn too_complex(message: String) -> ApiError {
     ApiError::new(Code::QueryComplexityLimitExceeded, message)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use apollo_compiler::parser::Parser;
+    use kontor_model::Model;
+    use std::sync::LazyLock;
+
+    static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::of(&Model::embedded().unwrap()).unwrap());
+
+    fn admitted(query: &str) -> ApiResult<()> {
+        let parsed = Parser::new().parse_executable(&SCHEMA.compiled, query, "query").unwrap();
+        let document = parsed.validate(&SCHEMA.compiled).unwrap();
+        let operation = document.operations.get(None).unwrap();
+        admit(&SCHEMA, &document, operation, &Map::new())
+    }
+
+    /// What tools ask to know a schema.
+    const WHOLE_SCHEMA: &str = "query {
+        __schema {
+            description queryType { name } mutationType { name } subscriptionType { name }
+            types { ...OfType }
+            directives { name description isRepeatable locations args(includeDeprecated: true) { ...OfInput } }
+        }
+    }
+    fragment OfType on __Type {
+        kind name description specifiedByURL
+        fields(includeDeprecated: true) {
+            name description args(includeDeprecated: true) { ...OfInput } type { ...Named } isDeprecated deprecationReason
+        }
+        inputFields(includeDeprecated: true) { ...OfInput }
+        interfaces { ...Named }
+        enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason }
+        possibleTypes { ...Named }
+    }
+    fragment OfInput on __InputValue { name description type { ...Named } defaultValue isDeprecated deprecationReason }
+    fragment Named on __Type {
+        kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name
+            ofType { kind name ofType { kind name } } } } } } }
+    }";
+
+    #[test]
+    fn the_whole_schema_can_be_asked_for_and_not_again_and_again() {
+        admitted(WHOLE_SCHEMA).unwrap();
+        let again: String =
+            (0..5).map(|index| format!("a{index}: __schema {{ types {{ ...OfType }} }} ")).collect();
+        assert!(admitted(&WHOLE_SCHEMA.replace("query {", &format!("query {{ {again}"))).is_err());
+    }
+
+    #[test]
+    fn questions_about_the_schema_count_by_what_there_is_to_be_told() {
+        let aliases = |what: &str, times: usize| {
+            let fields: String = (0..times).map(|index| format!("a{index}: {what} ")).collect();
+            format!("{{ {fields} }}")
+        };
+        for (what, times) in [
+            ("__schema { types { name fields { name } } }", 1_000),
+            ("__type(name: \"Query\") { fields { name args { name } } }", 2_000),
+            ("__schema { types { possibleTypes { name description } enumValues { name } } }", 500),
+        ] {
+            assert!(admitted(&aliases(what, times)).is_err(), "{times} times {what}");
+        }
+        admitted(&aliases("__type(name: \"State\") { fields { name } }", 10)).unwrap();
+        let inside = aliases("fields { name }", 500);
+        assert!(admitted(&format!("{{ __schema {{ types {inside} }} }}")).is_err());
+    }
 }

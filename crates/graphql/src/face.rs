@@ -14,6 +14,7 @@ use apollo_compiler::introspection;
 use apollo_compiler::parser::SourceSpan;
 use apollo_compiler::request::{RequestError, coerce_variable_values};
 use apollo_compiler::response::{JsonMap, serde_json_bytes};
+use apollo_compiler::validation::Valid;
 use bytes::Bytes;
 use kontor_engine::{Caller, Shop};
 use kontor_errors::{ApiError, Bug, Code, shortened};
@@ -53,8 +54,8 @@ pub struct Answer {
     pub bugs: Vec<Bug>,
 }
 
-/// Variables, and answers about the schema.
-type Prepared = (Map<String, Value>, Map<String, Value>);
+/// Variables, and the same as the library has them.
+type Variables = (Map<String, Value>, Option<Valid<JsonMap>>);
 
 struct Request {
     query: String,
@@ -84,7 +85,7 @@ impl GraphQl {
         };
         match result {
             Ok(outcome) => executed(outcome),
-            Err(problems) => refused(problems),
+            Err(problems) => not_executed(problems),
         }
     }
 
@@ -95,7 +96,7 @@ impl GraphQl {
             .operations
             .get(name.as_deref())
             .map_err(|error| vec![Problem::new(Code::InvalidInput, &error.message().to_string())])?;
-        let (variables, introspected) = self.prepare(&query, operation, request.variables)?;
+        let (variables, coerced) = self.variables(&query, operation, request.variables)?;
         if !query.admits_always {
             complexity::admit(&self.schema, document, operation, &variables)
                 .map_err(|error| Problem::all(&error))?;
@@ -111,53 +112,62 @@ impl GraphQl {
         if operation.is_mutation() {
             return Ok(execute::mutation(&context, document, operation, &variables).await);
         }
-        if !query.reads_for_long {
-            return Ok(execute::query(&context, document, operation, &variables, &introspected));
+        if !query.reads_for_long && !query.introspects {
+            return Ok(execute::query(&context, document, operation, &variables, &Map::new()));
         }
-        // Pages read as long as they need to: away from the threads that serve sockets.
+        // Pages are read, and the schema is told, for as long as that needs: away from the threads that serve sockets.
         let query = Arc::clone(&query);
         let work = tokio::task::spawn_blocking(move || {
-            let operation = query.document.operations.get(name.as_deref()).ok()?;
-            Some(execute::query(&context, &query.document, operation, &variables, &introspected))
+            let gone = || Problem::all(&ApiError::bug("a checked operation is gone"));
+            let operation = query.document.operations.get(name.as_deref()).map_err(|_| gone())?;
+            let introspected = match coerced {
+                Some(coerced) => context.face.introspect(&query, operation, &coerced)?,
+                None => Map::new(),
+            };
+            Ok(execute::query(&context, &query.document, operation, &variables, &introspected))
         });
         match work.await {
-            Ok(Some(outcome)) => Ok(outcome),
-            Ok(None) => Err(Problem::all(&ApiError::bug("a checked operation is gone"))),
+            Ok(result) => result,
             Err(error) => Err(Problem::all(&ApiError::bug(format!("a query ended early: {error}")))),
         }
     }
 
-    /// The variables as the operation declares them, and the answers to `__schema` and `__type`.
-    fn prepare(&self, query: &Query, operation: &Operation, given: Value) -> Result<Prepared, Vec<Problem>> {
+    /// The variables as the operation declares them; where it asks about the schema, also as the library has them.
+    fn variables(
+        &self,
+        query: &Query,
+        operation: &Operation,
+        given: Value,
+    ) -> Result<Variables, Vec<Problem>> {
         if !query.introspects
             && let Value::Object(given) = &given
             && let Some(variables) = plain(&self.schema, operation, given)
         {
-            return Ok((variables, Map::new()));
+            return Ok((variables, None));
         }
-        let sources = &query.document.sources;
-        let refused = |code: Code, error: &RequestError| {
-            let message = error.message().to_string();
-            let location = error.location().or_else(|| place_of_variable(operation, &message));
-            vec![Problem::new(code, &message).located(location, sources)]
-        };
         let given: JsonMap = match serde_json_bytes::Value::from(given) {
             serde_json_bytes::Value::Object(given) => given,
             _ => JsonMap::new(),
         };
         let variables = coerce_variable_values(&self.schema.compiled, operation, &given)
-            .map_err(|error| refused(Code::InvalidInput, &error))?;
-        let mut introspected = Map::new();
-        if query.introspects {
-            let refused = |error| refused(Code::QueryComplexityLimitExceeded, &error);
-            introspection::check_max_depth(&query.document, operation).map_err(refused)?;
-            let (schema, implementers) = (&self.schema.compiled, &self.schema.implementers);
-            let partial =
-                introspection::partial_execute(schema, implementers, &query.document, operation, &variables)
-                    .map_err(refused)?;
-            introspected = partial.data.as_ref().map(to_map).unwrap_or_default();
-        }
-        Ok((to_map(&variables), introspected))
+            .map_err(|error| refused(query, operation, Code::InvalidInput, &error))?;
+        Ok((to_map(&variables), query.introspects.then_some(variables)))
+    }
+
+    /// The answers to `__schema` and `__type`.
+    fn introspect(
+        &self,
+        query: &Query,
+        operation: &Operation,
+        variables: &Valid<JsonMap>,
+    ) -> Result<Map<String, Value>, Vec<Problem>> {
+        let refused = |error| refused(query, operation, Code::QueryComplexityLimitExceeded, &error);
+        introspection::check_max_depth(&query.document, operation).map_err(refused)?;
+        let (schema, implementers) = (&self.schema.compiled, &self.schema.implementers);
+        let partial =
+            introspection::partial_execute(schema, implementers, &query.document, operation, variables)
+                .map_err(refused)?;
+        Ok(partial.data.as_ref().map(to_map).unwrap_or_default())
     }
 
     /// The query of a text. Long ones take long to check: away from the threads that serve sockets.
@@ -247,6 +257,13 @@ fn has_more_values_than(value: &Value, left: &mut usize) -> bool {
     }
 }
 
+/// What the library refuses, and where.
+fn refused(query: &Query, operation: &Operation, code: Code, error: &RequestError) -> Vec<Problem> {
+    let message = error.message().to_string();
+    let location = error.location().or_else(|| place_of_variable(operation, &message));
+    vec![Problem::new(code, &message).located(location, &query.document.sources)]
+}
+
 /// Where the variable is declared that a message of the library names; it tells no place itself.
 fn place_of_variable(operation: &Operation, message: &str) -> Option<SourceSpan> {
     let (name, _) = message.strip_prefix("could not coerce variable ")?.split_once([':', '.', '['])?;
@@ -273,7 +290,7 @@ fn executed(outcome: Outcome) -> Answer {
     Answer { status: 200, body: body.into(), bugs }
 }
 
-fn refused(problems: Vec<Problem>) -> Answer {
+fn not_executed(problems: Vec<Problem>) -> Answer {
     let mut body = b"{\"errors\":".to_vec();
     let bugs = write_problems(problems, &mut body);
     body.push(b'}');

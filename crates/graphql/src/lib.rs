@@ -25,6 +25,7 @@ mod print;
 mod problem;
 mod queries;
 mod schema;
+mod schema_size;
 mod sent;
 mod variables;
 

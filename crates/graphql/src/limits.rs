@@ -12,6 +12,9 @@ pub const QUERY_DEPTH_MAX: usize = 40;
 pub(crate) const PARSER_DEPTH_MAX: usize = 120;
 /// Most complexity: each field counts 1 for each time it is expected to be answered.
 pub const QUERY_COMPLEXITY_MAX: usize = 200_000;
+/// Most complexity of what is asked about the schema: enough for the query by which tools read all of it, with room for what the
+/// API will have, and not for several of them.
+pub const INTROSPECTION_COMPLEXITY_MAX: usize = 1_000_000;
 /// What asking for a page costs, whatever it holds.
 pub(crate) const PAGE_COMPLEXITY: usize = 1_000;
 /// What a change costs.
@@ -25,6 +28,9 @@ pub(crate) const LIST_COMPLEXITY: usize = 3;
 pub(crate) const SPLICE_COMPLEXITY: usize = 10;
 /// Most values of one answer. Lists that turn out longer than expected end here.
 pub(crate) const ANSWER_VALUES_MAX: usize = 500_000;
+
+/// Most bytes of one answer: as with values, it ends there.
+pub(crate) const ANSWER_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// Longest chain of references that one field follows.
 pub(crate) const CHAIN_MAX: usize = 20;

@@ -3,6 +3,7 @@
 use crate::derive::{Words, derive};
 use crate::derived::{Body, Input, Output, OutputField, Types};
 use crate::print::{print, retain_reachable, unknown_names};
+use crate::schema_size::SchemaSize;
 use apollo_compiler::collections::HashMap;
 use apollo_compiler::schema::Implementers;
 use apollo_compiler::validation::Valid;
@@ -16,6 +17,7 @@ pub struct Schema {
     pub(crate) implementers: HashMap<Name, Implementers>,
     /// The type of the documents of each kind.
     type_of_kind: HashMap<KindId, String>,
+    pub(crate) size: SchemaSize,
     sdl: String,
 }
 
@@ -33,8 +35,9 @@ impl Schema {
         let compiled = Compiled::parse_and_validate(&sdl, "schema.graphql")
             .map_err(|invalid| invalid.errors.to_string())?;
         let implementers = compiled.implementers_map();
+        let size = SchemaSize::of(&compiled, &implementers);
         let type_of_kind = model.kinds().map(|(id, kind)| (id, Words::of(kind).object)).collect();
-        Ok(Self { types, compiled, implementers, type_of_kind, sdl })
+        Ok(Self { types, compiled, implementers, type_of_kind, size, sdl })
     }
 
     /// The schema in SDL.

@@ -46,15 +46,18 @@ impl Fixture {
         Self { face, shop: Arc::new(shop), storage }
     }
 
-    async fn ask(&self, query: &str, variables: Value) -> Value {
-        let asking = Asking {
+    fn asking(&self) -> Asking {
+        Asking {
             shop: Arc::clone(&self.shop),
             gate: Arc::new(Open),
             caller: Caller::default(),
             languages: Vec::new(),
-        };
+        }
+    }
+
+    async fn ask(&self, query: &str, variables: Value) -> Value {
         let body = json!({"query": query, "variables": variables}).to_string();
-        let answer = self.face.answer(body.as_bytes(), asking).await;
+        let answer = self.face.answer(body.as_bytes(), self.asking()).await;
         let body: Value = serde_json::from_slice(&answer.body).unwrap();
         assert_eq!(body.get("errors"), None, "{body}");
         body["data"].clone()
@@ -216,4 +219,19 @@ async fn what_is_broken_is_handed_to_whoever_serves_and_not_told() {
     assert!(!body.to_string().contains("nobody knows"), "{body}");
     let [bug] = answer.bugs.as_slice() else { panic!("{:?}", answer.bugs) };
     assert!(bug.to_string().starts_with("nobody knows who may"), "{bug}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_ends_where_it_has_too_many_bytes() {
+    const TEXT_BYTES: usize = 1024 * 1024;
+    let fixture = Fixture::new().await;
+    let create = "mutation($draft: StateDraft!) { createState(draft: $draft) { id } }";
+    let name = json!([{"locale": "en", "value": "x".repeat(TEXT_BYTES)}]);
+    fixture.ask(create, json!({"draft": {"key": "s", "type": "OrderState", "description": name}})).await;
+    let fields: String = (0..100).map(|index| format!("a{index}: description(locale: \"en\") ")).collect();
+    let query = json!({"query": format!("{{ state(key: \"s\") {{ {fields} }} }}")}).to_string();
+    let answer = fixture.face.answer(query.as_bytes(), fixture.asking()).await;
+    assert!(answer.body.len() < 70 * TEXT_BYTES, "{}", answer.body.len());
+    let body: Value = serde_json::from_slice(&answer.body).unwrap();
+    assert_eq!(body["errors"][0]["extensions"]["code"], "QueryComplexityLimitExceeded", "{}", body["errors"]);
 }

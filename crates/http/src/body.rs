@@ -1,37 +1,60 @@
 //! Reading request bodies: bounded in size and time.
 
+use crate::in_flight::{HeldBody, over_capacity};
 use axum::body::Body;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use bytes::Bytes;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt;
 use kontor_errors::{ApiError, ApiResult, Code};
 use std::time::Duration;
 
 /// Largest body in bytes; the limit of one resource (public documentation).
 pub(crate) const BODY_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Largest body of customers and visitors, in bytes, and of whatever is asked below `/me`.
+pub(crate) const OWN_BODY_BYTES_MAX: usize = 1024 * 1024;
 /// Bodies up to here are read before anything else.
 const SMALL_BYTES_MAX: usize = 64 * 1024;
 /// A client may take this long to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// All bytes of a body of at most `bytes_max`.
-pub(crate) async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> ApiResult<Bytes> {
-    let declared = headers
-        .get(header::CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|text| text.parse::<usize>().ok());
-    if declared.is_some_and(|length| length > bytes_max) {
+/// All bytes of a body of at most `bytes_max`. 503 where all requests together hold as much as they may.
+pub(crate) async fn read(parts: &Parts, body: Body, bytes_max: usize) -> ApiResult<Bytes> {
+    if declared_bytes(&parts.headers) > bytes_max {
         return Err(too_large(bytes_max));
     }
-    match tokio::time::timeout(BODY_TIMEOUT, Limited::new(body, bytes_max).collect()).await {
-        Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large(bytes_max)),
-        Ok(Err(_)) => Err(ApiError::invalid_input("The request body could not be read to its end.")),
+    match tokio::time::timeout(BODY_TIMEOUT, gathered(HeldBody::of(parts), body, bytes_max)).await {
+        Ok(result) => result,
         Err(_) => Err(ApiError::invalid_input(format!(
             "The request body was not complete after {} seconds.",
             BODY_TIMEOUT.as_secs()
         ))),
     }
+}
+
+/// The frames of a body, as they come.
+async fn gathered(held: Option<&HeldBody>, mut body: Body, bytes_max: usize) -> ApiResult<Bytes> {
+    let (mut first, mut all, mut length) = (None, BytesMut::new(), 0);
+    while let Some(frame) = body.frame().await {
+        let unreadable = |_| ApiError::invalid_input("The request body could not be read to its end.");
+        // What is no data are trailers, which nobody asks for.
+        let Ok(data) = frame.map_err(unreadable)?.into_data() else { continue };
+        length += data.len();
+        if length > bytes_max {
+            return Err(too_large(bytes_max));
+        }
+        if held.is_some_and(|held| !held.grow(data.len())) {
+            return Err(over_capacity());
+        }
+        if first.is_none() && all.is_empty() {
+            // Most bodies come in one piece, which is handed on as it is.
+            first = Some(data);
+        } else {
+            all.extend(first.take());
+            all.extend_from_slice(&data);
+        }
+    }
+    Ok(first.unwrap_or_else(|| all.freeze()))
 }
 
 /// The declared length of a body; 0 where none is declared.
@@ -42,17 +65,24 @@ fn declared_bytes(headers: &HeaderMap) -> usize {
 
 /// True for a body that may still be on its way when the request is answered: whoever answers early must
 /// close the connection, and say so.
-pub(crate) fn is_large(headers: &HeaderMap) -> bool {
+fn is_large(headers: &HeaderMap) -> bool {
     declared_bytes(headers) > SMALL_BYTES_MAX || headers.contains_key(header::TRANSFER_ENCODING)
 }
 
-/// A small body as it arrives, read to its end; any other untouched. A request that is refused before its
-/// body is looked at would otherwise cost the client its connection.
-pub(crate) async fn at_hand(headers: &HeaderMap, body: Body) -> ApiResult<Body> {
-    if declared_bytes(headers) == 0 || is_large(headers) {
-        return Ok(body);
-    }
-    read(headers, body, SMALL_BYTES_MAX).await.map(Body::from)
+/// True for a request with a body.
+pub(crate) fn is_there(headers: &HeaderMap) -> bool {
+    declared_bytes(headers) > 0 || headers.contains_key(header::TRANSFER_ENCODING)
+}
+
+/// True for a small body for which there is room. It is read to its end before anything else: a request that is refused before
+/// its body is looked at would otherwise cost the client its connection.
+pub(crate) fn comes_first(headers: &HeaderMap, held: &HeldBody) -> bool {
+    !is_large(headers) && held.reserve(declared_bytes(headers))
+}
+
+/// All of such a body.
+pub(crate) async fn at_hand(parts: &Parts, body: Body) -> ApiResult<Body> {
+    read(parts, body, SMALL_BYTES_MAX).await.map(Body::from)
 }
 
 fn too_large(bytes_max: usize) -> ApiError {

@@ -30,7 +30,7 @@ pub(crate) async fn answer(
 ) -> ApiResult<Answer> {
     let access = identify(server, parts, project).await?;
     let shop = server.shop(project).await?;
-    let bytes = body::read(&parts.headers, body, body::BODY_BYTES_MAX).await?;
+    let bytes = body::read(parts, body, access.body_bytes_max(parts, body::BODY_BYTES_MAX)).await?;
     let languages = parts.headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let asking = Asking {
         shop,

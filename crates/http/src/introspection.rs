@@ -1,6 +1,7 @@
-//! Questions to external OAuth servers, over HTTP: in time, not too long, and no further than they are sent.
+//! Questions to external OAuth servers, over HTTP: in time, not too long, no further than they are sent, and to no neighbours.
 
-use axum::http::{HeaderValue, Request, header};
+use crate::destinations::Destinations;
+use axum::http::{HeaderValue, Request, Uri, header};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -13,15 +14,18 @@ use kontor_auth::{
 };
 use secrecy::ExposeSecret as _;
 
-type HttpClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
+type HttpClient = Client<HttpsConnector<HttpConnector<Destinations>>, Full<Bytes>>;
 
 /// Sends questions and keeps connections open for the next ones.
-pub(crate) struct HttpIntrospection(HttpClient);
+pub(crate) struct HttpIntrospection {
+    client: HttpClient,
+    destinations: Destinations,
+}
 
 impl HttpIntrospection {
     /// Trusts the certificates that the machine trusts. Fails where there are none.
-    pub(crate) fn new() -> std::io::Result<Self> {
-        let mut plain = HttpConnector::new();
+    pub(crate) fn new(destinations: Destinations) -> std::io::Result<Self> {
+        let mut plain = HttpConnector::new_with_resolver(destinations);
         plain.enforce_http(false);
         plain.set_nodelay(true);
         let provider = hyper_rustls_provider();
@@ -30,7 +34,7 @@ impl HttpIntrospection {
             .https_or_http()
             .enable_http1()
             .wrap_connector(plain);
-        Ok(Self(Client::builder(TokioExecutor::new()).build(connector)))
+        Ok(Self { client: Client::builder(TokioExecutor::new()).build(connector), destinations })
     }
 }
 
@@ -40,14 +44,27 @@ fn hyper_rustls_provider() -> rustls::crypto::CryptoProvider {
 
 impl IntrospectionEndpoint for HttpIntrospection {
     fn call(&self, call: IntrospectionCall) -> IntrospectionFuture {
-        let client = self.0.clone();
+        let (client, destinations) = (self.client.clone(), self.destinations);
         Box::pin(async move {
+            // Told in the same words as a server that is not there, and not in less time or more.
+            if !is_admitted(destinations, &call.url) {
+                tracing::warn!(
+                    "an external OAuth server is at an address of this machine or of a private network, which \
+                     --allow-private-destinations would allow"
+                );
+                return Err(ExternalFailure::NoAnswer);
+            }
             match tokio::time::timeout(INTROSPECTION_DEADLINE, send(&client, call)).await {
                 Ok(reply) => reply,
                 Err(_) => Err(ExternalFailure::NoAnswer),
             }
         })
     }
+}
+
+fn is_admitted(destinations: Destinations, url: &str) -> bool {
+    let url = url.parse::<Uri>();
+    url.ok().is_none_or(|url| url.host().is_none_or(|host| destinations.admit_host(host)))
 }
 
 async fn send(client: &HttpClient, call: IntrospectionCall) -> Result<IntrospectionReply, ExternalFailure> {
@@ -110,7 +127,11 @@ mod tests {
     }
 
     fn call(url: &str) -> IntrospectionFuture {
-        HttpIntrospection::new().unwrap().call(IntrospectionCall {
+        call_to(url, Destinations::Any)
+    }
+
+    fn call_to(url: &str, destinations: Destinations) -> IntrospectionFuture {
+        HttpIntrospection::new(destinations).unwrap().call(IntrospectionCall {
             url: url.to_owned(),
             authorization: "Bearer open-sesame".to_owned().into(),
             form: "token=t".to_owned().into(),
@@ -153,6 +174,17 @@ mod tests {
         let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
         let url = format!("http://127.0.0.1:{port}/");
         assert_eq!(call(&url).await.unwrap_err(), ExternalFailure::NoAnswer);
+    }
+
+    #[tokio::test]
+    async fn neighbours_are_no_servers_whatever_listens_there() {
+        let (url, served) = server(answer("200 OK", "{\"active\":true}")).await;
+        let port = url.rsplit(':').next().unwrap().to_owned();
+        for host in ["127.0.0.1", "localhost", "127.1", "[::ffff:127.0.0.1]"] {
+            let reply = call_to(&format!("http://{host}:{port}"), Destinations::Public).await;
+            assert_eq!(reply.unwrap_err(), ExternalFailure::NoAnswer, "{host}");
+        }
+        assert!(!served.is_finished(), "nobody was asked");
     }
 
     #[tokio::test]

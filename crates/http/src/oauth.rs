@@ -47,7 +47,7 @@ pub(crate) async fn answer(server: &Server, asked: Asked<'_>, parts: &Parts, bod
 }
 
 async fn token(server: &Server, asked: Asked<'_>, parts: &Parts, body: Body) -> Result<Value, OAuthError> {
-    let body = body::read(&parts.headers, body, FORM_BYTES_MAX).await;
+    let body = body::read(parts, body, FORM_BYTES_MAX).await;
     let body = body.map_err(|error| OAuthError::invalid_request(error.message()))?;
     let request = request(server, parts, &body);
     let clock = |project: &str| server.now_ms(project);
@@ -69,7 +69,7 @@ async fn token(server: &Server, asked: Asked<'_>, parts: &Parts, body: Body) -> 
 
 async fn revoked(server: &Server, parts: &Parts, body: Body) -> Answer {
     // Whoever revokes with a request that cannot be read is told what one with nothing to revoke is told.
-    let body = body::read(&parts.headers, body, FORM_BYTES_MAX).await.unwrap_or_default();
+    let body = body::read(parts, body, FORM_BYTES_MAX).await.unwrap_or_default();
     let clock = |project: &str| server.now_ms(project);
     match server.system.revoke(&request(server, parts, &body), &clock).await {
         Ok(()) => answer::empty(StatusCode::OK),

@@ -1,7 +1,7 @@
 //! What is asked of a project: who asks, may they, and of which documents. The one place where requests to documents
 //! are admitted; a face answers them.
 
-use crate::access::{Access, Mine, admit, bounds};
+use crate::access::{Access, Mine, admit, bounds, seen_inside};
 use crate::body;
 use crate::guarded::OfRequest;
 use crate::ignored;
@@ -9,7 +9,7 @@ use crate::routes::Values;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
-use kontor_engine::{AsAssociate, Bounds, Caller, Kept, Shop};
+use kontor_engine::{AsAssociate, Bounds, Caller, Inside, Kept, Shop, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_images::IMAGE_BYTES_MAX;
 use kontor_model::{Doing, Ignored, Operation, SentBody, ServedOperation, Side};
@@ -50,6 +50,7 @@ pub(crate) async fn answer(
     };
     let creates = operation.doing == Doing::Documents(Operation::Create);
     let guard = OfRequest { server, project, parts, customer: access.customer() };
+    let sight = Sight { inside: inside(server, access, project, store, operation, &parameters), ..sight? };
     let admitted = Admitted {
         operation,
         kind,
@@ -58,7 +59,7 @@ pub(crate) async fn answer(
         values: values.all().get(operation.side.values()..).unwrap_or_default(),
         shop,
         bounds,
-        sight: sight?,
+        sight,
         stores: admission.stores,
         staged: admission.staged,
         caller,
@@ -67,11 +68,27 @@ pub(crate) async fn answer(
         headers: &parts.headers,
         guard: &guard,
     };
-    let answered = server.rest.answer(admitted, to_be_read(operation, parts, body)).await;
+    let answered = server.rest.answer(admitted, to_be_read(operation, access, parts, body)).await;
     match passed_over {
         Some(passed_over) => ignored::tell(&passed_over, answered),
         None => answered,
     }
+}
+
+/// What is seen of what references lead to, where they may be followed: of a search, only its body says so.
+fn inside(
+    server: &Server,
+    access: &Access,
+    project: &str,
+    store: Option<&str>,
+    operation: &ServedOperation,
+    parameters: &Parameters,
+) -> Option<Arc<[Inside]>> {
+    let may_expand = match operation.doing {
+        Doing::Search | Doing::ParameterSearch => true,
+        _ => !parameters.all("expand").is_empty(),
+    };
+    if may_expand { seen_inside(server, access, project, store) } else { None }
 }
 
 /// Who acts below `/as-associate`, and for which unit, which must be there.
@@ -97,11 +114,15 @@ fn associate(
 }
 
 /// The body of an operation that takes one, which is not read before it is waited for.
-fn to_be_read<'a>(operation: &ServedOperation, parts: &'a Parts, body: Body) -> Unread<'a> {
+fn to_be_read<'a>(operation: &ServedOperation, access: &Access, parts: &'a Parts, body: Body) -> Unread<'a> {
     let bytes_max = match operation.body {
         SentBody::Nothing => return Unread::new(None),
         SentBody::Json | SentBody::Form => body::BODY_BYTES_MAX,
         SentBody::File => IMAGE_BYTES_MAX,
     };
-    Unread::new(Some(Box::pin(body::read(&parts.headers, body, bytes_max))))
+    let bytes_max = match operation.side.is_mine() {
+        true => body::OWN_BODY_BYTES_MAX.min(bytes_max),
+        false => access.body_bytes_max(parts, bytes_max),
+    };
+    Unread::new(Some(Box::pin(body::read(parts, body, bytes_max))))
 }

@@ -12,7 +12,7 @@ use crate::{body, fixed, project};
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{self, HeaderValue, header};
+use axum::http::{self, HeaderValue, StatusCode, header};
 use axum::{Extension, Router};
 use bytes::Bytes;
 use kontor_errors::{ApiError, Bug};
@@ -28,6 +28,10 @@ use uuid::Uuid;
 
 /// Longest correlation id that is taken over from a caller.
 const CORRELATION_ID_BYTES_MAX: usize = 256;
+/// What the paths of the test controls begin with.
+const TEST_CONTROLS: &str = "/_test/";
+/// After how long to try again what was refused because the server cannot at the moment.
+const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
 /// How long browsers may keep the answer to a preflight request.
 const PREFLIGHT_AGE: Duration = Duration::from_secs(3600);
 
@@ -74,7 +78,9 @@ impl Public {
         if !request.method().is_safe() {
             request.extensions_mut().insert(PeerAddress(peer));
         }
-        if self.0.any_origin && !request.headers().contains_key(header::ORIGIN) {
+        // The test controls are for no page but their own, which needs no leave.
+        let is_for_pages = !request.uri().path().starts_with(TEST_CONTROLS);
+        if !is_for_pages || (self.0.any_origin && !request.headers().contains_key(header::ORIGIN)) {
             serve_compressed(&self.0.server, request).await
         } else {
             Box::pin(self.answer_to_browser(request)).await
@@ -120,15 +126,16 @@ async fn serve(server: &Arc<Server>, request: Request) -> Answer {
         parts.headers.insert(CORRELATION_ID, id.clone());
         id
     });
-    let mut answer = if body::is_large(&parts.headers) {
-        Box::pin(respond_to_large(server, &parts, body)).await
+    let answer = if body::is_there(&parts.headers) {
+        Box::pin(respond_to_body(server, &mut parts, body)).await
     } else {
-        match body::at_hand(&parts.headers, body).await {
-            Ok(body) => respond(server, &parts, body).await,
-            Err(error) => answer::error(&error),
-        }
+        respond(server, &parts, body).await
     };
+    let mut answer = server.in_flight.answer(answer).unwrap_or_else(|error| answer::error(&error));
     let status = answer.status();
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        answer.headers_mut().entry(header::RETRY_AFTER).or_insert(RETRY_AFTER_SECONDS);
+    }
     let log_failure = |bug: Option<&Bug>| {
         tracing::error!(
             bug = bug.map(tracing::field::display), method = %parts.method, path = %ShownPath(parts.uri.path()), status = status.as_u16(),
@@ -149,6 +156,19 @@ async fn serve(server: &Arc<Server>, request: Request) -> Answer {
     answer.headers_mut().insert(CORRELATION_ID, correlation);
     server.counts.count(&parts.method, status, started.elapsed().as_secs_f64());
     answer
+}
+
+/// Answers a request with a body. What that takes of memory is counted until the request is answered.
+async fn respond_to_body(server: &Arc<Server>, parts: &mut Parts, body: Body) -> Answer {
+    let held = server.in_flight.body();
+    parts.extensions.insert(held.clone());
+    if !body::comes_first(&parts.headers, &held) {
+        return respond_to_large(server, parts, body).await;
+    }
+    match body::at_hand(parts, body).await {
+        Ok(body) => respond(server, parts, body).await,
+        Err(error) => answer::error(&error),
+    }
 }
 
 /// Answers a request whose body may still be on its way.

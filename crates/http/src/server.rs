@@ -1,7 +1,9 @@
 //! What all requests share: state, and what is done with projects as wholes.
 
 use crate::counts::Counts;
+use crate::destinations::Destinations;
 use crate::held::Held;
+use crate::in_flight::InFlight;
 use crate::introspection::HttpIntrospection;
 use crate::rights::Rights;
 use crate::routes::Routes;
@@ -42,6 +44,8 @@ pub struct Server {
     /// `None`: no tokens but the service's own are valid.
     pub(crate) external: Option<External>,
     pub(crate) faults: Faults,
+    /// What all requests hold of memory.
+    pub(crate) in_flight: Arc<InFlight>,
     /// The OpenAPI document, once somebody has asked for it.
     pub(crate) openapi: OnceLock<Bytes>,
 }
@@ -65,6 +69,8 @@ pub struct Options {
     pub auth_alias_hosts: Vec<String>,
     /// Where proxies are whose word on who sent a request counts.
     pub trusted_proxies: Vec<IpNet>,
+    /// Requests may go to this machine and to private networks, where settings of projects say so.
+    pub private_destinations: bool,
     /// The setting of a project's storage that holds the header for its external OAuth server; `None`: tokens of such
     /// servers are not valid.
     pub external_oauth_header: Option<&'static str>,
@@ -99,7 +105,9 @@ impl Server {
         Ok(Self {
             routes: Routes::of(model.operations())?,
             rights: Rights::of(&model)?,
-            external: options.external_oauth_header.and_then(External::new),
+            external: options
+                .external_oauth_header
+                .and_then(|setting| External::new(setting, options.private_destinations)),
             shops,
             system,
             options,
@@ -110,6 +118,7 @@ impl Server {
             rest,
             held,
             faults: Faults::default(),
+            in_flight: Arc::default(),
             openapi: OnceLock::new(),
             graphql: OnceLock::new(),
         })
@@ -151,8 +160,9 @@ impl Server {
 }
 
 impl External {
-    fn new(header_setting: &'static str) -> Option<Self> {
-        match HttpIntrospection::new() {
+    fn new(header_setting: &'static str, private_destinations: bool) -> Option<Self> {
+        let destinations = if private_destinations { Destinations::Any } else { Destinations::Public };
+        match HttpIntrospection::new(destinations) {
             Ok(endpoint) => Some(Self { tokens: ExternalTokens::new(Arc::new(endpoint)), header_setting }),
             Err(error) => {
                 tracing::warn!(%error, "external OAuth servers cannot be asked: no certificates are trusted here");

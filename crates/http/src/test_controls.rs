@@ -1,7 +1,9 @@
 //! Test controls: what no other system gives to people who test. Per project, so that tests run in parallel.
 //!
-//! Absent without `--test-controls`; with `--test-token`, every call needs the header `X-Test-Token`.
+//! Absent without `--test-controls`; with `--test-token`, every call needs the header `X-Test-Token`. Pages of other
+//! origins are refused, with or without it.
 
+mod callers;
 mod clock;
 mod faults;
 mod projects;
@@ -37,10 +39,11 @@ pub(crate) async fn answer(
             return Err(ApiError::new(Code::InvalidToken, "invalid_token"));
         }
     }
+    callers::admit(parts)?;
     let key = values.get(0).unwrap_or_default();
     let body = match control {
         TestControl::Remove => return projects::remove(server, key).await,
-        _ => body::read(&parts.headers, body, body::BODY_BYTES_MAX).await?,
+        _ => body::read(parts, body, body::BODY_BYTES_MAX).await?,
     };
     if control == TestControl::Create {
         return projects::create(server, read(&body)?).await;

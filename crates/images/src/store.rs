@@ -94,9 +94,9 @@ impl Images {
         Self::over(Arc::new(InMemory::new()))
     }
 
-    /// Kept in a folder, which must be there.
+    /// Kept in a folder, which must be there. What is answered as taken is on disk.
     pub fn in_folder(folder: &std::path::Path) -> Result<Self, StoreError> {
-        Ok(Self::over(Arc::new(LocalFileSystem::new_with_prefix(folder)?)))
+        Ok(Self::over(Arc::new(on_disk(folder)?)))
     }
 
     /// Kept in a bucket that speaks S3: `s3://BUCKET/PREFIX`. Where it is and who asks comes from the usual
@@ -244,7 +244,15 @@ impl Images {
 
     async fn read(&self, project: &str, name: &str) -> ApiResult<Option<Bytes>> {
         match self.store.get(&place(project, name)).await {
-            Ok(found) => found.bytes().await.map(Some).map_err(failure),
+            Ok(found) => {
+                let bytes = found.bytes().await.map_err(failure)?;
+                if bytes.is_empty() {
+                    // Of an upload that no release of today answers; nobody must keep it for a year.
+                    tracing::error!(project, name, "an image is an empty file");
+                    return Ok(None);
+                }
+                Ok(Some(bytes))
+            }
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(failure(error)),
         }
@@ -276,6 +284,11 @@ fn make(
     format: ImageFormat,
 ) -> ApiResult<Vec<(Size, Option<Vec<u8>>)>> {
     sizes.iter().map(|size| Ok((*size, in_size(pixels, *size, format)?))).collect()
+}
+
+/// A folder whose files, and the folder itself, are synced before a write is answered.
+fn on_disk(folder: &std::path::Path) -> Result<LocalFileSystem, StoreError> {
+    Ok(LocalFileSystem::new_with_prefix(folder)?.with_fsync(true))
 }
 
 fn place(project: &str, name: &str) -> Path {

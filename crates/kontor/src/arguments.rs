@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
 use kontor_auth::TOKEN_REQUESTS_A_SECOND_DEFAULT;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
 
 /// A commerce platform server that speaks the commercetools HTTP API.
@@ -167,8 +167,9 @@ pub(crate) struct ServeArguments {
 /// What is served, and where.
 #[derive(Debug, Args, Clone)]
 pub(crate) struct FaceArguments {
-    /// Address and port; port 0 takes a free one.
-    #[arg(long, env = "KONTOR_LISTEN", default_value = "127.0.0.1:8989")]
+    /// Address and port: `127.0.0.1:8989`, `localhost:8989`; `8989` is the same, and `:8989` is that port at all addresses of the
+    /// machine. Port 0 takes a free one.
+    #[arg(long, env = "KONTOR_LISTEN", default_value = "127.0.0.1:8989", value_parser = listen_address)]
     pub(crate) listen: SocketAddr,
     /// Serve `/_test/…`: clock, reset, snapshots, faults.
     #[arg(long, env = "KONTOR_TEST_CONTROLS")]
@@ -200,9 +201,29 @@ pub(crate) struct FaceArguments {
     /// How many tokens each API client may request a second; 0: as many as it likes.
     #[arg(long, env = "KONTOR_TOKEN_REQUESTS_PER_SECOND", default_value_t = TOKEN_REQUESTS_A_SECOND_DEFAULT.get())]
     pub(crate) token_requests_per_second: u32,
+    /// Let settings of projects, such as the address of an external OAuth server, lead to this machine and to private networks.
+    /// Allowed in any case with `--test-controls`, and by `kontor demo`.
+    #[arg(long, env = "KONTOR_ALLOW_PRIVATE_DESTINATIONS")]
+    pub(crate) allow_private_destinations: bool,
     /// Addresses or networks of proxies whose `X-Forwarded-For` is believed.
     #[arg(long, env = "KONTOR_TRUSTED_PROXIES", value_delimiter = ',', value_parser = network)]
     pub(crate) trusted_proxies: Vec<IpNet>,
+}
+
+/// Where to listen: an address or name with a port, or a port alone.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let expected = "expected an address and a port such as 127.0.0.1:8989, localhost:8989, :8989 or 8989";
+    let port = |text: &str| text.parse::<u16>().ok();
+    if let Some(port) = port(text) {
+        return Ok((Ipv4Addr::LOCALHOST, port).into());
+    }
+    if let Some(port) = text.strip_prefix(':').and_then(port) {
+        return Ok((Ipv4Addr::UNSPECIFIED, port).into());
+    }
+    let found: Vec<SocketAddr> =
+        text.to_socket_addrs().map_err(|error| format!("{expected}: {error}"))?.collect();
+    let first = found.iter().find(|address| address.is_ipv4()).or(found.first());
+    first.copied().ok_or_else(|| expected.to_owned())
 }
 
 /// A network such as `10.0.0.0/8`, or one address.
@@ -241,11 +262,16 @@ pub(crate) enum ProjectCommand {
     List {
         #[command(flatten)]
         data: DataArguments,
+        #[command(flatten)]
+        shown: ListArguments,
     },
-    /// Removes a project with its clients and everything in it.
+    /// Removes a project with its clients and everything in it. Asks first.
     Remove {
         /// The project key.
         key: String,
+        /// Do not ask.
+        #[arg(long, short, env = "KONTOR_YES")]
+        yes: bool,
         #[command(flatten)]
         data: DataArguments,
     },
@@ -259,6 +285,20 @@ pub(crate) enum ClientCommand {
     List {
         #[command(flatten)]
         place: InProject,
+        #[command(flatten)]
+        shown: ListArguments,
+    },
+    /// Gives an API client another secret and prints it, which is shown this one time. The old one is refused from then on;
+    /// tokens that it has stay valid.
+    Rotate {
+        #[command(flatten)]
+        place: InProject,
+        /// The id of the client.
+        #[arg(env = "KONTOR_CLIENT_ID")]
+        id: String,
+        /// The new secret [default: random].
+        #[arg(long, env = "KONTOR_CLIENT_SECRET", hide_env_values = true)]
+        secret: Option<String>,
     },
     /// Removes an API client; its tokens are refused from then on.
     #[command(visible_alias = "delete")]
@@ -269,6 +309,14 @@ pub(crate) enum ClientCommand {
         #[arg(env = "KONTOR_CLIENT_ID")]
         id: String,
     },
+}
+
+/// How a list is printed.
+#[derive(Debug, Args, Clone)]
+pub(crate) struct ListArguments {
+    /// A JSON array, for programs.
+    #[arg(long, env = "KONTOR_JSON")]
+    pub(crate) json: bool,
 }
 
 /// What an API client is created from. Bounds are those of the API, which says them when they are passed.
@@ -351,4 +399,27 @@ pub(crate) struct RestoreArguments {
     pub(crate) data: DataArguments,
     /// The file that `kontor backup` wrote.
     pub(crate) file: PathBuf,
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_alone_is_that_of_the_machine_itself() {
+        for (given, expected) in [
+            ("127.0.0.1:9001", "127.0.0.1:9001"),
+            ("localhost:9001", "127.0.0.1:9001"),
+            ("9001", "127.0.0.1:9001"),
+            (":9001", "0.0.0.0:9001"),
+            ("[::1]:9001", "[::1]:9001"),
+        ] {
+            assert_eq!(listen_address(given).unwrap().to_string(), expected, "{given}");
+        }
+        for wrong in ["", "localhost", "127.0.0.1", "99999", ":x", "http://localhost:9001"] {
+            let said = listen_address(wrong).unwrap_err();
+            assert!(said.starts_with("expected an address and a port"), "{wrong}: {said}");
+        }
+    }
 }

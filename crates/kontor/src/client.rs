@@ -1,6 +1,7 @@
 //! `kontor client`.
 
-use crate::arguments::{ClientCommand, NewClientArguments};
+use crate::arguments::{ClientCommand, InProject, NewClientArguments};
+use crate::listing::{self, column};
 use crate::operator::{self, Operator};
 use crate::resource::encoded;
 use axum::http::Method;
@@ -13,7 +14,7 @@ pub(crate) fn run(command: ClientCommand) -> anyhow::Result<()> {
         let mut out = std::io::stdout();
         match command {
             ClientCommand::Create(new) => {
-                let operator = Operator::reach(&new.place.data, false).await?;
+                let operator = reach(&new.place).await?;
                 let path = clients_path(&new.place.project);
                 let client = operator.send(Method::POST, &path, Some(&draft_of(&new))).await?.accepted()?;
                 writeln!(out, "id:     {}", text(&client, "id"))?;
@@ -21,20 +22,26 @@ pub(crate) fn run(command: ClientCommand) -> anyhow::Result<()> {
                 writeln!(out, "scope:  {}", text(&client, "scope"))?;
                 for (label, field) in LIFETIMES {
                     if !client[field].is_null() {
-                        writeln!(out, "{label}: {}", shown(&client, field))?;
+                        writeln!(out, "{label}: {}", column(&client, field))?;
                     }
                 }
             }
-            ClientCommand::List { place } => {
-                let operator = Operator::reach(&place.data, false).await?;
+            ClientCommand::List { place, shown } => {
+                let operator = reach(&place).await?;
                 let listed =
                     operator.send(Method::GET, &clients_path(&place.project), None).await?.accepted()?;
-                for client in listed["results"].as_array().into_iter().flatten() {
-                    writeln!(out, "{}", COLUMNS.map(|field| shown(client, field)).join("\t"))?;
-                }
+                listing::print(&mut out, &listed["results"], &COLUMNS, &shown)?;
+            }
+            ClientCommand::Rotate { place, id, secret } => {
+                let operator = reach(&place).await?;
+                let path = format!("{}/{}/secret", clients_path(&place.project), encoded(&id));
+                let client =
+                    operator.send(Method::POST, &path, Some(&json!({"secret": secret}))).await?.accepted()?;
+                writeln!(out, "id:     {}", text(&client, "id"))?;
+                writeln!(out, "secret: {}", text(&client, "secret"))?;
             }
             ClientCommand::Remove { place, id } => {
-                let operator = Operator::reach(&place.data, false).await?;
+                let operator = reach(&place).await?;
                 let path = format!("{}/{}", clients_path(&place.project), encoded(&id));
                 operator.send(Method::DELETE, &path, None).await?.accepted()?;
                 writeln!(out, "client '{id}' removed")?;
@@ -78,13 +85,11 @@ fn draft_of(new: &NewClientArguments) -> Value {
     draft
 }
 
-/// A field in one column of a line.
-fn shown(client: &Value, field: &str) -> String {
-    match &client[field] {
-        Value::Null => "-".to_owned(),
-        Value::String(text) => text.replace(['\t', '\n', '\r'], " "),
-        other => other.to_string(),
-    }
+/// Reaches a project, which must be there.
+async fn reach(place: &InProject) -> anyhow::Result<Operator> {
+    let operator = Operator::reach(&place.data, false).await?;
+    operator.check_project(&place.project).await?;
+    Ok(operator)
 }
 
 fn clients_path(project: &str) -> String {

@@ -7,6 +7,7 @@
 //! POST   /_operator/projects/{key}/clients {"name"?, "scope"?, "id"?, "secret"?, and the lifetimes of an ApiClientDraft}
 //! GET    /_operator/projects/{key}/clients
 //! DELETE /_operator/projects/{key}/clients/{id}
+//! POST   /_operator/projects/{key}/clients/{id}/secret {"secret"?}      a new secret
 //! GET    /_operator/projects/{key}/secrets/{typeId}/{id}              answers hashes, by the fields of the draft
 //! POST   /_operator/backup                                            answers a tar file
 //! ```
@@ -19,7 +20,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::routing::{delete, get, post};
-use kontor_auth::{ClientDraft, Project, every_scope};
+use kontor_auth::{ClientDraft, Project, check_project_key, every_scope};
 use kontor_engine::{format_time, unknown_project};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_http::{Server, operator_router};
@@ -48,6 +49,7 @@ pub(crate) fn router(platform: Arc<Platform>, server: Arc<Server>, bucket: Optio
         .route("/_operator/projects/{key}", delete(remove_project))
         .route("/_operator/projects/{key}/clients", post(create_client).get(list_clients))
         .route("/_operator/projects/{key}/clients/{id}", delete(remove_client))
+        .route("/_operator/projects/{key}/clients/{id}/secret", post(rotate_secret))
         .route("/_operator/projects/{key}/secrets/{kind}/{id}", get(kept_secrets))
         .route("/_operator/backup", post(write_backup))
         .with_state(Served { platform, server, bucket })
@@ -60,8 +62,9 @@ async fn create_project(State(served): State<Served>, request: Request) -> Answe
         let key = text(&given, "key").ok_or_else(|| ApiError::required_field("key"))?;
         let name = text(&given, "name").unwrap_or_else(|| key.clone());
         let system = &served.platform.system;
+        check_project_key(&key)?;
+        served.platform.shops.make(&key, &name).await?;
         let project = system.create_project(&key, &name, now_ms()).await?;
-        served.platform.shops.open(&key, &name).await?;
         Ok((StatusCode::CREATED, shown(&project)))
     })
     .await
@@ -118,6 +121,19 @@ async fn remove_client(State(served): State<Served>, Path((project, id)): Path<(
     answer(async {
         let client = served.platform.system.delete_client(&project, &id, now_ms()).await?;
         Ok((StatusCode::OK, client.to_json()))
+    })
+    .await
+}
+
+async fn rotate_secret(
+    State(served): State<Served>,
+    Path((project, id)): Path<(String, String)>,
+    request: Request,
+) -> Answer {
+    answer(async {
+        let secret = text(&read(request).await?, "secret").map(Into::into);
+        let rotated = served.platform.system.rotate_secret(&project, &id, secret, now_ms()).await?;
+        Ok((StatusCode::OK, rotated.to_json()))
     })
     .await
 }

@@ -1,12 +1,15 @@
 //! The data folder: one process owns it, one file a project.
 
 use crate::index_folder::IndexFolder;
+use crate::private;
 use anyhow::{Context as _, bail};
 use kontor_engine::{Storages, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_images::Images;
 use kontor_indexing::{IndexMemory, Place};
-use kontor_storage::{Durability, FolderLock, Sqlite, SqliteOptions, Storage};
+use kontor_storage::{
+    DISK_BYTES_KEPT_DEFAULT, Durability, FolderLock, Sqlite, SqliteOptions, Storage, disk_bytes_free,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,6 +45,7 @@ impl DataFolder {
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         fs::create_dir_all(path).with_context(|| format!("{} cannot be made", path.display()))?;
         let lock = FolderLock::take(path)?;
+        private::keep(path)?;
         if path.join(RESTORING).exists() {
             bail!("a restore into {} was not finished: run `kontor restore` again", path.display());
         }
@@ -83,6 +87,12 @@ impl DataFolder {
     /// The file of the authorization service.
     pub(crate) fn system_file(&self) -> PathBuf {
         self.path.join(SYSTEM_FILE)
+    }
+
+    /// Tells whether what is left on the disk is kept for deletions.
+    pub(crate) fn disk_is_nearly_full(&self) -> impl Fn() -> bool + Send + Sync + use<> {
+        let (path, is_durable) = (self.path.clone(), self.is_durable());
+        move || is_durable && disk_bytes_free(&path).is_some_and(|free| free < DISK_BYTES_KEPT_DEFAULT)
     }
 
     /// True where every commit waits for the disk.
@@ -131,11 +141,37 @@ impl DataFolder {
                 continue;
             };
             if !is_listed(key) {
-                tracing::warn!(project = key, "files of a removed project are set aside");
-                fs::rename(&path, path.with_file_name(format!("{key}.removed{rest}")))?;
+                let aside = free_name(&path, key, rest);
+                tracing::warn!(project = key, file = %aside.display(), "files of a removed project are set aside");
+                fs::rename(&path, aside)?;
             }
         }
         Ok(())
+    }
+
+    /// Refuses a folder that has projects and no list of them: it would seem to be a new one.
+    pub(crate) fn must_have_system_file(&self) -> anyhow::Result<()> {
+        let file = self.system_file();
+        if fs::metadata(&file).is_ok_and(|file| file.len() > 0) {
+            return Ok(());
+        }
+        let Ok(entries) = fs::read_dir(self.path.join(PROJECTS)) else { return Ok(()) };
+        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let projects: Vec<String> = names.filter(|name| name.ends_with(".db")).collect();
+        if projects.is_empty() {
+            return Ok(());
+        }
+        bail!(
+            "{} is missing or empty, but there are projects: {}. Put it back, or restore a backup into another folder; \
+             without it nobody knows their clients",
+            file.display(),
+            projects.join(", ")
+        );
+    }
+
+    /// True where the file of a project is there, with something in it.
+    pub(crate) fn has_project_file(&self, key: &str) -> bool {
+        fs::metadata(self.project_file(key)).is_ok_and(|file| file.len() > 0)
     }
 
     /// True where a process went down that had a project open: the log of its file is still there.
@@ -145,7 +181,8 @@ impl DataFolder {
         fs::metadata(log).is_ok_and(|log| log.len() > 0)
     }
 
-    fn project_file(&self, key: &str) -> PathBuf {
+    /// The file of a project.
+    pub(crate) fn project_file(&self, key: &str) -> PathBuf {
         // Project keys are letters, digits, `-` and `_`, so they are names of files everywhere.
         self.path.join(PROJECTS).join(format!("{key}.db"))
     }
@@ -160,6 +197,15 @@ pub(crate) struct SqliteStorages {
 
 impl Storages for SqliteStorages {
     fn open(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
+        if !self.folder.has_project_file(key) {
+            let path = self.folder.project_file(key);
+            tracing::error!(project = key, path = %path.display(), "the file of a project is missing or empty");
+            return Err(ApiError::internal());
+        }
+        self.make(key)
+    }
+
+    fn make(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
         let path = self.folder.project_file(key);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| failure(&path, &error))?;
@@ -186,6 +232,15 @@ impl Storages for SqliteStorages {
         }
         Ok(())
     }
+}
+
+/// A name beside a file that nothing has yet: `KEY.removed`, `KEY.removed-2` and so on.
+fn free_name(path: &Path, key: &str, rest: &str) -> PathBuf {
+    let named = |number: u32| {
+        let number = if number == 1 { String::new() } else { format!("-{number}") };
+        path.with_file_name(format!("{key}.removed{number}{rest}"))
+    };
+    (1..).map(named).find(|name| !name.exists()).unwrap_or_else(|| path.to_owned())
 }
 
 fn failure(path: &Path, error: &std::io::Error) -> ApiError {

@@ -1,5 +1,6 @@
 //! Accepting connections, and letting go of them when the server stops.
 
+use crate::progress::{WRITE_TIMEOUT, WithProgress};
 use axum::body::Body;
 use hyper::body::Incoming;
 use hyper::server::conn::http1::Builder;
@@ -17,8 +18,8 @@ use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 /// Most bytes of the head of a request.
 const HEAD_BYTES_MAX: usize = 256 * 1024;
-/// Open requests may take this long to finish when the server stops.
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(20);
+/// Open requests may take this long to finish when the server stops: less than what stops it waits before it kills.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Where connections come from.
 pub(crate) trait Listener {
@@ -79,7 +80,8 @@ pub(crate) async fn serve<S>(
                 continue;
             }
         };
-        let connection = server.serve_connection(TokioIo::new(stream), service(peer));
+        let connection =
+            server.serve_connection(TokioIo::new(WithProgress::new(stream, WRITE_TIMEOUT)), service(peer));
         let watched = open.watch(connection);
         tokio::spawn(async move {
             if let Err(error) = watched.await {

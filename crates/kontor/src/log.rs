@@ -1,16 +1,57 @@
 //! Structured logs on standard error.
 
 use crate::arguments::LogArguments;
+use anyhow::{Context as _, bail};
+use std::io::IsTerminal as _;
 use tracing_subscriber::EnvFilter;
 
-/// Starts logging. A filter that cannot be read counts as not given.
-pub(crate) fn start(arguments: &LogArguments, usual: &str) {
-    let filter = arguments.log.as_deref().and_then(|filter| EnvFilter::try_new(filter).ok());
-    let filter = filter.unwrap_or_else(|| EnvFilter::new(usual));
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+/// What targets of ours begin with.
+const OWN_TARGETS: &str = "kontor";
+/// Levels, the least first.
+const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+
+/// Starts logging, by default what is usual.
+pub(crate) fn start(arguments: &LogArguments, usual: &str) -> anyhow::Result<()> {
+    let filter = filter(arguments.log.as_deref().unwrap_or(usual))?;
+    let err = std::io::stderr;
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(err);
     if arguments.log_json {
         subscriber.json().init();
     } else {
-        subscriber.init();
+        // Colours are for people; in a file they are noise.
+        subscriber.with_ansi(err().is_terminal()).init();
+    }
+    Ok(())
+}
+
+/// Reads what is to be logged. A word that is no level would be taken for the name of a module, and nothing be logged.
+fn filter(text: &str) -> anyhow::Result<EnvFilter> {
+    for directive in text.split(',').map(str::trim).filter(|directive| !directive.is_empty()) {
+        let is_level = LEVELS.iter().any(|level| level.eq_ignore_ascii_case(directive));
+        if !is_level && !directive.contains(['=', '[']) && !directive.starts_with(OWN_TARGETS) {
+            bail!(
+                "--log: '{directive}' is no level. Expected one of {}, or MODULE=LEVEL such as kontor_engine=debug, several \
+                 separated by commas",
+                LEVELS.join(", ")
+            );
+        }
+    }
+    EnvFilter::try_new(text).with_context(|| format!("--log: '{text}' cannot be read"))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_that_is_mistyped_is_told() {
+        for right in ["info", "WARN", "kontor_engine=debug", "info,kontor_http=trace", "kontor_http", ""] {
+            assert!(filter(right).is_ok(), "{right}");
+        }
+        for wrong in ["inof", "info,debg", "kontor_engine=debg", "a=b=c"] {
+            let said = format!("{:#}", filter(wrong).unwrap_err());
+            assert!(said.starts_with("--log: '"), "{said}");
+        }
     }
 }

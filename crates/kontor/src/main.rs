@@ -14,9 +14,12 @@ mod export;
 mod import;
 mod index_folder;
 mod listen;
+mod listing;
 mod log;
 mod operator;
 mod platform;
+mod private;
+mod progress;
 mod project;
 mod pull;
 mod remote;
@@ -37,7 +40,10 @@ fn main() -> ExitCode {
     keep_pages_small();
     let arguments = Arguments::parse();
     let serves = arguments.command.serves();
-    log::start(&arguments.log, if serves { "info" } else { "warn" });
+    if let Err(error) = log::start(&arguments.log, if serves { "info" } else { "warn" }) {
+        eprintln!("kontor: {error:#}");
+        return ExitCode::FAILURE;
+    }
     let done = |()| ExitCode::SUCCESS;
     let result = match arguments.command {
         Command::Serve(serve) => serve::run(serve).map(done),

@@ -103,7 +103,10 @@ impl Operator {
                 return Ok(Self(Way::Socket { folder: folder.clone(), idle }));
             }
             if !may_be_new && !DataFolder::is_one(folder) {
-                bail!("{} is no data folder (--data says where it is)", folder.display());
+                bail!(
+                    "{} is no data folder (--data says where it is; kontor project create KEY makes one)",
+                    folder.display()
+                );
             }
             match DataFolder::open(folder) {
                 Ok(folder) => return Self::here(folder),

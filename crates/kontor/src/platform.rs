@@ -1,8 +1,10 @@
 //! The wiring: model, behaviours, storages, authorization service and faces become one platform.
 
 use crate::data_folder::{DataFolder, SqliteStorages};
-use anyhow::{Context as _, anyhow};
-use kontor_auth::{ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, every_scope};
+use anyhow::{Context as _, anyhow, bail};
+use kontor_auth::{
+    ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, check_project_key, every_scope,
+};
 use kontor_engine::{Attendant, Choices, LATE_PATHS, Sessions, Shops};
 use kontor_errors::ApiResult;
 use kontor_http::{Options, Server};
@@ -52,10 +54,12 @@ impl Platform {
         let behaviours = kontor_commerce::joined(&model)
             .map_err(|problems| anyhow!("model and behaviours do not fit:\n{}", problems.join("\n")))?;
         let durability = if folder.is_durable() { Durability::OnDisk } else { Durability::InMemory };
+        folder.must_have_system_file()?;
         let file = folder.system_file();
         let system = System::open(&file, durability)
             .with_context(|| format!("{} cannot be opened", file.display()))?
-            .with_token_requests_a_second(token_requests);
+            .with_token_requests_a_second(token_requests)
+            .with_disk(folder.disk_is_nearly_full());
         folder
             .set_aside_unlisted(|key| system.project(key).is_some())
             .with_context(|| format!("{} cannot be used", folder.path().display()))?;
@@ -86,6 +90,23 @@ impl Platform {
             .map_err(|problem| anyhow!(problem))
     }
 
+    /// Refuses to go on without files of projects that are listed. Commands that serve nobody do not ask: with one of them the
+    /// operator puts it right.
+    pub(crate) fn must_have_project_files(&self) -> anyhow::Result<()> {
+        let missing =
+            self.system.projects().into_iter().filter(|project| !self.folder.has_project_file(project.key()));
+        let missing: Vec<String> =
+            missing.map(|project| self.folder.project_file(project.key()).display().to_string()).collect();
+        if !missing.is_empty() {
+            bail!(
+                "missing or empty: {}. Put the files back, or restore a backup; `kontor project remove` forgets a project \
+                 that is not to be served any more",
+                missing.join(", ")
+            );
+        }
+        Ok(())
+    }
+
     /// Opens the projects that a process had open which went down: what it began and did not end is ended before
     /// anybody is served. Others are opened when they are asked for.
     pub(crate) async fn open_interrupted(&self) -> anyhow::Result<()> {
@@ -101,9 +122,18 @@ impl Platform {
     pub(crate) async fn ensure_project(&self, key: &str, id: &str, secret: &str) -> anyhow::Result<()> {
         let now_ms = jiff::Timestamp::now().as_millisecond();
         if self.system.project(key).is_none() {
+            check_project_key(key)?;
+            self.shops.make(key, key).await?;
             self.system.create_project(key, key, now_ms).await?;
         }
-        if self.system.client(key, id, now_ms).is_none() {
+        if let Some(client) = self.system.client(key, id, now_ms) {
+            if !client.has_secret(secret) {
+                bail!(
+                    "the client '{id}' has another secret than --client-secret says. Say that one, or change it: \
+                     kontor client rotate --project {key} {id}"
+                );
+            }
+        } else {
             let draft = ClientDraft {
                 name: "admin".to_owned(),
                 scope: every_scope(key),

@@ -1,11 +1,29 @@
 //! `kontor project`.
 
 use crate::arguments::ProjectCommand;
+use crate::listing;
 use crate::operator::{self, Operator};
 use crate::resource::encoded;
+use anyhow::bail;
 use axum::http::Method;
 use serde_json::json;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
+
+/// Asks whether a project is to go. Who cannot be asked has to say so beforehand.
+fn confirm(key: &str) -> anyhow::Result<()> {
+    if !std::io::stdin().is_terminal() {
+        bail!("project '{key}' would be removed with everything in it: --yes says that this is meant");
+    }
+    let mut err = std::io::stderr();
+    write!(err, "Remove the project '{key}' with everything in it? Type its key: ")?;
+    err.flush()?;
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    if answer.trim() != key {
+        bail!("project '{key}' stays");
+    }
+    Ok(())
+}
 
 /// Creates, lists and removes projects.
 pub(crate) fn run(command: ProjectCommand) -> anyhow::Result<()> {
@@ -18,16 +36,16 @@ pub(crate) fn run(command: ProjectCommand) -> anyhow::Result<()> {
                 operator.send(Method::POST, "/_operator/projects", Some(&draft)).await?.accepted()?;
                 writeln!(out, "project '{key}' created")?;
             }
-            ProjectCommand::List { data } => {
+            ProjectCommand::List { data, shown } => {
                 let operator = Operator::reach(&data, false).await?;
                 let listed = operator.send(Method::GET, "/_operator/projects", None).await?.accepted()?;
-                for project in listed["results"].as_array().into_iter().flatten() {
-                    let text = |name: &str| project[name].as_str().unwrap_or_default();
-                    writeln!(out, "{}\t{}\t{}", text("key"), text("createdAt"), text("name"))?;
-                }
+                listing::print(&mut out, &listed["results"], &["key", "createdAt", "name"], &shown)?;
             }
-            ProjectCommand::Remove { key, data } => {
+            ProjectCommand::Remove { key, yes, data } => {
                 let operator = Operator::reach(&data, false).await?;
+                if !yes {
+                    confirm(&key)?;
+                }
                 let path = format!("/_operator/projects/{}", encoded(&key));
                 operator.send(Method::DELETE, &path, None).await?.accepted()?;
                 writeln!(out, "project '{key}' removed")?;

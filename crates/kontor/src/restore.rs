@@ -6,15 +6,18 @@
 use crate::arguments::RestoreArguments;
 use crate::backup::{CONTENTS_FILE, Contents, FORMAT, Hashed, sync_folder_of};
 use crate::data_folder::{IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
+use crate::private;
 use anyhow::{Context as _, bail};
 use kontor_auth::{Durability, System, check_project_key};
-use kontor_storage::FolderLock;
+use kontor_storage::{FolderLock, Sqlite, SqliteOptions, Storage as _};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path};
 
+/// The kind of the settings of a project, which every project has.
+const PROJECT: &str = "project";
 /// Largest `backup.json` in bytes.
 const CONTENTS_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
@@ -23,6 +26,7 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
     let folder = &arguments.data.data;
     fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     let _lock = FolderLock::take(folder)?;
+    private::keep(folder)?;
     let restoring = folder.join(RESTORING);
     if restoring.exists() {
         // An earlier attempt was cut off; nothing here has ever been served.
@@ -34,7 +38,9 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
     fs::create_dir_all(restoring.join(PROJECTS))?;
     let restored = unpack(&arguments.file, &restoring).and_then(|contents| {
         // Opened once, so that a folder that cannot be served is noticed here.
-        System::open(&restoring.join(SYSTEM_FILE), Durability::OnDisk)?;
+        let system = System::open(&restoring.join(SYSTEM_FILE), Durability::OnDisk)?;
+        check_projects(&system, &restoring)?;
+        drop(system);
         if restoring.join(IMAGES).exists() {
             fs::rename(restoring.join(IMAGES), folder.join(IMAGES))?;
         }
@@ -62,6 +68,23 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
         counted(count(IMAGES), "image file"),
         contents.created_at
     )?;
+    Ok(())
+}
+
+/// Opens each project that is listed: one whose file is none could not be served.
+fn check_projects(system: &System, restoring: &Path) -> anyhow::Result<()> {
+    for project in system.projects() {
+        let key = project.key();
+        let name = format!("{PROJECTS}/{key}.db");
+        let path = restoring.join(&name);
+        if !path.exists() {
+            bail!("it lists the project '{key}' and has no {name}");
+        }
+        let storage = Sqlite::open(&path, SqliteOptions::for_project(key))
+            .with_context(|| format!("its {name} cannot be opened"))?;
+        let settings = storage.get(PROJECT, key).with_context(|| format!("its {name} cannot be read"))?;
+        settings.with_context(|| format!("its {name} is not the file of the project '{key}'"))?;
+    }
     Ok(())
 }
 

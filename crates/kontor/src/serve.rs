@@ -18,7 +18,7 @@ use kontor_http::{Options, PeerAddress, Public};
 use kontor_images::Images;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::convert::Infallible;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use tower::Layer as _;
 const BLOCKING_THREADS_MAX: usize = 16;
 /// How long work whose answer nobody waits for any more may go on when the server has stopped. What of it is not
 /// committed by then has not happened.
-const WORK_TIMEOUT: Duration = Duration::from_secs(5);
+const WORK_TIMEOUT: Duration = Duration::from_secs(2);
 /// Upper bounds of the groups that the durations of requests are counted in.
 const DURATION_BUCKETS_SECONDS: &[f64] = &[
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
@@ -108,6 +108,9 @@ impl Server {
     /// Opens the platform over a folder and joins it with its faces.
     pub(crate) fn open(folder: DataFolder, arguments: FaceArguments) -> anyhow::Result<Self> {
         let listen = arguments.listen;
+        if arguments.test_token.as_deref() == Some("") {
+            bail!("--test-token is empty: is the variable set that it comes from?");
+        }
         if arguments.test_controls && !listen.ip().is_loopback() && arguments.test_token.is_none() {
             bail!("--test-controls on {listen} needs --test-token: the address is not loopback");
         }
@@ -115,6 +118,7 @@ impl Server {
         let choices =
             arguments.ordinary_line_item_states.then_some(kontor_commerce::ORDINARY_LINE_ITEM_STATES);
         let platform = Arc::new(Platform::open_with(folder, token_requests, Choices::of(choices))?);
+        platform.must_have_project_files()?;
         let metrics = PrometheusBuilder::new()
             .set_buckets(DURATION_BUCKETS_SECONDS)
             .and_then(PrometheusBuilder::install_recorder)
@@ -130,6 +134,7 @@ impl Server {
             cors_origins: arguments.cors_origins,
             auth_alias_hosts: arguments.auth_alias_hosts,
             trusted_proxies: arguments.trusted_proxies,
+            private_destinations: arguments.allow_private_destinations || arguments.test_controls,
             external_oauth_header: Some(kontor_commerce::EXTERNAL_OAUTH_HEADER),
         };
         let images = match &arguments.image_store {
@@ -153,11 +158,25 @@ impl Server {
     /// Takes the address. Who connects waits until [`Listening::serve`].
     pub(crate) async fn bind(self) -> anyhow::Result<Bound> {
         self.platform.open_interrupted().await?;
-        let listener = TcpListener::bind(self.listen)
-            .await
-            .with_context(|| format!("cannot listen on {}", self.listen))?;
+        let listener =
+            TcpListener::bind(self.listen).await.map_err(|error| cannot_listen(self.listen, error))?;
         Ok(Bound { server: self, listener })
     }
+}
+
+/// Why an address cannot be had, and what to do.
+fn cannot_listen(address: SocketAddr, error: std::io::Error) -> anyhow::Error {
+    let help = match error.kind() {
+        ErrorKind::AddrInUse => {
+            ": something listens there already, another Kontor perhaps. --listen takes another port, 0 a free one"
+        }
+        ErrorKind::PermissionDenied => ": ports below 1024 are for the administrator. --listen takes another",
+        ErrorKind::AddrNotAvailable => {
+            ": it is no address of this machine. --listen 0.0.0.0:8989 takes all of them"
+        }
+        _ => "",
+    };
+    anyhow::Error::new(error).context(format!("cannot listen on {address}{help}"))
 }
 
 impl Bound {

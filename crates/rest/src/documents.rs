@@ -71,7 +71,7 @@ impl Meant<'_> {
         }
         let seen = shop.seen(*kind, stored.body, sight, bounds)?;
         let seen = seen.ok_or(self.address()).map_err(not_there)?;
-        let body = shop.shown(*kind, seen, &self.expand, bounds)?;
+        let body = shop.shown(*kind, seen, &self.expand, bounds, sight.inside.as_deref())?;
         Ok(answer::json_bytes(StatusCode::OK, body))
     }
 
@@ -163,7 +163,7 @@ impl Meant<'_> {
     fn changed(&self, body: Bytes) -> ApiResult<Bytes> {
         let Admitted { shop, kind, bounds, sight, .. } = &self.admitted;
         let seen = shop.seen(*kind, body.clone(), sight, bounds)?;
-        shop.shown(*kind, seen.unwrap_or(body), &self.expand, bounds)
+        shop.shown(*kind, seen.unwrap_or(body), &self.expand, bounds, sight.inside.as_deref())
     }
 }
 

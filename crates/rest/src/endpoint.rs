@@ -31,7 +31,7 @@ pub(crate) async fn answer(
     };
     let name = endpoint.answered_as.as_deref();
     let expand = expand_below(admitted.parameters.all("expand"), name);
-    let Admitted { shop, bounds, caller, guard, .. } = &admitted;
+    let Admitted { shop, bounds, caller, guard, sight, .. } = &admitted;
     let shown_kind = endpoint.creates.unwrap_or(kind);
     if endpoint.output.is_none() {
         shop.admit_expansion(shown_kind, &expand, bounds)?;
@@ -46,7 +46,7 @@ pub(crate) async fn answer(
     }
     let bytes = serde_json::to_vec(&answered?).map_err(|error| ApiError::bug(error.to_string()))?.into();
     let bytes = match endpoint.output {
-        None => shop.shown(shown_kind, bytes, &expand, bounds)?,
+        None => shop.shown(shown_kind, bytes, &expand, bounds, sight.inside.as_deref())?,
         Some(_) => bytes,
     };
     if admitted.operation.method == Method::Head {

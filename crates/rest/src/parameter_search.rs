@@ -8,6 +8,7 @@ use crate::face::Rest;
 use crate::found;
 use crate::unread::Unread;
 use axum::http::StatusCode;
+use kontor_engine::Sight;
 use kontor_errors::ApiResult;
 use kontor_finding::ParameterRequest;
 use kontor_model::Doing;
@@ -18,10 +19,10 @@ use std::sync::Arc;
 /// Answers a search with parameters.
 pub(crate) async fn answer(rest: &Rest, admitted: Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
     let form = body.bytes().await?;
-    let Admitted { shop, kind, staged, parameters, operation, .. } = admitted;
+    let Admitted { shop, kind, staged, parameters, operation, sight: admitted_sight, .. } = admitted;
     let asked = parameters.with_form(&form);
     let entry = rest.model.kind(kind);
-    let sight = asked.sight_by(entry, &entry.parameters, None)?;
+    let sight = Sight { inside: admitted_sight.inside, ..asked.sight_by(entry, &entry.parameters, None)? };
     if sight.staged {
         staged?;
     }

@@ -38,7 +38,7 @@ impl Parameters {
     }
 
     /// All values of a parameter that may be repeated.
-    pub(crate) fn all(&self, name: &str) -> Vec<String> {
+    pub fn all(&self, name: &str) -> Vec<String> {
         self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.clone()).collect()
     }
 

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 /// Answers a request to a search.
 pub(crate) async fn answer(rest: &Rest, admitted: Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
-    let Admitted { shop, kind, operation, stores, staged, .. } = admitted;
+    let Admitted { shop, kind, operation, stores, staged, sight, .. } = admitted;
     match operation.doing {
         Doing::SearchStatus => {
             let status = rest.finder.status(&shop, kind)?;
@@ -37,7 +37,10 @@ pub(crate) async fn answer(rest: &Rest, admitted: Admitted<'_>, body: Unread<'_>
         Value::Object(sent) => sent,
         other => return Err(expected("body", "an object", &other)),
     };
-    let projections = projections::read(&rest.model, search, &sent)?;
+    let mut projections = projections::read(&rest.model, search, &sent)?;
+    if let Some(asked) = &mut projections {
+        asked.sight.inside = sight.inside;
+    }
     if projections.as_ref().is_some_and(|asked| asked.sight.staged) {
         staged?;
     }

@@ -2,6 +2,8 @@
 
 use std::{path::PathBuf, sync::Arc};
 
+use rusqlite::ffi;
+
 use crate::Seq;
 
 /// The result of everything in this crate that can fail.
@@ -85,6 +87,14 @@ impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DiskFull) => Error::Full,
+            // The file of a few kilobytes beside the log, which connections share, had no room.
+            Some(_)
+                if error
+                    .sqlite_error()
+                    .is_some_and(|cause| cause.extended_code == ffi::SQLITE_IOERR_SHMSIZE) =>
+            {
+                Error::Full
+            }
             _ => Error::Database(Arc::new(error)),
         }
     }

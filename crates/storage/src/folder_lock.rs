@@ -15,6 +15,8 @@ const LOCK_FILE: &str = "kontor.lock";
 #[derive(Debug)]
 pub struct FolderLock {
     _file: File,
+    /// The folder itself, which nobody can delete and make anew as they could the file.
+    _folder: File,
 }
 
 impl FolderLock {
@@ -22,7 +24,10 @@ impl FolderLock {
     /// process (or another part of this one) has it.
     pub fn take(folder: &Path) -> Result<Self> {
         let path = folder.join(LOCK_FILE);
+        let whole = File::open(folder).map_err(|source| Error::io(folder, source))?;
+        let is_taken = matches!(whole.try_lock(), Err(TryLockError::WouldBlock));
         let fail = |source| Error::io(&path, source);
+        // Where a folder cannot be locked, as on some network disks, the file still can.
         // Not truncated on opening: the content belongs to the holder, who may be somebody else.
         let mut file = OpenOptions::new()
             .read(true)
@@ -31,7 +36,8 @@ impl FolderLock {
             .truncate(false)
             .open(&path)
             .map_err(fail)?;
-        match file.try_lock() {
+        let lock = if is_taken { Err(TryLockError::WouldBlock) } else { file.try_lock() };
+        match lock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
@@ -44,9 +50,11 @@ impl FolderLock {
             }
             Err(TryLockError::Error(source)) => return Err(fail(source)),
         }
-        file.set_len(0).map_err(fail)?;
-        file.rewind().map_err(fail)?;
-        writeln!(file, "{}", std::process::id()).map_err(fail)?;
-        Ok(FolderLock { _file: file })
+        // Who holds it is a help for people, for which a full disk may have no room.
+        let _ = file
+            .set_len(0)
+            .and_then(|()| file.rewind())
+            .and_then(|()| writeln!(file, "{}", std::process::id()));
+        Ok(FolderLock { _file: file, _folder: whole })
     }
 }

@@ -120,6 +120,46 @@ fn a_folder_has_one_owner() {
 }
 
 #[test]
+fn a_folder_whose_lock_file_was_deleted_still_has_one_owner() {
+    let folder = TempDir::new().unwrap();
+    let _lock = FolderLock::take(folder.path()).unwrap();
+    std::fs::remove_file(folder.path().join("kontor.lock")).unwrap();
+    let refused = FolderLock::take(folder.path()).unwrap_err();
+    assert!(matches!(refused, Error::FolderInUse { .. }), "{refused}");
+}
+
+#[test]
+fn the_last_of_a_disk_is_for_what_makes_room() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    let put = |id: &str| Commit::new().put(document(id, 200_000));
+    let ids: Vec<String> = (0..20).map(|number| format!("d{number}")).collect();
+    let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    for id in &ids {
+        storage.commit_blocking(put(id)).unwrap();
+    }
+    drop(storage);
+    // Whatever is left is too little.
+    let options = SqliteOptions { disk_bytes_kept: u64::MAX, ..SqliteOptions::default() };
+    let storage = Sqlite::open(&path, options).unwrap();
+    assert!(matches!(storage.commit_blocking(put("new")), Err(CommitError::Failed(Error::Full))));
+    assert!(storage.get("thing", "d0").unwrap().is_some(), "reads go on");
+    for id in &ids {
+        storage.commit_blocking(Commit::new().delete("thing", id)).unwrap();
+    }
+    // What they gave back is there to be written.
+    storage.commit_blocking(put("new")).unwrap();
+    let log = std::fs::metadata(folder.path().join("shop.sqlite-wal")).unwrap().len();
+    assert!(log < 2 * MEGABYTE as u64, "the log starts over after each commit: {log}");
+}
+
+/// A document of so many bytes.
+fn document(id: &str, bytes: usize) -> Put {
+    let body = format!("{{\"text\":\"{}\"}}", "x".repeat(bytes)).into();
+    Put { kind: "thing".into(), id: id.into(), version: 1, body, ..Put::default() }
+}
+
+#[test]
 fn content_outlives_closing() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("shop.sqlite");

@@ -38,8 +38,9 @@ const IDLE_READERS_MAX: usize = 8;
 
 /// The open file.
 pub(crate) struct SystemFile {
-    writer: Writer,
+    // Closed first: the last connection moves the log into the file and removes it, which readers may not.
     readers: Readers,
+    writer: Writer,
 }
 
 impl SystemFile {
@@ -123,6 +124,20 @@ mod tests {
             );
             assert_eq!(pollster::block_on(settings).unwrap(), (expected, "wal".to_owned()));
         }
+    }
+
+    #[test]
+    fn what_is_closed_is_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SystemFile::open(&folder.path().join("system.db"), Durability::OnDisk).unwrap();
+        let project = ProjectRow { key: "demo".into(), name: "Demo".into(), created_at_ms: 0 };
+        let written = file.writer().write(move |connection| project.insert(connection), |_| ());
+        assert!(pollster::block_on(written).unwrap());
+        assert_eq!(file.read(ProjectRow::all).unwrap().len(), 1);
+        drop(file);
+        let files = std::fs::read_dir(folder.path()).unwrap();
+        let names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+        assert_eq!(names, ["system.db"]);
     }
 
     #[test]

@@ -135,6 +135,17 @@ impl ClientRow {
         Ok(is_removed)
     }
 
+    /// Stores another secret; `false` where the client is gone.
+    pub(crate) fn set_secret(
+        connection: &Connection,
+        serial: i64,
+        hash: &SecretHash,
+    ) -> rusqlite::Result<bool> {
+        let rows = connection
+            .execute("UPDATE clients SET secret_hash = ?2 WHERE serial = ?1", params![serial, hash.0])?;
+        Ok(rows > 0)
+    }
+
     /// Forgets the clients that are gone. To be called once none of their tokens is left.
     pub(crate) fn forget_ended(connection: &Connection) -> rusqlite::Result<()> {
         connection.prepare_cached("DELETE FROM ended_clients")?.execute([])?;

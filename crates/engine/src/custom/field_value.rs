@@ -59,13 +59,11 @@ fn expected_of(error: &ApiError, value: &Value, place: &str) -> ApiError {
 
 fn one_of(field_type: &Value, value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let value = shaped(&Shape::String, value, place, rules)?;
-    let keys: Vec<Value> = field_type["values"]
-        .as_array()
-        .map(|values| values.iter().map(|entry| entry["key"].clone()).collect())
-        .unwrap_or_default();
-    if keys.contains(&value) {
+    let keys = || field_type["values"].as_array().into_iter().flatten().map(|entry| &entry["key"]);
+    if keys().any(|key| *key == value) {
         return Ok(value);
     }
+    let keys: Vec<Value> = keys().cloned().collect();
     Err(ApiError::invalid_field(place, &value, "Expected the key of a value of the Enum.", Some(json!(keys))))
 }
 

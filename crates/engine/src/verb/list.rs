@@ -7,7 +7,7 @@ use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Field, ObjectId, Shape};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The argument that says where in the list a new element goes.
 const POSITION: &str = "position";
@@ -26,8 +26,14 @@ pub(super) fn append(
     let is_set = !again && !has_own_identity(list, doing);
     let mut changed = false;
     let mut at = position(items.len(), doing)?;
+    // One is compared with each that is there; of many, each would be with all.
+    let mut held = (is_set && values.len() > 1).then(|| items.iter().cloned().collect::<HashSet<Value>>());
     for value in values {
-        if is_set && items.contains(&value) {
+        let is_there = match &mut held {
+            Some(held) => !held.insert(value.clone()),
+            None => is_set && items.contains(&value),
+        };
+        if is_there {
             continue;
         }
         stored.insert(argument.name.clone(), value.clone());

@@ -22,7 +22,7 @@ use crate::derived::{Output, OutputField, Root, Source};
 use crate::face::GraphQl;
 use crate::gate::{Gate, Reach};
 use crate::json::Json;
-use crate::limits::{ANSWER_VALUES_MAX, CHAIN_MAX};
+use crate::limits::{ANSWER_BYTES_MAX, ANSWER_VALUES_MAX, CHAIN_MAX};
 use crate::problem::Problem;
 use apollo_compiler::executable::{ExecutableDocument, Operation};
 use bytes::Bytes;
@@ -430,7 +430,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         }
         let fields = asked.fields(self.question, name, output);
         for field in fields.iter() {
-            if self.tree.len() >= ANSWER_VALUES_MAX {
+            if self.tree.len() >= ANSWER_VALUES_MAX || self.tree.bytes() >= ANSWER_BYTES_MAX {
                 return self.too_long(field, node);
             }
             let child = self.tree.field(node, field.key, field.ty().is_non_null());
@@ -445,8 +445,9 @@ impl<'e, 'q> Execution<'e, 'q> {
     fn too_long(&mut self, asked: &Asked<'q>, node: NodeId) {
         if !self.is_too_long {
             self.is_too_long = true;
-            let message =
-                format!("The answer has more than {ANSWER_VALUES_MAX} values. Ask for less at once.");
+            let message = format!(
+                "The answer has more than {ANSWER_VALUES_MAX} values or {ANSWER_BYTES_MAX} bytes. Ask for less at once."
+            );
             self.refuse(asked, node, &crate::complexity::too_complex(message));
         }
     }

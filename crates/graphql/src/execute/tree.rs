@@ -55,6 +55,8 @@ struct Node<'q> {
 pub(crate) struct Tree<'q> {
     nodes: Vec<Node<'q>>,
     leaves: Vec<u8>,
+    /// Bytes that the names of fields take.
+    names: usize,
 }
 
 /// The root of every tree.
@@ -75,7 +77,7 @@ impl<'q> Tree<'q> {
         };
         let mut nodes = Vec::with_capacity(NODES_EXPECTED);
         nodes.push(root);
-        Self { nodes, leaves: Vec::with_capacity(BYTES_EXPECTED) }
+        Self { nodes, leaves: Vec::with_capacity(BYTES_EXPECTED), names: 0 }
     }
 
     /// How many values there are.
@@ -83,8 +85,14 @@ impl<'q> Tree<'q> {
         self.nodes.len()
     }
 
+    /// How many bytes they take, about.
+    pub(crate) fn bytes(&self) -> usize {
+        self.leaves.len() + self.names
+    }
+
     /// Adds a field to an object. It is `null` until it is set.
     pub(crate) fn field(&mut self, parent: NodeId, name: &'q str, is_required: bool) -> NodeId {
+        self.names += name.len();
         self.add(parent, Key::Field(name), is_required)
     }
 

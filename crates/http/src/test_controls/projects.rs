@@ -2,7 +2,7 @@
 
 use crate::server::Server;
 use axum::http::StatusCode;
-use kontor_auth::ClientDraft;
+use kontor_auth::{ClientDraft, check_project_key};
 use kontor_engine::{Choices, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_rest::answer::{self, Answer};
@@ -41,6 +41,8 @@ pub(super) async fn create(server: &Server, given: GivenProject) -> ApiResult<An
         return Err(ApiError::invalid_field("choices", &json!(unknown), expected, Some(json!(known))));
     }
     let now_ms = jiff::Timestamp::now().as_millisecond();
+    check_project_key(key)?;
+    server.shops.make_choosing(key, key, &Choices::of(given.choices)).await?;
     server.system.create_project(key, key, now_ms).await?;
     let draft = ClientDraft {
         name: "test".to_owned(),
@@ -56,7 +58,6 @@ pub(super) async fn create(server: &Server, given: GivenProject) -> ApiResult<An
             return Err(error);
         }
     };
-    server.shops.open_choosing(key, key, &Choices::of(given.choices)).await?;
     Ok(answer::json(StatusCode::CREATED, &created.to_json()))
 }
 

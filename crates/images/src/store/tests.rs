@@ -150,3 +150,25 @@ async fn a_place_that_cannot_be_used_is_said_to_be_so() {
     let images = Images::in_folder(folder.path()).unwrap();
     assert_eq!(refusal(&images, drawn(2, 2, ImageFormat::Png)).await, Code::BadGateway);
 }
+
+#[tokio::test]
+async fn what_a_loss_of_power_left_empty_is_no_image() {
+    let folder = tempfile::tempdir().unwrap();
+    let images = Images::in_folder(folder.path()).unwrap();
+    let accepted = images.accept("shop", "table", drawn(80, 40, ImageFormat::Png)).await.unwrap();
+    let thumb = accepted.name.replace('.', "-thumb.");
+    std::fs::write(folder.path().join("shop").join(&thumb), "").unwrap();
+    // A size is made anew of the original, which nothing is made of.
+    assert_eq!(dimensions(&images, &thumb).await, (50, 25));
+    for entry in std::fs::read_dir(folder.path().join("shop")).unwrap() {
+        std::fs::write(entry.unwrap().path(), "").unwrap();
+    }
+    assert!(images.get("shop", &accepted.name).await.unwrap().is_none());
+}
+
+#[test]
+fn a_folder_syncs_what_it_answers_as_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = format!("{:?}", on_disk(folder.path()).unwrap());
+    assert!(store.contains("fsync: true"), "{store}");
+}

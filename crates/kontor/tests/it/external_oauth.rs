@@ -1,9 +1,10 @@
 //! Tokens of an external OAuth server, whom a test plays on a real socket: `setExternalOAuth` from end to end.
 
-use crate::harness::{Caller, Server, folder, kontor, run};
+use crate::harness::{Caller, Server, folder, kontor, run, serve};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -135,12 +136,38 @@ fn reply(status: &str, body: &str) -> String {
 /// A server whose project `shop` trusts the peer. The header that opens the peer's endpoint is a secret.
 fn trusting(peer: &Peer) -> (tempfile::TempDir, Server) {
     let data = folder();
-    let server = Server::start(data.path());
+    let server = beside_peers(data.path());
     let (status, project) =
         set(&server, &json!({"url": peer.url, "authorizationHeader": "Bearer open-sesame"}));
     assert_eq!(status, 200, "{project}");
     assert_eq!(project["externalOAuth"], json!({"url": peer.url, "authorizationHeader": "Bearer ****"}));
     (data, server)
+}
+
+/// A server that may ask what is on the same machine.
+fn beside_peers(data: &Path) -> Server {
+    let mut command = serve(data);
+    command.arg("--allow-private-destinations");
+    Server::start_with(command, Stdio::null())
+}
+
+#[test]
+fn a_server_on_the_same_machine_is_not_asked_unless_the_operator_says_so() {
+    let peer = Peer::start();
+    let data = folder();
+    let server = Server::start(data.path());
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let answers =
+        [peer.url.clone(), format!("http://{closed}/"), "http://169.254.169.254/".to_owned()].map(|url| {
+            let (status, said) =
+                set(&server, &json!({"url": url, "authorizationHeader": "Bearer open-sesame"}));
+            assert_eq!(status, 200, "{said}");
+            let (status, said) = states(&server, "reader");
+            (status, said["message"].clone())
+        });
+    assert_eq!(answers[0].0, 502);
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "which is which is not told: {answers:?}");
+    assert_eq!(peer.asked("reader"), 0);
 }
 
 /// `setExternalOAuth`.
@@ -383,7 +410,7 @@ fn the_header_is_in_no_export_and_survives_a_restart() {
     let exported = run(data.path(), &["export", "--project", "shop", "--documents"]).ok();
     assert!(!exported.contains("open-sesame"), "{exported}");
     server.kill();
-    let server = Server::start(data.path());
+    let server = beside_peers(data.path());
     assert_eq!(states(&server, "reader").0, 200);
     assert_eq!(peer.last().header("authorization"), Some("Bearer open-sesame"));
 }

@@ -13,11 +13,16 @@ fn projects_are_created_listed_and_removed() {
     assert!(run(data.path(), &["project", "create", "No Key"]).failed().contains("InvalidField"));
     let listed = run(data.path(), &["project", "list"]).ok();
     let keys: Vec<&str> = listed.lines().filter_map(|line| line.split('\t').next()).collect();
-    assert_eq!(keys, ["other", "shop"]);
+    assert_eq!(keys, ["key", "other", "shop"], "names of the columns stand first");
     assert!(listed.contains("\tThe shop"));
-    run(data.path(), &["project", "remove", "shop"]).ok();
+    let json = run(data.path(), &["project", "list", "--json"]).ok();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json[0]["key"], &json[1]["name"]), (&json!("other"), &json!("The shop")));
+    assert!(run(data.path(), &["project", "remove", "shop"]).failed().contains("--yes"));
+    assert!(data.path().join("projects/shop.db").exists());
+    run(data.path(), &["project", "remove", "shop", "--yes"]).ok();
     assert!(!data.path().join("projects/shop.db").exists());
-    assert!(run(data.path(), &["project", "remove", "shop"]).failed().contains("shop"));
+    assert!(run(data.path(), &["project", "remove", "shop", "--yes"]).failed().contains("shop"));
 }
 
 #[test]
@@ -103,4 +108,47 @@ fn a_client_says_how_long_its_tokens_live() {
     assert!(of(&["create", "--refresh-token-validity-seconds", "29"]).failed().contains("InvalidField"));
     assert!(of(&["create", "--delete-days-after-creation", "0"]).failed().contains("InvalidField"));
     assert!(of(&["create", "--scope", "see_states"]).failed().contains("InvalidField"));
+}
+
+#[test]
+fn a_client_gets_another_secret_and_no_start_does_as_if_it_had() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let token = server.client().token().to_owned();
+    let rotated = run(data.path(), &["client", "rotate", "--project", "shop", "id"]).ok();
+    let secret = rotated.lines().find_map(|line| line.strip_prefix("secret:")).unwrap().trim().to_owned();
+    let old = server.with_authorization(&basic("id", "secret"));
+    assert_eq!(old.post("/oauth/token?grant_type=client_credentials", &json!({})).0, 401);
+    assert_eq!(server.caller("id", &secret).get("/shop").0, 200);
+    assert_eq!(server.with_token(&token).get("/shop").0, 200, "what it has stays valid");
+    drop(server);
+    let said = crate::harness::Ran::of(
+        crate::harness::serve(data.path()).args(["--listen", "127.0.0.1:0"]).output().unwrap(),
+    );
+    let said = said.failed();
+    assert!(
+        said.contains("another secret than --client-secret") && said.contains("kontor client rotate"),
+        "{said}"
+    );
+    run(data.path(), &["client", "rotate", "--project", "shop", "id", "--secret", "secret"]).ok();
+    let server = Server::start(data.path());
+    assert_eq!(server.client().get("/shop").0, 200);
+    assert!(
+        run(data.path(), &["client", "rotate", "--project", "shop", "nobody"]).failed().contains("nobody")
+    );
+}
+
+#[test]
+fn what_is_mistyped_is_answered_with_what_to_do() {
+    let data = folder();
+    let server = Server::start(data.path());
+    for command in ["create", "list"] {
+        let said = run(data.path(), &["client", command, "--project", "shpo"]).failed();
+        assert!(said.contains("there is no project 'shpo'") && said.contains("shop"), "{said}");
+    }
+    let said = run(data.path(), &["--log", "inof", "project", "list"]).failed();
+    assert!(said.contains("'inof' is no level"), "{said}");
+    let (taken, other) = (server.url.trim_start_matches("http://"), folder());
+    let said = run(other.path(), &["serve", "--listen", taken]).failed();
+    assert!(said.contains(taken) && said.contains("--listen takes another"), "{said}");
 }

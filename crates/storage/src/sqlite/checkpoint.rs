@@ -74,6 +74,18 @@ impl Checkpoints {
         }
     }
 
+    /// Moves all of the log into the file, so that the next commit writes over its beginning.
+    pub(super) fn start_over(&mut self, shared: &Arc<Shared>, connection: &Connection) {
+        if self.pages.load(Ordering::Relaxed) == 0 || shared.is_checkpointing.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        if self.restart(shared, connection) {
+            (self.passive_at, self.restart_at) = (PASSIVE_PAGES, RESTART_PAGES);
+            self.pages.store(0, Ordering::Relaxed);
+        }
+        shared.is_checkpointing.store(false, Ordering::Release);
+    }
+
     fn restart(&self, shared: &Shared, connection: &Connection) -> bool {
         let started = Instant::now();
         let result = (|| -> Result<bool> {

@@ -26,6 +26,7 @@ mod options;
 mod preconditions;
 mod queue;
 mod reads;
+mod room;
 mod schema;
 mod shared;
 mod statements;
@@ -91,7 +92,7 @@ impl Sqlite {
             .tempdir()
             .map_err(|error| Error::io(std::env::temp_dir(), error))?;
         let path = folder.path().join("shop.sqlite");
-        let options = SqliteOptions { durability: Durability::Off, ..options };
+        let options = SqliteOptions { durability: Durability::Off, disk_bytes_kept: 0, ..options };
         Self::open_with(&path, options, schema::MIGRATIONS, Some(folder))
     }
 
@@ -108,6 +109,7 @@ impl Sqlite {
             idle,
             changes_kept,
             file_bytes_max,
+            disk_bytes_kept,
             late_paths,
         } = options;
         let connection = connections::open_first(path, durability, migrations)?;
@@ -125,6 +127,7 @@ impl Sqlite {
             durability,
             pages_max: file_bytes_max
                 .map(|bytes| u32::try_from(bytes.div_ceil(page_bytes)).unwrap_or(u32::MAX)),
+            disk_bytes_kept,
             idle,
             changes_kept,
             readers: Readers::new(path.to_owned(), durability, connection),

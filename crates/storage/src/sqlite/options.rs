@@ -1,5 +1,6 @@
 //! How a database is opened.
 
+use crate::disk::DISK_BYTES_KEPT_DEFAULT;
 use std::time::Duration;
 
 /// Memory for the bytes of hot documents, unless said otherwise.
@@ -47,6 +48,8 @@ pub struct SqliteOptions {
     /// The most bytes the file may have; what does not fit is refused as on a full disk. Rounded up to
     /// pages of 8 KB.
     pub file_bytes_max: Option<u64>,
+    /// Room on the disk that is left to deletions: with less, other commits are refused as on a full disk. 0: none.
+    pub disk_bytes_kept: u64,
     /// Indexed paths that change with each update and are seldom asked for: their rows may wait until they are. No
     /// precondition may be about them.
     pub late_paths: Vec<String>,
@@ -61,6 +64,7 @@ impl Default for SqliteOptions {
             idle: IDLE_DEFAULT,
             changes_kept: CHANGES_KEPT_DEFAULT,
             file_bytes_max: None,
+            disk_bytes_kept: DISK_BYTES_KEPT_DEFAULT,
             late_paths: Vec::new(),
         }
     }

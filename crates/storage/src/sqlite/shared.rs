@@ -20,6 +20,8 @@ pub(super) struct Shared {
     pub(super) durability: Durability,
     /// The most pages the file may have, where it is bounded.
     pub(super) pages_max: Option<u32>,
+    /// Room on the disk that is left to deletions.
+    pub(super) disk_bytes_kept: u64,
     /// After how long without work threads end and connections close.
     pub(super) idle: Duration,
     /// Entries of the change log that are kept.

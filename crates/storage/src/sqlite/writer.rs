@@ -21,6 +21,7 @@ use super::{
     names::WriterNames,
     queue::{Job, Work},
     reads::{self, LogState},
+    room::Room,
     shared::Shared,
 };
 use crate::{
@@ -77,7 +78,12 @@ pub(super) fn run(shared: &Arc<Shared>) {
             }
             Work::Nothing => return,
         }
-        writer.checkpoints.after_commit(shared, &writer.connection);
+        if writer.room.is_low() {
+            // So that the log does not grow into the room that is left.
+            writer.checkpoints.start_over(shared, &writer.connection);
+        } else {
+            writer.checkpoints.after_commit(shared, &writer.connection);
+        }
     }
 }
 
@@ -123,6 +129,7 @@ struct Writer {
     /// Entries of the change log after which index rows follow.
     rows_wait_max: u64,
     checkpoints: Checkpoints,
+    room: Room,
 }
 
 impl Writer {
@@ -145,6 +152,7 @@ impl Writer {
             // The log must reach back that far.
             rows_wait_max: late::BEHIND_MAX.min(shared.changes_kept),
             checkpoints,
+            room: Room::new(shared.disk_bytes_kept),
         })
     }
 
@@ -183,6 +191,10 @@ impl Writer {
 
     /// Writes commits in one transaction and answers them.
     fn write(&mut self, jobs: Vec<Job>) {
+        let jobs = self.admitted(jobs);
+        if jobs.is_empty() {
+            return;
+        }
         let started = Instant::now();
         let (commits, answers): (Vec<Commit>, Vec<Answer>) =
             jobs.into_iter().map(|job| (job.commit, job.answer)).unzip();
@@ -208,6 +220,23 @@ impl Writer {
         }
         let given = answers.into_iter().zip(outcomes).zip(commits);
         answer::give_all(given.map(|((answer, outcome), commit)| (answer, outcome, commit)).collect());
+    }
+
+    /// The commits for which there is room; the others are answered.
+    fn admitted(&mut self, jobs: Vec<Job>) -> Vec<Job> {
+        self.room.look(&self.shared.path, &jobs);
+        if !self.room.is_low() {
+            return jobs;
+        }
+        let mut admitted = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            match self.room.admits(&self.connection, &job.commit) {
+                Ok(true) => admitted.push(job),
+                Ok(false) => answer::give(job.answer, Err(CommitError::Failed(Error::Full))),
+                Err(error) => answer::give(job.answer, Err(CommitError::Failed(error))),
+            }
+        }
+        admitted
     }
 
     fn alone(&mut self, commit: &Commit) -> Outcome {

@@ -1,0 +1,162 @@
+//! Every reference of every kind, followed by somebody who may read the one kind and not the other.
+
+#![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
+
+use kontor_engine::{Behaviours, Bounds, Inside, ListRequest, Shop, Sight};
+use kontor_model::{KindId, Model, ObjectId, Shape, Targets};
+use kontor_storage::{Commit, Put, Sqlite, SqliteOptions, Storage};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// How deep references are looked for in objects of a document.
+const DEPTH_MAX: usize = 4;
+
+/// A reference field: where it stands in a document, and the kind that it leads to.
+struct Pair {
+    from: KindId,
+    /// Names from the document on, and whether each holds a list.
+    path: Vec<(String, bool)>,
+    to: KindId,
+}
+
+impl Pair {
+    /// As `expand` names it.
+    fn expand(&self) -> String {
+        let names = self
+            .path
+            .iter()
+            .map(|(name, is_list)| if *is_list { format!("{name}[*]") } else { name.clone() });
+        names.collect::<Vec<_>>().join(".")
+    }
+
+    /// A document with one reference in it.
+    fn document(&self, type_id: &str, id: &str) -> Value {
+        let reference = json!({"typeId": type_id, "id": id});
+        let mut document = self.path.iter().rev().fold(
+            reference,
+            |inner, (name, is_list)| json!({name.as_str(): if *is_list { json!([inner]) } else { inner }}),
+        );
+        document["id"] = json!("from");
+        document["version"] = json!(1);
+        document
+    }
+
+    fn found<'d>(&self, document: &'d Value) -> &'d Value {
+        self.path
+            .iter()
+            .fold(document, |value, (name, is_list)| if *is_list { &value[name][0] } else { &value[name] })
+    }
+}
+
+fn references(
+    model: &Model,
+    object: ObjectId,
+    path: &[(String, bool)],
+    found: &mut Vec<(Vec<(String, bool)>, Targets)>,
+) {
+    for field in &model.object(object).fields {
+        let mut path = path.to_vec();
+        path.push((field.name.clone(), field.shape.is_list()));
+        match field.shape.element() {
+            Shape::Reference(targets) => found.push((path, targets.clone())),
+            Shape::Object(inner) if path.len() < DEPTH_MAX => references(model, *inner, &path, found),
+            _ => {}
+        }
+    }
+}
+
+fn pairs(model: &Model) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for (from, kind) in model.kinds().filter(|(_, kind)| kind.is_served && kind.projection.is_none()) {
+        let mut found = Vec::new();
+        references(model, kind.object, &[], &mut found);
+        for (path, targets) in found {
+            let all = match targets {
+                Targets::Kinds(kinds) => kinds,
+                Targets::Any => model.kinds().map(|(to, _)| to).collect(),
+            };
+            let served =
+                all.into_iter().filter(|to| model.kind(*to).is_served && model.kind(*to).held.is_none());
+            pairs.extend(served.map(|to| Pair { from, path: path.clone(), to }));
+        }
+    }
+    pairs
+}
+
+#[tokio::test]
+async fn what_somebody_may_not_read_is_shown_inside_of_nothing() {
+    let model = Arc::new(Model::embedded().unwrap());
+    let behaviours =
+        Behaviours::join(&model, kontor_commerce::behaviours(), kontor_commerce::completions()).unwrap();
+    let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
+    let shop =
+        Shop::open("shop", "shop", Arc::clone(&model), Arc::new(behaviours), Arc::clone(&storage) as _)
+            .await
+            .unwrap();
+    let pairs = pairs(&model);
+    assert!(pairs.len() > 100, "{}", pairs.len());
+    for (_, kind) in model.kinds() {
+        let body = json!({"id": "to", "version": 1, "email": "maria@example.com"}).to_string().into();
+        let put = Put { kind: kind.type_id.clone(), id: "to".into(), version: 1, body, ..Put::default() };
+        storage.commit(Commit::new().put(put)).await.unwrap();
+    }
+    // Only the kind of the document may be read, all kinds may, and nobody in particular asks.
+    let only = |kind: KindId| -> Arc<[Inside]> {
+        let of = |(other, _)| if other == kind { Inside::Shown } else { Inside::Within(Vec::new()) };
+        model.kinds().map(of).collect()
+    };
+    let all: Arc<[Inside]> = model.kinds().map(|_| Inside::Shown).collect();
+    let mut wrong = Vec::new();
+    for pair in &pairs {
+        let entry = model.kind(pair.to);
+        let document = pair.document(&entry.type_id, "to");
+        let show = |inside: Option<Arc<[Inside]>>| {
+            let body = document.to_string().into();
+            let shown =
+                shop.shown(pair.from, body, &[pair.expand()], &Bounds::default(), inside.as_deref()).unwrap();
+            let shown: Value = serde_json::from_slice(&shown).unwrap();
+            pair.found(&shown).get("obj").is_some()
+        };
+        let is_right = show(None)
+            && show(Some(Arc::clone(&all)))
+            && show(Some(only(pair.from))) == (pair.from == pair.to);
+        if !is_right {
+            wrong.push(format!("{} expand={}", model.kind(pair.from).name, pair.expand()));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} pairs:\n{}", wrong.len(), pairs.len(), wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn lists_and_searches_show_no_more_than_single_documents_do() {
+    let model = Arc::new(Model::embedded().unwrap());
+    let behaviours =
+        Behaviours::join(&model, kontor_commerce::behaviours(), kontor_commerce::completions()).unwrap();
+    let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
+    let shop =
+        Shop::open("shop", "shop", Arc::clone(&model), Arc::new(behaviours), Arc::clone(&storage) as _)
+            .await
+            .unwrap();
+    let put = |kind: &str, id: &str, body: Value| {
+        let body = body.to_string().into();
+        Put { kind: kind.into(), id: id.into(), version: 1, body, ..Put::default() }
+    };
+    let customer =
+        put("customer", "maria", json!({"id": "maria", "version": 1, "email": "maria@example.com"}));
+    let reference = json!({"typeId": "customer", "id": "maria"});
+    let review = put("review", "review", json!({"id": "review", "version": 1, "customer": reference}));
+    storage.commit(Commit::new().put(customer).put(review)).await.unwrap();
+    let reviews = model.kind_by_path("reviews").unwrap();
+    let hidden: Arc<[Inside]> = model.kinds().map(|_| Inside::Within(Vec::new())).collect();
+    for (inside, is_shown) in [(None, true), (Some(hidden), false)] {
+        let sight = Sight { inside, ..Sight::default() };
+        let expand = vec!["customer".to_owned()];
+        let request =
+            ListRequest { expand: expand.clone(), sight: sight.clone(), limit: 1, ..ListRequest::default() };
+        let listed = shop.list(reviews, &request).unwrap().body();
+        assert_eq!(String::from_utf8_lossy(&listed).contains("maria@example.com"), is_shown);
+        let found = shop.show_many(reviews, &["review"], &sight, &expand).unwrap();
+        let found = found[0].as_ref().unwrap();
+        assert_eq!(String::from_utf8_lossy(found).contains("maria@example.com"), is_shown);
+    }
+}

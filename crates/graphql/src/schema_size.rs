@@ -1,0 +1,121 @@
+//! How much there is to be told of the schema, so that a query about it is weighed by what its answer will have.
+
+use apollo_compiler::Name;
+use apollo_compiler::Schema as Compiled;
+use apollo_compiler::collections::HashMap;
+use apollo_compiler::schema::{ExtendedType, Implementers};
+
+/// The counts of a schema.
+#[derive(Debug, Default)]
+pub(crate) struct SchemaSize {
+    types: usize,
+    directives: usize,
+    /// Of a type among all.
+    usual: OfType,
+    /// Of a type that was asked for by its name, or is the root of operations.
+    largest: OfType,
+}
+
+/// How many there are in a type.
+#[derive(Debug, Default, Clone, Copy)]
+struct OfType {
+    fields: usize,
+    arguments_of_field: usize,
+    input_fields: usize,
+    enum_values: usize,
+    interfaces: usize,
+    possible_types: usize,
+}
+
+/// Arguments of a directive, and places where it may stand.
+const OF_DIRECTIVE: usize = 5;
+
+/// Which types a part of a query about the schema is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// Any of them.
+    Usual,
+    /// One that may be the largest.
+    Largest,
+}
+
+impl SchemaSize {
+    pub(crate) fn of(schema: &Compiled, implementers: &HashMap<Name, Implementers>) -> Self {
+        let each: Vec<OfType> = schema.types.values().map(|one| OfType::of(one, implementers)).collect();
+        let types = each.len();
+        let mean = |count: fn(&OfType) -> usize| each.iter().map(count).sum::<usize>().div_ceil(types.max(1));
+        let most = |count: fn(&OfType) -> usize| each.iter().map(count).max().unwrap_or(0);
+        let fields = each.iter().map(|one| one.fields).sum::<usize>().max(1);
+        let arguments = each.iter().map(|one| one.arguments_of_field).sum::<usize>();
+        let arguments_of_largest = each.iter().max_by_key(|one| one.fields).copied().unwrap_or_default();
+        Self {
+            types,
+            directives: schema.directive_definitions.len(),
+            usual: OfType {
+                fields: mean(|one| one.fields),
+                arguments_of_field: arguments.div_ceil(fields),
+                input_fields: mean(|one| one.input_fields),
+                enum_values: mean(|one| one.enum_values),
+                interfaces: mean(|one| one.interfaces),
+                possible_types: mean(|one| one.possible_types),
+            },
+            largest: OfType {
+                fields: most(|one| one.fields),
+                arguments_of_field: arguments_of_largest
+                    .arguments_of_field
+                    .div_ceil(arguments_of_largest.fields.max(1)),
+                input_fields: most(|one| one.input_fields),
+                enum_values: most(|one| one.enum_values),
+                interfaces: most(|one| one.interfaces),
+                possible_types: most(|one| one.possible_types),
+            },
+        }
+    }
+
+    /// How many values a field of the language's own types is answered with, and which types are below them.
+    pub(crate) fn values(&self, parent: &str, field: &str, which: Which) -> (usize, Which) {
+        let of_type = match which {
+            Which::Usual => self.usual,
+            Which::Largest => self.largest,
+        };
+        match (parent, field) {
+            (_, "__type" | "queryType" | "mutationType") => (1, Which::Largest),
+            (_, "types") => (self.types, Which::Usual),
+            (_, "directives") => (self.directives, Which::Usual),
+            ("__Directive", "args" | "locations") => (OF_DIRECTIVE, Which::Usual),
+            ("__Type", "fields") => (of_type.fields, which),
+            ("__Field", "args") => (of_type.arguments_of_field, which),
+            ("__Type", "inputFields") => (of_type.input_fields, which),
+            ("__Type", "enumValues") => (of_type.enum_values, which),
+            ("__Type", "interfaces") => (of_type.interfaces, Which::Usual),
+            ("__Type", "possibleTypes") => (of_type.possible_types, Which::Usual),
+            (_, "type" | "ofType") => (1, Which::Usual),
+            _ => (1, which),
+        }
+    }
+}
+
+impl OfType {
+    /// `arguments_of_field` is that of all fields together.
+    fn of(one: &ExtendedType, implementers: &HashMap<Name, Implementers>) -> Self {
+        match one {
+            ExtendedType::Object(object) => Self {
+                fields: object.fields.len(),
+                arguments_of_field: object.fields.values().map(|field| field.arguments.len()).sum(),
+                interfaces: object.implements_interfaces.len(),
+                ..Self::default()
+            },
+            ExtendedType::Interface(interface) => Self {
+                fields: interface.fields.len(),
+                arguments_of_field: interface.fields.values().map(|field| field.arguments.len()).sum(),
+                interfaces: interface.implements_interfaces.len(),
+                possible_types: implementers.get(&interface.name).map_or(0, |found| found.objects.len()),
+                ..Self::default()
+            },
+            ExtendedType::Union(union) => Self { possible_types: union.members.len(), ..Self::default() },
+            ExtendedType::Enum(values) => Self { enum_values: values.values.len(), ..Self::default() },
+            ExtendedType::InputObject(input) => Self { input_fields: input.fields.len(), ..Self::default() },
+            ExtendedType::Scalar(_) => Self::default(),
+        }
+    }
+}

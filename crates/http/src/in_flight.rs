@@ -1,0 +1,202 @@
+//! How much memory all requests together hold: what of bodies has come in, and what of answers has not been read.
+//!
+//! One request is bounded by its own limits; here many of them are. What is beyond is refused with 503 and `Retry-After`
+//! instead of taking the memory of everybody else.
+
+use axum::body::{Body, HttpBody};
+use axum::http::request::Parts;
+use bytes::Bytes;
+use kontor_errors::{ApiError, Code};
+use kontor_rest::answer::Answer;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+
+/// Most bytes of all bodies that are on their way or worked on.
+pub(crate) const BODIES_BYTES_MAX: usize = 256 * 1024 * 1024;
+/// Most of them that may be of requests of customers and visitors, and of those that nobody knows yet.
+pub(crate) const STRANGERS_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Most bytes of all large answers that have not been read.
+pub(crate) const ANSWERS_BYTES_MAX: usize = 1024 * 1024 * 1024;
+/// Answers up to here are not counted: they are in the buffers of their sockets.
+const LARGE_ANSWER_BYTES_MIN: usize = 256 * 1024;
+
+/// What all requests hold at present.
+#[derive(Debug, Default)]
+pub(crate) struct InFlight {
+    bodies: AtomicUsize,
+    of_strangers: AtomicUsize,
+    answers: AtomicUsize,
+}
+
+/// What the body of one request holds, until the request is answered. It goes along among the extensions of the request.
+#[derive(Debug, Clone)]
+pub(crate) struct HeldBody(Arc<Held>);
+
+#[derive(Debug)]
+struct Held {
+    all: Arc<InFlight>,
+    bytes: AtomicUsize,
+    /// Those that count as a stranger's: all, or none once it is known who asks.
+    bytes_of_stranger: AtomicUsize,
+    is_known: AtomicBool,
+    /// Room for all of it was taken before it came.
+    is_reserved: AtomicBool,
+}
+
+impl InFlight {
+    /// For the body of one request.
+    pub(crate) fn body(self: &Arc<Self>) -> HeldBody {
+        HeldBody(Arc::new(Held {
+            all: Arc::clone(self),
+            bytes: AtomicUsize::new(0),
+            bytes_of_stranger: AtomicUsize::new(0),
+            is_known: AtomicBool::new(false),
+            is_reserved: AtomicBool::new(false),
+        }))
+    }
+
+    /// The answer, counted until it is read; 503 in its place where too much waits to be read already.
+    pub(crate) fn answer(self: &Arc<Self>, answer: Answer) -> Result<Answer, ApiError> {
+        let size = answer.body().size_hint().exact().and_then(|bytes| usize::try_from(bytes).ok());
+        let Some(bytes) = size.filter(|bytes| *bytes >= LARGE_ANSWER_BYTES_MIN) else { return Ok(answer) };
+        if !take(&self.answers, bytes, ANSWERS_BYTES_MAX) {
+            return Err(over_capacity());
+        }
+        let all = Arc::clone(self);
+        Ok(answer.map(|body| Body::new(Counted { body, bytes, all })))
+    }
+}
+
+impl HeldBody {
+    /// That of a request, where it may have a body.
+    pub(crate) fn of(parts: &Parts) -> Option<&HeldBody> {
+        parts.extensions.get()
+    }
+
+    /// From here on the request is that of a client, and takes nothing from what strangers may hold.
+    pub(crate) fn is_of_client(&self) {
+        self.0.is_known.store(true, Ordering::Relaxed);
+        let bytes = self.0.bytes_of_stranger.swap(0, Ordering::Relaxed);
+        self.0.all.of_strangers.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Takes room for all of a body whose length is known; false where there is none.
+    pub(crate) fn reserve(&self, bytes: usize) -> bool {
+        let is_reserved = self.take(bytes);
+        self.0.is_reserved.store(is_reserved, Ordering::Relaxed);
+        is_reserved
+    }
+
+    /// Takes room for further bytes that have come; false where there is none.
+    pub(crate) fn grow(&self, bytes: usize) -> bool {
+        self.0.is_reserved.load(Ordering::Relaxed) || self.take(bytes)
+    }
+
+    fn take(&self, bytes: usize) -> bool {
+        let Held { all, .. } = &*self.0;
+        if !take(&all.bodies, bytes, BODIES_BYTES_MAX) {
+            return false;
+        }
+        self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
+        if self.0.is_known.load(Ordering::Relaxed) {
+            return true;
+        }
+        // Where there is no room, what was taken goes back with the request.
+        let has_room = take(&all.of_strangers, bytes, STRANGERS_BYTES_MAX);
+        if has_room {
+            self.0.bytes_of_stranger.fetch_add(bytes, Ordering::Relaxed);
+        }
+        has_room
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.all.bodies.fetch_sub(*self.bytes.get_mut(), Ordering::Relaxed);
+        self.all.of_strangers.fetch_sub(*self.bytes_of_stranger.get_mut(), Ordering::Relaxed);
+    }
+}
+
+fn take(held: &AtomicUsize, bytes: usize, bytes_max: usize) -> bool {
+    let more = |held: usize| held.checked_add(bytes).filter(|sum| *sum <= bytes_max);
+    held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+}
+
+/// 503: the server holds as much as it may.
+pub(crate) fn over_capacity() -> ApiError {
+    ApiError::new(
+        Code::OverCapacity,
+        "The server works on as many large requests as it has memory for. Try again later.",
+    )
+}
+
+/// The body of an answer that is counted as long as it is there.
+struct Counted {
+    body: Body,
+    bytes: usize,
+    all: Arc<InFlight>,
+}
+
+impl HttpBody for Counted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<http_body::Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> http_body::SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.all.answers.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MB: usize = 1024 * 1024;
+
+    #[test]
+    fn strangers_leave_room_for_clients() {
+        let all = Arc::<InFlight>::default();
+        let strangers: Vec<_> =
+            std::iter::repeat_with(|| all.body()).take_while(|body| body.grow(MB)).collect();
+        assert_eq!(strangers.len(), STRANGERS_BYTES_MAX / MB);
+        let client = all.body();
+        client.is_of_client();
+        assert!(client.grow(16 * MB));
+        assert!(!client.grow(BODIES_BYTES_MAX));
+        // Who turns out to be a client makes room for others.
+        strangers[0].is_of_client();
+        assert!(all.body().grow(MB));
+        drop((strangers, client));
+        assert_eq!(all.bodies.load(Ordering::Relaxed) + all.of_strangers.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn large_answers_are_counted_until_they_are_read() {
+        let all = Arc::<InFlight>::default();
+        let large = || Answer::new(Body::from(vec![b' '; 100 * MB]));
+        let held: Vec<_> = std::iter::from_fn(|| all.answer(large()).ok()).take(20).collect();
+        assert_eq!(held.len(), ANSWERS_BYTES_MAX / (100 * MB));
+        assert!(all.answer(Answer::new(Body::from("{}"))).is_ok(), "small ones always go");
+        drop(held);
+        assert!(all.answer(large()).is_ok());
+        assert_eq!(all.answers.load(Ordering::Relaxed), 0);
+    }
+}

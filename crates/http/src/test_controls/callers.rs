@@ -1,0 +1,73 @@
+//! Who may call the test controls: programs, and pages of this server.
+//!
+//! A server for tests listens where every page can call that a developer happens to look at. Browsers say where a page is
+//! from, and ask before they send JSON; programs do neither.
+
+use axum::http::request::Parts;
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, header};
+use kontor_errors::{ApiError, ApiResult, Code};
+use std::net::IpAddr;
+
+/// Refuses pages of other origins, and bodies that a page may send without asking.
+pub(super) fn admit(parts: &Parts) -> ApiResult<()> {
+    if let Some(origin) = parts.headers.get(header::ORIGIN) {
+        let host = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let host = parts.uri.authority().map(Authority::as_str).or(host).unwrap_or_default();
+        let is_own = origin.to_str().is_ok_and(|origin| is_own(origin, host));
+        if !is_own {
+            return Err(ApiError::new(
+                Code::InsufficientScope,
+                "The test controls answer no page of another origin. Call them from a program.",
+            ));
+        }
+    }
+    admit_content_type(&parts.headers)
+}
+
+/// Whether an origin is that of the server. A name that may lead anywhere tomorrow is not believed.
+fn is_own(origin: &str, host: &str) -> bool {
+    let Some((_, authority)) = origin.split_once("://") else { return false };
+    authority.eq_ignore_ascii_case(host) && host.parse::<Authority>().is_ok_and(|host| is_fixed(host.host()))
+}
+
+/// An address, or the name of the machine itself: nobody can make another one of it in the name service.
+fn is_fixed(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    bare.parse::<IpAddr>().is_ok() || host.eq_ignore_ascii_case("localhost")
+}
+
+fn admit_content_type(headers: &HeaderMap) -> ApiResult<()> {
+    let has_body = headers.contains_key(header::TRANSFER_ENCODING)
+        || headers.get(header::CONTENT_LENGTH).is_some_and(|length| length != "0");
+    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = given.split(';').next().unwrap_or_default().trim();
+    if !has_body || essence.eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    Err(ApiError::invalid_input(format!(
+        "The test controls take the content type application/json, and found '{given}'. With curl: --json '{{…}}'."
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_of_the_server_has_its_address() {
+        assert!(is_own("http://127.0.0.1:8989", "127.0.0.1:8989"));
+        assert!(is_own("http://localhost:8989", "localhost:8989"));
+        assert!(is_own("http://[::1]:8989", "[::1]:8989"));
+        for (origin, host) in [
+            ("http://127.0.0.1:3000", "127.0.0.1:8989"),
+            ("https://example.com", "127.0.0.1:8989"),
+            ("null", "127.0.0.1:8989"),
+            // A name that was made to lead here after its page was read.
+            ("http://example.com:8989", "example.com:8989"),
+            ("", ""),
+        ] {
+            assert!(!is_own(origin, host), "{origin} at {host}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Connections whose other end must go on reading: a write that makes no progress for a while ends them.
+//!
+//! Otherwise an answer that nobody reads would be held for as long as its client likes.
+
+use std::io::{self, ErrorKind, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep};
+
+/// How long a write may wait for the other end to read something.
+pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A connection whose writes wait no longer than so.
+pub(crate) struct WithProgress<S> {
+    stream: S,
+    timeout: Duration,
+    /// When the write that waits is given up; there is none before a write has ever had to wait.
+    until: Option<Pin<Box<Sleep>>>,
+    is_waiting: bool,
+}
+
+impl<S> WithProgress<S> {
+    pub(crate) fn new(stream: S, timeout: Duration) -> Self {
+        Self { stream, timeout, until: None, is_waiting: false }
+    }
+
+    /// What a write came to, unless it has waited for too long.
+    fn in_time<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.is_waiting = false;
+            return written;
+        }
+        let timeout = self.timeout;
+        let until = self.until.get_or_insert_with(|| Box::pin(sleep(timeout)));
+        if !self.is_waiting {
+            until.as_mut().reset(Instant::now() + timeout);
+            self.is_waiting = true;
+        }
+        ready!(until.as_mut().poll(context));
+        Poll::Ready(Err(io::Error::new(ErrorKind::TimedOut, "the other end reads nothing")))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for WithProgress<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for WithProgress<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.in_time(context, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.in_time(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+
+    const SHORT: Duration = Duration::from_millis(100);
+
+    #[tokio::test]
+    async fn a_write_that_nobody_reads_is_given_up() {
+        let (ours, _theirs) = duplex(64);
+        let mut stream = WithProgress::new(ours, SHORT);
+        let error = stream.write_all(&[0; 1000]).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+    }
+
+    #[tokio::test]
+    async fn whoever_reads_slowly_gets_all_of_it() {
+        let (ours, mut theirs) = duplex(64);
+        let mut stream = WithProgress::new(ours, SHORT);
+        let reader = tokio::spawn(async move {
+            let mut read = Vec::new();
+            while theirs.read_buf(&mut read).await.unwrap() > 0 {
+                sleep(SHORT / 4).await;
+            }
+            read.len()
+        });
+        // In all it takes several times as long as one write may.
+        stream.write_all(&[0; 64 * 16]).await.unwrap();
+        drop(stream);
+        assert_eq!(reader.await.unwrap(), 64 * 16);
+    }
+}

@@ -1,0 +1,132 @@
+//! Files of a data folder that are not there: nothing is served in their place, and nothing is put over anything.
+
+use crate::harness::{Server, folder, run, serve, text};
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+
+fn start_fails(mut command: Command) -> String {
+    crate::harness::Ran::of(command.args(["--listen", "127.0.0.1:0"]).output().unwrap()).failed()
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_folder_without_its_system_file_is_not_taken_for_a_new_one() {
+    let data = folder();
+    run(data.path(), &["project", "create", "shop"]).ok();
+    fs::remove_file(data.path().join("system.db")).unwrap();
+    for _ in 0..2 {
+        let said = start_fails(serve(data.path()));
+        assert!(said.contains("system.db is missing or empty") && said.contains("shop.db"), "{said}");
+        assert!(names_in(&data.path().join("projects")).contains(&"shop.db".to_owned()));
+    }
+}
+
+#[test]
+fn a_project_whose_file_is_missing_or_empty_is_not_served_empty() {
+    let data = folder();
+    run(data.path(), &["project", "create", "shop"]).ok();
+    run(data.path(), &["project", "create", "other"]).ok();
+    let file = data.path().join("projects/shop.db");
+    fs::remove_file(&file).unwrap();
+    for content in [None, Some("")] {
+        if let Some(content) = content {
+            fs::write(&file, content).unwrap();
+        }
+        let said = start_fails(serve(data.path()));
+        assert!(said.contains("missing or empty") && said.contains("projects/shop.db"), "{said}");
+        assert!(!said.contains("other.db"), "{said}");
+        run(data.path(), &["export", "--project", "shop"]).failed();
+    }
+    // What is not to be served any more is removed, and the others are served.
+    run(data.path(), &["project", "remove", "shop", "--yes"]).ok();
+    let server = Server::start_with(serve_only(data.path()), std::process::Stdio::null());
+    assert_eq!(server.nobody().get("/health").0, 200);
+}
+
+fn serve_only(data: &Path) -> Command {
+    let mut command = crate::harness::kontor(data);
+    command.arg("serve");
+    command
+}
+
+#[test]
+fn what_is_set_aside_is_put_over_nothing() {
+    let data = folder();
+    run(data.path(), &["project", "create", "kept"]).ok();
+    let projects = data.path().join("projects");
+    for content in ["first", "second", "third"] {
+        // As after a kill in the middle of a removal.
+        fs::write(projects.join("shop.db"), content).unwrap();
+        run(data.path(), &["project", "list"]).ok();
+    }
+    let contents: Vec<String> = ["shop.removed", "shop.removed-2", "shop.removed-3"]
+        .map(|name| fs::read_to_string(projects.join(name)).unwrap())
+        .into();
+    assert_eq!(contents, ["first", "second", "third"]);
+}
+
+#[test]
+fn others_cannot_read_a_data_folder() {
+    let data = folder();
+    let mode = |path: &str| fs::metadata(data.path().join(path)).unwrap().permissions().mode() & 0o777;
+    run(data.path(), &["project", "create", "shop"]).ok();
+    fs::set_permissions(data.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(data.path().join("system.db"), fs::Permissions::from_mode(0o644)).unwrap();
+    let _server = Server::start(data.path());
+    assert_eq!(
+        (mode(""), mode("system.db"), mode("projects"), mode("projects/shop.db")),
+        (0o700, 0o600, 0o700, 0o600)
+    );
+}
+
+#[test]
+fn a_backup_whose_projects_are_none_is_refused() {
+    let (data, elsewhere) = (folder(), folder());
+    run(data.path(), &["project", "create", "shop"]).ok();
+    let file = elsewhere.path().join("all.tar");
+    run(data.path(), &["backup", text(&file)]).ok();
+    let unpacked = elsewhere.path().join("unpacked");
+    tar::Archive::new(fs::File::open(&file).unwrap()).unpack(&unpacked).unwrap();
+    for garbage in [Some("no database"), None] {
+        let tampered = elsewhere.path().join("tampered.tar");
+        write_backup(&unpacked, garbage, &tampered);
+        let restored = elsewhere.path().join("restored");
+        let said = run(&restored, &["restore", text(&tampered)]).failed();
+        assert!(said.contains("projects/shop.db"), "{said}");
+        assert!(!restored.join("system.db").exists());
+    }
+}
+
+/// A backup with matching sums, whose project is something else or is not there.
+fn write_backup(unpacked: &Path, project: Option<&str>, to: &Path) {
+    use sha2::{Digest as _, Sha256};
+    let mut archive = tar::Builder::new(fs::File::create(to).unwrap());
+    let mut contents: serde_json::Value =
+        serde_json::from_slice(&fs::read(unpacked.join("backup.json")).unwrap()).unwrap();
+    let system = fs::read(unpacked.join("system.db")).unwrap();
+    let mut append = |name: &str, bytes: &[u8]| {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o600);
+        archive.append_data(&mut header, name, bytes).unwrap();
+    };
+    let files = contents["files"].as_object_mut().unwrap();
+    files.shift_remove("projects/shop.db");
+    if let Some(project) = project {
+        append("projects/shop.db", project.as_bytes());
+        let sum = Sha256::digest(project).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        files.insert("projects/shop.db".to_owned(), sum.into());
+    }
+    append("system.db", &system);
+    append("backup.json", contents.to_string().as_bytes());
+    archive.finish().unwrap();
+}

@@ -1,0 +1,85 @@
+//! What may still be written when the disk is nearly full: what makes room, and what fits into room that was made.
+//!
+//! A deletion is written to the log before it gives anything back. So the last of a disk is left to deletions, and a shop
+//! that has filled its disk can be emptied again.
+
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use rusqlite::Connection;
+
+use super::{queue::Job, schema};
+use crate::{Commit, Result, Write, disk::disk_bytes_free};
+
+/// How long what was found of the disk is believed.
+const BELIEVED_FOR: Duration = Duration::from_millis(100);
+/// After how many bytes it is looked at again at once.
+const BELIEVED_BYTES_MAX: usize = 1024 * 1024;
+/// What a deletion may write beside: the messages that tell it.
+const BESIDE_DELETION_BYTES_MAX: usize = 64 * 1024;
+/// How much of a commit its pages take at most, indexes and all.
+const PAGES_OF_COMMIT: usize = 4;
+/// And how much whatever it has.
+const PAGES_BYTES_MIN: usize = 512 * 1024;
+
+/// What is known of the disk.
+pub(super) struct Room {
+    bytes_kept: u64,
+    looked_at: Option<Instant>,
+    bytes_since: usize,
+    is_low: bool,
+}
+
+impl Room {
+    /// `bytes_kept`: of what is left on the disk, so much is for deletions.
+    pub(super) fn new(bytes_kept: u64) -> Self {
+        Room { bytes_kept, looked_at: None, bytes_since: 0, is_low: false }
+    }
+
+    /// True where the disk is nearly full.
+    pub(super) fn is_low(&self) -> bool {
+        self.is_low
+    }
+
+    /// Looks at the disk, where it is time to.
+    pub(super) fn look(&mut self, path: &Path, jobs: &[Job]) {
+        self.bytes_since += jobs.iter().map(|job| bytes_put(&job.commit)).sum::<usize>();
+        let is_believed = self.looked_at.is_some_and(|at| at.elapsed() < BELIEVED_FOR);
+        if self.bytes_kept == 0 || (is_believed && self.bytes_since < BELIEVED_BYTES_MAX) {
+            return;
+        }
+        let was_low = self.is_low;
+        self.is_low = disk_bytes_free(path).is_some_and(|free| free < self.bytes_kept);
+        (self.looked_at, self.bytes_since) = (Some(Instant::now()), 0);
+        if self.is_low != was_low {
+            let words = if self.is_low {
+                "the disk is full: only deletions are written"
+            } else {
+                "the disk has room again"
+            };
+            tracing::warn!(path = %path.display(), "{words}");
+        }
+    }
+
+    /// Whether a commit may be written to a disk that is nearly full.
+    pub(super) fn admits(&self, connection: &Connection, commit: &Commit) -> Result<bool> {
+        let bytes = bytes_put(commit);
+        let deletes = commit.writes.iter().any(|write| matches!(write, Write::Delete { .. }));
+        if bytes == 0 || (deletes && bytes <= BESIDE_DELETION_BYTES_MAX) {
+            return Ok(true);
+        }
+        let free: i64 = connection.query_row("PRAGMA freelist_count", [], |row| row.get(0))?;
+        let free_bytes = usize::try_from(free.saturating_mul(schema::PAGE_BYTES)).unwrap_or(0);
+        Ok(free_bytes >= bytes * PAGES_OF_COMMIT + PAGES_BYTES_MIN)
+    }
+}
+
+fn bytes_put(commit: &Commit) -> usize {
+    let puts = commit.writes.iter().filter_map(|write| match write {
+        Write::Put(put) => Some(put.body.len()),
+        _ => None,
+    });
+    puts.sum()
+}
