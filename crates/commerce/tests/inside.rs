@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
-use kontor_engine::{Behaviours, Bounds, Inside, ListRequest, Shop, Sight};
+use kontor_engine::{Bounds, Inside, ListRequest, Shop, Sight};
 use kontor_model::{KindId, Model, ObjectId, Shape, Targets};
 use kontor_storage::{Commit, Put, Sqlite, SqliteOptions, Storage};
 use serde_json::{Value, json};
@@ -86,8 +86,7 @@ fn pairs(model: &Model) -> Vec<Pair> {
 #[tokio::test]
 async fn what_somebody_may_not_read_is_shown_inside_of_nothing() {
     let model = Arc::new(Model::embedded().unwrap());
-    let behaviours =
-        Behaviours::join(&model, kontor_commerce::behaviours(), kontor_commerce::completions()).unwrap();
+    let behaviours = kontor_commerce::joined(&model).unwrap();
     let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
     let shop =
         Shop::open("shop", "shop", Arc::clone(&model), Arc::new(behaviours), Arc::clone(&storage) as _)
@@ -130,8 +129,7 @@ async fn what_somebody_may_not_read_is_shown_inside_of_nothing() {
 #[tokio::test]
 async fn lists_and_searches_show_no_more_than_single_documents_do() {
     let model = Arc::new(Model::embedded().unwrap());
-    let behaviours =
-        Behaviours::join(&model, kontor_commerce::behaviours(), kontor_commerce::completions()).unwrap();
+    let behaviours = kontor_commerce::joined(&model).unwrap();
     let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
     let shop =
         Shop::open("shop", "shop", Arc::clone(&model), Arc::new(behaviours), Arc::clone(&storage) as _)

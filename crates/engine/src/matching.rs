@@ -32,7 +32,8 @@ impl Shop {
         let page = ListRequest { bounds: Bounds::default(), ..request.clone() };
         let mut listed = self.list_documents(kind, found, &page)?;
         for body in &mut listed.results {
-            *body = self.shown(kind, std::mem::take(body), &request.expand, &request.bounds)?;
+            let inside = request.sight.inside.as_deref();
+            *body = self.shown(kind, std::mem::take(body), &request.expand, &request.bounds, inside)?;
         }
         Ok(listed)
     }

@@ -3,6 +3,7 @@
 use crate::body::OWN_BODY_BYTES_MAX;
 use crate::headers::{CORRELATION_ID, only};
 use crate::in_flight::HeldBody;
+use crate::noted::Noted;
 use crate::server::Server;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
@@ -169,7 +170,9 @@ pub(crate) fn seen_inside(
         }
         // Of what is theirs and shown in part only, there is nothing inside of others.
         let is_whole = entry.mine.as_ref().is_some_and(|mine| mine.object.is_none());
-        if is_whole && allows(scopes(false, true)) {
+        // Who they are themselves, customers see whatever they may do.
+        let is_asker = entry.mine.as_ref().is_some_and(|mine| mine.path.is_empty());
+        if (is_whole && allows(scopes(false, true))) || is_asker {
             within.push(Bounds { mine: Some(asker.clone()), ..Bounds::default() });
         }
         Inside::Within(within)
@@ -238,7 +241,12 @@ async fn grant(server: &Server, parts: &Parts, project: &str) -> ApiResult<Arc<G
     let authorization = only(&parts.headers, header::AUTHORIZATION);
     let token = bearer_token(authorization)?;
     match server.system.authenticate(token, server.now_ms(project)) {
-        Ok(grant) => Ok(grant),
+        Ok(grant) => {
+            if let (Some(noted), Some(client)) = (Noted::of(parts), grant.client_id()) {
+                _ = noted.client.set(client.to_owned());
+            }
+            Ok(grant)
+        }
         Err(AuthError::Unknown) => Box::pin(external_grant(server, parts, project, token)).await,
         Err(error) => Err(error.into()),
     }

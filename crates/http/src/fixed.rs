@@ -21,6 +21,8 @@ pub(crate) async fn answer(
     let project = || values.get(0).ok_or_else(|| ApiError::bug("the path names no project"));
     Ok(match fixed {
         Fixed::Health => operator::health(server),
+        Fixed::Live => operator::live(),
+        Fixed::Ready => operator::ready(server),
         Fixed::Metrics => operator::metrics(server),
         Fixed::OpenApi => openapi::document(server),
         Fixed::OpenApiPage => openapi::page(),

@@ -24,6 +24,7 @@ mod images;
 mod in_flight;
 mod introspection;
 mod lent_body;
+mod noted;
 mod oauth;
 mod openapi;
 mod operator;

@@ -13,6 +13,20 @@ pub(crate) fn health(server: &Server) -> Answer {
     )
 }
 
+/// `GET /health/live`: 200 while the process answers at all.
+pub(crate) fn live() -> Answer {
+    answer::json(StatusCode::OK, &json!({"status": "live"}))
+}
+
+/// `GET /health/ready`: 200 where all that the server has can be served, otherwise 503 with the reasons.
+pub(crate) fn ready(server: &Server) -> Answer {
+    let reasons = server.not_ready.read();
+    if reasons.is_empty() {
+        return answer::json(StatusCode::OK, &json!({"status": "ready"}));
+    }
+    answer::json(StatusCode::SERVICE_UNAVAILABLE, &json!({"status": "not ready", "reasons": *reasons}))
+}
+
 /// `GET /metrics`: the text format of Prometheus.
 pub(crate) fn metrics(server: &Server) -> Answer {
     answer::text(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", server.metrics.render())

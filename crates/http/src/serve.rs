@@ -5,6 +5,7 @@ use crate::compression::Accepted;
 use crate::headers::CORRELATION_ID;
 use crate::ignored::IGNORED;
 use crate::lent_body::lend;
+use crate::noted::{self, Noted};
 use crate::peer::PeerAddress;
 use crate::server::Server;
 use crate::test_controls::fault;
@@ -20,7 +21,7 @@ use kontor_model::{Doing, Method};
 use kontor_rest::answer::{self, Answer, Bugs};
 use std::convert::Infallible;
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tower::{Layer as _, ServiceExt as _};
 use tower_http::cors::{AllowHeaders, AllowOrigin, Any, CorsLayer};
@@ -126,6 +127,10 @@ async fn serve(server: &Arc<Server>, request: Request) -> Answer {
         parts.headers.insert(CORRELATION_ID, id.clone());
         id
     });
+    let is_noted = tracing::enabled!(target: noted::TARGET, tracing::Level::INFO);
+    if is_noted {
+        parts.extensions.insert(Noted::default());
+    }
     let answer = if body::is_there(&parts.headers) {
         Box::pin(respond_to_body(server, &mut parts, body)).await
     } else {
@@ -147,15 +152,40 @@ async fn serve(server: &Arc<Server>, request: Request) -> Answer {
         bugs.iter().for_each(|bug| log_failure(Some(bug)));
     } else if status.is_server_error() {
         log_failure(None);
-    } else {
-        tracing::debug!(
-            method = %parts.method, path = %ShownPath(parts.uri.path()), status = status.as_u16(),
-            duration_ms = started.elapsed().as_secs_f64() * 1000.0, "request"
-        );
+    }
+    if is_noted {
+        log_request(server, &parts, status, started.elapsed(), &correlation);
     }
     answer.headers_mut().insert(CORRELATION_ID, correlation);
     server.counts.count(&parts.method, status, started.elapsed().as_secs_f64());
     answer
+}
+
+/// The one line of a request.
+fn log_request(
+    server: &Server,
+    parts: &Parts,
+    status: StatusCode,
+    duration: Duration,
+    correlation: &HeaderValue,
+) {
+    let noted = Noted::of(parts);
+    let operation = noted.and_then(|noted| noted.operation.get()).map(|at| &server.model.operations()[*at]);
+    let text =
+        |of: fn(&Noted) -> &OnceLock<String>| noted.and_then(|noted| of(noted).get()).map(String::as_str);
+    tracing::info!(
+        target: noted::TARGET,
+        method = %parts.method,
+        route = operation.map(|operation| operation.template()),
+        path = %ShownPath(parts.uri.path()),
+        status = status.as_u16(),
+        duration_ms = duration.as_secs_f64() * 1000.0,
+        correlation_id = correlation.to_str().unwrap_or_default(),
+        project = text(|noted| &noted.project),
+        client = text(|noted| &noted.client),
+        trace = Noted::trace(parts),
+        "request"
+    );
 }
 
 /// Answers a request with a body. What that takes of memory is counted until the request is answered.
@@ -209,6 +239,12 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     let method = Method::from_name(parts.method.as_str());
     let found = method.and_then(|method| server.routes.find(method, path));
     let doing = found.as_ref().map(|(position, _)| server.model.operations()[*position].doing);
+    if let (Some(noted), Some((position, values))) = (Noted::of(parts), &found) {
+        _ = noted.operation.set(*position);
+        if let Some(project) = values.get(0) {
+            _ = noted.project.set(project.to_owned());
+        }
+    }
     // Faults are for clients under test: of projects, and not for who looks after the server.
     if server.options.test_controls
         && !ByOperator::sent(parts)

@@ -20,6 +20,7 @@ use kontor_indexing::Searches;
 use kontor_model::Model;
 use kontor_rest::Rest;
 use metrics_exporter_prometheus::PrometheusHandle;
+use parking_lot::RwLock;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -44,6 +45,8 @@ pub struct Server {
     /// `None`: no tokens but the service's own are valid.
     pub(crate) external: Option<External>,
     pub(crate) faults: Faults,
+    /// Why not all that there is can be served; empty where it can.
+    pub(crate) not_ready: RwLock<Vec<String>>,
     /// What all requests hold of memory.
     pub(crate) in_flight: Arc<InFlight>,
     /// The OpenAPI document, once somebody has asked for it.
@@ -118,10 +121,16 @@ impl Server {
             rest,
             held,
             faults: Faults::default(),
+            not_ready: RwLock::default(),
             in_flight: Arc::default(),
             openapi: OnceLock::new(),
             graphql: OnceLock::new(),
         })
+    }
+
+    /// Says why not all that there is can be served.
+    pub fn is_not_ready(&self, reasons: Vec<String>) {
+        *self.not_ready.write() = reasons;
     }
 
     /// The running project of a key, opened when it exists and does not run yet.

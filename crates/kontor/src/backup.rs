@@ -5,9 +5,10 @@
 //! without that end was never finished. Images are read after the documents that name them, so that none is missing.
 
 use crate::arguments::BackupArguments;
-use crate::data_folder::{IMAGES, OWNER_ONLY, PROJECTS, SYSTEM_FILE};
+use crate::data_folder::{IMAGES, PROJECTS, SYSTEM_FILE};
 use crate::operator::{self, Operator, Reply};
 use crate::platform::Platform;
+use crate::private::OWNER_ONLY;
 use anyhow::{Context as _, bail};
 use axum::body::Body;
 use axum::http::Method;

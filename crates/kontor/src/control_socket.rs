@@ -3,7 +3,7 @@
 //! Who may use it is decided by the file system: only the user that the server runs as. It appears under its name
 //! ready and with the right mode, because it is made in a private folder first.
 
-use crate::data_folder::OWNER_ONLY;
+use crate::private::OWNER_ONLY;
 use anyhow::Context as _;
 use std::fs::{self, File, Permissions};
 use std::io;

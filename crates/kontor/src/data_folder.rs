@@ -17,8 +17,6 @@ use tempfile::TempDir;
 
 /// The file of the authorization service.
 pub(crate) const SYSTEM_FILE: &str = "system.db";
-/// The mode of files and sockets that lead to everything: only the owner may use them.
-pub(crate) const OWNER_ONLY: u32 = 0o600;
 /// The folder with a file a project.
 pub(crate) const PROJECTS: &str = "projects";
 /// The folder of uploaded images, with a folder a project.

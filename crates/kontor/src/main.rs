@@ -25,11 +25,12 @@ mod pull;
 mod remote;
 mod resource;
 mod restore;
+mod secret_files;
 mod serve;
 mod sweep;
 
 use arguments::{Arguments, Command};
-use clap::Parser;
+use clap::{CommandFactory as _, Parser as _};
 use std::process::ExitCode;
 
 /// JSON documents are many small allocations, which this one serves in half the time of the system's.
@@ -38,7 +39,15 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     keep_pages_small();
-    let arguments = Arguments::parse();
+    let arguments = match secret_files::added(&Arguments::command(), std::env::args_os().collect(), |name| {
+        std::env::var_os(name)
+    }) {
+        Ok(arguments) => Arguments::parse_from(arguments),
+        Err(error) => {
+            eprintln!("kontor: {error:#}");
+            return ExitCode::FAILURE;
+        }
+    };
     let serves = arguments.command.serves();
     if let Err(error) = log::start(&arguments.log, if serves { "info" } else { "warn" }) {
         eprintln!("kontor: {error:#}");

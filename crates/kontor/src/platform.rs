@@ -11,6 +11,7 @@ use kontor_http::{Options, Server};
 use kontor_images::Images;
 use kontor_indexing::Searches;
 use kontor_model::Model;
+use kontor_storage::check_file;
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::num::NonZeroU32;
 use std::pin::Pin;
@@ -107,11 +108,22 @@ impl Platform {
         Ok(())
     }
 
+    /// Why files of projects cannot be served that are there: written by a later release, or damaged.
+    pub(crate) fn unusable_project_files(&self) -> Vec<String> {
+        let reason = |project: &Arc<kontor_auth::Project>| {
+            let checked = check_file(&self.folder.project_file(project.key()));
+            checked.err().map(|error| format!("project '{}': {error}", project.key()))
+        };
+        self.system.projects().iter().filter_map(reason).collect()
+    }
+
     /// Opens the projects that a process had open which went down: what it began and did not end is ended before
     /// anybody is served. Others are opened when they are asked for.
     pub(crate) async fn open_interrupted(&self) -> anyhow::Result<()> {
         for project in self.system.projects() {
-            if self.folder.was_interrupted(project.key()) {
+            // What cannot be opened is said by the check of all files, and keeps nobody else from being served.
+            let is_usable = check_file(&self.folder.project_file(project.key())).is_ok();
+            if is_usable && self.folder.was_interrupted(project.key()) {
                 self.shops.open(project.key(), project.name()).await?;
             }
         }

@@ -5,6 +5,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+/// The mode of files and sockets that lead to everything: only the owner may use them.
+pub(crate) const OWNER_ONLY: u32 = 0o600;
 /// The owner may list the folder, and nobody else.
 const FOLDER_MODE: u32 = 0o700;
 /// Bits of a mode that say what others than the owner and its group may do.
@@ -23,7 +25,7 @@ pub(crate) fn keep(folder: &Path) -> anyhow::Result<()> {
     for entry in inside.flatten() {
         let path = entry.path();
         // Deeper ones are behind a folder that is shut.
-        let own = if path.is_dir() { FOLDER_MODE } else { crate::backup::OWNER_ONLY };
+        let own = if path.is_dir() { FOLDER_MODE } else { OWNER_ONLY };
         if path.is_dir() || path.is_file() {
             mend(&path, own)?;
         }

@@ -142,6 +142,11 @@ impl Server {
             None => platform.folder.images()?,
         };
         let http = platform.server(images.clone(), metrics, options)?;
+        let unusable = platform.unusable_project_files();
+        for reason in &unusable {
+            tracing::error!(reason, "a project cannot be served");
+        }
+        http.is_not_ready(unusable);
         let bucket = arguments.image_store.as_deref();
         let control = control::router(Arc::clone(&platform), Arc::clone(&http), bucket);
         // What takes a moment to derive is derived beside the start, not before it.
@@ -196,6 +201,13 @@ impl Bound {
         let mut out = std::io::stdout();
         writeln!(out, "kontor listening on {url}")?;
         out.flush()?;
+        tracing::info!(
+            version = env!("CARGO_PKG_VERSION"),
+            data = %folder.path().display(),
+            projects = server.platform.system.projects().len(),
+            url,
+            "started"
+        );
         Ok(Listening { server, listener, control, stop })
     }
 }
@@ -210,6 +222,7 @@ impl Listening {
                 _ = stop.0.recv() => {}
                 _ = stop.1.recv() => {}
             }
+            tracing::info!("stopping: open requests are finished first");
             drop(stopping);
         };
         // The sender sends nothing; that it is gone is what ends the wait.
@@ -235,6 +248,7 @@ impl Listening {
             }
         };
         tokio::join!(wait, public, operator);
+        tracing::info!("stopped");
         Ok(())
     }
 }

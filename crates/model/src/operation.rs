@@ -110,6 +110,10 @@ pub enum Fixed {
     StartPage,
     /// Whether the server serves.
     Health,
+    /// Whether its process lives.
+    Live,
+    /// Whether all that it has can be served.
+    Ready,
     /// Measurements.
     Metrics,
     /// The description of all this.

@@ -74,6 +74,18 @@ pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Val
     let text = json!({"type": "string"});
     Some(match fixed {
         Fixed::Health => shown("GetHealth", "Is the server serving", "application/json", &health()),
+        Fixed::Live => shown("GetHealthLive", "Does the process live", "application/json", &status("live")),
+        Fixed::Ready => {
+            let mut ready = shown(
+                "GetHealthReady",
+                "Can all that it has be served",
+                "application/json",
+                &status("ready"),
+            );
+            let body = json!({"application/json": {"schema": reasons()}});
+            ready["responses"]["503"] = json!({"description": "Some of it cannot.", "content": body});
+            ready
+        }
         Fixed::Metrics => shown("GetMetrics", "Measurements for Prometheus", "text/plain", &text),
         Fixed::OpenApi => {
             shown("GetOpenApi", "This document", "application/json", &json!({"type": "object"}))
@@ -100,6 +112,17 @@ fn health() -> Value {
             "projects": {"type": "integer", "description": "How many projects it has."},
         },
     })
+}
+
+fn status(status: &str) -> Value {
+    let properties = json!({"status": {"type": "string", "const": status}});
+    json!({"type": "object", "required": ["status"], "properties": properties})
+}
+
+fn reasons() -> Value {
+    let mut reasons = status("not ready");
+    reasons["properties"]["reasons"] = json!({"type": "array", "items": {"type": "string"}});
+    reasons
 }
 
 fn shown(id: &str, summary: &str, media_type: &str, schema: &Value) -> Value {

@@ -5,7 +5,7 @@ use crate::answer::{self, Answer};
 use crate::blocking::blocking;
 use crate::parameters::malformed;
 use axum::http::StatusCode;
-use kontor_engine::ListRequest;
+use kontor_engine::{ListRequest, Sight};
 use kontor_errors::ApiResult;
 use kontor_model::limits::LIMIT_MAX;
 use kontor_model::{Endpoint, Method};
@@ -32,6 +32,7 @@ pub(crate) async fn answer(
         sort: admitted.parameters.all("sort"),
         expand: admitted.parameters.all("expand"),
         bounds: admitted.bounds.clone(),
+        sight: Sight { inside: admitted.sight.inside.clone(), ..Sight::default() },
         limit: LIMIT_MAX,
         with_total: true,
         ..ListRequest::default()

@@ -1,8 +1,8 @@
 //! Writing an export: lines that say themselves what they are, or a folder with a file a kind.
 
 use super::Line;
-use crate::data_folder::OWNER_ONLY;
 use crate::import::settings;
+use crate::private::OWNER_ONLY;
 use anyhow::Context as _;
 use kontor_model::Kind;
 use serde_json::{Value, json};

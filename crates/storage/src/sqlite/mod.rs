@@ -15,6 +15,7 @@ mod checkpoint;
 mod connections;
 mod content;
 mod entries;
+mod header;
 mod heads;
 mod housekeeping;
 mod index_reads;
@@ -42,6 +43,7 @@ use std::{
     },
 };
 
+pub use self::header::check_file;
 pub use self::options::{CACHE_BYTES_DEFAULT, CHANGES_KEPT_DEFAULT, Durability, IDLE_DEFAULT, SqliteOptions};
 
 use rusqlite::Connection;

@@ -10,7 +10,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{queue::Job, schema};
+use super::schema;
 use crate::{Commit, Result, Write, disk::disk_bytes_free};
 
 /// How long what was found of the disk is believed.
@@ -43,9 +43,9 @@ impl Room {
         self.is_low
     }
 
-    /// Looks at the disk, where it is time to.
-    pub(super) fn look(&mut self, path: &Path, jobs: &[Job]) {
-        self.bytes_since += jobs.iter().map(|job| bytes_put(&job.commit)).sum::<usize>();
+    /// Looks at the disk before these are written, where it is time to.
+    pub(super) fn look<'c>(&mut self, path: &Path, commits: impl Iterator<Item = &'c Commit>) {
+        self.bytes_since += commits.map(bytes_put).sum::<usize>();
         let is_believed = self.looked_at.is_some_and(|at| at.elapsed() < BELIEVED_FOR);
         if self.bytes_kept == 0 || (is_believed && self.bytes_since < BELIEVED_BYTES_MAX) {
             return;

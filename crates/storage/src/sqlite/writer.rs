@@ -224,7 +224,7 @@ impl Writer {
 
     /// The commits for which there is room; the others are answered.
     fn admitted(&mut self, jobs: Vec<Job>) -> Vec<Job> {
-        self.room.look(&self.shared.path, &jobs);
+        self.room.look(&self.shared.path, jobs.iter().map(|job| &job.commit));
         if !self.room.is_low() {
             return jobs;
         }

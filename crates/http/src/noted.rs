@@ -1,0 +1,53 @@
+//! What is noted of a request on its way, for the one line that the log has of it.
+
+use axum::http::request::Parts;
+use std::sync::OnceLock;
+
+/// Where the lines are: `--log info,kontor_http::requests=off` leaves them out.
+pub(crate) const TARGET: &str = "kontor_http::requests";
+
+/// What is known of a request by and by. It goes along among the extensions of the request, where somebody reads the log.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Noted {
+    /// The position of the operation in the model's table.
+    pub(crate) operation: OnceLock<usize>,
+    /// The key of the project.
+    pub(crate) project: OnceLock<String>,
+    /// The id of the API client whose token was sent.
+    pub(crate) client: OnceLock<String>,
+}
+
+impl Noted {
+    /// What is noted of a request, where anything is.
+    pub(crate) fn of(parts: &Parts) -> Option<&Noted> {
+        parts.extensions.get()
+    }
+
+    /// The trace that a request belongs to, as who sent it says (W3C, `traceparent`: version, trace, parent, flags).
+    pub(crate) fn trace(parts: &Parts) -> Option<&str> {
+        let sent = parts.headers.get("traceparent")?.to_str().ok()?;
+        let trace = sent.split('-').nth(1)?;
+        let is_one = trace.len() == 32 && trace.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_one.then_some(trace)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use axum::http::Request;
+
+    #[test]
+    fn the_trace_is_the_second_part_of_its_header() {
+        let trace = |sent: &str| {
+            let (parts, ()) = Request::builder().header("traceparent", sent).body(()).unwrap().into_parts();
+            Noted::trace(&parts).map(str::to_owned)
+        };
+        let given = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        assert_eq!(trace(given).unwrap(), "4bf92f3577b34da6a3ce929d0e0e4736");
+        for none in ["", "00", "00-xyz-1-01", "00-4bf92f35-1-01"] {
+            assert_eq!(trace(none), None, "{none}");
+        }
+    }
+}
