@@ -29,14 +29,20 @@ pub(crate) struct Change {
     is_new_version: bool,
     /// The version that a new document begins with.
     first_version: i64,
+    /// Nobody asked for it: what follows from other documents goes with them, whatever refers to it.
+    is_derived: bool,
 }
 
 impl Change {
+    fn of(kind: KindId, before: Option<Found>, after: Option<Document>, pending: Vec<Pending>) -> Self {
+        Self { kind, before, after, pending, is_new_version: true, first_version: 1, is_derived: false }
+    }
+
     /// A new document, with its id. The model may name a message of its birth.
     pub(crate) fn created(kind: KindId, after: Document, rules: &Rules<'_>) -> Self {
         let created = rules.model.kind(kind).created;
         let pending = created.map(|message| emit::whole(kind, message, &after, rules)).into_iter().collect();
-        Self { kind, before: None, after: Some(after), pending, is_new_version: true, first_version: 1 }
+        Self::of(kind, None, Some(after), pending)
     }
 
     /// A new document of whose birth another message tells than the one that the kind names.
@@ -51,14 +57,7 @@ impl Change {
 
     /// A document in a new version.
     pub(crate) fn updated(kind: KindId, before: Found, after: Document, pending: Vec<Pending>) -> Self {
-        Self {
-            kind,
-            before: Some(before),
-            after: Some(after),
-            pending,
-            is_new_version: true,
-            first_version: 1,
-        }
+        Self::of(kind, Some(before), Some(after), pending)
     }
 
     /// A new document that begins with a version which it had elsewhere.
@@ -76,7 +75,22 @@ impl Change {
         let deleted = rules.model.kind(kind).deleted;
         let pending = deleted.map(|message| emit::whole(kind, message, &before.document, rules));
         let pending = pending.into_iter().collect();
-        Self { kind, before: Some(before), after: None, pending, is_new_version: true, first_version: 1 }
+        Self::of(kind, Some(before), None, pending)
+    }
+
+    /// A document that follows from others, in its old version; `None`: it goes, without a message of its end.
+    pub(crate) fn derived(
+        kind: KindId,
+        before: Found,
+        after: Option<Document>,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Self> {
+        let pending = match &after {
+            Some(after) => told_of_change(kind, &before.document, after, rules)?,
+            None => Vec::new(),
+        };
+        let change = Self::of(kind, Some(before), after, pending);
+        Ok(Self { is_new_version: false, is_derived: true, ..change })
     }
 
     /// A document that changes with another one, as if it had been changed by itself; `None` where it stays as it is.
@@ -91,11 +105,8 @@ impl Change {
         if document::is_same(&after, &before.document) {
             return Ok(None);
         }
-        let told = match rules.behaviours.of(kind) {
-            Some(behaviour) => behaviour.messages_of_change(&before.document, &after),
-            None => Vec::new(),
-        };
-        Ok(Some(Self::updated(kind, before, after, acting::told(told, rules.model)?)))
+        let told = told_of_change(kind, &before.document, &after, rules)?;
+        Ok(Some(Self::updated(kind, before, after, told)))
     }
 
     /// Asks for what must hold when it is written.
@@ -109,7 +120,7 @@ impl Change {
                 }
             }
         }
-        if let (Some(before), None) = (&self.before, &self.after) {
+        if let (Some(before), None, false) = (&self.before, &self.after, self.is_derived) {
             unreferenced(self.kind, &before.document, rules);
         }
     }
@@ -117,7 +128,7 @@ impl Change {
     /// Puts version, times and who it was into the document as it is to be.
     fn stamp(&mut self, by: Option<&Value>, rules: &Rules<'_>) {
         let before = self.before.as_ref().map(|before| &before.document);
-        let Some(after) = &mut self.after else { return };
+        let Some(after) = self.after.as_mut().filter(|_| !self.is_derived) else { return };
         let object = rules.model.object(rules.model.kind(self.kind).object);
         let has = |name: &str| object.field(name).is_some();
         let version =
@@ -138,6 +149,18 @@ impl Change {
             after.insert("lastModifiedBy".into(), by.clone());
         }
     }
+}
+
+/// The messages of a document that changed without an action of its own.
+fn told_of_change(
+    kind: KindId,
+    before: &Document,
+    after: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<Vec<Pending>> {
+    let behaviour = rules.behaviours.of(kind);
+    let told = behaviour.map(|behaviour| behaviour.messages_of_change(before, after)).unwrap_or_default();
+    acting::told(told, rules.model)
 }
 
 /// Asks that nothing refers to a document that goes, where the model says that this stands in its way.
@@ -220,14 +243,25 @@ impl ChangeSet {
                 answer = body;
             }
         }
-        let Written { mut writes, work } = written;
-        writes.extend(work.into_iter().map(Write::Put));
-        writes.extend(writes_of(effects, rules)?);
-        let commit = Commit { preconditions: rules.take_requirements(), writes };
-        if !writes_each_once(&commit) {
-            return Err(ApiError::bug("a request changes a document twice"));
+        Ok(Prepared::new(written.into_commit(effects, rules)?, kinds, answer))
+    }
+
+    /// The commit of derived changes, which nobody asked for and nobody is answered; `None` where there is nothing to
+    /// write. They are taken one after the other, so that no two documents are in memory as more than their bytes. `leave`
+    /// sees all work that follows, and says what of it is left and what is written beyond the documents.
+    pub(crate) fn prepare_derived(
+        changes: impl Iterator<Item = ApiResult<Change>>,
+        rules: &Rules<'_>,
+        leave: impl FnOnce(&mut Vec<Put>, &mut Effects) -> ApiResult<()>,
+    ) -> ApiResult<Option<Commit>> {
+        let mut written = Written::default();
+        for change in changes {
+            written.add(change?, None, rules)?;
         }
-        Ok(Prepared::new(commit, kinds, answer))
+        let mut effects = Effects::default();
+        leave(&mut written.work, &mut effects)?;
+        let commit = written.into_commit(effects, rules)?;
+        Ok(Some(commit).filter(|commit| !commit.writes.is_empty()))
     }
 }
 
@@ -240,6 +274,18 @@ struct Written {
 }
 
 impl Written {
+    /// The commit of all this, with everything that the rules relied on and did beyond it.
+    fn into_commit(self, effects: Effects, rules: &Rules<'_>) -> ApiResult<Commit> {
+        let Self { mut writes, work } = self;
+        writes.extend(work.into_iter().map(Write::Put));
+        writes.extend(writes_of(effects, rules)?);
+        let commit = Commit { preconditions: rules.take_requirements(), writes };
+        if !writes_each_once(&commit) {
+            return Err(ApiError::bug("a request changes a document twice"));
+        }
+        Ok(commit)
+    }
+
     /// Adds a change; the document as it is written.
     fn add(&mut self, mut change: Change, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Bytes> {
         change.require(rules);

@@ -7,6 +7,8 @@
 //! that read the old state is tried again.
 
 mod chunks;
+mod item;
+mod stored_sources;
 
 use crate::clock::format_time;
 use crate::derivation::{Dependents, Joined, When};
@@ -34,6 +36,8 @@ const LATER: &str = "derivation-later";
 const AT: &str = "at";
 /// What stands in the place of an id where all documents are meant.
 const ALL: &str = "*";
+/// Documents brought up to date, and items done, in one commit.
+const CHUNK_STEPS: usize = 256;
 /// Items woken at once.
 const DUE_READ: usize = 64;
 /// How often items are looked for whose time has come.

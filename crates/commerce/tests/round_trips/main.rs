@@ -70,6 +70,15 @@ async fn categories(shop: &CountedShop) {
     let parent = json!({"action": "changeParent", "parent": by_key("category", "other")});
     shop.updates("a Category: changeParent", "categories", "below", parent).await;
     shop.deletes("a Category", "categories", "below").await;
+    let mut draft = category("top");
+    shop.make("categories", draft).await;
+    for number in 0..20 {
+        draft = category(&format!("child-{number}"));
+        draft["parent"] = by_key("category", "top");
+        shop.make("categories", draft).await;
+    }
+    let parent = json!({"action": "changeParent", "parent": by_key("category", "root")});
+    shop.follows("20 children of a Category that moved", "categories", "top", parent).await;
 }
 
 /// Four prices: for everybody, in a Channel, for a group, in a country.
@@ -162,6 +171,8 @@ async fn customers(shop: &CountedShop) {
     shop.creates("a Customer, in two Stores and a Customer Group", "customers", customer).await;
     let signs_up = json!({"key": "noah", "email": "noah@example.com", "password": "secret"});
     shop.creates("a Customer who signs up", "customers", signs_up).await;
+    let mine = json!({"email": "emma@example.com", "password": "secret"});
+    shop.signs_up("a Customer below /me", mine).await;
     let name = json!({"action": "setFirstName", "firstName": "Maria"});
     shop.updates("a Customer: setFirstName", "customers", "maria", name).await;
     let group = json!({"action": "setCustomerGroup", "customerGroup": by_key("customer-group", "friends")});
@@ -187,6 +198,10 @@ async fn customers(shop: &CountedShop) {
     let noah = shop.document("customers", "noah");
     let changed = json!({"id": noah["id"], "version": noah["version"], "currentPassword": "secret", "newPassword": "new"});
     shop.serves("a Customer: changePassword", "Customer", "changePassword", changed).await;
+    shop.make("customers", json!({"key": "gone", "email": "gone@example.com", "password": "secret"})).await;
+    shop.deletes("a Customer", "customers", "gone").await;
+    shop.make("stores", json!({"key": "gone"})).await;
+    shop.deletes("a Store", "stores", "gone").await;
 }
 
 async fn shopping_lists(shop: &CountedShop) {
@@ -233,8 +248,11 @@ async fn variants(shop: &CountedShop) {
             "attributes": [{"name": "color", "value": "red"}]})
     };
     shop.creates("a Variant", "variants", draft("globe-1")).await;
-    shop.make("variants", draft("globe-2")).await;
-    let items: Vec<Value> = ["globe-1", "globe-2"].iter().map(|key| json!({"key": key})).collect();
+    for number in 2..=10 {
+        shop.make("variants", draft(&format!("globe-{number}"))).await;
+    }
+    let items: Vec<Value> = (1..=10).map(|number| json!({"key": format!("globe-{number}")})).collect();
     let publish = json!({"items": items, "actions": [{"action": "publish"}]});
-    shop.updates_in_bulk("two Variants: publish", "variants", publish).await;
+    shop.updates_in_bulk("ten Variants: publish", "variants", publish).await;
+    shop.deletes("a Variant", "variants", "globe-10").await;
 }

@@ -1,6 +1,6 @@
 //! A shop over a storage that counts, and what was counted.
 
-use kontor_engine::{Address, Caller, Deletion, Shop};
+use kontor_engine::{Address, Asker, Bounds, Caller, Deletion, Shop};
 use kontor_errors::ApiResult;
 use kontor_model::{KindId, Model};
 use kontor_storage::CountingStorage;
@@ -84,6 +84,24 @@ impl CountedShop {
         assert_eq!(answer["failureCount"], 0, "{answer}");
     }
 
+    /// Somebody who is nobody yet makes an account.
+    pub(crate) async fn signs_up(&self, what: &str, draft: Value) {
+        let bounds = Bounds { mine: Some(Asker::Nobody), ..Bounds::default() };
+        let caller = Caller { bounds, ..Caller::default() };
+        let create = self.shop.create(self.kind("customers"), draft, &caller);
+        self.count(&format!("create {what}"), create).await;
+    }
+
+    /// Does the work that a change leaves behind, which is not counted itself.
+    pub(crate) async fn follows(&self, what: &str, path: &str, key: &str, action: Value) {
+        self.shop.settle().unwrap();
+        let body = json!({"version": self.document(path, key)["version"], "actions": [action]});
+        self.shop.update(self.kind(path), &Address::Key(key), body, &self.caller).await.unwrap();
+        self.storage.take();
+        self.shop.settle().unwrap();
+        self.note(&format!("follow {what}"));
+    }
+
     fn kind(&self, path: &str) -> KindId {
         self.shop.model().kind_by_path(path).unwrap()
     }
@@ -93,13 +111,18 @@ impl CountedShop {
         self.shop.settle().unwrap();
         self.storage.take();
         let done = operation.await.unwrap();
+        self.note(what);
+        done
+    }
+
+    /// A row of what was called.
+    fn note(&self, what: &str) {
         let calls = self.storage.take();
         let mut rows = self.rows.borrow_mut();
         writeln!(rows, "{what}: {} and {}", calls.reads.len(), calls.commits).unwrap();
         for read in calls.reads {
             writeln!(rows, "    {read}").unwrap();
         }
-        done
     }
 
     pub(crate) fn table(&self) -> String {

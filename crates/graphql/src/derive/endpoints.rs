@@ -72,7 +72,7 @@ impl Deriving<'_> {
     /// Queries that endpoints answer with objects of their own.
     pub(super) fn readers(&mut self, kind: KindId, queries: &mut Fields) {
         let entry = self.model.kind(kind);
-        for reader in READERS.iter().filter(|reader| reader.kind == entry.name) {
+        for reader in READERS.filter(|reader| reader.kind == entry.name) {
             let is_it =
                 |endpoint: &&Endpoint| reader.endpoints.iter().any(|(name, _)| *name == endpoint.name);
             let Some(object) = entry.endpoints.iter().find(is_it).and_then(|endpoint| endpoint.output) else {
@@ -162,7 +162,7 @@ pub(super) fn finder(kind: &str, endpoint: &Endpoint) -> Option<&'static str> {
 
 /// What an endpoint is called here.
 fn named(kind: &str, endpoint: &Endpoint) -> Option<&'static EndpointNames> {
-    ENDPOINTS.iter().find(|names| names.kind == kind && names.endpoint == endpoint.name)
+    ENDPOINTS.find(|names| names.kind == kind && names.endpoint == endpoint.name)
 }
 
 /// The name of a value in a path.

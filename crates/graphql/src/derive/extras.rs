@@ -13,7 +13,7 @@ use serde_json::Value;
 
 impl Deriving<'_> {
     pub(super) fn extra_fields(&mut self, name: &str, fields: &mut IndexMap<String, OutputField>) {
-        for (_, field, arguments, ty, extra) in EXTRA.iter().filter(|(owner, ..)| *owner == name) {
+        for (_, field, arguments, ty, extra) in EXTRA.filter(|(owner, ..)| *owner == name) {
             let steps = |path: &[&str]| path.iter().map(|step| (*step).to_owned()).collect();
             let source = match extra {
                 Extra::Constant(json) => Source::Constant(parse(json)),
@@ -79,17 +79,17 @@ impl Deriving<'_> {
 
     /// A type that only this face has, or one of the model that only such fields lead to.
     pub(super) fn extra_output(&mut self, name: &str) {
-        if let Some((_, doc)) = EXTRA_OUTPUTS.iter().find(|(of, _)| *of == name) {
+        if let Some((_, doc)) = EXTRA_OUTPUTS.find(|(of, _)| *of == name) {
             if !self.has(name, doc) {
                 let mut fields = IndexMap::default();
                 self.extra_fields(name, &mut fields);
                 self.set(name, Body::Output(Output { fields, ..Output::default() }));
             }
-        } else if let Some((_, values)) = EXTRA_ENUMS.iter().find(|(of, _)| *of == name) {
+        } else if let Some((_, values)) = EXTRA_ENUMS.find(|(of, _)| *of == name) {
             self.has(name, "");
             let values = values.iter().map(|value| ((*value).to_owned(), String::new())).collect();
             self.set(name, Body::Enum(values));
-        } else if let Some((_, doc, by, members)) = EXTRA_UNIONS.iter().find(|(of, ..)| *of == name) {
+        } else if let Some((_, doc, by, members)) = EXTRA_UNIONS.find(|(of, ..)| *of == name) {
             self.extra_union(name, doc, by, members);
         } else if let Some(object) = OUTPUT_ALIASES.of(name).and_then(|of| self.model.object_by_name(of)) {
             self.output_object(object, name, &[]);

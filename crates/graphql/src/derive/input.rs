@@ -77,13 +77,13 @@ impl Deriving<'_> {
             self.input_object(action.arguments, &input, None);
             fields.insert(action.name.clone(), action_field(action, input));
         }
-        for (_, name, input, action) in ACTION_SYNONYMS.iter().filter(|(of, ..)| *of == entry.name) {
+        for (_, name, input, action) in ACTION_SYNONYMS.filter(|(of, ..)| *of == entry.name) {
             if let Some(action) = entry.action(action) {
                 self.input_object(action.arguments, input, None);
                 fields.insert((*name).to_owned(), action_field(action, (*input).to_owned()));
             }
         }
-        for split in ACTION_SPLITS.iter().filter(|split| split.kind == entry.name) {
+        for split in ACTION_SPLITS.filter(|split| split.kind == entry.name) {
             self.has(split.input, "");
             let parts = split.actions.iter().filter_map(|action| entry.action(action));
             let of_parts = parts.flat_map(|part| &self.model.object(part.arguments).fields);
@@ -94,7 +94,7 @@ impl Deriving<'_> {
             field.conversion = Conversion::Object(split.input.to_owned());
             fields.insert(split.name.to_owned(), field);
         }
-        for alias in ACTION_ALIASES.iter().filter(|alias| alias.kind == entry.name) {
+        for alias in ACTION_ALIASES.filter(|alias| alias.kind == entry.name) {
             let input = action_input(&words.actions, alias.name);
             let (field, ty) = alias.field;
             let to = alias.to.iter().map(|step| (*step).to_owned()).collect();
@@ -138,7 +138,7 @@ impl Deriving<'_> {
             let (name, field) = self.input_field(name, field);
             fields.insert(name, field);
         }
-        for (_, field, ty) in IGNORED_INPUTS.iter().filter(|(owner, ..)| *owner == name) {
+        for (_, field, ty) in IGNORED_INPUTS.filter(|(owner, ..)| *owner == name) {
             fields.insert(
                 (*field).to_owned(),
                 InputField { conversion: Conversion::Ignored, ..same(field, ty) },
@@ -153,10 +153,9 @@ impl Deriving<'_> {
 
     pub(super) fn input_field(&mut self, owner: &str, field: &Field) -> (String, InputField) {
         let name = RENAMED
-            .iter()
             .find(|(of, from, _)| *of == owner && *from == field.name)
             .map_or(field.name.as_str(), |(_, _, to)| to);
-        let retyped = RETYPED_INPUTS.iter().find(|(of, from, _)| *of == owner && *from == field.name);
+        let retyped = RETYPED_INPUTS.find(|(of, from, _)| *of == owner && *from == field.name);
         let (mut ty, mut conversion) = self.input_shape(&field.shape);
         if field.required && field.default.is_none() {
             ty.push('!');
@@ -164,7 +163,7 @@ impl Deriving<'_> {
         if INT_FIELDS.contains(&field.name) {
             ty = ty.replace("Long", "Int");
         }
-        if let Some((_, default)) = SHOWN_DEFAULTS.iter().find(|(of, _)| *of == field.name)
+        if let Some((_, default)) = SHOWN_DEFAULTS.find(|(of, _)| *of == field.name)
             && field.shape == Shape::Boolean
             && field.default.is_some()
         {
@@ -181,7 +180,7 @@ impl Deriving<'_> {
             }
         }
         if let Some(map) =
-            MAP_INPUTS.iter().find(|map| map.field == field.name && matches!(field.shape, Shape::Map(_)))
+            MAP_INPUTS.find(|map| map.field == field.name && matches!(field.shape, Shape::Map(_)))
         {
             let mark = if field.required { "!" } else { "" };
             ty = format!("[{}!]{mark}", map.input);
@@ -326,7 +325,6 @@ impl Deriving<'_> {
 fn action_name(kind: &str, words: &str, action: &str) -> String {
     let is_bare = BARE_ACTIONS.contains(kind);
     ACTION_NAMES
-        .iter()
         .find(|(of, from, _)| *of == kind && *from == action)
         .map(|(_, _, to)| (*to).to_owned())
         .or_else(|| is_bare.then(|| action.to_owned()))

@@ -44,7 +44,8 @@ pub(crate) fn derive(model: &Model) -> Types {
     deriving.platform();
     deriving.roots();
     deriving.join_interfaces();
-    for (name, fields) in TOLD_BELOW.iter() {
+    let told: Vec<_> = TOLD_BELOW.filter(|(name, _)| deriving.types.contains_key(*name)).collect();
+    for (name, fields) in told {
         if let Some(Body::Output(output)) = deriving.types.get_mut(*name).map(|entry| &mut entry.body) {
             output.told = fields;
         }
@@ -100,7 +101,7 @@ pub(crate) struct Words {
 
 impl Words {
     pub(crate) fn of(kind: &Kind) -> Self {
-        let exception: Option<&KindNames> = KINDS.iter().find(|names| names.kind == kind.name);
+        let exception: Option<&KindNames> = KINDS.find(|names| names.kind == kind.name);
         let word = |of: fn(&KindNames) -> Option<&'static str>, else_: String| {
             exception.and_then(of).map_or(else_, str::to_owned)
         };
@@ -125,7 +126,7 @@ impl Words {
     /// Words for what belongs to who asks. `None` where nothing of the kind does.
     pub(crate) fn of_mine(kind: &Kind) -> Option<Self> {
         let mine = kind.mine.as_ref()?;
-        let own: Option<&KindNames> = KINDS.iter().find(|names| names.kind == mine.name);
+        let own: Option<&KindNames> = KINDS.find(|names| names.kind == mine.name);
         let word = |of: fn(&KindNames) -> Option<&'static str>, else_: String| {
             own.and_then(of).map_or(else_, str::to_owned)
         };

@@ -88,7 +88,6 @@ impl Deriving<'_> {
     ) {
         let stored = field.name.clone();
         let name = RENAMED
-            .iter()
             .find(|(of, from, _)| *of == owner && *from == field.name)
             .map_or_else(|| field.name.clone(), |(_, _, to)| (*to).to_owned());
         let mut put = |name: String, ty: String, source: Source, arguments: Vec<Argument>| {
@@ -143,7 +142,7 @@ impl Deriving<'_> {
             true => (Source::Named(field.name.clone()), names()),
             false => (Source::Stored(field.name.clone(), None), Vec::new()),
         };
-        let retyped = RETYPED.iter().find(|(of, name, ..)| *of == owner && *name == field.name);
+        let retyped = RETYPED.find(|(of, name, ..)| *of == owner && *name == field.name);
         let ty = match retyped {
             Some((_, _, ty, absent)) => {
                 if let (Some(json), Source::Stored(_, value)) = (absent, &mut source) {
@@ -170,7 +169,7 @@ impl Deriving<'_> {
     ) -> (String, Option<String>) {
         let (is_list, required) = (field.shape.is_list(), field.required);
         let retyped = |name: &str| {
-            let found = RETYPED.iter().find(|(of, field, ..)| *of == owner && *field == name);
+            let found = RETYPED.find(|(of, field, ..)| *of == owner && *field == name);
             found.map(|(_, _, ty, _)| (*ty).to_owned())
         };
         let by_key = matches!(field.shape.element(), Shape::KeyReference(_));
@@ -372,7 +371,7 @@ impl Deriving<'_> {
         if !self.has(&name, &values.doc) {
             let mut constants: Vec<(String, String)> =
                 values.values.iter().map(|constant| (constant.name.clone(), constant.doc.clone())).collect();
-            for (_, extra) in EXTRA_ENUM_VALUES.iter().filter(|(owner, _)| *owner == name) {
+            for (_, extra) in EXTRA_ENUM_VALUES.filter(|(owner, _)| *owner == name) {
                 constants.push(((*extra).to_owned(), String::new()));
             }
             self.set(&name, Body::Enum(constants));
@@ -393,7 +392,7 @@ fn arguments_of(paged: &PagedList) -> Vec<Argument> {
 }
 
 fn paged_list(owner: &str, field: &str) -> Option<&'static PagedList> {
-    PAGED_LISTS.iter().find(|paged| paged.field == (owner, field))
+    PAGED_LISTS.find(|paged| paged.field == (owner, field))
 }
 
 pub(super) fn plain(ty: String, source: Source) -> OutputField {

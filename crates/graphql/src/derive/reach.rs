@@ -79,7 +79,7 @@ impl Deriving<'_> {
         let allows = |operation| match &entry.in_store {
             Some(in_store) => !in_store.at.is_empty() && self.offers(kind, operation, offered::in_store),
             None => {
-                let view = VIEWS.iter().find(|view| view.kind == entry.name);
+                let view = VIEWS.find(|view| view.kind == entry.name);
                 let by = view.and_then(|view| self.model.kinds().find(|(_, kind)| kind.name == view.by));
                 by.is_some_and(|(by, _)| self.offers(by, operation, offered::in_store))
             }

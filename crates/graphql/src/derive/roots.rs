@@ -254,7 +254,7 @@ pub(crate) fn through(model: &Model, kind: KindId) -> Option<KindId> {
 
 /// The arguments that let sides of documents be shown otherwise than they are stored.
 fn views(kind: &str) -> impl Iterator<Item = Argument> {
-    let of_kind = VIEWS.iter().filter(move |view| view.kind == kind);
+    let of_kind = VIEWS.filter(move |view| view.kind == kind);
     let arguments = of_kind.flat_map(|view| {
         let (name, ty, _) = view.parameter;
         let below = argument(view.below, "Boolean = false", "Likewise for those that attributes refer to.");
@@ -265,7 +265,7 @@ fn views(kind: &str) -> impl Iterator<Item = Argument> {
 
 /// The arguments that stand for predicates.
 pub(super) fn selectors(kind: &str, many: bool) -> impl Iterator<Item = Argument> {
-    let of_kind = SELECTORS.iter().filter(move |selector| selector.kind == kind);
+    let of_kind = SELECTORS.filter(move |selector| selector.kind == kind);
     let meant = of_kind.filter(move |selector| selector.many == many);
     meant
         .map(|selector| argument(selector.argument.0, selector.argument.1, ""))

@@ -96,7 +96,7 @@ fn stored(fields: Pairs<'_>) -> Fields {
 }
 
 fn found_arguments(kind: &str) -> Vec<Argument> {
-    let view: Option<&View> = VIEWS.iter().find(|view| view.kind == kind);
+    let view: Option<&View> = VIEWS.find(|view| view.kind == kind);
     let found = view.map_or(&[][..], |view| view.found);
     found.iter().map(|(name, ty, _)| argument(name, ty, "")).collect()
 }

@@ -12,7 +12,7 @@ impl Deriving<'_> {
     /// The queries of one side of documents.
     pub(super) fn side_queries(&mut self, kind: KindId, fields: &mut Fields) {
         let entry = self.model.kind(kind);
-        let Some(side) = SIDES.iter().find(|side| side.kind == entry.name) else { return };
+        let Some(side) = SIDES.find(|side| side.kind == entry.name) else { return };
         let words = self.words(kind);
         let object = self.output_kind(kind);
         if self.offers(kind, Operation::Get, offered::in_project) {
@@ -34,7 +34,7 @@ impl Deriving<'_> {
     /// The queries of other objects that documents of a kind are shown as.
     pub(super) fn shown_queries(&mut self, kind: KindId, fields: &mut Fields) {
         let entry = self.model.kind(kind);
-        for shown in SHOWN.iter().filter(|shown| shown.kind == entry.name) {
+        for shown in SHOWN.filter(|shown| shown.kind == entry.name) {
             let mut views = entry.views.iter().enumerate();
             let Some((position, view)) = views.find(|(_, view)| view.name == shown.object) else { continue };
             if !self.offers_beside(kind, Doing::View(position)) {
@@ -55,11 +55,11 @@ impl Deriving<'_> {
             return;
         }
         let words = self.words(kind);
-        let side = SIDES.iter().any(|side| side.kind == entry.name);
+        let side = SIDES.find(|side| side.kind == entry.name).is_some();
         let own = [(Operation::Get, words.one.as_str()), (Operation::Query, words.many.as_str())];
         let of_side =
             own.iter().filter(|(operation, _)| side && self.offers(kind, *operation, offered::in_store));
-        let shown = SHOWN.iter().filter(|shown| shown.kind == entry.name).map(|shown| shown.field);
+        let shown = SHOWN.filter(|shown| shown.kind == entry.name).map(|shown| shown.field);
         for name in of_side.map(|(_, name)| *name).chain(shown) {
             if let Some(field) = queries.get(name) {
                 let copy =

@@ -27,6 +27,7 @@ pub(crate) mod searches;
 mod shipping;
 mod shopping_lists;
 mod stores;
+mod table;
 mod types;
 mod values;
 mod variants;
@@ -36,8 +37,10 @@ pub(crate) use extra::{Extra, Form, MapPage, PagedList, Splice};
 pub(crate) use interfaces::{INTERFACES, Interface};
 pub(crate) use limits::{ALL_LIMITS, LIMIT_WITH_CURRENT, LIMITS, LIMITS_PROJECTION, LimitOf};
 
+use table::Table;
+
 /// Where rows stand; one line an area.
-const AREAS: &[Area] = &[
+static AREAS: &[Area] = &[
     approval_rules::AREA,
     assortment::AREA,
     attributes::AREA,
@@ -220,33 +223,6 @@ impl Area {
     };
 }
 
-/// The rows of all areas in one of the tables.
-pub(crate) struct Table<T: 'static>(fn(&Area) -> &'static [T]);
-
-impl<T> Table<T> {
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &'static T> {
-        let rows = self.0;
-        AREAS.iter().flat_map(rows)
-    }
-}
-
-impl Table<Name> {
-    pub(crate) fn contains(&self, wanted: &str) -> bool {
-        self.iter().any(|row| *row == wanted)
-    }
-}
-
-impl Table<Pair> {
-    pub(crate) fn contains(&self, wanted: &(&str, &str)) -> bool {
-        self.iter().any(|row| row == wanted)
-    }
-
-    /// The right side for a name, where it has a row.
-    pub(crate) fn of(&self, name: &str) -> Option<Name> {
-        self.iter().find(|(from, _)| *from == name).map(|(_, to)| *to)
-    }
-}
-
 pub(crate) const KINDS: Table<KindNames> = Table(|area| area.kinds);
 pub(crate) const NOT_EXPANDABLE: Table<Name> = Table(|area| area.not_expandable);
 pub(crate) const KEYS_WITHOUT_KEY: Table<Name> = Table(|area| area.keys_without_key);
@@ -295,6 +271,7 @@ pub(crate) const SHOWN: Table<Shown> = Table(|area| area.shown);
 pub(crate) const PARAMETER_SEARCHES: Table<ParameterRoot> = Table(|area| area.parameter_searches);
 
 /// Words of a kind in this face. What is `None` follows the conventions.
+#[derive(Debug)]
 pub(crate) struct KindNames {
     /// Name in the model, of a kind or of what of it belongs to who asks.
     pub(crate) kind: &'static str,
@@ -332,6 +309,7 @@ const NO_EXCEPTION: KindNames = KindNames {
 };
 
 /// An update action of this face that the other one knows under another name.
+#[derive(Debug)]
 pub(crate) struct ActionAlias {
     pub(crate) kind: &'static str,
     /// As it is called here.
@@ -345,6 +323,7 @@ pub(crate) struct ActionAlias {
 }
 
 /// An update action of this face that is several of the other one, with the fields of all.
+#[derive(Debug)]
 pub(crate) struct ActionSplit {
     pub(crate) kind: &'static str,
     /// As it is called here.
@@ -355,6 +334,7 @@ pub(crate) struct ActionSplit {
 }
 
 /// An argument of a query that stands for a predicate.
+#[derive(Debug)]
 pub(crate) struct Selector {
     pub(crate) kind: &'static str,
     pub(crate) argument: (&'static str, &'static str),
@@ -365,6 +345,7 @@ pub(crate) struct Selector {
 }
 
 /// An object with free names that is sent as a list.
+#[derive(Debug)]
 pub(crate) struct MapInput {
     /// The field, wherever it stands.
     pub(crate) field: &'static str,
@@ -377,6 +358,7 @@ pub(crate) struct MapInput {
 }
 
 /// An endpoint of the model that is called otherwise than the kind and the endpoint are.
+#[derive(Debug)]
 pub(crate) struct EndpointNames {
     pub(crate) kind: &'static str,
     /// As the model calls it.

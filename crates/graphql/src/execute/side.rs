@@ -18,7 +18,7 @@ type Arguments = Map<String, Value>;
 /// How the arguments and the Stores above ask for documents of a kind to be shown.
 pub(super) fn sight(kind: KindId, arguments: &Arguments, reach: &Reach, context: &Context) -> Sight {
     let entry = context.shop.model().kind(kind);
-    let side = SIDES.iter().find(|side| side.kind == entry.name);
+    let side = SIDES.find(|side| side.kind == entry.name);
     sight_by(side.map_or(&[], |side| side.parameters), arguments, reach)
 }
 
@@ -87,7 +87,7 @@ pub(super) fn choose(
     context: &Context,
 ) -> ApiResult<Page<Bytes>> {
     let entry = context.shop.model().kind(kind);
-    let Some(side) = SIDES.iter().find(|side| side.kind == entry.name) else { return Ok(page) };
+    let Some(side) = SIDES.find(|side| side.kind == entry.name) else { return Ok(page) };
     let (include, exclude) = crate::exceptions::CHOSEN;
     if [include, exclude].iter().all(|name| !arguments.get(*name).is_some_and(Value::is_array)) {
         return Ok(page);

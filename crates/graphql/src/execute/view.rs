@@ -110,7 +110,7 @@ pub(crate) fn is_shown_in_stores(kind: KindId, model: &Model) -> bool {
 }
 
 fn shown_by(kind: KindId, model: &Model) -> Option<(&'static crate::exceptions::View, KindId)> {
-    let table = VIEWS.iter().find(|view| view.kind == model.kind(kind).name)?;
+    let table = VIEWS.find(|view| view.kind == model.kind(kind).name)?;
     let (by, _) = model.kinds().find(|(_, kind)| kind.name == table.by)?;
     Some((table, by))
 }

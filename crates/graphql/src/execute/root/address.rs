@@ -94,7 +94,7 @@ pub(super) fn address_of_change<'a>(
 /// The predicates that arguments stand for.
 pub(in crate::execute) fn predicates(kind: &str, arguments: &Arguments) -> Vec<String> {
     let quoted = |value: &Value| value.as_str().map(|text| Value::from(text).to_string());
-    let of_kind = SELECTORS.iter().filter(|selector| selector.kind == kind);
+    let of_kind = SELECTORS.filter(|selector| selector.kind == kind);
     of_kind
         .filter_map(|selector| {
             let texts = match arguments.get(selector.argument.0)? {

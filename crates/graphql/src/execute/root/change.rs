@@ -208,7 +208,7 @@ pub(super) fn within(
     context: &Context,
 ) -> ApiResult<(Document, Value)> {
     let entry = context.shop.model().kind(kind);
-    let own = ENDPOINTS.iter().find(|own| own.kind == entry.name && own.endpoint == endpoint.name);
+    let own = ENDPOINTS.find(|own| own.kind == entry.name && own.endpoint == endpoint.name);
     let (Some((field, name)), Some(draft)) = (own.and_then(|own| own.within), input.as_object_mut()) else {
         return Ok((Document::new(), input));
     };
@@ -237,7 +237,7 @@ fn acting(given: Option<&Value>) -> Option<(String, String)> {
 fn split(kind: KindId, action: Value, model: &Model) -> Vec<Value> {
     let entry = model.kind(kind);
     let is_it = |split: &&ActionSplit| split.kind == entry.name && action["action"] == split.name;
-    let Some(split) = ACTION_SPLITS.iter().find(is_it) else { return vec![action] };
+    let Some(split) = ACTION_SPLITS.find(is_it) else { return vec![action] };
     let parts = split.actions.iter().filter_map(|name| entry.action(name));
     let part = |part: &kontor_model::Action| {
         let fields = model.object(part.arguments).fields.iter();

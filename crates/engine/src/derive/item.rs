@@ -1,0 +1,210 @@
+//! Work items: what each says, and the documents that depend on what it is about.
+
+use super::{CHUNK_STEPS, WORK};
+use crate::derivation::{Dependents, Derivation, Hop};
+use crate::document::{self, Document, parse};
+use crate::failure::storage_failure;
+use crate::rules::Rules;
+use crate::shop::Shop;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::KindId;
+use kontor_storage::{After, IndexPage, IndexRange, Precondition, Put, ScanDirection, StoredRef};
+use serde_json::Value;
+use std::ops::ControlFlow;
+
+/// Work items that are read at once.
+const ITEMS_READ: usize = 1024;
+/// Documents of an item for all documents of a kind that follow before other items have their turn: several commits, so
+/// that there is one to work out while another is on its way to the disk.
+const ALL_STEPS: usize = 4 * CHUNK_STEPS;
+
+/// A work item: the dependents of one document are to be looked at again.
+pub(super) struct Item {
+    pub(super) id: String,
+    pub(super) revision: i64,
+    /// The kind that holds the derived fields, and how they follow. `None` where this release knows no such thing.
+    derivation: Option<(KindId, &'static Derivation)>,
+    /// The document that they follow from.
+    source: String,
+    /// Values that dependents hold.
+    values: Vec<String>,
+    /// The last document that has followed, of an item for all documents.
+    behind: Option<String>,
+}
+
+impl Item {
+    /// The item that goes on behind a document; `body` is that of this one.
+    pub(super) fn gone_on(&self, body: &[u8], behind: &str) -> ApiResult<Put> {
+        let mut work = document::read(body)?;
+        work.insert("behind".into(), behind.into());
+        let body = Value::Object(work).to_string().into();
+        Ok(Put { kind: WORK.to_owned(), id: self.id.clone(), version: 1, body, ..Put::default() })
+    }
+}
+
+impl Shop {
+    pub(super) fn work_items(&self) -> ApiResult<Vec<Item>> {
+        let mut found = Vec::new();
+        self.storage
+            .scan(WORK, ScanDirection::Ascending, None, &mut |stored: StoredRef<'_>| {
+                found.push(stored.to_stored());
+                if found.len() < ITEMS_READ { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            })
+            .map_err(storage_failure)?;
+        found.iter().map(|stored| self.work_item(&stored.id, stored.revision, &stored.body)).collect()
+    }
+
+    fn work_item(&self, id: &str, revision: i64, body: &[u8]) -> ApiResult<Item> {
+        let work = document::read(body)?;
+        let derivation = self.derivation_of(&work).map(|joined| (joined.holder, joined.derivation));
+        let source = document::text(&work, &["id"]).unwrap_or_default().to_owned();
+        let values = document::list(&work, &["values"]).iter().filter_map(Value::as_str);
+        let values = values.map(str::to_owned).collect();
+        let behind = document::text(&work, &["behind"]).map(str::to_owned);
+        Ok(Item { id: id.to_owned(), revision, derivation, source, values, behind })
+    }
+
+    /// Visits the ids of the documents that depend on the source of an item. Says behind which one it goes on
+    /// later.
+    pub(super) fn each_dependent(
+        &self,
+        item: &Item,
+        visit: &mut dyn FnMut(KindId, &'static Derivation, String) -> ApiResult<()>,
+    ) -> ApiResult<Option<String>> {
+        let Some((kind, derivation)) = item.derivation else { return Ok(None) };
+        match derivation.dependents {
+            Dependents::ReferredAt { .. } => visit(kind, derivation, item.source.clone())?,
+            Dependents::ReferringAt { path, .. } => {
+                self.each_holding(kind, path, &item.source, &mut |id| visit(kind, derivation, id))?;
+            }
+            // A document that holds it at several paths is gathered as often, and follows once.
+            Dependents::Sharing { paths, .. } => {
+                for path in paths {
+                    self.each_holding(kind, path, &item.source, &mut |id| visit(kind, derivation, id))?;
+                }
+            }
+            Dependents::WithCustomFields { .. } => {
+                for path in &self.model.kind(kind).custom_fields {
+                    let path = path.join(".");
+                    self.each_holding(kind, &path, &item.source, &mut |id| visit(kind, derivation, id))?;
+                }
+            }
+            Dependents::Holding { path, .. } => {
+                for value in &item.values {
+                    self.each_holding(kind, path, value, &mut |id| visit(kind, derivation, id))?;
+                }
+            }
+            Dependents::Through { hops, values, path, .. } => {
+                self.each_at_the_end(hops, &item.source, &mut |document| {
+                    values(document).iter().try_for_each(|value| {
+                        self.each_holding(kind, path, value, &mut |id| visit(kind, derivation, id))
+                    })
+                })?;
+            }
+            Dependents::All { .. } => {
+                let mut ids = Vec::with_capacity(ALL_STEPS);
+                let type_id = &self.model.kind(kind).type_id;
+                self.storage
+                    .scan(type_id, ScanDirection::Ascending, item.behind.as_deref(), &mut |stored| {
+                        ids.push(stored.id.to_owned());
+                        if ids.len() < ALL_STEPS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                    })
+                    .map_err(storage_failure)?;
+                let behind = ids.last().filter(|_| ids.len() == ALL_STEPS).cloned();
+                for id in ids {
+                    visit(kind, derivation, id)?;
+                }
+                return Ok(behind);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Visits the documents of the last hop that lead to a source. One that leads to it on several ways is visited as
+    /// often: what follows twice is up to date the second time.
+    fn each_at_the_end(
+        &self,
+        hops: &[Hop],
+        source: &str,
+        visit: &mut dyn FnMut(&Document) -> ApiResult<()>,
+    ) -> ApiResult<()> {
+        let Some((hop, further)) = hops.split_first() else { return Ok(()) };
+        let (kind, entry) = self
+            .model
+            .kinds()
+            .find(|(_, kind)| kind.name == hop.kind)
+            .ok_or_else(|| ApiError::bug("a derivation goes through a kind that the model has not"))?;
+        self.each_holding(kind, hop.at, source, &mut |id| {
+            if !further.is_empty() {
+                return self.each_at_the_end(further, &id, visit);
+            }
+            match self.storage.get(&entry.type_id, &id).map_err(storage_failure)? {
+                Some(stored) => visit(&parse(&stored)?),
+                None => Ok(()),
+            }
+        })
+    }
+
+    /// Visits the ids of the documents that hold a value at an indexed path.
+    fn each_holding(
+        &self,
+        kind: KindId,
+        path: &str,
+        value: &str,
+        visit: &mut dyn FnMut(String) -> ApiResult<()>,
+    ) -> ApiResult<()> {
+        let mut after = None;
+        loop {
+            let page = IndexPage { after: after.take(), ..IndexPage::first(CHUNK_STEPS) };
+            let ids = self.ids_referring(kind, path, value, &page)?;
+            let Some(last) = ids.last() else { return Ok(()) };
+            let is_last_page = ids.len() < CHUNK_STEPS;
+            after = Some(After::Id(last.clone()));
+            ids.into_iter().try_for_each(&mut *visit)?;
+            if is_last_page {
+                return Ok(());
+            }
+        }
+    }
+
+    fn ids_referring(
+        &self,
+        kind: KindId,
+        path: &str,
+        source: &str,
+        page: &IndexPage,
+    ) -> ApiResult<Vec<String>> {
+        let type_id = &self.model.kind(kind).type_id;
+        self.storage.find_indexed(type_id, path, &IndexRange::equal(source), page).map_err(storage_failure)
+    }
+
+    /// Leaves the items that have something to do. That others have nobody to look at must be so too when that is written.
+    pub(super) fn keep_with_dependents(&self, work: &mut Vec<Put>, rules: &Rules<'_>) -> ApiResult<()> {
+        let mut left = Vec::with_capacity(work.len());
+        for item in work.drain(..) {
+            match self.without_dependents(&item)? {
+                // Cheaper than an item that would find nobody.
+                Some(precondition) => rules.require(precondition),
+                None => left.push(item),
+            }
+        }
+        *work = left;
+        Ok(())
+    }
+
+    /// That nobody depends on the source of an item, where that is so now: the commit must find it so too.
+    fn without_dependents(&self, work: &Put) -> ApiResult<Option<Precondition>> {
+        let item = self.work_item(&work.id, 0, &work.body)?;
+        let Some((kind, Derivation { dependents: Dependents::ReferringAt { path, .. }, .. })) =
+            item.derivation
+        else {
+            return Ok(None);
+        };
+        let nobody = self.ids_referring(kind, path, &item.source, &IndexPage::first(1))?.is_empty();
+        Ok(nobody.then(|| Precondition::NotReferenced {
+            kind: self.model.kind(kind).type_id.clone(),
+            path: (*path).to_owned(),
+            value: item.source.into(),
+        }))
+    }
+}

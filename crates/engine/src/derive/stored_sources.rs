@@ -1,0 +1,110 @@
+//! What derivations read of other documents, as it is stored.
+
+use crate::derivation::Sources;
+use crate::document::{Document, parse};
+use crate::failure::storage_failure;
+use crate::shop::Shop;
+use jiff::Timestamp;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::Model;
+use kontor_storage::{IndexPage, IndexRange};
+use serde_json::Value;
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Documents that were read, by kind and id; `None` for what is not there.
+type Read = HashMap<(String, String), Option<Arc<Document>>>;
+
+/// Documents as they are stored, each read once.
+pub(super) struct StoredSources<'a> {
+    shop: &'a Shop,
+    read: RefCell<Read>,
+    shared: RefCell<HashMap<&'static str, Rc<dyn Any>>>,
+}
+
+impl<'a> StoredSources<'a> {
+    /// Those of a shop, of which nothing was read yet.
+    pub(super) fn of(shop: &'a Shop) -> Self {
+        Self { shop, read: RefCell::default(), shared: RefCell::default() }
+    }
+}
+
+impl Sources for StoredSources<'_> {
+    fn has_key(&self, type_id: &str, key: &str) -> ApiResult<bool> {
+        Ok(self.shop.storage.find_unique(type_id, "key", key).map_err(storage_failure)?.is_some())
+    }
+
+    fn count(&self, type_id: &str, path: &str, value: &str) -> ApiResult<u64> {
+        self.shop
+            .storage
+            .count_indexed(type_id, path, &IndexRange::equal(value), u64::MAX)
+            .map_err(storage_failure)
+    }
+
+    fn model(&self) -> &Model {
+        self.shop.model()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.shop.clock.now()
+    }
+
+    fn shared(
+        &self,
+        name: &'static str,
+        make: &mut dyn FnMut() -> ApiResult<Rc<dyn Any>>,
+    ) -> ApiResult<Rc<dyn Any>> {
+        if let Some(made) = self.shared.borrow().get(name) {
+            return Ok(Rc::clone(made));
+        }
+        let made = make()?;
+        self.shared.borrow_mut().insert(name, Rc::clone(&made));
+        Ok(made)
+    }
+
+    fn unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Document>> {
+        let stored = self.shop.storage.get_by_unique(type_id, path, value).map_err(storage_failure)?;
+        stored.as_ref().map(parse).transpose()
+    }
+
+    fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
+        let place = (type_id.to_owned(), id.to_owned());
+        if let Some(known) = self.read.borrow().get(&place) {
+            return Ok(known.clone());
+        }
+        let stored = self.shop.storage.get(type_id, id).map_err(storage_failure)?;
+        let document = stored.as_ref().map(parse).transpose()?.map(Arc::new);
+        self.read.borrow_mut().insert(place, document.clone());
+        Ok(document)
+    }
+
+    fn each(
+        &self,
+        type_id: &str,
+        path: &str,
+        value: &str,
+        visit: &mut dyn FnMut(&Document),
+    ) -> ApiResult<()> {
+        let mut failed = None;
+        self.shop
+            .storage
+            .visit_indexed(type_id, path, &IndexRange::equal(value), &IndexPage::default(), &mut |stored| {
+                match serde_json::from_slice(stored.body) {
+                    Ok(Value::Object(document)) => {
+                        visit(&document);
+                        ControlFlow::Continue(())
+                    }
+                    _ => {
+                        failed = Some(ApiError::bug("a stored document is no JSON object"));
+                        ControlFlow::Break(())
+                    }
+                }
+            })
+            .map_err(storage_failure)?;
+        failed.map_or(Ok(()), Err)
+    }
+}

@@ -1,0 +1,151 @@
+//! A table of exceptions: the rows of all areas.
+//!
+//! Rows are looked up, never walked by hand, so that the tests can tell those that nothing matches.
+
+use super::{AREAS, Area, Name, Pair};
+
+/// The rows of all areas in one of the tables.
+pub(crate) struct Table<T: 'static>(pub(super) fn(&Area) -> &'static [T]);
+
+impl<T> Table<T> {
+    /// All rows, each of which is meant.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'static T> {
+        self.filter(|_| true)
+    }
+
+    /// The rows that are meant.
+    pub(crate) fn filter<'a>(
+        &self,
+        mut is_meant: impl FnMut(&&'static T) -> bool + 'a,
+    ) -> impl Iterator<Item = &'static T> + 'a {
+        self.rows().filter(move |row| {
+            let is_it = is_meant(row);
+            if is_it {
+                matched::note(*row);
+            }
+            is_it
+        })
+    }
+
+    /// The first row that is meant.
+    pub(crate) fn find(&self, is_meant: impl FnMut(&&'static T) -> bool) -> Option<&'static T> {
+        self.filter(is_meant).next()
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &'static T> + use<T> {
+        let rows = self.0;
+        AREAS.iter().flat_map(rows)
+    }
+}
+
+impl Table<Name> {
+    pub(crate) fn contains(&self, wanted: &str) -> bool {
+        self.find(|row| **row == wanted).is_some()
+    }
+}
+
+impl Table<Pair> {
+    pub(crate) fn contains(&self, wanted: &(&str, &str)) -> bool {
+        self.find(|row| *row == wanted).is_some()
+    }
+
+    /// The right side for a name, where it has a row.
+    pub(crate) fn of(&self, name: &str) -> Option<Name> {
+        self.find(|(from, _)| *from == name).map(|(_, to)| *to)
+    }
+}
+
+#[cfg(not(test))]
+mod matched {
+    /// Tests alone ask which rows were meant.
+    pub(super) fn note<T>(_: &'static T) {}
+}
+
+#[cfg(test)]
+mod matched {
+    use std::cell::RefCell;
+    use std::collections::HashSet;
+
+    thread_local! {
+        /// The rows that were meant, by where they lie: they are constants of the program.
+        static NOTED: RefCell<HashSet<usize>> = RefCell::default();
+    }
+
+    pub(super) fn note<T>(row: &'static T) {
+        NOTED.with_borrow_mut(|noted| noted.insert(std::ptr::from_ref(row).addr()));
+    }
+
+    pub(super) fn has<T>(row: &'static T) -> bool {
+        NOTED.with_borrow(|noted| noted.contains(&std::ptr::from_ref(row).addr()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exceptions::*;
+    use kontor_model::Model;
+    use std::fmt::Debug;
+
+    fn unmatched<T: Debug>(name: &str, table: &Table<T>) -> Vec<String> {
+        let rows = table.rows().filter(|row| !matched::has(*row));
+        rows.map(|row| format!("{name}: {row:?}")).collect()
+    }
+
+    #[test]
+    fn every_row_is_meant_by_something_in_the_model() {
+        crate::derive::derive(&Model::embedded().unwrap());
+        let mut rows = Vec::new();
+        macro_rules! look_at {
+            ($($table:ident)*) => { $(rows.extend(unmatched(stringify!($table), &$table));)* };
+        }
+        look_at! {
+            KINDS
+            NOT_EXPANDABLE
+            KEYS_WITHOUT_KEY
+            OUTPUT_NAMES
+            INPUT_NAMES
+            OUTPUT_ALIASES
+            INPUT_ALIASES
+            FLAT_UNIONS
+            EXTRA_ENUM_VALUES
+            HIDDEN
+            HIDDEN_INPUTS
+            HIDDEN_MEMBERS
+            BARE_MEMBERS
+            HIDDEN_ACTIONS
+            BARE_ACTIONS
+            ACTION_NAMES
+            ACTION_ALIASES
+            ACTION_SPLITS
+            RENAMED
+            RETYPED
+            RETYPED_INPUTS
+            IGNORED_INPUTS
+            SELECTORS
+            INT_FIELDS
+            SHOWN_DEFAULTS
+            ACTION_SYNONYMS
+            MAP_INPUTS
+            EXTRA_OUTPUTS
+            EXTRA_ENUMS
+            EXTRA_UNIONS
+            TOLD_BELOW
+            EXTRA
+            ENDPOINTS
+            HIDDEN_ARGUMENTS
+            NAMED_LISTS
+            PAGED_LISTS
+            UNFOLLOWED_MESSAGES
+            VIEWS
+            TEXT_ENUMS
+            OWN_ACTIONS
+            ERASURES
+            READERS
+            SIDES
+            SHOWN
+            PARAMETER_SEARCHES
+        }
+        assert!(rows.is_empty(), "nothing in the model matches these rows:\n{}", rows.join("\n"));
+    }
+}
