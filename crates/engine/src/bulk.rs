@@ -12,7 +12,7 @@ use kontor_model::limits::{BULK_ACTIONS_MAX, BULK_ITEMS_MAX};
 use serde_json::{Value, json};
 
 /// A document that is meant.
-struct Item {
+struct BulkItem {
     id: Option<String>,
     key: Option<String>,
     version: Option<i64>,
@@ -58,7 +58,7 @@ impl Shop {
 }
 
 /// The documents that are meant, and the actions.
-fn read<'b>(body: &'b Value, allowed: &[String]) -> ApiResult<(Vec<Item>, &'b [Value])> {
+fn read<'b>(body: &'b Value, allowed: &[String]) -> ApiResult<(Vec<BulkItem>, &'b [Value])> {
     let list = |name: &str| match body.get(name) {
         Some(Value::Array(items)) => Ok(items),
         Some(_) => Err(ApiError::invalid_json(format!("{name}: an array was expected"))),
@@ -92,7 +92,7 @@ fn read<'b>(body: &'b Value, allowed: &[String]) -> ApiResult<(Vec<Item>, &'b [V
     Ok((items.collect::<ApiResult<_>>()?, actions))
 }
 
-fn item_of(item: &Value, place: &str) -> ApiResult<Item> {
+fn item_of(item: &Value, place: &str) -> ApiResult<BulkItem> {
     let Value::Object(item) = item else {
         return Err(ApiError::invalid_json(format!("{place}: an object was expected")));
     };
@@ -114,14 +114,14 @@ fn item_of(item: &Value, place: &str) -> ApiResult<Item> {
     if id.is_some() == key.is_some() {
         return Err(ApiError::invalid_json(format!("{place}: one of id and key is required")));
     }
-    Ok(Item { id, key, version })
+    Ok(BulkItem { id, key, version })
 }
 
 /// Does the actions to one document; its id and new version.
 async fn updated(
     shop: &Shop,
     kind: KindId,
-    item: &Item,
+    item: &BulkItem,
     actions: &[Value],
     versions_count: bool,
     by: &Caller,

@@ -113,6 +113,7 @@ impl Change {
     fn require(&self, rules: &Rules<'_>) {
         let entry = rules.model.kind(self.kind);
         match (&self.before, &self.after) {
+            (Some(before), _) if self.is_derived => rules.require_another(before.unchanged(&entry.type_id)),
             (Some(before), _) => rules.require(before.unchanged(&entry.type_id)),
             (None, _) => {
                 if let Some(limit) = entry.limit {
@@ -235,7 +236,7 @@ impl ChangeSet {
         }
         let by = caller.to_json();
         let kinds = self.changes.iter().map(|change| change.kind).collect();
-        let mut written = Written::default();
+        let mut written = Writes::default();
         let mut answer = Bytes::new();
         for (place, change) in self.changes.into_iter().enumerate() {
             let body = written.add(change, by.as_ref(), rules)?;
@@ -254,7 +255,7 @@ impl ChangeSet {
         rules: &Rules<'_>,
         leave: impl FnOnce(&mut Vec<Put>, &mut Effects) -> ApiResult<()>,
     ) -> ApiResult<Option<Commit>> {
-        let mut written = Written::default();
+        let mut written = Writes::default();
         for change in changes {
             written.add(change?, None, rules)?;
         }
@@ -267,13 +268,13 @@ impl ChangeSet {
 
 /// What changes write.
 #[derive(Default)]
-struct Written {
+struct Writes {
     writes: Vec<Write>,
     /// Work that follows. Several changes may leave the same.
     work: Vec<Put>,
 }
 
-impl Written {
+impl Writes {
     /// The commit of all this, with everything that the rules relied on and did beyond it.
     fn into_commit(self, effects: Effects, rules: &Rules<'_>) -> ApiResult<Commit> {
         let Self { mut writes, work } = self;

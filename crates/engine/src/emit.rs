@@ -24,7 +24,7 @@ struct Pair<'a> {
 }
 
 /// What the fields of a message are filled from, nearest first.
-struct Sources<'a> {
+struct FieldSources<'a> {
     kind: KindId,
     arguments: &'a Document,
     stored: &'a Document,
@@ -62,7 +62,7 @@ pub(crate) fn after_verb(
         .iter()
         .filter_map(|argument| argument.stored_path().last().copied())
         .collect();
-    let sources = |pairs| Sources {
+    let sources = |pairs| FieldSources {
         kind,
         arguments: doing.arguments,
         stored,
@@ -90,7 +90,7 @@ pub(crate) fn after_verb(
 /// The message of a document's birth or end, from the document itself.
 pub(crate) fn whole(kind: KindId, message: MessageId, document: &Document, rules: &Rules<'_>) -> Pending {
     let empty = Document::new();
-    let sources = Sources {
+    let sources = FieldSources {
         kind,
         arguments: &empty,
         stored: &empty,
@@ -110,7 +110,7 @@ fn with_suffix(doing: &Doing<'_, '_>, suffix: &str) -> Option<MessageId> {
         .find(|message| doing.rules.model.message(*message).name.ends_with(suffix))
 }
 
-impl Sources<'_> {
+impl FieldSources<'_> {
     /// All messages of an action.
     fn fill_all(&self, doing: &Doing<'_, '_>, messages: &mut Vec<Pending>) {
         messages.extend(doing.action.emits.iter().map(|message| self.fill(*message, doing.rules)));

@@ -103,6 +103,8 @@ pub struct Rules<'a> {
     new_id: &'a dyn Fn() -> String,
     looked_up: RefCell<HashMap<(KindId, String), LookedUp>>,
     gathered: RefCell<HashMap<Gathered, Arc<[Arc<Document>]>>>,
+    /// Whether there are documents of a kind.
+    any: RefCell<HashMap<KindId, bool>>,
     requirements: RefCell<Vec<Precondition>>,
     worked_out: Option<&'a WorkedOut>,
     choices: &'a Choices,
@@ -130,6 +132,7 @@ impl<'a> Rules<'a> {
             new_id,
             looked_up: RefCell::default(),
             gathered: RefCell::default(),
+            any: RefCell::default(),
             requirements: RefCell::default(),
             worked_out: None,
             choices: &choices::NONE,
@@ -431,11 +434,15 @@ impl<'a> Rules<'a> {
     /// Whether there may be a document of the kind with a name of the model. That there is none must still be so when
     /// the change is written.
     pub(crate) fn any_of(&self, name: &str) -> bool {
-        let Some((_, kind)) = self.model.kinds().find(|(_, kind)| kind.name == name) else { return false };
+        let Some((id, kind)) = self.model.kinds().find(|(_, kind)| kind.name == name) else { return false };
+        if let Some(known) = self.any.borrow().get(&id) {
+            return *known;
+        }
         let any = self.documents.any(&kind.type_id);
         if !any {
             self.require(Precondition::CountAtMost { kind: kind.type_id.clone(), limit: 0 });
         }
+        self.any.borrow_mut().insert(id, any);
         any
     }
 
@@ -447,6 +454,11 @@ impl<'a> Rules<'a> {
         if !requirements[compared_from..].contains(&precondition) {
             requirements.push(precondition);
         }
+    }
+
+    /// The same, of one that nobody has asked for: it is not looked for among the others, of which there may be many.
+    pub(crate) fn require_another(&self, precondition: Precondition) {
+        self.requirements.borrow_mut().push(precondition);
     }
 
     /// The preconditions gathered so far; leaves none.

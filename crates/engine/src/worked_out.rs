@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 /// What was worked out last, by name.
 #[derive(Default)]
-pub(crate) struct WorkedOut(Mutex<HashMap<&'static str, Kept>>);
+pub(crate) struct WorkedOut(Mutex<HashMap<&'static str, KeptResult>>);
 
 /// A value, and the revision of the document that stands for all that it was made of. Revisions are never used again.
-struct Kept {
+struct KeptResult {
     revision: i64,
     value: Arc<dyn Any + Send + Sync>,
 }
@@ -35,7 +35,7 @@ impl WorkedOut {
             return kept.downcast().map_err(|_| ApiError::bug(format!("{name} stands for two types")));
         }
         let made = Arc::new(make()?);
-        let kept = Kept { revision, value: Arc::clone(&made) as Arc<dyn Any + Send + Sync> };
+        let kept = KeptResult { revision, value: Arc::clone(&made) as Arc<dyn Any + Send + Sync> };
         self.0.lock().insert(name, kept);
         Ok(made)
     }

@@ -8,6 +8,9 @@ use apollo_compiler::executable::Field;
 use apollo_compiler::schema::{ExtendedType, Schema};
 use serde_json::{Map, Number, Value, json};
 
+/// Arguments by their names.
+pub(crate) type Arguments = Map<String, Value>;
+
 /// The arguments of a field that have a value. `null` stays, for those who can tell it from absence.
 pub(crate) fn arguments_of(
     field: &Field,

@@ -163,7 +163,7 @@ impl<'de: 'd, 'd> Deserialize<'de> for Json<'d> {
             }
             fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Json<'de>, A::Error> {
                 let mut fields = Vec::with_capacity(FIELDS_EXPECTED);
-                while let Some((Name(name), value)) = access.next_entry()? {
+                while let Some((MemberName(name), value)) = access.next_entry()? {
                     fields.push((name, value));
                 }
                 Ok(Json::Object(fields))
@@ -174,21 +174,21 @@ impl<'de: 'd, 'd> Deserialize<'de> for Json<'d> {
 }
 
 /// The name of a field.
-struct Name<'d>(Cow<'d, str>);
+struct MemberName<'d>(Cow<'d, str>);
 
-impl<'de: 'd, 'd> Deserialize<'de> for Name<'d> {
+impl<'de: 'd, 'd> Deserialize<'de> for MemberName<'d> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct OfName;
         impl<'de> Visitor<'de> for OfName {
-            type Value = Name<'de>;
+            type Value = MemberName<'de>;
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("a name")
             }
-            fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Name<'de>, E> {
-                Ok(Name(Cow::Borrowed(name)))
+            fn visit_borrowed_str<E>(self, name: &'de str) -> Result<MemberName<'de>, E> {
+                Ok(MemberName(Cow::Borrowed(name)))
             }
-            fn visit_str<E>(self, name: &str) -> Result<Name<'de>, E> {
-                Ok(Name(Cow::Owned(name.to_owned())))
+            fn visit_str<E>(self, name: &str) -> Result<MemberName<'de>, E> {
+                Ok(MemberName(Cow::Owned(name.to_owned())))
             }
         }
         deserializer.deserialize_str(OfName)

@@ -13,7 +13,7 @@
 //! ```
 //! All other paths are those of the API, without tokens.
 
-use crate::backup;
+use crate::archive;
 use crate::platform::Platform;
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -152,12 +152,12 @@ async fn kept_secrets(
 }
 
 async fn write_backup(State(served): State<Served>) -> Answer {
-    match backup::stream(&served.platform, &served.server).await {
+    match archive::stream(&served.platform, &served.server).await {
         Ok(body) => {
             let mut answer = Response::new(body);
             answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-tar"));
             if let Some(bucket) = served.bucket {
-                answer.headers_mut().insert(backup::IMAGES_ELSEWHERE, bucket);
+                answer.headers_mut().insert(archive::IMAGES_ELSEWHERE, bucket);
             }
             answer
         }

@@ -3,6 +3,7 @@
 //! Start at [`platform`], which joins storage, engine, behaviours and faces. Each command is a file or folder.
 //! Commands that do not serve reach the platform through an [`operator`], wherever it runs.
 
+mod archive;
 mod arguments;
 mod backup;
 mod client;
@@ -23,6 +24,7 @@ mod progress;
 mod project;
 mod pull;
 mod remote;
+mod reply;
 mod resource;
 mod restore;
 mod secret_files;

@@ -6,7 +6,7 @@
 //! was made.
 
 use crate::arguments::ServerArguments;
-use crate::operator::{Refusal, Reply};
+use crate::reply::{Refusal, Reply};
 use anyhow::{Context as _, anyhow, bail};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{Method, StatusCode};

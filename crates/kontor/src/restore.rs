@@ -3,8 +3,8 @@
 //! Files are unpacked into a folder inside, checked, and only then put in their places, the system file last. A
 //! folder where that was not finished is not opened by any command, and restored again by this one.
 
+use crate::archive::{CONTENTS_FILE, Contents, FORMAT, Hashed, sync_folder_of};
 use crate::arguments::RestoreArguments;
-use crate::backup::{CONTENTS_FILE, Contents, FORMAT, Hashed, sync_folder_of};
 use crate::data_folder::{IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
 use crate::private;
 use anyhow::{Context as _, bail};

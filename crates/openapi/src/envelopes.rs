@@ -1,12 +1,9 @@
 //! Schemas around the model's objects: pages of results, updates, and the messages as one union.
 
-use crate::schemas::{Schemas, Way, finish_object, link};
+use crate::schemas::{Schemas, Way, finish_object, link, tell_apart};
 use kontor_model::limits::ACTIONS_MAX;
 use kontor_model::{Action, Kind, KindId, Side};
 use serde_json::{Map, Value, json};
-
-/// The `typeId` of the kind whose documents are told apart by the messages of the model.
-pub(crate) const MESSAGE: &str = "message";
 
 /// One page of documents.
 pub(crate) fn paged(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {
@@ -105,53 +102,6 @@ fn update_action(schemas: &mut Schemas<'_>, name: &str, actions: &[Action]) -> V
         }
         json!({"oneOf": links, "discriminator": {"propertyName": "action", "mapping": mapping}})
     })
-}
-
-/// All messages of the model: each is the common document and fields of its own.
-pub(crate) fn message_union(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
-    schemas.share(&format!("{}Union", kind.name), |schemas| {
-        let common = schemas.object(kind.object, Way::Answered);
-        let mut links = Vec::new();
-        let mut mapping = Map::new();
-        for (_, message) in schemas.model.messages() {
-            let name = format!("{}{}", message.name, kind.name);
-            let link = schemas.share(&name, |schemas| {
-                let mut own = schemas.fields(&message.fields, Way::Answered);
-                tell_apart(&mut own, "type", &message.name);
-                let mut schema = Map::new();
-                if !message.doc.is_empty() {
-                    schema.insert("description".into(), json!(message.doc));
-                }
-                schema.insert("allOf".into(), json!([common.clone(), own]));
-                Value::Object(schema)
-            });
-            mapping.insert(message.name.clone(), link["$ref"].clone());
-            links.push(link);
-        }
-        if links.is_empty() {
-            return common;
-        }
-        json!({
-            "description": kind.doc,
-            "oneOf": links,
-            "discriminator": {"propertyName": "type", "mapping": mapping},
-        })
-    })
-}
-
-/// Puts the field that tells an object apart before all others.
-fn tell_apart(schema: &mut Map<String, Value>, by: &str, tag: &str) {
-    let mut properties = Map::new();
-    properties.insert(by.to_owned(), json!({"type": "string", "const": tag}));
-    if let Some(Value::Object(own)) = schema.remove("properties") {
-        properties.extend(own);
-    }
-    let mut required = vec![json!(by)];
-    if let Some(Value::Array(own)) = schema.remove("required") {
-        required.extend(own);
-    }
-    schema.insert("required".into(), Value::Array(required));
-    schema.insert("properties".into(), Value::Object(properties));
 }
 
 /// The draft of a kind, or its update body.

@@ -21,7 +21,6 @@ mod parameter_searches;
 mod parameters;
 mod paths;
 mod platform;
-mod references;
 mod scalars;
 mod schemas;
 mod search_schemas;

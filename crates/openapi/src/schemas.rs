@@ -4,10 +4,13 @@
 //! not (references are sent by id or key, fields that the platform fills in may be left out), the sent one is called
 //! `…Input`.
 
-use crate::envelopes;
-use crate::references::{Pointer, custom_fields, pointer};
+mod messages;
+mod references;
+
 use crate::scalars::{LOCALE, scalar};
 use kontor_model::{EnumId, Field, KindId, Limits, Model, ObjectId, Shape, UnionId};
+pub(crate) use messages::tell_apart;
+use references::{Pointer, custom_fields, pointer};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -65,8 +68,8 @@ impl<'a> Schemas<'a> {
     /// The documents of a kind, as they are answered.
     pub(crate) fn document(&mut self, kind: KindId) -> Value {
         let kind = self.model.kind(kind);
-        if kind.type_id == envelopes::MESSAGE {
-            return envelopes::message_union(self, kind);
+        if kind.type_id == messages::MESSAGE {
+            return messages::message_union(self, kind);
         }
         self.object(kind.object, Way::Answered)
     }

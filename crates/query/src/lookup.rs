@@ -49,12 +49,12 @@ struct Element {
 /// Conditions of which every match meets one.
 struct Choice<'c> {
     branches: &'c [Condition],
-    place: Place,
+    place: PairedAt,
 }
 
 /// Where a condition is asked.
 #[derive(Clone, Default)]
-struct Place {
+struct PairedAt {
     path: Path,
     elements: Vec<Element>,
 }
@@ -71,17 +71,17 @@ pub(crate) struct Lookups {
 impl<'c> Facts<'c> {
     /// Notes what `condition`, a member of the outermost `and`, says.
     pub(crate) fn collect(&mut self, condition: &'c Condition, member: usize) {
-        self.within(condition, &Place::default(), member, true);
+        self.within(condition, &PairedAt::default(), member, true);
     }
 
-    fn within(&mut self, condition: &'c Condition, place: &Place, member: usize, is_whole_member: bool) {
-        let below = |path: &Path| Place {
+    fn within(&mut self, condition: &'c Condition, place: &PairedAt, member: usize, is_whole_member: bool) {
+        let below = |path: &Path| PairedAt {
             path: place.path.iter().chain(path).cloned().collect(),
             elements: place.elements.clone(),
         };
         match condition {
             Condition::Check { path, check } => {
-                let Place { path, elements } = below(path);
+                let PairedAt { path, elements } = below(path);
                 self.facts.push(Fact { path, check, member, is_whole_member, elements });
             }
             Condition::Inside { path, condition } => {

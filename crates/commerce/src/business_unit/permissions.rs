@@ -37,7 +37,7 @@ pub(super) fn of(unit: &Document, associate: &str, rules: &Rules<'_>) -> ApiResu
 /// The roles of a Customer in a unit; `None` for who is no Associate of it.
 pub(super) fn roles(unit: &Document, associate: &str, rules: &Rules<'_>) -> ApiResult<Option<Roles>> {
     let mut roles = Roles::default();
-    let mut found = Found { roles: Vec::new(), is_associate: false };
+    let mut found = PermissionsFound { roles: Vec::new(), is_associate: false };
     found.add(unit, associate, false);
     roles.own = found.look_up(rules)?;
     let mut above: Option<Arc<Document>> = None;
@@ -56,12 +56,12 @@ pub(super) fn roles(unit: &Document, associate: &str, rules: &Rules<'_>) -> ApiR
 }
 
 /// Keys of roles on the way up.
-struct Found {
+struct PermissionsFound {
     roles: Vec<String>,
     is_associate: bool,
 }
 
-impl Found {
+impl PermissionsFound {
     /// The roles that a unit gives, all or those that can be inherited.
     fn add(&mut self, unit: &Document, associate: &str, heritable: bool) {
         let is_meant = |held: &&Value| held["customer"]["id"] == associate;

@@ -56,9 +56,9 @@ pub(crate) fn select_prices<'v>(
     let Some(selection) = selection(asked, rules)? else { return Ok(()) };
     for variant in variants {
         let chosen = if is_standalone {
-            Chosen::of(&active(&standalone(variant, rules)?)?, &selection, as_embedded)
+            ShownPrices::of(&active(&standalone(variant, rules)?)?, &selection, as_embedded)
         } else {
-            Chosen::of(&prices_in(list(variant, &["prices"]))?, &selection, Document::clone)
+            ShownPrices::of(&prices_in(list(variant, &["prices"]))?, &selection, Document::clone)
         };
         chosen.put(variant);
         if asked.found_by_parameters {
@@ -121,12 +121,12 @@ fn selection<'a>(asked: &'a Sight, rules: &Rules<'_>) -> ApiResult<Option<PriceS
 }
 
 /// What is put into a variant.
-struct Chosen {
+struct ShownPrices {
     price: Option<Document>,
     of_policies: Vec<Document>,
 }
 
-impl Chosen {
+impl ShownPrices {
     /// Chooses among prices; `shown` makes of a stored one what a variant shows.
     fn of(
         prices: &[StoredPrice<'_>],

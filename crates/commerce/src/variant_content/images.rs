@@ -2,7 +2,7 @@
 //!
 //! Source: reference type `Image`: an address is unique within a variant.
 
-use super::{Found, list_of};
+use super::{FoundEdit, list_of};
 use crate::sides::put;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 
 /// `removeImage`.
-pub(crate) fn remove_image<'e>(_: &Acting<'e, 'e>, arguments: &'e Document) -> Found<'e> {
+pub(crate) fn remove_image<'e>(_: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
     on_one(arguments, |images, index| {
         images.remove(index);
         Ok(true)
@@ -18,7 +18,7 @@ pub(crate) fn remove_image<'e>(_: &Acting<'e, 'e>, arguments: &'e Document) -> F
 }
 
 /// `setImageLabel`.
-pub(crate) fn set_image_label<'e>(_: &Acting<'e, 'e>, arguments: &'e Document) -> Found<'e> {
+pub(crate) fn set_image_label<'e>(_: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
     on_one(arguments, |images, index| {
         let image =
             images[index].as_object_mut().ok_or_else(|| ApiError::bug("an image that is no object"))?;
@@ -27,7 +27,7 @@ pub(crate) fn set_image_label<'e>(_: &Acting<'e, 'e>, arguments: &'e Document) -
 }
 
 /// `moveImageToPosition`.
-pub(crate) fn move_image_to_position<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> Found<'e> {
+pub(crate) fn move_image_to_position<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
     let place = acting.place;
     on_one(arguments, move |images, index| {
         let given = arguments.get("position").and_then(Value::as_i64).unwrap_or_default();
@@ -49,7 +49,7 @@ pub(crate) fn move_image_to_position<'e>(acting: &Acting<'e, 'e>, arguments: &'e
 fn on_one<'e>(
     arguments: &'e Document,
     mut change: impl FnMut(&mut Vec<Value>, usize) -> ApiResult<bool> + 'e,
-) -> Found<'e> {
+) -> FoundEdit<'e> {
     let url = arguments.get("imageUrl").unwrap_or(&Value::Null);
     let edit = move |variant: &mut Document| {
         let Some(images) = list_of(variant, "images") else { return Ok(None) };

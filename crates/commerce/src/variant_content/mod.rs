@@ -22,10 +22,10 @@ use serde_json::Value;
 pub(crate) type Edit<'e> = Box<dyn FnMut(&mut Document) -> ApiResult<Option<bool>> + 'e>;
 
 /// A change, with the name of what it looks for.
-pub(crate) type Found<'e> = ApiResult<(Edit<'e>, String)>;
+pub(crate) type FoundEdit<'e> = ApiResult<(Edit<'e>, String)>;
 
 /// What an update action does in the variant that it is about: a function of this module for each.
-pub(crate) type EditOf = for<'e> fn(&Acting<'e, 'e>, &'e Document) -> Found<'e>;
+pub(crate) type EditOf = for<'e> fn(&Acting<'e, 'e>, &'e Document) -> FoundEdit<'e>;
 
 /// A list of a variant, where it has one.
 fn list_of<'d>(variant: &'d mut Document, name: &str) -> Option<&'d mut Vec<Value>> {

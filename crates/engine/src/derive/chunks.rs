@@ -53,12 +53,12 @@ impl Step<'_> {
 
 /// Dependents that are to follow: for each derivation their ids, as they come.
 #[derive(Default)]
-struct Gathered {
+struct Followers {
     of: Vec<(KindId, &'static Derivation, Vec<String>)>,
     count: usize,
 }
 
-impl Gathered {
+impl Followers {
     fn add(&mut self, kind: KindId, derivation: &'static Derivation, id: String) {
         self.count += 1;
         let same = |(of, by, _): &&mut (KindId, &'static Derivation, Vec<String>)| {
@@ -104,7 +104,7 @@ impl Shop {
             }
             let mut chunks =
                 Chunks { shop: self, steps: Vec::new(), followers: HashSet::new(), under_way: None };
-            let (mut gathered, mut ends) = (Gathered::default(), Vec::new());
+            let (mut gathered, mut ends) = (Followers::default(), Vec::new());
             for item in &items {
                 let behind = self.each_dependent(item, &mut |kind, derivation, id| {
                     gathered.add(kind, derivation, id);
@@ -173,7 +173,7 @@ impl Shop {
             if renewed.contains(item.id.as_str()) {
                 continue;
             }
-            rules.require(Precondition::Revision {
+            rules.require_another(Precondition::Revision {
                 kind: WORK.into(),
                 id: item.id.clone(),
                 revision: item.revision,

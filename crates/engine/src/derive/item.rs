@@ -184,7 +184,7 @@ impl Shop {
         for item in work.drain(..) {
             match self.without_dependents(&item)? {
                 // Cheaper than an item that would find nobody.
-                Some(precondition) => rules.require(precondition),
+                Some(precondition) => rules.require_another(precondition),
                 None => left.push(item),
             }
         }

@@ -17,12 +17,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// Documents that were read, by kind and id; `None` for what is not there.
-type Read = HashMap<(String, String), Option<Arc<Document>>>;
+type DocumentsRead = HashMap<(String, String), Option<Arc<Document>>>;
 
 /// Documents as they are stored, each read once.
 pub(super) struct StoredSources<'a> {
     shop: &'a Shop,
-    read: RefCell<Read>,
+    read: RefCell<DocumentsRead>,
     shared: RefCell<HashMap<&'static str, Rc<dyn Any>>>,
 }
 

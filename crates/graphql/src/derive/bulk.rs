@@ -1,6 +1,6 @@
 //! Mutations that do actions to many documents in one request, each for itself: for kinds that the model allows it for.
 
-use super::output::plain;
+use super::field::plain;
 use super::roots::{Fields, put};
 use super::{Deriving, argument};
 use crate::derived::{Body, Conversion, Input, InputField, Meaning, Output, Root, Source};

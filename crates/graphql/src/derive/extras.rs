@@ -1,6 +1,6 @@
 //! Fields and types that only this face has.
 
-use super::output::plain;
+use super::field::{parse, plain};
 use super::{Deriving, argument};
 use crate::derived::{Body, Concrete, Output, OutputField, Source};
 use crate::exceptions::{
@@ -127,9 +127,4 @@ impl Deriving<'_> {
         self.output_object(shows, &name, &[]);
         self.page(&name);
     }
-}
-
-/// JSON of a table. Mistakes there are found by the tests of this crate.
-pub(super) fn parse(json: &str) -> Value {
-    serde_json::from_str(json).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! Interfaces: of references to several kinds, and of what types have in common.
 
 use super::Deriving;
-use super::output::plain;
+use super::field::plain;
 use crate::derived::{Argument, Body, Concrete, Output, OutputField};
 use crate::exceptions::{INTERFACES, Interface};
 use crate::names::innermost;

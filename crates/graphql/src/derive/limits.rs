@@ -1,7 +1,7 @@
 //! The field of `Query` that tells the limits of the project.
 
 use super::Deriving;
-use super::output::plain;
+use super::field::plain;
 use super::roots::{Fields, put};
 use crate::derived::{Body, Concrete, LimitSource, Output, Root, Source};
 use crate::exceptions::{ALL_LIMITS, LIMIT_WITH_CURRENT, LIMITS, LIMITS_PROJECTION, LimitOf};

@@ -1,14 +1,13 @@
 //! What Messages tell: an interface, and a type for each of them.
 
 use super::Deriving;
-use super::output::{nullable, plain};
+use super::field::{MESSAGE_PAYLOAD, nullable, plain};
 use crate::derived::{Body, Concrete, Output, OutputField, Source};
 use crate::exceptions::{HIDDEN, UNFOLLOWED_MESSAGES};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Message, Shape};
 
 /// The interface of what messages tell beside the fields that all have.
-pub(super) const MESSAGE_PAYLOAD: &str = "MessagePayload";
 
 impl Deriving<'_> {
     /// The interface of messages, and a type for each of them.

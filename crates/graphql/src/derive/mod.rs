@@ -7,6 +7,7 @@
 mod bulk;
 mod endpoints;
 mod extras;
+mod field;
 mod input;
 mod interfaces;
 mod limits;

@@ -1,7 +1,6 @@
 //! What is answered: objects, interfaces and enums from the shapes of stored documents.
 
-use super::extras::parse;
-use super::messages::MESSAGE_PAYLOAD;
+use super::field::{MESSAGE_PAYLOAD, nullable, parse, plain};
 use super::platform::names;
 use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Concrete, Output, OutputField, PageField, Source};
@@ -393,14 +392,6 @@ fn arguments_of(paged: &PagedList) -> Vec<Argument> {
 
 fn paged_list(owner: &str, field: &str) -> Option<&'static PagedList> {
     PAGED_LISTS.find(|paged| paged.field == (owner, field))
-}
-
-pub(super) fn plain(ty: String, source: Source) -> OutputField {
-    OutputField { doc: String::new(), arguments: Vec::new(), ty, source, deprecated: false }
-}
-
-pub(super) fn nullable(ty: &str, required: bool) -> String {
-    if required { format!("{ty}!") } else { ty.to_owned() }
 }
 
 fn locales() -> Vec<Argument> {

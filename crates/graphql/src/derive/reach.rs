@@ -2,7 +2,7 @@
 //! documents.
 
 use super::endpoints::finder;
-use super::output::plain;
+use super::field::plain;
 use super::roots::{BY_ID, BY_KEY, Fields, erasure, put, query_arguments, store_key, version};
 use super::{Deriving, Words, argument, offered};
 use crate::derived::{Argument, Body, Conversion, Output, OutputField, Root};

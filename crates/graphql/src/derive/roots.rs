@@ -1,6 +1,6 @@
 //! The fields of `Query` and `Mutation`: for each served kind what the model allows to do with it.
 
-use super::output::plain;
+use super::field::plain;
 use super::{Deriving, argument, offered};
 use crate::derived::{Argument, Body, Output, OutputField, PageField, Root, Source};
 use crate::exceptions::{ACTS, ERASURES, KEYS_WITHOUT_KEY, SELECTORS, STORE_KEY, VIEWS};

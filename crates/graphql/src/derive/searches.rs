@@ -1,6 +1,6 @@
 //! Root fields that search, and the types of their arguments and answers.
 
-use super::output::plain;
+use super::field::plain;
 use super::roots::{Fields, put};
 use super::{Deriving, argument};
 use crate::derived::{
@@ -10,7 +10,7 @@ use crate::exceptions::searches::{
     FACET_RESULT, FACET_RESULTS, FOUND, SEARCH_ENUMS, SEARCH_FIELD, SEARCH_INPUTS, SEARCH_OUTPUTS,
     SEARCH_SIMPLE, SEARCH_VALUE, SEARCHES,
 };
-use crate::exceptions::{VIEWS, View};
+use crate::exceptions::{ShownBy, VIEWS};
 use kontor_model::Doing;
 
 type Pairs<'p> = &'p [(&'static str, &'static str)];
@@ -96,7 +96,7 @@ fn stored(fields: Pairs<'_>) -> Fields {
 }
 
 fn found_arguments(kind: &str) -> Vec<Argument> {
-    let view: Option<&View> = VIEWS.find(|view| view.kind == kind);
+    let view: Option<&ShownBy> = VIEWS.find(|view| view.kind == kind);
     let found = view.map_or(&[][..], |view| view.found);
     found.iter().map(|(name, ty, _)| argument(name, ty, "")).collect()
 }

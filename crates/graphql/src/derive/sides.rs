@@ -1,6 +1,6 @@
 //! Queries of kinds with `@projection` that have some of their own, and of other objects that documents are shown as.
 
-use super::output::plain;
+use super::field::plain;
 use super::platform::names;
 use super::roots::{Fields, put, query_arguments, selectors};
 use super::{Deriving, offered};

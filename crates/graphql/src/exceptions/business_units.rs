@@ -3,7 +3,6 @@
 use super::{Area, EndpointNames, Extra, Reader};
 
 pub(super) const AREA: Area = Area {
-    not_expandable: &["ApprovalFlow", "ApprovalRule"],
     output_names: &[
         ("AssociateRoleInheritanceMode", "AssociateInheritanceMode"),
         ("BusinessUnitAssociateResponse", "BusinessUnitAssociateProjection"),

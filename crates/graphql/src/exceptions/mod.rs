@@ -152,7 +152,7 @@ pub(crate) struct Area {
     /// `typeId`s of resources whose Messages have references without what they point to.
     pub(crate) unfollowed_messages: &'static [Name],
     /// Kinds whose sides are shown as another kind shows them.
-    pub(crate) views: &'static [View],
+    pub(crate) views: &'static [ShownBy],
     /// Enums whose values are texts in this face.
     pub(crate) text_enums: &'static [Name],
     /// What belongs to who asks, by its name in the model: its actions have inputs of their own even where they are
@@ -260,7 +260,7 @@ pub(crate) const HIDDEN_ARGUMENTS: Table<Pair> = Table(|area| area.hidden_argume
 pub(crate) const NAMED_LISTS: Table<Pair> = Table(|area| area.named_lists);
 pub(crate) const PAGED_LISTS: Table<PagedList> = Table(|area| area.paged_lists);
 pub(crate) const UNFOLLOWED_MESSAGES: Table<Name> = Table(|area| area.unfollowed_messages);
-pub(crate) const VIEWS: Table<View> = Table(|area| area.views);
+pub(crate) const VIEWS: Table<ShownBy> = Table(|area| area.views);
 pub(crate) const TEXT_ENUMS: Table<Name> = Table(|area| area.text_enums);
 pub(crate) const OWN_ACTIONS: Table<Name> = Table(|area| area.own_actions);
 pub(crate) const ERASURES: Table<Name> = Table(|area| area.erasures);
@@ -372,7 +372,7 @@ pub(crate) struct EndpointNames {
 
 /// Documents whose sides are shown as a kind with `@projection` shows them, to who asks for less than all.
 #[derive(Debug, PartialEq)]
-pub(crate) struct View {
+pub(crate) struct ShownBy {
     /// The kind of the documents, and the kind that shows their sides.
     pub(crate) kind: Name,
     pub(crate) by: Name,

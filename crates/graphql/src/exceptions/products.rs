@@ -1,6 +1,6 @@
 //! Products, their sides, Categories.
 
-use super::{ActionSplit, Area, Extra, MapInput, PAGE, Selector, View};
+use super::{ActionSplit, Area, Extra, MapInput, PAGE, Selector, ShownBy};
 
 pub(super) const AREA: Area = Area {
     output_names: &[
@@ -257,7 +257,7 @@ pub(super) const AREA: Area = Area {
         ("SearchKeywords", "locale", &[], "Locale!", Extra::Stored("locale")),
         ("SearchKeywords", "searchKeywords", &[], "[SearchKeyword!]!", Extra::Stored("searchKeywords")),
     ],
-    views: &[View {
+    views: &[ShownBy {
         kind: "Product",
         by: "ProductProjection",
         parameter: ("localeProjection", "[Locale!]", "localeProjection"),

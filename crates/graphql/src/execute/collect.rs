@@ -34,7 +34,7 @@ pub(crate) struct Asked<'q> {
     first: &'q Node<Field>,
     /// Further ones; their names, arguments and types are the same.
     others: Vec<&'q Node<Field>>,
-    pub(crate) meaning: Meaning<'q>,
+    pub(crate) meaning: MeantAs<'q>,
     arguments: OnceCell<Map<String, Value>>,
     /// What its value is asked for, by the place of the value's type in memory. Most have one type.
     inner: RefCell<Vec<(usize, Fields<'q>)>>,
@@ -42,7 +42,7 @@ pub(crate) struct Asked<'q> {
 
 /// What a field means.
 #[derive(Clone, Copy)]
-pub(crate) enum Meaning<'q> {
+pub(crate) enum MeantAs<'q> {
     /// `__typename`.
     TypeName,
     /// `__schema` or `__type`, which the library answers.
@@ -51,7 +51,7 @@ pub(crate) enum Meaning<'q> {
 }
 
 impl<'q> Asked<'q> {
-    fn new(first: &'q Node<Field>, meaning: Meaning<'q>) -> Self {
+    fn new(first: &'q Node<Field>, meaning: MeantAs<'q>) -> Self {
         Self {
             key: first.response_key().as_str(),
             first,
@@ -189,10 +189,10 @@ impl<'q> Collecting<'_, 'q> {
             return;
         }
         let meaning = match field.name.as_str() {
-            "__typename" => Meaning::TypeName,
-            "__schema" | "__type" => Meaning::Introspection,
+            "__typename" => MeantAs::TypeName,
+            "__schema" | "__type" => MeantAs::Introspection,
             name => match self.output.fields.get(name) {
-                Some(output) => Meaning::Field(output),
+                Some(output) => MeantAs::Field(output),
                 // The query has been checked against the same schema.
                 None => return,
             },

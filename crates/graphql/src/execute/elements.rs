@@ -1,6 +1,6 @@
 //! Elements of stored lists, chosen by arguments: by SKU or key, by stock, by images; and lists of `{name, value}`.
 
-use super::resolve::Subject;
+use super::subject::Subject;
 use super::window::is_named;
 use crate::json::Json;
 use serde_json::{Map, Value};

@@ -1,9 +1,10 @@
 //! Where the value of a field is, of what an object shows.
 
+use super::found::Found;
 use super::load::{Page, Target, Wanted};
 use super::references::{reference, referenced, target};
-use super::resolve::Subject;
-use super::window::{Window, is_named, map_page, map_references, window};
+use super::subject::Subject;
+use super::window::{Window, is_named, map_page, map_references, number, window};
 use super::{Context, elements as stored};
 use crate::derived::{PageField, Source};
 use crate::json::Json;
@@ -11,17 +12,6 @@ use crate::languages::choose;
 use kontor_model::Model;
 use serde_json::{Map, Value};
 use std::rc::Rc;
-
-/// Where the value of a field is.
-pub(super) enum Found<'d> {
-    Nothing,
-    Json(&'d Json<'d>),
-    Owned(Json<'d>),
-    Text(&'d str),
-    One(Subject<'d>),
-    Many(Vec<Subject<'d>>),
-    Later(Wanted),
-}
 
 /// Looks a source up.
 pub(super) fn find<'d>(
@@ -236,8 +226,4 @@ fn elements<'d>(list: Option<&'d Json<'d>>, ids: Option<&'d Json<'d>>) -> Found<
 
 pub(super) fn id_of(value: &Json<'_>) -> Option<String> {
     value.get("id").and_then(Json::as_str).map(str::to_owned)
-}
-
-pub(super) fn number(value: u64) -> Json<'static> {
-    Json::Number(value.into())
 }

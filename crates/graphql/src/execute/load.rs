@@ -108,11 +108,11 @@ struct Referring<'w> {
 #[derive(Default)]
 pub(crate) struct Documents<'l> {
     looked: Vec<(&'l Looked<'l>, Vec<Option<Json<'l>>>)>,
-    referring: Vec<(&'l Referring<'l>, Children<'l>)>,
+    referring: Vec<(&'l Referring<'l>, ChildrenOf<'l>)>,
 }
 
 /// Documents that refer to others, and which of them refer to an id.
-struct Children<'l> {
+struct ChildrenOf<'l> {
     all: Vec<Json<'l>>,
     by_parent: HashMap<String, Vec<usize>>,
 }
@@ -188,7 +188,7 @@ impl<'w> Level<'w> {
                     by_parent.entry(target.id).or_default().push(index);
                 }
             }
-            documents.referring.push((referring, Children { all, by_parent }));
+            documents.referring.push((referring, ChildrenOf { all, by_parent }));
         }
         Ok(documents)
     }

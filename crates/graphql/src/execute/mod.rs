@@ -7,6 +7,7 @@
 mod collect;
 mod elements;
 mod find;
+mod found;
 mod load;
 mod parameter_search;
 mod references;
@@ -14,6 +15,7 @@ mod resolve;
 mod root;
 mod search;
 mod side;
+mod subject;
 mod tree;
 mod view;
 mod window;
@@ -31,10 +33,10 @@ use kontor_engine::{Caller, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::KindId;
 use load::{Documents, Level, Loaded, Page, Target, Wanted};
-use resolve::Subject;
 use serde_json::{Map, Value};
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
+use subject::Subject;
 use tree::{NodeId, ROOT, Tree};
 use view::{Started, View};
 

@@ -3,6 +3,7 @@
 use super::Context;
 use super::load::Loaded;
 use super::side::parameters_of;
+use crate::arguments::Arguments;
 use crate::exceptions::projection_search::{COUNTS_ENTRIES, INPUT, MARKS};
 use crate::exceptions::{ParameterRoot, STAGED};
 use crate::gate::{Doing, Reach};
@@ -15,9 +16,7 @@ use kontor_search::parameters::{
     Expression, FacetExpression, Item, ParameterSearch, SortExpression, unquoted,
 };
 use kontor_search::suggestions::{Suggested, SuggestionSearch};
-use serde_json::{Map, Value};
-
-type Arguments = Map<String, Value>;
+use serde_json::Value;
 
 /// The page that a search finds. Holds the thread.
 pub(super) fn find(

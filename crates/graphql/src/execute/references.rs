@@ -1,8 +1,8 @@
 //! References in a stored value, and the documents that they lead to.
 
-use super::find::Found;
+use super::found::Found;
 use super::load::{Target, Wanted, references_at};
-use super::resolve::Subject;
+use super::subject::Subject;
 use crate::json::Json;
 use kontor_model::Model;
 use serde_json::{Map, Value};

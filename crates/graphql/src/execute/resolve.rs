@@ -1,9 +1,11 @@
 //! One field of an object: where its value comes from, and what becomes of it.
 
 use super::collect::Asked;
-use super::find::{Found, find, id_of};
+use super::find::{find, id_of};
+use super::found::Found;
 use super::load::{Loaded, Page, Target, Wanted};
 use super::side::parameters_of;
+use super::subject::Subject;
 use super::tree::NodeId;
 use super::view::Started;
 use super::view::View;
@@ -19,23 +21,6 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
 use serde_json::{Map, Value};
 use std::rc::Rc;
-
-/// What an object shows.
-#[derive(Clone)]
-pub(crate) enum Subject<'d> {
-    Json(&'d Json<'d>),
-    /// A named value.
-    Entry(&'d str, &'d Json<'d>),
-    /// A text and its locale.
-    Text(&'d str, &'d str),
-    Page(&'d Page<Json<'d>>),
-    /// What belongs to somebody.
-    Reach(&'d Reach),
-    /// A part of a list.
-    Window(Rc<Window<'d>>),
-    /// References found in a free JSON value, with the path where.
-    Referenced(Rc<(String, Vec<Target>)>),
-}
 
 impl<'q> Execution<'_, 'q> {
     pub(super) fn resolve(

@@ -5,15 +5,14 @@ use super::load::Page;
 use super::no_document;
 use super::root::{address, predicates, text};
 use super::window::is_named;
+use crate::arguments::Arguments;
 use crate::exceptions::{SIDES, STAGED, Shown, Triple};
 use crate::gate::{Doing, Reach};
 use bytes::Bytes;
 use kontor_engine::{Document, ListRequest, Sight};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::KindId;
-use serde_json::{Map, Value};
-
-type Arguments = Map<String, Value>;
+use serde_json::Value;
 
 /// How the arguments and the Stores above ask for documents of a kind to be shown.
 pub(super) fn sight(kind: KindId, arguments: &Arguments, reach: &Reach, context: &Context) -> Sight {

@@ -109,7 +109,7 @@ pub(crate) fn is_shown_in_stores(kind: KindId, model: &Model) -> bool {
     model.kind(kind).in_store.is_none() && shown_by(kind, model).is_some()
 }
 
-fn shown_by(kind: KindId, model: &Model) -> Option<(&'static crate::exceptions::View, KindId)> {
+fn shown_by(kind: KindId, model: &Model) -> Option<(&'static crate::exceptions::ShownBy, KindId)> {
     let table = VIEWS.find(|view| view.kind == model.kind(kind).name)?;
     let (by, _) = model.kinds().find(|(_, kind)| kind.name == table.by)?;
     Some((table, by))

@@ -1,6 +1,5 @@
 //! Parts of stored lists and maps, as arguments choose, sort and cut them.
 
-use super::find::number;
 use crate::exceptions::{CHOSEN, MapPage, PagedList};
 use crate::json::Json;
 use serde_json::{Map, Value};
@@ -100,4 +99,9 @@ fn sort(elements: &mut [&Json<'_>], arguments: &Map<String, Value>) {
             elements.sort_by_key(|element| text(element));
         }
     }
+}
+
+/// A number that this face adds.
+pub(super) fn number(value: u64) -> Json<'static> {
+    Json::Number(value.into())
 }

@@ -1,7 +1,6 @@
 //! Which Store of the demo shop sells what: a Product Selection each.
 
-use super::catalog::{THINGS, product_key};
-use super::shop::both;
+use super::goods::{THINGS, both, product_key};
 use crate::operator::Operator;
 use crate::resource::encoded;
 use axum::http::Method;

@@ -1,7 +1,7 @@
 //! What the demo shop sells: a Product Type, Products with prices in three currencies, their stock, and who buys.
 
+use super::goods::{SERIES, THINGS, WOODS, both, product_key, slug};
 use super::pictures::Pictures;
-use super::shop::{both, slug};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
@@ -11,57 +11,6 @@ use serde_json::{Value, json};
 const SEED: u64 = 20_270_102;
 /// Password of the demo customers.
 pub(crate) const PASSWORD: &str = "elm-and-tide";
-
-/// A thing: key of its Category, names in English and German, price in euros, of one piece.
-pub(crate) const THINGS: &[(&str, &str, &str, i64)] = &[
-    ("sofas", "sofa", "Sofa", 1290),
-    ("armchairs", "armchair", "Sessel", 690),
-    ("shelves", "shelf", "Regal", 240),
-    ("tables", "table", "Tisch", 890),
-    ("chairs", "chair", "Stuhl", 180),
-    ("benches", "bench", "Bank", 320),
-    ("beds", "bed", "Bett", 990),
-    ("wardrobes", "wardrobe", "Schrank", 1150),
-    ("desks", "desk", "Schreibtisch", 640),
-    ("lamps", "lamp", "Leuchte", 120),
-    ("cabinets", "cabinet", "Kommode", 560),
-];
-
-/// Names of series. Each has one of every thing.
-pub(crate) const SERIES: &[&str] = &[
-    "Alster",
-    "Borkum",
-    "Cuxhaven",
-    "Dornum",
-    "Elbe",
-    "Fehmarn",
-    "Greetsiel",
-    "Husum",
-    "Ilmenau",
-    "Jade",
-    "Kappeln",
-    "Lister",
-    "Marsch",
-    "Norden",
-    "Oste",
-    "Plön",
-    "Rügen",
-    "Sylt",
-    "Trave",
-    "Usedom",
-    "Vareler",
-    "Weser",
-    "Zingst",
-    "Amrum",
-];
-
-/// Key, English, German, factor of the price in percent.
-pub(crate) const WOODS: &[(&str, &str, &str, i64)] = &[
-    ("oak", "Oak", "Eiche", 100),
-    ("ash", "Ash", "Esche", 95),
-    ("walnut", "Walnut", "Nussbaum", 130),
-    ("pine", "Pine", "Kiefer", 70),
-];
 
 /// Customers who can sign in: email address, first and last name.
 pub(crate) const CUSTOMERS: &[(&str, &str, &str)] = &[
@@ -122,11 +71,6 @@ fn furniture() -> Value {
             attribute("handmade", "Made by hand", "Handarbeit", json!({"name": "boolean"}), json!({})),
         ],
     })
-}
-
-/// The key of a Product, from its series and what it is in English.
-pub(crate) fn product_key(series: &str, en: &str) -> String {
-    format!("{}-{}", slug(&series.replace('ö', "oe").replace('ü', "ue")), slug(en))
 }
 
 fn product(

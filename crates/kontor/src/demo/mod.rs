@@ -3,6 +3,7 @@
 mod assortment;
 mod catalog;
 mod company;
+mod goods;
 mod pictures;
 mod shop;
 
@@ -48,7 +49,7 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
             Pictures::draw(&images, project, public_url.as_deref().unwrap_or(&url)).await?
         };
         let count = fill(&operator, project, &pictures).await?;
-        assortment::assign(&operator, project, catalog::SERIES).await?;
+        assortment::assign(&operator, project, goods::SERIES).await?;
         let secret = renew_client(&operator, project).await?;
         let listening = bound.listen()?;
         print_hints(&url, project, &secret, count)?;

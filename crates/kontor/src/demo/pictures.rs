@@ -1,7 +1,6 @@
 //! Pictures of what the demo shop sells, drawn here: nothing is fetched, and no address leads out of the server.
 
-use super::catalog::{THINGS, WOODS};
-use super::shop::slug;
+use super::goods::{THINGS, WOODS, slug};
 use anyhow::Context as _;
 use image::{ImageFormat, Rgb, RgbImage};
 use kontor_images::Images;

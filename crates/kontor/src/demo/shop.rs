@@ -1,5 +1,6 @@
 //! The drafts of the demo shop, a maker of furniture. The same at each start.
 
+use super::goods::{both, slug};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
@@ -64,15 +65,6 @@ pub(crate) fn drafts() -> Vec<(&'static str, Value)> {
     all.extend(reviews(&mut random));
     all.extend(payments(&mut random));
     all
-}
-
-pub(crate) fn both(en: &str, de: &str) -> Value {
-    json!({"en": en, "de": de})
-}
-
-/// Lower-case letters and dashes.
-pub(crate) fn slug(text: &str) -> String {
-    text.to_lowercase().replace(' ', "-")
 }
 
 fn state(key: &str, of: &str, en: &str, de: &str, then: &[&str]) -> (&'static str, Value) {

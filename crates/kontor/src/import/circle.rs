@@ -6,7 +6,7 @@
 
 use super::report::{Refused, Report};
 use super::{Importer, Item, Outcome, answered, settings};
-use crate::operator::Refusal;
+use crate::reply::Refusal;
 use axum::http::Method;
 use kontor_model::{Field, Kind, KindId, Model, Shape, Verb};
 use serde_json::{Value, json};

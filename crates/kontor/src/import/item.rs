@@ -1,7 +1,7 @@
 //! A draft on its way into a project, and what becomes of it.
 
 use super::secrets::KeptLine;
-use crate::operator::Refusal;
+use crate::reply::Refusal;
 use kontor_model::KindId;
 use serde_json::Value;
 

@@ -7,7 +7,7 @@
 //! that of a resource which is addressed by fields: Custom Objects about a resource often have its id for a key.
 
 use super::{Importer, Item, answered};
-use crate::operator::Refusal;
+use crate::reply::Refusal;
 use axum::http::Method;
 use kontor_model::{Addressing, KindId, Model};
 use parking_lot::Mutex;

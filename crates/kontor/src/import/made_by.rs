@@ -4,7 +4,7 @@
 //! nothing, so an import that was cut off goes on.
 
 use super::{Importer, Item, Outcome, answered};
-use crate::operator::Refusal;
+use crate::reply::Refusal;
 use crate::resource::encoded;
 use axum::http::Method;
 use kontor_model::Kind;

@@ -26,7 +26,8 @@ pub(crate) mod sequence;
 pub(crate) mod settings;
 mod source;
 
-use crate::operator::{Operator, Refusal, Reply};
+use crate::operator::Operator;
+use crate::reply::{Refusal, Reply};
 use crate::resource::{Addresses, encoded, unit_field};
 use alike::Alike;
 use anyhow::bail;

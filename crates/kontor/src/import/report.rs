@@ -1,7 +1,7 @@
 //! What became of the drafts of an import.
 
 use super::Item;
-use crate::operator::Refusal;
+use crate::reply::Refusal;
 use indexmap::IndexMap;
 use kontor_model::{Kind, Model};
 use serde_json::Value;

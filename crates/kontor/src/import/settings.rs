@@ -2,7 +2,7 @@
 
 use super::report::{Refused, Report};
 use super::{Importer, Item, WAITING_CODES, answered};
-use crate::operator::Refusal;
+use crate::reply::Refusal;
 use crate::resource::encoded;
 use axum::http::Method;
 use icu_locale_core::LanguageIdentifier;

@@ -21,12 +21,12 @@ pub(super) fn bind(
 ) -> ApiResult<(Condition, Vec<(String, String)>)> {
     let resolver = Resolver { dialect, model };
     let source = Source { text: &predicate.text, parameter: &predicate.parameter };
-    let mut binder = Binder { resolver, source, named: Vec::new() };
+    let mut binder = DialectBinder { resolver, source, named: Vec::new() };
     let condition = binder.expression(&predicate.expression, None)?;
     Ok((condition, binder.named))
 }
 
-struct Binder<'a> {
+struct DialectBinder<'a> {
     resolver: Resolver<'a>,
     source: Source<'a>,
     named: Vec<(String, String)>,
@@ -35,7 +35,7 @@ struct Binder<'a> {
 /// The readings of one operand: `"10.00 EUR"` may be an amount or a text.
 type Readings = Vec<Value>;
 
-impl<'a> Binder<'a> {
+impl<'a> DialectBinder<'a> {
     /// `element` is where names begin within a function.
     fn expression(&mut self, expression: &Expression, element: Option<&Way<'a>>) -> ApiResult<Condition> {
         let mut each = |members: &[Expression]| -> ApiResult<Vec<Condition>> {

@@ -14,6 +14,7 @@
 //! Source: public documentation, "Discount predicates", "Predicate operators".
 
 mod bind;
+mod named;
 mod resolve;
 
 use crate::condition::Condition;
@@ -21,8 +22,8 @@ use crate::predicate::Predicate;
 use crate::subject::Subject;
 use kontor_errors::ApiResult;
 use kontor_model::Model;
-use serde_json::{Map, Value};
-use std::sync::Arc;
+use named::Document;
+pub use named::{Find, Named, TOP};
 
 /// A language of predicates.
 #[derive(Debug)]
@@ -48,9 +49,6 @@ pub enum About {
     Parts(&'static [(&'static str, &'static str)]),
 }
 
-/// The place where predicates begin that are about several objects.
-pub const TOP: &str = "";
-
 /// What names stand for in objects of one name.
 #[derive(Debug)]
 pub struct Names {
@@ -63,19 +61,6 @@ pub struct Names {
     /// A name, and the paths that it stands for, with the model's names between dots. With several, it has what is
     /// found at any of them. The empty name is the object itself, where it is compared.
     pub rows: &'static [(&'static str, &'static [&'static str])],
-}
-
-/// That objects with the text `field` name a document by its id.
-#[derive(Debug)]
-pub struct Named {
-    /// The name of the document in predicates.
-    pub name: &'static str,
-    /// The field with the id.
-    pub field: &'static str,
-    /// The `typeId` of its kind.
-    pub type_id: &'static str,
-    /// All its fields may be asked for, not its id and key alone.
-    pub whole: bool,
 }
 
 /// A function of the elements that meet the condition in its parentheses.
@@ -107,12 +92,6 @@ pub struct Rule {
     named: Vec<(String, String)>,
     dialect: &'static Dialect,
 }
-
-/// A document as the engine hands it out.
-type Document = Map<String, Value>;
-
-/// Finds the document of a `typeId` with an id.
-pub type Find<'a> = dyn Fn(&str, &str) -> ApiResult<Option<Arc<Document>>> + 'a;
 
 impl Dialect {
     /// Reads and checks a predicate.

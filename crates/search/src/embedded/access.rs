@@ -4,6 +4,7 @@
 use super::bits::Bits;
 use super::docs::Docs;
 use super::failed;
+use super::found_term::FoundTerm;
 use super::schema::{number, whole, word};
 use super::segment::{Segment, Values};
 use super::vocabulary::{Look, Vocabulary};
@@ -20,20 +21,12 @@ use tantivy::{DocSet as _, TERMINATED};
 /// A document by document test costs so many times what a scan costs for each value.
 const TEST_COST: usize = 8;
 
-/// A term, and how much of its weight it has in the score: less where it is only like what was asked.
-#[derive(Clone)]
-pub(super) struct Found {
-    pub(super) inverted: Arc<InvertedIndexReader>,
-    pub(super) term: TermInfo,
-    pub(super) weight: f32,
-}
-
 /// What answers a condition.
 pub(super) enum Access {
     /// No document.
     Nothing,
     /// Documents that are in a list of each group (`all`) or of any group.
-    Terms { groups: Vec<Vec<Found>>, all: bool },
+    Terms { groups: Vec<Vec<FoundTerm>>, all: bool },
     /// Documents with a number in one of the ranges.
     Numbers(Column<i64>, Vec<RangeInclusive<i64>>),
     /// Documents with a word whose ordinal is in the range.
@@ -93,7 +86,7 @@ impl Access {
         })
     }
 
-    fn terms(groups: Vec<Vec<Found>>, all: bool) -> Self {
+    fn terms(groups: Vec<Vec<FoundTerm>>, all: bool) -> Self {
         let is_nothing =
             if all { groups.iter().any(Vec::is_empty) } else { groups.iter().all(Vec::is_empty) };
         if groups.is_empty() || is_nothing {
@@ -106,7 +99,7 @@ impl Access {
 
     /// About how many values have to be looked at to find all documents.
     pub(super) fn cost(&self) -> usize {
-        let frequency = |group: &Vec<Found>| group.iter().map(|found| found.term.doc_freq as usize).sum();
+        let frequency = |group: &Vec<FoundTerm>| group.iter().map(|found| found.term.doc_freq as usize).sum();
         match self {
             Self::Nothing => 0,
             Self::Terms { groups, all: true } => groups.iter().map(frequency).min().unwrap_or(0),
@@ -140,7 +133,7 @@ impl Access {
                 Ok(docs.unwrap_or(Docs::Few(Vec::new())))
             }
             Self::Terms { groups, all: false } => {
-                let all: Vec<Found> = groups.iter().flatten().cloned().collect();
+                let all: Vec<FoundTerm> = groups.iter().flatten().cloned().collect();
                 union(&all, segment, scope)
             }
             Self::Numbers(..) | Self::Ordinals(..) | Self::Present(..) => {
@@ -363,7 +356,7 @@ fn before(column: &tantivy::columnar::StrColumn, word: &[u8]) -> Result<u64, Ind
 }
 
 /// Documents in any of the lists.
-fn union(group: &[Found], segment: &Segment, scope: Option<&[u32]>) -> Result<Docs, IndexError> {
+fn union(group: &[FoundTerm], segment: &Segment, scope: Option<&[u32]>) -> Result<Docs, IndexError> {
     let len = segment.len();
     let frequency: usize = group.iter().map(|found| found.term.doc_freq as usize).sum();
     if let Some(scope) = scope
@@ -412,7 +405,7 @@ fn union(group: &[Found], segment: &Segment, scope: Option<&[u32]>) -> Result<Do
 }
 
 /// Those of `docs` that are in any of the lists.
-fn narrow_by_terms(docs: Docs, group: &[Found], segment: &Segment) -> Result<Docs, IndexError> {
+fn narrow_by_terms(docs: Docs, group: &[FoundTerm], segment: &Segment) -> Result<Docs, IndexError> {
     let frequency: usize = group.iter().map(|found| found.term.doc_freq as usize).sum();
     match docs {
         Docs::Few(docs) if docs.len() * group.len() * TEST_COST < frequency => {
@@ -435,24 +428,5 @@ fn narrow_by_terms(docs: Docs, group: &[Found], segment: &Segment) -> Result<Doc
             Ok(Docs::Few(held))
         }
         docs => Ok(docs.intersect(&union(group, segment, None)?)),
-    }
-}
-
-impl Found {
-    pub(super) fn postings(&self, record: IndexRecordOption) -> Result<SegmentPostings, IndexError> {
-        self.inverted.read_postings_from_terminfo(&self.term, record).map_err(failed)
-    }
-
-    /// Calls `each` with the documents of the list, a block at a time.
-    fn for_each_block(&self, mut each: impl FnMut(&[u32])) -> Result<(), IndexError> {
-        let mut postings = self
-            .inverted
-            .read_block_postings_from_terminfo(&self.term, IndexRecordOption::Basic)
-            .map_err(failed)?;
-        while !postings.docs().is_empty() {
-            each(postings.docs());
-            postings.advance();
-        }
-        Ok(())
     }
 }

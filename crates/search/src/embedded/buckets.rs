@@ -85,7 +85,7 @@ pub(super) struct Buckets {
     pub(super) missing: u64,
 }
 
-struct Counted {
+struct BucketCount {
     key: String,
     /// By what buckets of numbers sort.
     number: i64,
@@ -136,11 +136,11 @@ impl Buckets {
                 *by_word.entry(word).or_default() += u64::from(*count);
             }
         }
-        let mut buckets: Vec<Counted> = by_word
+        let mut buckets: Vec<BucketCount> = by_word
             .into_iter()
             .map(|(word, count)| {
                 let key = uncut(&String::from_utf8_lossy(&word)).to_owned();
-                Counted { key, number: 0, is_no_value: false, count }
+                BucketCount { key, number: 0, is_no_value: false, count }
             })
             .collect();
         buckets.extend(self.numbers.into_iter().map(|(number, count)| {
@@ -149,12 +149,12 @@ impl Buckets {
                 Kind::Time => Value::Time(number),
                 _ => Value::Long(number),
             };
-            Counted { key: value.key(), number, is_no_value: false, count }
+            BucketCount { key: value.key(), number, is_no_value: false, count }
         }));
         if let Some(missing) = missing.filter(|_| self.missing > 0) {
             match buckets.iter_mut().find(|bucket| bucket.key == missing) {
                 Some(bucket) => bucket.count += self.missing,
-                None => buckets.push(Counted {
+                None => buckets.push(BucketCount {
                     key: missing.to_owned(),
                     number: 0,
                     is_no_value: true,

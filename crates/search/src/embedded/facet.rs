@@ -2,7 +2,7 @@
 
 use super::buckets::{Buckets, Tally};
 use super::eval::{Evaluation, SCOPE_ONE_IN};
-use super::nodes::Counting;
+use super::nodes::NodeCounting;
 use super::schema::double;
 use super::segment::Values;
 use crate::{
@@ -121,7 +121,7 @@ impl Things<'_> {
                 Some(rows.intersect(&more, segment).lift_to(lowest, segment))
             }
         };
-        let counting = Counting { segment, rows: rows.as_ref(), level };
+        let counting = NodeCounting { segment, rows: rows.as_ref(), level };
         let mut nodes = Vec::new();
         match facet.counted {
             Counted::Entries if rows.is_none() && level == Level::Root => {

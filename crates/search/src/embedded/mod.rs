@@ -15,6 +15,7 @@ mod buckets;
 mod docs;
 mod eval;
 mod facet;
+mod found_term;
 mod ids;
 mod nodes;
 mod order;

@@ -7,7 +7,7 @@ use super::segment::Segment;
 use crate::Level;
 
 /// Which nodes count: all, or those on rows.
-pub(super) struct Counting<'a> {
+pub(super) struct NodeCounting<'a> {
     pub(super) segment: &'a Segment,
     /// `None`: all. Otherwise lifted to the level of the values, or to children where these are counted.
     pub(super) rows: Option<&'a Rows>,
@@ -15,7 +15,7 @@ pub(super) struct Counting<'a> {
     pub(super) level: Level,
 }
 
-impl Counting<'_> {
+impl NodeCounting<'_> {
     fn has(&self, level: Level, doc: u32) -> bool {
         self.rows.is_none_or(|rows| rows.at(level).is_some_and(|docs| docs.contains(doc)))
     }

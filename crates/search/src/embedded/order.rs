@@ -5,7 +5,7 @@ use super::docs::Docs;
 use super::eval::Evaluation;
 use super::failed;
 use super::ids::Ids;
-use super::nodes::Counting;
+use super::nodes::NodeCounting;
 use super::schema::{double, sortable};
 use super::score::Scorer;
 use super::segment::{Segment, Values};
@@ -168,7 +168,7 @@ fn field_keys(
             Some(segment.rows(filter, level, scope)?)
         }
     };
-    let counting = Counting { segment: segment.segment, rows: rows.as_ref(), level };
+    let counting = NodeCounting { segment: segment.segment, rows: rows.as_ref(), level };
     let is_simple = rows.is_none() && level == Level::Root;
     let mut nodes = Vec::new();
     let mut keys = Vec::with_capacity(roots.len());
@@ -220,14 +220,14 @@ where
 }
 
 /// A hit: the how many-th segment, and its root there.
-pub(super) type Place = (usize, u32);
+pub(super) type SortedPlace = (usize, u32);
 
 /// The hits `offset..offset + limit` of all segments.
 pub(super) fn page(
     best: &mut [(usize, Best)],
     offset: usize,
     limit: usize,
-) -> Result<Vec<Place>, IndexError> {
+) -> Result<Vec<SortedPlace>, IndexError> {
     let mut page = Vec::with_capacity(limit);
     if let [(segment, best)] = best {
         page.extend(best.roots.iter().skip(offset).take(limit).map(|root| (*segment, *root)));
@@ -268,7 +268,7 @@ fn skip(best: &mut [(usize, Best)], mut count: usize) -> Result<(), IndexError> 
             return Ok(());
         }
         let step = (count / open.len()).max(1);
-        let mut first: Option<(usize, usize, Vec<Part>)> = None;
+        let mut first: Option<(usize, usize, Vec<KeyPart>)> = None;
         for at in open {
             let ahead = step.min(best[at].1.rest());
             let place = best[at].1.place(best[at].1.at + ahead - 1)?;
@@ -285,7 +285,7 @@ fn skip(best: &mut [(usize, Best)], mut count: usize) -> Result<(), IndexError> 
 
 /// A part of what a hit is compared by with hits of other segments. Those of one criterion are of one kind, or the last.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum KeyPart {
     Number(u64),
     Word(Vec<u8>),
     WordDescending(Reverse<Vec<u8>>),
@@ -310,21 +310,21 @@ impl Best {
     }
 
     /// What the hit at a place is compared by.
-    fn place(&self, at: usize) -> Result<Vec<Part>, IndexError> {
+    fn place(&self, at: usize) -> Result<Vec<KeyPart>, IndexError> {
         let mut parts = Vec::with_capacity(self.keys.len() + 1);
         for (keys, words) in self.keys.iter().zip(&self.words) {
             parts.push(match (keys[at], words) {
-                (MISSING, _) => Part::Last,
-                (key, None) => Part::Number(key),
+                (MISSING, _) => KeyPart::Last,
+                (key, None) => KeyPart::Number(key),
                 (key, Some((column, descending))) => {
                     let ordinal = if *descending { MISSING - 1 - key } else { key };
                     let word = read_words(column, &[ordinal])?.pop().unwrap_or_default();
-                    if *descending { Part::WordDescending(Reverse(word)) } else { Part::Word(word) }
+                    if *descending { KeyPart::WordDescending(Reverse(word)) } else { KeyPart::Word(word) }
                 }
             });
         }
         let ordinal = self.ids.ords().first(self.roots[at]).unwrap_or(0);
-        parts.push(Part::Word(read_words(&self.ids, &[ordinal])?.pop().unwrap_or_default()));
+        parts.push(KeyPart::Word(read_words(&self.ids, &[ordinal])?.pop().unwrap_or_default()));
         Ok(parts)
     }
 

@@ -3,8 +3,9 @@
 //! The statistics are those of the documents that have the field, over all segments, so that parts of entries do not
 //! count as documents without the word. A condition without terms (`exact`, `range`, …) is worth its boost.
 
-use super::access::{Access, Found};
+use super::access::Access;
 use super::eval::Evaluation;
+use super::found_term::FoundTerm;
 use super::segment::Lengths;
 use crate::{IndexError, Leaf, Level, Query, Test};
 use std::collections::HashMap;
@@ -128,7 +129,7 @@ fn saturation(frequency: u32, doc: u32, lengths: &Lengths, mean: f32) -> f32 {
 
 /// Calls `each` for the postings that belong to one of the roots: with the place of the root in the list.
 fn each_posting(
-    found: &Found,
+    found: &FoundTerm,
     roots: &[u32],
     evaluation: &Evaluation<'_>,
     mut each: impl FnMut(usize, u32, u32),

@@ -3,7 +3,7 @@
 use super::docs::Docs;
 use super::eval::{Evaluation, depth};
 use super::facet;
-use super::order::{Place, best, page, read_words};
+use super::order::{SortedPlace, best, page, read_words};
 use super::rows::Rows;
 use super::score::Scorer;
 use super::segment::Segment;
@@ -43,7 +43,7 @@ fn places(
     kept: Vec<Docs>,
     request: &Request,
     scorer: &Scorer,
-) -> Result<Vec<Place>, IndexError> {
+) -> Result<Vec<SortedPlace>, IndexError> {
     let query = request.query.as_ref();
     let most = request.offset.saturating_add(request.limit);
     let mut all = Vec::new();
@@ -56,11 +56,11 @@ fn places(
 /// The hits at these places, in their sequence.
 fn hits(
     segments: &[Evaluation<'_>],
-    places: &[Place],
+    places: &[SortedPlace],
     request: &Request,
     scorer: &Scorer,
 ) -> Result<Vec<Hit>, IndexError> {
-    let mut hits: HashMap<Place, Hit> = HashMap::new();
+    let mut hits: HashMap<SortedPlace, Hit> = HashMap::new();
     for (at, evaluation) in segments.iter().enumerate() {
         let mut roots: Vec<u32> =
             places.iter().filter(|(segment, _)| *segment == at).map(|(_, root)| *root).collect();

@@ -19,7 +19,7 @@ const OPEN_COLUMNS_MAX: usize = 512;
 
 /// What the documents of a segment are. It does not change, whatever is deleted.
 #[derive(Debug)]
-pub(super) struct Shape {
+pub(super) struct SegmentShape {
     /// How many documents there are.
     pub(super) len: u32,
     /// The last document of each entry, of deleted ones too: they part the entries.
@@ -31,7 +31,7 @@ pub(super) struct Shape {
 /// A segment at one commit.
 pub(super) struct Segment {
     pub(super) reader: SegmentReader,
-    pub(super) shape: Arc<Shape>,
+    pub(super) shape: Arc<SegmentShape>,
     /// The roots that were not deleted.
     pub(super) alive: Arc<Bits>,
     /// How many these are.
@@ -85,7 +85,7 @@ impl Segment {
     ) -> Result<Self, IndexError> {
         let (shape, open) = match before {
             Some(before) => (before.shape.clone(), before.open.clone()),
-            None => (Arc::new(Shape::read(reader)?), Arc::default()),
+            None => (Arc::new(SegmentShape::read(reader)?), Arc::default()),
         };
         let unchanged = before.filter(|before| before.reader.delete_opstamp() == reader.delete_opstamp());
         let alive = match (unchanged, reader.alive_bitset()) {
@@ -262,7 +262,7 @@ impl Segment {
     }
 }
 
-impl Shape {
+impl SegmentShape {
     fn read(reader: &SegmentReader) -> Result<Self, IndexError> {
         let len = reader.max_doc();
         let (mut roots, mut upper) = (Bits::none(len), Bits::none(len));

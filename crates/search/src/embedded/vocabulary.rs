@@ -1,7 +1,7 @@
 //! The words and terms of one field in one segment, and which of them look as asked.
 
-use super::access::Found;
 use super::failed;
+use super::found_term::FoundTerm;
 use super::schema::{key, uncut};
 use super::segment::Segment;
 use crate::analysis::{QueryTerm, fold_case};
@@ -47,19 +47,19 @@ impl Vocabulary {
     }
 
     /// The list of a word, if there is one.
-    pub(super) fn get(&self, word: &str) -> Result<Vec<Found>, IndexError> {
+    pub(super) fn get(&self, word: &str) -> Result<Vec<FoundTerm>, IndexError> {
         let mut term = self.base.clone();
         term.append_bytes(word.as_bytes());
         let found = self.inverted.get_term_info(&term).map_err(failed)?;
         Ok(found.into_iter().map(|term| self.found(term, 1.0)).collect())
     }
 
-    fn found(&self, term: tantivy::postings::TermInfo, weight: f32) -> Found {
-        Found { inverted: self.inverted.clone(), term, weight }
+    fn found(&self, term: tantivy::postings::TermInfo, weight: f32) -> FoundTerm {
+        FoundTerm { inverted: self.inverted.clone(), term, weight }
     }
 
     /// The lists of the words that look so.
-    pub(super) fn matching(&self, look: &Look<'_>) -> Result<Vec<Found>, IndexError> {
+    pub(super) fn matching(&self, look: &Look<'_>) -> Result<Vec<FoundTerm>, IndexError> {
         match look {
             Look::Prefix(text) => self.all_after(text, |_| Some(1.0)),
             Look::Wildcard(pattern) => {
@@ -95,7 +95,7 @@ impl Vocabulary {
         &self,
         beginning: &str,
         mut weight: impl FnMut(&str) -> Option<f32>,
-    ) -> Result<Vec<Found>, IndexError> {
+    ) -> Result<Vec<FoundTerm>, IndexError> {
         let base = self.base.serialized_value_bytes();
         let mut from = base.to_vec();
         from.extend_from_slice(beginning.as_bytes());

@@ -129,7 +129,7 @@ fn add_node(
         }
         Level::Grandchild => document.add_u64(columns.level, GRANDCHILD),
     }
-    let mut values = Values::default();
+    let mut values = NodeValues::default();
     for value in &node.values {
         values.add(value);
     }
@@ -139,7 +139,7 @@ fn add_node(
 
 /// The values of a node by key, for each field of tantivy.
 #[derive(Default)]
-struct Values {
+struct NodeValues {
     whole: BTreeMap<String, Vec<OwnedValue>>,
     small: BTreeMap<String, Vec<OwnedValue>>,
     terms: BTreeMap<String, Vec<OwnedValue>>,
@@ -147,7 +147,7 @@ struct Values {
     lengths: BTreeMap<String, i64>,
 }
 
-impl Values {
+impl NodeValues {
     fn add(&mut self, NodeValue { field, value }: &NodeValue) {
         let key = key(field);
         match value {

@@ -1,6 +1,6 @@
 //! `and`, `or`, `not` and `filter`.
 
-use super::levels::{Part, Shape, combine};
+use super::levels::{LevelsShape, Part, combine};
 use super::{Place, Reader, list};
 use crate::Query;
 use kontor_errors::ApiResult;
@@ -13,7 +13,7 @@ impl Reader<'_> {
         kind: &str,
         body: &Json,
         place: &Place,
-    ) -> ApiResult<(Query, Option<Shape>)> {
+    ) -> ApiResult<(Query, Option<LevelsShape>)> {
         let mut queries = Vec::new();
         let mut parts = Vec::new();
         for (index, json) in list(body, place)?.iter().enumerate() {

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// The levels that an expression is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct LevelsShape {
     /// The only rank, or the lowest of several.
     pub(super) rank: Rank,
     /// Whether there are several.
@@ -19,18 +19,18 @@ pub(super) struct Shape {
 pub(super) struct Part<'a> {
     pub(super) json: &'a Json,
     pub(super) place: Place,
-    pub(super) shape: Shape,
+    pub(super) shape: LevelsShape,
 }
 
 /// The shape of a compound expression, of those of its parts; none where it has none.
-pub(super) fn combine(place: &Place, parts: &[Part<'_>]) -> ApiResult<Option<Shape>> {
+pub(super) fn combine(place: &Place, parts: &[Part<'_>]) -> ApiResult<Option<LevelsShape>> {
     let Some(rank) = parts.iter().map(|part| part.shape.rank).min() else { return Ok(None) };
     let multi: Vec<&Part<'_>> = parts.iter().filter(|part| part.shape.is_multi).collect();
     match multi.as_slice() {
         // Rules 1 and 2.
         [] => {
             let is_multi = parts.iter().any(|part| part.shape.rank != rank);
-            Ok(Some(Shape { rank, is_multi }))
+            Ok(Some(LevelsShape { rank, is_multi }))
         }
         // Rules 3 to 6: only what is of the same or a lower rank stands beside it.
         [one] => {
@@ -39,7 +39,7 @@ pub(super) fn combine(place: &Place, parts: &[Part<'_>]) -> ApiResult<Option<Sha
                 .filter(|part| !part.shape.is_multi && part.shape.rank > one.shape.rank)
                 .collect();
             if higher.is_empty() {
-                return Ok(Some(Shape { rank, is_multi: true }));
+                return Ok(Some(LevelsShape { rank, is_multi: true }));
             }
             let offending = multi.iter().copied().chain(higher);
             Err(refused(

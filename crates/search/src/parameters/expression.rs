@@ -47,7 +47,7 @@ impl Expression {
         let (path, rest) = text.split_once(':').map_or((text, None), |(path, rest)| (path, Some(rest)));
         let path = read_path(path).ok_or_else(|| no_path(text, parameter))?;
         let Some(rest) = rest else { return Ok(Self { path, items: Vec::new() }) };
-        let mut reader = Reader { rest };
+        let mut reader = ExpressionReader { rest };
         match reader.items() {
             Some(items) if items.len() <= limits::VALUES_MAX => Ok(Self { path, items }),
             _ => {
@@ -95,18 +95,18 @@ fn no_path(text: &str, parameter: &str) -> ApiError {
 
 /// A value that may stand in quotes, as expressions have it, without them.
 pub fn unquoted(text: &str) -> String {
-    let mut reader = Reader { rest: text };
+    let mut reader = ExpressionReader { rest: text };
     match (text.starts_with('"').then(|| reader.token()).flatten(), reader.rest) {
         (Some(token), "") => token.into_text(),
         _ => text.to_owned(),
     }
 }
 
-struct Reader<'t> {
+struct ExpressionReader<'t> {
     rest: &'t str,
 }
 
-impl Reader<'_> {
+impl ExpressionReader<'_> {
     fn items(&mut self) -> Option<Vec<Item>> {
         let mut items: Vec<Item> = Vec::new();
         loop {

@@ -54,7 +54,8 @@ pub(super) fn read(
         // What narrows the facet: all filters but those of its own field.
         let filters = search.facet_filters.iter().zip(&filters);
         let others = filters.filter(|(of, _)| of.path() != path).map(|(_, query)| query.clone()).collect();
-        let mut counting = Counting { counts_entries, others, level: Level::Root, counted: &mut counted };
+        let mut counting =
+            FacetCounting { counts_entries, others, level: Level::Root, counted: &mut counted };
         let name = alias.as_deref().unwrap_or(path).to_owned();
         let asked_of = counting.facet(reader, path, expression.items())?;
         asked.push(AskedFacet { name, counts_entries, asked: asked_of });
@@ -62,14 +63,14 @@ pub(super) fn read(
     Ok((asked, counted))
 }
 
-struct Counting<'c> {
+struct FacetCounting<'c> {
     counts_entries: bool,
     others: Vec<Query>,
     level: Level,
     counted: &'c mut Vec<Facet>,
 }
 
-impl Counting<'_> {
+impl FacetCounting<'_> {
     fn facet(&mut self, reader: &Filters<'_>, path: &str, items: &[Item]) -> ApiResult<Asked> {
         if items.is_empty() {
             let found = reader.in_language(path, "facet")?;
@@ -190,18 +191,18 @@ pub struct Facets {
 impl Facets {
     /// As the model has them: reference type `FacetResults`.
     pub fn into_json(self) -> Json {
-        let mut writer = Writer { entry_count: &self.entry_count, counted: self.counted.into_iter() };
+        let mut writer = FacetWriter { entry_count: &self.entry_count, counted: self.counted.into_iter() };
         Json::Object(self.asked.iter().map(|facet| (facet.name.clone(), writer.facet(facet))).collect())
     }
 }
 
 /// Writes what the index counted, one after the other.
-struct Writer<'w> {
+struct FacetWriter<'w> {
     entry_count: &'w str,
     counted: std::vec::IntoIter<FacetAnswer>,
 }
 
-impl Writer<'_> {
+impl FacetWriter<'_> {
     fn facet(&mut self, facet: &AskedFacet) -> Json {
         match &facet.asked {
             Asked::Filtered => {

@@ -9,7 +9,7 @@ mod sorts;
 mod values;
 
 use crate::{Answer, Batch, Entry, Hit, IndexError, Level, Matching, Position, Query, Request, SearchIndex};
-use rows::Rows;
+use rows::PlainRows;
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
 
@@ -80,7 +80,7 @@ impl SearchIndex for PlainIndex {
 /// An entry, and where the query of a request holds of it.
 struct Candidate<'a> {
     entry: &'a Entry,
-    rows: Rows<'a>,
+    rows: PlainRows<'a>,
     /// For each row, whether the query holds of it.
     holds: Vec<bool>,
     /// Whether it holds of any.
@@ -89,7 +89,7 @@ struct Candidate<'a> {
 
 impl<'a> Candidate<'a> {
     fn new(entry: &'a Entry, request: &Request) -> Self {
-        let rows = Rows::of(entry);
+        let rows = PlainRows::of(entry);
         let holds = rows.holds(request.query.as_ref());
         let is_found = holds.contains(&true);
         Self { entry, rows, holds, is_found }

@@ -5,7 +5,7 @@ use crate::{Entry, Field, Leaf, Level, Node, Query, Value};
 use std::ptr;
 
 /// The ways from the root of an entry down.
-pub(super) struct Rows<'a>(Vec<Row<'a>>);
+pub(super) struct PlainRows<'a>(Vec<Row<'a>>);
 
 /// One way: a node of each level, as far as there are any.
 struct Row<'a> {
@@ -14,7 +14,7 @@ struct Row<'a> {
     grandchild: Option<&'a Node>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> PlainRows<'a> {
     pub(super) fn of(entry: &'a Entry) -> Self {
         let root = &entry.root;
         let mut rows = Vec::new();

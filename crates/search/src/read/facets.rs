@@ -1,6 +1,6 @@
 //! Facets. Document B, "Facets"; reference types `ProductSearchFacet…`.
 
-use super::{Reader, Shape};
+use super::{BodyReader, Shape};
 use crate::language::{Place, Use, choice, find, list, member, object, read_query, text, typed, whole};
 use crate::{
     BucketOrder, Counted, Expressions, Facet, FacetKind, FacetRange, FieldType, Found, Kind, Scope, Value,
@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 
 const KINDS: [&str; 4] = ["count", "distinct", "ranges", "stats"];
 
-impl Reader<'_> {
+impl BodyReader<'_> {
     /// Reads one facet: an object with one property, its kind.
     pub(super) fn facet(&self, facet: &Json, place: &Place) -> ApiResult<Facet> {
         let mut kinds = object(facet, place)?.iter().filter(|(_, value)| !value.is_null());

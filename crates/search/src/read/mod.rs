@@ -43,7 +43,7 @@ impl Shape<'_> {
 }
 
 /// What a request is read with.
-struct Reader<'a> {
+struct BodyReader<'a> {
     shape: Shape<'a>,
     spelling: &'a Spelling<'a>,
     fields: &'a dyn Fields,
@@ -58,10 +58,10 @@ pub fn read(
     spelling: &Spelling<'_>,
     fields: &dyn Fields,
 ) -> ApiResult<Request> {
-    Reader { shape, spelling, fields }.request(sent)
+    BodyReader { shape, spelling, fields }.request(sent)
 }
 
-impl Reader<'_> {
+impl BodyReader<'_> {
     fn request(&self, sent: &Map<String, Json>) -> ApiResult<Request> {
         let mut request = Request { sort: self.sorts(sent)?, ..Request::default() };
         request.query = self.query(sent, "query")?;

@@ -1,6 +1,6 @@
 //! The sequence of the hits. Reference type `SearchSorting`.
 
-use super::Reader;
+use super::BodyReader;
 use crate::language::{Place, Use, choice, find, list, member, object, read_ranked, text};
 use crate::{Kind, Rank, Sort, SortBy, SortMode, limits};
 use kontor_errors::ApiResult;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 /// What is no field: how well a hit fits.
 const SCORE: &str = "score";
 
-impl Reader<'_> {
+impl BodyReader<'_> {
     /// Reads `sort`.
     pub(super) fn sorts(&self, members: &Map<String, Json>) -> ApiResult<Vec<Sort>> {
         let Some(sorts) = member(members, "sort") else { return Ok(Vec::new()) };

@@ -9,10 +9,11 @@ use super::{
     cache::{CachedDocument, DocumentPlace, Effects, Holder, UniquePlace},
     entries::{self, Changes, Entry, EntryListBuilder},
     heads::{Head, Heads},
-    late::Waiting,
+    late::RowsWaiting,
     log,
     names::{Number, WriterNames},
-    preconditions::{check_after, check_before},
+    position::number,
+    preconditions::{check_after, check_before, found},
     reads,
     statements::{Sql, Statements},
 };
@@ -25,7 +26,7 @@ pub(super) struct Applying<'t> {
     names: &'t mut WriterNames,
     heads: &'t mut Heads,
     seq: Seq,
-    waiting: Waiting<'t>,
+    waiting: RowsWaiting<'t>,
     effects: Effects,
     /// An entry of the change log for each of the documents in `effects`.
     logged: log::Entries,
@@ -68,7 +69,7 @@ impl<'t> Applying<'t> {
         names: &'t mut WriterNames,
         heads: &'t mut Heads,
         seq: Seq,
-        waiting: Waiting<'t>,
+        waiting: RowsWaiting<'t>,
     ) -> Self {
         let statements = Statements::new(connection);
         Applying {
@@ -396,11 +397,6 @@ impl<'t> Applying<'t> {
     }
 }
 
-/// A position as SQLite stores it. A log with more entries than that is not written in a lifetime.
-pub(super) fn number(seq: Seq) -> i64 {
-    i64::try_from(seq).unwrap_or(i64::MAX)
-}
-
 /// The row of a document as it stands.
 fn head(statements: &mut Statements<'_>, kind: Number, id: &str) -> Result<Option<Head>> {
     let row = |row: &Row<'_>| {
@@ -412,15 +408,6 @@ fn head(statements: &mut Statements<'_>, kind: Number, id: &str) -> Result<Optio
         })
     };
     Ok(statements.get(Sql::FindDocument)?.query_row((kind, id), row).optional()?)
-}
-
-/// That a document is there, and which state of it.
-pub(super) fn found(connection: &Connection, kind: Number, id: &str) -> Result<Option<Found>> {
-    let mut statement =
-        connection.prepare_cached("SELECT version, revision FROM documents WHERE kind = ?1 AND id = ?2")?;
-    Ok(statement
-        .query_row((kind, id), |row| Ok(Found { version: row.get(0)?, revision: row.get(1)? }))
-        .optional()?)
 }
 
 /// Refuses a commit that writes a document twice: what the two writes are to be together is for the caller

@@ -136,8 +136,8 @@ pub(super) enum Lookup<'a, Place, Content> {
     Busy,
 }
 
-impl<'a, Place, Content> From<Found<'a, Place, Content>> for Lookup<'a, Place, Content> {
-    fn from(found: Found<'a, Place, Content>) -> Self {
+impl<'a, Place, Content> From<FoundIn<'a, Place, Content>> for Lookup<'a, Place, Content> {
+    fn from(found: FoundIn<'a, Place, Content>) -> Self {
         match found {
             GuardResult::Value(content) => Lookup::Hit(content),
             GuardResult::Guard(filling) => Lookup::Miss(filling),
@@ -146,7 +146,7 @@ impl<'a, Place, Content> From<Found<'a, Place, Content>> for Lookup<'a, Place, C
     }
 }
 
-type Found<'a, Place, Content> =
+type FoundIn<'a, Place, Content> =
     GuardResult<'a, Place, Content, Weigh, DefaultHashBuilder, DefaultLifecycle<Place, Content>>;
 
 /// The cache of one shop.

@@ -20,12 +20,11 @@ use rusqlite::{
 use tempfile::TempPath;
 
 use super::{
-    Durability,
-    apply::number,
-    connections, entries,
+    Durability, connections, entries,
     heads::Heads,
     late,
     names::{Number, WriterNames},
+    position::number,
     reads::{self, LogState},
     schema,
 };

@@ -24,13 +24,12 @@ use quick_cache::DefaultHashBuilder;
 use rusqlite::{Connection, OptionalExtension, types::Value};
 
 use super::{
-    Sqlite,
-    apply::number,
-    entries,
+    Sqlite, entries,
     heads::Heads,
     log,
     names::{Number, WriterNames},
     one_state,
+    position::number,
 };
 use crate::{Error, Operation, Result, Seq};
 
@@ -104,7 +103,7 @@ impl Late {
 }
 
 /// What a transaction knows of rows that wait, and which it leaves.
-pub(super) struct Waiting<'t> {
+pub(super) struct RowsWaiting<'t> {
     pub(super) late: &'t Late,
     /// The paths whose rows may wait.
     paths: Vec<Number>,
@@ -115,11 +114,11 @@ pub(super) struct Waiting<'t> {
     indexed: i64,
 }
 
-impl<'t> Waiting<'t> {
+impl<'t> RowsWaiting<'t> {
     /// For a transaction before which no row waits up to the position `indexed`.
     pub(super) fn new(late: &'t Late, names: &WriterNames, indexed: Seq) -> Self {
         let paths = late.paths.iter().filter_map(|path| names.get(path)).collect();
-        Waiting { late, paths, asked: late.asked(), kinds: Vec::new(), indexed: number(indexed) }
+        RowsWaiting { late, paths, asked: late.asked(), kinds: Vec::new(), indexed: number(indexed) }
     }
 
     /// Whether rows of a document with this revision may be waiting.
@@ -175,7 +174,7 @@ impl Sqlite {
     /// Has the writer write all rows that wait.
     fn write_rows(&self) -> Result<()> {
         let (answer, answered) = sync_channel(1);
-        self.shared.queue.rows(&self.shared, answer)?;
+        self.hand_in_rows(answer)?;
         answered.recv().unwrap_or(Err(Error::Closed))
     }
 }

@@ -8,8 +8,8 @@ use rusqlite::{Connection, OptionalExtension, Transaction};
 use uuid::Uuid;
 
 use super::{
-    apply::number,
     names::Number,
+    position::number,
     statements::{Sql, Statements},
 };
 use crate::{Change, Error, Operation, Result, Seq};
@@ -132,7 +132,7 @@ pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Resu
         let last: i64 = row.get(0)?;
         let entries = decode(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?)?;
         let first = last.unsigned_abs() + 1 - entries.len() as u64;
-        for (seq, Entry { kind, id, version, operation }) in (first..).zip(entries) {
+        for (seq, LogEntry { kind, id, version, operation }) in (first..).zip(entries) {
             if seq > after && changes.len() < limit {
                 changes.push(Change { seq, kind: name(kind)?, id, version, operation });
             }
@@ -188,14 +188,14 @@ pub(super) fn pack(transaction: &Transaction<'_>) -> Result<()> {
 
 /// An entry as it is stored.
 #[derive(Debug, PartialEq)]
-struct Entry {
+struct LogEntry {
     kind: Number,
     id: String,
     version: i64,
     operation: Operation,
 }
 
-fn decode(mut row: &[u8]) -> Result<Vec<Entry>> {
+fn decode(mut row: &[u8]) -> Result<Vec<LogEntry>> {
     let mut entries = Vec::new();
     while let Some((form, rest)) = row.split_first() {
         row = rest;
@@ -208,7 +208,7 @@ fn decode(mut row: &[u8]) -> Result<Vec<Entry>> {
             let bytes = take_number(&mut row)?;
             String::from_utf8(take(&mut row, bytes)?.to_vec()).map_err(|_| damaged())?
         };
-        entries.push(Entry { kind, id, version, operation: operation(form & OPERATION)? });
+        entries.push(LogEntry { kind, id, version, operation: operation(form & OPERATION)? });
     }
     Ok(entries)
 }
@@ -275,8 +275,8 @@ fn damaged() -> Error {
 mod tests {
     use super::*;
 
-    fn entry(kind: Number, id: &str, version: i64, operation: Operation) -> Entry {
-        Entry { kind, id: id.into(), version, operation }
+    fn entry(kind: Number, id: &str, version: i64, operation: Operation) -> LogEntry {
+        LogEntry { kind, id: id.into(), version, operation }
     }
 
     #[test]
@@ -291,7 +291,7 @@ mod tests {
             entry(1, &uuid.replace('-', "0"), 0, Operation::Created),
         ];
         let mut entries = Entries::default();
-        for Entry { kind, id, version, operation } in &written {
+        for LogEntry { kind, id, version, operation } in &written {
             entries.push(*kind, id, *version, *operation);
         }
         assert_eq!(decode(&entries.bytes).unwrap(), written);

@@ -15,6 +15,7 @@ mod checkpoint;
 mod connections;
 mod content;
 mod entries;
+mod hand_in;
 mod header;
 mod heads;
 mod housekeeping;
@@ -24,6 +25,7 @@ mod log;
 mod many_by_unique;
 mod names;
 mod options;
+mod position;
 mod preconditions;
 mod queue;
 mod reads;
@@ -188,7 +190,7 @@ impl Sqlite {
 
     fn replace_content(&self, replacement: Replacement) -> Result<()> {
         let (answer, answered) = sync_channel(1);
-        self.shared.queue.content(&self.shared, ContentJob { replacement, answer })?;
+        hand_in::content(&self.shared, ContentJob { replacement, answer })?;
         answered.recv().unwrap_or(Err(Error::Closed))
     }
 }
@@ -378,7 +380,7 @@ impl Storage for Sqlite {
 
     fn commit(&self, commit: Commit) -> CommitAnswer {
         let (answer, answered) = CommitAnswer::open();
-        self.shared.queue.commit(&self.shared, Job { commit, answer });
+        hand_in::commit(&self.shared, Job { commit, answer });
         answered
     }
 

@@ -3,7 +3,6 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{
-    apply::found,
     entries::index_value,
     late::Late,
     names::{Number, WriterNames},
@@ -123,4 +122,13 @@ fn nth_holder(
 
 fn refuse(which: usize, found: Option<Found>, holder: Option<String>) -> Checked {
     Err(Refusal::Precondition { which, found, holder }.into())
+}
+
+/// That a document is there, and which state of it.
+pub(super) fn found(connection: &Connection, kind: Number, id: &str) -> Result<Option<Found>> {
+    let mut statement =
+        connection.prepare_cached("SELECT version, revision FROM documents WHERE kind = ?1 AND id = ?2")?;
+    Ok(statement
+        .query_row((kind, id), |row| Ok(Found { version: row.get(0)?, revision: row.get(1)? }))
+        .optional()?)
 }

@@ -3,16 +3,11 @@
 //! The thread of the writer begins with the first job and ends when there was none for a while, so that a
 //! shop at rest costs no thread.
 
-use std::{
-    collections::VecDeque,
-    sync::{Arc, mpsc::SyncSender},
-    thread::JoinHandle,
-    time::Duration,
-};
+use std::{collections::VecDeque, sync::mpsc::SyncSender, thread::JoinHandle, time::Duration};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-use super::{content::ContentJob, shared::Shared, writer};
+use super::content::ContentJob;
 use crate::{
     Commit, Error, Result,
     answer::{self, Answer},
@@ -50,7 +45,8 @@ pub(super) enum Work {
     Nothing,
 }
 
-enum Waiting {
+/// What waits.
+pub(super) enum Waiting {
     Commit(Job),
     Content(ContentJob),
     Rows(RowsAnswer),
@@ -71,15 +67,25 @@ struct State {
     is_closed: bool,
 }
 
+impl State {
+    fn run(&mut self, start: impl FnOnce() -> Result<JoinHandle<()>>) -> Result<()> {
+        if !self.is_running {
+            self.writer = Some(start()?);
+            self.is_running = true;
+        }
+        Ok(())
+    }
+}
+
 impl Queue {
-    /// Hands in a commit. Whatever comes of it, it is answered.
-    pub(super) fn commit(&self, shared: &Arc<Shared>, job: Job) {
+    /// Hands in a commit; `start` starts a writer where there is none. Whatever comes of it, it is answered.
+    pub(super) fn commit(&self, job: Job, start: impl FnOnce() -> Result<JoinHandle<()>>) {
         let mut state = self.state.lock();
         let refused = if state.is_closed {
             Error::Closed
         } else if state.waiting.len() >= WAITING_MAX {
             Error::Busy
-        } else if let Err(error) = start(&mut state, shared) {
+        } else if let Err(error) = state.run(start) {
             error
         } else {
             state.waiting.push_back(Waiting::Commit(job));
@@ -91,22 +97,17 @@ impl Queue {
         answer::give(job.answer, Err(refused.into()));
     }
 
-    /// Hands in a replacement of content.
-    pub(super) fn content(&self, shared: &Arc<Shared>, job: ContentJob) -> Result<()> {
-        self.hand_in(shared, Waiting::Content(job))
-    }
-
-    /// Asks for the index rows that wait.
-    pub(super) fn rows(&self, shared: &Arc<Shared>, answer: RowsAnswer) -> Result<()> {
-        self.hand_in(shared, Waiting::Rows(answer))
-    }
-
-    fn hand_in(&self, shared: &Arc<Shared>, waiting: Waiting) -> Result<()> {
+    /// Hands in what is no commit likewise.
+    pub(super) fn hand_in(
+        &self,
+        waiting: Waiting,
+        start: impl FnOnce() -> Result<JoinHandle<()>>,
+    ) -> Result<()> {
         let mut state = self.state.lock();
         if state.is_closed {
             return Err(Error::Closed);
         }
-        start(&mut state, shared)?;
+        state.run(start)?;
         state.waiting.push_back(waiting);
         drop(state);
         self.wake.notify_one();
@@ -170,38 +171,10 @@ impl Queue {
     }
 
     /// Clears up after a writer that went down, so that nobody waits for it and the next job starts another.
-    fn writer_is_gone(&self) {
+    pub(super) fn writer_is_gone(&self) {
         let mut state = self.state.lock();
         state.is_running = false;
         // Dropping the jobs drops their answers, which tells the callers.
         state.waiting.clear();
-    }
-}
-
-/// Starts a writer where there is none.
-fn start(state: &mut State, shared: &Arc<Shared>) -> Result<()> {
-    if state.is_running {
-        return Ok(());
-    }
-    let for_writer = Arc::clone(shared);
-    let writer = std::thread::Builder::new()
-        .name("kontor-writer".into())
-        .spawn(move || {
-            let watch = WatchWriter(&for_writer);
-            writer::run(&for_writer);
-            std::mem::forget(watch);
-        })
-        .map_err(|source| Error::io(shared.path.clone(), source))?;
-    state.writer = Some(writer);
-    state.is_running = true;
-    Ok(())
-}
-
-/// Notices that the writer panicked: otherwise it is forgotten before it is dropped.
-struct WatchWriter<'s>(&'s Shared);
-
-impl Drop for WatchWriter<'_> {
-    fn drop(&mut self) {
-        self.0.queue.writer_is_gone();
     }
 }

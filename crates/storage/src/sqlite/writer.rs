@@ -16,7 +16,7 @@ use super::{
     connections::{self, Role},
     content,
     heads::Heads,
-    late::{self, Waiting},
+    late::{self, RowsWaiting},
     log,
     names::WriterNames,
     queue::{Job, Work},
@@ -288,7 +288,7 @@ impl Writer {
             Ok(())
         };
         execute("BEGIN IMMEDIATE")?;
-        let waiting = Waiting::new(&shared.late, names, *indexed);
+        let waiting = RowsWaiting::new(&shared.late, names, *indexed);
         let mut applying = Applying::new(connection, names, heads, *seq, waiting);
         if savepoints == Savepoints::Each {
             // Before the first: a name stays even if the commit that brought it is refused.

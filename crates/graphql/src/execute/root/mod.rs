@@ -11,11 +11,10 @@ pub(crate) use page::below;
 pub(crate) use query::query;
 
 use super::no_document;
+use crate::arguments::Arguments;
 use bytes::Bytes;
 use kontor_errors::ApiResult;
-use serde_json::{Map, Value};
-
-type Arguments = Map<String, Value>;
+use serde_json::Value;
 
 /// The JSON of what is not stored as it is answered.
 fn bytes_of(document: &Value) -> ApiResult<Bytes> {

@@ -1,6 +1,6 @@
 //! Schemas of references, of identifiers, and of custom fields, which hold one.
 
-use crate::schemas::{Schemas, link};
+use super::{Schemas, link};
 use kontor_model::{KindId, Targets};
 use serde_json::{Value, json};
 

@@ -1,0 +1,227 @@
+//! The archive of a backup: all files of a data folder as they were at one moment, and images.
+//!
+//! It is a tar archive with `projects/{key}.db` and `system.db`, each one consistent state of its database, then
+//! `images/{project}/{name}`, and at the end `backup.json` with the SHA-256 of each. An archive without that end was never
+//! finished. Images are read after the documents that name them, so that none is missing.
+
+use crate::data_folder::{IMAGES, PROJECTS, SYSTEM_FILE};
+use crate::platform::Platform;
+use crate::private::OWNER_ONLY;
+use anyhow::Context as _;
+use axum::body::Body;
+use bytes::Bytes;
+use http_body_util::BodyExt as _;
+use kontor_engine::{Shop, storage_failure};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_http::Server;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+use tokio::sync::mpsc::{Sender, channel};
+
+/// The last entry of a backup.
+pub(crate) const CONTENTS_FILE: &str = "backup.json";
+/// The format that this release writes; the one before, which had no images, is read too.
+pub(crate) const FORMAT: u32 = 2;
+/// The header of the answer that says where images are that are not in it.
+pub(crate) const IMAGES_ELSEWHERE: &str = "x-kontor-images-elsewhere";
+/// Bytes that are sent at a time.
+const CHUNK_BYTES: usize = 256 * 1024;
+/// Chunks that wait for a slow reader.
+const CHUNKS_WAITING_MAX: usize = 4;
+/// How often the list of projects may change under a backup before it gives up.
+const ATTEMPTS_MAX: usize = 10;
+
+/// What a backup says of itself.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Contents {
+    pub(crate) format: u32,
+    /// The release that wrote it.
+    pub(crate) version: String,
+    pub(crate) created_at: String,
+    /// SHA-256 of each file, in hexadecimal digits.
+    pub(crate) files: BTreeMap<String, String>,
+}
+
+/// A new name is on disk when its folder is.
+pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
+        _ => File::open(".")?.sync_all(),
+    }
+}
+
+/// The archive, made while it is sent.
+pub(crate) async fn stream(platform: &Arc<Platform>, server: &Server) -> ApiResult<Body> {
+    let parts = platform.folder.for_backup().map_err(|error| failure(&error))?;
+    let keys = system_with_its_projects(platform, parts.path()).await?;
+    let mut shops = Vec::with_capacity(keys.len());
+    for key in keys {
+        shops.push(server.shop(&key).await?);
+    }
+    let images = platform.folder.path().join(IMAGES);
+    let (sender, mut receiver) = channel(CHUNKS_WAITING_MAX);
+    tokio::task::spawn_blocking(move || {
+        let mut out = BufWriter::with_capacity(CHUNK_BYTES, Chunks(sender.clone()));
+        let written = write_archive(&mut out, &parts, &shops, &images).and_then(|()| out.flush());
+        if let Err(error) = written {
+            tracing::error!(%error, "a backup could not be written");
+            // Whoever reads must not take what came so far for the whole. Nobody may be reading any more.
+            let _ = sender.blocking_send(Err(io::Error::other("the backup failed")));
+        }
+    });
+    Ok(Body::from_stream(futures_util::stream::poll_fn(move |context| receiver.poll_recv(context))))
+}
+
+/// Copies the system file, and names the projects that it lists: those that were there before and after.
+async fn system_with_its_projects(platform: &Arc<Platform>, parts: &Path) -> ApiResult<Vec<String>> {
+    let to = parts.join(SYSTEM_FILE);
+    for _ in 0..ATTEMPTS_MAX {
+        let before = platform.system.projects();
+        let (system, path) = (Arc::clone(&platform.system), to.clone());
+        tokio::task::spawn_blocking(move || system.backup(&path))
+            .await
+            .map_err(|error| failure(&error.into()))??;
+        if platform.system.projects() == before {
+            return Ok(before.iter().map(|project| project.key().to_owned()).collect());
+        }
+        fs::remove_file(&to).map_err(|error| failure(&error))?;
+    }
+    Err(ApiError::invalid_operation("Projects were created or removed all the time. Try again."))
+}
+
+fn write_archive(
+    out: &mut impl Write,
+    parts: &TempDir,
+    shops: &[Arc<Shop>],
+    images: &Path,
+) -> io::Result<()> {
+    let mut archive = tar::Builder::new(out);
+    let mut files = BTreeMap::new();
+    let mut add = |name: String, path: &Path| -> io::Result<()> {
+        let digest = append(&mut archive, &name, path)?;
+        files.insert(name, digest);
+        fs::remove_file(path)
+    };
+    for shop in shops {
+        let path = parts.path().join("project.db");
+        let copied = shop.storage().backup(&path);
+        copied.map_err(|error| io::Error::other(storage_failure(error).message().to_owned()))?;
+        add(format!("{PROJECTS}/{}.db", shop.key), &path)?;
+    }
+    add(SYSTEM_FILE.to_owned(), &parts.path().join(SYSTEM_FILE))?;
+    for shop in shops {
+        append_images(&mut archive, &images.join(&shop.key), &shop.key, &mut files)?;
+    }
+    let contents = Contents {
+        format: FORMAT,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        created_at: kontor_engine::format_time(jiff::Timestamp::now()),
+        files,
+    };
+    let contents = serde_json::to_vec_pretty(&contents)?;
+    archive.append_data(&mut header(contents.len() as u64), CONTENTS_FILE, contents.as_slice())?;
+    archive.finish()
+}
+
+/// Adds the images of a project. One that is removed meanwhile is gone; one that comes is in the next backup.
+fn append_images(
+    archive: &mut tar::Builder<impl Write>,
+    folder: &Path,
+    project: &str,
+    files: &mut BTreeMap<String, String>,
+) -> io::Result<()> {
+    let is_gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+    let entries = match fs::read_dir(folder) {
+        Err(error) if is_gone(&error) => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = format!("{IMAGES}/{project}/{}", entry.file_name().to_string_lossy());
+        // Parts of images that are being written have such names.
+        if name.contains('#') || !entry.file_type()?.is_file() {
+            continue;
+        }
+        match File::open(entry.path()) {
+            Err(error) if is_gone(&error) => {}
+            file => {
+                let digest = append_file(archive, &name, file?)?;
+                files.insert(name, digest);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds a file and answers its SHA-256.
+fn append(archive: &mut tar::Builder<impl Write>, name: &str, path: &Path) -> io::Result<String> {
+    append_file(archive, name, File::open(path)?)
+}
+
+fn append_file(archive: &mut tar::Builder<impl Write>, name: &str, file: File) -> io::Result<String> {
+    let mut header = header(file.metadata()?.len());
+    let mut hashed = Hashed { inner: file, hash: Sha256::new() };
+    archive.append_data(&mut header, name, &mut hashed)?;
+    Ok(hashed.digest())
+}
+
+fn header(bytes: u64) -> tar::Header {
+    let mut header = tar::Header::new_gnu();
+    header.set_size(bytes);
+    header.set_mode(OWNER_ONLY);
+    header.set_mtime(jiff::Timestamp::now().as_second().unsigned_abs());
+    header
+}
+
+/// Hashes what is read or written through it.
+pub(crate) struct Hashed<T> {
+    pub(crate) inner: T,
+    pub(crate) hash: Sha256,
+}
+
+impl<T> Hashed<T> {
+    /// The SHA-256 so far, in hexadecimal digits.
+    pub(crate) fn digest(&self) -> String {
+        self.hash.clone().finalize().iter().fold(String::new(), |mut text, byte| {
+            // Writing to a String does not fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+    }
+}
+
+impl<T: Read> Read for Hashed<T> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.hash.update(&buffer[..count]);
+        Ok(count)
+    }
+}
+
+/// Hands on what is written, chunk by chunk; waits while nobody reads.
+struct Chunks(Sender<io::Result<Bytes>>);
+
+impl Write for Chunks {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let chunk = Bytes::copy_from_slice(bytes);
+        self.0.blocking_send(Ok(chunk)).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn failure(error: &io::Error) -> ApiError {
+    tracing::error!(%error, "a backup could not be made");
+    ApiError::internal()
+}

@@ -1,0 +1,55 @@
+//! The schema of Messages: a union of all that the model has.
+
+use super::{Schemas, Way};
+use kontor_model::Kind;
+use serde_json::{Map, Value, json};
+
+/// The `typeId` of the kind whose documents are told apart by the messages of the model.
+pub(crate) const MESSAGE: &str = "message";
+
+/// All messages of the model: each is the common document and fields of its own.
+pub(crate) fn message_union(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
+    schemas.share(&format!("{}Union", kind.name), |schemas| {
+        let common = schemas.object(kind.object, Way::Answered);
+        let mut links = Vec::new();
+        let mut mapping = Map::new();
+        for (_, message) in schemas.model.messages() {
+            let name = format!("{}{}", message.name, kind.name);
+            let link = schemas.share(&name, |schemas| {
+                let mut own = schemas.fields(&message.fields, Way::Answered);
+                tell_apart(&mut own, "type", &message.name);
+                let mut schema = Map::new();
+                if !message.doc.is_empty() {
+                    schema.insert("description".into(), json!(message.doc));
+                }
+                schema.insert("allOf".into(), json!([common.clone(), own]));
+                Value::Object(schema)
+            });
+            mapping.insert(message.name.clone(), link["$ref"].clone());
+            links.push(link);
+        }
+        if links.is_empty() {
+            return common;
+        }
+        json!({
+            "description": kind.doc,
+            "oneOf": links,
+            "discriminator": {"propertyName": "type", "mapping": mapping},
+        })
+    })
+}
+
+/// Puts the field that tells an object apart before all others.
+pub(crate) fn tell_apart(schema: &mut Map<String, Value>, by: &str, tag: &str) {
+    let mut properties = Map::new();
+    properties.insert(by.to_owned(), json!({"type": "string", "const": tag}));
+    if let Some(Value::Object(own)) = schema.remove("properties") {
+        properties.extend(own);
+    }
+    let mut required = vec![json!(by)];
+    if let Some(Value::Array(own)) = schema.remove("required") {
+        required.extend(own);
+    }
+    schema.insert("required".into(), Value::Array(required));
+    schema.insert("properties".into(), Value::Object(properties));
+}
