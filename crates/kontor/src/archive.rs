@@ -7,10 +7,8 @@
 use crate::data_folder::{IMAGES, PROJECTS, SYSTEM_FILE};
 use crate::platform::Platform;
 use crate::private::OWNER_ONLY;
-use anyhow::Context as _;
 use axum::body::Body;
 use bytes::Bytes;
-use http_body_util::BodyExt as _;
 use kontor_engine::{Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_http::Server;
@@ -20,7 +18,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;

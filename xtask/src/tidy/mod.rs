@@ -13,6 +13,7 @@ mod model_arguments;
 mod resource_names;
 mod sizes;
 mod source;
+mod type_names;
 
 use crate::run::root;
 use finding::Finding;
@@ -77,5 +78,6 @@ fn findings() -> Result<Vec<(&'static str, Vec<Finding>)>, String> {
         ("long-functions", sizes::long_functions(&sources)),
         ("model-arguments", model_arguments::findings(&directives)),
         ("resource-names", resource_names::findings(&sources, &resource_names::Names::of(&directives))),
+        ("type-names", type_names::findings(&sources)),
     ])
 }

@@ -27,6 +27,8 @@ pub(super) struct Source {
     pub(super) passed_on: Vec<PassedOn>,
     /// What is defined at the top of the file.
     pub(super) items: BTreeSet<String>,
+    /// Types and traits of code that is not a test, at the top of the file, with their lines.
+    pub(super) types: Vec<(String, usize)>,
     /// Modules in files of their own that only tests have.
     of_tests: BTreeSet<String>,
 }
@@ -87,6 +89,9 @@ impl Source {
             syn::Item::Mod(module) => Some(module.ident.to_string()),
             _ => None,
         }));
+        let product = file.items.iter().filter(|item| !is_for_tests(attributes_of(item)));
+        source.types =
+            product.filter_map(type_of).map(|name| (name.to_string(), name.span().start().line)).collect();
         let mut reading = Reading { source: &mut source, within: 0 };
         for item in file.items.iter().filter(|item| !is_for_tests(attributes_of(item))) {
             reading.visit_item(item);
@@ -195,10 +200,14 @@ fn note(written: &mut BTreeMap<String, Lines>, text: String, span: Span) {
 fn attributes_of(item: &syn::Item) -> &[syn::Attribute] {
     match item {
         syn::Item::Const(item) => &item.attrs,
+        syn::Item::Enum(item) => &item.attrs,
         syn::Item::Fn(item) => &item.attrs,
         syn::Item::Impl(item) => &item.attrs,
         syn::Item::Mod(item) => &item.attrs,
         syn::Item::Static(item) => &item.attrs,
+        syn::Item::Struct(item) => &item.attrs,
+        syn::Item::Trait(item) => &item.attrs,
+        syn::Item::Type(item) => &item.attrs,
         syn::Item::Use(item) => &item.attrs,
         _ => &[],
     }
@@ -219,6 +228,18 @@ fn name_of(item: &syn::Item) -> Option<String> {
         _ => return None,
     };
     Some(name.to_string())
+}
+
+/// The name of a type, of an alias or of a trait.
+fn type_of(item: &syn::Item) -> Option<&syn::Ident> {
+    match item {
+        syn::Item::Enum(item) => Some(&item.ident),
+        syn::Item::Struct(item) => Some(&item.ident),
+        syn::Item::Trait(item) => Some(&item.ident),
+        syn::Item::Type(item) => Some(&item.ident),
+        syn::Item::Union(item) => Some(&item.ident),
+        _ => None,
+    }
 }
 
 struct Reading<'s> {

@@ -28,7 +28,7 @@ use crate::limits::{ANSWER_BYTES_MAX, ANSWER_VALUES_MAX, CHAIN_MAX};
 use crate::problem::Problem;
 use apollo_compiler::executable::{ExecutableDocument, Operation};
 use bytes::Bytes;
-use collect::{Asked, Meaning, Question};
+use collect::{Asked, MeantAs, Question};
 use kontor_engine::{Caller, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::KindId;
@@ -92,13 +92,13 @@ pub(crate) fn query(
     let mut waiting = Vec::new();
     for (asked, node) in execution.root_fields(operation, None) {
         match asked.meaning {
-            Meaning::TypeName => execution.tree.set_text(node, operation.object_type()),
-            Meaning::Introspection => {
+            MeantAs::TypeName => execution.tree.set_text(node, operation.object_type()),
+            MeantAs::Introspection => {
                 if let Some(value) = introspected.get(asked.key) {
                     execution.tree.set_leaf(node, value);
                 }
             }
-            Meaning::Field(field) => {
+            MeantAs::Field(field) => {
                 let Source::Root(root) = field.source else { continue };
                 match root::query(root, &asked, &question, &Reach::default(), context) {
                     Ok(Some(Started { wanted, view })) => waiting.push(Waiting { node, asked, wanted, view }),
@@ -155,7 +155,7 @@ fn changes(
     let question = Question { schema: &context.face.schema, document, variables };
     let fields = question.root_fields(operation);
     let change = |asked: &Asked<'_>| match asked.meaning {
-        Meaning::Field(OutputField { source: Source::Root(root), .. }) => Some(*root),
+        MeantAs::Field(OutputField { source: Source::Root(root), .. }) => Some(*root),
         _ => None,
     };
     fields.iter().map(|asked| Some((change(asked)?, root::Change::of(asked, &question)))).collect()
@@ -437,9 +437,9 @@ impl<'e, 'q> Execution<'e, 'q> {
             }
             let child = self.tree.field(node, field.key, field.ty().is_non_null());
             match field.meaning {
-                Meaning::TypeName => self.tree.set_text(child, name),
-                Meaning::Introspection => {}
-                Meaning::Field(output) => self.resolve(field, output, child, &subject),
+                MeantAs::TypeName => self.tree.set_text(child, name),
+                MeantAs::Introspection => {}
+                MeantAs::Field(output) => self.resolve(field, output, child, &subject),
             }
         }
     }

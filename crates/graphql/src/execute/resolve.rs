@@ -3,13 +3,12 @@
 use super::collect::Asked;
 use super::find::{find, id_of};
 use super::found::Found;
-use super::load::{Loaded, Page, Target, Wanted};
+use super::load::{Loaded, Target, Wanted};
 use super::side::parameters_of;
 use super::subject::Subject;
 use super::tree::NodeId;
 use super::view::Started;
 use super::view::View;
-use super::window::Window;
 use super::{Context, Execution, Waiting, root};
 use crate::derived::{Concrete, LimitSource, OutputField, Root, Source};
 use crate::exceptions::{Form, STAGED, Splice};

@@ -11,10 +11,7 @@ use super::vocabulary::{Look, Vocabulary};
 use crate::analysis::{fold_case, fuzziness, query_terms};
 use crate::{Bounds, Field, IndexError, Kind, Leaf, Level, Pattern, Test, Value};
 use std::ops::{Bound, RangeInclusive};
-use std::sync::Arc;
 use tantivy::columnar::{Column, ColumnIndex};
-use tantivy::index::InvertedIndexReader;
-use tantivy::postings::{SegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet as _, TERMINATED};
 

@@ -58,7 +58,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// Reads one expression, simple or compound.
-    fn expression(&mut self, json: &Json, place: &Place) -> ApiResult<(Query, Option<levels::Shape>)> {
+    fn expression(&mut self, json: &Json, place: &Place) -> ApiResult<(Query, Option<levels::LevelsShape>)> {
         self.read += 1;
         if self.read > limits::EXPRESSIONS_MAX {
             return Err(ApiError::invalid_input(format!(
@@ -82,11 +82,11 @@ impl Reader<'_> {
             "range" => {
                 let (place, range) = self.spelling.range(body, place)?;
                 let (query, rank) = simple::read(kind, range, &place, self.fields)?;
-                Ok((query, Some(levels::Shape { rank, is_multi: false })))
+                Ok((query, Some(levels::LevelsShape { rank, is_multi: false })))
             }
             "exact" | "exists" | "fullText" | "fullTextPrefix" | "fuzzy" | "prefix" | "wildcard" => {
                 let (query, rank) = simple::read(kind, body, &place, self.fields)?;
-                Ok((query, Some(levels::Shape { rank, is_multi: false })))
+                Ok((query, Some(levels::LevelsShape { rank, is_multi: false })))
             }
             _ => Err(ApiError::invalid_json(format!(
                 "{place}: unknown expression {}; expected one of {}",

@@ -13,7 +13,7 @@ use super::{
     log,
     names::{Number, WriterNames},
     position::number,
-    preconditions::{check_after, check_before, found},
+    preconditions::{check_after, check_before},
     reads,
     statements::{Sql, Statements},
 };

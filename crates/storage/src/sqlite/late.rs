@@ -15,7 +15,6 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::mpsc::sync_channel,
     time::{Duration, Instant},
 };
 
@@ -31,7 +30,7 @@ use super::{
     one_state,
     position::number,
 };
-use crate::{Error, Operation, Result, Seq};
+use crate::{Operation, Result, Seq};
 
 /// Entries of the change log after which rows follow. A bound on what is done at a question and after a crash.
 pub(super) const BEHIND_MAX: u64 = 4096;
@@ -169,13 +168,6 @@ impl Sqlite {
                 return Ok(found);
             }
         }
-    }
-
-    /// Has the writer write all rows that wait.
-    fn write_rows(&self) -> Result<()> {
-        let (answer, answered) = sync_channel(1);
-        self.hand_in_rows(answer)?;
-        answered.recv().unwrap_or(Err(Error::Closed))
     }
 }
 

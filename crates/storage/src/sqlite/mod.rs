@@ -193,6 +193,13 @@ impl Sqlite {
         hand_in::content(&self.shared, ContentJob { replacement, answer })?;
         answered.recv().unwrap_or(Err(Error::Closed))
     }
+
+    /// Has the writer write all index rows that wait.
+    fn write_rows(&self) -> Result<()> {
+        let (answer, answered) = sync_channel(1);
+        hand_in::rows(&self.shared, answer)?;
+        answered.recv().unwrap_or(Err(Error::Closed))
+    }
 }
 
 impl Drop for Sqlite {

@@ -125,7 +125,7 @@ fn refuse(which: usize, found: Option<Found>, holder: Option<String>) -> Checked
 }
 
 /// That a document is there, and which state of it.
-pub(super) fn found(connection: &Connection, kind: Number, id: &str) -> Result<Option<Found>> {
+fn found(connection: &Connection, kind: Number, id: &str) -> Result<Option<Found>> {
     let mut statement =
         connection.prepare_cached("SELECT version, revision FROM documents WHERE kind = ?1 AND id = ?2")?;
     Ok(statement

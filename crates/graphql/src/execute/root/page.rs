@@ -4,7 +4,7 @@ use super::Arguments;
 use super::address::{predicates, text, texts};
 use crate::derived::{PageField, Source};
 use crate::execute::Context;
-use crate::execute::collect::{Asked, Meaning, Question};
+use crate::execute::collect::{Asked, MeantAs, Question};
 use crate::execute::load::Page;
 use crate::execute::no_document;
 use crate::gate::{Doing, Reach};
@@ -31,7 +31,7 @@ impl Selected {
         let name = asked.ty().inner_named_type();
         let Some(output) = question.schema.output(name) else { return selected };
         for field in asked.fields(question, name, output).iter() {
-            let Meaning::Field(field) = field.meaning else { continue };
+            let MeantAs::Field(field) = field.meaning else { continue };
             match field.source {
                 Source::Page(PageField::Results) => selected.results = true,
                 Source::Page(PageField::Count) => selected.count = true,
