@@ -24,7 +24,7 @@ pub(crate) struct Question<'q> {
 }
 
 /// The fields that an object is asked for, in sequence.
-pub(crate) type Fields<'q> = Rc<[Rc<Asked<'q>>]>;
+pub(crate) type AskedFields<'q> = Rc<[Rc<Asked<'q>>]>;
 
 /// A field that an object is asked for. What is found out about it once holds for every element of a list.
 pub(crate) struct Asked<'q> {
@@ -37,7 +37,7 @@ pub(crate) struct Asked<'q> {
     pub(crate) meaning: MeantAs<'q>,
     arguments: OnceCell<Map<String, Value>>,
     /// What its value is asked for, by the place of the value's type in memory. Most have one type.
-    inner: RefCell<Vec<(usize, Fields<'q>)>>,
+    inner: RefCell<Vec<(usize, AskedFields<'q>)>>,
 }
 
 /// What a field means.
@@ -83,7 +83,12 @@ impl<'q> Asked<'q> {
     }
 
     /// The fields that its value is asked for, where that is an object of a type.
-    pub(crate) fn fields(&self, question: &Question<'q>, type_name: &str, output: &'q Output) -> Fields<'q> {
+    pub(crate) fn fields(
+        &self,
+        question: &Question<'q>,
+        type_name: &str,
+        output: &'q Output,
+    ) -> AskedFields<'q> {
         // The schema outlives this, so an address names a type.
         let address = std::ptr::from_ref::<Output>(output) as usize;
         if let Some((_, known)) = self.inner.borrow().iter().find(|(of, _)| *of == address) {
@@ -98,7 +103,7 @@ impl<'q> Asked<'q> {
 
 impl<'q> Question<'q> {
     /// The fields that an operation asks for.
-    pub(crate) fn root_fields(&self, operation: &'q Operation) -> Fields<'q> {
+    pub(crate) fn root_fields(&self, operation: &'q Operation) -> AskedFields<'q> {
         let name = operation.object_type();
         match self.schema.output(name) {
             Some(output) => self.collect(name, output, std::iter::once(&operation.selection_set)),
@@ -111,7 +116,7 @@ impl<'q> Question<'q> {
         type_name: &str,
         output: &'q Output,
         sets: impl Iterator<Item = &'q SelectionSet>,
-    ) -> Fields<'q> {
+    ) -> AskedFields<'q> {
         let mut collecting = Collecting {
             question: self,
             type_name,

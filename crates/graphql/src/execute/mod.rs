@@ -101,7 +101,9 @@ pub(crate) fn query(
             MeantAs::Field(field) => {
                 let Source::Root(root) = field.source else { continue };
                 match root::query(root, &asked, &question, &Reach::default(), context) {
-                    Ok(Some(Started { wanted, view })) => waiting.push(Waiting { node, asked, wanted, view }),
+                    Ok(Some(Started { wanted, view })) => {
+                        waiting.push(WaitingObject { node, asked, wanted, view })
+                    }
                     Ok(None) => execution.nothing(&asked, node),
                     Err(error) => execution.refuse(&asked, node, &error),
                 }
@@ -179,7 +181,7 @@ fn changed(
         None => execution.tree.set_text(node, operation.object_type()),
         Some(Ok(value)) => {
             let wanted = Wanted::Loaded(Loaded::Document(value));
-            execution.work(vec![Waiting { node, asked, wanted, view: None }]);
+            execution.work(vec![WaitingObject { node, asked, wanted, view: None }]);
         }
         Some(Err(error)) => execution.refuse(&asked, node, &error),
     }
@@ -187,7 +189,7 @@ fn changed(
 }
 
 /// A value that waits for documents.
-struct Waiting<'q> {
+struct WaitingObject<'q> {
     node: NodeId,
     asked: Rc<Asked<'q>>,
     wanted: Wanted,
@@ -200,7 +202,7 @@ struct Execution<'e, 'q> {
     question: &'e Question<'q>,
     tree: Tree<'q>,
     problems: Vec<Problem>,
-    next: Vec<Waiting<'q>>,
+    next: Vec<WaitingObject<'q>>,
     /// What the object above says that fields below it depend on.
     told: Map<String, Value>,
     /// How documents further down are shown.
@@ -233,10 +235,10 @@ impl<'e, 'q> Execution<'e, 'q> {
             .collect()
     }
 
-    fn work(&mut self, mut waiting: Vec<Waiting<'q>>) {
+    fn work(&mut self, mut waiting: Vec<WaitingObject<'q>>) {
         while !waiting.is_empty() && !self.is_too_long {
             if let Err(error) = self.work_level(&waiting) {
-                for Waiting { node, asked, .. } in &waiting {
+                for WaitingObject { node, asked, .. } in &waiting {
                     self.refuse(asked, *node, &error);
                 }
             }
@@ -244,7 +246,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         }
     }
 
-    fn work_level(&mut self, waiting: &[Waiting<'q>]) -> ApiResult<()> {
+    fn work_level(&mut self, waiting: &[WaitingObject<'q>]) -> ApiResult<()> {
         let level = Level::load(waiting.iter().map(|waiting| &waiting.wanted), self.context)?;
         let documents = level.read(self.context.shop.model())?;
         for one in waiting {
@@ -254,8 +256,8 @@ impl<'e, 'q> Execution<'e, 'q> {
     }
 
     /// Works a value out whose documents are there.
-    fn arrive(&mut self, waiting: &Waiting<'q>, level: &Documents<'_>) {
-        let Waiting { node, asked, wanted, view } = waiting;
+    fn arrive(&mut self, waiting: &WaitingObject<'q>, level: &Documents<'_>) {
+        let WaitingObject { node, asked, wanted, view } = waiting;
         self.told.clear();
         self.view = view.as_ref().and_then(View::below);
         match wanted {
@@ -310,7 +312,12 @@ impl<'e, 'q> Execution<'e, 'q> {
         match further.filter(|_| found.len() < CHAIN_MAX) {
             Some(next) => {
                 let wanted = Wanted::Chain { next, by: by.to_owned(), found };
-                self.next.push(Waiting { node, asked: Rc::clone(asked), wanted, view: self.view.clone() });
+                self.next.push(WaitingObject {
+                    node,
+                    asked: Rc::clone(asked),
+                    wanted,
+                    view: self.view.clone(),
+                });
             }
             None => {
                 let found: Vec<Json<'_>> = found.iter().rev().map(Json::from).collect();

@@ -9,7 +9,7 @@ use super::subject::Subject;
 use super::tree::NodeId;
 use super::view::Started;
 use super::view::View;
-use super::{Context, Execution, Waiting, root};
+use super::{Context, Execution, WaitingObject, root};
 use crate::derived::{Concrete, LimitSource, OutputField, Root, Source};
 use crate::exceptions::{Form, STAGED, Splice};
 use crate::gate::{Doing, Reach};
@@ -53,7 +53,7 @@ impl<'q> Execution<'_, 'q> {
             (Source::Found(kind), Subject::Json(found)) => {
                 return match self.found_document(*kind, found, arguments) {
                     Ok((wanted, view)) => {
-                        self.next.push(Waiting { node, asked: Rc::clone(asked), wanted, view });
+                        self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view });
                     }
                     Err(error) => self.refuse(asked, node, &error),
                 };
@@ -104,7 +104,7 @@ impl<'q> Execution<'_, 'q> {
     /// Waits for documents, which are shown as those above.
     fn wait(&mut self, asked: &Rc<Asked<'q>>, node: NodeId, wanted: Wanted) {
         let view = self.view.clone();
-        self.next.push(Waiting { node, asked: Rc::clone(asked), wanted, view });
+        self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view });
     }
 
     fn found(&mut self, asked: &Rc<Asked<'q>>, node: NodeId, found: Found<'_>) {
@@ -190,7 +190,7 @@ impl<'q> Execution<'_, 'q> {
     fn root(&mut self, asked: &Rc<Asked<'q>>, root: Root, node: NodeId, reach: &Reach) {
         match root::query(root, asked, self.question, reach, self.context) {
             Ok(Some(Started { wanted, view })) => {
-                self.next.push(Waiting { node, asked: Rc::clone(asked), wanted, view });
+                self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view });
             }
             Ok(None) => self.nothing(asked, node),
             Err(error) => self.refuse(asked, node, &error),
