@@ -3,7 +3,7 @@
 use crate::derived::{OutputField, Source};
 use serde_json::Value;
 
-/// The type that a Message tells its own fields in.
+/// The interface of what messages tell beside the fields that all have.
 pub(super) const MESSAGE_PAYLOAD: &str = "MessagePayload";
 
 /// A field without a word about it.

@@ -7,8 +7,6 @@ use crate::exceptions::{HIDDEN, UNFOLLOWED_MESSAGES};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Message, Shape};
 
-/// The interface of what messages tell beside the fields that all have.
-
 impl Deriving<'_> {
     /// The interface of messages, and a type for each of them.
     pub(super) fn message_payloads(&mut self) {
