@@ -190,12 +190,12 @@ pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document
 }
 
 /// A price, and the variant that it belongs to.
-struct Place {
+struct PriceAt {
     variant_id: i64,
     id: String,
 }
 
-fn about(at: &Place, arguments: &Document) -> Document {
+fn about(at: &PriceAt, arguments: &Document) -> Document {
     without_nulls(json!({"priceId": at.id, "variantId": at.variant_id, "staged": is_staged(arguments)}))
 }
 
@@ -208,13 +208,13 @@ fn price_of(draft: Option<&Value>, place: &str, rules: &Rules<'_>) -> ApiResult<
 }
 
 /// The price that the argument `priceId` identifies, on one of the sides that the action is about.
-fn identified_price(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Place> {
+fn identified_price(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<PriceAt> {
     let Some(id) = text(arguments, &["priceId"]) else {
         return Err(ApiError::invalid_json(format!("{}.priceId: a value is required", acting.place)));
     };
     let mut all = sides(arguments).iter().filter_map(|side| data(acting.document, side)).flat_map(variants);
     let found = all.find(|variant| list(variant, &["prices"]).iter().any(|price| price["id"] == id));
-    found.map(|variant| Place { variant_id: id_of(variant), id: id.to_owned() }).ok_or_else(|| {
+    found.map(|variant| PriceAt { variant_id: id_of(variant), id: id.to_owned() }).ok_or_else(|| {
         ApiError::invalid_operation(format!(
             "{}.priceId: the Product has no price with id '{id}'.",
             acting.place
@@ -223,7 +223,7 @@ fn identified_price(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<
 }
 
 /// The price of the identified variant that is as a draft says.
-fn alike(acting: &Acting<'_, '_>, arguments: &Document, draft: &Value) -> ApiResult<Place> {
+fn alike(acting: &Acting<'_, '_>, arguments: &Document, draft: &Value) -> ApiResult<PriceAt> {
     let variant_id = identified(acting, arguments)?;
     let wanted = price_of(Some(draft), &format!("{}.price", acting.place), acting.rules)?;
     let same = |price: &Document| {
@@ -237,7 +237,7 @@ fn alike(acting: &Acting<'_, '_>, arguments: &Document, draft: &Value) -> ApiRes
     let mut prices =
         variant.into_iter().flat_map(|variant| list(variant, &["prices"])).filter_map(Value::as_object);
     let id = prices.find(|price| same(price)).and_then(|price| text(price, &["id"])).map(str::to_owned);
-    id.map(|id| Place { variant_id, id }).ok_or_else(|| {
+    id.map(|id| PriceAt { variant_id, id }).ok_or_else(|| {
         ApiError::invalid_operation(format!(
             "{}.price: the variant with id {variant_id} has no such price.",
             acting.place
@@ -259,7 +259,7 @@ fn price_of_sides<'d>(product: &'d Document, arguments: &Document, id: &str) -> 
 fn in_price(
     acting: &mut Acting<'_, '_>,
     arguments: &Document,
-    at: &Place,
+    at: &PriceAt,
     mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {
     let mut changed = false;
