@@ -10,18 +10,19 @@ use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
 /// One of the two kinds of items: where they are, and the arguments that identify one by `id` and by `key`.
-pub(super) struct Items {
+pub(super) struct ItemFields {
     field: &'static str,
     id: &'static str,
     key: &'static str,
 }
 
-pub(super) const OF_LINE_ITEMS: Items = Items { field: LINE_ITEMS, id: "lineItemId", key: "lineItemKey" };
-pub(super) const OF_TEXT_LINE_ITEMS: Items =
-    Items { field: TEXT_LINE_ITEMS, id: "textLineItemId", key: "textLineItemKey" };
+pub(super) const OF_LINE_ITEMS: ItemFields =
+    ItemFields { field: LINE_ITEMS, id: "lineItemId", key: "lineItemKey" };
+pub(super) const OF_TEXT_LINE_ITEMS: ItemFields =
+    ItemFields { field: TEXT_LINE_ITEMS, id: "textLineItemId", key: "textLineItemKey" };
 
 /// `changeLineItemQuantity`, `changeTextLineItemQuantity`.
-pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<()> {
+pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, of: &ItemFields) -> ApiResult<()> {
     let index = identified(acting, arguments, of)?;
     let items = items(acting.document, of.field)?;
     match arguments.get("quantity").and_then(Value::as_i64) {
@@ -41,7 +42,7 @@ pub(super) fn remove_line_item(acting: &mut Acting<'_, '_>, arguments: &Document
 }
 
 /// `removeTextLineItem`; answers the item as it was.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<Value> {
+pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, of: &ItemFields) -> ApiResult<Value> {
     let index = identified(acting, arguments, of)?;
     let items = items(acting.document, of.field)?;
     let present = items[index].get("quantity").and_then(Value::as_i64).unwrap_or_default();
@@ -56,7 +57,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Ite
 }
 
 /// The place of the item that the arguments identify.
-fn identified(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<usize> {
+fn identified(acting: &mut Acting<'_, '_>, arguments: &Document, of: &ItemFields) -> ApiResult<usize> {
     let given = [(of.id, "id"), (of.key, "key")];
     let given = given.into_iter().find_map(|(argument, field)| Some((field, arguments.get(argument)?)));
     let Some((field, wanted)) = given else {

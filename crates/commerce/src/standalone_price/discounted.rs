@@ -4,7 +4,7 @@
 //! Source: reference types `StandalonePrice`, `StandalonePriceSetDiscountedPriceAction`,
 //! `StandalonePriceDiscountSetMessage`.
 
-use super::sold::{SKU, Sold};
+use super::sold::{SKU, SoldProduct};
 use crate::discounted_price::{Discounts, FromSources, LookUp, Priced, follow_discounts};
 use crate::product::{may_match_otherwise, skus};
 use crate::variant::{PRODUCT_ID, skus_of as variant_skus};
@@ -112,7 +112,7 @@ fn follow(price: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
         return Ok(Fate::Stays);
     }
     let sku = must_text(price, &["sku"])?;
-    let sold = Sold::of(sku, sources)?;
+    let sold = SoldProduct::of(sku, sources)?;
     apply(price, sold.as_ref(), &discounts, &FromSources(sources))?;
     Ok(Fate::Stays)
 }
@@ -128,7 +128,7 @@ pub(super) fn settle(before: Option<&Document>, price: &mut Document, rules: &Ru
     if discounts.is_empty() && !has_discounted(price) {
         return Ok(());
     }
-    let sold = Sold::now(price, rules)?;
+    let sold = SoldProduct::now(price, rules)?;
     let held = before.and_then(|before| before.get("discounted"));
     if let Some(sent) = price.get("discounted")
         && held != Some(sent)
@@ -157,7 +157,7 @@ pub(super) fn settle(before: Option<&Document>, price: &mut Document, rules: &Ru
 
 /// `setDiscountedPrice` is for Product Variants of published Products.
 pub(super) fn admit_variant(price: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    match Sold::now(price, rules)? {
+    match SoldProduct::now(price, rules)? {
         Some(sold) if sold.is_published() && sold.on_current(price).is_some() => Ok(()),
         _ => Err(ApiError::invalid_operation(format!(
             "No published product with an sku '{}' exists.",
@@ -168,7 +168,7 @@ pub(super) fn admit_variant(price: &Document, rules: &Rules<'_>) -> ApiResult<()
 
 fn apply(
     price: &mut Document,
-    sold: Option<&Sold>,
+    sold: Option<&SoldProduct>,
     discounts: &Discounts,
     look_up: &dyn LookUp,
 ) -> ApiResult<()> {

@@ -13,13 +13,13 @@ use std::sync::Arc;
 pub(super) const SKU: &str = "sku";
 
 /// A Product with the SKU of a price.
-pub(super) struct Sold {
+pub(super) struct SoldProduct {
     product: Arc<Document>,
     /// The Variant, where it is a resource.
     variant: Option<Arc<Document>>,
 }
 
-impl Sold {
+impl SoldProduct {
     /// For a derivation.
     pub(super) fn of(sku: &str, sources: &dyn Sources) -> ApiResult<Option<Self>> {
         if let Some(product) = sources.unique("product", SKU, sku)? {
