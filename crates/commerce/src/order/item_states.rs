@@ -11,23 +11,23 @@ use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
 /// One of the two kinds of items.
-pub(super) struct Items {
+pub(super) struct StatedItems {
     field: &'static str,
     /// The arguments that identify one by `id` and by `key`.
     by: (&'static str, &'static str),
     told: &'static str,
 }
 
-pub(super) const LINES: Items =
-    Items { field: "lineItems", by: ("lineItemId", "lineItemKey"), told: "LineItemStateTransition" };
-pub(super) const CUSTOM: Items = Items {
+pub(super) const LINES: StatedItems =
+    StatedItems { field: "lineItems", by: ("lineItemId", "lineItemKey"), told: "LineItemStateTransition" };
+pub(super) const CUSTOM: StatedItems = StatedItems {
     field: "customLineItems",
     by: ("customLineItemId", "customLineItemKey"),
     told: "CustomLineItemStateTransition",
 };
 
 /// `importLineItemState`: every unit is in one of the States, whatever their workflow says.
-pub(super) fn import(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<()> {
+pub(super) fn import(acting: &mut Acting<'_, '_>, arguments: &Document, of: &StatedItems) -> ApiResult<()> {
     let place = index(acting, arguments, of)?;
     let states = arguments.get("state").cloned().unwrap_or_default();
     let states = states.as_array().cloned().unwrap_or_default();
@@ -41,7 +41,11 @@ pub(super) fn import(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Ite
 }
 
 /// `transitionLineItemState`: some units go from one State to another one.
-pub(super) fn transition(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<()> {
+pub(super) fn transition(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    of: &StatedItems,
+) -> ApiResult<()> {
     let place = index(acting, arguments, of)?;
     let given = |name: &str| arguments.get(name).cloned().unwrap_or_default();
     let (from, to, moved) = (given("fromState"), given("toState"), arguments.get("quantity"));
@@ -85,7 +89,7 @@ fn quantity(of: &Value) -> i64 {
     of["quantity"].as_i64().unwrap_or_default()
 }
 
-fn index(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<usize> {
+fn index(acting: &mut Acting<'_, '_>, arguments: &Document, of: &StatedItems) -> ApiResult<usize> {
     let (field, wanted) = named(arguments, of.by, acting)?;
     let found = list_of(acting.document, of.field)?.iter().position(|item| item[field] == *wanted);
     found.ok_or_else(|| refused(acting, &format!("{} has no element with {field} {wanted}.", of.field)))

@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The entries that are found so: by SKU, and by the supply Channel, where one is named.
-type Place<'o> = (&'o str, Option<&'o str>);
+type StockPlace<'o> = (&'o str, Option<&'o str>);
 
 /// Takes the Line Items from stock, where the Order (or the item) says so: `TrackOnly` takes what may not be there,
 /// `ReserveOnOrder` refuses it.
 ///
 /// 400 `OutOfStock`, with the ids of the Line Items and their SKUs.
 pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-    let mut wanted: BTreeMap<Place<'_>, (i64, bool, Vec<&str>)> = BTreeMap::new();
+    let mut wanted: BTreeMap<StockPlace<'_>, (i64, bool, Vec<&str>)> = BTreeMap::new();
     for item in list(order, &["lineItems"]) {
         let mode = item["inventoryMode"].as_str().or_else(|| text(order, &["inventoryMode"]));
         let is_reserved = matches!(mode, Some("ReserveOnOrder" | "ReserveOnCart"));
@@ -49,7 +49,7 @@ pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -
 
 /// Takes so many of one SKU; false where there are not as many.
 fn take_one(
-    (sku, channel): Place<'_>,
+    (sku, channel): StockPlace<'_>,
     quantity: i64,
     is_reserved: bool,
     rules: &Rules<'_>,
