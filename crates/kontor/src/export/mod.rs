@@ -55,10 +55,14 @@ pub(crate) fn kinds_of(model: &Model, names: &[String]) -> anyhow::Result<Vec<Ki
     Ok(kinds)
 }
 
+/// Kinds whose documents stay where they are: what somebody is about to buy is begun anew elsewhere.
+const LEFT_BEHIND: &[&str] = &["cart"];
+
 fn can_be_exported(kind: &Kind) -> bool {
     let can_be_imported =
         kind.draft.is_some() && kind.allows(Operation::Create) && kind.allows(Operation::Query);
     kind.is_served
+        && !LEFT_BEHIND.contains(&kind.type_id.as_str())
         && kind.held.is_none()
         && (can_be_imported || !made_by::actions(kind).is_empty() || settings::is_settings(kind))
 }
