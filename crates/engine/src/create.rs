@@ -159,3 +159,18 @@ pub(crate) fn document_of(
     rules.bounds.admit_new(kind, &after, rules)?;
     Ok(after)
 }
+
+/// A new document with this content, which is that of a stored one.
+pub(crate) fn document_like(
+    kind: KindId,
+    mut content: Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<Document> {
+    rules.bounds.stamp(kind, &mut content, rules)?;
+    associate::admit(kind, &content, Operation::Create, rules)?;
+    content.insert("id".into(), json!(rules.new_id()));
+    change::settle(kind, None, &mut content, rules, effects)?;
+    rules.bounds.admit_new(kind, &content, rules)?;
+    Ok(content)
+}

@@ -1,5 +1,6 @@
 //! Endpoints: operations with a path and a body of their own, on one document of a kind.
 
+use crate::acting::Pending;
 use crate::address::Address;
 use crate::attempt::{Attempt, Prepared};
 use crate::bounds::Bounds;
@@ -95,6 +96,7 @@ impl Shop {
                 messages: &mut Vec::new(),
                 make: MAKE,
                 finish: FINISH,
+                make_like: create::document_like,
                 made: &mut None,
             };
             (handler.act)(&mut serving, input)
@@ -156,6 +158,7 @@ impl Attempt for Call<'_> {
             return Err(refusal);
         }
         let stored = shop.must_get_within(self.kind, &Address::Id(&meant.id), self.within)?;
+        shop.admit_view(self.kind, &stored, self.within)?;
         let before = Found::read(&stored)?;
         admit_version(meant.version, &before.document)?;
         let prepared = shop.with_rules_after(&ahead, self.caller, &project, |rules| {
@@ -169,7 +172,6 @@ impl Attempt for Call<'_> {
 
 impl Call<'_> {
     fn ready(&self, before: Found, rules: &Rules<'_>) -> ApiResult<Prepared<Value>> {
-        let kind = self.kind;
         let (mut after, mut messages, mut made) = ((*before.document).clone(), Vec::new(), None);
         let mut effects = Effects::default();
         let token = new_token();
@@ -182,23 +184,45 @@ impl Call<'_> {
             messages: &mut messages,
             make: MAKE,
             finish: FINISH,
+            make_like: create::document_like,
             made: &mut made,
         };
         let reply = (self.handler.act)(&mut serving, self.input)?;
-        if after == *before.document && messages.is_empty() && effects.is_empty() {
-            return Ok(Prepared::nothing(answer(reply, Arc::unwrap_or_clone(before.document))));
-        }
-        change::settle(kind, Some(&before.document), &mut after, rules, &mut effects)?;
+        let is_same = after == *before.document && messages.is_empty();
+        let changes = match made {
+            None if is_same && effects.is_empty() => {
+                return Ok(Prepared::nothing(answer(reply, Arc::unwrap_or_clone(before.document))));
+            }
+            // What is only copied stays as it is.
+            Some(Made { kind, document, told }) if is_same => {
+                ChangeSet::of(Change::created(kind, document, rules).told_by(told, rules)?)
+            }
+            made => self.changed((before, after), messages, made, (&reply, rules), &mut effects)?,
+        };
+        changes.prepare(effects, self.caller, rules)?.answering(|body| match reply {
+            Reply::Value(value) => Ok(value),
+            Reply::Document | Reply::Made => document::read(&body).map(Value::Object),
+        })
+    }
+
+    /// The document that was meant, as it is now, and what was made beside it.
+    fn changed(
+        &self,
+        (before, mut after): (Found, Document),
+        messages: Vec<Pending>,
+        made: Option<Made>,
+        (reply, rules): (&Reply, &Rules<'_>),
+        effects: &mut Effects,
+    ) -> ApiResult<ChangeSet> {
+        let kind = self.kind;
+        change::settle(kind, Some(&before.document), &mut after, rules, effects)?;
         let change = Change::updated(kind, before, after, messages);
         let is_new_version = matches!(reply, Reply::Document | Reply::Made);
         let mut changes = ChangeSet::of(if is_new_version { change } else { change.within_version() });
         if let Some(Made { kind, document, told }) = made {
             changes = changes.and_answer(Change::created(kind, document, rules).told_by(told, rules)?);
         }
-        changes.prepare(effects, self.caller, rules)?.answering(|body| match reply {
-            Reply::Value(value) => Ok(value),
-            Reply::Document | Reply::Made => document::read(&body).map(Value::Object),
-        })
+        Ok(changes)
     }
 }
 

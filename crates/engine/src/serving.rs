@@ -68,6 +68,8 @@ pub struct Serving<'a, 'r> {
     pub(crate) make: Make,
     /// Settles a new document.
     pub(crate) finish: Finish,
+    /// Makes a document with content that is as stored.
+    pub(crate) make_like: MakeLike,
     pub(crate) made: &'a mut Option<Made>,
 }
 
@@ -85,6 +87,9 @@ pub(crate) type Make = fn(KindId, &Document, &Rules<'_>, &mut Effects) -> ApiRes
 /// Settles a new document of a kind, which is ready but for that.
 pub(crate) type Finish = fn(KindId, &mut Document, &Rules<'_>, &mut Effects) -> ApiResult<()>;
 
+/// Makes a document of a kind with content that is as stored.
+pub(crate) type MakeLike = fn(KindId, Document, &Rules<'_>, &mut Effects) -> ApiResult<Document>;
+
 impl Serving<'_, '_> {
     /// Makes the document of the kind that the model names for this endpoint, from a draft that is part of the body.
     pub fn make(&mut self, kind: KindId, draft: &Document) -> ApiResult<Document> {
@@ -99,6 +104,13 @@ impl Serving<'_, '_> {
         document.insert("id".into(), Value::String(self.rules.new_id()));
         (self.finish)(kind, &mut document, self.rules, self.effects)?;
         *self.made = Some(Made { kind, document, told: Some(told) });
+        Ok(())
+    }
+
+    /// Makes a new document with this content, which is that of a stored one but for its id, version and times.
+    pub fn make_like(&mut self, kind: KindId, content: Document) -> ApiResult<()> {
+        let document = (self.make_like)(kind, content, self.rules, self.effects)?;
+        *self.made = Some(Made { kind, document, told: None });
         Ok(())
     }
 

@@ -22,6 +22,8 @@ pub struct Endpoint {
     pub open: bool,
     /// Also served below `/in-store/key={storeKey}`.
     pub in_store: bool,
+    /// Also served to associates of units.
+    pub as_associate: bool,
     /// Proves who a customer is by a name and a password, as the password flow asks for.
     pub signs_in: bool,
     /// The body; of GET the values in the path, and in the query where [`many`](Self::many).

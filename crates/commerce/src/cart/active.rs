@@ -20,7 +20,7 @@ fn find_of_customer(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
 fn find_mine(_input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let found = match &rules.bounds.mine {
         Some(Asker::Customer(id)) => of_customer(id, rules)?,
-        Some(Asker::Session(id)) => last_of("anonymousId", id, rules)?,
+        Some(Asker::Session(id)) => of_session(id, rules)?,
         _ => None,
     };
     meant(found, "who asks: there is no active Cart")
@@ -38,6 +38,11 @@ fn meant(found: Option<Found>, of: &str) -> ApiResult<Meant> {
 /// The active Cart of a Customer, in the Store that is meant.
 pub(super) fn of_customer(customer: &str, rules: &Rules<'_>) -> ApiResult<Option<Found>> {
     last_of("customerId", customer, rules)
+}
+
+/// The active Cart of an anonymous session.
+pub(super) fn of_session(session: &str, rules: &Rules<'_>) -> ApiResult<Option<Found>> {
+    last_of("anonymousId", session, rules)
 }
 
 /// Only looking: another Cart may be modified before the commit.

@@ -86,7 +86,7 @@ pub(super) fn put(line: Document, cart: &mut Document, place: &str) -> ApiResult
     Ok(())
 }
 
-fn is_alike(one: &Document, other: &Document) -> bool {
+pub(super) fn is_alike(one: &Document, other: &Document) -> bool {
     let variant = |line: &Document| line.get("variant").and_then(|variant| variant["id"].as_i64());
     ALIKE.iter().all(|name| one.get(*name) == other.get(*name)) && variant(one) == variant(other)
 }

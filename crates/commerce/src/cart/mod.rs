@@ -18,12 +18,15 @@ mod custom_line_items;
 mod customer;
 mod items;
 mod line_items;
+mod merge;
 mod payments;
 mod prices;
 mod product;
 mod quantity;
+mod replicate;
 mod settle;
 mod shipping_details;
+mod shopping_list;
 mod standing;
 mod states;
 mod tax;
@@ -68,6 +71,9 @@ impl Behaviour for Cart {
             ("myActiveCart", active::MINE),
             ("orderOf", crate::order::FROM_CART),
             ("myOrderOf", crate::order::MINE_FROM_CART),
+            ("replicate", replicate::REPLICATE),
+            ("replicateMine", replicate::REPLICATE),
+            ("merge", merge::MERGE),
         ]
     }
 
@@ -111,6 +117,7 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("addCustomLineItem", |acting, arguments| standing::unfrozen(acting, arguments, custom_line_items::add)),
     ("addLineItem", |acting, arguments| standing::unfrozen(acting, arguments, line_items::add)),
     ("addPayment", payments::add),
+    ("addShoppingList", |acting, arguments| standing::unfrozen(acting, arguments, shopping_list::add)),
     ("applyDeltaToCustomLineItemShippingDetailsTargets", |acting, arguments| {
         shipping_details::apply_delta(acting, arguments, &items::CUSTOM)
     }),

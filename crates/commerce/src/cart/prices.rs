@@ -125,6 +125,24 @@ pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     Ok(())
 }
 
+/// As [`choose`], for Carts that are made of others: what cannot be bought any more goes.
+pub(super) fn choose_or_drop(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let buyer = Buyer::of(cart, rules)?;
+    let mut left = Vec::new();
+    for mut line in std::mem::take(LINES.all_mut(cart)?) {
+        if let Value::Object(line) = &mut line
+            && line.get("price").is_none_or(Value::is_null)
+        {
+            let Some(sold) = Sold::of_line(line, rules)? else { continue };
+            let Some(price) = buyer.find_price(line, &sold, rules)? else { continue };
+            line.insert("price".into(), Value::Object(price));
+        }
+        left.push(line);
+    }
+    *LINES.all_mut(cart)? = left;
+    Ok(())
+}
+
 /// What refuses a Line Item whose Product Variant is gone or not published.
 pub(super) fn no_longer_sold(line: &Document) -> ApiError {
     let number = get(line, &["variant", "id"]).and_then(Value::as_i64).unwrap_or_default();
@@ -154,8 +172,13 @@ impl Buyer {
         Ok(Self { currency, country, groups: customer::groups(cart, rules)?, customer_group })
     }
 
-    /// The Price for a Line Item, with the value of the tier that its quantity reaches.
+    /// The Price for a Line Item, which there must be.
     fn price_of(&self, line: &Document, sold: &Sold, rules: &Rules<'_>) -> ApiResult<Document> {
+        self.find_price(line, sold, rules)?.ok_or_else(|| self.none_fits(line, sold))
+    }
+
+    /// The Price for a Line Item, with the value of the tier that its quantity reaches.
+    fn find_price(&self, line: &Document, sold: &Sold, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
         let selection = PriceSelection {
             currency: self.currency,
             country: self.country.as_deref(),
@@ -165,12 +188,12 @@ impl Buyer {
             at: rules.now,
         };
         let found = selected_price(sold.variant(), sold.has_standalone_prices(), &selection, rules)?;
-        let mut found = found.ok_or_else(|| self.none_fits(line, sold))?;
+        let Some(mut found) = found else { return Ok(None) };
         let value = price_of(&found)?.value_for_quantity(items::quantity(line));
         if found.get("discounted").is_none() && value != money_in(&found, "value")? {
             found.insert("value".into(), Value::Object(money_document(value)));
         }
-        Ok(found)
+        Ok(Some(found))
     }
 
     /// Reference type `MatchingPriceNotFoundError`.

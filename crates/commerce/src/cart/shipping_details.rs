@@ -13,9 +13,8 @@ const DETAILS: &str = "shippingDetails";
 
 /// Takes what was sent with a new item.
 pub(super) fn begin(item: &mut Document, place: &str) -> ApiResult<()> {
-    match item.shift_remove(DETAILS) {
-        Some(Value::Object(sent)) => put(item, targets(list(&sent, &["targets"]), place)?),
-        _ => {}
+    if let Some(Value::Object(sent)) = item.shift_remove(DETAILS) {
+        put(item, targets(list(&sent, &["targets"]), place)?);
     }
     Ok(())
 }

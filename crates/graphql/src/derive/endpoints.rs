@@ -150,6 +150,9 @@ impl Deriving<'_> {
             }
         }
         arguments.extend(endpoint.in_store.then(store_key));
+        if HIDDEN.contains(&("Mutation", &name)) {
+            return;
+        }
         put(mutations, &name, answer, Root::Call(kind, position), arguments);
     }
 }

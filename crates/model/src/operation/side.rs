@@ -70,7 +70,8 @@ impl Side {
     pub fn of_endpoint(endpoint: &Endpoint) -> Vec<Side> {
         let (everywhere, in_store) =
             if endpoint.mine { (Side::Mine, Side::MineInStore) } else { (Side::Project, Side::Store) };
-        std::iter::once(everywhere).chain(endpoint.in_store.then_some(in_store)).collect()
+        let in_unit = endpoint.as_associate.then_some(Side::InUnit);
+        std::iter::once(everywhere).chain(endpoint.in_store.then_some(in_store)).chain(in_unit).collect()
     }
 
     /// Of one Store.

@@ -1,0 +1,121 @@
+//! What a visitor has chosen becomes a Customer's.
+//!
+//! Source: operation "Merge Cart", reference types `MergeCartDraft`, `CartMergeMode`, `CartState` (`Merged`); public documentation,
+//! "Merge a Cart": of what is in both Carts there is the larger quantity, with the shipping details of that one.
+
+use super::items::{CUSTOM, Items, LINES};
+use super::{active, anew, customer, items, line_items, prices};
+use kontor_engine::document::{list, must_text, text};
+use kontor_engine::{Document, EndpointHandler, Found, Meant, Reply, Rules, Serving};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// `POST /carts/customer-id={customerId}/merge`.
+pub(super) const MERGE: EndpointHandler = EndpointHandler { find, act };
+
+fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let anonymous = anonymous_cart(input, rules)?;
+    let own = match text(input, &["mergeMode"]) {
+        Some("UseAsNewActiveCustomerCart") => None,
+        _ => active::of_customer(must_text(input, &["customerId"])?, rules)?,
+    };
+    let id = match own {
+        Some(Found { id, .. }) => id,
+        None => must_text(&anonymous, &["id"])?.to_owned(),
+    };
+    Ok(Meant { id, version: None, proof: None })
+}
+
+/// 400 `InvalidOperation`: no Cart of a visitor, or of another session; `RequiredField`: none is named;
+/// `ReferencedResourceNotFound`: there is none.
+fn anonymous_cart(input: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let session = text(input, &["anonymousId"]);
+    let found = match (input.get("anonymousCart"), session) {
+        (Some(Value::Object(identifier)), _) => rules.resolve(identifier)?.document,
+        (_, Some(session)) => {
+            let found = active::of_session(session, rules)?.map(|found| found.document);
+            found.ok_or_else(|| ApiError::referenced_resource_not_found("cart", None, None))?
+        }
+        _ => return Err(ApiError::required_field("anonymousCart")),
+    };
+    let refuse = |what: String| Err(ApiError::invalid_operation(format!("anonymousCart: {what}")));
+    if found.contains_key("customerId") {
+        return refuse("the Cart belongs to a Customer.".into());
+    }
+    if let Some(session) = session
+        && text(&found, &["anonymousId"]) != Some(session)
+    {
+        return refuse(format!("the Cart is not of the anonymous session '{session}'."));
+    }
+    match text(&found, &["cartState"]) {
+        Some("Active") => Ok(found),
+        state => refuse(format!("the Cart is {}, expected an active one.", state.unwrap_or_default())),
+    }
+}
+
+fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
+    let rules = serving.rules;
+    let anonymous = anonymous_cart(input, rules)?;
+    let cart = &mut *serving.document;
+    if cart.get("id") == anonymous.get("id") {
+        let customer = must_text(input, &["customerId"])?;
+        cart.insert("customerId".into(), json!(customer));
+        cart.shift_remove("anonymousId");
+        customer::take_group(cart, rules)?;
+    } else {
+        take_items(cart, &anonymous, rules)?;
+        let kind = rules.model.kind_by_type_id("cart");
+        let mut merged = (*anonymous).clone();
+        merged.insert("cartState".into(), json!("Merged"));
+        let kind = kind.ok_or_else(|| ApiError::bug("the model has no Cart"))?;
+        serving.effects.change(kind, merged);
+    }
+    if input.get("updateProductData") == Some(&Value::Bool(true)) {
+        line_items::update_product_data(cart, rules)?;
+    }
+    anew::choose_prices(cart)?;
+    anew::choose_tax_rates(cart)?;
+    prices::choose_or_drop(cart, rules)?;
+    Ok(Reply::Document)
+}
+
+/// Of what is in both there is the larger quantity; everything else is added.
+fn take_items(cart: &mut Document, other: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let addresses: Vec<Value> = list(other, &["itemShippingAddresses"]).to_vec();
+    if let Some(Value::Array(own)) = cart.get_mut("itemShippingAddresses") {
+        let news = addresses.into_iter().filter(|new| own.iter().all(|own| own["key"] != new["key"]));
+        let news: Vec<Value> = news.collect();
+        own.extend(news);
+    }
+    let is_same_slug = |one: &Document, other: &Document| one.get("slug") == other.get("slug");
+    take(&LINES, line_items::is_alike, cart, other, rules)?;
+    take(&CUSTOM, is_same_slug, cart, other, rules)
+}
+
+fn take(
+    of: &Items,
+    is_same: fn(&Document, &Document) -> bool,
+    cart: &mut Document,
+    other: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    for item in list(other, &[of.field]).iter().filter_map(Value::as_object) {
+        if prices::is_gift(item) {
+            continue;
+        }
+        let own = of.each_mut(cart)?.find(|own| is_same(own, item));
+        let Some(own) = own else {
+            let mut new = item.clone();
+            new.insert("id".into(), json!(rules.new_id()));
+            of.all_mut(cart)?.push(Value::Object(new));
+            continue;
+        };
+        if items::quantity(own) < items::quantity(item) {
+            for name in ["quantity", "shippingDetails"] {
+                own.extend(item.get(name).map(|value| (name.to_owned(), value.clone())));
+            }
+        }
+    }
+    Ok(())
+}

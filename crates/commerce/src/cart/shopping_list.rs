@@ -1,0 +1,38 @@
+//! What somebody wished for becomes what they buy.
+//!
+//! Source: reference type `CartAddShoppingListAction`.
+
+use super::{channels, line_items, states};
+use kontor_engine::document::{fields, list, text};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// `addShoppingList`: its line items, but for those whose Products are not published.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (rules, place) = (acting.rules, acting.place);
+    let id = text(arguments, &["shoppingList", "id"]).unwrap_or_default();
+    let wishes = rules.peek_type("shopping-list", id)?;
+    let wishes = wishes.ok_or_else(|| ApiError::bug("a Shopping List that was found is gone"))?;
+    let state = states::initial(rules)?;
+    for wish in list(&wishes, &["lineItems"]).iter().filter_map(Value::as_object) {
+        if wish.get("published") != Some(&Value::Bool(true)) {
+            continue;
+        }
+        let of_wish = |name: &str| wish.get(name).cloned();
+        let line = fields([
+            ("id", Some(json!(rules.new_id()))),
+            ("quantity", of_wish("quantity")),
+            ("custom", of_wish("custom")),
+            (channels::DISTRIBUTION, arguments.get(channels::DISTRIBUTION).cloned()),
+            (channels::SUPPLY, arguments.get(channels::SUPPLY).cloned()),
+            ("discountedPricePerQuantity", Some(json!([]))),
+            ("taxedPricePortions", Some(json!([]))),
+            ("perMethodTaxRate", Some(json!([]))),
+        ]);
+        let sent = fields([("productId", of_wish("productId")), ("variantId", of_wish("variantId"))]);
+        let line = line_items::begun(line, &sent, acting.document, &state, place, rules)?;
+        line_items::put(line, acting.document, place)?;
+    }
+    Ok(())
+}
