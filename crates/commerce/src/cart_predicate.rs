@@ -5,30 +5,12 @@
 //! Source: public documentation, "Cart predicate field identifiers", "Line item field identifiers", "Custom line item
 //! field identifiers", "Predicate operators"; document A, "Orders, Carts, Shipping" (`store.key`, `origin`).
 
-use crate::predicate::{FUNCTIONS, LINE_ITEM, LINE_ITEM_PRICE, NAMED, TAXED_PRICE};
+use crate::predicate::about_carts;
 use kontor_engine::Rules;
 use kontor_errors::ApiResult;
-use kontor_query::dialect::{About, Dialect, Names};
+use kontor_query::dialect::Dialect;
 
-/// The language of predicates about Carts.
-static CARTS: Dialect = Dialect {
-    parameter: "predicate",
-    // What a Cart has, an Order has too.
-    about: About::Object("Order"),
-    names: &[
-        Names {
-            of: "Order",
-            only: false,
-            implied: None,
-            rows: &[("currency", &["totalPrice.currencyCode"])],
-        },
-        LINE_ITEM,
-        LINE_ITEM_PRICE,
-        TAXED_PRICE,
-    ],
-    named: NAMED,
-    functions: FUNCTIONS,
-};
+static CARTS: Dialect = about_carts("predicate");
 
 /// Reads and checks a predicate about Carts.
 ///
@@ -67,6 +49,9 @@ mod tests {
                 r#"forAllLineItems(categoriesWithAncestors.key contains "clothes")"#,
                 r#"lineItemNetTotal(price.customerGroup.id is defined) > "1.00 EUR""#,
                 r#"customLineItemTotal(slug = "wrap" and taxCategory.key = "reduced") < "5.00 EUR""#,
+                r#"customer.key = "c" and billingAddress.key = "home""#,
+                r#"shippingInfo.taxCategory.key = "t" and shippingInfo.shippingMethod.key = "post""#,
+                r#"lineItemExists(productType.key = "p" and supplyChannel.key = "s" and price.channel.key = "c")"#,
                 r#"custom.gift = true and shippingInfo.shippingMethodName = "Post""#,
             ] {
                 admit(predicate, rules).unwrap_or_else(|error| panic!("{predicate}: {error}"));

@@ -3,28 +3,11 @@
 //! Source: public documentation, "Cart predicate field identifiers", "Line item field identifiers", "Custom line item
 //! field identifiers"; reference types `CartDiscountDraft`, `CartDiscountLineItemsTarget`, `CountOnLineItemUnits`.
 
-use crate::predicate::{FUNCTIONS, LINE_ITEM, LINE_ITEM_PRICE, NAMED, TAXED_PRICE};
-use kontor_query::dialect::{About, Dialect, Names};
+use crate::predicate::{LINE_ITEM, LINE_ITEM_PRICE, NAMED, TAXED_PRICE, about_carts};
+use kontor_query::dialect::{About, Dialect};
 
 /// About Carts.
-pub(crate) static CARTS: Dialect = Dialect {
-    parameter: "cartPredicate",
-    // What a Cart has, an Order has too.
-    about: About::Object("Order"),
-    names: &[
-        Names {
-            of: "Order",
-            only: false,
-            implied: None,
-            rows: &[("currency", &["totalPrice.currencyCode"])],
-        },
-        LINE_ITEM,
-        LINE_ITEM_PRICE,
-        TAXED_PRICE,
-    ],
-    named: NAMED,
-    functions: FUNCTIONS,
-};
+pub(crate) static CARTS: Dialect = about_carts("cartPredicate");
 
 /// About Line Items.
 pub(crate) static LINE_ITEMS: Dialect = Dialect {

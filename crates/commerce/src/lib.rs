@@ -23,6 +23,7 @@ mod channel;
 mod custom_fields;
 mod custom_object;
 mod customer;
+mod destination;
 mod discount_code;
 mod discount_group;
 mod discount_predicate;
@@ -58,6 +59,7 @@ mod standalone_price;
 mod state;
 mod store;
 mod tax_category;
+mod tax_selection;
 mod transition;
 #[cfg(test)]
 mod trial_shop;

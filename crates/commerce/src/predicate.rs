@@ -2,7 +2,22 @@
 //!
 //! Source: public documentation, "Discount predicates", "Cart predicate field identifiers", "Predicate operators".
 
-use kontor_query::dialect::{Function, Gives, Named, Names};
+use kontor_query::dialect::{About, Dialect, Function, Gives, Named, Names};
+
+/// The language of predicates about Carts, in a field of this name.
+pub(crate) const fn about_carts(parameter: &'static str) -> Dialect {
+    Dialect { parameter, about: About::Object(CART), names: CART_NAMES, named: NAMED, functions: FUNCTIONS }
+}
+
+/// What a Cart has, an Order has too.
+const CART: &str = "Order";
+
+const CART_NAMES: &[Names] = &[
+    Names { of: CART, only: false, implied: None, rows: &[("currency", &["totalPrice.currencyCode"])] },
+    LINE_ITEM,
+    LINE_ITEM_PRICE,
+    TAXED_PRICE,
+];
 
 /// Line items: of the Product that they name, and of their Product Variant.
 pub(crate) const LINE_ITEM: Names = Names {

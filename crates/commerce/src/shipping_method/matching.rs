@@ -3,7 +3,8 @@
 //! Source: reference, "Get matching ShippingMethods for a Location".
 
 use super::IS_DEFAULT;
-use super::zone::{Place, zone_rate_for};
+use super::zone::zone_rate_for;
+use crate::destination::Destination;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
@@ -12,8 +13,10 @@ use std::sync::Arc;
 
 /// The endpoint `byLocation`. Those with a predicate are for Carts alone.
 pub(super) fn by_location(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
-    let place =
-        Place { country: text(asked, &["country"]).unwrap_or_default(), state: text(asked, &["state"]) };
+    let place = Destination {
+        country: text(asked, &["country"]).unwrap_or_default(),
+        state: text(asked, &["state"]),
+    };
     let currency = text(asked, &["currency"]);
     let fits = |rate: &Value| currency.is_none_or(|currency| rate["price"]["currencyCode"] == currency);
     let mut found = Vec::new();

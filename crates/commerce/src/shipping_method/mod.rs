@@ -4,6 +4,7 @@
 //! Shipping" (`active`). Conversations: `tests/api/shipping-methods/`.
 
 mod matching;
+mod rate;
 mod rate_check;
 mod zone;
 mod zone_rates;

@@ -3,16 +3,10 @@
 //! Source: reference types `Zone`, `Location`, `ZoneRate`. A Zone with the state itself comes before one with the whole
 //! country, whose states that no Zone of the Shipping Method has are in it too.
 
+use crate::destination::Destination;
 use kontor_engine::document::list;
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
-
-/// Where something is shipped to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place<'a> {
-    pub(crate) country: &'a str,
-    pub(crate) state: Option<&'a str>,
-}
 
 /// How well a location fits a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,14 +18,14 @@ enum Fit {
 /// The position of the zone rate that counts for a place: that of the Zone which fits it best.
 pub(super) fn zone_rate_for(
     method: &Document,
-    place: Place<'_>,
+    to: Destination<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<usize>> {
     let mut best: Option<(Fit, usize)> = None;
     for (position, zone_rate) in list(method, &["zoneRates"]).iter().enumerate() {
         let id = zone_rate["zone"]["id"].as_str().unwrap_or_default();
         let Some(zone) = rules.peek_type("zone", id)? else { continue };
-        if let Some(fit) = fit(&zone, place)
+        if let Some(fit) = fit(&zone, to)
             && best.is_none_or(|(other, _)| other < fit)
         {
             best = Some((fit, position));
@@ -40,12 +34,12 @@ pub(super) fn zone_rate_for(
     Ok(best.map(|(_, position)| position))
 }
 
-fn fit(zone: &Document, place: Place<'_>) -> Option<Fit> {
+fn fit(zone: &Document, to: Destination<'_>) -> Option<Fit> {
     let locations = list(zone, &["locations"]).iter();
-    let of_country = locations.filter(|location| location["country"] == place.country);
+    let of_country = locations.filter(|location| location["country"] == to.country);
     of_country
         .filter_map(|location| match location["state"].as_str() {
-            state if state == place.state => Some(Fit::Exact),
+            state if state == to.state => Some(Fit::Exact),
             None => Some(Fit::Country),
             Some(_) => None,
         })
@@ -67,7 +61,7 @@ mod tests {
         let found = |zones: &[&str], country, state| {
             let method =
                 object(json!({"zoneRates": zones.iter().map(|id| zone_rate(id)).collect::<Vec<_>>()}));
-            shop.rules(|rules| zone_rate_for(&method, Place { country, state }, rules)).unwrap()
+            shop.rules(|rules| zone_rate_for(&method, Destination { country, state }, rules)).unwrap()
         };
         assert_eq!(found(&["us", "ak"], "US", Some("Alaska")), Some(1));
         assert_eq!(found(&["ak", "us"], "US", Some("Alaska")), Some(0));

@@ -5,6 +5,7 @@ mod catalog;
 mod company;
 mod goods;
 mod pictures;
+mod shipping;
 mod shop;
 
 use crate::arguments::{DemoArguments, FaceArguments};

@@ -1,0 +1,40 @@
+//! How the demo shop ships furniture, and what that costs.
+
+use super::shop::both;
+use serde_json::{Value, json};
+
+/// A Zone, its currency, what delivery costs there and from which value of a Cart on it is free, and what express costs.
+const RATES: &[(&str, &str, i64, i64, i64)] = &[
+    ("germany", "EUR", 4900, 100_000, 9900),
+    ("britain", "GBP", 4500, 90_000, 8900),
+    ("america", "USD", 5900, 120_000, 12_900),
+];
+
+/// The drafts of two Shipping Methods.
+pub(crate) fn methods() -> Vec<(&'static str, Value)> {
+    let money = |currency: &str, cents: i64| json!({"currencyCode": currency, "centAmount": cents});
+    let zone_rate =
+        |zone: &str, rate: Value| json!({"zone": {"typeId": "zone", "key": zone}, "shippingRates": [rate]});
+    let by_lorry = RATES.iter().map(|(zone, currency, price, free_above, _)| {
+        let rate = json!({"price": money(currency, *price), "freeAbove": money(currency, *free_above)});
+        zone_rate(zone, rate)
+    });
+    let at_once = RATES
+        .iter()
+        .map(|(zone, currency, _, _, price)| zone_rate(zone, json!({"price": money(currency, *price)})));
+    let taxed = json!({"typeId": "tax-category", "key": "standard"});
+    vec![
+        (
+            "shipping-method",
+            json!({"key": "delivery", "name": "Delivery", "localizedName": both("Delivery to the room", "Lieferung bis ins Zimmer"),
+                "localizedDescription": both("Within two weeks", "Innerhalb von zwei Wochen"), "carrier": "Nordspedition",
+                "taxCategory": taxed, "isDefault": true, "zoneRates": by_lorry.collect::<Vec<_>>()}),
+        ),
+        (
+            "shipping-method",
+            json!({"key": "express", "name": "Express", "localizedName": both("Express", "Express"),
+                "localizedDescription": both("Within three days", "Innerhalb von drei Tagen"), "carrier": "Nordspedition",
+                "taxCategory": taxed, "isDefault": false, "zoneRates": at_once.collect::<Vec<_>>()}),
+        ),
+    ]
+}
