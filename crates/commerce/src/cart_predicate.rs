@@ -6,18 +6,29 @@
 //! field identifiers", "Predicate operators"; document A, "Orders, Carts, Shipping" (`store.key`, `origin`).
 
 use crate::predicate::about_carts;
-use kontor_engine::Rules;
+use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
-use kontor_query::dialect::Dialect;
+use kontor_query::dialect::{Dialect, Rule};
 
 static CARTS: Dialect = about_carts("predicate");
 
-/// Reads and checks a predicate about Carts.
-///
-/// # Errors
-/// 400 `InvalidInput` that names the place.
-pub(crate) fn admit(text: &str, rules: &Rules<'_>) -> ApiResult<()> {
-    CARTS.read(text, rules.model).map(drop)
+/// A predicate about Carts, ready to be asked.
+#[derive(Debug)]
+pub(crate) struct CartPredicate(Rule);
+
+impl CartPredicate {
+    /// Reads and checks one.
+    ///
+    /// # Errors
+    /// 400 `InvalidInput` that names the place.
+    pub(crate) fn read(text: &str, rules: &Rules<'_>) -> ApiResult<Self> {
+        CARTS.read(text, rules.model).map(Self)
+    }
+
+    /// Whether it holds of a calculated Cart. Other documents are read only where it asks for what is in them.
+    pub(crate) fn holds_of(&self, cart: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
+        self.0.holds_of(cart, &|type_id, id| rules.peek_type(type_id, id))
+    }
 }
 
 #[cfg(test)]
@@ -54,7 +65,7 @@ mod tests {
                 r#"lineItemExists(productType.key = "p" and supplyChannel.key = "s" and price.channel.key = "c")"#,
                 r#"custom.gift = true and shippingInfo.shippingMethodName = "Post""#,
             ] {
-                admit(predicate, rules).unwrap_or_else(|error| panic!("{predicate}: {error}"));
+                CartPredicate::read(predicate, rules).map(drop).unwrap_or_else(|error| panic!("{predicate}: {error}"));
             }
         });
     }
@@ -65,7 +76,11 @@ mod tests {
             for predicate in
                 ["", "weight > 5", "totalPrice > 5", "lineItemCount(true)", "lineItemTotal(true) > 5"]
             {
-                assert_eq!(admit(predicate, rules).unwrap_err().code(), Code::InvalidInput, "{predicate}");
+                assert_eq!(
+                    CartPredicate::read(predicate, rules).unwrap_err().code(),
+                    Code::InvalidInput,
+                    "{predicate}"
+                );
             }
         });
     }

@@ -9,8 +9,7 @@ pub(crate) const fn about_carts(parameter: &'static str) -> Dialect {
     Dialect { parameter, about: About::Object(CART), names: CART_NAMES, named: NAMED, functions: FUNCTIONS }
 }
 
-/// What a Cart has, an Order has too.
-const CART: &str = "Order";
+const CART: &str = "Cart";
 
 const CART_NAMES: &[Names] = &[
     Names { of: CART, only: false, implied: None, rows: &[("currency", &["totalPrice.currencyCode"])] },

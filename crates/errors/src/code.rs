@@ -73,6 +73,7 @@ codes! {
     MaxStoreReferencesReached "MaxStoreReferencesReached" 400;
     MethodNotAllowed "MethodNotAllowed" 405;
     MissingRoleOnChannel "MissingRoleOnChannel" 400;
+    MissingTaxRateForCountry "MissingTaxRateForCountry" 400;
     MoneyOverflow "MoneyOverflow" 400;
     NoMatchingProductDiscountFound "NoMatchingProductDiscountFound" 404;
     NewMasterVariantAdditionNotAllowed "NewMasterVariantAdditionNotAllowed" 400;

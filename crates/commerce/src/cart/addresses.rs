@@ -4,8 +4,7 @@
 //! `CartAddItemShippingAddressAction` and its like.
 
 use super::items::{CUSTOM, LINES};
-use super::{anew, channels, shipping_details};
-use kontor_engine::conversion;
+use super::{address, anew, channels, shipping_details, shipping_holders};
 use kontor_engine::document::{list, must_text, set, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -42,10 +41,11 @@ pub(super) fn admit_country(cart: &Document, rules: &Rules<'_>) -> ApiResult<()>
 /// `setShippingAddress`: tax rates are chosen anew.
 pub(super) fn set_shipping(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let address = match arguments.get("address") {
-        Some(Value::Object(sent)) => Some(address(sent, acting)?),
+        Some(Value::Object(sent)) => Some(stored(sent, acting)?),
         _ => None,
     };
     set(acting.document, &[SHIPPING], address);
+    shipping_holders::choose_anew(acting.document);
     anew::choose_tax_rates(acting.document)
 }
 
@@ -55,7 +55,7 @@ pub(super) fn update_item_shipping(acting: &mut Acting<'_, '_>, arguments: &Docu
         return Err(ApiError::bug("an action without its address"));
     };
     let index = index_of(acting.document, text(sent, &["key"]), acting.place)?;
-    let address = address(sent, acting)?;
+    let address = stored(sent, acting)?;
     item_shipping(acting.document)?[index] = address;
     Ok(())
 }
@@ -92,12 +92,8 @@ fn item_shipping(cart: &mut Document) -> ApiResult<&mut Vec<Value>> {
     addresses.as_array_mut().ok_or_else(|| ApiError::bug("addresses that are no list"))
 }
 
-fn address(sent: &Document, acting: &Acting<'_, '_>) -> ApiResult<Value> {
-    let model = acting.rules.model;
-    let shapes = model.object_by_name("BaseAddress").zip(model.object_by_name("Address"));
-    let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
-    let place = format!("{}.address", acting.place);
-    conversion::object(input, output, sent.clone(), &place, acting.rules).map(Value::Object)
+fn stored(sent: &Document, acting: &Acting<'_, '_>) -> ApiResult<Value> {
+    address::stored(sent, &format!("{}.address", acting.place), acting.rules)
 }
 
 /// The keys of the item shipping addresses.

@@ -2,6 +2,7 @@
 //! that is not there.
 
 use super::items::{CUSTOM, LINES};
+use super::shipping_holders;
 use kontor_engine::Document;
 use kontor_engine::document::text;
 use kontor_errors::ApiResult;
@@ -40,7 +41,7 @@ pub(super) fn choose_prices(cart: &mut Document) -> ApiResult<()> {
 
 /// Marks all tax rates that do not come from outside.
 pub(super) fn choose_tax_rates(cart: &mut Document) -> ApiResult<()> {
-    if text(cart, &["taxMode"]) != Some(PLATFORM) {
+    if !shipping_holders::is_taxed_by_platform(cart) {
         return Ok(());
     }
     for of in [&LINES, &CUSTOM] {
@@ -49,5 +50,5 @@ pub(super) fn choose_tax_rates(cart: &mut Document) -> ApiResult<()> {
             item.insert("perMethodTaxRate".into(), json!([]));
         }
     }
-    Ok(())
+    shipping_holders::forget_taxes(cart)
 }

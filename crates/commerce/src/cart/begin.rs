@@ -3,7 +3,9 @@
 //! Source: reference types `CartDraft`, `MyCartDraft`, `CartsConfiguration`.
 
 use super::items::{CUSTOM, Items, LINES};
-use super::{DAYS, addresses, custom_line_items, customer, days_of_project, line_items, states, tax};
+use super::{
+    DAYS, addresses, custom_line_items, customer, days_of_project, line_items, shipping, states, tax,
+};
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -40,7 +42,8 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
     }
     customer::take_group(after, rules)?;
     addresses::admit_country(after, rules)?;
-    complete_items(after, draft, rules)
+    complete_items(after, draft, rules)?;
+    shipping::complete(after, draft, rules)
 }
 
 fn nothing_in(currency: &str) -> ApiResult<Value> {

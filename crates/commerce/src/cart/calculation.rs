@@ -1,14 +1,15 @@
 //! From a Cart to what `kontor-pricing` calculates, and to what of the Cart changes by it.
 
 use super::view::{
-    CartView, CustomLineItemView, LineItemView, MethodTaxRateView, MethodTaxedPriceView, ShippingDetailsView,
-    TaxRateView, TaxedView, cents, rounding,
+    CartView, CustomLineItemView, LineItemView, MethodTaxRateView, MethodTaxedPriceView, RateInputView,
+    ShippingDetailsView, ShippingInfoView, TaxRateView, TaxedView, cents, rounding,
 };
 use super::write_back::{Edits, Holder};
 use super::{prices, tax};
 use kontor_errors::ApiResult;
 use kontor_pricing::cart::{
-    Cart, Item, ItemPrice, ItemTax, MethodTax, Tax, TaxMode, TaxSettings, TotalTax, UnitPrice, calculate,
+    Cart, Item, ItemPrice, ItemTax, MethodTax, Shipping, ShippingPrice, ShippingRateInput, Tax, TaxMode,
+    TaxSettings, TotalTax, UnitPrice, calculate,
 };
 use kontor_pricing::{TaxCalculationMode, TaxPortion};
 
@@ -35,8 +36,41 @@ pub(super) fn edits(view: &CartView<'_>) -> ApiResult<Edits> {
         edits.item(holder, view.total_price.as_ref(), view.taxed_price.as_ref(), item)?;
         edits.method_portions(holder, &view.taxed_price_portions, item)?;
     }
+    for ((holder, info, _), shipping) in shipped(view).zip(&calculation.shipping) {
+        edits.shipping(holder, info.price.as_ref(), info.taxed_price.as_ref(), shipping)?;
+    }
     edits.totals(view, &calculation)?;
     Ok(edits)
+}
+
+/// The ways in which a Cart is shipped: where each stands, and what chooses its tier.
+fn shipped<'v, 'd>(
+    view: &'v CartView<'d>,
+) -> impl Iterator<Item = (Holder, &'v ShippingInfoView<'d>, Option<ShippingRateInput<'d>>)> {
+    let is_multiple = view.shipping_mode == "Multiple";
+    let one = view.shipping_info.iter().filter(move |_| !is_multiple);
+    let several = view.shipping.iter().enumerate().filter(move |_| is_multiple);
+    let one = one.map(|info| (Holder::ShippingInfo, info, input(view.shipping_rate_input.as_ref())));
+    one.chain(several.map(|(index, way)| {
+        (Holder::Shipping(index), &way.shipping_info, input(way.shipping_rate_input.as_ref()))
+    }))
+}
+
+fn input<'d>(view: Option<&RateInputView<'d>>) -> Option<ShippingRateInput<'d>> {
+    view.and_then(RateInputView::input)
+}
+
+fn shipping_of<'d>(
+    info: &ShippingInfoView<'d>,
+    input: Option<ShippingRateInput<'d>>,
+    mode: TaxMode,
+    is_fixed: bool,
+) -> ApiResult<Shipping<'d>> {
+    let price = match (&info.price, is_fixed) {
+        (Some(price), true) => ShippingPrice::Fixed(cents(price)?),
+        _ => ShippingPrice::Rate { rate: info.shipping_rate.rate()?, input },
+    };
+    Ok(Shipping { price, tax: tax_of(mode, info.tax_rate.as_ref(), info.taxed_price.as_ref())? })
 }
 
 fn read<'d>(view: &CartView<'d>) -> ApiResult<Cart<'d>> {
@@ -86,6 +120,11 @@ fn read<'d>(view: &CartView<'d>) -> ApiResult<Cart<'d>> {
         taxes: TaxSettings { mode, calculation_mode, rounding_mode: rounding(view.tax_rounding_mode) },
         line_items: view.line_items.iter().map(line_item).collect::<ApiResult<_>>()?,
         custom_line_items: view.custom_line_items.iter().map(custom_line_item).collect::<ApiResult<_>>()?,
+        shipping: shipped(view)
+            .map(|(_, info, input)| {
+                shipping_of(info, input, mode, view.freeze_strategy == Some("HardFreeze"))
+            })
+            .collect::<ApiResult<_>>()?,
         total_tax,
         ..Cart::empty(view.total_price.money()?.currency())
     })

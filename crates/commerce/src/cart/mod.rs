@@ -9,6 +9,7 @@
 //! `tests/api/carts/`.
 
 mod active;
+mod address;
 mod addresses;
 mod anew;
 mod begin;
@@ -25,11 +26,15 @@ mod product;
 mod quantity;
 mod replicate;
 mod settle;
+mod shipping;
+mod shipping_choice;
 mod shipping_details;
 mod shopping_list;
+mod shipping_holders;
 mod standing;
 mod states;
 mod tax;
+mod tax_choice;
 mod view;
 mod write_back;
 
@@ -115,9 +120,15 @@ impl Behaviour for Cart {
 /// Actions that a frozen Cart refuses go through [`standing::unfrozen`].
 const ACTIONS: &[(&str, ActionHandler)] = &[
     ("addCustomLineItem", |acting, arguments| standing::unfrozen(acting, arguments, custom_line_items::add)),
+    ("addCustomShippingMethod", |acting, arguments| {
+        standing::not_hard_frozen(acting, arguments, shipping::add_custom_method)
+    }),
     ("addLineItem", |acting, arguments| standing::unfrozen(acting, arguments, line_items::add)),
     ("addPayment", payments::add),
     ("addShoppingList", |acting, arguments| standing::unfrozen(acting, arguments, shopping_list::add)),
+    ("addShippingMethod", |acting, arguments| {
+        standing::not_hard_frozen(acting, arguments, shipping::add_method)
+    }),
     ("applyDeltaToCustomLineItemShippingDetailsTargets", |acting, arguments| {
         shipping_details::apply_delta(acting, arguments, &items::CUSTOM)
     }),
@@ -140,6 +151,9 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("removeItemShippingAddress", addresses::remove_item_shipping),
     ("removeLineItem", |acting, arguments| standing::unfrozen(acting, arguments, quantity::remove)),
     ("removePayment", payments::remove),
+    ("removeShippingMethod", |acting, arguments| {
+        standing::not_hard_frozen(acting, arguments, shipping::remove_method)
+    }),
     ("setAnonymousId", customer::set_anonymous_id),
     ("setBusinessUnit", |acting, arguments| business_unit_of::set(acting, arguments, &OWNED)),
     ("setCartTotalTax", tax::set_total),
@@ -149,6 +163,9 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     }),
     ("setCustomLineItemTaxAmount", |acting, arguments| tax::set_amount(acting, arguments, &items::CUSTOM)),
     ("setCustomLineItemTaxRate", |acting, arguments| tax::set_rate(acting, arguments, &items::CUSTOM)),
+    ("setCustomShippingMethod", |acting, arguments| {
+        standing::not_hard_frozen(acting, arguments, shipping::set_custom_method)
+    }),
     ("setCustomerGroup", customer::set_group),
     ("setCustomerId", customer::set_id),
     ("setDeleteDaysAfterLastModification", set_days),
@@ -169,6 +186,16 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
         standing::unfrozen(acting, arguments, prices::set_external_total)
     }),
     ("setShippingAddress", addresses::set_shipping),
+    ("setShippingCustomField", shipping::set_custom_field),
+    ("setShippingCustomType", shipping::set_custom_type),
+    ("setShippingMethod", |acting, arguments| {
+        standing::not_hard_frozen(acting, arguments, shipping::set_method)
+    }),
+    ("setShippingMethodTaxAmount", shipping::set_tax_amount),
+    ("setShippingMethodTaxRate", shipping::set_tax_rate),
+    ("setShippingRateInput", |acting, arguments| {
+        standing::not_hard_frozen(acting, arguments, shipping::set_rate_input)
+    }),
     ("unfreezeCart", standing::unfreeze),
     ("updateItemShippingAddress", addresses::update_item_shipping),
 ];

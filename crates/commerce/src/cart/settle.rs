@@ -2,7 +2,10 @@
 
 use super::items::{CUSTOM, LINES, arranged};
 use super::view::CartView;
-use super::{OWNED, addresses, calculation, prices, shipping_details, standing, states, tax};
+use super::{
+    OWNED, addresses, calculation, prices, shipping_choice, shipping_details, standing, states, tax,
+    tax_choice,
+};
 use crate::business_unit_of;
 use crate::owner::admit_owner;
 use crate::view::read;
@@ -21,12 +24,16 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
     admit_locale(before, after, rules)?;
     settle_items(after, rules)?;
     prices::choose(after, rules)?;
+    let new = shipping_choice::choose(after, rules)?;
+    tax_choice::choose(after, rules)?;
     calculate(after)?;
     if let Some(before) = before
         && tax::forget_amounts_of_other_prices(before, after)?
     {
         calculate(after)?;
     }
+    shipping_choice::match_predicates(after, &new, rules)?;
+    shipping_choice::arrange(after, rules)?;
     date_changes(before, after, rules)
 }
 

@@ -29,6 +29,18 @@ pub(super) fn unfrozen(
     act(acting, arguments)
 }
 
+/// Does an action on a Cart whose shipping and discounts may change.
+pub(super) fn not_hard_frozen(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    act: ActionHandler,
+) -> ApiResult<()> {
+    match text(acting.document, &[STRATEGY]) {
+        Some("HardFreeze") => unfrozen(acting, arguments, act),
+        _ => act(acting, arguments),
+    }
+}
+
 /// Refuses every change of a Cart that is merged into another one, or ordered.
 pub(super) fn admit_change(before: &Document) -> ApiResult<()> {
     match text(before, &[STATE]) {

@@ -7,6 +7,7 @@
 
 use super::items::{self, CUSTOM, Items, LINES};
 use super::prices::stored_money;
+use super::shipping_holders;
 use kontor_engine::conversion;
 use kontor_engine::document::{list, set, text};
 use kontor_engine::{Acting, Document, Rules};
@@ -34,7 +35,7 @@ pub(super) fn begin(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let is_multiple = is_multiple(cart);
+    let is_multiple = shipping_holders::is_multiple(cart);
     if let Some(Value::Object(draft)) = sent.get("externalTaxRate") {
         admit_mode(cart, EXTERNAL, &format!("{place}.externalTaxRate"))?;
         if !is_multiple {
@@ -73,7 +74,36 @@ fn stored_rate(draft: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Va
     Ok(Value::Object(rate))
 }
 
-fn admit_mode(cart: &Document, wanted: &str, place: &str) -> ApiResult<()> {
+/// The rate from outside that was sent under `externalTaxRate`.
+///
+/// 400 `InvalidOperation`: in another Tax Mode than `External`.
+pub(super) fn external_rate(
+    sent: &Document,
+    cart: &Document,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<Value>> {
+    let Some(Value::Object(draft)) = sent.get("externalTaxRate") else { return Ok(None) };
+    let place = format!("{place}.externalTaxRate");
+    admit_mode(cart, EXTERNAL, &place)?;
+    stored_rate(draft, &place, rules).map(Some)
+}
+
+/// Items have no rate for a shipping method that is gone.
+pub(super) fn forget_method(cart: &mut Document, key: &str) -> ApiResult<()> {
+    for of in [&LINES, &CUSTOM] {
+        for item in of.each_mut(cart)? {
+            for name in [RATES, TAXED_PORTIONS] {
+                if let Some(Value::Array(methods)) = item.get_mut(name) {
+                    methods.retain(|method| method[METHOD_KEY] != key);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn admit_mode(cart: &Document, wanted: &str, place: &str) -> ApiResult<()> {
     match text(cart, &[MODE]) {
         Some(mode) if mode == wanted => Ok(()),
         mode => Err(ApiError::invalid_operation(format!(
@@ -81,10 +111,6 @@ fn admit_mode(cart: &Document, wanted: &str, place: &str) -> ApiResult<()> {
             mode.unwrap_or_default()
         ))),
     }
-}
-
-fn is_multiple(cart: &Document) -> bool {
-    text(cart, &["shippingMode"]) == Some("Multiple")
 }
 
 /// `changeTaxMode`: what was taxed before is not any more.
@@ -100,7 +126,7 @@ pub(super) fn change_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
         }
     }
     acting.document.shift_remove(TAXED);
-    Ok(())
+    shipping_holders::forget_taxes(acting.document)
 }
 
 /// `changeTaxMode` of one's own Cart: never to `Disabled`.
@@ -180,8 +206,8 @@ pub(super) fn amount(draft: &Document, acting: &Acting<'_, '_>) -> ApiResult<(Va
 }
 
 /// `shippingKey`: needed in Shipping Mode `Multiple`, where there is one for each method, and only there.
-fn method_key(arguments: &Document, cart: &Document, place: &str) -> ApiResult<Option<String>> {
-    match (text(arguments, &["shippingKey"]), is_multiple(cart)) {
+pub(super) fn method_key(arguments: &Document, cart: &Document, place: &str) -> ApiResult<Option<String>> {
+    match (text(arguments, &["shippingKey"]), shipping_holders::is_multiple(cart)) {
         (Some(key), true) => Ok(Some(key.to_owned())),
         (None, false) => Ok(None),
         (Some(_), false) => Err(ApiError::invalid_operation(format!(
@@ -254,6 +280,7 @@ pub(super) fn forget_amounts_of_other_prices(before: &Document, after: &mut Docu
             }
         }
     }
+    forgot |= shipping_holders::forget_amounts_of_other_prices(before, after)?;
     let has_other_price = before.get("totalPrice") != after.get("totalPrice");
     let of_cart = before.get(TAXED).map(|taxed| &taxed["totalGross"]);
     if has_other_price && of_cart.is_some() && of_cart == after.get(TAXED).map(|taxed| &taxed["totalGross"]) {

@@ -1,8 +1,10 @@
 //! What the calculation reads of a Cart.
 
 use crate::price::MoneyView;
+use crate::shipping_method::ShippingRateView;
 use crate::view::views;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_pricing::cart::ShippingRateInput;
 use kontor_pricing::{CentAmount, Rounding, SubRate, TaxRate};
 use rust_decimal::Decimal;
 use serde_json::Number;
@@ -23,6 +25,32 @@ views! {
         pub(super) shipping_address: Option<AddressView<'d>>,
         pub(super) line_items: Vec<LineItemView<'d>>,
         pub(super) custom_line_items: Vec<CustomLineItemView<'d>>,
+        pub(super) shipping_info: Option<ShippingInfoView<'d>>,
+        pub(super) shipping_rate_input: Option<RateInputView<'d>>,
+        pub(super) shipping: Vec<ShippingView<'d>>,
+        pub(super) freeze_strategy: Option<&'d str>,
+    }
+
+    /// One of several ways in which a Cart is shipped.
+    pub(super) struct ShippingView<'d> of "Shipping" {
+        #[serde(borrow)]
+        pub(super) shipping_info: ShippingInfoView<'d>,
+        pub(super) shipping_rate_input: Option<RateInputView<'d>>,
+    }
+
+    /// How a Cart is shipped. Its price is missing as long as it is new.
+    pub(super) struct ShippingInfoView<'d> of "ShippingInfo" {
+        #[serde(borrow)]
+        pub(super) price: Option<MoneyView<'d>>,
+        pub(super) shipping_rate: ShippingRateView<'d>,
+        pub(super) tax_rate: Option<TaxRateView<'d>>,
+        pub(super) taxed_price: Option<TaxedView<'d>>,
+    }
+
+    /// What chooses tiers.
+    pub(super) struct RateInputView<'d> of "ClassificationShippingRateInput" | "ScoreShippingRateInput" {
+        key: Option<&'d str>,
+        score: Option<i64>,
     }
 
     /// Only that there is one.
@@ -142,6 +170,13 @@ impl<'d> TaxRateView<'d> {
             included_in_price: self.included_in_price,
             sub_rates: self.sub_rates.iter().map(sub_rate).collect::<ApiResult<_>>()?,
         })
+    }
+}
+
+impl<'d> RateInputView<'d> {
+    /// The class or the score.
+    pub(super) fn input(&self) -> Option<ShippingRateInput<'d>> {
+        self.key.map(ShippingRateInput::Classification).or(self.score.map(ShippingRateInput::Score))
     }
 }
 

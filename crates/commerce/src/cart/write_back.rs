@@ -1,13 +1,14 @@
 //! What of a Cart changes by a calculation. It is listed before it is written, as the calculation borrows from the Cart;
 //! what stays as it is, is not written at all.
 
+use super::shipping_holders::INFO;
 use super::view::{CartView, MethodTaxedPriceView, TaxedView, cents};
 use super::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
 use crate::price::{MoneyView, money_document};
 use kontor_engine::Document;
 use kontor_engine::document::set;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_pricing::cart::{CalculatedItem, Calculation, TaxedPrice};
+use kontor_pricing::cart::{CalculatedItem, CalculatedShipping, Calculation, TaxedPrice};
 use kontor_pricing::{CentAmount, Currency, Money, TaxPortion};
 use rust_decimal::Decimal;
 use serde_json::{Number, Value, json};
@@ -18,6 +19,9 @@ pub(super) enum Holder {
     Cart,
     LineItem(usize),
     CustomLineItem(usize),
+    ShippingInfo,
+    /// The `shippingInfo` of one of several.
+    Shipping(usize),
 }
 
 /// Fields with their new values.
@@ -42,6 +46,18 @@ impl Edits {
     ) -> ApiResult<()> {
         self.money(holder, "totalPrice", total, item.total_price)?;
         self.taxed(holder, "taxedPrice", taxed, item.taxed_price.as_ref())
+    }
+
+    /// Price and taxes of a way in which it is shipped.
+    pub(super) fn shipping(
+        &mut self,
+        holder: Holder,
+        price: Option<&MoneyView<'_>>,
+        taxed: Option<&TaxedView<'_>>,
+        shipping: &CalculatedShipping<'_>,
+    ) -> ApiResult<()> {
+        self.money(holder, "price", price, shipping.price)?;
+        self.taxed(holder, "taxedPrice", taxed, shipping.taxed_price.as_ref())
     }
 
     /// The taxes of an item by shipping method.
@@ -147,11 +163,18 @@ impl Edits {
                 Holder::Cart => &mut *cart,
                 Holder::LineItem(index) => item(cart, LINE_ITEMS, index)?,
                 Holder::CustomLineItem(index) => item(cart, CUSTOM_LINE_ITEMS, index)?,
+                Holder::ShippingInfo => object(cart.get_mut(INFO))?,
+                Holder::Shipping(index) => object(item(cart, "shipping", index)?.get_mut(INFO))?,
             };
             set(holder, &[name], value);
         }
         Ok(())
     }
+}
+
+fn object(value: Option<&mut Value>) -> ApiResult<&mut Document> {
+    let object = value.and_then(Value::as_object_mut);
+    object.ok_or_else(|| ApiError::bug("a shippingInfo is gone while its Cart is calculated"))
 }
 
 fn item<'d>(cart: &'d mut Document, field: &str, index: usize) -> ApiResult<&'d mut Document> {

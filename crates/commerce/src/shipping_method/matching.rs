@@ -1,13 +1,18 @@
 //! Which Shipping Methods can be chosen, and at which rate: those rates have `isMatching`.
 //!
-//! Source: reference, "Get matching ShippingMethods for a Location".
+//! Source: reference, "Get matching ShippingMethods for a Cart", "… for a Location", "… for a Cart and Location".
 
 use super::IS_DEFAULT;
+use super::rate::{ShippingRateView, shipping_rate_for};
 use super::zone::zone_rate_for;
+use crate::cart_predicate::CartPredicate;
 use crate::destination::Destination;
-use kontor_engine::document::{list, text};
+use crate::view::read;
+use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Document, Rules};
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_pricing::CentAmount;
+use kontor_pricing::cart::ShippingRateInput;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -24,10 +29,86 @@ pub(super) fn by_location(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<
         if let Some(zone) = zone_rate_for(method, place, rules)?
             && rates_of(&list(method, &["zoneRates"])[zone]).iter().any(fits)
         {
-            found.push(marked(method, zone, fits));
+            found.push(marked(method, |at, _, rate| at == zone && fits(rate)));
         }
     }
     Ok(found)
+}
+
+/// The endpoint `byCart`: those that can ship the Cart to its shipping address.
+pub(super) fn by_cart(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
+    let cart = cart_of(asked, rules)?;
+    let to = cart.get("shippingAddress").and_then(Value::as_object).and_then(Destination::of);
+    let to =
+        to.ok_or_else(|| ApiError::invalid_operation("cartId: the Cart has no shipping address yet."))?;
+    for_cart(&cart, to, rules)
+}
+
+/// The endpoint `byCartLocation`: those that can ship the Cart to a place.
+pub(super) fn by_cart_and_location(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
+    let cart = cart_of(asked, rules)?;
+    let to = Destination::of(asked).ok_or_else(|| ApiError::bug("a place without a country"))?;
+    for_cart(&cart, to, rules)
+}
+
+/// The Cart that is named, where it is one of the Store that is meant.
+fn cart_of(asked: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let id = must_text(asked, &["cartId"])?;
+    let store = rules.bounds.store.as_deref();
+    let is_there =
+        |cart: &Arc<Document>| store.is_none_or(|store| text(cart, &["store", "key"]) == Some(store));
+    let cart = rules.peek_type("cart", id)?.filter(is_there);
+    cart.ok_or_else(|| ApiError::resource_not_found(&format!("with ID '{id}'")))
+}
+
+fn for_cart(cart: &Document, to: Destination<'_>, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
+    let currency = must_text(cart, &["totalPrice", "currencyCode"])?;
+    let mut found = Vec::new();
+    for method in active(rules)? {
+        if is_for_store_of(&method, cart)
+            && let Some((at, rate)) = shipping_rate_for(&method, to, currency, rules)?
+            && matches(&method, cart, rules)?
+        {
+            let tier = read::<ShippingRateView<'_>>(rate)?.rate()?.tier_for(value_of(cart), input_of(cart));
+            let mut shown = marked(&method, |zone, position, _| (zone, position) == (at.zone, at.rate));
+            let rate = &mut shown["zoneRates"][at.zone]["shippingRates"][at.rate];
+            for (position, tier_shown) in rate["tiers"].as_array_mut().into_iter().flatten().enumerate() {
+                tier_shown["isMatching"] = json!(tier == Some(position));
+            }
+            found.push(shown);
+        }
+    }
+    Ok(found)
+}
+
+/// What its line items and custom line items cost after discounts.
+fn value_of(cart: &Document) -> CentAmount {
+    let items = list(cart, &["lineItems"]).iter().chain(list(cart, &["customLineItems"]));
+    // Their sum was admitted when the Cart was calculated.
+    CentAmount(
+        items.filter_map(|item| item["totalPrice"]["centAmount"].as_i64()).fold(0, i64::saturating_add),
+    )
+}
+
+fn input_of(cart: &Document) -> Option<ShippingRateInput<'_>> {
+    let class = text(cart, &["shippingRateInput", "key"]).map(ShippingRateInput::Classification);
+    let score = get(cart, &["shippingRateInput", "score"]).and_then(Value::as_i64);
+    class.or(score.map(ShippingRateInput::Score))
+}
+
+/// Whether Carts of the Store of a Cart may be shipped so.
+pub(crate) fn is_for_store_of(method: &Document, cart: &Document) -> bool {
+    let stores = list(method, &["stores"]);
+    let store = text(cart, &["store", "key"]);
+    stores.is_empty() || stores.iter().any(|other| other["key"].as_str() == store)
+}
+
+/// Whether the predicate of a Shipping Method holds of a calculated Cart; without one, it does.
+pub(crate) fn matches(method: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
+    match text(method, &["predicate"]) {
+        Some(predicate) => CartPredicate::read(predicate, rules)?.holds_of(cart, rules),
+        None => Ok(true),
+    }
 }
 
 /// All that can be chosen now, the default first, then the oldest.
@@ -39,13 +120,14 @@ fn active(rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
     Ok(active.into_iter().map(Arc::clone).collect())
 }
 
-/// The document as it is shown: which rates are meant, those of one zone rate that fit.
-fn marked(method: &Document, zone: usize, fits: impl Fn(&Value) -> bool) -> Document {
+/// The document as it is shown: which rates are meant, by the positions of zone rate and rate.
+fn marked(method: &Document, is_meant: impl Fn(usize, usize, &Value) -> bool) -> Document {
     let mut shown = method.clone();
     let zone_rates = shown.get_mut("zoneRates").and_then(Value::as_array_mut).into_iter().flatten();
-    for (position, zone_rate) in zone_rates.enumerate() {
-        for rate in zone_rate["shippingRates"].as_array_mut().into_iter().flatten() {
-            rate["isMatching"] = json!(position == zone && fits(rate));
+    for (zone, zone_rate) in zone_rates.enumerate() {
+        let rates = zone_rate["shippingRates"].as_array_mut().into_iter().flatten();
+        for (position, rate) in rates.enumerate() {
+            rate["isMatching"] = json!(is_meant(zone, position, rate));
         }
     }
     shown

@@ -9,7 +9,11 @@ mod rate_check;
 mod zone;
 mod zone_rates;
 
-use crate::cart_predicate;
+pub(crate) use matching::{is_for_store_of, matches};
+pub(crate) use rate::{ShippingRateView, shipping_rate_for};
+pub(crate) use rate_check::admit_rate;
+
+use crate::cart_predicate::CartPredicate;
 use kontor_engine::document::{list, text};
 use kontor_engine::{
     ActionHandler, Behaviour, Document, Effects, Limit, Matching, Refused, Rules, UniqueKey,
@@ -43,7 +47,11 @@ impl Behaviour for ShippingMethod {
     }
 
     fn matching(&self) -> &'static [(&'static str, Matching)] {
-        &[("byLocation", matching::by_location)]
+        &[
+            ("byCart", matching::by_cart),
+            ("byCartLocation", matching::by_cart_and_location),
+            ("byLocation", matching::by_location),
+        ]
     }
 
     fn limits(&self) -> &'static [Limit] {
@@ -61,7 +69,7 @@ impl Behaviour for ShippingMethod {
         if is_new("predicate")
             && let Some(predicate) = text(after, &["predicate"])
         {
-            cart_predicate::admit(predicate, rules)?;
+            CartPredicate::read(predicate, rules)?;
         }
         if is_new("zoneRates") {
             zone_rates::admit(before, after, rules)?;

@@ -5,7 +5,7 @@
 use super::zone::zone_rate_for;
 use crate::destination::Destination;
 use crate::price::MoneyView;
-use crate::view::{read, views};
+use crate::view::views;
 use kontor_engine::document::list;
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 views! {
     /// A rate, of a Shipping Method or of a Cart.
-    struct ShippingRateView<'d> of "ShippingRate" {
+    pub(crate) struct ShippingRateView<'d> of "ShippingRate" {
         #[serde(borrow)]
         price: MoneyView<'d>,
         free_above: Option<MoneyView<'d>>,
@@ -62,20 +62,21 @@ pub(crate) fn shipping_rate_for<'d>(
     Ok(meant.map(|(rate, document)| (RatePosition { zone, rate }, document)))
 }
 
-/// A stored rate as it is calculated with.
-pub(crate) fn shipping_rate(document: &Document) -> ApiResult<ShippingRate<'_>> {
-    let view: ShippingRateView<'_> = read(document)?;
-    let cents = |money: &MoneyView<'_>| money.money().map(Money::cents);
-    Ok(ShippingRate {
-        price: cents(&view.price)?,
-        free_above: view.free_above.as_ref().map(cents).transpose()?,
-        tiers: view.tiers.into_iter().map(TierView::tier).collect::<ApiResult<_>>()?,
-    })
+impl<'d> ShippingRateView<'d> {
+    /// The rate.
+    pub(crate) fn rate(&self) -> ApiResult<ShippingRate<'d>> {
+        let cents = |money: &MoneyView<'_>| money.money().map(Money::cents);
+        Ok(ShippingRate {
+            price: cents(&self.price)?,
+            free_above: self.free_above.as_ref().map(cents).transpose()?,
+            tiers: self.tiers.iter().map(TierView::tier).collect::<ApiResult<_>>()?,
+        })
+    }
 }
 
 impl<'d> TierView<'d> {
-    fn tier(self) -> ApiResult<ShippingRatePriceTier<'d>> {
-        let price = self.price.map(|price| price.money().map(Money::cents)).transpose()?;
+    fn tier(&self) -> ApiResult<ShippingRatePriceTier<'d>> {
+        let price = self.price.as_ref().map(|price| price.money().map(Money::cents)).transpose()?;
         Ok(match (self.r#type, self.minimum_cent_amount, self.value, self.score, price) {
             ("CartValue", Some(minimum), _, _, Some(price)) => {
                 ShippingRatePriceTier::CartValue { minimum: CentAmount(minimum), price }
@@ -87,7 +88,7 @@ impl<'d> TierView<'d> {
                 ShippingRatePriceTier::CartScore { score, price: ScorePrice::Price(price) }
             }
             ("CartScore", _, _, Some(score), None) => {
-                let function = self.price_function.map_or("", |function| function.function);
+                let function = self.price_function.as_ref().map_or("", |function| function.function);
                 let function = PriceFunction::parse(function)
                     .map_err(|problem| ApiError::bug(format!("a stored price function: {problem}")))?;
                 ShippingRatePriceTier::CartScore { score, price: ScorePrice::Function(function) }

@@ -91,6 +91,7 @@ async fn fill(operator: &Operator, project: &str, pictures: &Pictures) -> anyhow
     let mut drafts = shop::drafts();
     drafts.extend(catalog::drafts(pictures));
     drafts.extend(company::drafts());
+    drafts.extend(shipping::drafts());
     let count = drafts.len();
     for (index, (type_id, draft)) in drafts.into_iter().enumerate() {
         let item = item(&model, type_id, index, draft)?;

@@ -10,8 +10,8 @@ const RATES: &[(&str, &str, i64, i64, i64)] = &[
     ("america", "USD", 5900, 120_000, 12_900),
 ];
 
-/// The drafts of two Shipping Methods.
-pub(crate) fn methods() -> Vec<(&'static str, Value)> {
+/// The drafts of two Shipping Methods, for the Zones and Tax Categories of the shop.
+pub(crate) fn drafts() -> Vec<(&'static str, Value)> {
     let money = |currency: &str, cents: i64| json!({"currencyCode": currency, "centAmount": cents});
     let zone_rate =
         |zone: &str, rate: Value| json!({"zone": {"typeId": "zone", "key": zone}, "shippingRates": [rate]});

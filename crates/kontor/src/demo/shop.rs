@@ -55,7 +55,6 @@ pub(crate) fn drafts() -> Vec<(&'static str, Value)> {
     let mut all = Vec::new();
     all.extend(states());
     all.extend(taxes_and_zones());
-    all.extend(super::shipping::methods());
     all.extend(types());
     all.extend(channels(&mut random));
     all.extend(super::assortment::selections());

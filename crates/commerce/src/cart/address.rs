@@ -1,0 +1,16 @@
+//! An address as it is sent, and as it is stored.
+//!
+//! Source: reference types `BaseAddress`, `Address`.
+
+use kontor_engine::conversion;
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+/// An address as it is stored.
+pub(super) fn stored(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let model = rules.model;
+    let shapes = model.object_by_name("BaseAddress").zip(model.object_by_name("Address"));
+    let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
+    conversion::object(input, output, sent.clone(), place, rules).map(Value::Object)
+}

@@ -1,0 +1,337 @@
+//! How a Cart is shipped: by a Shipping Method of the Project or by one of its own, once (`shippingInfo`) or, in Shipping
+//! Mode `Multiple`, by several (`shipping`), each with an address.
+//!
+//! Source: reference types `ShippingInfo`, `Shipping`, `CartSetShippingMethodAction`, `CartAddShippingMethodAction` and their
+//! companions, `CartSetShippingRateInputAction`.
+
+use super::address;
+use super::shipping_holders::{ADDRESS, INFO, SHIPPING, holders, is_multiple};
+use super::{items, tax};
+use crate::shipping_method::{admit_rate, is_for_store_of};
+use kontor_engine::conversion;
+use kontor_engine::document::{list, must_text, set, text};
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+const INPUT: &str = "shippingRateInput";
+const CUSTOM: &str = "shippingCustomFields";
+const KEY: &str = "shippingKey";
+const RATE: &str = "taxRate";
+const TAXED: &str = "taxedPrice";
+
+/// `setShippingMethod`: without one, none.
+pub(super) fn set_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_mode(acting.document, false, acting.place)?;
+    if arguments.get("shippingMethod").is_none() {
+        acting.document.shift_remove(INFO);
+        return Ok(());
+    }
+    let info = by_method(arguments, acting.document, acting.place, acting.rules)?;
+    put(acting.document, info, acting.place)
+}
+
+/// `setCustomShippingMethod`.
+pub(super) fn set_custom_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_mode(acting.document, false, acting.place)?;
+    let info = by_own(arguments, acting.document, acting.place, acting.rules)?;
+    put(acting.document, info, acting.place)?;
+    if let Some(custom) = custom_fields(arguments, acting.place, acting.rules)? {
+        acting.document.insert(CUSTOM.into(), custom);
+    }
+    Ok(())
+}
+
+/// `addShippingMethod`.
+pub(super) fn add_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_mode(acting.document, true, acting.place)?;
+    let info = by_method(arguments, acting.document, acting.place, acting.rules)?;
+    let key = must_text(arguments, &[KEY])?;
+    add(acting.document, key, info, arguments, acting.place, acting.rules)
+}
+
+/// `addCustomShippingMethod`.
+pub(super) fn add_custom_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_mode(acting.document, true, acting.place)?;
+    let info = by_own(arguments, acting.document, acting.place, acting.rules)?;
+    let key = must_text(arguments, &[KEY])?;
+    add(acting.document, key, info, arguments, acting.place, acting.rules)
+}
+
+/// `removeShippingMethod`: what goes by it has no tax rate any more.
+pub(super) fn remove_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_mode(acting.document, true, acting.place)?;
+    let key = must_text(arguments, &[KEY])?;
+    with_key(acting.document, key, acting.place)?;
+    if let Some(Value::Array(shipping)) = acting.document.get_mut(SHIPPING) {
+        shipping.retain(|holder| holder[KEY] != key);
+    }
+    tax::forget_method(acting.document, key)
+}
+
+/// What a draft says of shipping.
+///
+/// 400 `InvalidOperation`: what is for the other Shipping Mode, and what the actions refuse.
+pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    // By its name it was taken from the draft, as far as it was alike.
+    after.insert(SHIPPING.into(), json!([]));
+    set(after, &[INPUT], rate_input(draft.get(INPUT), INPUT, rules)?);
+    if draft.contains_key("shippingMethod") {
+        admit_mode(after, false, "shippingMethod")?;
+        let mut sent = Document::new();
+        sent.insert("shippingMethod".into(), resolved(draft.get("shippingMethod"), rules)?);
+        let rate = draft.get("externalTaxRateForShippingMethod");
+        sent.extend(rate.map(|rate| ("externalTaxRate".to_owned(), rate.clone())));
+        let info = by_method(&sent, after, "shippingMethod", rules)?;
+        put(after, info, "shippingMethod")?;
+    }
+    for (name, is_own) in [(SHIPPING, false), ("customShipping", true)] {
+        for (index, sent) in list(draft, &[name]).iter().enumerate() {
+            let place = format!("{name}[{index}]");
+            admit_mode(after, true, &place)?;
+            let Value::Object(sent) = sent else { continue };
+            let mut sent = sent.clone();
+            for name in ["shippingMethod", "taxCategory"] {
+                if sent.contains_key(name) {
+                    let target = resolved(sent.get(name), rules)?;
+                    sent.insert(name.into(), target);
+                }
+            }
+            let info = match is_own {
+                true => by_own(&sent, after, &place, rules)?,
+                false => by_method(&sent, after, &place, rules)?,
+            };
+            let key = must_text(&sent, &["key"])?;
+            add(after, key, info, &sent, &place, rules)?;
+        }
+    }
+    Ok(())
+}
+
+/// The reference that an identifier of a draft stands for.
+fn resolved(identifier: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Value> {
+    let Some(Value::Object(identifier)) = identifier else { return Ok(Value::Null) };
+    let target = rules.resolve(identifier)?;
+    Ok(json!({"typeId": rules.model.kind(target.kind).type_id, "id": target.id}))
+}
+
+fn admit_mode(cart: &Document, multiple: bool, place: &str) -> ApiResult<()> {
+    if is_multiple(cart) == multiple {
+        return Ok(());
+    }
+    let (has, expected) = if multiple { ("Single", "Multiple") } else { ("Multiple", "Single") };
+    Err(ApiError::invalid_operation(format!(
+        "{place}: the Cart has the Shipping Mode '{has}', expected '{expected}'."
+    )))
+}
+
+/// By a Shipping Method of the Project; its rate is chosen when the Cart is settled.
+fn by_method(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
+    let id = must_text(sent, &["shippingMethod", "id"])?;
+    let gone = || ApiError::referenced_resource_not_found("shipping-method", Some(id), None);
+    let method = rules.peek_type("shipping-method", id)?.ok_or_else(gone)?;
+    let refuse =
+        |what: &str| Err(ApiError::invalid_operation(format!("{place}: the Shipping Method '{id}' {what}")));
+    if method.get("active") == Some(&json!(false)) {
+        return refuse("is not active.");
+    }
+    if !is_for_store_of(&method, cart) {
+        return refuse("is for Carts of other Stores.");
+    }
+    let mut info = begun(sent, cart, place, rules)?;
+    info.insert("shippingMethod".into(), sent.get("shippingMethod").cloned().unwrap_or_default());
+    Ok(info)
+}
+
+/// By a shipping method of the Cart's own.
+fn by_own(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
+    let model = rules.model;
+    let shapes = model.object_by_name("ShippingRateDraft").zip(model.object_by_name("ShippingRate"));
+    let (Some((input, output)), Some(Value::Object(rate))) = (shapes, sent.get("shippingRate")) else {
+        return Err(ApiError::bug("a shipping method without a rate, or a model without its shapes"));
+    };
+    let place_of_rate = format!("{place}.shippingRate");
+    let rate = Value::Object(conversion::object(input, output, rate.clone(), &place_of_rate, rules)?);
+    admit_rate(&rate, &place_of_rate, rules)?;
+    let currency = items::currency(cart)?;
+    if rate["price"]["currencyCode"] != currency {
+        return Err(ApiError::invalid_operation(format!(
+            "{place_of_rate}.price: an amount in {} was sent, expected {currency}, which is the currency of the Cart.",
+            rate["price"]["currencyCode"].as_str().unwrap_or_default()
+        )));
+    }
+    let mut info = begun(sent, cart, place, rules)?;
+    info.insert("shippingMethodName".into(), sent.get("shippingMethodName").cloned().unwrap_or_default());
+    info.insert("shippingRate".into(), rate);
+    info.extend(sent.get("taxCategory").map(|category| ("taxCategory".to_owned(), category.clone())));
+    Ok(info)
+}
+
+fn begun(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
+    let mut info = Document::new();
+    info.insert("deliveries".into(), json!([]));
+    info.insert("shippingMethodState".into(), json!("MatchesCart"));
+    info.extend(sent.get("estimatedDelivery").map(|times| ("estimatedDelivery".to_owned(), times.clone())));
+    info.extend(tax::external_rate(sent, cart, place, rules)?.map(|rate| (RATE.to_owned(), rate)));
+    Ok(info)
+}
+
+/// In Shipping Mode `Single` it needs an address.
+fn put(cart: &mut Document, info: Document, place: &str) -> ApiResult<()> {
+    if !cart.contains_key(ADDRESS) {
+        return Err(ApiError::invalid_operation(format!("{place}: the Cart has no shippingAddress yet.")));
+    }
+    cart.insert(INFO.into(), Value::Object(info));
+    Ok(())
+}
+
+/// In Shipping Mode `Multiple` it has one of its own.
+fn add(
+    cart: &mut Document,
+    key: &str,
+    info: Document,
+    sent: &Document,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let mut holder = Document::new();
+    holder.insert(KEY.into(), json!(key));
+    holder.insert(INFO.into(), Value::Object(info));
+    if let Some(Value::Object(address)) = sent.get(ADDRESS) {
+        let address = address::stored(address, &format!("{place}.{ADDRESS}"), rules)?;
+        holder.insert(ADDRESS.into(), address);
+    }
+    let input = rate_input(sent.get(INPUT), &format!("{place}.{INPUT}"), rules)?;
+    holder.extend(input.map(|input| (INPUT.to_owned(), input)));
+    holder.extend(custom_fields(sent, place, rules)?.map(|custom| (CUSTOM.to_owned(), custom)));
+    let shipping = cart.entry(SHIPPING).or_insert_with(|| json!([]));
+    let shipping = shipping.as_array_mut().ok_or_else(|| ApiError::bug("shipping that is no list"))?;
+    if shipping.iter().any(|other| other[KEY] == key) {
+        return Err(ApiError::duplicate_field(KEY, json!(key)));
+    }
+    shipping.push(Value::Object(holder));
+    Ok(())
+}
+
+fn custom_fields(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
+    match sent.get("custom") {
+        Some(Value::Object(custom)) => {
+            conversion::custom_fields(custom.clone(), SHIPPING, &format!("{place}.custom"), rules).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// `setShippingRateInput`.
+pub(super) fn set_rate_input(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let place = format!("{}.{INPUT}", acting.place);
+    let input = rate_input(arguments.get(INPUT), &place, acting.rules)?;
+    set(acting.document, &[INPUT], input);
+    Ok(())
+}
+
+/// What chooses tiers, as it is stored: a class with its label.
+///
+/// 400 `InvalidOperation`: the Project's tiers go by something else; `InvalidField`: a class that it does not have.
+fn rate_input(sent: Option<&Value>, place: &str, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
+    let Some(sent) = sent.filter(|sent| !sent.is_null()) else { return Ok(None) };
+    let of_project = text(rules.project, &["shippingRateInputType", "type"]);
+    let (wanted, given) = match sent["type"].as_str() {
+        Some(given @ "Classification") => ("CartClassification", given),
+        given => ("CartScore", given.unwrap_or_default()),
+    };
+    if of_project != Some(wanted) {
+        return Err(ApiError::invalid_operation(format!(
+            "{place}: '{given}' was sent, and the shippingRateInputType of the Project is {}.",
+            of_project.map_or("not set".to_owned(), |of_project| format!("'{of_project}'"))
+        )));
+    }
+    if given != "Classification" {
+        return Ok(Some(sent.clone()));
+    }
+    let classes = list(rules.project, &["shippingRateInputType", "values"]);
+    match classes.iter().find(|class| class["key"] == sent["key"]) {
+        Some(class) => Ok(Some(json!({"type": given, "key": class["key"], "label": class["label"]}))),
+        None => {
+            let keys = classes.iter().map(|class| class["key"].clone()).collect();
+            let expected = "It is no key of the Project's shippingRateInputType.";
+            Err(ApiError::invalid_field(
+                &format!("{place}.key"),
+                &sent["key"],
+                expected,
+                Some(Value::Array(keys)),
+            ))
+        }
+    }
+}
+
+/// `setShippingMethodTaxRate`.
+pub(super) fn set_tax_rate(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    tax::admit_mode(acting.document, tax::EXTERNAL, acting.place)?;
+    let rate = tax::external_rate(arguments, acting.document, acting.place, acting.rules)?;
+    set(info_of(acting, arguments)?, &[RATE], rate);
+    Ok(())
+}
+
+/// `setShippingMethodTaxAmount`. Net amount and portions follow when the Cart is calculated.
+pub(super) fn set_tax_amount(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    tax::admit_mode(acting.document, tax::EXTERNAL_AMOUNT, acting.place)?;
+    let (rate, taxed) = match arguments.get("externalTaxAmount") {
+        Some(Value::Object(draft)) => {
+            let (rate, taxed) = tax::amount(draft, acting)?;
+            (Some(rate), Some(taxed))
+        }
+        _ => (None, None),
+    };
+    let info = info_of(acting, arguments)?;
+    set(info, &[RATE], rate);
+    set(info, &[TAXED], taxed);
+    Ok(())
+}
+
+/// `setShippingCustomType`.
+pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (place, rules) = (acting.place, acting.rules);
+    let key = tax::method_key(arguments, acting.document, place)?;
+    let custom = match arguments.get("type") {
+        Some(_) => conversion::custom_fields(arguments.clone(), SHIPPING, place, rules).map(Some)?,
+        None => None,
+    };
+    set(holder_of(acting.document, key.as_deref(), place)?, &[CUSTOM], custom);
+    Ok(())
+}
+
+/// `setShippingCustomField`.
+pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (place, rules) = (acting.place, acting.rules);
+    let key = tax::method_key(arguments, acting.document, place)?;
+    let custom = holder_of(acting.document, key.as_deref(), place)?.get_mut(CUSTOM);
+    let Some(custom) = custom.and_then(Value::as_object_mut) else {
+        return Err(ApiError::invalid_operation(format!("{place}: there are no custom fields yet.")));
+    };
+    let value = arguments.get("value").filter(|value| !value.is_null()).cloned();
+    conversion::set_custom_field(custom, must_text(arguments, &["name"])?, value, rules).map(drop)
+}
+
+fn info_of<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
+    let place = acting.place;
+    let key = tax::method_key(arguments, acting.document, place)?;
+    let info =
+        holder_of(acting.document, key.as_deref(), place)?.get_mut(INFO).and_then(Value::as_object_mut);
+    info.ok_or_else(|| ApiError::invalid_operation(format!("{place}: the Cart has no shipping method yet.")))
+}
+
+/// The Cart, or the one of several with a key.
+fn holder_of<'d>(cart: &'d mut Document, key: Option<&str>, place: &str) -> ApiResult<&'d mut Document> {
+    match key {
+        None => Ok(cart),
+        Some(key) => with_key(cart, key, place),
+    }
+}
+
+fn with_key<'d>(cart: &'d mut Document, key: &str, place: &str) -> ApiResult<&'d mut Document> {
+    let found = holders(cart)?.into_iter().find(|holder| text(holder, &[KEY]) == Some(key));
+    found.ok_or_else(|| {
+        ApiError::invalid_operation(format!("{place}: the Cart has no shipping method with the key '{key}'."))
+    })
+}

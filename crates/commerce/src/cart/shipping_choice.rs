@@ -1,0 +1,106 @@
+//! Which rate of its Shipping Method counts for a Cart, and whether the Cart may be shipped so.
+//!
+//! A `shippingInfo` without a `shippingRate` is still to be chosen; one without a `price` is new.
+//!
+//! Source: reference types `ShippingInfo`, `ShippingMethodState`, `CartSetShippingMethodAction`.
+
+use super::items::{self, arranged};
+use super::shipping_holders::{INFO, holders, infos};
+use crate::destination::Destination;
+use crate::shipping_method::{matches, shipping_rate_for};
+use kontor_engine::document::{must_text, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+const SHAPE: &str = "ShippingInfo";
+
+/// Chooses the rates that are missing. Answers the positions of those that are new.
+///
+/// 400 `InvalidOperation`: a new Shipping Method does not ship there in the currency of the Cart. One that the Cart had is
+/// taken away then.
+pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<Vec<usize>> {
+    let currency = items::currency(cart)?.to_owned();
+    let mut new = Vec::new();
+    for (position, holder) in holders(cart)?.into_iter().enumerate() {
+        let address = holder.get("shippingAddress").and_then(Value::as_object).cloned();
+        let Some(info) = holder.get_mut(INFO).and_then(Value::as_object_mut) else { continue };
+        let is_new = !info.contains_key("price");
+        new.extend(is_new.then_some(position));
+        if info.contains_key("shippingRate") {
+            continue;
+        }
+        match chosen(info, address.as_ref(), &currency, rules)? {
+            Some(chosen) => *info = chosen,
+            None if is_new => {
+                let id = text(info, &["shippingMethod", "id"]).unwrap_or_default();
+                return Err(ApiError::invalid_operation(format!(
+                    "The Shipping Method '{id}' has no rate in {currency} for the shipping address."
+                )));
+            }
+            None => drop(holder.shift_remove(INFO)),
+        }
+    }
+    Ok(new)
+}
+
+/// How it is shipped by its Shipping Method, as that is now.
+fn chosen(
+    info: &Document,
+    address: Option<&Document>,
+    currency: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<Document>> {
+    let id = must_text(info, &["shippingMethod", "id"])?;
+    let (Some(to), Some(method)) =
+        (address.and_then(Destination::of), rules.peek_type("shipping-method", id)?)
+    else {
+        return Ok(None);
+    };
+    let Some((_, rate)) = shipping_rate_for(&method, to, currency, rules)? else { return Ok(None) };
+    let mut chosen = info.clone();
+    chosen.insert("shippingMethodName".into(), json!(must_text(&method, &["name"])?));
+    chosen.insert("shippingRate".into(), Value::Object(rate.clone()));
+    chosen.extend(method.get("taxCategory").map(|category| ("taxCategory".to_owned(), category.clone())));
+    Ok(Some(chosen))
+}
+
+/// Puts fields in the sequence of the model, once the Cart is calculated.
+pub(super) fn arrange(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    for holder in holders(cart)? {
+        if let Some(info) = holder.get_mut(INFO).and_then(Value::as_object_mut) {
+            *info = arranged(SHAPE, std::mem::take(info), rules)?;
+        }
+    }
+    Ok(())
+}
+
+/// Says of each Shipping Method whether its predicate holds of the calculated Cart.
+///
+/// 400 `InvalidOperation`: that of a new one does not.
+pub(super) fn match_predicates(cart: &mut Document, new: &[usize], rules: &Rules<'_>) -> ApiResult<()> {
+    let mut states = Vec::new();
+    for (position, holder) in infos(cart).into_iter().enumerate() {
+        let Some(id) = holder.and_then(|info| text(info, &["shippingMethod", "id"])) else {
+            states.push(None);
+            continue;
+        };
+        let method = rules.peek_type("shipping-method", id)?;
+        let matches = match &method {
+            Some(method) => matches(method, cart, rules)?,
+            None => true,
+        };
+        if !matches && new.contains(&position) {
+            return Err(ApiError::invalid_operation(format!(
+                "The predicate of the Shipping Method '{id}' does not match the cart."
+            )));
+        }
+        states.push(Some(if matches { "MatchesCart" } else { "DoesNotMatchCart" }));
+    }
+    for (holder, state) in holders(cart)?.into_iter().zip(states) {
+        if let (Some(info), Some(state)) = (holder.get_mut(INFO).and_then(Value::as_object_mut), state) {
+            info.insert("shippingMethodState".into(), json!(state));
+        }
+    }
+    Ok(())
+}

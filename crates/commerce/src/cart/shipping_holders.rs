@@ -1,0 +1,95 @@
+//! What holds how a Cart is shipped: the Cart, or in Shipping Mode `Multiple` each of its `shipping`.
+//!
+//! Each has the fields `shippingInfo`, `shippingAddress`, `shippingRateInput` and `shippingCustomFields`.
+//!
+//! Source: reference types `Cart`, `Shipping`, `ShippingInfo`.
+
+use kontor_engine::Document;
+use kontor_engine::document::{list, text};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+pub(super) const INFO: &str = "shippingInfo";
+pub(super) const ADDRESS: &str = "shippingAddress";
+pub(super) const SHIPPING: &str = "shipping";
+const RATE: &str = "taxRate";
+const TAXED: &str = "taxedPrice";
+
+/// Whether a Cart is shipped in several ways.
+pub(super) fn is_multiple(cart: &Document) -> bool {
+    text(cart, &["shippingMode"]) == Some("Multiple")
+}
+
+/// Whether the platform chooses tax rates.
+pub(super) fn is_taxed_by_platform(cart: &Document) -> bool {
+    text(cart, &["taxMode"]) == Some("Platform")
+}
+
+/// All that may hold a `shippingInfo`.
+pub(super) fn holders(cart: &mut Document) -> ApiResult<Vec<&mut Document>> {
+    if !is_multiple(cart) {
+        return Ok(vec![cart]);
+    }
+    let shipping = cart.entry(SHIPPING).or_insert_with(|| json!([]));
+    let shipping = shipping.as_array_mut().ok_or_else(|| ApiError::bug("shipping that is no list"))?;
+    Ok(shipping.iter_mut().filter_map(Value::as_object_mut).collect())
+}
+
+/// What they hold, in the same sequence.
+pub(super) fn infos(cart: &Document) -> Vec<Option<&Document>> {
+    match is_multiple(cart) {
+        false => vec![cart.get(INFO).and_then(Value::as_object)],
+        true => list(cart, &[SHIPPING]).iter().map(|holder| holder[INFO].as_object()).collect(),
+    }
+}
+
+/// After the shipping address of a Cart is another one: its rates are chosen anew, and without an address it is not
+/// shipped (reference type `ShippingInfo`, `estimatedDelivery`).
+pub(super) fn choose_anew(cart: &mut Document) {
+    if is_multiple(cart) {
+        return;
+    }
+    if !cart.contains_key(ADDRESS) {
+        cart.shift_remove(INFO);
+        return;
+    }
+    let is_platform = is_taxed_by_platform(cart);
+    if let Some(info) = cart.get_mut(INFO).and_then(Value::as_object_mut) {
+        info.shift_remove("estimatedDelivery");
+        if info.contains_key("shippingMethod") {
+            info.shift_remove("shippingRate");
+        }
+        if is_platform {
+            info.shift_remove(RATE);
+        }
+    }
+}
+
+/// What was known of taxes is not any more.
+pub(super) fn forget_taxes(cart: &mut Document) -> ApiResult<()> {
+    for holder in holders(cart)? {
+        if let Some(info) = holder.get_mut(INFO).and_then(Value::as_object_mut) {
+            info.shift_remove(RATE);
+            info.shift_remove(TAXED);
+        }
+    }
+    Ok(())
+}
+
+/// What was taxed from outside is not any more where shipping costs something else than before.
+pub(super) fn forget_amounts_of_other_prices(before: &Document, after: &mut Document) -> ApiResult<bool> {
+    let known: Vec<Option<Document>> = infos(before).into_iter().map(|info| info.cloned()).collect();
+    let mut forgot = false;
+    for (position, holder) in holders(after)?.into_iter().enumerate() {
+        let Some(info) = holder.get_mut(INFO).and_then(Value::as_object_mut) else { continue };
+        let Some(Some(known)) = known.get(position) else { continue };
+        let gross = |info: &Document| info.get(TAXED).map(|taxed| taxed["totalGross"].clone());
+        if known.get("price") != info.get("price") && info.contains_key(TAXED) && gross(known) == gross(info)
+        {
+            info.shift_remove(RATE);
+            info.shift_remove(TAXED);
+            forgot = true;
+        }
+    }
+    Ok(forgot)
+}

@@ -1,0 +1,120 @@
+//! Tax rates in Tax Mode `Platform`: chosen by where things go, for what has none yet.
+//!
+//! Source: reference types `TaxMode`, `LineItem` (`taxRate`, `perMethodTaxRate`), `ShippingInfo`, `CartSetShippingAddressAction`.
+
+use super::items::{CUSTOM, Items, LINES};
+use super::shipping_holders;
+use crate::destination::Destination;
+use crate::tax_selection::tax_rate_for;
+use kontor_engine::document::{list, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::ApiResult;
+use serde_json::{Value, json};
+
+const RATE: &str = "taxRate";
+const RATES: &str = "perMethodTaxRate";
+const METHOD_KEY: &str = "shippingMethodKey";
+
+/// Where the parts of a Cart go: with the key of the shipping method in Shipping Mode `Multiple`.
+type Places = Vec<(Option<String>, Document)>;
+
+/// Chooses the rates that are missing, as far as it is known where things go. What has no Tax Category gets none.
+///
+/// 400 `MissingTaxRateForCountry`: a Tax Category has no rate there.
+pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    if !shipping_holders::is_taxed_by_platform(cart) {
+        return Ok(());
+    }
+    let places = places(cart);
+    if places.is_empty() {
+        return Ok(());
+    }
+    for holder in shipping_holders::holders(cart)? {
+        choose_for_shipping(holder, rules)?;
+    }
+    for of in [&LINES, &CUSTOM] {
+        for item in of.each_mut(cart)? {
+            choose_for_item(item, of, &places, rules)?;
+        }
+    }
+    Ok(())
+}
+
+fn places(cart: &Document) -> Places {
+    let address = |holder: &Document| holder.get("shippingAddress").and_then(Value::as_object).cloned();
+    if !shipping_holders::is_multiple(cart) {
+        return address(cart).map(|address| (None, address)).into_iter().collect();
+    }
+    let holders = list(cart, &["shipping"]).iter().filter_map(Value::as_object);
+    let key = |holder: &Document| text(holder, &["shippingKey"]).map(str::to_owned);
+    holders.filter_map(|holder| Some((key(holder), address(holder)?))).collect()
+}
+
+fn choose_for_shipping(holder: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(address) = holder.get("shippingAddress").and_then(Value::as_object).cloned() else {
+        return Ok(());
+    };
+    let Some(info) = holder.get_mut("shippingInfo").and_then(Value::as_object_mut) else { return Ok(()) };
+    if info.contains_key(RATE) {
+        return Ok(());
+    }
+    if let Some(id) = text(info, &["taxCategory", "id"])
+        && let Some(rate) = rate_at(id, &address, rules)?
+    {
+        info.insert(RATE.into(), rate);
+    }
+    Ok(())
+}
+
+fn choose_for_item(item: &mut Document, of: &Items, places: &Places, rules: &Rules<'_>) -> ApiResult<()> {
+    let is_single = matches!(places.as_slice(), [(None, _)]);
+    if is_single && item.contains_key(RATE) {
+        return Ok(());
+    }
+    let missing: Vec<&str> = if is_single { Vec::new() } else { missing_methods(item) };
+    if !is_single && missing.is_empty() {
+        return Ok(());
+    }
+    let Some(category) = category_of(item, of, rules)? else { return Ok(()) };
+    let mut rates = list(item, &[RATES]).to_vec();
+    for (key, address) in places {
+        let is_meant = key.as_deref().is_none_or(|key| missing.contains(&key));
+        let rate = if is_meant { rate_at(&category, address, rules)? } else { None };
+        match (key, rate) {
+            (_, None) => {}
+            (None, Some(rate)) => {
+                item.insert(RATE.into(), rate);
+                return Ok(());
+            }
+            (Some(key), Some(rate)) => rates.push(json!({METHOD_KEY: key, RATE: rate})),
+        }
+    }
+    item.insert(RATES.into(), Value::Array(rates));
+    Ok(())
+}
+
+/// The shipping methods that some of an item go by, and that it has no rate for.
+fn missing_methods(item: &Document) -> Vec<&str> {
+    let known = list(item, &[RATES]);
+    let targets = list(item, &["shippingDetails", "targets"]).iter();
+    let keys = targets.filter_map(|target| target[METHOD_KEY].as_str());
+    keys.filter(|key| known.iter().all(|rate| rate[METHOD_KEY] != *key)).collect()
+}
+
+/// The Tax Category of a Custom Line Item, or of the Product of a Line Item.
+fn category_of(item: &Document, of: &Items, rules: &Rules<'_>) -> ApiResult<Option<String>> {
+    let owned = |holder: &Document| text(holder, &["taxCategory", "id"]).map(str::to_owned);
+    if of.field == CUSTOM.field {
+        return Ok(owned(item));
+    }
+    let product = rules.peek_type("product", text(item, &["productId"]).unwrap_or_default())?;
+    Ok(product.and_then(|product| owned(&product)))
+}
+
+fn rate_at(category: &str, address: &Document, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
+    let (Some(to), Some(category)) = (Destination::of(address), rules.peek_type("tax-category", category)?)
+    else {
+        return Ok(None);
+    };
+    tax_rate_for(&category, to, rules).map(|rate| Some(rate.clone()))
+}
