@@ -1,7 +1,7 @@
 //! What is still to be chosen when a Cart is settled: **a `price` that is `null`**, and in Tax Mode `Platform` a `taxRate`
 //! that is not there.
 
-use super::items::{CUSTOM, LINES};
+use super::items::{self, CUSTOM, LINES};
 use super::shipping_holders;
 use kontor_engine::Document;
 use kontor_engine::document::text;
@@ -18,15 +18,20 @@ pub(super) fn is_frozen(cart: &Document) -> bool {
     text(cart, &["cartState"]) == Some("Frozen")
 }
 
+/// Whether what a Cart costs stays as it is.
+pub(super) fn is_hard_frozen(cart: &Document) -> bool {
+    text(cart, &["freezeStrategy"]) == Some("HardFreeze")
+}
+
 /// Marks the price of a Line Item.
 pub(super) fn choose_price(line: &mut Document) {
     line.insert(PRICE_MODE.into(), json!(PLATFORM));
     line.insert("price".into(), Value::Null);
 }
 
-/// Marks the price of a Line Item, unless it comes from outside.
+/// Marks the price of a Line Item, unless it comes from outside or is that of a gift.
 pub(super) fn choose_price_of_platform(line: &mut Document) {
-    if text(line, &[PRICE_MODE]) == Some(PLATFORM) {
+    if text(line, &[PRICE_MODE]) == Some(PLATFORM) && !items::is_gift(line) {
         choose_price(line);
     }
 }

@@ -4,7 +4,8 @@
 
 use super::items::{CUSTOM, Items, LINES};
 use super::{
-    DAYS, addresses, custom_line_items, customer, days_of_project, line_items, shipping, states, tax,
+    DAYS, addresses, custom_line_items, customer, days_of_project, discount_codes, line_items, shipping, states,
+    tax,
 };
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Document, Rules};
@@ -43,6 +44,7 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
     customer::take_group(after, rules)?;
     addresses::admit_country(after, rules)?;
     complete_items(after, draft, rules)?;
+    discount_codes::begin(after, draft, rules)?;
     shipping::complete(after, draft, rules)
 }
 

@@ -1,5 +1,6 @@
 //! From a Cart to what `kontor-pricing` calculates, and to what of the Cart changes by it.
 
+use super::discounting::{Discounting, Outcomes};
 use super::view::{
     CartView, CustomLineItemView, LineItemView, MethodTaxRateView, MethodTaxedPriceView, RateInputView,
     ShippingDetailsView, ShippingInfoView, TaxRateView, TaxedView, cents, rounding,
@@ -13,9 +14,10 @@ use kontor_pricing::cart::{
 };
 use kontor_pricing::{TaxCalculationMode, TaxPortion};
 
-/// Calculates a Cart, and says what changes by that.
-pub(super) fn edits(view: &CartView<'_>) -> ApiResult<Edits> {
-    let cart = read(view)?;
+/// Calculates a Cart with discounts, and says what changes by that and what became of them.
+pub(super) fn edits(view: &CartView<'_>, discounting: &Discounting) -> ApiResult<(Edits, Outcomes)> {
+    let mut cart = read(view)?;
+    discounting.put(view, &mut cart)?;
     let mut calculation = calculate(&cart)?;
     if cart.taxes.mode == TaxMode::External
         && view.shipping_mode == "Single"
@@ -40,7 +42,8 @@ pub(super) fn edits(view: &CartView<'_>) -> ApiResult<Edits> {
         edits.shipping(holder, info.price.as_ref(), info.taxed_price.as_ref(), shipping)?;
     }
     edits.totals(view, &calculation)?;
-    Ok(edits)
+    discounting.edit(&mut edits, view, &calculation);
+    Ok((edits, Outcomes { each: calculation.discount_outcomes, chosen: calculation.chosen_discount_type }))
 }
 
 /// The ways in which a Cart is shipped: where each stands, and what chooses its tier.

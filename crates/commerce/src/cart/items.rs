@@ -1,7 +1,7 @@
 //! Line Items and Custom Line Items: what is common to both.
 
 use super::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
-use kontor_engine::document::must_text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -71,6 +71,11 @@ impl Items {
             _ => Err(ApiError::bug("an item of a Cart that is no object")),
         }
     }
+}
+
+/// Whether a Line Item is there because of a discount.
+pub(super) fn is_gift(line: &Document) -> bool {
+    text(line, &["lineItemMode"]) == Some("GiftLineItem")
 }
 
 /// How many there are of an item.

@@ -107,7 +107,12 @@ pub(super) fn recalculate(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
 pub(super) fn update_product_data(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let store = text(cart, &["store", "key"]).map(str::to_owned);
     for line in LINES.each_mut(cart)? {
-        let sold = Sold::of_line(line, rules)?.ok_or_else(|| prices::no_longer_sold(line))?;
+        let sold = match Sold::of_line(line, rules)? {
+            Some(sold) => sold,
+            // A gift stays while its Product is not published (reference type `CartDiscountValueGiftLineItem`).
+            None if items::is_gift(line) => continue,
+            None => return Err(prices::no_longer_sold(line)),
+        };
         sold.show(line, store.as_deref(), rules)?;
         *line = arranged(LINES.shape, std::mem::take(line), rules)?;
     }

@@ -17,6 +17,10 @@ mod calculation;
 mod channels;
 mod custom_line_items;
 mod customer;
+mod discount_codes;
+mod discounting;
+mod discounts;
+mod gifts;
 mod items;
 mod line_items;
 mod merge;
@@ -39,6 +43,7 @@ mod view;
 mod write_back;
 
 use crate::business_unit_of::{self, Owned};
+use crate::cart_discount_epoch::EPOCH;
 use kontor_engine::document::{get, set};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, EndpointHandler, ReadAhead,
@@ -84,6 +89,7 @@ impl Behaviour for Cart {
 
     fn read_ahead(&self, wanted: &mut ReadAhead<'_>) {
         states::read_ahead(wanted);
+        wanted.id(EPOCH, EPOCH);
     }
 
     fn complete(
@@ -123,6 +129,7 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("addCustomShippingMethod", |acting, arguments| {
         standing::not_hard_frozen(acting, arguments, shipping::add_custom_method)
     }),
+    ("addDiscountCode", discount_codes::add),
     ("addLineItem", |acting, arguments| standing::unfrozen(acting, arguments, line_items::add)),
     ("addPayment", payments::add),
     ("addShoppingList", |acting, arguments| standing::unfrozen(acting, arguments, shopping_list::add)),
@@ -148,6 +155,7 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("removeCustomLineItem", |acting, arguments| {
         standing::unfrozen(acting, arguments, quantity::remove_custom)
     }),
+    ("removeDiscountCode", discount_codes::remove),
     ("removeItemShippingAddress", addresses::remove_item_shipping),
     ("removeLineItem", |acting, arguments| standing::unfrozen(acting, arguments, quantity::remove)),
     ("removePayment", payments::remove),

@@ -93,7 +93,7 @@ fn set(acting: &mut Acting<'_, '_>, arguments: &Document, mode: &str) -> ApiResu
     let given = Given::read(arguments, items::currency(acting.document)?, acting.place)?;
     let (place, rules) = (acting.place, acting.rules);
     let line = LINES.identified(acting, arguments)?;
-    if is_gift(line) {
+    if items::is_gift(line) {
         return Err(ApiError::invalid_operation(format!("{place}: the price of a gift cannot be set.")));
     }
     match given {
@@ -101,11 +101,6 @@ fn set(acting: &mut Acting<'_, '_>, arguments: &Document, mode: &str) -> ApiResu
         given => given.put(line, rules),
     }
     Ok(())
-}
-
-/// Whether a Line Item is there because of a discount.
-pub(super) fn is_gift(line: &Document) -> bool {
-    text(line, &["lineItemMode"]) == Some("GiftLineItem")
 }
 
 /// Chooses the prices that are marked.
@@ -141,6 +136,12 @@ pub(super) fn choose_or_drop(cart: &mut Document, rules: &Rules<'_>) -> ApiResul
     }
     *LINES.all_mut(cart)? = left;
     Ok(())
+}
+
+/// The Price for one Line Item. Errors as of [`choose`].
+pub(super) fn price_for(line: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    let sold = Sold::of_line(line, rules)?.ok_or_else(|| no_longer_sold(line))?;
+    Buyer::of(cart, rules)?.price_of(line, &sold, rules)
 }
 
 /// What refuses a Line Item whose Product Variant is gone or not published.

@@ -5,7 +5,7 @@
 
 use super::items::{self, CUSTOM, Items, LINES};
 use super::prices::Given;
-use super::shipping_details;
+use super::{gifts, shipping_details};
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
 use serde_json::{Value, json};
@@ -34,6 +34,9 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 fn become_quantity(acting: &mut Acting<'_, '_>, arguments: &Document, quantity: i64) -> ApiResult<()> {
     let given = Given::read(arguments, items::currency(acting.document)?, acting.place)?;
     let rules = acting.rules;
+    if items::is_gift(LINES.identified(acting, arguments)?) {
+        return gifts::change(acting, arguments, quantity);
+    }
     let Some(line) = left_over(acting, arguments, &LINES, quantity)? else { return Ok(()) };
     given.put(line, rules);
     Ok(())

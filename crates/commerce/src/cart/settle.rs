@@ -1,14 +1,11 @@
 //! A Cart when all that changes it is done: checked, with prices and tax rates chosen, calculated.
 
 use super::items::{CUSTOM, LINES, arranged};
-use super::view::CartView;
 use super::{
-    OWNED, addresses, calculation, prices, shipping_choice, shipping_details, standing, states, tax,
-    tax_choice,
+    OWNED, addresses, discounts, prices, shipping_choice, shipping_details, standing, states, tax, tax_choice,
 };
 use crate::business_unit_of;
 use crate::owner::admit_owner;
-use crate::view::read;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -26,20 +23,15 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
     prices::choose(after, rules)?;
     let new = shipping_choice::choose(after, rules)?;
     tax_choice::choose(after, rules)?;
-    calculate(after)?;
+    discounts::settle(before, after, rules)?;
     if let Some(before) = before
         && tax::forget_amounts_of_other_prices(before, after)?
     {
-        calculate(after)?;
+        discounts::settle(Some(before), after, rules)?;
     }
     shipping_choice::match_predicates(after, &new, rules)?;
     shipping_choice::arrange(after, rules)?;
     date_changes(before, after, rules)
-}
-
-fn calculate(cart: &mut Document) -> ApiResult<()> {
-    let edits = calculation::edits(&read::<CartView<'_>>(cart)?)?;
-    edits.apply(cart)
 }
 
 /// The languages of the Project (reference type `Cart`, `locale`).

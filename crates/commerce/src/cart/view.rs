@@ -7,6 +7,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_pricing::cart::ShippingRateInput;
 use kontor_pricing::{CentAmount, Rounding, SubRate, TaxRate};
 use rust_decimal::Decimal;
+use serde::de::IgnoredAny;
 use serde_json::Number;
 
 views! {
@@ -17,6 +18,7 @@ views! {
         pub(super) taxed_price: Option<TaxedView<'d>>,
         pub(super) taxed_shipping_price: Option<TaxedView<'d>>,
         pub(super) total_line_item_quantity: Option<i64>,
+        pub(super) discount_on_total_price: Option<IgnoredAny>,
         pub(super) tax_mode: &'d str,
         pub(super) price_rounding_mode: &'d str,
         pub(super) tax_rounding_mode: &'d str,
@@ -71,6 +73,7 @@ views! {
         pub(super) taxed_price: Option<TaxedView<'d>>,
         pub(super) per_method_tax_rate: Vec<MethodTaxRateView<'d>>,
         pub(super) taxed_price_portions: Vec<MethodTaxedPriceView<'d>>,
+        pub(super) discounted_price_per_quantity: Vec<IgnoredAny>,
         pub(super) shipping_details: Option<ShippingDetailsView<'d>>,
     }
 
@@ -85,6 +88,7 @@ views! {
         pub(super) taxed_price: Option<TaxedView<'d>>,
         pub(super) per_method_tax_rate: Vec<MethodTaxRateView<'d>>,
         pub(super) taxed_price_portions: Vec<MethodTaxedPriceView<'d>>,
+        pub(super) discounted_price_per_quantity: Vec<IgnoredAny>,
         pub(super) shipping_details: Option<ShippingDetailsView<'d>>,
     }
 

@@ -108,6 +108,16 @@ impl Edits {
         Ok(())
     }
 
+    /// The currency of the Cart.
+    pub(super) fn currency(&self) -> Currency {
+        self.currency
+    }
+
+    /// A field that is written whatever it was.
+    pub(super) fn value(&mut self, holder: Holder, name: &'static str, value: Option<Value>) {
+        self.all.push((holder, name, value));
+    }
+
     fn money(
         &mut self,
         holder: Holder,

@@ -18,6 +18,9 @@ const STORES_MAX: usize = 500;
 const ACTIVE: &str = "active without code";
 const EVERYWHERE: &str = "everywhere";
 const IN_STORE: &str = "in store ";
+/// The worked-out index row of all of them together, and its value.
+pub(super) const WITHOUT_CODE: &str = "without code";
+pub(super) const YES: &str = "yes";
 
 pub(super) const LIMITS: &[Limit] =
     &[Limit { name: "active", most: WITHOUT_CODE_ACTIVE_MAX, counted: Some((ACTIVE, EVERYWHERE)) }];
@@ -29,7 +32,7 @@ pub(super) fn admit(discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
             format!("Maximum number of store discounts on a single cart discount reached {STORES_MAX}.");
         return Err(ApiError::new(Code::MaxStoreReferencesReached, message));
     }
-    for (path, value) in index_rows(discount) {
+    for (path, value) in index_rows(discount).into_iter().filter(|(path, _)| path == ACTIVE) {
         let kind = CART_DISCOUNT.to_owned();
         rules.require(Precondition::IndexedAtMost { kind, path, value, limit: WITHOUT_CODE_ACTIVE_MAX });
     }
@@ -47,7 +50,8 @@ pub(super) fn index_rows(discount: &Document) -> Vec<(String, IndexValue)> {
     if stores.is_empty() {
         values.push(EVERYWHERE.to_owned());
     }
-    values.into_iter().map(|value| (ACTIVE.to_owned(), IndexValue::from(value.as_str()))).collect()
+    let counted = values.into_iter().map(|value| (ACTIVE.to_owned(), IndexValue::from(value.as_str())));
+    counted.chain([(WITHOUT_CODE.to_owned(), IndexValue::from(YES))]).collect()
 }
 
 pub(super) fn refused(refused: Refused<'_>) -> Option<ApiError> {

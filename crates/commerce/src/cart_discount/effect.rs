@@ -90,6 +90,18 @@ fn admit_pattern(discount: &Document) -> ApiResult<()> {
 /// # Errors
 /// 400 `InvalidInput` for a predicate that cannot be read.
 pub(super) fn named(discount: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, String)>> {
+    let of_cart = CARTS.read(must_text(discount, &["cartPredicate"])?, rules.model)?;
+    let mut named = of_cart.named().to_vec();
+    for one in named_in_target(discount, rules)? {
+        if !named.contains(&one) {
+            named.push(one);
+        }
+    }
+    Ok(named)
+}
+
+/// What the predicates of the target name by id, as [`named`].
+pub(super) fn named_in_target(discount: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, String)>> {
     let mut named: Vec<(String, String)> = Vec::new();
     let mut add = |found: &[(String, String)]| {
         for one in found {
@@ -98,7 +110,6 @@ pub(super) fn named(discount: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(St
             }
         }
     };
-    add(CARTS.read(must_text(discount, &["cartPredicate"])?, rules.model)?.named());
     if let Some(predicate) = text(discount, &["target", "predicate"]) {
         let is_custom = must_text(discount, &["target", "type"])?.to_ascii_lowercase().contains("custom");
         add(items(is_custom).read(predicate, rules.model)?.named());

@@ -3,8 +3,15 @@
 //! Source: reference types `CartDiscount`, `CartDiscountDraft`, `CartDiscount…Action`; document A, "Discount Groups and
 //! Cart Discounts". Conversations: `tests/api/cart-discounts/`.
 
+mod active;
 mod counted;
 mod effect;
+mod ready;
+mod ready_effect;
+
+pub(crate) use active::ActiveCartDiscounts;
+pub(crate) use ready::ReadyDiscount;
+pub(crate) use ready_effect::{CartItems, Gift, ReadyEffect};
 
 use crate::cart_discount_epoch::{DISCOUNT_GROUP, begin};
 use crate::discount_value::{admit_amounts, admit_time};
@@ -104,6 +111,16 @@ impl Behaviour for CartDiscount {
         }];
         ALL
     }
+}
+
+/// Checks what Direct Discounts do as it is checked of Cart Discounts.
+///
+/// # Errors
+/// Those of `value`, `target` and their predicates.
+pub(crate) fn admit_effect(discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    admit_amounts(discount)?;
+    effect::admit(discount)?;
+    effect::named_in_target(discount, rules).map(drop)
 }
 
 /// In no group.

@@ -1,0 +1,209 @@
+//! The Discount Codes of a Cart: which are there, and whether each counts.
+//!
+//! Source: reference types `CartAddDiscountCodeAction`, `CartRemoveDiscountCodeAction`, `DiscountCodeInfo`,
+//! `DiscountCodeState`, `DiscountCodeNonApplicableError`.
+
+use super::anew;
+use crate::cart_discount::ReadyDiscount;
+use crate::cart_discount_epoch::CART_DISCOUNT;
+use crate::discount_predicate::CARTS;
+use crate::price::validity_of;
+use kontor_engine::document::{list, must_text, reference, set, text};
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The `typeId` of Discount Codes.
+const DISCOUNT_CODE: &str = "discount-code";
+/// Where they are in a Cart.
+pub(super) const CODES: &str = "discountCodes";
+const MATCHES: &str = "MatchesCart";
+const NO_MATCH: &str = "DoesNotMatchCart";
+const NOT_ACTIVE: &str = "NotActive";
+const NOT_VALID: &str = "NotValid";
+const STOPPED_BY_GROUP: &str = "ApplicationStoppedByGroupBestDeal";
+
+/// A Discount Code of a Cart.
+pub(super) struct CodeInCart {
+    pub(super) id: String,
+    pub(super) standing: Standing,
+}
+
+/// What is known of a Discount Code before anything is calculated.
+pub(super) enum Standing {
+    /// It does not count: its state.
+    Not(&'static str),
+    /// The discounts that it brings.
+    Brings(Vec<Arc<ReadyDiscount>>),
+}
+
+/// `addDiscountCode`.
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    put(acting.document, must_text(arguments, &["code"])?, acting.place, acting.rules)
+}
+
+/// `removeDiscountCode`.
+pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mut codes = list(acting.document, &[CODES]).to_vec();
+    codes.retain(|code| Some(&code["discountCode"]) != arguments.get("discountCode"));
+    set(acting.document, &[CODES], Some(Value::Array(codes)));
+    Ok(())
+}
+
+/// Adds those of a draft.
+pub(super) fn begin(cart: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    for (index, code) in list(draft, &[CODES]).iter().enumerate() {
+        put(cart, code.as_str().unwrap_or_default(), &format!("{CODES}[{index}]"), rules)?;
+    }
+    Ok(())
+}
+
+fn put(cart: &mut Document, code: &str, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(found) = rules.find_unique(DISCOUNT_CODE, "code", code)? else {
+        let message = format!("The discountCode '{code}' cannot be applied to the cart.");
+        return Err(ApiError::new(Code::DiscountCodeNonApplicable, message)
+            .with("discountCode", json!(code))
+            .with("reason", json!("DoesNotExist"))
+            .located(place));
+    };
+    let mut codes = list(cart, &[CODES]).to_vec();
+    let discount_code = reference(DISCOUNT_CODE, &found.id);
+    if codes.iter().any(|info| info["discountCode"] == discount_code) {
+        return Ok(());
+    }
+    admit(&found.document, cart, rules).map_err(|refused| refused.located(place))?;
+    let kind = rules.model.object_by_name("Cart").map(|object| rules.model.object(object));
+    let most = kind.and_then(|kind| kind.field(CODES)).and_then(|field| field.limits.items_max);
+    if let Some(most) = most.filter(|most| codes.len() >= *most) {
+        return Err(ApiError::invalid_operation(format!(
+            "{place}: a Cart holds at most {most} Discount Codes."
+        )));
+    }
+    // What it is, is seen when the Cart is settled.
+    codes.push(json!({"discountCode": discount_code, "state": NO_MATCH}));
+    set(cart, &[CODES], Some(Value::Array(codes)));
+    Ok(())
+}
+
+/// 400 `DiscountCodeNonApplicable`: it is not valid now, or none of its Cart Discounts is active, valid and of the Store.
+fn admit(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    if !validity_of(code)?.contains(rules.now) {
+        return Err(non_applicable(code)
+            .with("reason", json!("TimeRangeNonApplicable"))
+            .with("validFrom", code.get("validFrom").cloned())
+            .with("validUntil", code.get("validUntil").cloned())
+            .with("validityCheckTime", json!(rules.time())));
+    }
+    let store = text(cart, &["store", "key"]);
+    let can_count = |discount: &Arc<ReadyDiscount>| {
+        discount.is_active() && discount.is_valid(rules.now) && discount.is_for(store)
+    };
+    match discounts_of(code, rules)?.iter().any(can_count) {
+        true => Ok(()),
+        false => Err(non_applicable(code)),
+    }
+}
+
+fn non_applicable(code: &Document) -> ApiError {
+    let id = text(code, &["id"]).unwrap_or_default();
+    let message = format!("The discountCode {id} cannot be applied to the cart.");
+    ApiError::new(Code::DiscountCodeNonApplicable, message)
+        .with("discountCode", code.get("code").cloned())
+        .with("discountCodeId", json!(id))
+}
+
+fn discounts_of(code: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Arc<ReadyDiscount>>> {
+    let mut discounts = Vec::new();
+    for discount in list(code, &["cartDiscounts"]) {
+        let id = discount["id"].as_str().unwrap_or_default();
+        if let Some(document) = rules.peek_type(CART_DISCOUNT, id)? {
+            discounts.extend(ReadyDiscount::of(&document, rules)?.map(Arc::new));
+        }
+    }
+    Ok(discounts)
+}
+
+/// The Discount Codes of a Cart that is calculated without discounts. One that is deleted is left out.
+pub(super) fn in_cart(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<CodeInCart>> {
+    let mut codes = Vec::new();
+    for info in list(cart, &[CODES]) {
+        let id = info["discountCode"]["id"].as_str().unwrap_or_default();
+        let kind = rules.model.kind_by_type_id(DISCOUNT_CODE);
+        let kind = kind.ok_or_else(|| ApiError::bug("the model lacks a kind that rules name"))?;
+        if let Some(code) = rules.find(kind, id)? {
+            codes.push(CodeInCart { id: id.to_owned(), standing: standing_of(&code, cart, rules)? });
+        }
+    }
+    Ok(codes)
+}
+
+/// By the sequence in which the reference describes the states: active, valid, used up, matching.
+fn standing_of(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<Standing> {
+    let mut discounts = discounts_of(code, rules)?;
+    discounts.retain(|discount| discount.is_active());
+    if code.get("isActive") != Some(&json!(true)) || discounts.is_empty() {
+        return Ok(Standing::Not(NOT_ACTIVE));
+    }
+    discounts.retain(|discount| discount.is_valid(rules.now));
+    if !validity_of(code)?.contains(rules.now) || discounts.is_empty() {
+        return Ok(Standing::Not(NOT_VALID));
+    }
+    let most = ["maxApplications", "maxApplicationsPerCustomer"].map(|name| code.get(name));
+    if most.contains(&Some(&json!(0))) {
+        return Ok(Standing::Not("MaxApplicationReached"));
+    }
+    let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
+    if let Some(predicate) = text(code, &["cartPredicate"]) {
+        // One that cannot be read any more holds of nothing.
+        let rule = CARTS.read(predicate, rules.model).ok();
+        if !rule.map_or(Ok(false), |rule| rule.holds_of(cart, &find))? {
+            return Ok(Standing::Not(NO_MATCH));
+        }
+    }
+    let store = text(cart, &["store", "key"]);
+    let mut brought = Vec::new();
+    for discount in discounts {
+        if discount.is_for(store) && discount.holds_of(cart, &find)? {
+            brought.push(discount);
+        }
+    }
+    Ok(if brought.is_empty() { Standing::Not(NO_MATCH) } else { Standing::Brings(brought) })
+}
+
+/// Writes the states of Discount Codes, by their ids.
+///
+/// 400 `DiscountCodeNonApplicable`: one of a new Cart that is not applied to it; `InvalidOperation`: one that would
+/// change what a frozen Cart costs.
+pub(super) fn show(
+    before: Option<&Document>,
+    cart: &mut Document,
+    states: &[(String, &'static str)],
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let info = |(id, state): &(String, &'static str)| json!({"discountCode": reference(DISCOUNT_CODE, id), "state": state});
+    let infos: Vec<Value> = states.iter().map(info).collect();
+    for (id, state) in states {
+        match before {
+            None if ![MATCHES, STOPPED_BY_GROUP].contains(state) => {
+                let code = rules.peek_type(DISCOUNT_CODE, id)?.unwrap_or_default();
+                return Err(non_applicable(&code));
+            }
+            Some(before) if is_new_in_frozen(id, before, cart) && *state != NO_MATCH => {
+                return Err(ApiError::invalid_operation(format!(
+                    "The Discount Code '{id}' would change what the Cart costs, which is frozen."
+                )));
+            }
+            _ => {}
+        }
+    }
+    if list(cart, &[CODES]) != infos {
+        set(cart, &[CODES], Some(Value::Array(infos)));
+    }
+    Ok(())
+}
+
+fn is_new_in_frozen(id: &str, before: &Document, cart: &Document) -> bool {
+    let is_frozen = anew::is_frozen(before) && anew::is_frozen(cart);
+    is_frozen && list(before, &[CODES]).iter().all(|info| info["discountCode"]["id"] != id)
+}

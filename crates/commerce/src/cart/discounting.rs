@@ -1,0 +1,159 @@
+//! The discounts of a Cart in the terms of `kontor-pricing`, and what it shows of what they took.
+//!
+//! Source: reference types `DiscountedLineItemPriceForQuantity`, `DiscountedLineItemPrice`, `DiscountOnTotalPrice`,
+//! `FreezeStrategy`.
+
+use super::view::CartView;
+use super::view::cents;
+use super::write_back::{Edits, Holder};
+use crate::price::{money_document, money_in};
+use kontor_engine::Document;
+use kontor_engine::document::list;
+use kontor_errors::ApiResult;
+use kontor_pricing::cart::{
+    CalculatedItem, Calculation, Cart, DiscountCombinationMode, DiscountType, DiscountedLineItemPrice, Item,
+    ItemPrice,
+};
+use kontor_pricing::discount::{
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountOutcome, DiscountTarget, DiscountValue,
+    StackingMode,
+};
+use kontor_pricing::{CentAmount, Currency, Money};
+use serde_json::{Value, json};
+
+/// The discounts that count in a calculation.
+pub(super) struct Discounting {
+    /// In the sequence in which they apply.
+    pub(super) discounts: Vec<Discount>,
+    /// How the Cart refers to each of them.
+    pub(super) references: Vec<Value>,
+    /// How they go together with Product Discounts.
+    pub(super) mode: DiscountCombinationMode,
+    /// The indexes of gifts among the Line Items, each with that of its discount.
+    pub(super) gifts: Vec<(usize, usize)>,
+    /// Whether what items cost stays as it is.
+    is_frozen: bool,
+}
+
+/// What became of discounts.
+pub(super) struct Outcomes {
+    /// In their sequence.
+    pub(super) each: Vec<DiscountOutcome>,
+    /// Which kind counts, where it is one of them.
+    pub(super) chosen: Option<DiscountType>,
+}
+
+impl Discounting {
+    /// None at all.
+    pub(super) fn none(mode: DiscountCombinationMode) -> Self {
+        Self { discounts: Vec::new(), references: Vec::new(), mode, gifts: Vec::new(), is_frozen: false }
+    }
+
+    /// All that were taken before, whatever discounts are there now: of a Cart that is frozen hard.
+    pub(super) fn frozen(cart: &Document) -> ApiResult<Self> {
+        let mut frozen = Self { is_frozen: true, ..Self::none(DiscountCombinationMode::Stacking) };
+        for portion in list(cart, &["discountOnTotalPrice", "includedDiscounts"]) {
+            let Some(portion) = portion.as_object() else { continue };
+            let amount = money_in(portion, "discountedAmount")?.cents();
+            let mode = DiscountApplicationMode::ProportionateDistribution;
+            frozen.discounts.push(Discount {
+                effect: DiscountEffect::Reduce {
+                    value: DiscountValue::Absolute { amount, mode },
+                    target: DiscountTarget::TotalPrice,
+                },
+                stacking_mode: StackingMode::Stacking,
+                group: None,
+            });
+            frozen.references.push(portion.get("discount").cloned().unwrap_or_default());
+        }
+        Ok(frozen)
+    }
+
+    /// Puts them into what is calculated.
+    pub(super) fn put(&self, view: &CartView<'_>, cart: &mut Cart<'_>) -> ApiResult<()> {
+        cart.discounts = self.discounts.clone();
+        cart.discount_combination_mode = self.mode;
+        for (line, by) in &self.gifts {
+            if let Some(Item { price: ItemPrice::Gift { discount, .. }, .. }) = cart.line_items.get_mut(*line)
+            {
+                *discount = Some(*by);
+            }
+        }
+        if self.is_frozen {
+            let lines = view.line_items.iter().map(|line| line.total_price.as_ref());
+            let custom = view.custom_line_items.iter().map(|item| item.total_price.as_ref());
+            let items = cart.line_items.iter_mut().chain(&mut cart.custom_line_items);
+            for (item, total) in items.zip(lines.chain(custom)) {
+                if let Some(total) = total {
+                    let price = item.price.value_for(item.quantity);
+                    item.price = ItemPrice::ExternalTotal { price, total: cents(total)? };
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists what the Cart shows of them.
+    pub(super) fn edit(&self, edits: &mut Edits, view: &CartView<'_>, calculation: &Calculation<'_>) {
+        if !self.is_frozen {
+            let lines = view.line_items.iter().map(|line| &line.discounted_price_per_quantity);
+            let custom = view.custom_line_items.iter().map(|item| &item.discounted_price_per_quantity);
+            let lines = lines.zip(&calculation.line_items).enumerate();
+            let custom = custom.zip(&calculation.custom_line_items).enumerate();
+            let holders = lines.map(|(index, both)| (Holder::LineItem(index), both));
+            let holders = holders.chain(custom.map(|(index, both)| (Holder::CustomLineItem(index), both)));
+            for (holder, (before, item)) in holders {
+                if !before.is_empty() || !item.discounted_price_per_quantity.is_empty() {
+                    let value = Some(self.price_per_quantity(item));
+                    edits.value(holder, "discountedPricePerQuantity", value);
+                }
+            }
+        }
+        let on_total = self.on_total_price(calculation, edits.currency());
+        if view.discount_on_total_price.is_some() || on_total.is_some() {
+            edits.value(Holder::Cart, "discountOnTotalPrice", on_total);
+        }
+    }
+
+    fn price_per_quantity(&self, item: &CalculatedItem<'_>) -> Value {
+        let groups = item.discounted_price_per_quantity.iter();
+        let shown = groups.map(|group| {
+            json!({
+                "quantity": group.quantity,
+                "discountedPrice": self.discounted_price(&group.discounted_price),
+            })
+        });
+        Value::Array(shown.collect())
+    }
+
+    /// What is left of a unit or of a shipping price.
+    pub(super) fn discounted_price(&self, price: &DiscountedLineItemPrice) -> Value {
+        let portions = price.included_discounts.iter();
+        let portions = portions.map(|portion| self.portion(portion.discount, portion.discounted_amount));
+        json!({"value": amount(price.value), "includedDiscounts": portions.collect::<Vec<_>>()})
+    }
+
+    fn on_total_price(&self, calculation: &Calculation<'_>, currency: Currency) -> Option<Value> {
+        let off = calculation.discount_on_total_price.as_ref()?;
+        let money = |cents: CentAmount| Money::Cent { currency, cents };
+        let portions = off.included_discounts.iter();
+        let portions =
+            portions.map(|portion| self.portion(portion.discount, money(portion.discounted_amount)));
+        let mut shown = Document::new();
+        shown.insert("discountedAmount".into(), amount(money(off.discounted_amount)));
+        shown.insert("includedDiscounts".into(), Value::Array(portions.collect()));
+        if let Some(taxes) = off.discounted_taxes {
+            shown.insert("discountedNetAmount".into(), amount(money(taxes.net)));
+            shown.insert("discountedGrossAmount".into(), amount(money(taxes.gross)));
+        }
+        Some(Value::Object(shown))
+    }
+
+    fn portion(&self, discount: usize, taken: Money) -> Value {
+        json!({"discount": self.references.get(discount), "discountedAmount": amount(taken)})
+    }
+}
+
+fn amount(money: Money) -> Value {
+    Value::Object(money_document(money))
+}

@@ -1,0 +1,286 @@
+//! What discounts make of a Cart. They are asked about the Cart as it is without them: prices and tax rates are chosen,
+//! everything is calculated, gifts are out of it; so what one does never decides whether another counts. Those that count
+//! go into the calculation with the items that their targets match.
+//!
+//! Source: reference types `CartDiscount`, `DirectDiscount`, `CartSetDirectDiscountsAction`, `FreezeStrategy`,
+//! `DiscountTypeCombination`; public documentation, "Pricing and discounts overview".
+
+use super::discount_codes::{self, CODES, CodeInCart, Standing};
+use super::discounting::{Discounting, Outcomes};
+use super::gifts::{self, Given};
+use super::items::{self, CUSTOM, LINES};
+use super::view::CartView;
+use super::{anew, calculation, tax_choice};
+use crate::cart_discount::{ActiveCartDiscounts, CartItems, ReadyDiscount, ReadyEffect, admit_effect};
+use crate::cart_discount_epoch::CART_DISCOUNT;
+use crate::view::read;
+use kontor_engine::document::{list, must_text, reference, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_pricing::Currency;
+use kontor_pricing::cart::{DiscountCombinationMode, DiscountType};
+use kontor_pricing::discount::{Discount, DiscountCodeState, DiscountOutcome, StackingMode};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+const DIRECT: &str = "directDiscounts";
+const COMBINATION: &str = "discountTypeCombination";
+
+/// Calculates a Cart with all discounts that count for it.
+pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    admit(before, cart, rules)?;
+    if before.is_some_and(anew::is_hard_frozen) && anew::is_hard_frozen(cart) {
+        return calculate(cart, &Discounting::frozen(cart)?).map(drop);
+    }
+    let gifts = gifts::take_out(cart)?;
+    let mode = match text(rules.project, &["discounts", "discountCombinationMode"]) {
+        Some("BestDeal") => DiscountCombinationMode::BestDeal,
+        _ => DiscountCombinationMode::Stacking,
+    };
+    let without = calculate(cart, &Discounting::none(mode))?;
+    let direct = direct(cart, rules)?;
+    let (counting, codes) = match direct.is_empty() {
+        true => counting(cart, rules)?,
+        false => (Vec::new(), Vec::new()),
+    };
+    let mut candidates: Vec<Candidate<'_>> = direct.iter().map(Candidate::of_direct).collect();
+    candidates.extend(counting.iter().map(|discount| Candidate::of(discount)));
+    let outcomes = apply(cart, &mut candidates, gifts, mode, rules)?.unwrap_or(without);
+    let states: Vec<_> = codes.into_iter().map(|code| state_of(code, &candidates, &outcomes)).collect();
+    discount_codes::show(before, cart, &states, rules)?;
+    cart.insert(COMBINATION.into(), combination(outcomes.chosen));
+    Ok(())
+}
+
+/// 400 `InvalidOperation`: both Discount Codes and Direct Discounts, or others in a Cart that is frozen hard; those of what
+/// new Direct Discounts do.
+fn admit(before: Option<&Document>, cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    if !list(cart, &[CODES]).is_empty() && !list(cart, &[DIRECT]).is_empty() {
+        return Err(ApiError::invalid_operation(
+            "A Cart has Discount Codes or Direct Discounts: remove the ones before the others are added.",
+        ));
+    }
+    let is_new = |name: &str| before.is_none_or(|before| list(before, &[name]) != list(cart, &[name]));
+    if before.is_some_and(anew::is_hard_frozen)
+        && anew::is_hard_frozen(cart)
+        && (is_new(CODES) || is_new(DIRECT))
+    {
+        return Err(ApiError::invalid_operation(
+            "Discount Codes and Direct Discounts cannot be changed while the Cart is frozen with the strategy \
+             HardFreeze.",
+        ));
+    }
+    if !is_new(DIRECT) {
+        return Ok(());
+    }
+    for (index, discount) in list(cart, &[DIRECT]).iter().enumerate() {
+        let Some(discount) = discount.as_object() else { continue };
+        admit_effect(discount, rules).map_err(|refused| refused.located(&format!("{DIRECT}[{index}]")))?;
+    }
+    Ok(())
+}
+
+fn calculate(cart: &mut Document, discounting: &Discounting) -> ApiResult<Outcomes> {
+    let (edits, outcomes) = calculation::edits(&read::<CartView<'_>>(cart)?, discounting)?;
+    edits.apply(cart)?;
+    Ok(outcomes)
+}
+
+/// A discount that counts for a Cart.
+struct Candidate<'d> {
+    /// How the Cart refers to it.
+    reference: Value,
+    effect: &'d ReadyEffect,
+    stacking_mode: StackingMode,
+    /// The id of its Discount Group.
+    group: Option<&'d str>,
+}
+
+impl<'d> Candidate<'d> {
+    fn of(discount: &'d ReadyDiscount) -> Self {
+        Self {
+            reference: reference(CART_DISCOUNT, &discount.id),
+            effect: &discount.effect,
+            stacking_mode: discount.stacking_mode,
+            group: discount.group.as_deref(),
+        }
+    }
+
+    fn of_direct((id, effect): &'d (String, ReadyEffect)) -> Self {
+        let reference = reference("direct-discount", id);
+        Self { reference, effect, stacking_mode: StackingMode::Stacking, group: None }
+    }
+}
+
+/// The Direct Discounts, in their sequence.
+fn direct(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, ReadyEffect)>> {
+    let mut direct = Vec::new();
+    for discount in list(cart, &[DIRECT]).iter().filter_map(Value::as_object) {
+        // One with a predicate that cannot be read any more does nothing.
+        if let Some(effect) = ReadyEffect::of(discount, rules.model)? {
+            direct.push((must_text(discount, &["id"])?.to_owned(), effect));
+        }
+    }
+    Ok(direct)
+}
+
+/// The Cart Discounts that a Cart matches, in the sequence in which they apply, and its Discount Codes.
+fn counting(cart: &Document, rules: &Rules<'_>) -> ApiResult<(Vec<Arc<ReadyDiscount>>, Vec<CodeInCart>)> {
+    let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
+    let active = ActiveCartDiscounts::now(rules)?;
+    let mut counting: Vec<Arc<ReadyDiscount>> = Vec::new();
+    for discount in active.valid(text(cart, &["store", "key"]), rules.now) {
+        if discount.holds_of(cart, &find)? {
+            counting.push(Arc::clone(discount));
+        }
+    }
+    let codes = discount_codes::in_cart(cart, rules)?;
+    for code in &codes {
+        let Standing::Brings(brought) = &code.standing else { continue };
+        for discount in brought {
+            if counting.iter().all(|known| known.id != discount.id) {
+                counting.push(Arc::clone(discount));
+            }
+        }
+    }
+    counting.sort_by(|one, other| one.by_sequence(other));
+    Ok((counting, codes))
+}
+
+/// Lets discounts take what they take, and their gifts come and go. Those that can do nothing are left out of
+/// `candidates`; `None` where none remains.
+fn apply(
+    cart: &mut Document,
+    candidates: &mut Vec<Candidate<'_>>,
+    gifts: Vec<Given>,
+    mode: DiscountCombinationMode,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<Outcomes>> {
+    let mut gifts = given(cart, candidates, gifts, rules)?;
+    if candidates.is_empty() {
+        return Ok(None);
+    }
+    let ids: Vec<(Option<String>, Value)> =
+        gifts.iter().map(|(giver, gift)| (gifts::id(&gift.line).map(str::to_owned), giver.clone())).collect();
+    gifts::put_back(cart, gifts.drain(..).map(|(_, gift)| gift).collect())?;
+    tax_choice::choose(cart, rules)?;
+    let mut discounting = discounting(cart, candidates, &ids, mode, rules)?;
+    let mut outcomes = calculate(cart, &discounting)?;
+    let is_applied = |giver: &Value, outcomes: &Outcomes| {
+        let index = candidates.iter().position(|candidate| candidate.reference == *giver);
+        index.is_some_and(|index| outcomes.each.get(index) == Some(&DiscountOutcome::Applied))
+    };
+    if ids.iter().any(|(_, giver)| !is_applied(giver, &outcomes)) {
+        // Its discount is stopped by another one.
+        let kept = |line: &Value| match ids.iter().find(|(id, _)| id.as_deref() == gifts::id(line)) {
+            Some((_, giver)) => is_applied(giver, &outcomes),
+            None => true,
+        };
+        LINES.all_mut(cart)?.retain(kept);
+        discounting = self::discounting(cart, candidates, &ids, mode, rules)?;
+        outcomes = calculate(cart, &discounting)?;
+    }
+    Ok(Some(outcomes))
+}
+
+/// The gifts of discounts, each with the reference to its discount: those that are there, and new ones. A discount whose
+/// gift was refused or cannot be sold is left out.
+fn given(
+    cart: &Document,
+    candidates: &mut Vec<Candidate<'_>>,
+    mut old: Vec<Given>,
+    rules: &Rules<'_>,
+) -> ApiResult<Vec<(Value, Given)>> {
+    let mut gifts = Vec::new();
+    let mut left = Vec::with_capacity(candidates.len());
+    for candidate in candidates.drain(..) {
+        let ReadyEffect::Give(gift) = candidate.effect else {
+            left.push(candidate);
+            continue;
+        };
+        if gifts::is_refused(cart, &candidate.reference) {
+            continue;
+        }
+        let known = old.iter().position(|gift| gifts::giver(&gift.line) == Some(&candidate.reference));
+        let given = match known {
+            Some(known) => Some(old.swap_remove(known)),
+            None => gifts::begun(gift, cart, rules)?,
+        };
+        if let Some(given) = given {
+            gifts.push((candidate.reference.clone(), given));
+            left.push(candidate);
+        }
+    }
+    *candidates = left;
+    Ok(gifts)
+}
+
+/// Discounts with what their targets match in a Cart. One without an amount in its currency takes nothing.
+fn discounting(
+    cart: &Document,
+    candidates: &mut Vec<Candidate<'_>>,
+    gifts: &[(Option<String>, Value)],
+    mode: DiscountCombinationMode,
+    rules: &Rules<'_>,
+) -> ApiResult<Discounting> {
+    let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
+    let code = items::currency(cart)?;
+    let objects = |field: &str| list(cart, &[field]).iter().filter_map(Value::as_object).collect();
+    let items = CartItems {
+        currency: Currency::from_code(code)
+            .ok_or_else(|| ApiError::bug("a Cart in a currency that there is not"))?,
+        line_items: objects(LINES.field),
+        custom_line_items: objects(CUSTOM.field),
+        find: &find,
+    };
+    let mut discounting = Discounting::none(mode);
+    let mut groups: Vec<&str> = Vec::new();
+    let mut left = Vec::with_capacity(candidates.len());
+    for candidate in candidates.drain(..) {
+        let Some(effect) = candidate.effect.on(&items)? else { continue };
+        let group = candidate.group.map(|group| {
+            groups.iter().position(|known| *known == group).unwrap_or_else(|| {
+                groups.push(group);
+                groups.len() - 1
+            })
+        });
+        discounting.discounts.push(Discount { effect, stacking_mode: candidate.stacking_mode, group });
+        discounting.references.push(candidate.reference.clone());
+        left.push(candidate);
+    }
+    *candidates = left;
+    for (index, line) in list(cart, &[LINES.field]).iter().enumerate() {
+        let giver = gifts.iter().find(|(id, _)| id.is_some() && id.as_deref() == gifts::id(line));
+        let by = giver.and_then(|(_, giver)| discounting.references.iter().position(|known| known == giver));
+        discounting.gifts.extend(by.map(|by| (index, by)));
+    }
+    Ok(discounting)
+}
+
+/// The state of a Discount Code, by what became of the discounts that it brought.
+fn state_of(code: CodeInCart, candidates: &[Candidate<'_>], outcomes: &Outcomes) -> (String, &'static str) {
+    let brought = match code.standing {
+        Standing::Not(state) => return (code.id, state),
+        Standing::Brings(brought) => brought,
+    };
+    let of_code = candidates
+        .iter()
+        .zip(&outcomes.each)
+        .filter(|(candidate, _)| brought.iter().any(|discount| candidate.reference["id"] == *discount.id));
+    let state = match DiscountCodeState::of(of_code.map(|(_, outcome)| *outcome)) {
+        DiscountCodeState::MatchesCart => "MatchesCart",
+        DiscountCodeState::ApplicationStoppedByPreviousDiscount => "ApplicationStoppedByPreviousDiscount",
+        DiscountCodeState::ApplicationStoppedByGroupBestDeal => "ApplicationStoppedByGroupBestDeal",
+    };
+    (code.id, state)
+}
+
+fn combination(chosen: Option<DiscountType>) -> Value {
+    match chosen {
+        None => json!({"type": "Stacking"}),
+        Some(DiscountType::CartDiscount) => json!({"type": "BestDeal", "chosenDiscountType": "CartDiscount"}),
+        Some(DiscountType::ProductDiscount) => {
+            json!({"type": "BestDeal", "chosenDiscountType": "ProductDiscount"})
+        }
+    }
+}

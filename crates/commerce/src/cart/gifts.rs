@@ -1,0 +1,127 @@
+//! Gifts: Line Items that come and go with the discount that gives them.
+//!
+//! Source: reference types `LineItemMode`, `Cart` (`refusedGifts`), `CartDiscountValueGiftLineItem` (a gift stays while its
+//! Product is not published). What cannot be sold to who buys, as nothing of it is published or no Price fits, is not given.
+
+use super::items::{self, LINES, arranged};
+use super::{line_items, prices, states};
+use crate::cart_discount::Gift;
+use crate::cart_discount_epoch::CART_DISCOUNT;
+use kontor_engine::conversion;
+use kontor_engine::document::{get, list, reference, set};
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// Discounts whose gifts were removed.
+const REFUSED: &str = "refusedGifts";
+
+/// A gift in a Cart.
+pub(super) struct Given {
+    /// Its place among the Line Items; none where it is new.
+    pub(super) index: Option<usize>,
+    /// The Line Item.
+    pub(super) line: Value,
+}
+
+/// Takes the gifts out of a Cart: what discounts it matches does not depend on what they gave.
+pub(super) fn take_out(cart: &mut Document) -> ApiResult<Vec<Given>> {
+    let lines = LINES.all_mut(cart)?;
+    if !lines.iter().any(is_gift) {
+        return Ok(Vec::new());
+    }
+    let (mut gifts, mut others) = (Vec::new(), Vec::new());
+    for (index, line) in std::mem::take(lines).into_iter().enumerate() {
+        if is_gift(&line) {
+            gifts.push(Given { index: Some(index), line });
+        } else {
+            others.push(line);
+        }
+    }
+    *lines = others;
+    Ok(gifts)
+}
+
+/// Puts gifts where they were, and new ones at the end.
+pub(super) fn put_back(cart: &mut Document, gifts: Vec<Given>) -> ApiResult<()> {
+    let lines = LINES.all_mut(cart)?;
+    let (mut old, new): (Vec<_>, Vec<_>) = gifts.into_iter().partition(|gift| gift.index.is_some());
+    old.sort_by_key(|gift| gift.index);
+    for Given { index, line } in old {
+        lines.insert(index.unwrap_or(lines.len()).min(lines.len()), line);
+    }
+    lines.extend(new.into_iter().map(|gift| gift.line));
+    Ok(())
+}
+
+fn is_gift(line: &Value) -> bool {
+    line.as_object().is_some_and(items::is_gift)
+}
+
+/// The reference to the discount that gives a Line Item.
+pub(super) fn giver(line: &Value) -> Option<&Value> {
+    line.pointer("/discountedPricePerQuantity/0/discountedPrice/includedDiscounts/0/discount")
+}
+
+/// Whether a gift of a discount was removed before.
+pub(super) fn is_refused(cart: &Document, discount: &Value) -> bool {
+    list(cart, &[REFUSED]).contains(discount)
+}
+
+/// A gift that begins; `None` where it cannot be sold.
+pub(super) fn begun(gift: &Gift, cart: &Document, rules: &Rules<'_>) -> ApiResult<Option<Given>> {
+    match try_begin(gift, cart, rules) {
+        Ok(line) => Ok(Some(Given { index: None, line: Value::Object(line) })),
+        Err(refused) if refused.status() < 500 => Ok(None),
+        Err(broken) => Err(broken),
+    }
+}
+
+fn try_begin(gift: &Gift, cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    let shapes = rules.model.object_by_name("LineItemDraft").zip(rules.model.object_by_name(LINES.shape));
+    let (draft, shape) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
+    let mut sent = Document::new();
+    sent.insert("productId".into(), json!(gift.product));
+    sent.insert("variantId".into(), json!(gift.variant));
+    sent.insert("quantity".into(), json!(1));
+    let channel = |id: &Option<String>| id.as_ref().map(|id| reference("channel", id));
+    set(&mut sent, &["supplyChannel"], channel(&gift.supply_channel));
+    set(&mut sent, &["distributionChannel"], channel(&gift.distribution_channel));
+    let item = conversion::object(draft, shape, sent.clone(), LINES.field, rules)?;
+    let state = states::initial(rules)?;
+    let mut line = line_items::begun(item, &sent, cart, &state, LINES.field, rules)?;
+    line.insert("lineItemMode".into(), json!("GiftLineItem"));
+    let price = prices::price_for(&line, cart, rules)?;
+    line.insert("price".into(), Value::Object(price));
+    arranged(LINES.shape, line, rules)
+}
+
+/// Another quantity of a gift: none refuses it, for good.
+///
+/// 400 `InvalidOperation`: any other quantity; a gift of a Direct Discount, which is given as long as that is there.
+pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, quantity: i64) -> ApiResult<()> {
+    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", acting.place)));
+    if quantity != 0 {
+        return refuse("there is one of a gift, which can only be removed.");
+    }
+    let index = LINES.index(acting, arguments)?;
+    let gift = LINES.all_mut(acting.document)?.remove(index);
+    let Some(discount) = giver(&gift) else { return Ok(()) };
+    if discount["typeId"] != CART_DISCOUNT {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: the gift of a Direct Discount goes with the Direct Discount.",
+            acting.place
+        )));
+    }
+    let mut refused = list(acting.document, &[REFUSED]).to_vec();
+    if !refused.contains(discount) {
+        refused.push(discount.clone());
+    }
+    set(acting.document, &[REFUSED], Some(Value::Array(refused)));
+    Ok(())
+}
+
+/// The id of a Line Item.
+pub(super) fn id(line: &Value) -> Option<&str> {
+    line.as_object().and_then(|line| get(line, &["id"])).and_then(Value::as_str)
+}

@@ -1,0 +1,62 @@
+//! The Cart Discounts that count without a code: read once for as long as none of them changes.
+
+use super::counted::{WITHOUT_CODE, YES};
+use super::ready::ReadyDiscount;
+use crate::cart_discount_epoch::{CART_DISCOUNT, EPOCH};
+use jiff::Timestamp;
+use kontor_engine::Rules;
+use kontor_errors::ApiResult;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Under which they are kept.
+const NAME: &str = "cart-discounts";
+
+/// Those that are active, whether or not they are valid now.
+#[derive(Debug, Default)]
+pub(crate) struct ActiveCartDiscounts {
+    everywhere: Vec<Arc<ReadyDiscount>>,
+    /// By the key of the Store.
+    in_store: HashMap<String, Vec<Arc<ReadyDiscount>>>,
+}
+
+impl ActiveCartDiscounts {
+    /// Those of the shop. Whatever Cart Discount or Discount Group comes, changes or goes before the change is written: it
+    /// is tried again and sees it.
+    pub(crate) fn now(rules: &Rules<'_>) -> ApiResult<Arc<Self>> {
+        let Some(epoch) = rules.hidden(EPOCH, EPOCH)? else {
+            // There has never been a discount.
+            return Ok(Arc::default());
+        };
+        rules.worked_out(NAME, epoch.revision, || {
+            let mut active = Self::default();
+            for found in rules.peek_each_with(CART_DISCOUNT, WITHOUT_CODE, YES)? {
+                let discount = ReadyDiscount::of(&found.document, rules)?;
+                if let Some(discount) = discount.filter(ReadyDiscount::is_active) {
+                    active.add(&Arc::new(discount));
+                }
+            }
+            Ok(active)
+        })
+    }
+
+    fn add(&mut self, discount: &Arc<ReadyDiscount>) {
+        if discount.stores().is_empty() {
+            self.everywhere.push(Arc::clone(discount));
+        }
+        for store in discount.stores() {
+            self.in_store.entry(store.clone()).or_default().push(Arc::clone(discount));
+        }
+    }
+
+    /// Those that are valid at a time for Carts of a Store, or of none.
+    pub(crate) fn valid<'s>(
+        &'s self,
+        store: Option<&'s str>,
+        at: Timestamp,
+    ) -> impl Iterator<Item = &'s Arc<ReadyDiscount>> {
+        let in_store = store.and_then(|store| self.in_store.get(store));
+        let all = self.everywhere.iter().chain(in_store.into_iter().flatten());
+        all.filter(move |discount| discount.is_valid(at) && discount.is_for(store))
+    }
+}

@@ -1,0 +1,141 @@
+//! A Cart Discount that is read once and asked many times: whether it counts, and what it does to which items.
+//!
+//! Source: reference types `CartDiscount`, `DiscountGroup`, `RecurringOrderScope`.
+
+use super::ready_effect::ReadyEffect;
+use crate::cart_discount_epoch::DISCOUNT_GROUP;
+use crate::discount_predicate::CARTS;
+use crate::price::validity;
+use crate::view::{Target, read, views};
+use jiff::Timestamp;
+use kontor_engine::{Document, Rules};
+use kontor_errors::ApiResult;
+use kontor_pricing::Validity;
+use kontor_pricing::discount::{SortOrder, StackingMode};
+use kontor_query::dialect::{Find, Rule};
+use serde_json::json;
+use std::cmp::Ordering;
+
+views! {
+    /// When a Cart Discount counts.
+    struct CartDiscountView<'d> of "CartDiscount" {
+        id: &'d str,
+        cart_predicate: &'d str,
+        sort_order: &'d str,
+        #[serde(borrow)]
+        stores: Vec<StoreView<'d>>,
+        is_active: bool,
+        valid_from: Option<&'d str>,
+        valid_until: Option<&'d str>,
+        stacking_mode: &'d str,
+        discount_group: Option<Target<'d>>,
+        recurring_order_scope: ScopeView<'d>,
+    }
+
+    /// For which orders.
+    struct ScopeView<'d> of
+        "AnyOrder" | "NonRecurringOrdersOnly" | "RecurringOrdersOnly" | "ApplicableRecurrencePolicies" {
+        #[serde(rename = "type")]
+        of: &'d str,
+    }
+}
+
+/// A stored reference to a Store.
+#[derive(Debug, serde::Deserialize)]
+struct StoreView<'d> {
+    key: &'d str,
+}
+
+/// A Cart Discount, ready to be asked.
+#[derive(Debug)]
+pub(crate) struct ReadyDiscount {
+    pub(crate) id: String,
+    sort_order: String,
+    /// Together with its group.
+    is_active: bool,
+    validity: Validity,
+    /// Their keys; none: it counts everywhere.
+    stores: Vec<String>,
+    /// Whether orders count that do not recur.
+    is_for_single_orders: bool,
+    cart_predicate: Rule,
+    /// What it does.
+    pub(crate) effect: ReadyEffect,
+    /// What follows it.
+    pub(crate) stacking_mode: StackingMode,
+    /// The id of its group.
+    pub(crate) group: Option<String>,
+}
+
+impl ReadyDiscount {
+    /// Reads a stored Cart Discount. `None` where one of its predicates is none that is read now, as the rules may have
+    /// become stricter: it counts for no Cart, and who looks after the server is told.
+    pub(crate) fn of(document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+        let view: CartDiscountView<'_> = read(document)?;
+        let effect = ReadyEffect::of(document, rules.model)?;
+        let (Ok(cart_predicate), Some(effect)) = (CARTS.read(view.cart_predicate, rules.model), effect)
+        else {
+            let id = view.id;
+            rules.warn(&format!("the Cart Discount {id} counts for no Cart: a predicate cannot be read"));
+            return Ok(None);
+        };
+        let group = match &view.discount_group {
+            Some(group) => rules.peek_type(DISCOUNT_GROUP, group.id)?,
+            None => None,
+        };
+        let is_group_active = group.is_none_or(|group| group.get("isActive") == Some(&json!(true)));
+        let is_for_single_orders =
+            matches!(view.recurring_order_scope.of, "AnyOrder" | "NonRecurringOrdersOnly");
+        Ok(Some(Self {
+            id: view.id.to_owned(),
+            sort_order: view.sort_order.to_owned(),
+            is_active: view.is_active && is_group_active,
+            validity: validity(view.valid_from, view.valid_until)?,
+            stores: view.stores.iter().map(|store| store.key.to_owned()).collect(),
+            is_for_single_orders,
+            cart_predicate,
+            effect,
+            stacking_mode: match view.stacking_mode {
+                "StopAfterThisDiscount" => StackingMode::StopAfterThisDiscount,
+                _ => StackingMode::Stacking,
+            },
+            group: view.discount_group.map(|group| group.id.to_owned()),
+        }))
+    }
+
+    /// Whether it is active, as well as its group.
+    pub(crate) fn is_active(&self) -> bool {
+        self.is_active
+    }
+
+    /// Whether it is valid at a time.
+    pub(crate) fn is_valid(&self, at: Timestamp) -> bool {
+        self.validity.contains(at)
+    }
+
+    /// Whether Carts of a Store, or of none, can have it, as far as these are no orders that recur.
+    pub(crate) fn is_for(&self, store: Option<&str>) -> bool {
+        let is_in_store = match store {
+            _ if self.stores.is_empty() => true,
+            Some(store) => self.stores.iter().any(|key| key == store),
+            None => false,
+        };
+        is_in_store && self.is_for_single_orders
+    }
+
+    /// The keys of its Stores; none: everywhere.
+    pub(crate) fn stores(&self) -> &[String] {
+        &self.stores
+    }
+
+    /// Whether its `cartPredicate` holds of a Cart.
+    pub(crate) fn holds_of(&self, cart: &Document, find: &Find<'_>) -> ApiResult<bool> {
+        self.cart_predicate.holds_of(cart, find)
+    }
+
+    /// In the sequence in which discounts apply.
+    pub(crate) fn by_sequence(&self, other: &Self) -> Ordering {
+        let (own, others) = (SortOrder::new(&self.sort_order), SortOrder::new(&other.sort_order));
+        others.cmp(&own).then_with(|| self.id.cmp(&other.id))
+    }
+}

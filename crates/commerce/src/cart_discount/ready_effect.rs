@@ -1,0 +1,337 @@
+//! What a Cart Discount or a Direct Discount does to which items, read once.
+//!
+//! Source: reference types `CartDiscountValue…`, `CartDiscountTarget` and its kinds, `PatternComponent`.
+
+use crate::discount_predicate::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
+use crate::price::MoneyView;
+use crate::view::{Target, read, views};
+use kontor_engine::Document;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::Model;
+use kontor_pricing::discount::{
+    DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
+    PatternComponent, SelectionMode,
+};
+use kontor_pricing::{CentAmount, Currency, Money, Permyriad};
+use kontor_query::dialect::{Find, Rule};
+
+views! {
+    /// What a discount does.
+    struct EffectView<'d> of "CartDiscount" | "DirectDiscount" {
+        #[serde(borrow)]
+        value: ValueView<'d>,
+        target: Option<TargetView<'d>>,
+    }
+
+    /// How much it takes, or what it gives.
+    struct ValueView<'d> of
+        "CartDiscountValueRelative" | "CartDiscountValueAbsolute" | "CartDiscountValueFixed"
+        | "CartDiscountValueGiftLineItem" {
+        #[serde(rename = "type")]
+        of: &'d str,
+        permyriad: Option<i64>,
+        money: Option<Vec<MoneyView<'d>>>,
+        application_mode: Option<&'d str>,
+        product: Option<Target<'d>>,
+        variant_id: Option<i64>,
+        supply_channel: Option<Target<'d>>,
+        distribution_channel: Option<Target<'d>>,
+    }
+
+    /// Of what it takes.
+    struct TargetView<'d> of
+        "CartDiscountLineItemsTarget" | "CartDiscountCustomLineItemsTarget" | "CartDiscountShippingCostTarget"
+        | "CartDiscountTotalPriceTarget" | "MultiBuyLineItemsTarget" | "MultiBuyCustomLineItemsTarget"
+        | "CartDiscountPatternTarget" {
+        #[serde(rename = "type")]
+        of: &'d str,
+        predicate: Option<&'d str>,
+        trigger_quantity: Option<i64>,
+        discounted_quantity: Option<i64>,
+        max_occurrence: Option<i64>,
+        selection_mode: Option<&'d str>,
+        trigger_pattern: Option<Vec<ComponentView<'d>>>,
+        target_pattern: Option<Vec<ComponentView<'d>>>,
+    }
+
+    /// Some units of a pattern.
+    struct ComponentView<'d> of "CountOnLineItemUnits" | "CountOnCustomLineItemUnits" {
+        #[serde(rename = "type")]
+        of: &'d str,
+        predicate: &'d str,
+        min_count: Option<i64>,
+        max_count: Option<i64>,
+        exclude_count: Option<i64>,
+    }
+}
+
+/// What a discount does, ready to be asked.
+#[derive(Debug)]
+pub(crate) enum ReadyEffect {
+    /// Takes something off.
+    Reduce {
+        /// How much.
+        value: ReadyValue,
+        /// Of what.
+        target: Box<ReadyTarget>,
+    },
+    /// Gives a Line Item.
+    Give(Gift),
+}
+
+/// What a discount gives.
+#[derive(Debug)]
+pub(crate) struct Gift {
+    /// The id of the Product.
+    pub(crate) product: String,
+    /// The number of the Product Variant.
+    pub(crate) variant: i64,
+    /// The id of the Channel.
+    pub(crate) supply_channel: Option<String>,
+    /// The id of the Channel.
+    pub(crate) distribution_channel: Option<String>,
+}
+
+/// How much a discount takes, in all of its currencies.
+#[derive(Debug)]
+pub(crate) struct ReadyValue {
+    amount: Amount,
+    mode: DiscountApplicationMode,
+}
+
+#[derive(Debug)]
+enum Amount {
+    Relative(Permyriad),
+    Absolute(Vec<Money>),
+    Fixed(Vec<Money>),
+}
+
+/// Of what a discount takes something off.
+#[derive(Debug)]
+pub(crate) enum ReadyTarget {
+    Items(ItemRule),
+    /// With no matches yet.
+    MultiBuy(ItemRule, MultiBuy),
+    Pattern {
+        trigger: Vec<ReadyComponent>,
+        target: Vec<ReadyComponent>,
+        max_occurrence: Option<i64>,
+        selection_mode: SelectionMode,
+    },
+    Shipping,
+    TotalPrice,
+}
+
+/// Which Line Items, or which Custom Line Items.
+#[derive(Debug)]
+pub(crate) struct ItemRule {
+    rule: Rule,
+    is_custom: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct ReadyComponent {
+    of: ItemRule,
+    /// With no matches yet.
+    counts: PatternComponent,
+}
+
+/// The items of a Cart that predicates are asked about.
+pub(crate) struct CartItems<'c> {
+    pub(crate) currency: Currency,
+    pub(crate) line_items: Vec<&'c Document>,
+    pub(crate) custom_line_items: Vec<&'c Document>,
+    /// Finds what they name.
+    pub(crate) find: &'c Find<'c>,
+}
+
+impl CartItems<'_> {
+    /// The indexes of those that a predicate holds of.
+    fn matches(&self, of: &ItemRule) -> ApiResult<Vec<usize>> {
+        let items = if of.is_custom { &self.custom_line_items } else { &self.line_items };
+        let mut found = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            if of.rule.holds_of(item, self.find)? {
+                found.push(index);
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl ReadyEffect {
+    /// Reads `value` and `target` of a stored discount; `None` where a predicate is none that is read now.
+    pub(crate) fn of(discount: &Document, model: &Model) -> ApiResult<Option<Self>> {
+        let EffectView { value, target } = read(discount)?;
+        let broken = || ApiError::bug("a stored Cart Discount whose value says too little");
+        if value.of == "giftLineItem" {
+            let id = |target: Option<Target<'_>>| target.map(|target| target.id.to_owned());
+            return Ok(Some(Self::Give(Gift {
+                product: id(value.product).ok_or_else(broken)?,
+                variant: value.variant_id.ok_or_else(broken)?,
+                supply_channel: id(value.supply_channel),
+                distribution_channel: id(value.distribution_channel),
+            })));
+        }
+        let target = target.ok_or_else(broken)?;
+        let value = value.read().ok_or_else(broken)??;
+        let target = target.read(model).ok_or_else(broken)?;
+        Ok(target.map(|target| Self::Reduce { value, target: Box::new(target) }))
+    }
+
+    /// What it does to a Cart with these items; `None` where it says nothing of their currency.
+    pub(crate) fn on(&self, items: &CartItems<'_>) -> ApiResult<Option<DiscountEffect>> {
+        match self {
+            // Gifts are in no Discount Group, so that nothing asks for their worth.
+            Self::Give(_) => Ok(Some(DiscountEffect::Give { worth: CentAmount::ZERO })),
+            Self::Reduce { value, target } => {
+                let Some(value) = value.in_currency(items.currency) else { return Ok(None) };
+                Ok(Some(DiscountEffect::Reduce { value, target: target.on(items)? }))
+            }
+        }
+    }
+}
+
+impl ReadyValue {
+    fn in_currency(&self, currency: Currency) -> Option<DiscountValue> {
+        let mode = self.mode;
+        let of_currency = |all: &[Money]| all.iter().find(|money| money.currency() == currency).copied();
+        Some(match &self.amount {
+            Amount::Relative(permyriad) => DiscountValue::Relative { permyriad: *permyriad, mode },
+            Amount::Absolute(all) => DiscountValue::Absolute { amount: of_currency(all)?.cents(), mode },
+            Amount::Fixed(all) => DiscountValue::Fixed { price: of_currency(all)?, mode },
+        })
+    }
+}
+
+impl ReadyTarget {
+    fn on(&self, items: &CartItems<'_>) -> ApiResult<DiscountTarget> {
+        Ok(match self {
+            Self::Items(of) if of.is_custom => DiscountTarget::CustomLineItems(items.matches(of)?),
+            Self::Items(of) => DiscountTarget::LineItems(items.matches(of)?),
+            Self::MultiBuy(of, counts) => {
+                let multi_buy = MultiBuy { matches: items.matches(of)?, ..counts.clone() };
+                if of.is_custom {
+                    DiscountTarget::MultiBuyCustomLineItems(multi_buy)
+                } else {
+                    DiscountTarget::MultiBuyLineItems(multi_buy)
+                }
+            }
+            Self::Pattern { trigger, target, max_occurrence, selection_mode } => {
+                let all = |components: &[ReadyComponent]| {
+                    components.iter().map(|component| component.on(items)).collect::<ApiResult<Vec<_>>>()
+                };
+                DiscountTarget::Pattern(Pattern {
+                    trigger_pattern: all(trigger)?,
+                    target_pattern: all(target)?,
+                    max_occurrence: *max_occurrence,
+                    selection_mode: *selection_mode,
+                })
+            }
+            Self::Shipping => DiscountTarget::Shipping,
+            Self::TotalPrice => DiscountTarget::TotalPrice,
+        })
+    }
+}
+
+impl ReadyComponent {
+    fn on(&self, items: &CartItems<'_>) -> ApiResult<PatternComponent> {
+        let matches = items.matches(&self.of)?;
+        let counts = self.counts.clone();
+        Ok(if self.of.is_custom {
+            PatternComponent { custom_line_items: matches, ..counts }
+        } else {
+            PatternComponent { line_items: matches, ..counts }
+        })
+    }
+}
+
+impl ValueView<'_> {
+    /// `None` of one that says too little.
+    fn read(&self) -> Option<ApiResult<ReadyValue>> {
+        let amounts = || self.money.iter().flatten().map(MoneyView::money).collect::<ApiResult<Vec<_>>>();
+        let (amount, usual) = match self.of {
+            "relative" => (
+                Ok(Amount::Relative(Permyriad::new(self.permyriad?)?)),
+                DiscountApplicationMode::IndividualApplication,
+            ),
+            "absolute" => {
+                (amounts().map(Amount::Absolute), DiscountApplicationMode::ProportionateDistribution)
+            }
+            "fixed" => (amounts().map(Amount::Fixed), DiscountApplicationMode::IndividualApplication),
+            _ => return None,
+        };
+        let mode = match self.application_mode {
+            Some("ProportionateDistribution") => DiscountApplicationMode::ProportionateDistribution,
+            Some("EvenDistribution") => DiscountApplicationMode::EvenDistribution,
+            Some("IndividualApplication") => DiscountApplicationMode::IndividualApplication,
+            _ => usual,
+        };
+        Some(amount.map(|amount| ReadyValue { amount, mode }))
+    }
+}
+
+impl TargetView<'_> {
+    /// `None` of one that says too little, or of which a predicate cannot be read.
+    fn read(&self, model: &Model) -> Option<Option<ReadyTarget>> {
+        let selection_mode = selection_mode(self.selection_mode);
+        Some(match self.of {
+            "shipping" => Some(ReadyTarget::Shipping),
+            "totalPrice" => Some(ReadyTarget::TotalPrice),
+            "lineItems" | "customLineItems" => {
+                ItemRule::read(self.predicate?, self.of == "customLineItems", model).map(ReadyTarget::Items)
+            }
+            "multiBuyLineItems" | "multiBuyCustomLineItems" => {
+                let counts = MultiBuy {
+                    matches: Vec::new(),
+                    trigger_quantity: self.trigger_quantity?,
+                    discounted_quantity: self.discounted_quantity?,
+                    max_occurrence: self.max_occurrence,
+                    selection_mode,
+                };
+                let of = ItemRule::read(self.predicate?, self.of == "multiBuyCustomLineItems", model);
+                of.map(|of| ReadyTarget::MultiBuy(of, counts))
+            }
+            "pattern" => {
+                let read = |all: &Option<Vec<ComponentView<'_>>>| -> Option<Vec<ReadyComponent>> {
+                    all.iter().flatten().map(|component| component.read(model)).collect()
+                };
+                let patterns = read(&self.trigger_pattern).zip(read(&self.target_pattern));
+                patterns.map(|(trigger, target)| {
+                    let max_occurrence = self.max_occurrence;
+                    ReadyTarget::Pattern { trigger, target, max_occurrence, selection_mode }
+                })
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl ComponentView<'_> {
+    fn read(&self, model: &Model) -> Option<ReadyComponent> {
+        let of = ItemRule::read(self.predicate, self.of == "CountOnCustomLineItemUnits", model)?;
+        let counts = PatternComponent {
+            line_items: Vec::new(),
+            custom_line_items: Vec::new(),
+            // The default (reference type `CountOnLineItemUnits`).
+            min_count: self.min_count.unwrap_or(1),
+            max_count: self.max_count,
+            exclude_count: self.exclude_count.unwrap_or(0),
+        };
+        Some(ReadyComponent { of, counts })
+    }
+}
+
+impl ItemRule {
+    fn read(predicate: &str, is_custom: bool, model: &Model) -> Option<Self> {
+        let dialect = if is_custom { &CUSTOM_LINE_ITEMS } else { &LINE_ITEMS };
+        dialect.read(predicate, model).ok().map(|rule| Self { rule, is_custom })
+    }
+}
+
+fn selection_mode(name: Option<&str>) -> SelectionMode {
+    match name {
+        Some("MostExpensive") => SelectionMode::MostExpensive,
+        _ => SelectionMode::Cheapest,
+    }
+}
