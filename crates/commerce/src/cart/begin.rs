@@ -4,8 +4,8 @@
 
 use super::items::{CUSTOM, Items, LINES};
 use super::{
-    DAYS, addresses, custom_line_items, customer, days_of_project, discount_codes, line_items, shipping, states,
-    tax,
+    DAYS, addresses, custom_line_items, customer, days_of_project, discount_codes, line_items, shipping,
+    states, tax,
 };
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Document, Rules};
