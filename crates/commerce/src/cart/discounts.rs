@@ -7,7 +7,7 @@
 
 use super::discount_codes::{self, CODES, CodeInCart, Standing};
 use super::discounting::{Discounting, Outcomes};
-use super::gifts::{self, Given};
+use super::gifts::{self, GiftLine};
 use super::items::{self, CUSTOM, LINES};
 use super::view::CartView;
 use super::{anew, calculation, tax_choice};
@@ -152,7 +152,7 @@ fn counting(cart: &Document, rules: &Rules<'_>) -> ApiResult<(Vec<Arc<ReadyDisco
 fn apply(
     cart: &mut Document,
     candidates: &mut Vec<Candidate<'_>>,
-    gifts: Vec<Given>,
+    gifts: Vec<GiftLine>,
     mode: DiscountCombinationMode,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Outcomes>> {
@@ -188,9 +188,9 @@ fn apply(
 fn given(
     cart: &Document,
     candidates: &mut Vec<Candidate<'_>>,
-    mut old: Vec<Given>,
+    mut old: Vec<GiftLine>,
     rules: &Rules<'_>,
-) -> ApiResult<Vec<(Value, Given)>> {
+) -> ApiResult<Vec<(Value, GiftLine)>> {
     let mut gifts = Vec::new();
     let mut left = Vec::with_capacity(candidates.len());
     for candidate in candidates.drain(..) {

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 const REFUSED: &str = "refusedGifts";
 
 /// A gift in a Cart.
-pub(super) struct Given {
+pub(super) struct GiftLine {
     /// Its place among the Line Items; none where it is new.
     pub(super) index: Option<usize>,
     /// The Line Item.
@@ -25,7 +25,7 @@ pub(super) struct Given {
 }
 
 /// Takes the gifts out of a Cart: what discounts it matches does not depend on what they gave.
-pub(super) fn take_out(cart: &mut Document) -> ApiResult<Vec<Given>> {
+pub(super) fn take_out(cart: &mut Document) -> ApiResult<Vec<GiftLine>> {
     let lines = LINES.all_mut(cart)?;
     if !lines.iter().any(is_gift) {
         return Ok(Vec::new());
@@ -33,7 +33,7 @@ pub(super) fn take_out(cart: &mut Document) -> ApiResult<Vec<Given>> {
     let (mut gifts, mut others) = (Vec::new(), Vec::new());
     for (index, line) in std::mem::take(lines).into_iter().enumerate() {
         if is_gift(&line) {
-            gifts.push(Given { index: Some(index), line });
+            gifts.push(GiftLine { index: Some(index), line });
         } else {
             others.push(line);
         }
@@ -43,11 +43,11 @@ pub(super) fn take_out(cart: &mut Document) -> ApiResult<Vec<Given>> {
 }
 
 /// Puts gifts where they were, and new ones at the end.
-pub(super) fn put_back(cart: &mut Document, gifts: Vec<Given>) -> ApiResult<()> {
+pub(super) fn put_back(cart: &mut Document, gifts: Vec<GiftLine>) -> ApiResult<()> {
     let lines = LINES.all_mut(cart)?;
     let (mut old, new): (Vec<_>, Vec<_>) = gifts.into_iter().partition(|gift| gift.index.is_some());
     old.sort_by_key(|gift| gift.index);
-    for Given { index, line } in old {
+    for GiftLine { index, line } in old {
         lines.insert(index.unwrap_or(lines.len()).min(lines.len()), line);
     }
     lines.extend(new.into_iter().map(|gift| gift.line));
@@ -69,9 +69,9 @@ pub(super) fn is_refused(cart: &Document, discount: &Value) -> bool {
 }
 
 /// A gift that begins; `None` where it cannot be sold.
-pub(super) fn begun(gift: &Gift, cart: &Document, rules: &Rules<'_>) -> ApiResult<Option<Given>> {
+pub(super) fn begun(gift: &Gift, cart: &Document, rules: &Rules<'_>) -> ApiResult<Option<GiftLine>> {
     match try_begin(gift, cart, rules) {
-        Ok(line) => Ok(Some(Given { index: None, line: Value::Object(line) })),
+        Ok(line) => Ok(Some(GiftLine { index: None, line: Value::Object(line) })),
         Err(refused) if refused.status() < 500 => Ok(None),
         Err(broken) => Err(broken),
     }

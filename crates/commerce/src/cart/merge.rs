@@ -101,7 +101,7 @@ fn take(
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     for item in list(other, &[of.field]).iter().filter_map(Value::as_object) {
-        if prices::is_gift(item) {
+        if items::is_gift(item) {
             continue;
         }
         let own = of.each_mut(cart)?.find(|own| is_same(own, item));

@@ -1,6 +1,6 @@
 //! How the demo shop ships furniture, and what that costs.
 
-use super::shop::both;
+use super::goods::both;
 use serde_json::{Value, json};
 
 /// A Zone, its currency, what delivery costs there and from which value of a Cart on it is free, and what express costs.
