@@ -3,7 +3,7 @@
 use kontor_engine::{Address, Asker, Bounds, Caller, Deletion, Shop};
 use kontor_errors::ApiResult;
 use kontor_model::{KindId, Model};
-use kontor_storage::CountingStorage;
+use kontor_storage::{CountingStorage, StorageCalls};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -99,7 +99,10 @@ impl CountedShop {
         self.shop.update(self.kind(path), &Address::Key(key), body, &self.caller).await.unwrap();
         self.storage.take();
         self.shop.settle().unwrap();
-        self.note(&format!("follow {what}"));
+        let mut calls = self.storage.take();
+        // What has expired is looked for once a minute, whatever follows.
+        calls.reads.retain(|read| !read.ends_with(" at $ends") && read != "message at createdAt");
+        self.note(&format!("follow {what}"), calls);
     }
 
     fn kind(&self, path: &str) -> KindId {
@@ -111,13 +114,12 @@ impl CountedShop {
         self.shop.settle().unwrap();
         self.storage.take();
         let done = operation.await.unwrap();
-        self.note(what);
+        self.note(what, self.storage.take());
         done
     }
 
     /// A row of what was called.
-    fn note(&self, what: &str) {
-        let calls = self.storage.take();
+    fn note(&self, what: &str, calls: StorageCalls) {
         let mut rows = self.rows.borrow_mut();
         writeln!(rows, "{what}: {} and {}", calls.reads.len(), calls.commits).unwrap();
         for read in calls.reads {
