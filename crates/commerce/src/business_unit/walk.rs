@@ -134,6 +134,10 @@ fn every_operation_asks_for_its_permission() {
     }
     let mut walked = HashSet::new();
     for row in model.operations().iter().filter(|row| row.side.is_associate()) {
+        // What endpoints ask for is played by conversations.
+        if matches!(row.doing, Doing::Endpoint(_)) {
+            continue;
+        }
         let (Some(id), Doing::Documents(operation)) = (row.kind, row.doing) else {
             panic!("{:?} {} is not walked", row.method, row.template());
         };
