@@ -363,9 +363,10 @@ fn addressed(address: &[&str]) -> Option<Vec<(String, Value)>> {
     Some(match address {
         [] => Vec::new(),
         [container, key] => vec![given("container", container), given("key", key)],
-        [one] => vec![match one.strip_prefix("key=") {
-            Some(key) => given("key", key),
-            None => given("id", one),
+        [one] => vec![match one.split_once('=') {
+            Some(("order-number", number)) => given("orderNumber", number),
+            Some(("key", key)) => given("key", key),
+            _ => given("id", one),
         }],
         _ => return None,
     })
