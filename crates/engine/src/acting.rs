@@ -1,4 +1,4 @@
-//! What an update action works on: with a verb of the model, or in Rust.
+//! What an update action works on, with a verb of the model or in Rust, and what nobody asks for but the time.
 
 use crate::caller::Caller;
 use crate::document::Document;
@@ -49,6 +49,25 @@ pub(crate) fn named(emits: &[MessageId], name: &str, fields: Document, model: &M
         Some(message) => Ok(Pending { message: *message, fields }),
         None => Err(ApiError::bug(format!("the model does not name the message {name} here"))),
     }
+}
+
+/// What becomes of the documents of a kind when a time comes.
+#[derive(Clone, Copy)]
+pub struct Due {
+    /// The next time at which something becomes of a document, as documents have times; `None`: it waits for none.
+    pub at: fn(&Document) -> Option<String>,
+    /// What becomes of it then. The document is settled afterwards, as after update actions. What fails is tried again a second
+    /// later.
+    pub act: fn(&mut Document, &Rules<'_>, &mut Effects) -> ApiResult<Became>,
+}
+
+/// What a document has become when its time came.
+pub struct Became {
+    /// False where only fields have changed that follow from the time: who has seen the document may go on with its
+    /// version.
+    pub is_new_version: bool,
+    /// What is told: names of Messages with their fields.
+    pub messages: Vec<(&'static str, Document)>,
 }
 
 /// What a verb sees: the arguments, and the object that it works in.

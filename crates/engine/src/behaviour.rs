@@ -1,6 +1,6 @@
 //! The Rust of resources, and the join with the model that leaves no action without one.
 
-use crate::acting::ActionHandler;
+use crate::acting::{ActionHandler, Due};
 use crate::bounds::Bounds;
 use crate::derivation::{Derivation, Derivations, Joined};
 use crate::document::Document;
@@ -202,6 +202,11 @@ pub trait Behaviour: Send + Sync {
     /// Fields that follow from other documents and are brought up to date soon after them.
     fn derivations(&self) -> &'static [Derivation] {
         &[]
+    }
+
+    /// What becomes of documents when a time comes, without anybody asking.
+    fn due(&self) -> Option<Due> {
+        None
     }
 
     /// What a change of a document tells that no action of its own made: a derivation, or a change of another document

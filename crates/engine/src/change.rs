@@ -11,6 +11,7 @@ use crate::clock::format_time;
 use crate::document::{self, Document, id_of, version_of};
 use crate::effects::{Effects, Hidden};
 use crate::rules::{Found, Rules};
+use crate::serving::Made;
 use crate::{acting, derive, emit, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
@@ -107,6 +108,13 @@ impl Change {
         }
         let told = told_of_change(kind, &before.document, &after, rules)?;
         Ok(Some(Self::updated(kind, before, after, told)))
+    }
+
+    /// A document that is made with another one.
+    fn beside(made: Made, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Self> {
+        let Made { kind, mut document, told } = made;
+        settle(kind, None, &mut document, rules, effects)?;
+        Self::created(kind, document, rules).told_by(told, rules)
     }
 
     /// Asks for what must hold when it is written.
@@ -231,8 +239,14 @@ impl ChangeSet {
         caller: &Caller,
         rules: &Rules<'_>,
     ) -> ApiResult<Prepared<Bytes>> {
-        while let Some((kind, after)) = effects.next_change() {
-            self.changes.extend(Change::along(kind, after, rules, &mut effects)?);
+        loop {
+            if let Some((kind, after)) = effects.next_change() {
+                self.changes.extend(Change::along(kind, after, rules, &mut effects)?);
+            } else if let Some(made) = effects.next_made() {
+                self.changes.push(Change::beside(made, rules, &mut effects)?);
+            } else {
+                break;
+            }
         }
         let by = caller.to_json();
         let kinds = self.changes.iter().map(|change| change.kind).collect();

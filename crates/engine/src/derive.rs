@@ -168,12 +168,21 @@ impl Shop {
         let mut expiry = tokio::time::interval(EXPIRY_PERIOD);
         let mut due = tokio::time::interval(DUE_PERIOD);
         due.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut looks_for_due = true;
         loop {
             let shop = Arc::clone(&self);
-            let result = tokio::task::spawn_blocking(move || shop.do_pending_work()).await;
+            let result = tokio::task::spawn_blocking(move || {
+                shop.do_pending_work()?;
+                if looks_for_due { shop.do_due() } else { Ok(false) }
+            })
+            .await;
             if let Ok(Err(error)) = result {
                 tracing::error!(project = %self.key, %error, "derived fields could not be brought up to date");
                 tokio::time::sleep(RETRY_PERIOD).await;
+                continue;
+            }
+            looks_for_due = matches!(result, Ok(Ok(true)));
+            if looks_for_due {
                 continue;
             }
             if let Err(error) = self.end_unended_sessions().await {
@@ -181,7 +190,7 @@ impl Shop {
             }
             tokio::select! {
                 () = self.work.notified() => {}
-                _ = due.tick() => {}
+                _ = due.tick() => looks_for_due = true,
                 _ = expiry.tick() => {
                     let shop = Arc::clone(&self);
                     let _ = tokio::task::spawn_blocking(move || {
@@ -196,9 +205,10 @@ impl Shop {
         }
     }
 
-    /// Returns when no derived work is left and what has expired is gone. Holds the thread.
+    /// Returns when no derived work is left, what is due has happened, and what has expired is gone. Holds the thread.
     pub fn settle(&self) -> ApiResult<()> {
         self.expire_documents()?;
+        while self.do_due()? {}
         self.do_pending_work()?;
         self.expire_messages()
     }

@@ -3,6 +3,7 @@
 
 use crate::document::{Document, id_of};
 use crate::rules::Rules;
+use crate::serving::Made;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
 use kontor_storage::Put;
@@ -15,6 +16,7 @@ use std::collections::VecDeque;
 #[derive(Default)]
 pub struct Effects {
     changes: VecDeque<(KindId, Document)>,
+    made: VecDeque<Made>,
     hidden: Vec<Hidden>,
     settings: Vec<(String, Option<String>)>,
     happened: bool,
@@ -47,6 +49,21 @@ impl Effects {
     /// as the rules read it when that is written. A request changes a document once.
     pub fn change(&mut self, kind: KindId, after: Document) {
         self.changes.push_back((kind, after));
+    }
+
+    /// Makes another document with this one: ready, with an id of its own ([`Rules::new_id`]), and settled when it is written.
+    /// `told` is the Message of its birth, where that is another one than the kind names.
+    pub fn make(&mut self, kind: KindId, document: Document, told: Option<&'static str>) {
+        self.made.push_back(Made { kind, document, told });
+    }
+
+    /// Does what `other` does too: what a rule has only tried becomes part of the request.
+    pub fn and(&mut self, other: Self) {
+        self.changes.extend(other.changes);
+        self.made.extend(other.made);
+        other.hidden.into_iter().for_each(|write| self.write(write));
+        self.settings.extend(other.settings);
+        self.happened |= other.happened;
     }
 
     /// Writes a hidden document.
@@ -105,12 +122,18 @@ impl Effects {
 
     /// True where nothing is done beyond the document.
     pub(crate) fn is_empty(&self) -> bool {
-        !self.happened && self.changes.is_empty() && self.hidden.is_empty() && self.settings.is_empty()
+        let writes = self.changes.len() + self.made.len() + self.hidden.len() + self.settings.len();
+        !self.happened && writes == 0
     }
 
     /// The next document that changes too.
     pub(crate) fn next_change(&mut self) -> Option<(KindId, Document)> {
         self.changes.pop_front()
+    }
+
+    /// The next document that is made too.
+    pub(crate) fn next_made(&mut self) -> Option<Made> {
+        self.made.pop_front()
     }
 
     /// What is kept outside of all documents, and the hidden documents.

@@ -1,5 +1,6 @@
-//! When a document ends by itself, as a row of an index.
+//! When a document ends by itself, or waits for a time, as rows of an index.
 
+use crate::acting::Due;
 use crate::clock::format_time;
 use crate::document::{self, Document};
 use jiff::{SignedDuration, Timestamp};
@@ -8,6 +9,8 @@ use kontor_storage::IndexValue;
 
 /// The indexed path of the time at which a document ends. No query of a caller can name it.
 pub(crate) const ENDS_AT: &str = "$ends";
+/// The indexed path of the time that a document waits for. No query of a caller can name it.
+pub(crate) const DUE_AT: &str = "$due";
 /// Hours of a day.
 const DAY_HOURS: i64 = 24;
 
@@ -17,6 +20,11 @@ pub(crate) fn row(kind: &Kind, document: &Document) -> Option<(String, IndexValu
     let modified: Timestamp = document::text(document, &["lastModifiedAt"])?.parse().ok()?;
     let ends = modified.checked_add(SignedDuration::from_hours(days.checked_mul(DAY_HOURS)?)).ok()?;
     Some((ENDS_AT.to_owned(), IndexValue::Text(format_time(ends))))
+}
+
+/// The index row of a document that waits for a time.
+pub(crate) fn due_row(due: Due, document: &Document) -> Option<(String, IndexValue)> {
+    Some((DUE_AT.to_owned(), IndexValue::Text((due.at)(document)?)))
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ mod delete;
 mod derivation;
 mod derive;
 pub mod document;
+mod due;
 mod effects;
 mod emit;
 mod end_sessions;
@@ -69,7 +70,7 @@ mod verb;
 mod worked_out;
 mod write;
 
-pub use acting::{Acting, ActionHandler};
+pub use acting::{Acting, ActionHandler, Became, Due};
 pub use address::Address;
 pub use associate::Wanted;
 pub use attendant::Attendant;

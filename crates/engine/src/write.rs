@@ -29,6 +29,7 @@ pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules
     if let Some(behaviour) = rules.behaviours.of(kind) {
         unique.extend(behaviour.unique_keys(&document));
         indexed.extend(behaviour.index_rows(&document, rules)?);
+        indexed.extend(behaviour.due().and_then(|due| ends_at::due_row(due, &document)));
     }
     indexed.extend(ends_at::row(entry, &document));
     let id = document::must_text(&document, &[id_field(entry)])?.to_owned();

@@ -100,8 +100,9 @@ impl CountedShop {
         self.storage.take();
         self.shop.settle().unwrap();
         let mut calls = self.storage.take();
-        // What has expired is looked for once a minute, whatever follows.
-        calls.reads.retain(|read| !read.ends_with(" at $ends") && read != "message at createdAt");
+        // What has expired or is due is looked for now and then, whatever follows.
+        let by_time = |read: &str| read.ends_with(" at $ends") || read.ends_with(" at $due");
+        calls.reads.retain(|read| !by_time(read) && read != "message at createdAt");
         self.note(&format!("follow {what}"), calls);
     }
 
