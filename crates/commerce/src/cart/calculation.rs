@@ -16,7 +16,7 @@ use kontor_pricing::{TaxCalculationMode, TaxPortion};
 
 /// Calculates a Cart with discounts, and says what changes by that and what became of them.
 pub(super) fn edits(view: &CartView<'_>, discounting: &Discounting) -> ApiResult<(Edits, Outcomes)> {
-    let mut cart = read(view)?;
+    let mut cart = read(view, discounting.is_frozen)?;
     discounting.put(view, &mut cart)?;
     let mut calculation = calculate(&cart)?;
     if cart.taxes.mode == TaxMode::External
@@ -39,7 +39,12 @@ pub(super) fn edits(view: &CartView<'_>, discounting: &Discounting) -> ApiResult
         edits.method_portions(holder, &view.taxed_price_portions, item)?;
     }
     for ((holder, info, _), shipping) in shipped(view).zip(&calculation.shipping) {
-        edits.shipping(holder, info.price.as_ref(), info.taxed_price.as_ref(), shipping)?;
+        if !discounting.is_frozen {
+            let discounted = shipping.discounted_price.as_ref();
+            let discounted = discounted.map(|discounted| discounting.discounted_price(discounted));
+            edits.shipping_price(holder, info, shipping.price, discounted)?;
+        }
+        edits.shipping_taxes(holder, info, shipping)?;
     }
     edits.totals(view, &calculation)?;
     discounting.edit(&mut edits, view, &calculation);
@@ -67,16 +72,18 @@ fn shipping_of<'d>(
     info: &ShippingInfoView<'d>,
     input: Option<ShippingRateInput<'d>>,
     mode: TaxMode,
-    is_fixed: bool,
+    is_frozen: bool,
 ) -> ApiResult<Shipping<'d>> {
-    let price = match (&info.price, is_fixed) {
-        (Some(price), true) => ShippingPrice::Fixed(cents(price)?),
+    let charged = info.discounted_price.as_ref().map(|discounted| &discounted.value);
+    let price = match (charged.or(info.price.as_ref()), is_frozen) {
+        (Some(charged), true) => ShippingPrice::Fixed(cents(charged)?),
         _ => ShippingPrice::Rate { rate: info.shipping_rate.rate()?, input },
     };
     Ok(Shipping { price, tax: tax_of(mode, info.tax_rate.as_ref(), info.taxed_price.as_ref())? })
 }
 
-fn read<'d>(view: &CartView<'d>) -> ApiResult<Cart<'d>> {
+/// Where it is frozen, what is charged for shipping stands in the place of its price.
+fn read<'d>(view: &CartView<'d>, is_frozen: bool) -> ApiResult<Cart<'d>> {
     let mode = match view.tax_mode {
         tax::EXTERNAL => TaxMode::External,
         tax::EXTERNAL_AMOUNT => TaxMode::ExternalAmount,
@@ -124,9 +131,7 @@ fn read<'d>(view: &CartView<'d>) -> ApiResult<Cart<'d>> {
         line_items: view.line_items.iter().map(line_item).collect::<ApiResult<_>>()?,
         custom_line_items: view.custom_line_items.iter().map(custom_line_item).collect::<ApiResult<_>>()?,
         shipping: shipped(view)
-            .map(|(_, info, input)| {
-                shipping_of(info, input, mode, view.freeze_strategy == Some("HardFreeze"))
-            })
+            .map(|(_, info, input)| shipping_of(info, input, mode, is_frozen))
             .collect::<ApiResult<_>>()?,
         total_tax,
         ..Cart::empty(view.total_price.money()?.currency())

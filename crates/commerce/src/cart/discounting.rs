@@ -31,8 +31,8 @@ pub(super) struct Discounting {
     pub(super) mode: DiscountCombinationMode,
     /// The indexes of gifts among the Line Items, each with that of its discount.
     pub(super) gifts: Vec<(usize, usize)>,
-    /// Whether what items cost stays as it is.
-    is_frozen: bool,
+    /// Whether what items and shipping cost stays as it is.
+    pub(super) is_frozen: bool,
 }
 
 /// What became of discounts.

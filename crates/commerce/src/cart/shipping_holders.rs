@@ -5,7 +5,7 @@
 //! Source: reference types `Cart`, `Shipping`, `ShippingInfo`.
 
 use kontor_engine::Document;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{get, list, text};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
@@ -76,6 +76,11 @@ pub(super) fn forget_taxes(cart: &mut Document) -> ApiResult<()> {
     Ok(())
 }
 
+/// What is charged for shipping.
+fn charged(info: &Document) -> Option<&Value> {
+    get(info, &["discountedPrice", "value"]).or_else(|| info.get("price"))
+}
+
 /// What was taxed from outside is not any more where shipping costs something else than before.
 pub(super) fn forget_amounts_of_other_prices(before: &Document, after: &mut Document) -> ApiResult<bool> {
     let known: Vec<Option<Document>> = infos(before).into_iter().map(|info| info.cloned()).collect();
@@ -84,8 +89,7 @@ pub(super) fn forget_amounts_of_other_prices(before: &Document, after: &mut Docu
         let Some(info) = holder.get_mut(INFO).and_then(Value::as_object_mut) else { continue };
         let Some(Some(known)) = known.get(position) else { continue };
         let gross = |info: &Document| info.get(TAXED).map(|taxed| taxed["totalGross"].clone());
-        if known.get("price") != info.get("price") && info.contains_key(TAXED) && gross(known) == gross(info)
-        {
+        if charged(known) != charged(info) && info.contains_key(TAXED) && gross(known) == gross(info) {
             info.shift_remove(RATE);
             info.shift_remove(TAXED);
             forgot = true;

@@ -30,7 +30,6 @@ views! {
         pub(super) shipping_info: Option<ShippingInfoView<'d>>,
         pub(super) shipping_rate_input: Option<RateInputView<'d>>,
         pub(super) shipping: Vec<ShippingView<'d>>,
-        pub(super) freeze_strategy: Option<&'d str>,
     }
 
     /// One of several ways in which a Cart is shipped.
@@ -47,6 +46,7 @@ views! {
         pub(super) shipping_rate: ShippingRateView<'d>,
         pub(super) tax_rate: Option<TaxRateView<'d>>,
         pub(super) taxed_price: Option<TaxedView<'d>>,
+        pub(super) discounted_price: Option<DiscountedView<'d>>,
     }
 
     /// What chooses tiers.
@@ -99,8 +99,8 @@ views! {
         pub(super) discounted: Option<DiscountedView<'d>>,
     }
 
-    /// What a Product Discount made of it.
-    pub(super) struct DiscountedView<'d> of "DiscountedPrice" {
+    /// What discounts made of a price.
+    pub(super) struct DiscountedView<'d> of "DiscountedPrice" | "DiscountedLineItemPrice" {
         #[serde(borrow)]
         pub(super) value: MoneyView<'d>,
     }

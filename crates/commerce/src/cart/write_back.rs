@@ -2,7 +2,7 @@
 //! what stays as it is, is not written at all.
 
 use super::shipping_holders::INFO;
-use super::view::{CartView, MethodTaxedPriceView, TaxedView, cents};
+use super::view::{CartView, MethodTaxedPriceView, ShippingInfoView, TaxedView, cents};
 use super::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
 use crate::price::{MoneyView, money_document};
 use kontor_engine::Document;
@@ -48,16 +48,28 @@ impl Edits {
         self.taxed(holder, "taxedPrice", taxed, item.taxed_price.as_ref())
     }
 
-    /// Price and taxes of a way in which it is shipped.
-    pub(super) fn shipping(
+    /// The price of a way in which it is shipped, and what discounts leave of it.
+    pub(super) fn shipping_price(
         &mut self,
         holder: Holder,
-        price: Option<&MoneyView<'_>>,
-        taxed: Option<&TaxedView<'_>>,
+        before: &ShippingInfoView<'_>,
+        price: CentAmount,
+        discounted: Option<Value>,
+    ) -> ApiResult<()> {
+        if before.discounted_price.is_some() || discounted.is_some() {
+            self.value(holder, "discountedPrice", discounted);
+        }
+        self.money(holder, "price", before.price.as_ref(), price)
+    }
+
+    /// The taxes of a way in which it is shipped.
+    pub(super) fn shipping_taxes(
+        &mut self,
+        holder: Holder,
+        before: &ShippingInfoView<'_>,
         shipping: &CalculatedShipping<'_>,
     ) -> ApiResult<()> {
-        self.money(holder, "price", price, shipping.price)?;
-        self.taxed(holder, "taxedPrice", taxed, shipping.taxed_price.as_ref())
+        self.taxed(holder, "taxedPrice", before.taxed_price.as_ref(), shipping.taxed_price.as_ref())
     }
 
     /// The taxes of an item by shipping method.
