@@ -29,6 +29,7 @@ mod discount_group;
 mod discount_predicate;
 mod discount_value;
 mod discounted_price;
+mod estimated_delivery;
 mod group_assignments;
 mod index_tuning;
 mod inventory_entry;

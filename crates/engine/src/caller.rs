@@ -2,6 +2,7 @@
 
 use crate::bounds::Bounds;
 use crate::document::{Document, reference};
+use crate::held_scopes::HeldScopes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Ignored, Model, Validator};
 use serde_json::{Value, json};
@@ -18,6 +19,8 @@ pub struct Caller {
     pub customer_id: Option<String>,
     /// The anonymous session whose token was used.
     pub anonymous_id: Option<String>,
+    /// The scopes of the token, for rules that ask for more than the operation does.
+    pub scopes: HeldScopes,
     /// The documents that the request is limited to.
     pub bounds: Bounds,
     /// Where fields of the body are named that no shape has, so that they can be told; `None`: they are refused.

@@ -1,6 +1,7 @@
 //! Deleting a document.
 
 use crate::address::Address;
+use crate::ahead::Ahead;
 use crate::associate;
 use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
@@ -47,7 +48,7 @@ impl Shop {
         caller: &Caller,
     ) -> ApiResult<Prepared<Bytes>> {
         let project = self.project();
-        self.with_rules_within(&caller.bounds, &project, |rules| {
+        self.with_rules_after(&Ahead::default(), caller, &project, |rules| {
             associate::admit(kind, &before.document, Operation::Delete, rules)?;
             let mut effects = Effects::default();
             if let Some(behaviour) = rules.behaviours.of(kind) {

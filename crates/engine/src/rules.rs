@@ -6,12 +6,14 @@
 //! nothing, for answers and texts, for what a reference already holds in place, and for hot paths on which something else
 //! is known to stand for the document. Each read may be a round trip.
 
+mod looking;
 mod sent;
 
 use crate::behaviour::Behaviours;
 use crate::bounds::{self, Bounds};
 use crate::choices::{self, Choices};
 use crate::document::{Document, parse, scalars_at, text};
+use crate::held_scopes::{EVERY_SCOPE, HeldScopes};
 use crate::worked_out::WorkedOut;
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
@@ -108,6 +110,7 @@ pub struct Rules<'a> {
     requirements: RefCell<Vec<Precondition>>,
     worked_out: Option<&'a WorkedOut>,
     choices: &'a Choices,
+    scopes: &'a HeldScopes,
     /// Where fields are named that are passed over; `None`: they are refused.
     ignored: Option<&'a Ignored>,
 }
@@ -136,6 +139,7 @@ impl<'a> Rules<'a> {
             requirements: RefCell::default(),
             worked_out: None,
             choices: &choices::NONE,
+            scopes: &EVERY_SCOPE,
             ignored: None,
         }
     }
@@ -144,6 +148,17 @@ impl<'a> Rules<'a> {
     #[must_use]
     pub fn within(self, bounds: &'a Bounds) -> Self {
         Self { bounds, ..self }
+    }
+
+    /// The same rules for who holds these scopes.
+    #[must_use]
+    pub fn held_by(self, scopes: &'a HeldScopes) -> Self {
+        Self { scopes, ..self }
+    }
+
+    /// 403 `insufficient_scope` where who asks does not hold a scope that the operation does not ask for itself.
+    pub fn require_scope(&self, scope: &str) -> ApiResult<()> {
+        self.scopes.require(scope)
     }
 
     /// The same rules where the operator chose something.
@@ -395,40 +410,6 @@ impl<'a> Rules<'a> {
             self.require(found.unchanged(kind));
         }
         Ok(found)
-    }
-
-    /// As [`find_unique`](Self::find_unique), only looking.
-    pub fn peek_unique(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
-        self.documents.by_unique(kind, path, value)
-    }
-
-    /// The documents of any kind that hold a value at an indexed path, only looking: others may come before the commit.
-    pub fn peek_each_with(&self, kind: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
-        self.documents.by_index(kind, path, value)
-    }
-
-    /// All documents of a kind, for rules about the whole shop, only looking. Read once by all that share these rules.
-    pub fn peek_all(&self, type_id: &str) -> ApiResult<Arc<[Arc<Document>]>> {
-        self.gather((type_id.to_owned(), None), || self.documents.all(type_id))
-    }
-
-    /// The documents of a kind that hold a value at an indexed path, as [`peek_all`](Self::peek_all) reads them.
-    pub fn peek_all_with(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Arc<[Arc<Document>]>> {
-        let which = (type_id.to_owned(), Some((path.to_owned(), value.to_owned())));
-        self.gather(which, || self.documents.by_index(type_id, path, value))
-    }
-
-    fn gather(
-        &self,
-        which: Gathered,
-        read: impl FnOnce() -> ApiResult<Vec<Found>>,
-    ) -> ApiResult<Arc<[Arc<Document>]>> {
-        if let Some(known) = self.gathered.borrow().get(&which) {
-            return Ok(Arc::clone(known));
-        }
-        let all: Arc<[Arc<Document>]> = read()?.into_iter().map(|found| found.document).collect();
-        self.gathered.borrow_mut().insert(which, Arc::clone(&all));
-        Ok(all)
     }
 
     /// Whether there may be a document of the kind with a name of the model. That there is none must still be so when

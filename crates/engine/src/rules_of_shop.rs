@@ -53,8 +53,9 @@ impl Shop {
         project: &Document,
         run: impl FnOnce(&Rules<'_>) -> T,
     ) -> T {
-        let limited =
-            |rules: Rules<'_>| run(&rules.within(&caller.bounds).ignoring(caller.ignored.as_deref()));
+        let limited = |rules: Rules<'_>| {
+            run(&rules.within(&caller.bounds).held_by(&caller.scopes).ignoring(caller.ignored.as_deref()))
+        };
         self.with_rules_over(ahead, project, limited)
     }
 

@@ -66,6 +66,8 @@ codes! {
     InvalidSubject "InvalidSubject" 403;
     InvalidToken "invalid_token" 401;
     LanguageUsedInStores "LanguageUsedInStores" 400;
+    LineItemQuantityAboveLimit "LineItemQuantityAboveLimit" 400;
+    LineItemQuantityBelowLimit "LineItemQuantityBelowLimit" 400;
     MatchingPriceNotFound "MatchingPriceNotFound" 400;
     MaxCartDiscountsReached "MaxCartDiscountsReached" 400;
     MaxDiscountGroupsReached "MaxDiscountGroupsReached" 400;

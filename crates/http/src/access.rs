@@ -8,7 +8,7 @@ use crate::server::Server;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use kontor_auth::{AuthError, ExternalFailure, ExternalServer, Grant, ScopeName, Subject, bearer_token};
-use kontor_engine::{Address, Asker, Bounds, Caller, Inside, Kept, Shop};
+use kontor_engine::{Address, Asker, Bounds, Caller, HeldScopes, Inside, Kept, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::{Doing, Kind, KindId, ServedOperation};
 use serde_json::Value;
@@ -312,6 +312,10 @@ impl Access {
         let mut caller = Caller { external_user_id: external.map(str::to_owned), ..Caller::default() };
         let Access::Granted(grant) = self else { return caller };
         caller.client_id = grant.client_id().map(str::to_owned);
+        let held = Arc::clone(grant);
+        caller.scopes = HeldScopes::of(move |name| {
+            ScopeName::parse(name).is_some_and(|scope| held.allows(held.project_key(), &[scope]))
+        });
         if let Some(user) = grant.external_user_id() {
             // What the token proves goes before what its holder says.
             caller.external_user_id = Some(user.to_owned());

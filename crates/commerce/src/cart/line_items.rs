@@ -14,6 +14,8 @@ use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
+const INVENTORY_MODE: &str = "inventoryMode";
+
 /// What must be the same for one Line Item to be more of another.
 const ALIKE: [&str; 8] = [
     "productId",
@@ -22,7 +24,7 @@ const ALIKE: [&str; 8] = [
     "distributionChannel",
     "lineItemMode",
     PRICE_MODE,
-    "inventoryMode",
+    INVENTORY_MODE,
     "recurrenceInfo",
 ];
 
@@ -57,8 +59,8 @@ pub(super) fn begun(
     line.insert("lastModifiedAt".into(), json!(rules.time()));
     line.insert("lineItemMode".into(), json!("Standard"));
     line.insert("state".into(), states::all_in(state, items::quantity(&line)));
-    if line.get("inventoryMode") == cart.get("inventoryMode") {
-        line.shift_remove("inventoryMode");
+    if line.get(INVENTORY_MODE) == cart.get(INVENTORY_MODE) {
+        line.shift_remove(INVENTORY_MODE);
     }
     Given::read(sent, items::currency(cart)?, place)?.put(&mut line, rules);
     tax::begin(&mut line, sent, cart, place, rules)?;
@@ -130,6 +132,14 @@ pub(super) fn set_distribution_channel(acting: &mut Acting<'_, '_>, arguments: &
 /// `setLineItemSupplyChannel`.
 pub(super) fn set_supply_channel(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     set_channel(acting, arguments, channels::SUPPLY)
+}
+
+/// `setLineItemInventoryMode`: only one that is another than that of the Cart is said.
+pub(super) fn set_inventory_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let of_cart = acting.document.get(INVENTORY_MODE).cloned();
+    let mode = arguments.get(INVENTORY_MODE).filter(|mode| Some(*mode) != of_cart.as_ref()).cloned();
+    set(LINES.identified(acting, arguments)?, &[INVENTORY_MODE], mode);
+    Ok(())
 }
 
 fn set_channel(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str) -> ApiResult<()> {

@@ -23,11 +23,13 @@ mod discounts;
 mod gifts;
 mod items;
 mod line_items;
+mod lock;
 mod merge;
 mod payments;
 mod prices;
 mod product;
 mod quantity;
+mod quantity_limits;
 mod replicate;
 mod settle;
 mod shipping;
@@ -112,6 +114,10 @@ impl Behaviour for Cart {
         settle::settle(before, after, rules)
     }
 
+    fn admit_delete(&self, cart: &Document, rules: &Rules<'_>, _effects: &mut Effects) -> ApiResult<()> {
+        lock::admit_change(cart, rules)
+    }
+
     fn derivations(&self) -> &'static [Derivation] {
         const ALL: &[Derivation] = &[Derivation {
             name: "slugs",
@@ -151,6 +157,7 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("changeLineItemQuantity", |acting, arguments| standing::unfrozen(acting, arguments, quantity::change)),
     ("changeTaxMode", |acting, arguments| standing::unfrozen(acting, arguments, tax::change_mode)),
     ("freezeCart", standing::freeze),
+    ("lockCart", lock::lock),
     ("recalculate", line_items::recalculate),
     ("removeCustomLineItem", |acting, arguments| {
         standing::unfrozen(acting, arguments, quantity::remove_custom)
@@ -177,9 +184,11 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("setCustomerGroup", customer::set_group),
     ("setCustomerId", customer::set_id),
     ("setDeleteDaysAfterLastModification", set_days),
+    ("setEstimatedDelivery", shipping::set_estimated_delivery),
     ("setLineItemDistributionChannel", |acting, arguments| {
         standing::unfrozen(acting, arguments, line_items::set_distribution_channel)
     }),
+    ("setLineItemInventoryMode", line_items::set_inventory_mode),
     ("setLineItemPrice", |acting, arguments| standing::unfrozen(acting, arguments, prices::set_external)),
     ("setLineItemRecurrenceInfo", line_items::set_recurrence_info),
     ("setLineItemShippingDetails", |acting, arguments| {
@@ -205,6 +214,7 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
         standing::not_hard_frozen(acting, arguments, shipping::set_rate_input)
     }),
     ("unfreezeCart", standing::unfreeze),
+    ("unlockCart", lock::unlock),
     ("updateItemShippingAddress", addresses::update_item_shipping),
 ];
 

@@ -2,7 +2,8 @@
 
 use super::items::{CUSTOM, LINES, arranged};
 use super::{
-    OWNED, addresses, discounts, prices, shipping_choice, shipping_details, standing, states, tax, tax_choice,
+    OWNED, addresses, discounts, lock, prices, quantity_limits, shipping_choice, shipping_details, standing,
+    states, tax, tax_choice,
 };
 use crate::business_unit_of;
 use crate::owner::admit_owner;
@@ -14,12 +15,14 @@ use std::collections::{HashMap, HashSet};
 
 pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     if let Some(before) = before {
+        lock::admit_change(before, rules)?;
         standing::admit_change(before)?;
     }
     admit_owner("A Cart", "customerId", before, after)?;
     business_unit_of::admit(before, after, &OWNED, rules)?;
     admit_locale(before, after, rules)?;
     settle_items(after, rules)?;
+    quantity_limits::admit(before, after, rules)?;
     prices::choose(after, rules)?;
     let new = shipping_choice::choose(after, rules)?;
     tax_choice::choose(after, rules)?;

@@ -7,6 +7,7 @@
 use super::address;
 use super::shipping_holders::{ADDRESS, INFO, SHIPPING, holders, is_multiple};
 use super::{items, tax};
+use crate::estimated_delivery::estimated_delivery;
 use crate::shipping_method::{admit_rate, is_for_store_of};
 use kontor_engine::conversion;
 use kontor_engine::document::{list, must_text, set, text};
@@ -18,6 +19,7 @@ const INPUT: &str = "shippingRateInput";
 const CUSTOM: &str = "shippingCustomFields";
 const KEY: &str = "shippingKey";
 const RATE: &str = "taxRate";
+const ESTIMATED: &str = "estimatedDelivery";
 const TAXED: &str = "taxedPrice";
 
 /// `setShippingMethod`: without one, none.
@@ -171,7 +173,7 @@ fn begun(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> Ap
     let mut info = Document::new();
     info.insert("deliveries".into(), json!([]));
     info.insert("shippingMethodState".into(), json!("MatchesCart"));
-    info.extend(sent.get("estimatedDelivery").map(|times| ("estimatedDelivery".to_owned(), times.clone())));
+    info.extend(estimated_delivery(sent, place)?.map(|times| (ESTIMATED.to_owned(), times.clone())));
     info.extend(tax::external_rate(sent, cart, place, rules)?.map(|rate| (RATE.to_owned(), rate)));
     Ok(info)
 }
@@ -263,6 +265,16 @@ fn rate_input(sent: Option<&Value>, place: &str, rules: &Rules<'_>) -> ApiResult
             ))
         }
     }
+}
+
+/// `setEstimatedDelivery`.
+pub(super) fn set_estimated_delivery(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let times = estimated_delivery(arguments, acting.place)?.cloned();
+    set(info_of(acting, arguments)?, &[ESTIMATED], times.clone());
+    let mut told = Document::new();
+    told.extend(times.map(|times| (ESTIMATED.to_owned(), times)));
+    told.extend(arguments.get(KEY).map(|key| (KEY.to_owned(), key.clone())));
+    acting.emit("CartEstimatedDeliverySet", told)
 }
 
 /// `setShippingMethodTaxRate`.

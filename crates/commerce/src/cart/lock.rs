@@ -1,0 +1,37 @@
+//! A locked Cart changes only by who holds a scope of its own.
+//!
+//! Source: reference types `CartLockCartAction`, `CartUnlockCartAction`, `CartLock`. Whether a lock that is there (or is not)
+//! refuses another one is not told: what is so already stays.
+
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::ApiResult;
+use serde_json::json;
+
+const LOCK: &str = "lock";
+/// What locking, unlocking, and every change of a locked Cart asks for.
+const SCOPE: &str = "manage_locked_carts";
+
+/// `lockCart`.
+pub(super) fn lock(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    acting.rules.require_scope(SCOPE)?;
+    if acting.document.contains_key(LOCK) {
+        return Ok(());
+    }
+    let client = acting.caller.client_id.clone().unwrap_or_default();
+    acting.document.insert(LOCK.into(), json!({"createdAt": acting.rules.time(), "clientId": client}));
+    acting.emit("CartLocked", Document::new())
+}
+
+/// `unlockCart`.
+pub(super) fn unlock(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    acting.rules.require_scope(SCOPE)?;
+    match acting.document.shift_remove(LOCK) {
+        Some(_) => acting.emit("CartUnlocked", Document::new()),
+        None => Ok(()),
+    }
+}
+
+/// 403 `insufficient_scope` where a locked Cart is changed by who may not.
+pub(super) fn admit_change(before: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    if before.contains_key(LOCK) { rules.require_scope(SCOPE) } else { Ok(()) }
+}

@@ -1,0 +1,71 @@
+//! How few and how many of something a Cart may have: what the InventoryEntry of the SKU and the supply Channel says.
+//!
+//! Source: reference types `InventoryEntry` (`minCartQuantity`, `maxCartQuantity`), `LineItemQuantityBelowLimitError`,
+//! `LineItemQuantityAboveLimitError`; public documentation, "Quantity limits".
+
+use super::items::{self, LINES};
+use kontor_engine::document::{get, list, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+/// 400 `LineItemQuantityBelowLimit`, `LineItemQuantityAboveLimit`: a Line Item that is new, or another than before, in what
+/// is counted. Gifts come as they come.
+pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let known: HashMap<&str, &Document> = before.into_iter().flat_map(lines).filter_map(with_id).collect();
+    let is_same = |line: &Document| {
+        let before = text(line, &["id"]).and_then(|id| known.get(id));
+        before.is_some_and(|before| counted(before) == counted(line))
+    };
+    let news: Vec<&Document> = lines(after).filter(|line| !items::is_gift(line) && !is_same(line)).collect();
+    let mut skus: Vec<&str> = news.iter().filter_map(|line| text(line, &["variant", "sku"])).collect();
+    skus.sort_unstable();
+    skus.dedup();
+    let entries = rules.peek_with_any("inventory-entry", "sku", &skus)?;
+    for line in news {
+        let (sku, channel, _) = counted(line);
+        let entry = entries.iter().map(|found| &*found.document).find(|entry| {
+            sku.is_some() && text(entry, &["sku"]) == sku && text(entry, &["supplyChannel", "id"]) == channel
+        });
+        if let Some(entry) = entry {
+            admit_one(line, entry)?;
+        }
+    }
+    Ok(())
+}
+
+/// What limits are about: SKU, supply Channel, quantity.
+fn counted(line: &Document) -> (Option<&str>, Option<&str>, i64) {
+    (text(line, &["variant", "sku"]), text(line, &["supplyChannel", "id"]), items::quantity(line))
+}
+
+fn lines(cart: &Document) -> impl Iterator<Item = &Document> {
+    list(cart, &[LINES.field]).iter().filter_map(Value::as_object)
+}
+
+fn with_id(line: &Document) -> Option<(&str, &Document)> {
+    Some((text(line, &["id"])?, line))
+}
+
+fn admit_one(line: &Document, entry: &Document) -> ApiResult<()> {
+    let quantity = items::quantity(line);
+    let limit = |name: &str| get(entry, &[name]).and_then(Value::as_i64);
+    let refused = |code: Code, message: String, name: &str, limit: i64| {
+        Err(ApiError::new(code, message)
+            .with("quantity", json!(quantity))
+            .with(name, json!(limit))
+            .with("lineItem", line.get("id").cloned()))
+    };
+    match (limit("minCartQuantity"), limit("maxCartQuantity")) {
+        (Some(min), _) if quantity < min => {
+            let message = format!("Quantity '{quantity}' less than minimum '{min}'.");
+            refused(Code::LineItemQuantityBelowLimit, message, "minCartQuantity", min)
+        }
+        (_, Some(max)) if quantity > max => {
+            let message = format!("Quantity '{quantity}' greater than maximum '{max}'.");
+            refused(Code::LineItemQuantityAboveLimit, message, "maxCartQuantity", max)
+        }
+        _ => Ok(()),
+    }
+}

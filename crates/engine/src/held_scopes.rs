@@ -1,0 +1,51 @@
+//! The scopes of who makes a change, for rules that ask for more than the operation does.
+
+use kontor_errors::{ApiError, ApiResult, Code};
+use std::sync::Arc;
+
+/// Says whether a scope is held for the whole of the project.
+type Holds = dyn Fn(&str) -> bool + Send + Sync;
+
+/// Which scopes somebody holds. The default is who needs none: the server itself, and its operator.
+#[derive(Clone, Default)]
+pub struct HeldScopes(Option<Arc<Holds>>);
+
+/// Those of who needs none.
+pub(crate) static EVERY_SCOPE: HeldScopes = HeldScopes(None);
+
+impl HeldScopes {
+    /// Those of a token, by their names.
+    pub fn of(holds: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(holds)))
+    }
+
+    /// 403 `insufficient_scope` where the scope is not held.
+    pub(crate) fn require(&self, scope: &str) -> ApiResult<()> {
+        match &self.0 {
+            Some(holds) if !holds(scope) => Err(ApiError::new(
+                Code::InsufficientScope,
+                format!("Insufficient scope. One of the following scopes is missing: {scope}."),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl std::fmt::Debug for HeldScopes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "HeldScopes(of a token)" } else { "HeldScopes(every)" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scope_is_required_of_tokens_alone() {
+        assert!(EVERY_SCOPE.require("manage_states").is_ok());
+        let held = HeldScopes::of(|scope| scope == "manage_states");
+        assert!(held.require("manage_states").is_ok());
+        assert_eq!(held.require("view_states").unwrap_err().code(), Code::InsufficientScope);
+    }
+}

@@ -1,0 +1,51 @@
+//! Only looking: what is read here is relied on by nobody.
+
+use super::{Found, Gathered, Rules};
+use crate::document::Document;
+use kontor_errors::ApiResult;
+use std::sync::Arc;
+
+impl Rules<'_> {
+    /// As [`find_unique`](Self::find_unique), only looking.
+    pub fn peek_unique(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
+        self.documents.by_unique(kind, path, value)
+    }
+
+    /// The documents of any kind that hold a value at an indexed path, only looking: others may come before the commit.
+    pub fn peek_each_with(&self, kind: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
+        self.documents.by_index(kind, path, value)
+    }
+
+    /// The documents of any kind that hold one of these values at an indexed path, in one read, as
+    /// [`peek_each_with`](Self::peek_each_with) reads those of one. Nothing is read of a kind that has none.
+    pub fn peek_with_any(&self, kind: &str, path: &str, values: &[&str]) -> ApiResult<Vec<Found>> {
+        if values.is_empty() || !self.documents.any(kind) {
+            return Ok(Vec::new());
+        }
+        self.documents.by_index_any(kind, path, values)
+    }
+
+    /// All documents of a kind, for rules about the whole shop, only looking. Read once by all that share these rules.
+    pub fn peek_all(&self, type_id: &str) -> ApiResult<Arc<[Arc<Document>]>> {
+        self.gather((type_id.to_owned(), None), || self.documents.all(type_id))
+    }
+
+    /// The documents of a kind that hold a value at an indexed path, as [`peek_all`](Self::peek_all) reads them.
+    pub fn peek_all_with(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Arc<[Arc<Document>]>> {
+        let which = (type_id.to_owned(), Some((path.to_owned(), value.to_owned())));
+        self.gather(which, || self.documents.by_index(type_id, path, value))
+    }
+
+    fn gather(
+        &self,
+        which: Gathered,
+        read: impl FnOnce() -> ApiResult<Vec<Found>>,
+    ) -> ApiResult<Arc<[Arc<Document>]>> {
+        if let Some(known) = self.gathered.borrow().get(&which) {
+            return Ok(Arc::clone(known));
+        }
+        let all: Arc<[Arc<Document>]> = read()?.into_iter().map(|found| found.document).collect();
+        self.gathered.borrow_mut().insert(which, Arc::clone(&all));
+        Ok(all)
+    }
+}
