@@ -14,12 +14,14 @@ mod attribute;
 mod attribute_group;
 mod business_unit;
 mod business_unit_of;
+mod buyer;
 mod cart;
 mod cart_discount;
 mod cart_discount_epoch;
 mod cart_predicate;
 mod category;
 mod channel;
+mod copied_fields;
 mod custom_fields;
 mod custom_object;
 mod customer;
@@ -49,6 +51,7 @@ mod product_tailoring;
 mod product_type;
 mod project;
 mod published_variants;
+mod quote_request;
 mod review;
 mod review_statistics;
 mod search;
@@ -117,6 +120,7 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(product_selection::ProductSelectionAssignment),
         Box::new(product_tailoring::ProductTailoring),
         Box::new(project::Project),
+        Box::new(quote_request::QuoteRequest),
         Box::new(review::Review),
         Box::new(shipping_method::ShippingMethod),
         Box::new(shopping_list::ShoppingList),

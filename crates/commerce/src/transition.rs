@@ -2,11 +2,27 @@
 //!
 //! Source: document A, "States and transitions"; reference types `State` and the `transitionState` actions.
 
-use kontor_engine::document::{get, list, must_text, text};
-use kontor_engine::{Document, Rules};
+use kontor_engine::document::{fields, get, list, must_text, set, text};
+use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::Arc;
+
+/// `transitionState` of a resource with its State in `state`, told by a message with `state`, `oldState` and `force`.
+pub(crate) fn transition_state(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    expected_type: &str,
+    message: &str,
+) -> ApiResult<()> {
+    let next = arguments.get("state").cloned().unwrap_or_default();
+    let force = arguments.get("force") == Some(&json!(true));
+    let old = acting.document.get("state").cloned();
+    next_state(old.as_ref(), &next, expected_type, force, acting.rules)?;
+    set(acting.document, &["state"], Some(next.clone()));
+    let told = fields([("state", Some(next)), ("oldState", old), ("force", Some(json!(force)))]);
+    acting.emit(message, told)
+}
 
 /// The State of a new resource: any of the type, as workflows are for what comes after.
 pub(crate) fn first_state(state: &Value, expected_type: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
@@ -97,7 +113,6 @@ fn name(document: &Document) -> String {
 mod tests {
     use super::*;
     use kontor_errors::Code;
-    use serde_json::json;
 
     fn review_state(id: &str, transitions: Option<&[&str]>) -> Document {
         let mut document = Document::new();

@@ -4,6 +4,7 @@
 //! `OutOfStockError`, `ShippingMethodDoesNotMatchCartError`.
 
 use super::stock;
+use crate::copied_fields::copied;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{list, must_text, reference, text};
@@ -76,20 +77,7 @@ fn admit(cart: &Document) -> ApiResult<()> {
 
 /// What the Order has of the Cart: each field that both have.
 fn order_of(cart: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
-    let missing = || ApiError::bug("the model lacks a shape that rules name");
-    let shape = rules.model.object_by_name("Order").ok_or_else(missing)?;
-    let of_everything =
-        ["id", "version", "createdAt", "lastModifiedAt", "createdBy", "lastModifiedBy", "key"];
-    let mut order = Document::new();
-    for field in &rules.model.object(shape).fields {
-        let name = field.name.as_str();
-        if of_everything.contains(&name) {
-            continue;
-        }
-        if let Some(value) = cart.get(name) {
-            order.insert(name.to_owned(), value.clone());
-        }
-    }
+    let mut order = copied(cart, "Order", &[], rules)?;
     for name in OF_DRAFT {
         if let Some(value) = draft.get(*name).filter(|value| !value.is_null()) {
             order.insert((*name).to_owned(), value.clone());

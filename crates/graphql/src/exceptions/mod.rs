@@ -23,6 +23,7 @@ mod prices;
 mod products;
 mod project;
 pub(crate) mod projection_search;
+mod quotes;
 pub(crate) mod searches;
 mod shipping;
 mod shopping_lists;
@@ -54,6 +55,7 @@ static AREAS: &[Area] = &[
     products::AREA,
     projection_search::AREA,
     project::AREA,
+    quotes::AREA,
     shipping::AREA,
     shopping_lists::AREA,
     stores::AREA,

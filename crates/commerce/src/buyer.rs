@@ -1,0 +1,85 @@
+//! Who buys for a Business Unit: what an Associate needs where that depends on whose document something is made of, or on
+//! what is asked for.
+//!
+//! Source: reference types `Permission`, `AssociateMissingPermissionError`, `MyQuoteChangeMyQuoteStateAction` (that a
+//! Customer needs the same below `/me` where something belongs to a Business Unit), `BusinessUnitStatus`.
+
+use kontor_engine::document::text;
+use kontor_engine::{Document, Rules, Wanted};
+use kontor_errors::{ApiError, ApiResult};
+use std::sync::Arc;
+
+/// A permission for one's own documents, and one for those of others.
+pub(crate) struct Needed {
+    /// For people: `create quote-request`.
+    pub(crate) what: &'static str,
+    pub(crate) own: &'static str,
+    pub(crate) others: &'static str,
+}
+
+/// Refuses who acts for the Business Unit with the key `unit` on a document of the Customer `owner` and has no permission.
+/// Who manages the whole Project needs none, and nobody needs one outside of Business Units.
+///
+/// 403 `AssociateMissingPermission`.
+pub(crate) fn permit(
+    needed: &Needed,
+    owner: Option<&str>,
+    unit: Option<&str>,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let (Some(associate), Some(key)) = (acting(rules), unit) else { return Ok(()) };
+    let Some(unit) = unit_of(key, rules)? else { return Ok(()) };
+    let others = owner.filter(|owner| *owner != associate);
+    let name = if others.is_some() { needed.others } else { needed.own };
+    rules.permit(&unit, associate, &Wanted { what: needed.what, on_behalf: others, any: &[name] })
+}
+
+/// The id of the Customer who acts: an Associate, or who asks below `/me`.
+pub(crate) fn acting<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
+    match (&rules.bounds.associate, &rules.bounds.mine) {
+        (Some(associate), _) => associate.id.as_deref(),
+        (None, Some(asker)) => asker.customer(),
+        (None, None) => None,
+    }
+}
+
+/// Refuses what belongs to a Business Unit that is `Inactive`.
+///
+/// 400 `InvalidOperation`.
+pub(crate) fn admit_unit(document: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(key) = text(document, &["businessUnit", "key"]) else { return Ok(()) };
+    match unit_of(key, rules)? {
+        Some(unit) if text(&unit, &["status"]) == Some("Inactive") => Err(ApiError::invalid_operation(
+            format!("The Business Unit with key '{key}' is Inactive, so that nothing can be bought for it."),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a document outside of the Store or of the Business Unit that the request is for, of which something is to be
+/// made. `what` is the document, for people: `The Cart`.
+///
+/// 400 `InvalidOperation`.
+pub(crate) fn admit_place(what: &str, document: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let unit = rules.bounds.associate.as_ref().and_then(|associate| associate.unit.as_deref());
+    let places = [("store", "Store", rules.bounds.store.as_deref()), ("businessUnit", "Business Unit", unit)];
+    for (field, place, expected) in places {
+        if let Some(expected) = expected
+            && text(document, &[field, "key"]) != Some(expected)
+        {
+            return Err(ApiError::invalid_operation(format!(
+                "{what} with ID '{}' does not belong to the {place} with key '{expected}'.",
+                text(document, &["id"]).unwrap_or_default()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The Business Unit with a key. It must be the same when the change is written.
+pub(crate) fn unit_of(key: &str, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+    match rules.model.kind_by_type_id("business-unit") {
+        Some(kind) => rules.find_key(kind, key),
+        None => Ok(None),
+    }
+}

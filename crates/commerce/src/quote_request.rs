@@ -1,0 +1,181 @@
+//! Quote Request: a Cart that somebody asks for an offer of, as it was then.
+//!
+//! Source: reference types `QuoteRequest`, `QuoteRequestDraft` (which Carts there can be none of), `MyQuoteRequestDraft`,
+//! `QuoteRequest…Action`, `MyQuoteRequestCancelAction`, `QuoteRequest…Message`; public documentation, "Quotes overview".
+//! Conversations: `tests/api/quote-requests/`.
+
+use crate::buyer::{self, Needed};
+use crate::copied_fields::copied;
+use crate::transition::{first_state, transition_state};
+use kontor_engine::document::{fields, list, reference, set, text};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What the seller and the buyer have made of it so far.
+const STATE: &str = "quoteRequestState";
+const SUBMITTED: &str = "Submitted";
+const CANCELLED: &str = "Cancelled";
+/// Where it was not asked for by whoever may ask for everything.
+const CREATION: Needed = Needed {
+    what: "create quote-request",
+    own: "CreateMyQuoteRequestsFromMyCarts",
+    others: "CreateQuoteRequestsFromOthersCarts",
+};
+
+pub(crate) struct QuoteRequest;
+
+impl Behaviour for QuoteRequest {
+    fn resource(&self) -> &'static str {
+        "QuoteRequest"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("changeQuoteRequestState", change_state),
+            ("transitionState", |acting, arguments| {
+                transition_state(acting, arguments, "QuoteRequestState", "QuoteRequestStateTransition")
+            }),
+        ]
+    }
+
+    fn my_actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[("cancelQuoteRequest", |acting, _| cancel(acting))]
+    }
+
+    fn complete(
+        &self,
+        after: &mut Document,
+        draft: &Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
+        let cart = cart_of(draft, rules)?;
+        admit_cart(&cart)?;
+        buyer::admit_unit(&cart, rules)?;
+        let customer = text(&cart, &["customerId"]).unwrap_or_default();
+        buyer::permit(&CREATION, Some(customer), text(&cart, &["businessUnit", "key"]), rules)?;
+        let number = after.get("purchaseOrderNumber").cloned();
+        after.extend(content(&cart, rules)?);
+        after.extend(number.map(|number| ("purchaseOrderNumber".to_owned(), number)));
+        after.insert("customer".into(), reference("customer", customer));
+        after.insert("cart".into(), reference("cart", text(&cart, &["id"]).unwrap_or_default()));
+        after.insert(STATE.into(), json!(SUBMITTED));
+        match after.get("state") {
+            Some(state) => first_state(state, "QuoteRequestState", rules).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// A Staged Quote can accept it.
+    fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+        let (old, new) = (before.get(STATE).cloned(), after.get(STATE).cloned());
+        match old == new {
+            true => Vec::new(),
+            false => vec![("QuoteRequestStateChanged", told(old, new))],
+        }
+    }
+}
+
+/// The Cart of a draft, as the buyer has seen it. It must be the same when the request is written.
+///
+/// 400 `ReferencedResourceNotFound`, also of the Cart of somebody else below `/me`; 400 `InvalidOperation`: it is of
+/// another Store or Business Unit; 409 `ConcurrentModification`.
+fn cart_of(draft: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let kind = rules.model.kind_by_type_id("cart").ok_or_else(|| ApiError::bug("the model has no Cart"))?;
+    let id = match (draft.get("cart"), text(draft, &["cartId"])) {
+        (Some(Value::Object(cart)), _) => rules.resolve(cart)?.id,
+        (_, Some(id)) => id.to_owned(),
+        _ => return Err(ApiError::required_field("cart")),
+    };
+    let missing = || ApiError::referenced_resource_not_found("cart", Some(&id), None);
+    let cart = rules.find(kind, &id)?.ok_or_else(missing)?;
+    if let Some(asker) = &rules.bounds.mine
+        && (asker.customer().is_none() || text(&cart, &["customerId"]) != asker.customer())
+    {
+        return Err(missing());
+    }
+    buyer::admit_place("The Cart", &cart, rules)?;
+    admit_version(&cart, draft.get("cartVersion"))?;
+    Ok(cart)
+}
+
+/// 409 `ConcurrentModification` where a document is not as who sends its version has seen it.
+pub(crate) fn admit_version(document: &Document, given: Option<&Value>) -> ApiResult<()> {
+    let current = document.get("version").and_then(Value::as_i64).unwrap_or_default();
+    match given.and_then(Value::as_i64) {
+        Some(given) if given != current => {
+            let id = text(document, &["id"]).unwrap_or_default();
+            Err(ApiError::concurrent_modification(id, given, current))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether somebody can be asked for an offer of a Cart (reference types `QuoteRequestDraft`, `CartState`).
+fn admit_cart(cart: &Document) -> ApiResult<()> {
+    let refuse =
+        |what: &str| Err(ApiError::invalid_operation(format!("A Quote cannot be requested: {what}")));
+    if !cart.contains_key("customerId") {
+        return refuse("the Cart is anonymous.");
+    }
+    if !matches!(text(cart, &["cartState"]), Some("Active" | "Frozen")) {
+        return refuse("the Cart is ordered, or merged into another one.");
+    }
+    if !list(cart, &["discountCodes"]).is_empty() {
+        return refuse("the Cart has Discount Codes.");
+    }
+    if text(cart, &["shippingMode"]) == Some("Multiple") {
+        return refuse("the Cart has the Shipping Mode Multiple.");
+    }
+    if !cart.contains_key("shippingAddress") {
+        return refuse("the Cart has no shipping address.");
+    }
+    Ok(())
+}
+
+/// What the request has of the Cart. Stock that is kept for the Cart is not kept for it.
+fn content(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    let mut content = copied(cart, "QuoteRequest", &["custom"], rules)?;
+    if let Some(Value::Array(lines)) = content.get_mut("lineItems") {
+        for line in lines.iter_mut().filter_map(Value::as_object_mut) {
+            line.shift_remove("reservation");
+        }
+    }
+    Ok(content)
+}
+
+/// `changeQuoteRequestState`.
+fn change_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let is_buyer = acting.rules.bounds.associate.is_some();
+    match text(arguments, &[STATE]) {
+        Some(CANCELLED) if is_buyer => cancel(acting),
+        state => set_state(acting, state.unwrap_or_default()),
+    }
+}
+
+/// A buyer takes back what the seller has not answered.
+fn cancel(acting: &mut Acting<'_, '_>) -> ApiResult<()> {
+    match text(acting.document, &[STATE]) {
+        Some(SUBMITTED) => set_state(acting, CANCELLED),
+        state => Err(ApiError::invalid_operation(format!(
+            "{}: a Quote Request can be cancelled by the buyer while it is {SUBMITTED}; it is {}.",
+            acting.place,
+            state.unwrap_or_default()
+        ))),
+    }
+}
+
+fn set_state(acting: &mut Acting<'_, '_>, state: &str) -> ApiResult<()> {
+    let (old, new) = (acting.document.get(STATE).cloned(), Some(json!(state)));
+    if old == new {
+        return Ok(());
+    }
+    set(acting.document, &[STATE], new.clone());
+    acting.emit("QuoteRequestStateChanged", told(old, new))
+}
+
+fn told(old: Option<Value>, new: Option<Value>) -> Document {
+    fields([(STATE, new), ("oldQuoteRequestState", old)])
+}
