@@ -21,9 +21,20 @@ pub(crate) fn set_custom_field(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<bool> {
+    set_field_in("custom", holder, arguments, place, rules)
+}
+
+/// As [`set_custom_field`], of custom fields that stand in this field.
+pub(crate) fn set_field_in(
+    field: &str,
+    holder: &mut Document,
+    arguments: &Document,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<bool> {
     let name = must_text(arguments, &["name"])?;
     let value = arguments.get("value").filter(|value| !value.is_null()).cloned();
-    match holder.get_mut("custom") {
+    match holder.get_mut(field) {
         Some(Value::Object(custom)) => conversion::set_custom_field(custom, name, value, rules),
         _ => Err(ApiError::invalid_operation(format!(
             "{place}: the custom field '{name}' cannot be set because no custom type is set."

@@ -35,6 +35,8 @@ mod estimated_delivery;
 mod group_assignments;
 mod index_tuning;
 mod inventory_entry;
+mod item_shipping_details;
+mod locale_of_project;
 mod numbered_derivations;
 mod order;
 mod owner;

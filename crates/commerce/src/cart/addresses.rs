@@ -4,7 +4,8 @@
 //! `CartAddItemShippingAddressAction` and its like.
 
 use super::items::{CUSTOM, LINES};
-use super::{address, anew, channels, shipping_details, shipping_holders};
+use super::{address, anew, channels, shipping_holders};
+use crate::item_shipping_details;
 use kontor_engine::document::{list, must_text, set, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -65,7 +66,7 @@ pub(super) fn remove_item_shipping(acting: &mut Acting<'_, '_>, arguments: &Docu
     let key = must_text(arguments, &["addressKey"])?;
     let index = index_of(acting.document, Some(key), acting.place)?;
     for of in [&LINES, &CUSTOM] {
-        if of.each_mut(acting.document)?.any(|item| shipping_details::goes_to(item, key)) {
+        if of.each_mut(acting.document)?.any(|item| item_shipping_details::goes_to(item, key)) {
             return Err(ApiError::invalid_operation(format!(
                 "{}.addressKey: there are {} that are shipped to '{key}'.",
                 acting.place, of.field

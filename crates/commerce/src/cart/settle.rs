@@ -2,10 +2,12 @@
 
 use super::items::{CUSTOM, LINES, arranged};
 use super::{
-    OWNED, addresses, discounts, lock, prices, quantity_limits, shipping_choice, shipping_details, standing,
-    states, tax, tax_choice,
+    OWNED, addresses, discounts, lock, prices, quantity_limits, shipping_choice, standing, states, tax,
+    tax_choice,
 };
 use crate::business_unit_of;
+use crate::item_shipping_details;
+use crate::locale_of_project::admit_locale;
 use crate::owner::admit_owner;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules};
@@ -37,18 +39,6 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
     date_changes(before, after, rules)
 }
 
-/// The languages of the Project (reference type `Cart`, `locale`).
-fn admit_locale(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let Some(locale) = after.get("locale") else { return Ok(()) };
-    let languages = list(rules.project, &["languages"]);
-    let is_old = before.is_some_and(|before| before.get("locale") == Some(locale));
-    if is_old || languages.contains(locale) {
-        return Ok(());
-    }
-    let expected = "It is no language of the Project.";
-    Err(ApiError::invalid_field("locale", locale, expected, Some(Value::Array(languages.to_vec()))))
-}
-
 /// Items fit each other, and say of themselves what follows from the Cart.
 fn settle_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let addresses = addresses::keys(cart)?;
@@ -66,7 +56,7 @@ fn settle_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
         }
         for item in of.each_mut(cart)? {
             states::follow_quantity(item);
-            shipping_details::settle(item, &addresses, is_multiple)?;
+            item_shipping_details::settle(item, &addresses, is_multiple)?;
         }
     }
     Ok(())

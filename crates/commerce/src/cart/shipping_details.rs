@@ -1,15 +1,13 @@
-//! How many of an item go to which address.
+//! How many of an item of a Cart go to which address.
 //!
-//! Source: reference types `ItemShippingDetails`, `ItemShippingTarget`, `CartSetLineItemShippingDetailsAction`,
-//! `CartApplyDeltaToLineItemShippingDetailsTargetsAction`.
+//! Source: reference types `CartSetLineItemShippingDetailsAction`, `CartApplyDeltaToLineItemShippingDetailsTargetsAction`.
 
 use super::items::{self, Items};
-use kontor_engine::document::{list, text};
+use crate::item_shipping_details::{DETAILS, count, is_same, put, targets};
+use kontor_engine::document::list;
 use kontor_engine::{Acting, Document};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use serde_json::{Value, json};
-
-const DETAILS: &str = "shippingDetails";
 
 /// Takes what was sent with a new item.
 pub(super) fn begin(item: &mut Document, place: &str) -> ApiResult<()> {
@@ -74,69 +72,4 @@ fn add(item: &mut Document, more: &[Value], place: &str) -> ApiResult<()> {
     let all = targets(&all, place)?;
     put(item, all);
     Ok(())
-}
-
-/// Targets as they are kept: each address once, and nothing that nothing goes to.
-fn targets(sent: &[Value], place: &str) -> ApiResult<Vec<Value>> {
-    let mut kept: Vec<Value> = Vec::new();
-    for target in sent {
-        let key = target["addressKey"].as_str().unwrap_or_default();
-        let refuse =
-            |what: &str| Err(ApiError::invalid_operation(format!("{place}: the target '{key}' {what}.")));
-        match count(target) {
-            _ if kept.iter().any(|other| is_same(other, target)) => return refuse("stands twice"),
-            quantity if quantity < 0 => return refuse(&format!("has the quantity {quantity}")),
-            0 => {}
-            _ => kept.push(target.clone()),
-        }
-    }
-    Ok(kept)
-}
-
-/// Whether there is anything to say of it is for [`settle`].
-fn put(item: &mut Document, targets: Vec<Value>) {
-    item.insert(DETAILS.into(), json!({"targets": targets, "valid": false}));
-}
-
-fn is_same(one: &Value, other: &Value) -> bool {
-    ["addressKey", "shippingMethodKey"].iter().all(|name| one.get(*name) == other.get(*name))
-}
-
-fn count(target: &Value) -> i64 {
-    target["quantity"].as_i64().unwrap_or_default()
-}
-
-/// Whether an item is shipped to an address.
-pub(super) fn goes_to(item: &Document, key: &str) -> bool {
-    list(item, &[DETAILS, "targets"]).iter().any(|target| target["addressKey"] == key)
-}
-
-/// Says whether all of an item goes somewhere.
-///
-/// 400 `InvalidOperation`: an address that the Cart does not have, or no shipping method where there are several.
-pub(super) fn settle(item: &mut Document, addresses: &[String], is_multiple: bool) -> ApiResult<()> {
-    let quantity = items::quantity(item);
-    let Some(details) = item.get_mut(DETAILS).and_then(Value::as_object_mut) else { return Ok(()) };
-    let mut sum = 0_i64;
-    for target in list(details, &["targets"]) {
-        let key = target["addressKey"].as_str().unwrap_or_default();
-        if !addresses.iter().any(|address| address == key) {
-            return Err(ApiError::invalid_operation(format!(
-                "shippingDetails: the Cart has no item shipping address with the key '{key}'."
-            )));
-        }
-        if is_multiple && text_of(target, "shippingMethodKey").is_none() {
-            return Err(ApiError::invalid_operation(format!(
-                "shippingDetails: the target '{key}' has no shippingMethodKey, which a Cart with the Shipping Mode \
-                 'Multiple' needs."
-            )));
-        }
-        sum = sum.saturating_add(count(target));
-    }
-    details.insert("valid".into(), json!(sum == quantity));
-    Ok(())
-}
-
-fn text_of<'v>(target: &'v Value, name: &str) -> Option<&'v str> {
-    text(target.as_object()?, &[name])
 }

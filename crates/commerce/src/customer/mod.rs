@@ -15,7 +15,8 @@ mod token;
 
 use crate::address_book::{self as address, CUSTOMER, For};
 use crate::group_assignments as groups;
-use kontor_engine::document::{list, text};
+use crate::locale_of_project::admit_locale;
+use kontor_engine::document::text;
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Refused, Rules, UniqueKey,
 };
@@ -144,17 +145,6 @@ fn set_customer_number(acting: &mut Acting<'_, '_>, arguments: &Document) -> Api
             acting.place
         ))),
     }
-}
-
-/// A new locale is one of the Project's languages (reference type `CustomerDraft`).
-fn admit_locale(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let Some(locale) = after.get("locale") else { return Ok(()) };
-    let languages = list(rules.project, &["languages"]);
-    if before.and_then(|before| before.get("locale")) == Some(locale) || languages.contains(locale) {
-        return Ok(());
-    }
-    let expected = "It must be a language of the Project.";
-    Err(ApiError::invalid_field("locale", locale, expected, Some(json!(languages))))
 }
 
 #[cfg(test)]

@@ -2,11 +2,15 @@
 //!
 //! Source: reference types `OrderAddDeliveryAction`, `OrderRemoveDeliveryAction`, `OrderSetDelivery…Action`, `Delivery`.
 
-use super::{address, custom, named, refused, stored};
-use kontor_engine::document::{fields, text};
+use super::{address, custom, delivery_items, named, stored};
+use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
+use kontor_engine::document::{fields, get, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
+
+/// What a Type of their custom fields must be for.
+const OF: &str = "order-delivery";
 
 /// The deliveries of one way of shipping.
 pub(super) struct Deliveries<'d> {
@@ -43,7 +47,9 @@ pub(super) fn each(order: &mut Document) -> Vec<Deliveries<'_>> {
 
 /// `addDelivery`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
     let delivery = made(acting, arguments)?;
+    admit_key(acting.document, arguments.get("deliveryKey"))?;
     let wanted = arguments.get("shippingKey");
     let place = acting.place;
     let is_multiple = text(acting.document, &["shippingMode"]) == Some("Multiple");
@@ -62,7 +68,17 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     };
     method.all.push(delivery.clone());
     let shipping_key = method.shipping_key.clone();
-    acting.emit("DeliveryAdded", fields([("delivery", Some(delivery)), ("shippingKey", shipping_key)]))
+    let told = fields([("delivery", Some(delivery.clone())), ("shippingKey", shipping_key.clone())]);
+    acting.emit("DeliveryAdded", told)?;
+    for parcel in delivery["parcels"].as_array().into_iter().flatten() {
+        let told = fields([
+            ("delivery", Some(delivery.clone())),
+            ("parcel", Some(parcel.clone())),
+            ("shippingKey", shipping_key.clone()),
+        ]);
+        acting.emit("ParcelAddedToDelivery", told)?;
+    }
+    Ok(())
 }
 
 /// A delivery as it is stored.
@@ -71,9 +87,10 @@ fn made(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     for (index, sent) in arguments.get("parcels").and_then(Value::as_array).into_iter().flatten().enumerate()
     {
         let place = format!("{}.parcels[{index}]", acting.place);
+        delivery_items::admit(acting.document, sent.get("items"), &place)?;
         parcels.push(parcel(stored(sent, "ParcelDraft", "Parcel", &place, acting)?, acting));
     }
-    let custom = custom(arguments, "order-delivery", acting)?;
+    let custom = custom(arguments, OF, acting)?;
     Ok(Value::Object(fields([
         ("id", Some(json!(acting.rules.new_id()))),
         ("key", arguments.get("deliveryKey").cloned()),
@@ -96,7 +113,7 @@ pub(super) fn parcel(mut sent: Value, acting: &Acting<'_, '_>) -> Value {
 
 /// `removeDelivery`.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (field, wanted) = named(arguments, BY, acting)?;
+    let (field, wanted) = named(arguments, BY, acting.place)?;
     for method in each(acting.document) {
         if let Some(place) = method.all.iter().position(|delivery| delivery[field] == *wanted) {
             let delivery = method.all.remove(place);
@@ -104,7 +121,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
             return acting.emit("DeliveryRemoved", told);
         }
     }
-    Err(missing(acting, field, wanted))
+    Err(missing(acting.place, field, wanted))
 }
 
 /// `setDeliveryAddress`.
@@ -115,6 +132,7 @@ pub(super) fn set_address(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
 
 /// `setDeliveryItems`.
 pub(super) fn set_items(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
     change(acting, arguments, "items", arguments.get("items").cloned(), "DeliveryItemsUpdated", "oldItems")
 }
 
@@ -130,7 +148,7 @@ fn change(
     told: &str,
     called: &str,
 ) -> ApiResult<()> {
-    let (by, wanted) = named(arguments, BY, acting)?;
+    let (by, wanted) = named(arguments, BY, acting.place)?;
     let mut found = None;
     for method in each(acting.document) {
         let Some(delivery) = method.all.iter_mut().find(|delivery| delivery[by] == *wanted) else { continue };
@@ -143,7 +161,7 @@ fn change(
         found = Some((id, old, method.shipping_key));
         break;
     }
-    let Some((id, old, shipping_key)) = found else { return Err(missing(acting, by, wanted)) };
+    let Some((id, old, shipping_key)) = found else { return Err(missing(acting.place, by, wanted)) };
     if old == new {
         return Ok(());
     }
@@ -152,7 +170,79 @@ fn change(
     acting.emit(told, fields)
 }
 
+/// No two deliveries of an Order have one key.
+fn admit_key(order: &mut Document, key: Option<&Value>) -> ApiResult<()> {
+    let Some(key) = key else { return Ok(()) };
+    let taken = each(order).iter().any(|method| method.all.iter().any(|delivery| delivery["key"] == *key));
+    if taken { Err(ApiError::duplicate_field("deliveryKey", key.clone())) } else { Ok(()) }
+}
+
+/// The delivery that the arguments identify.
+fn identified<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
+    let place = acting.place;
+    let (by, wanted) = named(arguments, BY, place)?;
+    let mut all = each(acting.document).into_iter().flat_map(|method| method.all);
+    let found = all.find(|delivery| delivery[by] == *wanted);
+    found.and_then(Value::as_object_mut).ok_or_else(|| missing(place, by, wanted))
+}
+
+/// `setDeliveryCustomType`.
+pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let new = custom_of(acting, arguments, OF)?;
+    let delivery = identified(acting, arguments)?;
+    let (id, old) = (delivery.get("id").cloned(), delivery.get("custom").cloned());
+    if old == new {
+        return Ok(());
+    }
+    set(delivery, &["custom"], new.clone());
+    let name = if new.is_some() { "DeliveryCustomTypeSet" } else { "DeliveryCustomTypeRemoved" };
+    let previous = old.as_ref().map(|old| old["type"]["id"].clone());
+    let told = [("customFields", new), ("previousTypeId", previous), ("deliveryId", id)];
+    acting.emit(name, fields(told))
+}
+
+/// `setDeliveryCustomField`.
+pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (place, rules) = (acting.place, acting.rules);
+    let name = text(arguments, &["name"]).unwrap_or_default();
+    let delivery = identified(acting, arguments)?;
+    let old = get(delivery, &["custom", "fields", name]).cloned();
+    if !put_custom_field(delivery, arguments, place, rules)? {
+        return Ok(());
+    }
+    let new = get(delivery, &["custom", "fields", name]).cloned();
+    let told_as = match (&old, &new) {
+        (_, None) => "DeliveryCustomFieldRemoved",
+        (None, Some(_)) => "DeliveryCustomFieldAdded",
+        (Some(_), Some(_)) => "DeliveryCustomFieldChanged",
+    };
+    let previous = old.filter(|_| new.is_some());
+    let id = delivery.get("id").cloned();
+    let told = [("name", Some(json!(name))), ("value", new), ("previousValue", previous), ("deliveryId", id)];
+    acting.emit(told_as, fields(told))
+}
+
+/// `setDeliveryAddressCustomType`.
+pub(super) fn set_address_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let new = custom_of(acting, arguments, "address")?;
+    set(address_of(acting, arguments)?, &["custom"], new);
+    Ok(())
+}
+
+/// `setDeliveryAddressCustomField`.
+pub(super) fn set_address_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (place, rules) = (acting.place, acting.rules);
+    put_custom_field(address_of(acting, arguments)?, arguments, place, rules).map(drop)
+}
+
+/// The address of the delivery that the arguments identify.
+fn address_of<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
+    let place = acting.place;
+    let address = identified(acting, arguments)?.get_mut("address").and_then(Value::as_object_mut);
+    address.ok_or_else(|| ApiError::invalid_operation(format!("{place}: the delivery has no address.")))
+}
+
 /// 400 `InvalidOperation`: there is no such delivery.
-pub(super) fn missing(acting: &Acting<'_, '_>, field: &str, wanted: &Value) -> ApiError {
-    refused(acting, &format!("there is no delivery with {field} {wanted}."))
+pub(super) fn missing(place: &str, field: &str, wanted: &Value) -> ApiError {
+    ApiError::invalid_operation(format!("{place}: there is no delivery with {field} {wanted}."))
 }

@@ -7,7 +7,7 @@ use super::stock;
 use crate::copied_fields::copied;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
-use kontor_engine::document::{list, must_text, reference, text};
+use kontor_engine::document::{get, list, must_text, reference, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -59,8 +59,8 @@ fn admit(cart: &Document) -> ApiResult<()> {
     }
     let mode = text(cart, &["taxMode"]);
     let is_shipped = cart.contains_key("shippingAddress") || !list(cart, &["shipping"]).is_empty();
-    if mode == Some("Platform") && !is_shipped {
-        return refuse("The Cart has no shipping address, which tax rates are chosen by.");
+    if !is_shipped {
+        return refuse("The Cart has no shipping address, which each Order needs, whatever its Tax Mode.");
     }
     if matches!(mode, Some("External" | "ExternalAmount")) && !cart.contains_key("taxedPrice") {
         return refuse("The Cart is not taxed: each item, and shipping, needs its tax rate.");
@@ -88,7 +88,7 @@ fn order_of(cart: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<D
     order.insert("returnInfo".into(), json!([]));
     order.insert("cart".into(), reference("cart", must_text(cart, &["id"])?));
     if let Some(Value::Object(custom)) = draft.get("custom") {
-        order.insert("custom".into(), custom_fields(custom.clone(), "order", "custom", rules)?);
+        order.insert("custom".into(), custom_of(custom, cart, rules)?);
     }
     if let Some(Value::Object(state)) = draft.get("state") {
         let state = reference("state", &rules.resolve(state)?.id);
@@ -96,4 +96,26 @@ fn order_of(cart: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<D
         order.insert("state".into(), state);
     }
     Ok(order)
+}
+
+/// The custom fields of the draft, and those of the Cart that it does not name.
+///
+/// 400 `InvalidOperation`: they are not of one Type.
+fn custom_of(sent: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<Value> {
+    let mut draft = sent.clone();
+    if let (Some(Value::Object(identifier)), Some(there)) =
+        (sent.get("type"), text(cart, &["custom", "type", "id"]))
+    {
+        let wanted = rules.resolve(identifier)?.id;
+        if wanted != there {
+            return Err(ApiError::invalid_operation(format!(
+                "custom.type: it is '{wanted}', and the custom fields of the Cart are of the Type '{there}'."
+            )));
+        }
+        let mut fields =
+            get(cart, &["custom", "fields"]).and_then(Value::as_object).cloned().unwrap_or_default();
+        fields.extend(sent.get("fields").and_then(Value::as_object).cloned().unwrap_or_default());
+        draft.insert("fields".into(), Value::Object(fields));
+    }
+    custom_fields(draft, "order", "custom", rules)
 }

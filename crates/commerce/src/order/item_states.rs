@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 /// One of the two kinds of items.
 pub(super) struct StatedItems {
-    field: &'static str,
+    pub(super) field: &'static str,
     /// The arguments that identify one by `id` and by `key`.
     by: (&'static str, &'static str),
     told: &'static str,
@@ -89,8 +89,9 @@ fn quantity(of: &Value) -> i64 {
     of["quantity"].as_i64().unwrap_or_default()
 }
 
-fn index(acting: &mut Acting<'_, '_>, arguments: &Document, of: &StatedItems) -> ApiResult<usize> {
-    let (field, wanted) = named(arguments, of.by, acting)?;
+/// The place of the item that the arguments identify.
+pub(super) fn index(acting: &mut Acting<'_, '_>, arguments: &Document, of: &StatedItems) -> ApiResult<usize> {
+    let (field, wanted) = named(arguments, of.by, acting.place)?;
     let found = list_of(acting.document, of.field)?.iter().position(|item| item[field] == *wanted);
     found.ok_or_else(|| refused(acting, &format!("{} has no element with {field} {wanted}.", of.field)))
 }

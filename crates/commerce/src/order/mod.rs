@@ -6,18 +6,23 @@
 mod addresses;
 mod customer;
 mod deliveries;
+mod delivery_items;
 mod from_cart;
 mod item_states;
+mod number;
 mod parcels;
 mod payments;
 mod returns;
+mod shipping;
+mod shipping_details;
 mod stock;
 mod sync;
 mod workflow;
 
 pub(crate) use from_cart::{FROM_CART, MINE_FROM_CART};
 
-use kontor_engine::{Acting, ActionHandler, Behaviour, Document, conversion};
+use crate::locale_of_project::admit_locale;
+use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
 
@@ -47,14 +52,32 @@ impl Behaviour for Order {
             ("removePayment", payments::remove),
             ("setCustomerEmail", customer::set_email),
             ("setCustomerId", customer::set_id),
+            ("setCustomLineItemShippingDetails", |acting, arguments| {
+                shipping_details::set(acting, arguments, &item_states::CUSTOM)
+            }),
             ("setDeliveryAddress", deliveries::set_address),
+            ("setDeliveryAddressCustomField", deliveries::set_address_custom_field),
+            ("setDeliveryAddressCustomType", deliveries::set_address_custom_type),
+            ("setDeliveryCustomField", deliveries::set_custom_field),
+            ("setDeliveryCustomType", deliveries::set_custom_type),
             ("setDeliveryItems", deliveries::set_items),
+            ("setEstimatedDelivery", shipping::set_estimated_delivery),
+            ("setLineItemShippingDetails", |acting, arguments| {
+                shipping_details::set(acting, arguments, &item_states::LINES)
+            }),
+            ("setOrderNumber", number::set),
+            ("setParcelCustomField", parcels::set_custom_field),
+            ("setParcelCustomType", parcels::set_custom_type),
             ("setParcelItems", parcels::set_items),
             ("setParcelMeasurements", parcels::set_measurements),
             ("setParcelTrackingData", parcels::set_tracking_data),
             ("setReturnInfo", returns::set_all),
+            ("setReturnItemCustomField", returns::set_custom_field),
+            ("setReturnItemCustomType", returns::set_custom_type),
             ("setReturnPaymentState", returns::set_payment_state),
             ("setReturnShipmentState", returns::set_shipment_state),
+            ("setShippingCustomField", shipping::set_custom_field),
+            ("setShippingCustomType", shipping::set_custom_type),
             ("transitionCustomLineItemState", |acting, arguments| {
                 item_states::transition(acting, arguments, &item_states::CUSTOM)
             }),
@@ -65,6 +88,17 @@ impl Behaviour for Order {
             ("updateItemShippingAddress", addresses::update),
             ("updateSyncInfo", sync::update),
         ]
+    }
+
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
+        admit_locale(before, after, rules)?;
+        shipping_details::settle(after)
     }
 }
 
@@ -110,9 +144,9 @@ fn list_of<'d>(order: &'d mut Document, field: &str) -> ApiResult<&'d mut Vec<Va
 fn named<'a>(
     arguments: &'a Document,
     (id, key): (&str, &str),
-    acting: &Acting<'_, '_>,
+    place: &str,
 ) -> ApiResult<(&'static str, &'a Value)> {
     let given = [(id, "id"), (key, "key")];
     let found = given.into_iter().find_map(|(argument, field)| Some((field, arguments.get(argument)?)));
-    found.ok_or_else(|| ApiError::invalid_json(format!("{}: one of {id}, {key} is required", acting.place)))
+    found.ok_or_else(|| ApiError::invalid_json(format!("{place}: one of {id}, {key} is required")))
 }

@@ -2,23 +2,42 @@
 //!
 //! Source: reference types `OrderAddPaymentAction`, `OrderRemovePaymentAction`, `OrderPaymentRemovedMessage`.
 
-use kontor_engine::document::{fields, list, set};
+use kontor_engine::document::{fields, list, set, text};
 use kontor_engine::{Acting, Document};
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
 const INFO: &str = "paymentInfo";
 
-/// `addPayment`; one that is there already stays.
+/// `addPayment`; one that is there already stays, and one of another Order or of an active Cart is refused.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let payment = arguments.get("payment").cloned();
     let mut payments = list(acting.document, &[INFO, "payments"]).to_vec();
     if payments.iter().any(|other| Some(other) == payment.as_ref()) {
         return Ok(());
     }
+    admit(acting, payment.as_ref())?;
     payments.extend(payment.clone());
     set(acting.document, &[INFO, "payments"], Some(Value::Array(payments)));
     acting.emit("OrderPaymentAdded", fields([("paymentRef", payment)]))
+}
+
+/// A Payment belongs to one Order, or to one active Cart.
+fn admit(acting: &Acting<'_, '_>, payment: Option<&Value>) -> ApiResult<()> {
+    let id = payment.and_then(|payment| payment["id"].as_str()).unwrap_or_default();
+    for (type_id, called) in [("order", "another Order"), ("cart", "an active Cart")] {
+        let Some(kind) = acting.rules.model.kind_by_type_id(type_id) else { continue };
+        let own = text(acting.document, &["id"]);
+        let holders = acting.rules.others_with(kind, "paymentInfo.payments.id", id, own)?;
+        let holds = |holder: &Document| type_id == "order" || text(holder, &["cartState"]) == Some("Active");
+        if holders.iter().any(|holder| holds(holder)) {
+            return Err(ApiError::invalid_operation(format!(
+                "{}.payment: the Payment '{id}' is assigned to {called}.",
+                acting.place
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// `removePayment`: without Payments there is no `paymentInfo`.

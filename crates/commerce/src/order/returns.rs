@@ -3,8 +3,9 @@
 //! Source: reference types `OrderAddReturnInfoAction`, `OrderSetReturnInfoAction`, `OrderSetReturnShipmentStateAction`,
 //! `OrderSetReturnPaymentStateAction`, `ReturnItemDraft`, `ReturnItem`.
 
-use super::{list_of, named, refused, stored};
-use kontor_engine::document::{fields, list};
+use super::{delivery_items, list_of, named, refused, stored};
+use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
+use kontor_engine::document::{fields, list, set};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -13,21 +14,28 @@ const FIELD: &str = "returnInfo";
 /// The arguments that identify an item that comes back.
 const BY: (&str, &str) = ("returnItemId", "returnItemKey");
 
-/// `addReturnInfo`.
+/// `addReturnInfo`: now, where no date was sent.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let info = info(arguments, acting.place, acting)?;
+    let mut info = info(arguments, acting.place, acting)?;
+    if info["returnDate"].is_null() {
+        info["returnDate"] = json!(acting.rules.time());
+    }
     list_of(acting.document, FIELD)?.push(info.clone());
     acting.emit("ReturnInfoAdded", fields([("returnInfo", Some(info))]))
 }
 
-/// `setReturnInfo`: in place of all that was there.
+/// `setReturnInfo`: in place of all that was there, or nothing.
 pub(super) fn set_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mut all = Vec::new();
+    let old = acting.document.shift_remove(FIELD);
+    if !arguments.contains_key("items") {
+        return if old.is_some() { acting.emit("ReturnInfoSet", Document::new()) } else { Ok(()) };
+    }
     for (index, sent) in list(arguments, &["items"]).iter().enumerate() {
         let Value::Object(sent) = sent else { continue };
-        all.push(info(sent, &format!("{}.items[{index}]", acting.place), acting)?);
+        let info = info(sent, &format!("{}.items[{index}]", acting.place), acting)?;
+        list_of(acting.document, FIELD)?.push(info);
     }
-    acting.document.insert(FIELD.into(), Value::Array(all.clone()));
+    let all = list_of(acting.document, FIELD)?.clone();
     acting.emit("ReturnInfoSet", fields([("returnInfo", Some(Value::Array(all)))]))
 }
 
@@ -35,7 +43,11 @@ pub(super) fn set_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
 fn info(sent: &Document, place: &str, acting: &Acting<'_, '_>) -> ApiResult<Value> {
     let mut items = Vec::new();
     for (index, item) in list(sent, &["items"]).iter().enumerate() {
-        items.push(item_of(item, &format!("{place}.items[{index}]"), acting)?);
+        let place = format!("{place}.items[{index}]");
+        if items.iter().any(|other: &Value| !item["key"].is_null() && other["key"] == item["key"]) {
+            return Err(ApiError::duplicate_field("key", item["key"].clone()));
+        }
+        items.push(item_of(item, &items, &place, acting)?);
     }
     Ok(Value::Object(fields([
         ("items", Some(Value::Array(items))),
@@ -44,8 +56,13 @@ fn info(sent: &Document, place: &str, acting: &Acting<'_, '_>) -> ApiResult<Valu
     ])))
 }
 
+/// All that is said to come back so far.
+fn returned(order: &Document) -> impl Iterator<Item = &Value> {
+    list(order, &[FIELD]).iter().filter_map(|info| info["items"].as_array()).flatten()
+}
+
 /// One item: of a Line Item, or of a Custom Line Item.
-fn item_of(sent: &Value, place: &str, acting: &Acting<'_, '_>) -> ApiResult<Value> {
+fn item_of(sent: &Value, beside: &[Value], place: &str, acting: &Acting<'_, '_>) -> ApiResult<Value> {
     let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{place}: {what}")));
     let (shape, of, field) = match (&sent["lineItemId"], &sent["customLineItemId"]) {
         (Value::String(_), Value::Null) => ("LineItemReturnItem", "lineItems", "lineItemId"),
@@ -56,11 +73,22 @@ fn item_of(sent: &Value, place: &str, acting: &Acting<'_, '_>) -> ApiResult<Valu
     };
     let there = list(acting.document, &[of]).iter().find(|item| item["id"] == sent[field]);
     let Some(there) = there else { return refuse(&format!("the Order has no {field} {}.", sent[field])) };
-    if sent["quantity"].as_i64() > there["quantity"].as_i64() {
-        return refuse(&format!(
-            "{} are more than the {} of the Order.",
-            sent["quantity"], there["quantity"]
-        ));
+    let key = sent.get("key").filter(|key| !key.is_null());
+    if let Some(key) = key.filter(|key| returned(acting.document).any(|item| item["key"] == **key)) {
+        return Err(ApiError::duplicate_field("key", key.clone()));
+    }
+    let before: i64 = returned(acting.document)
+        .chain(beside)
+        .filter(|item| item[field] == sent[field])
+        .filter_map(|item| item["quantity"].as_i64())
+        .sum();
+    let all = sent["quantity"].as_i64().unwrap_or_default().saturating_add(before);
+    let ordered = there["quantity"].as_i64().unwrap_or_default();
+    let delivered = delivery_items::delivered(acting.document, &sent[field]);
+    let most = delivered.map_or(ordered, |delivered| delivered.min(ordered));
+    if all > most {
+        let what = if most < ordered { "delivered" } else { "ordered" };
+        return refuse(&format!("{all} would be returned, more than the {most} that were {what}."));
     }
     let shipment = sent["shipmentState"].as_str().unwrap_or_default();
     let payment = match shipment {
@@ -80,17 +108,15 @@ fn item_of(sent: &Value, place: &str, acting: &Acting<'_, '_>) -> ApiResult<Valu
     Ok(item)
 }
 
-/// `setReturnShipmentState`: what has come back can be paid back.
+/// `setReturnShipmentState`: what is there of it then.
 pub(super) fn set_shipment_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = arguments.get("shipmentState").cloned().unwrap_or_default();
     let id = change(acting, arguments, |item| {
+        let is_next = matches!(state.as_str(), Some("BackInStock" | "Unusable"));
+        if !is_next || item["shipmentState"] != "Returned" {
+            return Err("only what was Returned becomes BackInStock or Unusable, and nothing else.");
+        }
         item["shipmentState"] = state.clone();
-        let is_first = item["paymentState"] == "NonRefundable";
-        item["paymentState"] = match state.as_str() {
-            Some("Advised" | "Unusable") => json!("NonRefundable"),
-            _ if is_first => json!("Initial"),
-            _ => item["paymentState"].clone(),
-        };
         Ok(())
     })?;
     let told = fields([("returnItemId", Some(id)), ("returnShipmentState", Some(state))]);
@@ -110,27 +136,44 @@ pub(super) fn set_payment_state(acting: &mut Acting<'_, '_>, arguments: &Documen
     Ok(())
 }
 
+/// `setReturnItemCustomType`.
+pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let new = custom_of(acting, arguments, "order-return-item")?;
+    set(identified(acting, arguments)?, &["custom"], new);
+    Ok(())
+}
+
+/// `setReturnItemCustomField`.
+pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (place, rules) = (acting.place, acting.rules);
+    put_custom_field(identified(acting, arguments)?, arguments, place, rules).map(drop)
+}
+
+/// The item that the arguments identify.
+fn identified<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
+    let place = acting.place;
+    let (by, wanted) = named(arguments, BY, place)?;
+    let infos = acting.document.get_mut(FIELD).and_then(Value::as_array_mut);
+    let mut items = infos.into_iter().flatten().filter_map(|info| info["items"].as_array_mut()).flatten();
+    let found = items.find(|item| item[by] == *wanted).and_then(Value::as_object_mut);
+    found.ok_or_else(|| {
+        ApiError::invalid_operation(format!("{place}: there is no return item with {by} {wanted}."))
+    })
+}
+
 /// Changes the item that the arguments identify; answers its id.
 fn change(
     acting: &mut Acting<'_, '_>,
     arguments: &Document,
-    change: impl Fn(&mut Value) -> Result<(), &'static str>,
+    change: impl Fn(&mut Document) -> Result<(), &'static str>,
 ) -> ApiResult<Value> {
-    let (by, wanted) = named(arguments, BY, acting)?;
     let now = json!(acting.rules.time());
-    let mut done = None;
-    for info in list_of(acting.document, FIELD)? {
-        for item in info["items"].as_array_mut().into_iter().flatten() {
-            if item[by] == *wanted {
-                let changed = change(item);
-                item["lastModifiedAt"] = now.clone();
-                done = Some((changed, item["id"].clone()));
-            }
-        }
-    }
-    match done {
-        Some((Ok(()), id)) => Ok(id),
-        Some((Err(what), _)) => Err(refused(acting, what)),
-        None => Err(refused(acting, &format!("there is no return item with {by} {wanted}."))),
+    let item = identified(acting, arguments)?;
+    let changed = change(item);
+    item["lastModifiedAt"] = now;
+    let id = item.get("id").cloned().unwrap_or_default();
+    match changed {
+        Ok(()) => Ok(id),
+        Err(what) => Err(refused(acting, what)),
     }
 }

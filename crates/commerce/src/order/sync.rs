@@ -3,13 +3,24 @@
 //! Source: reference type `OrderUpdateSyncInfoAction`.
 
 use super::list_of;
-use kontor_engine::document::fields;
+use kontor_engine::document::{fields, list};
 use kontor_engine::{Acting, Document};
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
 /// `updateSyncInfo`: one of each Channel.
+///
+/// 400 `InvalidInput`: a Channel that is for neither exports nor imports of Orders.
 pub(super) fn update(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = arguments.get("channel").and_then(|channel| channel["id"].as_str()).unwrap_or_default();
+    let channel = acting.rules.peek_type("channel", id)?;
+    let roles = channel.as_ref().map_or(&[][..], |channel| list(channel, &["roles"]));
+    if !roles.iter().any(|role| role == "OrderExport" || role == "OrderImport") {
+        return Err(ApiError::invalid_input(format!(
+            "{}.channel: the Channel '{id}' has neither the role OrderExport nor OrderImport.",
+            acting.place
+        )));
+    }
     let now = acting.rules.time();
     let info = fields([
         ("channel", arguments.get("channel").cloned()),

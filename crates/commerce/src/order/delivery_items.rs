@@ -1,0 +1,46 @@
+//! What deliveries and parcels hold.
+//!
+//! One delivery holds no more of an item than was ordered. What several hold together is not added up (reference type
+//! `OrderAddDeliveryAction`).
+
+use kontor_engine::Document;
+use kontor_engine::document::list;
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+/// Whether items of a delivery or a parcel are of the Order, and no more than were ordered.
+///
+/// 400 `InvalidOperation`.
+pub(super) fn admit(order: &Document, items: Option<&Value>, place: &str) -> ApiResult<()> {
+    for (index, sent) in items.and_then(Value::as_array).into_iter().flatten().enumerate() {
+        let refuse =
+            |what: String| Err(ApiError::invalid_operation(format!("{place}.items[{index}]: {what}")));
+        let Some(ordered) = item(order, &sent["id"]) else {
+            return refuse(format!("the Order has no item with the id {}.", sent["id"]));
+        };
+        let (sent, ordered) = (&sent["quantity"], &ordered["quantity"]);
+        if sent.as_i64() > ordered.as_i64() {
+            return refuse(format!("{sent} are more than the {ordered} that were ordered."));
+        }
+    }
+    Ok(())
+}
+
+/// The Line Item or Custom Line Item with an id.
+fn item<'d>(order: &'d Document, id: &Value) -> Option<&'d Value> {
+    let all = ["lineItems", "customLineItems"].into_iter().flat_map(|field| list(order, &[field]));
+    all.into_iter().find(|item| item["id"] == *id)
+}
+
+/// How many of an item were delivered, where deliveries say so.
+pub(super) fn delivered(order: &Document, id: &Value) -> Option<i64> {
+    let methods = list(order, &["shipping"]).iter().map(|method| &method["shippingInfo"]);
+    let deliveries = methods
+        .chain(order.get("shippingInfo"))
+        .flat_map(|info| info["deliveries"].as_array().map_or(&[][..], Vec::as_slice));
+    let items = deliveries.flat_map(|delivery| delivery["items"].as_array().map_or(&[][..], Vec::as_slice));
+    items
+        .filter(|item| item["id"] == *id)
+        .filter_map(|item| item["quantity"].as_i64())
+        .reduce(|sum, quantity| sum.saturating_add(quantity))
+}

@@ -1,0 +1,22 @@
+//! The number of an Order.
+//!
+//! Source: reference type `OrderSetOrderNumberAction`.
+
+use super::refused;
+use kontor_engine::{Acting, Document};
+use kontor_errors::ApiResult;
+
+const NUMBER: &str = "orderNumber";
+
+/// `setOrderNumber`: once.
+pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let sent = arguments.get(NUMBER);
+    match (acting.document.get(NUMBER), sent) {
+        (None, Some(sent)) => {
+            acting.document.insert(NUMBER.into(), sent.clone());
+            Ok(())
+        }
+        (there, sent) if there == sent => Ok(()),
+        _ => Err(refused(acting, "the orderNumber cannot be changed once it is set.")),
+    }
+}

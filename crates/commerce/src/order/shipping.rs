@@ -1,0 +1,62 @@
+//! How an Order is shipped: custom fields, and when it is expected to arrive.
+//!
+//! Source: reference types `OrderSetShippingCustomTypeAction`, `OrderSetShippingCustomFieldAction`,
+//! `OrderSetEstimatedDeliveryAction`, `OrderEstimatedDeliverySetMessage`.
+
+use crate::custom_fields::{custom_of, set_field_in};
+use kontor_engine::document::{fields, set, text};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+const CUSTOM: &str = "shippingCustomFields";
+
+/// `setShippingCustomType`.
+pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let custom = custom_of(acting, arguments, "shipping")?;
+    set(holder_of(acting, arguments)?, &[CUSTOM], custom);
+    Ok(())
+}
+
+/// `setShippingCustomField`.
+pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (place, rules) = (acting.place, acting.rules);
+    set_field_in(CUSTOM, holder_of(acting, arguments)?, arguments, place, rules).map(drop)
+}
+
+/// `setEstimatedDelivery`: of a way of shipping that is there.
+pub(super) fn set_estimated_delivery(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let place = acting.place;
+    let new = arguments.get("estimatedDelivery").cloned();
+    let Some(Value::Object(info)) = holder_of(acting, arguments)?.get_mut("shippingInfo") else {
+        return Err(ApiError::invalid_operation(format!("{place}: the Order has no shipping method.")));
+    };
+    let old = info.get("estimatedDelivery").cloned();
+    if old == new {
+        return Ok(());
+    }
+    set(info, &["estimatedDelivery"], new.clone());
+    let told = fields([("estimatedDelivery", new), ("shippingKey", arguments.get("shippingKey").cloned())]);
+    acting.emit("OrderEstimatedDeliverySet", told)
+}
+
+/// The Order, or in the Shipping Mode `Multiple` the way of shipping with the key.
+///
+/// 400 `InvalidOperation`: a key in the other mode, none in this one, or one that is not there.
+fn holder_of<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
+    let place = acting.place;
+    let refuse = |what: String| Err(ApiError::invalid_operation(format!("{place}.shippingKey: {what}")));
+    let is_multiple = text(acting.document, &["shippingMode"]) == Some("Multiple");
+    let key = match (arguments.get("shippingKey"), is_multiple) {
+        (None, false) => return Ok(acting.document),
+        (Some(key), true) => key,
+        (Some(_), false) => return refuse("there are no keys in the Shipping Mode 'Single'.".into()),
+        (None, true) => return refuse("it is needed in the Shipping Mode 'Multiple'.".into()),
+    };
+    let all = acting.document.get_mut("shipping").and_then(Value::as_array_mut);
+    let found = all.and_then(|all| all.iter_mut().find(|method| method["shippingKey"] == *key));
+    match found.and_then(Value::as_object_mut) {
+        Some(method) => Ok(method),
+        None => refuse(format!("there is no shipping method with the key {key}.")),
+    }
+}

@@ -1,0 +1,45 @@
+//! How many of an item of an Order go to which address.
+//!
+//! Source: reference types `OrderSetLineItemShippingDetailsAction`, `OrderSetCustomLineItemShippingDetailsAction`.
+
+use super::item_states::{StatedItems, index};
+use super::list_of;
+use crate::item_shipping_details::{self, DETAILS, put, targets};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+/// `setLineItemShippingDetails` and its like.
+pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document, of: &StatedItems) -> ApiResult<()> {
+    let sent = arguments.get(DETAILS).and_then(Value::as_object);
+    let targets = sent.map(|sent| targets(list(sent, &["targets"]), acting.place)).transpose()?;
+    let place = index(acting, arguments, of)?;
+    let item = list_of(acting.document, of.field)?[place].as_object_mut();
+    let item = item.ok_or_else(|| ApiError::bug("an item of an Order that is no object"))?;
+    match targets {
+        Some(targets) => put(item, targets),
+        None => {
+            item.shift_remove(DETAILS);
+        }
+    }
+    Ok(())
+}
+
+/// Says of all items whether all of them go somewhere.
+///
+/// 400 `InvalidOperation`: to an address that is not there.
+pub(super) fn settle(order: &mut Document) -> ApiResult<()> {
+    let addresses: Vec<String> = list(order, &["itemShippingAddresses"])
+        .iter()
+        .filter_map(|address| address["key"].as_str().map(str::to_owned))
+        .collect();
+    let is_multiple = text(order, &["shippingMode"]) == Some("Multiple");
+    for field in ["lineItems", "customLineItems"] {
+        let items = order.get_mut(field).and_then(Value::as_array_mut);
+        for item in items.into_iter().flatten().filter_map(Value::as_object_mut) {
+            item_shipping_details::settle(item, &addresses, is_multiple)?;
+        }
+    }
+    Ok(())
+}
