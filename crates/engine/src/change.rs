@@ -9,7 +9,7 @@ use crate::attempt::Prepared;
 use crate::caller::Caller;
 use crate::clock::format_time;
 use crate::document::{self, Document, id_of, version_of};
-use crate::effects::{Effects, Hidden};
+use crate::effects::{Count, Effects, Hidden};
 use crate::rules::{Found, Rules};
 use crate::serving::Made;
 use crate::{acting, derive, emit, write};
@@ -345,7 +345,8 @@ impl Writes {
 }
 
 /// What effects write beyond the documents that change.
-pub(crate) fn writes_of(effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
+pub(crate) fn writes_of(mut effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
+    let counts = effects.take_counts();
     let (settings, hidden) = effects.into_parts();
     let mut writes: Vec<Write> =
         settings.into_iter().map(|(name, value)| Write::Setting { name, value }).collect();
@@ -356,6 +357,12 @@ pub(crate) fn writes_of(effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Wr
             Hidden::Delete { kind, id } => Write::Delete { kind, id },
         });
     }
+    writes.extend(counts.into_iter().map(|Count { counter, at_most }| Write::Count {
+        counter,
+        add: 1,
+        at_least: None,
+        at_most,
+    }));
     Ok(writes)
 }
 

@@ -19,7 +19,16 @@ pub struct Effects {
     made: VecDeque<Made>,
     hidden: Vec<Hidden>,
     settings: Vec<(String, Option<String>)>,
+    counts: Vec<Count>,
     happened: bool,
+}
+
+/// One more of what is counted beside a document.
+pub(crate) struct Count {
+    /// The whole name of the counter.
+    pub(crate) counter: String,
+    /// The most that it may be.
+    pub(crate) at_most: Option<i64>,
 }
 
 /// A write of a hidden document.
@@ -63,6 +72,7 @@ impl Effects {
         self.made.extend(other.made);
         other.hidden.into_iter().for_each(|write| self.write(write));
         self.settings.extend(other.settings);
+        self.counts.extend(other.counts);
         self.happened |= other.happened;
     }
 
@@ -109,6 +119,12 @@ impl Effects {
         self.settings.push((name.to_owned(), value));
     }
 
+    /// Counts one more of what is counted beside a document: see [`Rules::counted`]. Others may count at the same time;
+    /// where it would become more than `at_most`, nothing of the request is written, and its rules are asked again.
+    pub fn count(&mut self, type_id: &str, id: &str, name: &str, at_most: Option<i64>) {
+        self.counts.push(Count { counter: counter(type_id, id, name), at_most });
+    }
+
     /// What was done counts, also where a later action of the request takes it back: the document gets a new version and
     /// tells the messages.
     pub fn happened(&mut self) {
@@ -123,7 +139,7 @@ impl Effects {
     /// True where nothing is done beyond the document.
     pub(crate) fn is_empty(&self) -> bool {
         let writes = self.changes.len() + self.made.len() + self.hidden.len() + self.settings.len();
-        !self.happened && writes == 0
+        !self.happened && writes + self.counts.len() == 0
     }
 
     /// The next document that changes too.
@@ -136,6 +152,11 @@ impl Effects {
         self.made.pop_front()
     }
 
+    /// What is counted.
+    pub(crate) fn take_counts(&mut self) -> Vec<Count> {
+        std::mem::take(&mut self.counts)
+    }
+
     /// What is kept outside of all documents, and the hidden documents.
     pub(crate) fn into_parts(self) -> (Vec<(String, Option<String>)>, Vec<Hidden>) {
         (self.settings, self.hidden)
@@ -146,4 +167,9 @@ impl Effects {
         self.hidden.retain(|other| other.place() != write.place());
         self.hidden.push(write);
     }
+}
+
+/// The whole name of a counter beside a document.
+pub(crate) fn counter(type_id: &str, id: &str, name: &str) -> String {
+    format!("{type_id} {id} {name}")
 }

@@ -13,6 +13,7 @@ use crate::behaviour::Behaviours;
 use crate::bounds::{self, Bounds};
 use crate::choices::{self, Choices};
 use crate::document::{Document, parse, scalars_at, text};
+use crate::effects;
 use crate::held_scopes::{EVERY_SCOPE, HeldScopes};
 use crate::worked_out::WorkedOut;
 use jiff::Timestamp;
@@ -43,6 +44,10 @@ pub trait Documents {
     }
     /// All documents of a kind.
     fn all(&self, type_id: &str) -> ApiResult<Vec<Found>>;
+    /// The number of a counter; 0 where nothing was counted.
+    fn counter(&self, _counter: &str) -> ApiResult<i64> {
+        Ok(0)
+    }
     /// Whether there is any document of a kind.
     fn any(&self, _type_id: &str) -> bool {
         true
@@ -400,6 +405,12 @@ impl<'a> Rules<'a> {
     /// As [`hidden`](Self::hidden), only looking.
     pub fn peek_hidden(&self, kind: &str, id: &str) -> ApiResult<Option<Found>> {
         self.documents.by_id(kind, id)
+    }
+
+    /// How much was counted beside a document ([`Effects::count`](crate::Effects::count)). It is not relied on: who counts
+    /// says how much there may be.
+    pub fn counted(&self, type_id: &str, id: &str, name: &str) -> ApiResult<i64> {
+        self.documents.counter(&effects::counter(type_id, id, name))
     }
 
     /// The document of any kind that holds a unique key, by `typeId`. It must be the same when the change is written; that

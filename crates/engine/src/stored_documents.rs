@@ -62,6 +62,10 @@ impl Documents for StoredDocuments<'_> {
         all.into_iter().filter_map(Result::transpose).collect()
     }
 
+    fn counter(&self, counter: &str) -> ApiResult<i64> {
+        self.storage.counter(counter).map_err(storage_failure)
+    }
+
     fn any(&self, type_id: &str) -> bool {
         // Who cannot be counted may be there.
         self.storage.count(type_id).map_or(true, |count| count > 0)

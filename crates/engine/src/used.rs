@@ -1,5 +1,6 @@
 //! Limits of a shop, and how much of them is used, for people who want to know before they reach them.
 
+use crate::effects;
 use crate::failure::storage_failure;
 use crate::shop::Shop;
 use kontor_errors::ApiResult;
@@ -21,6 +22,12 @@ impl Shop {
         let entry = self.model.kind(kind);
         let current = self.storage.count(&entry.type_id).map_err(storage_failure)?;
         Ok(Used { limit: entry.limit, current: Some(current) })
+    }
+
+    /// How much was counted beside a document, by the rules of its kind.
+    pub fn counted(&self, kind: KindId, id: &str, name: &str) -> ApiResult<i64> {
+        let counter = effects::counter(&self.model.kind(kind).type_id, id, name);
+        self.storage.counter(&counter).map_err(storage_failure)
     }
 
     /// A limit that the Rust of a kind keeps.

@@ -85,6 +85,7 @@ codes! {
     OverCapacity "OverCapacity" 503;
     OverlappingPriceValidity "OverlappingPriceValidity" 400;
     OverlappingStandalonePriceValidity "OverlappingStandalonePriceValidity" 400;
+    PriceChanged "PriceChanged" 400;
     ProductAssignmentMissing "ProductAssignmentMissing" 400;
     ProductPresentWithDifferentVariantSelection "ProductPresentWithDifferentVariantSelection" 400;
     ProjectNotConfiguredForLanguages "ProjectNotConfiguredForLanguages" 400;

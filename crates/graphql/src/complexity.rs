@@ -101,7 +101,7 @@ impl Weighing<'_> {
                 (CHANGE_COMPLEXITY, 1)
             }
             Some(Source::Referrers(..) | Source::Below(..) | Source::Ancestors(_)) => (1, LIMIT_DEFAULT),
-            Some(Source::Spliced(..) | Source::Limit(_)) => (SPLICE_COMPLEXITY, 1),
+            Some(Source::Spliced(..) | Source::Counted(..) | Source::Limit(_)) => (SPLICE_COMPLEXITY, 1),
             _ if field.ty().is_list() && !field.name.starts_with("__") && source.is_some() => {
                 (1, LIST_COMPLEXITY)
             }

@@ -132,6 +132,8 @@ pub(crate) enum Source {
     Referrers(KindId, String),
     /// How many those are. `None`: the kind is not served, so there are none.
     CountOfReferrers(Option<KindId>, String),
+    /// How much the rules of a kind have counted beside a document of it.
+    Counted(KindId, String),
     /// Documents that a free JSON value refers to.
     ReferencedResources,
     /// The path of such documents.

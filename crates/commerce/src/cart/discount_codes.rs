@@ -9,7 +9,7 @@ use crate::cart_discount_epoch::CART_DISCOUNT;
 use crate::discount_predicate::CARTS;
 use crate::price::validity_of;
 use kontor_engine::document::{list, must_text, reference, set, text};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{Acting, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -18,6 +18,8 @@ use std::sync::Arc;
 const DISCOUNT_CODE: &str = "discount-code";
 /// Where they are in a Cart.
 pub(super) const CODES: &str = "discountCodes";
+/// What is counted beside a code: the Orders that it was applied to.
+const APPLICATIONS: &str = "applications";
 const MATCHES: &str = "MatchesCart";
 const NO_MATCH: &str = "DoesNotMatchCart";
 const NOT_ACTIVE: &str = "NotActive";
@@ -88,13 +90,7 @@ fn put(cart: &mut Document, code: &str, place: &str, rules: &Rules<'_>) -> ApiRe
 
 /// 400 `DiscountCodeNonApplicable`: it is not valid now, or none of its Cart Discounts is active, valid and of the Store.
 fn admit(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    if !validity_of(code)?.contains(rules.now) {
-        return Err(non_applicable(code)
-            .with("reason", json!("TimeRangeNonApplicable"))
-            .with("validFrom", code.get("validFrom").cloned())
-            .with("validUntil", code.get("validUntil").cloned())
-            .with("validityCheckTime", json!(rules.time())));
-    }
+    admit_time(code, rules)?;
     let store = text(cart, &["store", "key"]);
     let can_count = |discount: &Arc<ReadyDiscount>| {
         discount.is_active() && discount.is_valid(rules.now) && discount.is_for(store)
@@ -103,6 +99,18 @@ fn admit(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
         true => Ok(()),
         false => Err(non_applicable(code)),
     }
+}
+
+/// 400 `DiscountCodeNonApplicable`: it is not valid now.
+fn admit_time(code: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    if validity_of(code)?.contains(rules.now) {
+        return Ok(());
+    }
+    Err(non_applicable(code)
+        .with("reason", json!("TimeRangeNonApplicable"))
+        .with("validFrom", code.get("validFrom").cloned())
+        .with("validUntil", code.get("validUntil").cloned())
+        .with("validityCheckTime", json!(rules.time())))
 }
 
 fn non_applicable(code: &Document) -> ApiError {
@@ -149,8 +157,7 @@ fn standing_of(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult
     if !validity_of(code)?.contains(rules.now) || discounts.is_empty() {
         return Ok(Standing::Not(NOT_VALID));
     }
-    let most = ["maxApplications", "maxApplicationsPerCustomer"].map(|name| code.get(name));
-    if most.contains(&Some(&json!(0))) {
+    if is_used_up(code, cart, rules)? {
         return Ok(Standing::Not("MaxApplicationReached"));
     }
     let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
@@ -171,6 +178,73 @@ fn standing_of(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult
     Ok(if brought.is_empty() { Standing::Not(NO_MATCH) } else { Standing::Brings(brought) })
 }
 
+/// Whether a code was applied as often as it may be, by anybody or by the customer of the Cart.
+fn is_used_up(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
+    let id = must_text(code, &["id"])?;
+    for Uses { name, most } in uses_of(code, cart) {
+        if let Some(most) = most
+            && (most <= 0 || rules.counted(DISCOUNT_CODE, id, &name)? >= most)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// What is counted beside a Discount Code.
+struct Uses {
+    /// The name of what is counted.
+    name: String,
+    /// How many there may be.
+    most: Option<i64>,
+}
+
+/// The uses of a code by anybody, and by the customer of a Cart. Nobody counts for those who are no customer (reference
+/// type `DiscountCode`, `maxApplicationsPerCustomer`).
+fn uses_of(code: &Document, cart: &Document) -> Vec<Uses> {
+    let most = |name: &str| code.get(name).and_then(Value::as_i64);
+    let by_all = Uses { name: APPLICATIONS.to_owned(), most: most("maxApplications") };
+    let by_customer = text(cart, &["customerId"]).map(|customer| Uses {
+        name: format!("{APPLICATIONS} of {customer}"),
+        most: most("maxApplicationsPerCustomer"),
+    });
+    [Some(by_all), by_customer].into_iter().flatten().collect()
+}
+
+/// Counts the codes of a Cart that is ordered.
+///
+/// 400 `DiscountCodeNonApplicable`: one that it had `before` is not applied, or is not there any more.
+pub(super) fn order(
+    before: &Document,
+    cart: &Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<()> {
+    for info in list(before, &[CODES]) {
+        let id = info["discountCode"]["id"].as_str().unwrap_or_default();
+        let now = list(cart, &[CODES]).iter().find(|now| now["discountCode"] == info["discountCode"]);
+        let state = now.and_then(|now| now["state"].as_str());
+        let Some(code) = rules.peek_type(DISCOUNT_CODE, id)? else {
+            let gone = Document::from_iter([("id".to_owned(), json!(id))]);
+            return Err(non_applicable(&gone).with("reason", json!("DoesNotExist")));
+        };
+        match state {
+            Some(MATCHES) => {
+                for Uses { name, most } in uses_of(&code, cart) {
+                    effects.count(DISCOUNT_CODE, id, &name, most);
+                }
+            }
+            // It is not applied, and does no harm.
+            Some(STOPPED_BY_GROUP) => {}
+            _ => {
+                admit_time(&code, rules)?;
+                return Err(non_applicable(&code));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Writes the states of Discount Codes, by their ids.
 ///
 /// 400 `DiscountCodeNonApplicable`: one of a new Cart that is not applied to it; `InvalidOperation`: one that would
@@ -187,6 +261,7 @@ pub(super) fn show(
         match before {
             None if ![MATCHES, STOPPED_BY_GROUP].contains(state) => {
                 let code = rules.peek_type(DISCOUNT_CODE, id)?.unwrap_or_default();
+                admit_time(&code, rules)?;
                 return Err(non_applicable(&code));
             }
             Some(before) if is_new_in_frozen(id, before, cart) && *state != NO_MATCH => {

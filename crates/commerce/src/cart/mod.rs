@@ -25,6 +25,7 @@ mod items;
 mod line_items;
 mod lock;
 mod merge;
+mod ordering;
 mod payments;
 mod prices;
 mod product;
@@ -81,8 +82,8 @@ impl Behaviour for Cart {
         &[
             ("ofCustomer", active::OF_CUSTOMER),
             ("myActiveCart", active::MINE),
-            ("orderOf", crate::order::FROM_CART),
-            ("myOrderOf", crate::order::MINE_FROM_CART),
+            ("orderOf", ordering::ORDER),
+            ("myOrderOf", ordering::MY_ORDER),
             ("replicate", replicate::REPLICATE),
             ("replicateMine", replicate::REPLICATE),
             ("merge", merge::MERGE),

@@ -20,6 +20,10 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
         lock::admit_change(before, rules)?;
         standing::admit_change(before)?;
     }
+    if standing::is_ordered(after) {
+        // It was settled by who ordered it.
+        return Ok(());
+    }
     admit_owner("A Cart", "customerId", before, after)?;
     business_unit_of::admit(before, after, &OWNED, rules)?;
     admit_locale(before, after, rules)?;

@@ -65,6 +65,17 @@ pub(super) fn choose_anew(cart: &mut Document) {
     }
 }
 
+/// The rates of all Shipping Methods are chosen anew.
+pub(super) fn choose_rates(cart: &mut Document) -> ApiResult<()> {
+    for holder in holders(cart)? {
+        let info = holder.get_mut(INFO).and_then(Value::as_object_mut);
+        if let Some(info) = info.filter(|info| info.contains_key("shippingMethod")) {
+            info.shift_remove("shippingRate");
+        }
+    }
+    Ok(())
+}
+
 /// What was known of taxes is not any more.
 pub(super) fn forget_taxes(cart: &mut Document) -> ApiResult<()> {
     for holder in holders(cart)? {

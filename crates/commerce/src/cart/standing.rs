@@ -41,6 +41,16 @@ pub(super) fn not_hard_frozen(
     }
 }
 
+/// Whether an Order can be made of a Cart, as far as its state goes.
+pub(super) fn can_be_ordered(cart: &Document) -> bool {
+    matches!(text(cart, &[STATE]), Some(ACTIVE | FROZEN))
+}
+
+/// Whether a Cart is ordered: nothing of it changes any more.
+pub(super) fn is_ordered(cart: &Document) -> bool {
+    text(cart, &[STATE]) == Some("Ordered")
+}
+
 /// Refuses every change of a Cart that is merged into another one, or ordered.
 pub(super) fn admit_change(before: &Document) -> ApiResult<()> {
     match text(before, &[STATE]) {

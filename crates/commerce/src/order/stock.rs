@@ -41,7 +41,10 @@ pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -
     if skus_missing.is_empty() {
         return Ok(());
     }
-    let message = format!("Some line items are out of stock: {}.", skus_missing.join(", "));
+    let message = format!(
+        "Some line items are out of stock at the time of placing the order: {}.",
+        skus_missing.join(", ")
+    );
     Err(ApiError::new(Code::OutOfStock, message)
         .with("lineItems", json!(items_missing))
         .with("skus", json!(skus_missing)))

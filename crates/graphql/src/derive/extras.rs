@@ -27,6 +27,10 @@ impl Deriving<'_> {
                 Extra::CountOfReferrers { kind, path } => {
                     Source::CountOfReferrers(self.served(kind), (*path).to_owned())
                 }
+                Extra::Counted { kind, name } => match self.served(kind) {
+                    Some(kind) => Source::Counted(kind, (*name).to_owned()),
+                    None => Source::Constant(Value::Null),
+                },
                 Extra::ReferencedResources => Source::ReferencedResources,
                 Extra::Stored(other) => Source::Stored((*other).to_owned(), None),
                 Extra::Elements { list, by } => {

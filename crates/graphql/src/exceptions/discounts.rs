@@ -58,6 +58,13 @@ pub(super) const AREA: Area = Area {
         ("CartDiscount", "referenceRefs", &[], "[Reference!]!", Extra::Stored("references")),
         ("DiscountCode", "referenceRefs", &[], "[Reference!]!", Extra::Stored("references")),
         ("DiscountCode", "cartDiscountRefs", &[], "[Reference!]!", Extra::Stored("cartDiscounts")),
+        (
+            "DiscountCode",
+            "applicationCount",
+            &[],
+            "Long!",
+            Extra::Counted { kind: "DiscountCode", name: "applications" },
+        ),
     ],
     ..Area::NONE
 };

@@ -16,6 +16,8 @@ pub(crate) enum Extra {
     Referrers { kind: &'static str, path: &'static str },
     /// How many documents of a kind refer to this one at a path; none while the kind is not served.
     CountOfReferrers { kind: &'static str, path: &'static str },
+    /// How much the rules of a kind have counted beside this document of it.
+    Counted { kind: &'static str, name: &'static str },
     /// Documents that references in a free JSON value point to, by the argument `expand`.
     ReferencedResources,
     /// As another stored field.

@@ -22,6 +22,7 @@ pub(super) const AREA: Area = Area {
         ("Order", "returnInfo", "[ReturnInfo!]!", None),
         ("Order", "itemShippingAddresses", "[Address!]!", None),
         ("Order", "discountCodes", "[DiscountCodeInfo!]!", None),
+        ("Order", "directDiscounts", "[DirectDiscount!]!", None),
     ],
     endpoints: &[
         EndpointNames {

@@ -109,6 +109,7 @@ fn of_value<'d>(
         | Source::Found(_)
         | Source::Spliced(..)
         | Source::EntryDefinition { .. }
+        | Source::Counted(..)
         | Source::Limit(_)
         | Source::Root(_) => Found::Nothing,
     }

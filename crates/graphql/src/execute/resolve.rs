@@ -58,6 +58,13 @@ impl<'q> Execution<'_, 'q> {
                     Err(error) => self.refuse(asked, node, &error),
                 };
             }
+            (Source::Counted(kind, name), Subject::Json(object)) => {
+                let id = object.get("id").and_then(Json::as_str).unwrap_or_default();
+                return match self.context.shop.counted(*kind, id, name) {
+                    Ok(counted) => self.tree.set_leaf(node, &counted),
+                    Err(error) => self.refuse(asked, node, &error),
+                };
+            }
             (Source::Limit(limit), _) => {
                 return match self.limit(*limit) {
                     Ok(Used { limit, current }) => {

@@ -153,3 +153,37 @@ fn what_comes_at_the_same_moment_is_queued_and_not_refused() {
     let (_, object) = client.get("/shop/custom-objects/one/one");
     assert_eq!(object["version"], AT_ONCE, "{object}");
 }
+
+/// How many Orders a Discount Code may be applied to.
+const APPLICATIONS: usize = 10;
+
+#[test]
+fn orders_at_the_same_moment_apply_a_discount_code_no_more_often_than_it_may_be() {
+    let (_data, _server, client) = shop();
+    let discount = json!({
+        "key": "tenth", "name": {"en": "10 %"}, "cartPredicate": "true", "sortOrder": "0.5", "requiresDiscountCode": true,
+        "value": {"type": "relative", "permyriad": 1000}, "target": {"type": "customLineItems", "predicate": "true"},
+    });
+    made(&client, "cart-discounts", discount);
+    let discounts = json!([{"typeId": "cart-discount", "key": "tenth"}]);
+    let code =
+        json!({"code": "TENTH", "key": "tenth", "cartDiscounts": discounts, "maxApplications": APPLICATIONS});
+    made(&client, "discount-codes", code);
+    let wrap = json!({"name": {"en": "Wrap"}, "slug": "wrap", "money": money(1_000)});
+    let cart = json!({"currency": "EUR", "taxMode": "Disabled", "customLineItems": [wrap], "discountCodes": ["TENTH"]});
+    let carts: Vec<Value> = (0..AT_ONCE).map(|_| made(&client, "carts", cart.clone())).collect();
+
+    let orders = statuses(
+        &client,
+        "orders",
+        |number| json!({"cart": {"typeId": "cart", "id": carts[number]["id"]}, "version": carts[number]["version"]}),
+    );
+    assert_eq!(orders.iter().filter(|status| **status == 201).count(), APPLICATIONS, "{orders:?}");
+    assert!(orders.iter().all(|status| [201, 400].contains(status)), "{orders:?}");
+    let query =
+        json!({"query": "{discountCodes(where: \"code=\\\"TENTH\\\"\") {results {applicationCount}}}"});
+    let (_, counted) = client.post("/shop/graphql", &query);
+    assert_eq!(counted["data"]["discountCodes"]["results"][0]["applicationCount"], APPLICATIONS, "{counted}");
+    let (_, discounted) = client.get("/shop/orders?limit=500&where=totalPrice(centAmount=900)");
+    assert_eq!(discounted["total"], APPLICATIONS, "{discounted}");
+}

@@ -1,0 +1,108 @@
+//! A Cart is ordered as it is now: what is charged is calculated once more, and what is not as the Cart has shown it is
+//! refused.
+//!
+//! Source: reference types `OrderFromCartDraft`, `PriceChangedError`, `DiscountCodeNonApplicableError`,
+//! `CountryNotConfiguredInStoreError`, `DiscountCode` (`maxApplications`).
+
+use super::items::{CUSTOM, LINES};
+use super::{addresses, anew, discount_codes, settle, shipping_holders, standing};
+use crate::order;
+use kontor_engine::document::list;
+use kontor_engine::{Document, EndpointHandler, Reply, Rules, Serving};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+
+/// `POST /orders`.
+pub(super) const ORDER: EndpointHandler = EndpointHandler {
+    find: order::FROM_CART.find,
+    act: |serving, draft| act(serving, draft, &order::FROM_CART),
+};
+/// `POST /me/orders`.
+pub(super) const MY_ORDER: EndpointHandler = EndpointHandler {
+    find: order::MINE_FROM_CART.find,
+    act: |serving, draft| act(serving, draft, &order::MINE_FROM_CART),
+};
+
+fn act(serving: &mut Serving<'_, '_>, draft: &Document, order: &EndpointHandler) -> ApiResult<Reply> {
+    // What cannot be ordered in any case is refused behind.
+    if standing::can_be_ordered(serving.document) {
+        let now = as_of_now(serving.document, serving.rules)?;
+        discount_codes::order(serving.document, &now, serving.rules, serving.effects)?;
+        *serving.document = now;
+    }
+    (order.act)(serving, draft)
+}
+
+/// The Cart with the prices, tax rates, shipping rates and discounts of now; one that is frozen with its own prices and
+/// rates.
+///
+/// 400 `PriceChanged`: a price or a rate is another one now.
+fn as_of_now(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    addresses::admit_country(cart, rules)?;
+    let mut now = cart.clone();
+    if !anew::is_frozen(cart) {
+        anew::choose_prices(&mut now)?;
+        anew::choose_tax_rates(&mut now)?;
+        shipping_holders::choose_rates(&mut now)?;
+    }
+    settle::settle(Some(cart), &mut now, rules)?;
+    admit_prices(cart, &now)?;
+    Ok(now)
+}
+
+/// 400 `PriceChanged`, with the ids of all items that it is about.
+fn admit_prices(before: &Document, now: &Document) -> ApiResult<()> {
+    let mut changed = Vec::new();
+    for of in [&LINES, &CUSTOM] {
+        for item in list(before, &[of.field]) {
+            let same = list(now, &[of.field]).iter().find(|other| other["id"] == item["id"]);
+            if same.is_some_and(|same| of_unit(same) != of_unit(item)) {
+                changed.extend(item["id"].as_str());
+            }
+        }
+    }
+    let is_shipping = shipping_rates(before) != shipping_rates(now);
+    let message = match (changed.is_empty(), is_shipping) {
+        (true, false) => return Ok(()),
+        (true, true) => "The shipping rate changed at the time of placing the order.".to_owned(),
+        (false, _) => format!(
+            "The price or tax of some line items changed at the time of placing the order: {}.",
+            changed.join(", ")
+        ),
+    };
+    Err(ApiError::new(Code::PriceChanged, message)
+        .with("lineItems", json!(changed))
+        .with("shipping", json!(is_shipping)))
+}
+
+/// What one unit costs before the discounts of Carts, and how it is taxed.
+fn of_unit(item: &Value) -> Vec<Value> {
+    let price = &item["price"];
+    let mut all =
+        vec![price["value"].clone(), price["discounted"]["value"].clone(), tax_rate(&item["taxRate"])];
+    for method in item["perMethodTaxRate"].as_array().into_iter().flatten() {
+        all.extend([method["shippingMethodKey"].clone(), tax_rate(&method["taxRate"])]);
+    }
+    all
+}
+
+/// The rates of each way in which a Cart is shipped.
+fn shipping_rates(cart: &Document) -> Vec<Option<(&Value, Value)>> {
+    let infos = shipping_holders::infos(cart).into_iter();
+    infos
+        .map(|info| {
+            let info = info?;
+            Some((info.get("shippingRate")?, info.get("taxRate").map_or(Value::Null, tax_rate)))
+        })
+        .collect()
+}
+
+/// A tax rate without its id: one that replaced another may tax alike.
+fn tax_rate(rate: &Value) -> Value {
+    let mut rate = rate.clone();
+    if let Value::Object(rate) = &mut rate {
+        rate.shift_remove("id");
+        rate.shift_remove("key");
+    }
+    rate
+}
