@@ -9,7 +9,7 @@ use super::{Context, elements as stored};
 use crate::derived::{PageField, Source};
 use crate::json::Json;
 use crate::languages::choose;
-use kontor_model::Model;
+use kontor_model::{KindId, Model};
 use serde_json::{Map, Value};
 use std::rc::Rc;
 
@@ -88,10 +88,7 @@ fn of_value<'d>(
         Source::Referrers(kind, path) => {
             id_of(value).map_or(Found::Nothing, |id| Found::Later(Wanted::Referrers(*kind, path.clone(), id)))
         }
-        Source::CountOfReferrers(kind, path) => match (kind, id_of(value)) {
-            (Some(kind), Some(id)) => Found::Later(Wanted::CountOfReferrers(*kind, path.clone(), id)),
-            _ => Found::Owned(number(0)),
-        },
+        Source::CountOfReferrers(kind, path) => count_of_referrers(*kind, path, value),
         Source::ReferencedResources => referenced(value, arguments, model),
         // Of other subjects.
         Source::EntryName
@@ -112,6 +109,14 @@ fn of_value<'d>(
         | Source::Counted(..)
         | Source::Limit(_)
         | Source::Root(_) => Found::Nothing,
+    }
+}
+
+/// How many documents of a kind refer to this one; none while the kind is not served.
+fn count_of_referrers<'d>(kind: Option<KindId>, path: &str, value: &Json<'_>) -> Found<'d> {
+    match (kind, id_of(value)) {
+        (Some(kind), Some(id)) => Found::Later(Wanted::CountOfReferrers(kind, path.to_owned(), id)),
+        _ => Found::Owned(number(0)),
     }
 }
 

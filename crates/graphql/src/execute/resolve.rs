@@ -59,11 +59,7 @@ impl<'q> Execution<'_, 'q> {
                 };
             }
             (Source::Counted(kind, name), Subject::Json(object)) => {
-                let id = object.get("id").and_then(Json::as_str).unwrap_or_default();
-                return match self.context.shop.counted(*kind, id, name) {
-                    Ok(counted) => self.tree.set_leaf(node, &counted),
-                    Err(error) => self.refuse(asked, node, &error),
-                };
+                return self.counted(asked, node, *kind, object, name);
             }
             (Source::Limit(limit), _) => {
                 return match self.limit(*limit) {
@@ -92,6 +88,22 @@ impl<'q> Execution<'_, 'q> {
         self.found(asked, node, find(&field.source, subject, arguments, self.context));
         if let Some(told) = told {
             self.told = told;
+        }
+    }
+
+    /// How much was counted beside a document.
+    fn counted(
+        &mut self,
+        asked: &Rc<Asked<'q>>,
+        node: NodeId,
+        kind: KindId,
+        document: &Json<'_>,
+        name: &str,
+    ) {
+        let id = document.get("id").and_then(Json::as_str).unwrap_or_default();
+        match self.context.shop.counted(kind, id, name) {
+            Ok(counted) => self.tree.set_leaf(node, &counted),
+            Err(error) => self.refuse(asked, node, &error),
         }
     }
 
