@@ -32,6 +32,7 @@ mod discount_predicate;
 mod discount_value;
 mod discounted_price;
 mod estimated_delivery;
+mod extension;
 mod group_assignments;
 mod index_tuning;
 mod inventory_entry;
@@ -59,11 +60,13 @@ mod review_statistics;
 mod search;
 mod shipping_method;
 mod shopping_list;
+mod shown_in_part;
 mod sides;
 mod sort_order;
 mod standalone_price;
 mod state;
 mod store;
+mod subscription;
 mod tax_category;
 mod tax_selection;
 mod transition;
@@ -110,6 +113,7 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(customer::Customer),
         Box::new(discount_code::DiscountCode),
         Box::new(discount_group::DiscountGroup),
+        Box::new(extension::Extension),
         Box::new(inventory_entry::InventoryEntry),
         Box::new(order::Order),
         Box::new(payment::Payment),
@@ -129,6 +133,7 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(standalone_price::StandalonePrice),
         Box::new(state::State),
         Box::new(store::Store),
+        Box::new(subscription::Subscription),
         Box::new(tax_category::TaxCategory),
         Box::new(types::Type),
         Box::new(variant::Variant),

@@ -53,6 +53,13 @@ codes! {
     EnumValuesMustMatch "EnumValuesMustMatch" 400;
     ExpiredCustomerEmailToken "ExpiredCustomerEmailToken" 400;
     ExpiredCustomerPasswordToken "ExpiredCustomerPasswordToken" 400;
+    ExtensionBadResponse "ExtensionBadResponse" 502;
+    ExtensionChainTooDeep "ExtensionChainTooDeep" 400;
+    ExtensionChainTooWide "ExtensionChainTooWide" 400;
+    ExtensionDependencyExists "ExtensionDependencyExists" 400;
+    ExtensionNoResponse "ExtensionNoResponse" 504;
+    ExtensionPredicateEvaluationFailed "ExtensionPredicateEvaluationFailed" 400;
+    ExtensionUpdateActionsFailed "ExtensionUpdateActionsFailed" 400;
     ExternalOAuthFailed "ExternalOAuthFailed" 502;
     General "General" 500;
     InsufficientScope "insufficient_scope" 403;

@@ -52,6 +52,8 @@ pub(crate) enum Mine {
 pub(crate) enum Access {
     /// The operator of the server.
     Operator,
+    /// Whoever it is, where no token is needed.
+    Anybody,
     /// The holder of a token.
     Granted(Arc<Grant>),
 }
@@ -79,6 +81,11 @@ pub(crate) async fn admit(
     let mut stores = store.filter(|_| searches).map(|store| vec![store.to_owned()]);
     if ByOperator::sent(parts) {
         return Ok(Admission { access: Access::Operator, stores, staged: Ok(()) });
+    }
+    if operation.is_for_anybody {
+        let exists = server.system.project(project).is_some();
+        let unknown = || ApiError::uri_not_found(parts.uri.path());
+        return exists.then_some(Admission { access: Access::Anybody, stores, staged: Ok(()) }).ok_or_else(unknown);
     }
     let grant = grant(server, parts, project).await?;
     let rights = server.rights.operation(position);
@@ -189,7 +196,7 @@ fn asker(server: &Server, access: &Access, shop: &Shop, kind: KindId, mine: Mine
         )
     };
     let subject = match access {
-        Access::Operator => &Subject::Client,
+        Access::Operator | Access::Anybody => &Subject::Client,
         Access::Granted(grant) => grant.subject(),
     };
     let is_for_sessions = server.model.kind(kind).mine.as_ref().is_some_and(|own| !own.session.is_empty());
@@ -332,7 +339,7 @@ impl Access {
     /// no longer counts as that of a stranger.
     pub(crate) fn body_bytes_max(&self, parts: &Parts, of_client: usize) -> usize {
         let is_stranger = match self {
-            Access::Operator => false,
+            Access::Operator | Access::Anybody => false,
             Access::Granted(grant) => *grant.subject() != Subject::Client,
         };
         if is_stranger {
@@ -351,7 +358,7 @@ impl Access {
                 Subject::Customer { id } => Some(id),
                 _ => None,
             },
-            Access::Operator => None,
+            Access::Operator | Access::Anybody => None,
         }
     }
 }

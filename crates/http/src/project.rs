@@ -107,7 +107,7 @@ fn associate(
     }
     let id = match access {
         // Whatever the path says: the operator is nobody's associate.
-        Access::Operator => None,
+        Access::Operator | Access::Anybody => None,
         Access::Granted(_) => values.get(1).map(str::to_owned),
     };
     Ok(Some(AsAssociate { id, unit: unit.map(str::to_owned) }))

@@ -20,6 +20,8 @@ pub struct Endpoint {
     pub mine: bool,
     /// Of those below `/me`: for whoever has the scope, whosever documents are meant.
     pub open: bool,
+    /// For whoever asks: no token is needed.
+    pub anybody: bool,
     /// Also served below `/in-store/key={storeKey}`.
     pub in_store: bool,
     /// Also served to associates of units.

@@ -32,13 +32,15 @@ pub struct ServedOperation {
     pub target: Target,
     /// What it does.
     pub doing: Doing,
-    /// Any one of these scopes allows it. None: a fixed path that asks for none, or by itself.
+    /// Any one of these scopes allows it. None: a fixed path that asks for none, or by itself, or what is for anybody.
     pub scopes: Vec<String>,
     /// Any one of these allows reading the side that is being worked on, where there is one: in place of `scopes`, or for
     /// searches together with them.
     pub staged_scopes: Vec<String>,
     /// Below `/me`: for whoever has the scope. Who signs up or in is nobody yet.
     pub is_open: bool,
+    /// Of documents, for whoever asks: no token is needed.
+    pub is_for_anybody: bool,
     /// What is sent with it.
     pub body: SentBody,
     /// What is answered when it was done.
@@ -279,7 +281,7 @@ mod tests {
             let is_fixed = matches!(operation.doing, Doing::Fixed(_));
             assert_eq!(
                 operation.scopes.is_empty(),
-                is_fixed,
+                is_fixed || operation.is_for_anybody,
                 "{:?} {}",
                 operation.method,
                 operation.template()

@@ -68,6 +68,21 @@ pub(crate) const ALL_LIMITS: &[LimitsOf] = &[
         ],
     ),
     documents(
+        "extensions",
+        "Extension",
+        "Extension",
+        &[
+            ("timeoutInMs", LimitOf::Told("Extension", "timeoutInMs")),
+            ("maxExtensionsUpdateActions", LimitOf::Told("Extension", "updateActions")),
+        ],
+    ),
+    documents(
+        "subscriptions",
+        "Subscriptions",
+        "Subscription",
+        &[("maxSubscriptions", LimitOf::Most("Subscription"))],
+    ),
+    documents(
         "productDiscounts",
         "ProductDiscount",
         "ProductDiscount",

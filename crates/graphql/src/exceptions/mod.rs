@@ -14,6 +14,7 @@ mod business_units;
 mod carts;
 mod customers;
 mod discounts;
+mod events;
 mod extra;
 mod interfaces;
 mod limits;
@@ -49,6 +50,7 @@ static AREAS: &[Area] = &[
     carts::AREA,
     customers::AREA,
     discounts::AREA,
+    events::AREA,
     modular::AREA,
     orders::AREA,
     prices::AREA,

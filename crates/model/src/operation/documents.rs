@@ -49,6 +49,7 @@ impl OfKind<'_> {
             scopes: side.scopes(self.kind, false).to_vec(),
             staged_scopes: self.staged_scopes(Some(self.id)),
             is_open: false,
+            is_for_anybody: false,
             body: SentBody::Nothing,
             answer: Answered::Own,
         }
@@ -170,8 +171,12 @@ impl OfKind<'_> {
         };
         ServedOperation {
             method,
-            scopes: side.scopes(self.kind, !endpoint.reads).to_vec(),
+            scopes: match endpoint.anybody {
+                true => Vec::new(),
+                false => side.scopes(self.kind, !endpoint.reads).to_vec(),
+            },
             staged_scopes: Vec::new(),
+            is_for_anybody: endpoint.anybody,
             is_open: endpoint.open,
             body,
             answer: match endpoint.output {

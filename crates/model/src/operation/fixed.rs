@@ -53,6 +53,7 @@ pub(super) fn operations() -> impl Iterator<Item = ServedOperation> {
         scopes: Vec::new(),
         staged_scopes: Vec::new(),
         is_open: false,
+        is_for_anybody: false,
         body: *body,
         answer: if *method == Method::Head || *does == Fixed::Revoke {
             Answered::Nothing

@@ -13,7 +13,7 @@ use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 const ME: &str = "me";
 
 pub(super) const ON_ENDPOINT: &[Known] = &[
-    Known { name: "get", arguments: &["path", "head", "inStore"] },
+    Known { name: "get", arguments: &["path", "head", "inStore", "anybody"] },
     Known {
         name: "post",
         arguments: &[
@@ -95,6 +95,7 @@ fn read(
         path,
         mine: false,
         open: given.flag("open"),
+        anybody: given.flag("anybody"),
         in_store: given.flag("inStore"),
         as_associate: given.flag("asAssociate"),
         signs_in: given.flag("signsIn"),

@@ -1,0 +1,109 @@
+//! API Extension: somebody who is asked before changes are written.
+//!
+//! Source: reference types `Extension`, `ExtensionDraft`, `Extension…Action`, `ExtensionChain…Error`,
+//! `ExtensionDependencyExistsError`. Conversations: `tests/api/extensions/`.
+
+mod dependencies;
+
+use crate::shown_in_part::{Secrets, admit_address, end_of};
+use kontor_engine::document::{list, text};
+use kontor_engine::{Behaviour, Document, Effects, Limit, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_query::{Condition, Expansions, Scope, Variables, bind_all};
+use serde_json::json;
+
+pub(crate) const EXTENSION: &str = "extension";
+/// The longest that an Extension may take, in milliseconds (reference type `ExtensionDraft`).
+const TIMEOUT_MILLISECONDS_MAX: u64 = 10_000;
+/// Most update actions that an Extension may answer (public documentation, "API Extensions").
+pub(crate) const UPDATE_ACTIONS_MAX: u64 = 100;
+
+const SECRETS: Secrets = Secrets {
+    type_id: EXTENSION,
+    field: "destination",
+    paths: &[
+        &["accessKey"],
+        &["accessSecret"],
+        &["authentication", "headerValue"],
+        &["authentication", "key"],
+    ],
+    shown: end_of,
+};
+
+pub(crate) struct Extension;
+
+impl Behaviour for Extension {
+    fn resource(&self) -> &'static str {
+        "Extension"
+    }
+
+    fn limits(&self) -> &'static [Limit] {
+        const LIMITS: &[Limit] = &[
+            Limit { name: "timeoutInMs", most: TIMEOUT_MILLISECONDS_MAX, counted: None },
+            Limit { name: "updateActions", most: UPDATE_ACTIONS_MAX, counted: None },
+        ];
+        LIMITS
+    }
+
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
+        let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
+        if is_new("triggers") {
+            admit_triggers(after, rules)?;
+        }
+        if is_new("expansionPaths") {
+            Expansions::parse(list(after, &["expansionPaths"]).iter().filter_map(|path| path.as_str()))?;
+        }
+        if is_new("dependencies") {
+            dependencies::admit(after, rules)?;
+        }
+        if is_new("destination")
+            && let Some(url) = text(after, &["destination", "url"])
+        {
+            admit_address("destination.url", url)?;
+        }
+        SECRETS.keep_apart(before, after, effects)?;
+        Ok(())
+    }
+
+    fn admit_delete(&self, extension: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+        dependencies::admit_delete(extension, rules)?;
+        SECRETS.forget(extension, effects);
+        Ok(())
+    }
+}
+
+fn admit_triggers(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let triggers = list(extension, &["triggers"]);
+    if triggers.is_empty() {
+        return Err(ApiError::invalid_field("triggers", &json!([]), "Expected at least one trigger.", None));
+    }
+    for (position, trigger) in triggers.iter().enumerate() {
+        if trigger["actions"].as_array().is_none_or(Vec::is_empty) {
+            let (field, expected) =
+                (format!("triggers[{position}].actions"), "Expected at least one action.");
+            return Err(ApiError::invalid_field(&field, &json!([]), expected, None));
+        }
+        let type_id = trigger["resourceTypeId"].as_str().unwrap_or_default();
+        if let Some(written) = trigger["condition"].as_str() {
+            condition(written, type_id, rules)
+                .map_err(|refusal| refusal.located(&format!("triggers[{position}].condition")))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a condition about documents of a kind means. Of a kind that is not served no name is known.
+pub(crate) fn condition(written: &str, type_id: &str, rules: &Rules<'_>) -> ApiResult<Condition> {
+    let kind = rules.model.kind_by_type_id(type_id).map(|kind| rules.model.kind(kind));
+    let scope = match kind.filter(|kind| kind.is_served) {
+        Some(kind) => Scope::of_kind(rules.model, kind),
+        None => Scope::anything(),
+    };
+    bind_all([written], &scope.with_changes(), &Variables::none())
+}

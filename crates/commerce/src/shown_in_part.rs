@@ -1,0 +1,120 @@
+//! Secrets of settings that are used, not compared: documents show their ends, the whole is kept apart.
+//!
+//! Source: reference types of destinations ("partially hidden on retrieval"), whose examples show the last four characters.
+
+use kontor_engine::document::{get, set, text};
+use kontor_engine::{Document, Effects};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// Stands for what is not shown.
+const HIDDEN: &str = "****";
+/// Characters at the end that are shown, of texts with at least twice as many.
+const SHOWN_CHARS: usize = 4;
+
+/// The secrets of one field of a document.
+pub(crate) struct Secrets {
+    /// The `typeId` of the document.
+    pub(crate) type_id: &'static str,
+    /// The field.
+    pub(crate) field: &'static str,
+    /// Where in it secrets stand.
+    pub(crate) paths: &'static [&'static [&'static str]],
+    /// How much of a secret is shown.
+    pub(crate) shown: fn(&str) -> String,
+}
+
+impl Secrets {
+    /// Under which name the whole value of the field is kept.
+    pub(crate) fn place(&self, id: &str) -> String {
+        format!("{}/{id}/{}", self.type_id, self.field)
+    }
+
+    /// Keeps the value of the field apart and leaves in the document what is shown of it. One that comes back as it is
+    /// shown is what it was, beside an unchanged rest only: whoever may change settings could otherwise have a secret sent to an
+    /// address of their own. True where there is a new value.
+    pub(crate) fn keep_apart(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        effects: &mut Effects,
+    ) -> ApiResult<bool> {
+        let old = before.and_then(|before| before.get(self.field));
+        if after.get(self.field) == old {
+            return Ok(false);
+        }
+        let id = text(after, &["id"]).unwrap_or_default().to_owned();
+        let Some(Value::Object(value)) = after.get_mut(self.field) else {
+            effects.keep_apart(&self.place(&id), None);
+            return Ok(true);
+        };
+        let whole = Value::Object(value.clone());
+        let mut has_secret = false;
+        for path in self.paths {
+            let Some(secret) = text(value, path) else { continue };
+            if old.and_then(Value::as_object).and_then(|old| text(old, path)) == Some(secret)
+                && secret.contains(HIDDEN)
+            {
+                let field = format!("{}.{}", self.field, path.join("."));
+                let expected = "A change needs the whole secret again.";
+                return Err(ApiError::invalid_field(&field, &json!(secret), expected, None));
+            }
+            let shown = (self.shown)(secret);
+            set(value, path, Some(json!(shown)));
+            has_secret = true;
+        }
+        effects.keep_apart(&self.place(&id), has_secret.then(|| whole.to_string()));
+        Ok(true)
+    }
+
+    /// Nothing is kept of a document that goes.
+    pub(crate) fn forget(&self, document: &Document, effects: &mut Effects) {
+        if self.paths.iter().any(|path| get(document, &[&[self.field], *path].concat()).is_some()) {
+            effects.keep_apart(&self.place(text(document, &["id"]).unwrap_or_default()), None);
+        }
+    }
+}
+
+/// The end of a secret.
+pub(crate) fn end_of(secret: &str) -> String {
+    let chars = secret.chars().count();
+    let shown = if chars >= 2 * SHOWN_CHARS { SHOWN_CHARS } else { 0 };
+    secret.chars().skip(chars - shown).fold(HIDDEN.to_owned(), |mut shown, char| {
+        shown.push(char);
+        shown
+    })
+}
+
+/// Refuses what is no absolute http(s) address.
+pub(crate) fn admit_address(field: &str, url: &str) -> ApiResult<()> {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let has_host =
+        rest.is_some_and(|rest| !rest.split(['/', '?', '#']).next().unwrap_or_default().is_empty());
+    if has_host && url.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Ok(());
+    }
+    Err(ApiError::invalid_field(field, &json!(url), "Expected an absolute http(s) address.", None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_secret_is_shown_and_nothing_of_a_short_one() {
+        assert_eq!(end_of("some-azure-function-code"), "****code");
+        assert_eq!(end_of("eight888"), "****t888");
+        assert_eq!(end_of("short"), "****");
+        assert_eq!(end_of(""), "****");
+    }
+
+    #[test]
+    fn addresses_are_absolute() {
+        for fit in ["https://a.b/c?d", "http://127.0.0.1:80"] {
+            admit_address("url", fit).unwrap();
+        }
+        for unfit in ["", "ftp://a", "https://", "https:///path", "http://a b", "a.b"] {
+            assert!(admit_address("url", unfit).is_err(), "{unfit}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Where deliveries go. Secrets are kept apart.
+
+use super::name_of;
+use crate::shown_in_part::{Secrets, admit_address, end_of};
+use kontor_engine::document::text;
+use kontor_engine::{Document, Effects, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+pub(super) const SECRETS: Secrets = Secrets {
+    type_id: super::SUBSCRIPTION,
+    field: DESTINATION,
+    paths: &[
+        &["accessKey"],
+        &["accessSecret"],
+        &["apiKey"],
+        &["apiSecret"],
+        &["connectionString"],
+        &["secret"],
+    ],
+    shown,
+};
+
+const DESTINATION: &str = "destination";
+/// The part of a connection string that is secret.
+const SHARED_KEY: &str = "SharedAccessKey=";
+
+/// Checks a destination that is new, and leaves in the document what is shown of it.
+pub(super) fn settle(
+    before: Option<&Document>,
+    after: &mut Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<()> {
+    let project = text(rules.project, &["key"]).unwrap_or_default().to_owned();
+    let name = name_of(after).to_owned();
+    let format = text(after, &["format", "type"]).unwrap_or_default().to_owned();
+    let is_new = before.is_none_or(|before| before.get(DESTINATION) != after.get(DESTINATION));
+    let Some(Value::Object(destination)) = after.get_mut(DESTINATION).filter(|_| is_new) else {
+        return Ok(());
+    };
+    match text(destination, &["type"]) {
+        Some("EventBridge") => {
+            let old = before.and_then(|before| text(before, &[DESTINATION, "source"]));
+            let source = old.map_or_else(|| format!("kontor/{project}/{name}"), str::to_owned);
+            destination.insert("source".into(), json!(source));
+        }
+        Some("EventGrid") if format != "CloudEvents" => {
+            return Err(ApiError::invalid_input(
+                "Azure Event Grid takes deliveries in the format CloudEvents only: set 'format' to {\"type\": \
+                 \"CloudEvents\", \"cloudEventsVersion\": \"1.0\"}.",
+            ));
+        }
+        Some("HTTP") => admit_address("destination.url", text(destination, &["url"]).unwrap_or_default())?,
+        Some("SNS" | "SQS") => admit_credentials(destination)?,
+        _ => {}
+    }
+    SECRETS.keep_apart(before, after, effects)?;
+    Ok(())
+}
+
+/// A key and its secret are needed, or neither is meant.
+fn admit_credentials(destination: &mut Document) -> ApiResult<()> {
+    for name in ["accessKey", "accessSecret"] {
+        if text(destination, &["authenticationMode"]) == Some("IAM") {
+            destination.shift_remove(name);
+        } else if text(destination, &[name]).is_none_or(str::is_empty) {
+            return Err(ApiError::required_field(&format!("destination.{name}")));
+        }
+    }
+    Ok(())
+}
+
+/// Of a connection string all but its key, of others their ends.
+fn shown(secret: &str) -> String {
+    let part = |part: &str| match part.strip_prefix(SHARED_KEY) {
+        Some(key) => format!("{SHARED_KEY}{}", end_of(key)),
+        None => part.to_owned(),
+    };
+    if secret.contains(SHARED_KEY) {
+        return secret.split(';').map(part).collect::<Vec<_>>().join(";");
+    }
+    end_of(secret)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_connection_string_the_key_alone_is_secret() {
+        assert_eq!(
+            shown("Endpoint=sb://a.b/;SharedAccessKeyName=send;SharedAccessKey=abcdefgh1234="),
+            "Endpoint=sb://a.b/;SharedAccessKeyName=send;SharedAccessKey=****234="
+        );
+        assert_eq!(shown("abcdefgh1234"), "****1234");
+    }
+}

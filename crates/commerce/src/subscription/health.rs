@@ -1,0 +1,28 @@
+//! Whether deliveries go well, for who watches over that.
+//!
+//! Source: operation "Get Health Status of Subscription by ID": 200, 400 and 503, without a token. Bodies are ours.
+
+use super::{HEALTHY, SUBSCRIPTION};
+use kontor_engine::document::{must_text, text};
+use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::json;
+
+pub(super) const HEALTH: EndpointHandler = EndpointHandler { find, act };
+
+fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let id = must_text(input, &["id"])?.to_owned();
+    if rules.peek_type(SUBSCRIPTION, &id)?.is_none() {
+        return Err(ApiError::resource_not_found(&format!("with ID '{id}'")));
+    }
+    Ok(Meant { id, version: None, proof: None })
+}
+
+fn act(serving: &mut Serving<'_, '_>, _input: &Document) -> ApiResult<Reply> {
+    let status = text(serving.document, &["status"]).unwrap_or(HEALTHY);
+    match status {
+        HEALTHY => Ok(Reply::Value(json!({"status": status}))),
+        "TemporaryError" => Err(ApiError::new(Code::OverCapacity, status)),
+        _ => Err(ApiError::invalid_operation(status)),
+    }
+}

@@ -1,0 +1,129 @@
+//! Subscription: who is told of Messages, changes and events, and where.
+//!
+//! Source: reference types `Subscription`, `SubscriptionDraft`, `Subscription…Action`, `…Destination`, `…Format`; document A,
+//! "Event notifications". Conversations: `tests/api/subscriptions/`.
+
+mod destination;
+mod health;
+
+use destination::SECRETS;
+use kontor_engine::document::{list, text};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+pub(crate) const SUBSCRIPTION: &str = "subscription";
+/// The status of a Subscription whose deliveries go well, or of which there were none.
+pub(crate) const HEALTHY: &str = "Healthy";
+
+pub(crate) struct Subscription;
+
+impl Behaviour for Subscription {
+    fn resource(&self) -> &'static str {
+        "Subscription"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[("changeDestination", change_destination)]
+    }
+
+    fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
+        &[("health", health::HEALTH)]
+    }
+
+    fn complete(
+        &self,
+        after: &mut Document,
+        draft: &Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
+        if !draft.contains_key("format") {
+            after.insert("format".into(), json!({"type": "Platform"}));
+        }
+        after.insert("status".into(), json!(HEALTHY));
+        Ok(())
+    }
+
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
+        admit_subjects(before, after, rules)?;
+        destination::settle(before, after, rules, effects)
+    }
+
+    fn admit_delete(
+        &self,
+        subscription: &Document,
+        _rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
+        SECRETS.forget(subscription, effects);
+        Ok(())
+    }
+}
+
+/// Deliveries begin anew, whatever became of earlier ones.
+fn change_destination(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if let Some(destination) = arguments.get("destination") {
+        acting.document.insert("destination".into(), destination.clone());
+    }
+    acting.document.insert("status".into(), json!(HEALTHY));
+    Ok(())
+}
+
+/// Something must be told of, and only what there is.
+fn admit_subjects(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    const SUBJECTS: [&str; 3] = ["messages", "changes", "events"];
+    if SUBJECTS.iter().all(|subject| list(after, &[subject]).is_empty()) {
+        let said = "Of 'messages', 'changes' and 'events' at least one must be set.";
+        return Err(match before {
+            None => ApiError::invalid_input(said),
+            Some(_) => ApiError::invalid_operation(said),
+        });
+    }
+    for (position, subject) in list(after, &["messages"]).iter().enumerate() {
+        let kind = subject["resourceTypeId"].as_str().unwrap_or_default();
+        admit_types(subject, &format!("messages[{position}]"), |name| is_message_of(name, kind, rules))?;
+    }
+    for (position, subject) in list(after, &["events"]).iter().enumerate() {
+        let of_checkout = subject["resourceTypeId"] == "checkout";
+        admit_types(subject, &format!("events[{position}]"), |name| {
+            name.starts_with("Checkout") == of_checkout
+        })?;
+    }
+    Ok(())
+}
+
+fn admit_types(subject: &Value, place: &str, is_type: impl Fn(&str) -> bool) -> ApiResult<()> {
+    for (position, name) in subject["types"].as_array().into_iter().flatten().enumerate() {
+        if !name.as_str().is_some_and(&is_type) {
+            let kind = subject["resourceTypeId"].as_str().unwrap_or_default();
+            let expected = format!("Nothing of this type is told of {kind}.");
+            return Err(ApiError::invalid_field(
+                &format!("{place}.types[{position}]"),
+                name,
+                &expected,
+                None,
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether there is such a Message. Of kinds that are not served nothing is known, and nothing is told.
+fn is_message_of(name: &str, kind: &str, rules: &Rules<'_>) -> bool {
+    match rules.model.message_by_name(name) {
+        Some(message) => rules.model.message(message).resource == kind,
+        None => rules.model.kind_by_type_id(kind).is_none_or(|kind| !rules.model.kind(kind).is_served),
+    }
+}
+
+/// The name of a Subscription for people: its key, or its id.
+fn name_of(subscription: &Document) -> &str {
+    text(subscription, &["key"]).or_else(|| text(subscription, &["id"])).unwrap_or_default()
+}
