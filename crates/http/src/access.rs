@@ -85,7 +85,9 @@ pub(crate) async fn admit(
     if operation.is_for_anybody {
         let exists = server.system.project(project).is_some();
         let unknown = || ApiError::uri_not_found(parts.uri.path());
-        return exists.then_some(Admission { access: Access::Anybody, stores, staged: Ok(()) }).ok_or_else(unknown);
+        return exists
+            .then_some(Admission { access: Access::Anybody, stores, staged: Ok(()) })
+            .ok_or_else(unknown);
     }
     let grant = grant(server, parts, project).await?;
     let rights = server.rights.operation(position);
