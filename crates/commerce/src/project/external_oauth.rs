@@ -3,6 +3,7 @@
 //!
 //! Source: reference type `ExternalOAuth`.
 
+use crate::shown_in_part::HIDDEN;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects};
 use kontor_errors::{ApiError, ApiResult};
@@ -10,8 +11,6 @@ use serde_json::{Value, json};
 
 /// The name under which the whole header is kept, for who calls the endpoint.
 pub const EXTERNAL_OAUTH_HEADER: &str = "externalOAuth.authorizationHeader";
-/// Stands for what is not shown.
-const HIDDEN: &str = "****";
 const HEADER: [&str; 2] = ["externalOAuth", "authorizationHeader"];
 
 /// Takes a header that was sent out of the document.
