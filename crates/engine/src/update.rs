@@ -14,7 +14,7 @@ use crate::shop::{Shop, Written};
 use crate::{associate, change, convert, secret, verb};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_model::limits::ACTIONS_MAX;
-use kontor_model::{KindId, Model, ObjectId, Shape};
+use kontor_model::{Action, KindId, Model, ObjectId, Shape, Verb};
 use kontor_storage::Stored;
 use serde_json::Value;
 
@@ -267,6 +267,18 @@ fn leave_out_no_type(given: &mut Value, arguments: ObjectId, model: &Model) {
     }
 }
 
+/// An empty text removes what a `set` sets, where the field may be absent and may not be empty, as an empty
+/// localized text does.
+fn leave_out_empty_texts(given: &mut Value, action: &Action, model: &Model) {
+    let (Some(Verb::Set { .. }), Some(given)) = (&action.verb, given.as_object_mut()) else { return };
+    let optional = model.object(action.arguments).fields.iter().filter(|field| !field.required);
+    for field in optional.filter(|field| field.limits.length_min.is_some_and(|min| min > 0)) {
+        if given.get(&field.name).and_then(Value::as_str) == Some("") {
+            given.shift_remove(&field.name);
+        }
+    }
+}
+
 pub(crate) fn read_action(
     mut given: Value,
     place: &str,
@@ -303,6 +315,7 @@ pub(crate) fn read_action(
         )));
     };
     leave_out_no_type(&mut given, action.arguments, model);
+    leave_out_empty_texts(&mut given, action, model);
     caller.validator(model).object_with(action.arguments, &mut given, place, "action")?;
     let Value::Object(mut arguments) = given else {
         return Err(ApiError::bug("an action that the model admitted is no object"));

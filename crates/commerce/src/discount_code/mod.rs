@@ -27,6 +27,10 @@ impl Behaviour for DiscountCode {
         rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
+        // Clients remove a predicate by an empty one.
+        if text(after, &["cartPredicate"]) == Some("") {
+            after.shift_remove("cartPredicate");
+        }
         let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
         if is_new("validFrom") || is_new("validUntil") {
             admit_time(after)?;

@@ -38,13 +38,10 @@ pub(crate) fn admit_rate(rate: &Value, place: &str, rules: &Rules<'_>) -> ApiRes
 fn admit_tier(tier: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
     let wanted = text(rules.project, &["shippingRateInputType", "type"]);
     let given = tier["type"].as_str();
-    if wanted.is_none() || wanted != given {
-        let expected = match wanted {
-            Some(wanted) => format!("expected '{wanted}', the type of the Project's shippingRateInputType"),
-            None => "and the Project has no shippingRateInputType".to_owned(),
-        };
+    // A Project that says nothing may say it later; until then the tiers apply to no Cart.
+    if let Some(expected) = wanted.filter(|wanted| Some(*wanted) != given) {
         return Err(ApiError::invalid_operation(format!(
-            "{place}.type: {} was sent, {expected}.",
+            "{place}.type: {} was sent, expected '{expected}', the type of the Project's shippingRateInputType.",
             tier["type"]
         )));
     }
