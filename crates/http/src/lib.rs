@@ -13,6 +13,7 @@ mod compression;
 mod counts;
 mod customers;
 mod destinations;
+pub mod figures;
 mod fixed;
 mod graphql;
 mod guarded;

@@ -260,10 +260,18 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
         (Some((position, values)), _) => project::answer(server, *position, values, parts, body).await,
         (None, _) => Err(ApiError::uri_not_found(path)),
     };
-    match result {
+    let answer = match result {
         Ok(answer) => answer,
         Err(error) => without_body_for_head(&parts.method, answer::error(&error)),
+    };
+    if let Some((position, values)) = &found {
+        let status = answer.status();
+        server.counts.count_route(server.model.operations(), *position, status);
+        if let Some(project) = values.get(0) {
+            server.counts.count_project(project, status, || server.system.project(project).is_some());
+        }
     }
+    answer
 }
 
 /// The answer to HEAD has no body, errors included.

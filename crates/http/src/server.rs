@@ -116,7 +116,7 @@ impl Server {
             options,
             images,
             metrics,
-            counts: Counts::default(),
+            counts: Counts::new(model.operations()),
             model,
             rest,
             held,

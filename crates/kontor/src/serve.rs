@@ -14,7 +14,7 @@ use axum::{Extension, Router};
 use hyper::service::service_fn;
 use hyper_util::service::TowerToHyperService;
 use kontor_engine::Choices;
-use kontor_http::{Options, PeerAddress, Public};
+use kontor_http::{Options, PeerAddress, Public, figures};
 use kontor_images::Images;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::convert::Infallible;
@@ -72,12 +72,14 @@ pub(crate) fn start(server: impl Future<Output = anyhow::Result<()>>) -> anyhow:
     ended
 }
 
-/// Puts what was measured into its buckets, now and then: until then each value takes memory of its own.
-async fn look_after(metrics: PrometheusHandle) {
+/// Puts what was measured into its buckets, now and then (until then each value takes memory of its own), and looks at the
+/// process.
+async fn look_after(metrics: PrometheusHandle, process: metrics_process::Collector) {
     let mut every = tokio::time::interval(METRICS_UPKEEP);
     loop {
         every.tick().await;
         metrics.run_upkeep();
+        process.collect();
     }
 }
 
@@ -114,16 +116,21 @@ impl Server {
         if arguments.test_controls && !listen.ip().is_loopback() && arguments.test_token.is_none() {
             bail!("--test-controls on {listen} needs --test-token: the address is not loopback");
         }
+        // Before anything is opened, whose figures would otherwise be lost.
+        let metrics = PrometheusBuilder::new()
+            .set_buckets(DURATION_BUCKETS_SECONDS)
+            .and_then(PrometheusBuilder::install_recorder)
+            .context("metrics cannot be kept")?;
+        figures::describe();
+        let process = metrics_process::Collector::default();
+        process.describe();
+        process.collect();
         let token_requests = NonZeroU32::new(arguments.token_requests_per_second);
         let choices =
             arguments.ordinary_line_item_states.then_some(kontor_commerce::ORDINARY_LINE_ITEM_STATES);
         let platform = Arc::new(Platform::open_with(folder, token_requests, Choices::of(choices))?);
         platform.must_have_project_files()?;
-        let metrics = PrometheusBuilder::new()
-            .set_buckets(DURATION_BUCKETS_SECONDS)
-            .and_then(PrometheusBuilder::install_recorder)
-            .context("metrics cannot be kept")?;
-        tokio::spawn(look_after(metrics.clone()));
+        tokio::spawn(look_after(metrics.clone(), process));
         tokio::spawn(sweep::run(Arc::clone(&platform)));
         let options = Options {
             strict: arguments.strict,

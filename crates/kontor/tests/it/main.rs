@@ -8,6 +8,7 @@ mod demo;
 mod durability;
 mod export;
 mod external_oauth;
+mod figures;
 mod guessing;
 mod harness;
 mod import;

@@ -6,6 +6,7 @@ use std::{
     time::Instant,
 };
 
+use metrics::{Histogram, histogram};
 use rusqlite::Connection;
 
 use super::{
@@ -130,6 +131,7 @@ struct Writer {
     rows_wait_max: u64,
     checkpoints: Checkpoints,
     room: Room,
+    durations: Histogram,
 }
 
 impl Writer {
@@ -153,6 +155,7 @@ impl Writer {
             rows_wait_max: late::BEHIND_MAX.min(shared.changes_kept),
             checkpoints,
             room: Room::new(shared.disk_bytes_kept),
+            durations: histogram!("kontor_commit_duration_seconds", "project" => shared.project.clone()),
         })
     }
 
@@ -209,7 +212,9 @@ impl Writer {
                 commits.iter().map(|_| Err(CommitError::Failed(error.clone()))).collect()
             }
         };
-        let duration_ms = started.elapsed().as_millis();
+        let duration = started.elapsed();
+        self.durations.record(duration);
+        let duration_ms = duration.as_millis();
         if duration_ms > SLOW_BATCH_MS {
             tracing::warn!(
                 project = self.shared.project,

@@ -1,0 +1,47 @@
+//! What the figures of `/metrics` mean, in words that stand there beside them.
+
+use metrics::{Unit, describe_counter, describe_gauge, describe_histogram, gauge};
+
+/// Describes all figures, and tells the version of the program. Called once, when figures are kept.
+pub fn describe() {
+    describe_counter!("kontor_http_requests_total", "Requests that were answered, by method and status.");
+    describe_histogram!(
+        "kontor_http_request_duration_seconds",
+        Unit::Seconds,
+        "Time from a request's head to the answer's head, by method."
+    );
+    describe_counter!(
+        "kontor_route_requests_total",
+        "Requests that were answered, by route and class of status."
+    );
+    describe_counter!(
+        "kontor_project_requests_total",
+        "Requests that were answered, by project and class of status."
+    );
+    describe_counter!("kontor_tokens_refused_total", "Requests that were answered 401.");
+    describe_histogram!(
+        "kontor_commit_duration_seconds",
+        Unit::Seconds,
+        "Time that a transaction of one or many commits took until it was on disk, by project."
+    );
+    describe_counter!("kontor_graphql_reads_total", "Reads of documents that GraphQL made.");
+    describe_gauge!(
+        "kontor_graphql_schema_seconds",
+        Unit::Seconds,
+        "How long it took to build the schema of GraphQL."
+    );
+    describe_counter!(
+        "kontor_search_indexed_total",
+        "Documents that searches took in, by project and search."
+    );
+    describe_gauge!(
+        "kontor_search_lag",
+        "Changes that a search has not taken in yet, by project and search."
+    );
+    describe_gauge!(
+        "kontor_search_built",
+        "Documents that are in an index that is being built, by project and search."
+    );
+    describe_gauge!("kontor_build_info", "Always 1; the version of the program is its label.");
+    gauge!("kontor_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+}
