@@ -117,6 +117,11 @@ impl Change {
         Self::created(kind, document, rules).told_by(told, rules)
     }
 
+    fn is_of(&self, kind: KindId, id: &str) -> bool {
+        let subject = self.after.as_ref().or(self.before.as_ref().map(|before| &*before.document));
+        self.kind == kind && subject.is_some_and(|subject| id_of(subject) == id)
+    }
+
     /// Asks for what must hold when it is written.
     fn require(&self, rules: &Rules<'_>) {
         let entry = rules.model.kind(self.kind);
@@ -206,6 +211,21 @@ pub(crate) fn settle(
     }
 }
 
+/// What a change answers.
+pub(crate) struct Answered {
+    /// The document that was asked for.
+    pub(crate) body: Bytes,
+    /// The one beside it.
+    pub(crate) beside: Option<Bytes>,
+}
+
+/// A document that is answered beside another one and stays as it is stored.
+pub(crate) fn stored_beside(beside: Option<(KindId, String)>, rules: &Rules<'_>) -> ApiResult<Option<Bytes>> {
+    let Some((kind, id)) = beside else { return Ok(None) };
+    let found = rules.stored(kind, &id)?;
+    write::bytes_of(&Value::Object(Document::clone(&found.document))).map(Some)
+}
+
 /// What becomes of several documents in one commit.
 pub(crate) struct ChangeSet {
     changes: Vec<Change>,
@@ -234,11 +254,22 @@ impl ChangeSet {
     /// The commit of all changes, with everything that the rules relied on and did beyond them, and the document that is
     /// answered, as it is written; of one that goes there is nothing.
     pub(crate) fn prepare(
+        self,
+        effects: Effects,
+        caller: &Caller,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Prepared<Bytes>> {
+        self.prepare_with_beside(effects, caller, rules)?.answering(|answered| Ok(answered.body))
+    }
+
+    /// The same, with the document that is answered beside that one.
+    pub(crate) fn prepare_with_beside(
         mut self,
         mut effects: Effects,
         caller: &Caller,
         rules: &Rules<'_>,
-    ) -> ApiResult<Prepared<Bytes>> {
+    ) -> ApiResult<Prepared<Answered>> {
+        let beside = effects.beside();
         loop {
             if let Some((kind, after)) = effects.next_change() {
                 self.changes.extend(Change::along(kind, after, rules, &mut effects)?);
@@ -251,14 +282,21 @@ impl ChangeSet {
         let by = caller.to_json();
         let kinds = self.changes.iter().map(|change| change.kind).collect();
         let mut written = Writes::default();
-        let mut answer = Bytes::new();
+        let mut answered = Answered { body: Bytes::new(), beside: None };
         for (place, change) in self.changes.into_iter().enumerate() {
+            let is_beside = beside.as_ref().is_some_and(|(kind, id)| change.is_of(*kind, id));
             let body = written.add(change, by.as_ref(), rules)?;
+            if is_beside {
+                answered.beside = Some(body.clone());
+            }
             if place == self.answered {
-                answer = body;
+                answered.body = body;
             }
         }
-        Ok(Prepared::new(written.into_commit(effects, rules)?, kinds, answer))
+        if answered.beside.is_none() {
+            answered.beside = stored_beside(beside, rules)?;
+        }
+        Ok(Prepared::new(written.into_commit(effects, rules)?, kinds, answered))
     }
 
     /// The commit of derived changes, which nobody asked for and nobody is answered; `None` where there is nothing to

@@ -3,7 +3,7 @@
 use crate::address::Address;
 use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
-use crate::change::{Change, ChangeSet};
+use crate::change::{Answered, Change, ChangeSet};
 use crate::document::{self, Document, id_of, version_of};
 use crate::effects::Effects;
 use crate::kept::Kept;
@@ -119,7 +119,8 @@ impl Creation<'_> {
             None => Change::created(kind, after, rules).in_version(kept.version),
             Some(existing) => Change::updated(kind, existing, after, Vec::new()),
         };
-        ChangeSet::of(change).prepare(effects, caller, rules)?.answering(|body| Ok(Written { body, created }))
+        let prepared = ChangeSet::of(change).prepare_with_beside(effects, caller, rules)?;
+        prepared.answering(|Answered { body, beside }| Ok(Written { body, created, beside }))
     }
 }
 

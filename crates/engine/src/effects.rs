@@ -21,6 +21,7 @@ pub struct Effects {
     settings: Vec<(String, Option<String>)>,
     counts: Vec<Count>,
     happened: bool,
+    beside: Option<(KindId, String)>,
 }
 
 /// One more of what is counted beside a document.
@@ -74,6 +75,7 @@ impl Effects {
         self.settings.extend(other.settings);
         self.counts.extend(other.counts);
         self.happened |= other.happened;
+        self.beside = other.beside.or(self.beside.take());
     }
 
     /// Writes a hidden document.
@@ -129,6 +131,17 @@ impl Effects {
     /// tells the messages.
     pub fn happened(&mut self) {
         self.happened = true;
+    }
+
+    /// The document of a kind with an id is answered beside the one that is asked for, as it is after the change. The model
+    /// says where that can be (`createdBeside`).
+    pub fn answer_beside(&mut self, kind: KindId, id: &str) {
+        self.beside = Some((kind, id.to_owned()));
+    }
+
+    /// Which document is answered beside the one that is asked for.
+    pub(crate) fn beside(&mut self) -> Option<(KindId, String)> {
+        self.beside.take()
     }
 
     /// What is kept outside of all documents.

@@ -5,7 +5,7 @@ use crate::address::Address;
 use crate::attempt::{Attempt, Prepared};
 use crate::bounds::Bounds;
 use crate::caller::Caller;
-use crate::change::{Change, ChangeSet};
+use crate::change::{Answered, Change, ChangeSet};
 use crate::document::{self, Document, parse};
 use crate::effects::Effects;
 use crate::read_ahead::ReadAhead;
@@ -31,8 +31,17 @@ const MAKE: Make = |kind, draft, rules, effects| create::document_of(kind, None,
 /// How such a document that is ready is settled.
 const FINISH: Finish = |kind, document, rules, effects| change::settle(kind, None, document, rules, effects);
 
+/// What an endpoint answers.
+#[derive(Debug, Clone)]
+pub struct Served {
+    /// Its JSON.
+    pub answer: Value,
+    /// The document that is answered beside it, where the model has one there and there is any.
+    pub beside: Option<Bytes>,
+}
+
 impl Shop {
-    /// Does what an endpoint does, and answers the JSON of what it answers. `input` is the body as it was sent,
+    /// Does what an endpoint does, and answers what it answers. `input` is the body as it was sent,
     /// or the value in the path under its name.
     pub async fn serve_endpoint(
         &self,
@@ -40,7 +49,7 @@ impl Shop {
         endpoint: &Endpoint,
         input: Value,
         caller: &Caller,
-    ) -> ApiResult<Value> {
+    ) -> ApiResult<Served> {
         self.serve_endpoint_at(kind, endpoint, Document::new(), input, caller).await
     }
 
@@ -52,7 +61,7 @@ impl Shop {
         in_path: Document,
         mut input: Value,
         caller: &Caller,
-    ) -> ApiResult<Value> {
+    ) -> ApiResult<Served> {
         // An open endpoint may find whom it does not know yet.
         let within = if endpoint.open { caller.bounds.of_anybody() } else { caller.bounds.clone() };
         caller.validator(&self.model).object(endpoint.input, &mut input, "")?;
@@ -141,9 +150,9 @@ struct Call<'a> {
 }
 
 impl Attempt for Call<'_> {
-    type Answer = Value;
+    type Answer = Served;
 
-    async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Value>> {
+    async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Served>> {
         let project = shop.project();
         let mut wanted = ReadAhead::new(&shop.model);
         wanted.named_in(self.endpoint.input, self.input);
@@ -171,7 +180,7 @@ impl Attempt for Call<'_> {
 }
 
 impl Call<'_> {
-    fn ready(&self, before: Found, rules: &Rules<'_>) -> ApiResult<Prepared<Value>> {
+    fn ready(&self, before: Found, rules: &Rules<'_>) -> ApiResult<Prepared<Served>> {
         let (mut after, mut messages, mut made) = ((*before.document).clone(), Vec::new(), None);
         let mut effects = Effects::default();
         let token = new_token();
@@ -191,7 +200,9 @@ impl Call<'_> {
         let is_same = after == *before.document && messages.is_empty();
         let changes = match made {
             None if is_same && effects.is_empty() => {
-                return Ok(Prepared::nothing(answer(reply, Arc::unwrap_or_clone(before.document))));
+                let answer = answer(reply, Arc::unwrap_or_clone(before.document));
+                let beside = change::stored_beside(effects.beside(), rules)?;
+                return Ok(Prepared::nothing(Served { answer, beside }));
             }
             // What is only copied stays as it is.
             Some(Made { kind, document, told }) if is_same => {
@@ -199,9 +210,12 @@ impl Call<'_> {
             }
             made => self.changed((before, after), messages, made, (&reply, rules), &mut effects)?,
         };
-        changes.prepare(effects, self.caller, rules)?.answering(|body| match reply {
-            Reply::Value(value) => Ok(value),
-            Reply::Document | Reply::Made => document::read(&body).map(Value::Object),
+        changes.prepare_with_beside(effects, self.caller, rules)?.answering(|Answered { body, beside }| {
+            let answer = match reply {
+                Reply::Value(value) => value,
+                Reply::Document | Reply::Made => document::read(&body).map(Value::Object)?,
+            };
+            Ok(Served { answer, beside })
         })
     }
 

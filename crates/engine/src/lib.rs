@@ -85,6 +85,7 @@ pub use derivation::{Dependents, Derivation, Fate, Hop, Sources, When};
 pub use derive::RETRY_PERIOD;
 pub use document::Document;
 pub use effects::Effects;
+pub use endpoint::Served;
 pub use failure::storage_failure;
 pub use held_scopes::HeldScopes;
 pub use index_tuning::{IndexTuning, LATE_PATHS, Tuned};

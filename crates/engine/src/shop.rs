@@ -44,6 +44,8 @@ pub struct Written {
     pub body: Bytes,
     /// True where the document is new.
     pub created: bool,
+    /// The document that is answered beside it, where the model has one there and there is any.
+    pub beside: Option<Bytes>,
 }
 
 impl Shop {

@@ -110,11 +110,15 @@ impl Updating<'_> {
         let mut effects = Effects::default();
         let (after, pending) = changed(kind, &self.actions, &before.document, caller, rules, &mut effects)?;
         if document::is_same(&after, &before.document) && effects.is_empty() {
-            return Ok(Prepared::nothing(Written { body: stored.body.clone(), created: false }));
+            return Ok(Prepared::nothing(Written {
+                body: stored.body.clone(),
+                created: false,
+                beside: None,
+            }));
         }
         let change = Change::updated(kind, before, after, pending);
         let prepared = ChangeSet::of(change).prepare(effects, caller, rules)?;
-        let prepared = prepared.answering(|body| Ok(Written { body, created: false }))?;
+        let prepared = prepared.answering(|body| Ok(Written { body, created: false, beside: None }))?;
         let entry = rules.model.kind(kind);
         let ends = |(name, _): &(String, Document)| {
             rules.bounds.action(entry, name).is_some_and(|action| action.ends_tokens)

@@ -42,6 +42,8 @@ pub struct Kind {
     pub erasure: bool,
     /// The answer to a creation is an object that holds the document under this name.
     pub created_as: Option<String>,
+    /// That object may hold a document of this kind too, under its [`camel_name`](Self::camel_name).
+    pub created_beside: Option<KindId>,
     /// Who holds the documents, where that is not the shop's storage.
     pub held: Option<String>,
     /// A query counts all matches unless it says otherwise.

@@ -77,7 +77,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
         Operation::Query => envelopes::paged(schemas, id, side),
         Operation::Create => {
             let document = envelopes::document(schemas, id, side);
-            envelopes::held(document, kind.created_as.as_deref())
+            envelopes::held(schemas, document, kind.created_as.as_deref(), id)
         }
         _ => envelopes::document(schemas, id, side),
     };

@@ -17,12 +17,14 @@ pub(crate) fn described(
     if endpoint.many {
         return many(schemas, operation, endpoint);
     }
-    let document = match operation.answer {
+    let schema = match operation.answer {
         Answered::Object(output) => schemas.object(output, Way::Answered),
-        Answered::Document(kind) => schemas.document(kind),
+        Answered::Document(kind) => {
+            let document = schemas.document(kind);
+            envelopes::held(schemas, document, endpoint.answered_as.as_deref(), kind)
+        }
         _ => json!({}),
     };
-    let schema = envelopes::held(document, endpoint.answered_as.as_deref());
     let body = endpoint.writes.then(|| schemas.object(endpoint.input, Way::Sent));
     let mut responses = Map::new();
     responses.insert(

@@ -44,12 +44,14 @@ pub(crate) fn document(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Val
     }
 }
 
-/// A document inside an object, under a name.
-pub(crate) fn held(document: Value, name: Option<&str>) -> Value {
-    match name {
-        Some(name) => json!({"type": "object", "required": [name], "properties": {name: document}}),
-        None => document,
+/// A document inside an object, under a name, and the one that may be beside those of its kind.
+pub(crate) fn held(schemas: &mut Schemas<'_>, document: Value, name: Option<&str>, kind: KindId) -> Value {
+    let Some(name) = name else { return document };
+    let mut held = json!({"type": "object", "required": [name], "properties": {name: document}});
+    if let Some(beside) = schemas.model.kind(kind).created_beside {
+        held["properties"][schemas.model.kind(beside).camel_name()] = schemas.document(beside);
     }
+    held
 }
 
 /// The body of an update: `{version, actions}`.

@@ -3,7 +3,7 @@
 use crate::admitted::Admitted;
 use crate::answer::{self, Answer};
 use crate::blocking::blocking;
-use crate::endpoint::{answered_as, expand_below};
+use crate::endpoint::{Beside, admit_expansion_beside, answered_as, expand_below, shown_beside};
 use crate::face::Rest;
 use crate::parameters::malformed;
 use crate::unread::Unread;
@@ -24,18 +24,23 @@ pub(crate) async fn answer(
     let (shop, kind) = (&admitted.shop, admitted.kind);
     shop.admit_sight(kind, &admitted.sight)?;
     // Before anything is done: a refused path leaves nothing changed.
-    let expand = match operation {
+    let paths = admitted.parameters.all("expand");
+    let (expand, expand_beside) = match operation {
         Operation::Create => {
-            expand_below(admitted.parameters.all("expand"), rest.model.kind(kind).created_as.as_deref())
+            let beside = Beside::of(kind, &rest.model);
+            let held_as = rest.model.kind(kind).created_as.as_deref();
+            let (expand, expand_beside) = expand_below(paths, held_as, beside.as_ref());
+            admit_expansion_beside(&admitted, beside.as_ref(), &expand_beside)?;
+            (expand, expand_beside)
         }
-        _ => admitted.parameters.all("expand"),
+        _ => (paths, Vec::new()),
     };
     shop.admit_expansion(kind, &expand, &admitted.bounds)?;
     if let Some(holder) = rest.holder(kind) {
         return holder.answer(admitted, body).await;
     }
     let id = admitted.id_through()?;
-    let meant = Meant { admitted, id, expand };
+    let meant = Meant { admitted, id, expand, expand_beside };
     match operation {
         Operation::Get => meant.get().await,
         Operation::Query => meant.query().await,
@@ -53,6 +58,8 @@ struct Meant<'a> {
     id: Option<String>,
     /// References whose targets are to be in the answer, from the document on.
     expand: Vec<String>,
+    /// The same, from the document on that is answered beside it.
+    expand_beside: Vec<String>,
 }
 
 impl Meant<'_> {
@@ -156,7 +163,10 @@ impl Meant<'_> {
     fn written(&self, written: Written, within: Option<&str>) -> ApiResult<Answer> {
         let status = if written.created { StatusCode::CREATED } else { StatusCode::OK };
         let body = self.changed(written.body)?;
-        Ok(answer::json_bytes(status, answered_as(body, within)))
+        let Admitted { shop, kind, .. } = &self.admitted;
+        let beside = within.and_then(|_| Beside::of(*kind, shop.model()));
+        let beside = shown_beside(&self.admitted, beside, written.beside, &self.expand_beside)?;
+        Ok(answer::json_bytes(status, answered_as(body, within, beside)))
     }
 
     /// A document after a change, as it is to be shown. It is there whatever is asked for.

@@ -8,7 +8,7 @@ use crate::unread::Unread;
 use axum::http::StatusCode;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Endpoint, Method, Segment};
+use kontor_model::{Endpoint, KindId, Method, Model, Segment};
 use serde_json::{Map, Value, json};
 
 /// Answers a request to an endpoint.
@@ -30,21 +30,24 @@ pub(crate) async fn answer(
         false => (Map::new(), Value::Object(in_path)),
     };
     let name = endpoint.answered_as.as_deref();
-    let expand = expand_below(admitted.parameters.all("expand"), name);
     let Admitted { shop, bounds, caller, guard, sight, .. } = &admitted;
     let shown_kind = endpoint.creates.unwrap_or(kind);
+    let beside = name.and_then(|_| Beside::of(shown_kind, &rest.model));
+    let (expand, expand_beside) = expand_below(admitted.parameters.all("expand"), name, beside.as_ref());
     if endpoint.output.is_none() {
         shop.admit_expansion(shown_kind, &expand, bounds)?;
+        admit_expansion_beside(&admitted, beside.as_ref(), &expand_beside)?;
     }
     let ended = match guard.admit(endpoint, &input) {
         Ok(ended) => ended,
         Err(refusal) => return Ok(*refusal),
     };
-    let answered = shop.serve_endpoint_at(kind, endpoint, in_path, input, caller).await;
+    let served = shop.serve_endpoint_at(kind, endpoint, in_path, input, caller).await;
     if let Some(ended) = ended {
-        ended(answered.as_ref().err());
+        ended(served.as_ref().err());
     }
-    let bytes = serde_json::to_vec(&answered?).map_err(|error| ApiError::bug(error.to_string()))?.into();
+    let served = served?;
+    let bytes = serde_json::to_vec(&served.answer).map_err(|error| ApiError::bug(error.to_string()))?.into();
     let bytes = match endpoint.output {
         None => shop.shown(shown_kind, bytes, &expand, bounds, sight.inside.as_deref())?,
         Some(_) => bytes,
@@ -53,7 +56,44 @@ pub(crate) async fn answer(
         return Ok(answer::empty(StatusCode::OK));
     }
     let status = if endpoint.creates.is_some() { StatusCode::CREATED } else { StatusCode::OK };
-    Ok(answer::json_bytes(status, answered_as(bytes, name)))
+    let beside = shown_beside(&admitted, beside, served.beside, &expand_beside)?;
+    Ok(answer::json_bytes(status, answered_as(bytes, name, beside)))
+}
+
+/// A kind of which a document may stand beside another one in an answer.
+pub(crate) struct Beside {
+    name: String,
+    kind: KindId,
+}
+
+impl Beside {
+    /// Beside documents of a kind.
+    pub(crate) fn of(kind: KindId, model: &Model) -> Option<Self> {
+        let kind = model.kind(kind).created_beside?;
+        Some(Self { name: model.kind(kind).camel_name(), kind })
+    }
+}
+
+/// Refuses paths that cannot be followed from the document beside the one that was asked for.
+pub(crate) fn admit_expansion_beside(
+    admitted: &Admitted<'_>,
+    beside: Option<&Beside>,
+    expand: &[String],
+) -> ApiResult<()> {
+    beside.map_or(Ok(()), |beside| admitted.shop.admit_expansion(beside.kind, expand, &admitted.bounds))
+}
+
+/// The document beside the one that was asked for, as it is shown, with its name.
+pub(crate) fn shown_beside(
+    admitted: &Admitted<'_>,
+    beside: Option<Beside>,
+    document: Option<Bytes>,
+    expand: &[String],
+) -> ApiResult<Option<(String, Bytes)>> {
+    let Admitted { shop, bounds, sight, .. } = admitted;
+    let (Some(Beside { name, kind }), Some(document)) = (beside, document) else { return Ok(None) };
+    let shown = shop.shown(kind, document, expand, bounds, sight.inside.as_deref())?;
+    Ok(Some((name, shown)))
 }
 
 /// The values in the path, under their names.
@@ -65,24 +105,36 @@ fn in_path(endpoint: &Endpoint, admitted: &Admitted<'_>) -> Map<String, Value> {
     names.zip(admitted.values.iter().map(|value| json!(value))).collect()
 }
 
-/// The document inside an object, under a name.
-pub(crate) fn answered_as(document: Bytes, name: Option<&str>) -> Bytes {
+/// The document inside an object, under a name, and the one beside it under its own.
+pub(crate) fn answered_as(document: Bytes, name: Option<&str>, beside: Option<(String, Bytes)>) -> Bytes {
     let Some(name) = name else { return document };
     let mut body = Vec::with_capacity(document.len() + name.len() + 8);
     body.extend_from_slice(format!("{{{}:", json!(name)).as_bytes());
     body.extend_from_slice(&document);
+    if let Some((name, document)) = beside {
+        body.extend_from_slice(format!(",{}:", json!(name)).as_bytes());
+        body.extend_from_slice(&document);
+    }
     body.push(b'}');
     body.into()
 }
 
-/// Expansion paths of a document inside an object begin with its name.
-pub(crate) fn expand_below(paths: Vec<String>, name: Option<&str>) -> Vec<String> {
-    let Some(name) = name else { return paths };
-    let below = |path: String| match path.strip_prefix(name).and_then(|rest| rest.strip_prefix('.')) {
-        Some(rest) => rest.to_owned(),
-        None => path,
-    };
-    paths.into_iter().map(below).collect()
+/// Expansion paths of a document inside an object begin with its name; those of the one beside it are told apart.
+pub(crate) fn expand_below(
+    paths: Vec<String>,
+    name: Option<&str>,
+    beside: Option<&Beside>,
+) -> (Vec<String>, Vec<String>) {
+    let Some(name) = name else { return (paths, Vec::new()) };
+    let below = |path: &str, name: &str| path.strip_prefix(name)?.strip_prefix('.').map(str::to_owned);
+    let (mut own, mut others) = (Vec::new(), Vec::new());
+    for path in paths {
+        match beside.and_then(|beside| below(&path, &beside.name)) {
+            Some(rest) => others.push(rest),
+            None => own.push(below(&path, name).unwrap_or(path)),
+        }
+    }
+    (own, others)
 }
 
 #[cfg(test)]
@@ -91,11 +143,21 @@ mod tests {
 
     #[test]
     fn a_document_is_answered_under_a_name() {
-        assert_eq!(answered_as(Bytes::from("{}"), None), "{}");
-        assert_eq!(answered_as(Bytes::from("{}"), Some("customer")), "{\"customer\":{}}");
-        assert_eq!(
-            expand_below(vec!["customer.customerGroup".into(), "stores[*]".into()], Some("customer")),
-            ["customerGroup", "stores[*]"]
-        );
+        assert_eq!(answered_as(Bytes::from("{}"), None, None), "{}");
+        assert_eq!(answered_as(Bytes::from("{}"), Some("customer"), None), "{\"customer\":{}}");
+        let cart = Some(("cart".to_owned(), Bytes::from("{}")));
+        assert_eq!(answered_as(Bytes::from("{}"), Some("customer"), cart), "{\"customer\":{},\"cart\":{}}");
+    }
+
+    #[test]
+    fn paths_begin_with_the_name_of_their_document() {
+        let model = Model::embedded().unwrap();
+        let (customer, _) = model.kinds().find(|(_, kind)| kind.created_beside.is_some()).unwrap();
+        let beside = Beside::of(customer, &model);
+        let paths =
+            ["customer.customerGroup", "stores[*]", "cart.lineItems[*].state[*].state"].map(str::to_owned);
+        let (own, others) = expand_below(paths.to_vec(), Some("customer"), beside.as_ref());
+        assert_eq!(own, ["customerGroup", "stores[*]"]);
+        assert_eq!(others, ["lineItems[*].state[*].state"]);
     }
 }

@@ -2,9 +2,11 @@
 //!
 //! Source: operations "Get Cart by Customer ID" (a Cart with `origin` `Customer`), "Get MyActiveCart".
 
+use super::CART;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Asker, Document, EndpointHandler, Found, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
+use std::sync::Arc;
 
 /// `GET /carts/customer-id={customerId}`.
 pub(super) const OF_CUSTOMER: EndpointHandler = EndpointHandler { find: find_of_customer, act: show };
@@ -45,20 +47,27 @@ pub(super) fn of_session(session: &str, rules: &Rules<'_>) -> ApiResult<Option<F
     last_of("anonymousId", session, rules)
 }
 
-/// Only looking: another Cart may be modified before the commit.
-fn last_of(path: &str, value: &str, rules: &Rules<'_>) -> ApiResult<Option<Found>> {
-    let store = rules.bounds.store.as_deref();
-    let is_meant = |cart: &Document| {
-        text(cart, &["cartState"]) == Some("Active")
-            && text(cart, &["origin"]) == Some("Customer")
-            && store.is_none_or(|store| text(cart, &["store", "key"]) == Some(store))
-    };
-    let found = rules.peek_each_with("cart", path, value)?;
-    let active = found.into_iter().filter(|found| is_meant(&found.document));
-    Ok(active.max_by(|one, other| modified(one).cmp(&modified(other))))
+/// Of some Carts the active one, where there is any.
+pub(super) fn last(carts: impl Iterator<Item = Arc<Document>>, rules: &Rules<'_>) -> Option<Arc<Document>> {
+    let active = carts.filter(|cart| is_meant(cart, rules));
+    active.max_by(|one, other| modified(one).cmp(modified(other)))
 }
 
-/// When, and which of several at one time.
-fn modified(found: &Found) -> (&str, i64) {
-    (text(&found.document, &["lastModifiedAt"]).unwrap_or_default(), found.revision)
+/// Only looking: another Cart may be modified before the commit.
+fn last_of(path: &str, value: &str, rules: &Rules<'_>) -> ApiResult<Option<Found>> {
+    let found = rules.peek_each_with(CART, path, value)?;
+    let active = found.into_iter().filter(|found| is_meant(&found.document, rules));
+    // Of several at one time, the one that was written last.
+    Ok(active.max_by_key(|found| (modified(&found.document).to_owned(), found.revision)))
+}
+
+fn is_meant(cart: &Document, rules: &Rules<'_>) -> bool {
+    let store = rules.bounds.store.as_deref();
+    text(cart, &["cartState"]) == Some("Active")
+        && text(cart, &["origin"]) == Some("Customer")
+        && store.is_none_or(|store| text(cart, &["store", "key"]) == Some(store))
+}
+
+fn modified(cart: &Document) -> &str {
+    text(cart, &["lastModifiedAt"]).unwrap_or_default()
 }

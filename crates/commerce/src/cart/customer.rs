@@ -40,6 +40,13 @@ pub(super) fn take_group(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()
     Ok(())
 }
 
+/// A Cart becomes that of a Customer, who may be new.
+pub(super) fn give(cart: &mut Document, customer: &Document) {
+    cart.extend(customer.get("id").map(|id| (ID.to_owned(), id.clone())));
+    cart.shift_remove("anonymousId");
+    set(cart, &[GROUP], customer.get(GROUP).cloned());
+}
+
 fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let customer = rules.peek_type(CUSTOMER, id)?;
     let customer =

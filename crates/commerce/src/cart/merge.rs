@@ -4,9 +4,9 @@
 //! "Merge a Cart": of what is in both Carts there is the larger quantity, with the shipping details of that one.
 
 use super::items::{CUSTOM, Items, LINES};
-use super::{active, anew, customer, items, line_items, prices};
+use super::{CART, active, anew, customer, items, line_items, prices};
 use kontor_engine::document::{list, must_text, text};
-use kontor_engine::{Document, EndpointHandler, Found, Meant, Reply, Rules, Serving};
+use kontor_engine::{Document, Effects, EndpointHandler, Found, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -39,17 +39,23 @@ fn anonymous_cart(input: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document
         }
         _ => return Err(ApiError::required_field("anonymousCart")),
     };
+    admit_anonymous(&found, session)?;
+    Ok(found)
+}
+
+/// 400 `InvalidOperation`: a Cart that is no visitor's, or not active, or of another session than was sent.
+pub(super) fn admit_anonymous(cart: &Document, session: Option<&str>) -> ApiResult<()> {
     let refuse = |what: String| Err(ApiError::invalid_operation(format!("anonymousCart: {what}")));
-    if found.contains_key("customerId") {
+    if cart.contains_key("customerId") {
         return refuse("the Cart belongs to a Customer.".into());
     }
     if let Some(session) = session
-        && text(&found, &["anonymousId"]) != Some(session)
+        && text(cart, &["anonymousId"]) != Some(session)
     {
         return refuse(format!("the Cart is not of the anonymous session '{session}'."));
     }
-    match text(&found, &["cartState"]) {
-        Some("Active") => Ok(found),
+    match text(cart, &["cartState"]) {
+        Some("Active") => Ok(()),
         state => refuse(format!("the Cart is {}, expected an active one.", state.unwrap_or_default())),
     }
 }
@@ -64,12 +70,7 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
         cart.shift_remove("anonymousId");
         customer::take_group(cart, rules)?;
     } else {
-        take_items(cart, &anonymous, rules)?;
-        let kind = rules.model.kind_by_type_id("cart");
-        let mut merged = (*anonymous).clone();
-        merged.insert("cartState".into(), json!("Merged"));
-        let kind = kind.ok_or_else(|| ApiError::bug("the model has no Cart"))?;
-        serving.effects.change(kind, merged);
+        take(cart, &anonymous, rules, serving.effects)?;
     }
     if input.get("updateProductData") == Some(&Value::Bool(true)) {
         line_items::update_product_data(cart, rules)?;
@@ -80,8 +81,18 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     Ok(Reply::Document)
 }
 
-/// Of what is in both there is the larger quantity; everything else is added.
-fn take_items(cart: &mut Document, other: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+/// Puts what a visitor has into a Cart. Of what is in both there is the larger quantity; everything else is added. The
+/// visitor's Cart is merged then.
+pub(super) fn take(
+    cart: &mut Document,
+    other: &Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<()> {
+    let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
+    let mut merged = other.clone();
+    merged.insert("cartState".into(), json!("Merged"));
+    effects.change(kind, merged);
     let addresses: Vec<Value> = list(other, &["itemShippingAddresses"]).to_vec();
     if let Some(Value::Array(own)) = cart.get_mut("itemShippingAddresses") {
         let news = addresses.into_iter().filter(|new| own.iter().all(|own| own["key"] != new["key"]));
@@ -89,11 +100,11 @@ fn take_items(cart: &mut Document, other: &Document, rules: &Rules<'_>) -> ApiRe
         own.extend(news);
     }
     let is_same_slug = |one: &Document, other: &Document| one.get("slug") == other.get("slug");
-    take(&LINES, line_items::is_alike, cart, other, rules)?;
-    take(&CUSTOM, is_same_slug, cart, other, rules)
+    take_items(&LINES, line_items::is_alike, cart, other, rules)?;
+    take_items(&CUSTOM, is_same_slug, cart, other, rules)
 }
 
-fn take(
+fn take_items(
     of: &Items,
     is_same: fn(&Document, &Document) -> bool,
     cart: &mut Document,

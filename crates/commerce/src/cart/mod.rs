@@ -38,12 +38,15 @@ mod shipping_choice;
 mod shipping_details;
 mod shipping_holders;
 mod shopping_list;
+mod sign_in;
 mod standing;
 mod states;
 mod tax;
 mod tax_choice;
 mod view;
 mod write_back;
+
+pub(crate) use sign_in::{SigningIn, sign_in};
 
 use crate::business_unit_of::{self, Owned};
 use crate::cart_discount_epoch::EPOCH;
@@ -55,6 +58,8 @@ use kontor_engine::{
 use kontor_errors::ApiResult;
 use serde_json::Value;
 
+/// The `typeId` of Carts.
+const CART: &str = "cart";
 /// The fields of what is bought.
 const LINE_ITEMS: &str = "lineItems";
 const CUSTOM_LINE_ITEMS: &str = "customLineItems";

@@ -1,21 +1,22 @@
 //! What an anonymous session left becomes a Customer's who signs up or in.
 //!
-//! Source: reference types `CustomerDraft`, `CustomerSignin` (field `anonymousId`). Carts and Orders join when
-//! they are served.
+//! Source: reference types `CustomerDraft`, `CustomerSignin` (field `anonymousId`).
 
-use kontor_engine::document::{must_text, reference, text};
+use kontor_engine::document::{must_text, reference};
 use kontor_engine::{Document, Effects, Rules};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
+use serde_json::json;
 
 /// The anonymous session that signs up or in below `/me`.
 pub(super) fn asking<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
     rules.bounds.mine.as_ref()?.session()
 }
 
-/// Kinds whose documents an anonymous session may have.
-const KINDS: [&str; 2] = ["payment", "shopping-list"];
+/// Kinds whose documents an anonymous session may have beside Carts, with the field that says whose they are.
+const KINDS: [(&str, &str); 3] =
+    [("payment", "customer"), ("shopping-list", "customer"), ("order", "customerId")];
 
-/// Gives what an anonymous session has to a Customer.
+/// Gives what an anonymous session has to a Customer. What becomes of Carts is for these to say.
 pub(super) fn take_over(
     customer: &Document,
     session: &str,
@@ -23,24 +24,15 @@ pub(super) fn take_over(
     effects: &mut Effects,
 ) -> ApiResult<()> {
     let id = must_text(customer, &["id"])?;
-    for kind in KINDS.iter().filter_map(|type_id| rules.model.kind_by_type_id(type_id)) {
+    for (type_id, owner) in KINDS {
+        let Some(kind) = rules.model.kind_by_type_id(type_id) else { continue };
         for left in rules.others_with(kind, "anonymousId", session, None)? {
             let mut taken = (*left).clone();
             taken.shift_remove("anonymousId");
-            taken.insert("customer".into(), reference("customer", id));
+            let whose = if owner == "customerId" { json!(id) } else { reference("customer", id) };
+            taken.insert(owner.into(), whose);
             effects.change(kind, taken);
         }
     }
     Ok(())
-}
-
-/// A Cart that a draft or a sign-in names must be there; none is while Carts are not served.
-pub(super) fn refuse_carts(input: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    if let Some(identifier) = input.get("anonymousCart").and_then(|cart| cart.as_object()) {
-        rules.resolve(identifier)?;
-    }
-    match text(input, &["anonymousCartId"]) {
-        Some(id) => Err(ApiError::referenced_resource_not_found("cart", Some(id), None)),
-        None => Ok(()),
-    }
 }

@@ -14,6 +14,7 @@ mod stores;
 mod token;
 
 use crate::address_book::{self as address, CUSTOMER, For};
+use crate::cart::{self, SigningIn};
 use crate::group_assignments as groups;
 use crate::locale_of_project::admit_locale;
 use kontor_engine::document::text;
@@ -91,11 +92,11 @@ impl Behaviour for Customer {
         after.entry("authenticationMode").or_insert_with(|| json!("Password"));
         address::complete(after, draft, rules)?;
         password::complete(after, draft, effects)?;
-        anonymous::refuse_carts(draft, rules)?;
-        match text(draft, &["anonymousId"]).or_else(|| anonymous::asking(rules)) {
-            Some(session) => anonymous::take_over(after, session, rules, effects),
-            None => Ok(()),
+        let session = text(draft, &["anonymousId"]).or_else(|| anonymous::asking(rules));
+        if let Some(session) = session {
+            anonymous::take_over(after, session, rules, effects)?;
         }
+        cart::sign_in(&SigningIn { customer: after, is_new: true, input: draft, session }, rules, effects)
     }
 
     fn settle(

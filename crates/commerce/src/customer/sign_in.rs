@@ -4,6 +4,7 @@
 //! words nor by the time that the answer takes.
 
 use super::{anonymous, email, password};
+use crate::cart::{self, SigningIn};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Proof, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -27,9 +28,11 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
 }
 
 fn sign_in(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
-    anonymous::refuse_carts(input, serving.rules)?;
-    if let Some(session) = text(input, &["anonymousId"]).or_else(|| anonymous::asking(serving.rules)) {
+    let session = text(input, &["anonymousId"]).or_else(|| anonymous::asking(serving.rules));
+    if let Some(session) = session {
         anonymous::take_over(serving.document, session, serving.rules, serving.effects)?;
     }
+    let who = SigningIn { customer: serving.document, is_new: false, input, session };
+    cart::sign_in(&who, serving.rules, serving.effects)?;
     Ok(Reply::Value(Value::Object(serving.document.clone())))
 }

@@ -75,7 +75,7 @@ impl CountedShop {
         let (id, kind) = model.kinds().find(|(_, entry)| entry.name == kind).unwrap();
         let endpoint = kind.endpoints.iter().find(|other| other.name == endpoint).unwrap();
         let serve = self.shop.serve_endpoint(id, endpoint, input, &self.caller);
-        self.count(&format!("serve {what}"), serve).await
+        self.count(&format!("serve {what}"), serve).await.answer
     }
 
     pub(crate) async fn updates_in_bulk(&self, what: &str, path: &str, body: Value) {

@@ -120,7 +120,7 @@ impl Deriving<'_> {
                 let words = self.words(kind);
                 arguments.push(argument("draft", &format!("{draft}!"), ""));
                 let object = self.output_kind(kind);
-                self.holder_of(&words.created, holder, &object);
+                self.holder_of(&words.created, holder, &object, Some(kind));
                 format!("{}!", words.created)
             }
             (None, Some(object)) => {

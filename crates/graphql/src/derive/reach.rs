@@ -191,7 +191,7 @@ impl Deriving<'_> {
         {
             let created = match &entry.created_as {
                 Some(name) => {
-                    self.holder_of(&words.created, name, &object);
+                    self.holder_of(&words.created, name, &object, Some(kind));
                     format!("{}!", words.created)
                 }
                 None => object.clone(),

@@ -88,7 +88,7 @@ impl Deriving<'_> {
         {
             let created = match &entry.created_as {
                 Some(name) => {
-                    self.holder_of(&words.created, name, &object);
+                    self.holder_of(&words.created, name, &object, Some(kind));
                     format!("{}!", words.created)
                 }
                 None => {
@@ -126,7 +126,7 @@ impl Deriving<'_> {
             arguments.extend(self.store_of(kind, Operation::Delete));
             let answer = match words.deleted {
                 Some((holder, name)) => {
-                    self.holder_of(holder, name, &object);
+                    self.holder_of(holder, name, &object, None);
                     holder.to_owned()
                 }
                 None => object,
@@ -135,11 +135,20 @@ impl Deriving<'_> {
         }
     }
 
-    /// An object that holds a document under a name.
-    pub(super) fn holder_of(&mut self, object: &str, name: &str, document: &str) {
+    /// An object that holds a document under a name, and the one that may be beside those that are created of a kind.
+    pub(super) fn holder_of(&mut self, object: &str, name: &str, document: &str, created: Option<KindId>) {
         if !self.has(object, "A document, as part of an answer.") {
             let mut fields = Fields::default();
-            fields.insert(name.to_owned(), plain(format!("{document}!"), Source::Itself));
+            let beside = created.and_then(|kind| self.model.kind(kind).created_beside);
+            let source = match beside {
+                Some(_) => Source::Stored(name.to_owned(), None),
+                None => Source::Itself,
+            };
+            fields.insert(name.to_owned(), plain(format!("{document}!"), source));
+            if let Some(beside) = beside {
+                let (name, object) = (self.model.kind(beside).camel_name(), self.output_kind(beside));
+                fields.insert(name.clone(), plain(object, Source::Stored(name, None)));
+            }
             self.extra_fields(object, &mut fields);
             self.set(object, Body::Output(Output { fields, ..Output::default() }));
         }

@@ -77,6 +77,13 @@ fn describe(
     kind.is_store = given.flag("isStore");
     kind.is_unit = given.flag("isUnit");
     kind.created_as = given.text("createdAs", reader);
+    kind.created_beside = given.text("createdBeside", reader).and_then(|name| {
+        let found = names.kind(&name);
+        if found.is_none() {
+            reader.problem(given.place(), format!("createdBeside: '{name}' is no resource"));
+        }
+        found
+    });
     kind.held = given.text("held", reader);
     kind.expires = given.text("expires", reader);
     if let Some(field) = &kind.expires

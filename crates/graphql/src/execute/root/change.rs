@@ -115,7 +115,10 @@ impl<'c> Mutation<'c> {
                 }
                 bytes_of(&holder.create(&context.shop, draft).await?)
             }
-            None => Ok(context.shop.create(kind, draft, &caller).await?.body),
+            None => {
+                let written = context.shop.create(kind, draft, &caller).await?;
+                Ok(held(kind, written.body, written.beside, model))
+            }
         }
     }
 
@@ -191,12 +194,31 @@ impl<'c> Mutation<'c> {
         };
         let (in_path, input) = within(kind, endpoint, input, &caller, context)?;
         let ended = context.gate.guard(endpoint, &input)?;
-        let answered = context.shop.serve_endpoint_at(kind, endpoint, in_path, input, &caller).await;
+        let served = context.shop.serve_endpoint_at(kind, endpoint, in_path, input, &caller).await;
         if let Some(ended) = ended {
-            ended(answered.as_ref().err());
+            ended(served.as_ref().err());
         }
-        bytes_of(&answered?)
+        let served = served?;
+        let body = bytes_of(&served.answer)?;
+        Ok(match endpoint.answered_as {
+            Some(_) => held(endpoint.creates.unwrap_or(kind), body, served.beside, context.shop.model()),
+            None => body,
+        })
     }
+}
+
+/// What was created, where a document of another kind may be beside it: in one object.
+fn held(kind: KindId, body: Bytes, beside: Option<Bytes>, model: &Model) -> Bytes {
+    let entry = model.kind(kind);
+    let (Some(name), Some(other)) = (&entry.created_as, entry.created_beside) else { return body };
+    let mut held = format!("{{{}:", json!(name)).into_bytes();
+    held.extend_from_slice(&body);
+    if let Some(beside) = beside {
+        held.extend_from_slice(format!(",{}:", json!(model.kind(other).camel_name())).as_bytes());
+        held.extend_from_slice(&beside);
+    }
+    held.push(b'}');
+    held.into()
 }
 
 /// What a draft says that a path says in the other face: the key of the document that one of its fields names.

@@ -1,0 +1,96 @@
+//! What becomes of Carts when somebody signs up or in.
+//!
+//! Source: reference types `CustomerSignin`, `CustomerDraft`, `MyCustomerSignin`, `AnonymousCartSignInMode`, `CustomerSignInResult`
+//! (`cart`); operations "Authenticate (sign in) Customer", "Authenticate (sign in) My Customer".
+
+use super::{CART, active, anew, customer, line_items, merge, prices};
+use kontor_engine::document::{must_text, text};
+use kontor_engine::{Document, Effects, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Somebody who signs up or in.
+pub(crate) struct SigningIn<'a> {
+    /// The Customer, who is not stored yet where they sign up.
+    pub(crate) customer: &'a Document,
+    pub(crate) is_new: bool,
+    /// What was sent.
+    pub(crate) input: &'a Document,
+    /// The anonymous session that they had.
+    pub(crate) session: Option<&'a str>,
+}
+
+/// Gives the Customer what the visitor has, and answers the Cart that is the active one then, brought up to date.
+///
+/// 400 `ReferencedResourceNotFound`: the Cart that is named is not there; `InvalidOperation`: it is not active, belongs to a
+/// Customer, or is of another session. Beside them those of prices and taxes.
+pub(crate) fn sign_in(who: &SigningIn<'_>, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
+    let of_session = match who.session {
+        Some(session) => rules.others_with(kind, "anonymousId", session, None)?,
+        None => Vec::new(),
+    };
+    let named = named(who.input, rules)?;
+    let anonymous = named.or_else(|| active::last(of_session.iter().cloned(), rules));
+    let own = match who.is_new {
+        true => None,
+        false => active::of_customer(must_text(who.customer, &["id"])?, rules)?.map(|found| found.document),
+    };
+    let own = own.filter(|own| !own.contains_key("lock"));
+    let is_alone = mode(who.input) == Some("UseAsNewActiveCustomerCart");
+    let cart = match (own, &anonymous) {
+        (None, None) => None,
+        (Some(own), Some(anonymous)) if !is_alone => {
+            let mut cart = Document::clone(&own);
+            merge::take(&mut cart, anonymous, rules, effects)?;
+            Some(cart)
+        }
+        (_, Some(anonymous)) => {
+            let mut cart = Document::clone(anonymous);
+            customer::give(&mut cart, who.customer);
+            Some(cart)
+        }
+        (Some(own), None) => Some(Document::clone(&own)),
+    };
+    for other in of_session {
+        let is_open = matches!(text(&other, &["cartState"]), Some("Active" | "Frozen"));
+        let is_chosen = anonymous.as_ref().is_some_and(|chosen| chosen.get("id") == other.get("id"));
+        if is_open && !is_chosen {
+            let mut other = Document::clone(&other);
+            customer::give(&mut other, who.customer);
+            anew::choose_prices(&mut other)?;
+            prices::choose_or_drop(&mut other, rules)?;
+            effects.change(kind, other);
+        }
+    }
+    let Some(mut cart) = cart else { return Ok(()) };
+    if who.input.get("updateProductData") == Some(&Value::Bool(true)) {
+        line_items::update_product_data(&mut cart, rules)?;
+    }
+    anew::choose_prices(&mut cart)?;
+    anew::choose_tax_rates(&mut cart)?;
+    prices::choose_or_drop(&mut cart, rules)?;
+    effects.answer_beside(kind, must_text(&cart, &["id"])?);
+    effects.change(kind, cart);
+    Ok(())
+}
+
+/// What becomes of the Cart of a visitor; the reference has two names for it.
+fn mode(input: &Document) -> Option<&str> {
+    text(input, &["anonymousCartSignInMode"]).or_else(|| text(input, &["activeCartSignInMode"]))
+}
+
+/// The Cart of a visitor that is named.
+fn named(input: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+    let found = match (input.get("anonymousCart"), text(input, &["anonymousCartId"])) {
+        (Some(Value::Object(identifier)), _) => rules.resolve(identifier)?.document,
+        (_, Some(id)) => {
+            let missing = || ApiError::referenced_resource_not_found(CART, Some(id), None);
+            rules.peek_type(CART, id)?.ok_or_else(missing)?
+        }
+        _ => return Ok(None),
+    };
+    merge::admit_anonymous(&found, text(input, &["anonymousId"]))?;
+    Ok(Some(found))
+}
