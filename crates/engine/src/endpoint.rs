@@ -166,13 +166,14 @@ impl Attempt for Call<'_> {
         {
             return Err(refusal);
         }
-        let stored = shop.must_get_within(self.kind, &Address::Id(&meant.id), self.within)?;
-        shop.admit_view(self.kind, &stored, self.within)?;
+        let kind = meant.kind.unwrap_or(self.kind);
+        let stored = shop.must_get_within(kind, &Address::Id(&meant.id), self.within)?;
+        shop.admit_view(kind, &stored, self.within)?;
         let before = Found::read(&stored)?;
         admit_version(meant.version, &before.document)?;
         let prepared = shop.with_rules_after(&ahead, self.caller, &project, |rules| {
             relied_on.into_iter().for_each(|precondition| rules.require(precondition));
-            self.ready(before, rules)
+            self.ready(kind, before, rules)
         })?;
         let ends_tokens = self.endpoint.ends_tokens && prepared.changes_something();
         Ok(if ends_tokens { prepared.ending_tokens_of(&stored.id) } else { prepared })
@@ -180,7 +181,7 @@ impl Attempt for Call<'_> {
 }
 
 impl Call<'_> {
-    fn ready(&self, before: Found, rules: &Rules<'_>) -> ApiResult<Prepared<Served>> {
+    fn ready(&self, kind: KindId, before: Found, rules: &Rules<'_>) -> ApiResult<Prepared<Served>> {
         let (mut after, mut messages, mut made) = ((*before.document).clone(), Vec::new(), None);
         let mut effects = Effects::default();
         let token = new_token();
@@ -208,7 +209,7 @@ impl Call<'_> {
             Some(Made { kind, document, told }) if is_same => {
                 ChangeSet::of(Change::created(kind, document, rules).told_by(told, rules)?)
             }
-            made => self.changed((before, after), messages, made, (&reply, rules), &mut effects)?,
+            made => self.changed(kind, (before, after), messages, made, (&reply, rules), &mut effects)?,
         };
         changes.prepare_with_beside(effects, self.caller, rules)?.answering(|Answered { body, beside }| {
             let answer = match reply {
@@ -222,13 +223,13 @@ impl Call<'_> {
     /// The document that was meant, as it is now, and what was made beside it.
     fn changed(
         &self,
+        kind: KindId,
         (before, mut after): (Found, Document),
         messages: Vec<Pending>,
         made: Option<Made>,
         (reply, rules): (&Reply, &Rules<'_>),
         effects: &mut Effects,
     ) -> ApiResult<ChangeSet> {
-        let kind = self.kind;
         change::settle(kind, Some(&before.document), &mut after, rules, effects)?;
         let change = Change::updated(kind, before, after, messages);
         let is_new_version = matches!(reply, Reply::Document | Reply::Made);

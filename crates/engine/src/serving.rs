@@ -33,6 +33,8 @@ pub struct Meant {
     pub version: Option<i64>,
     /// What must be proven first.
     pub proof: Option<Proof>,
+    /// The kind of the document, where it is another one than that of the endpoint.
+    pub kind: Option<KindId>,
 }
 
 /// That the sender knows a secret.

@@ -40,17 +40,30 @@ pub struct Call {
     pub read: &'static str,
     /// The field of the answer that holds the document.
     pub holder: Option<&'static str>,
+    /// What is asked of the answer.
+    shown: &'static str,
     /// The status where it is done.
     pub status: u16,
 }
 
 const fn call(path: &'static str, mutation: &'static str, read: &'static str) -> Call {
-    Call { path, mutation, read, holder: None, status: 200 }
+    Call { path, mutation, read, holder: None, shown: "id", status: 200 }
 }
 
+/// What is asked of the answer where somebody signs up or in.
+const SIGNED_IN: &str = "customer { id } cart { id }";
+/// The document that such an answer holds beside the other, and where it is read.
+pub(crate) const BESIDE: (&str, &str) = ("cart", "carts");
+
 const CALLS: &[Call] = &[
-    Call { holder: Some("customer"), status: 201, ..call("customers", "customerSignUp", "customers") },
-    Call { holder: Some("customer"), ..call("login", "customerSignIn", "customers") },
+    Call {
+        holder: Some("customer"),
+        shown: SIGNED_IN,
+        status: 201,
+        ..call("customers", "customerSignUp", "customers")
+    },
+    Call { holder: Some("customer"), shown: SIGNED_IN, ..call("login", "customerSignIn", "customers") },
+    Call { status: 201, ..call("carts/replicate", "replicateCart", "carts") },
     call("customers/password", "customerChangePassword", "customers"),
     call("customers/password/reset", "customerResetPassword", "customers"),
     call("customers/email/confirm", "customerConfirmEmail", "customers"),
@@ -135,7 +148,7 @@ impl OverGraphQl {
         };
         let called = segments.join("/");
         if let Some(call) = CALLS.iter().find(|call| method == "POST" && call.path == called) {
-            return self.call(call, store, body);
+            return self.call(call, store, associate, body);
         }
         // What belongs to who asks has mutations of its own; it is not addressed where there is one only.
         let (owner, segments) = match segments {
@@ -200,7 +213,13 @@ impl OverGraphQl {
     }
 
     /// The change that an endpoint means: its body is the draft, or holds the arguments.
-    fn call(&self, call: &'static Call, store: Option<&str>, body: &Value) -> Option<Change> {
+    fn call(
+        &self,
+        call: &'static Call,
+        store: Option<&str>,
+        associate: Option<Value>,
+        body: &Value,
+    ) -> Option<Change> {
         let arguments = self.mutations.get(call.mutation)?;
         let mut given = Map::new();
         if let Some(draft) = arguments.get("draft") {
@@ -212,7 +231,8 @@ impl OverGraphQl {
             }
         }
         given.extend(store.map(|store| ("storeKey".to_owned(), json!(store))));
-        let shown = call.holder.map_or("id".to_owned(), |holder| format!("{holder} {{ id }}"));
+        given.extend(associate.map(|associate| ("asAssociate".to_owned(), associate)));
+        let shown = call.shown.to_owned();
         let body = self.body(call.mutation, &shown, given)?;
         Some(Change { body, name: call.mutation.to_owned(), verb: Verb::Call, call: Some(call) })
     }

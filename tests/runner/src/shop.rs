@@ -2,7 +2,7 @@
 
 use crate::conversation::{Body, Exchange, Identity};
 use crate::names::Names;
-use crate::over_graphql::{Call, Change, INTROSPECTION, OverGraphQl, Verb, refusal};
+use crate::over_graphql::{BESIDE, Call, Change, INTROSPECTION, OverGraphQl, Verb, refusal};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 use std::{
@@ -286,10 +286,14 @@ impl Shop {
                 let Some(call) = change.call else { return Ok(None) };
                 let found = read(&called(call, done, resource))?;
                 let status = if found.status == 200 { call.status } else { found.status };
-                let body = match call.holder {
+                let mut body = match call.holder {
                     Some(holder) => found.body.map(|body| json!({ holder: body })),
                     None => found.body,
                 };
+                if let (Some(Value::Object(body)), Some(path)) = (&mut body, beside(done, resource)) {
+                    let shown = read(&path)?.body.unwrap_or_default();
+                    body.insert(BESIDE.0.into(), shown);
+                }
                 Reply { status, body, ..found }
             }
             (Verb::Create, _) => {
@@ -430,6 +434,13 @@ fn called(call: &Call, done: &Value, resource: &str) -> String {
     let above = if segments.get(2) == Some(&"in-store") { 4 } else { 2 };
     let above = segments.get(..above).unwrap_or_default().join("/");
     format!("{above}/{}/{}", call.read, id.as_str().unwrap_or_default())
+}
+
+/// Where the document is read that is answered beside another one.
+fn beside(done: &Value, resource: &str) -> Option<String> {
+    let id = done[BESIDE.0]["id"].as_str()?;
+    let project = resource.split('/').nth(1)?;
+    Some(format!("/{project}/{}/{id}", BESIDE.1))
 }
 
 /// `Basic id:secret` as it is sent; any other value as it is. What is encoded already has no colon.

@@ -13,14 +13,19 @@ pub(super) const BY_KEY: EndpointHandler = EndpointHandler { find: by_key, act }
 
 fn by_id(input: &Document, _rules: &Rules<'_>) -> ApiResult<Meant> {
     let id = text(input, &["businessUnitId"]).unwrap_or_default().to_owned();
-    Ok(Meant { id, version: None, proof: None })
+    Ok(Meant { id, version: None, proof: None, kind: None })
 }
 
 fn by_key(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let key = text(input, &["key"]).unwrap_or_default();
     let found = rules.find_key(kind_of_units(rules)?, key)?;
     let found = found.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;
-    Ok(Meant { id: text(&found, &["id"]).unwrap_or_default().to_owned(), version: None, proof: None })
+    Ok(Meant {
+        id: text(&found, &["id"]).unwrap_or_default().to_owned(),
+        version: None,
+        proof: None,
+        kind: None,
+    })
 }
 
 fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {

@@ -1,13 +1,14 @@
-//! A Cart with the content of another one.
+//! A Cart with the content of another one, or of an Order.
 //!
 //! Source: operation "Replicate Cart" (what is kept, what is up to date, that what cannot be bought any more goes), reference
 //! types `ReplicaCartDraft`, `ReplicaMyCartDraft`.
 
 use super::items::{CUSTOM, LINES};
-use super::{anew, customer, items, prices, product, states};
+use super::{CART, DAYS, anew, customer, days_of_project, items, prices, product, shipping_holders, states};
 use kontor_engine::document::text;
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_model::KindId;
 use serde_json::{Value, json};
 
 /// `POST /carts/replicate`, `POST /me/carts/replicate`.
@@ -30,32 +31,60 @@ const LEFT: [&str; 13] = [
     "refusedGifts",
 ];
 
+/// What is there where the source has none.
+const WITHOUT: [(&str, &[&str]); 4] =
+    [("itemShippingAddresses", &[]), ("discountCodes", &[]), ("directDiscounts", &[]), ("refusedGifts", &[])];
+/// The `typeId` of Orders.
+const ORDER: &str = "order";
+
 fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let type_id = text(input, &["reference", "typeId"]).unwrap_or_default();
     let id = text(input, &["reference", "id"]).unwrap_or_default();
-    match rules.peek_type("cart", id)? {
-        Some(_) if type_id == "cart" => Ok(Meant { id: id.to_owned(), version: None, proof: None }),
-        _ => Err(ApiError::referenced_resource_not_found(type_id, Some(id), None)),
+    let is_known = matches!(type_id, CART | ORDER) && rules.peek_type(type_id, id)?.is_some();
+    if !is_known {
+        return Err(ApiError::referenced_resource_not_found(type_id, Some(id), None));
     }
+    Ok(Meant { id: id.to_owned(), version: None, proof: None, kind: rules.model.kind_by_type_id(type_id) })
 }
 
 fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     let rules = serving.rules;
-    let kind = rules.model.kind_by_type_id("cart").ok_or_else(|| ApiError::bug("the model has no Cart"))?;
-    let mut replica = serving.document.clone();
-    for name in LEFT {
-        replica.shift_remove(name);
-    }
+    let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
+    let mut replica = content(serving.document, kind, rules);
     replica.insert("cartState".into(), json!("Active"));
-    replica.insert("refusedGifts".into(), json!([]));
+    for (name, without) in WITHOUT {
+        replica.entry(name).or_insert_with(|| json!(without));
+    }
+    if !replica.contains_key(DAYS) {
+        replica.extend(days_of_project(rules).map(|days| (DAYS.to_owned(), days)));
+    }
     replica.extend(input.get("key").map(|key| ("key".to_owned(), key.clone())));
     customer::take_group(&mut replica, rules)?;
     begin_items(&mut replica, rules)?;
-    if let Some(Value::Object(info)) = replica.get_mut("shippingInfo") {
-        info.shift_remove("deliveries");
-    }
+    forget_deliveries(&mut replica)?;
     serving.make_like(kind, replica)?;
     Ok(Reply::Made)
+}
+
+/// What a Cart has of a Cart, or of an Order.
+fn content(source: &Document, kind: KindId, rules: &Rules<'_>) -> Document {
+    let shape = rules.model.object(rules.model.kind(kind).object);
+    let is_taken = |name: &str| shape.field(name).is_some() && !LEFT.contains(&name);
+    source
+        .iter()
+        .filter(|(name, _)| is_taken(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+/// What was shipped of an Order is not shipped yet.
+fn forget_deliveries(cart: &mut Document) -> ApiResult<()> {
+    for holder in shipping_holders::holders(cart)? {
+        if let Some(Value::Object(info)) = holder.get_mut("shippingInfo") {
+            info.insert("deliveries".into(), json!([]));
+        }
+    }
+    Ok(())
 }
 
 /// Items of their own, as new as if they were added now. Gifts come by themselves.

@@ -24,6 +24,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
         }),
         id,
         version: None,
+        kind: None,
     })
 }
 

@@ -105,7 +105,7 @@ pub(super) fn find(
         return Err(ApiError::new(code, message));
     }
     let id = text(&token.document, &["customerId"]).unwrap_or_default().to_owned();
-    Ok(Meant { id, version, proof: None })
+    Ok(Meant { id, version, proof: None, kind: None })
 }
 
 /// Ends a token that is redeemed, with all others of its purpose. It must still be there when that is written.

@@ -32,7 +32,7 @@ fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
         }
         _ => return Err(ApiError::required_field("cart")),
     };
-    Ok(Meant { id, version, proof: None })
+    Ok(Meant { id, version, proof: None, kind: None })
 }
 
 fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {

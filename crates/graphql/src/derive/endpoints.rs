@@ -1,10 +1,12 @@
 //! Endpoints of the model: those that read are arguments of the query of one document, those that write are
 //! mutations.
 
-use super::roots::{Fields, put, store_key};
+use super::roots::{Fields, ONLY_WHERE_THEY_MAY, put, store_key};
 use super::{Deriving, argument};
 use crate::derived::{Body, Conversion, InputField, Root};
-use crate::exceptions::{ENDPOINTS, EndpointNames, FINDERS, HIDDEN, OUTPUT_NAMES, READERS};
+use crate::exceptions::{
+    ACTS, BARE_ENDPOINTS, ENDPOINTS, EndpointNames, FINDERS, HIDDEN, OUTPUT_NAMES, READERS,
+};
 use crate::names::{innermost, upper_first};
 use kontor_model::{Doing, Endpoint, KindId, Segment};
 
@@ -129,16 +131,19 @@ impl Deriving<'_> {
                 self.shown_object(object, innermost(&answer), &known.doc);
                 answer
             }
-            (None, None) => match endpoint.creates {
-                // The draft of a document that is made of the one that is meant.
-                Some(created) => {
+            (None, None) => {
+                let is_bare = BARE_ENDPOINTS.contains(&(&entry.name, &endpoint.name));
+                let in_path: Vec<&str> = endpoint.path.iter().filter_map(value_of).collect();
+                // The draft of a document that is made of the one that is meant, or of what is done to one that a path
+                // names.
+                if (endpoint.creates.is_some() && !is_bare) || !in_path.is_empty() {
+                    arguments.extend(in_path.into_iter().map(|name| argument(name, "String!", "")));
                     let draft = crate::exceptions::INPUT_NAMES.of(&input.name).unwrap_or(&input.name);
                     self.input_object(endpoint.input, draft, None);
                     arguments.push(argument("draft", &format!("{draft}!"), ""));
-                    self.output_kind(created)
                 }
-                None => self.output_kind(kind),
-            },
+                self.output_kind(endpoint.creates.unwrap_or(kind))
+            }
         };
         if arguments.is_empty() {
             for field in &input.fields {
@@ -150,6 +155,7 @@ impl Deriving<'_> {
             }
         }
         arguments.extend(endpoint.in_store.then(store_key));
+        arguments.extend(endpoint.as_associate.then(|| argument(ACTS.0, ACTS.1, ONLY_WHERE_THEY_MAY)));
         if HIDDEN.contains(&("Mutation", &name)) {
             return;
         }

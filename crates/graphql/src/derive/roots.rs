@@ -12,6 +12,9 @@ pub(super) type Fields = IndexMap<String, OutputField>;
 pub(super) const BY_ID: &str = "The one with this id.";
 pub(super) const BY_KEY: &str = "The one with this key.";
 
+/// What is said of the argument that names an associate and a unit.
+pub(super) const ONLY_WHERE_THEY_MAY: &str = "Only where this associate of this unit may.";
+
 impl Deriving<'_> {
     pub(super) fn roots(&mut self) {
         self.has("Query", "What can be asked.");
@@ -201,7 +204,7 @@ impl Deriving<'_> {
         let (name, ty) = ACTS;
         let is_optional = self.offers(kind, operation, offered::in_project);
         let ty = if is_optional { ty.to_owned() } else { format!("{ty}!") };
-        Some(argument(name, &ty, "Only where this associate of this unit may."))
+        Some(argument(name, &ty, ONLY_WHERE_THEY_MAY))
     }
 
     pub(super) fn page(&mut self, object: &str) -> String {

@@ -147,6 +147,8 @@ pub(crate) struct Area {
     pub(crate) extra: &'static [ExtraField],
     /// Endpoints that are called otherwise.
     pub(crate) endpoints: &'static [EndpointNames],
+    /// Endpoints that make documents whose fields are arguments, in the place of a draft: kind and endpoint.
+    pub(crate) bare_endpoints: &'static [Pair],
     /// Arguments that a mutation does not have.
     pub(crate) hidden_arguments: &'static [Pair],
     /// Lists whose elements the arguments `includeNames` and `excludeNames` choose by their `name`.
@@ -211,6 +213,7 @@ impl Area {
         told_below: &[],
         extra: &[],
         endpoints: &[],
+        bare_endpoints: &[],
         hidden_arguments: &[],
         named_lists: &[],
         paged_lists: &[],
@@ -260,6 +263,7 @@ pub(crate) const EXTRA_UNIONS: Table<ExtraUnion> = Table(|area| area.extra_union
 pub(crate) const TOLD_BELOW: Table<(Name, &'static [Name])> = Table(|area| area.told_below);
 pub(crate) const EXTRA: Table<ExtraField> = Table(|area| area.extra);
 pub(crate) const ENDPOINTS: Table<EndpointNames> = Table(|area| area.endpoints);
+pub(crate) const BARE_ENDPOINTS: Table<Pair> = Table(|area| area.bare_endpoints);
 pub(crate) const HIDDEN_ARGUMENTS: Table<Pair> = Table(|area| area.hidden_arguments);
 pub(crate) const NAMED_LISTS: Table<Pair> = Table(|area| area.named_lists);
 pub(crate) const PAGED_LISTS: Table<PagedList> = Table(|area| area.paged_lists);

@@ -13,7 +13,7 @@ use apollo_compiler::ast::Type;
 use bytes::Bytes;
 use kontor_engine::{Address, Caller, Deletion, Document};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Endpoint, KindId, Model, Validator};
+use kontor_model::{Endpoint, KindId, Model, Segment, Validator};
 use serde_json::{Map, Value, json};
 
 /// What a change is given, owned, so that waiting for it holds on to nothing else.
@@ -185,6 +185,9 @@ impl<'c> Mutation<'c> {
             endpoint.ok_or_else(|| ApiError::bug(format!("{} has no endpoint {position}", entry.name)))?;
         let doing = if endpoint.open { Doing::Entering } else { Doing::Managing };
         let caller = self.caller(kind, endpoint.mine, doing)?;
+        let values: Vec<String> = endpoint.path.iter().filter_map(name_of).map(str::to_owned).collect();
+        let mut in_path: Document =
+            values.into_iter().filter_map(|name| Some((name.clone(), self.take(&name)?))).collect();
         let input = match self.take("draft") {
             Some(draft) => context.face.schema.sent(&self.change.draft_type, draft, "")?,
             None => {
@@ -192,7 +195,8 @@ impl<'c> Mutation<'c> {
                 Value::Object(self.change.arguments)
             }
         };
-        let (in_path, input) = within(kind, endpoint, input, &caller, context)?;
+        let (named, input) = within(kind, endpoint, input, &caller, context)?;
+        in_path.extend(named);
         let ended = context.gate.guard(endpoint, &input)?;
         let served = context.shop.serve_endpoint_at(kind, endpoint, in_path, input, &caller).await;
         if let Some(ended) = ended {
@@ -204,6 +208,14 @@ impl<'c> Mutation<'c> {
             Some(_) => held(endpoint.creates.unwrap_or(kind), body, served.beside, context.shop.model()),
             None => body,
         })
+    }
+}
+
+/// The name of a value in a path.
+fn name_of(segment: &Segment) -> Option<&str> {
+    match segment {
+        Segment::Value { name, .. } => Some(name),
+        Segment::Fixed(_) => None,
     }
 }
 
