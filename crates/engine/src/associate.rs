@@ -1,6 +1,7 @@
 //! What associates of units may do: the one place where permissions are asked for.
 //!
-//! The model says what an operation asks for (`@asAssociate`, and `@needs` of an action), the Rust of the units which
+//! The model says what an operation asks for (`@asAssociate`, and `@needs` of an action or an
+//! endpoint), the Rust of the units which
 //! permissions somebody has there ([`crate::Behaviour::permissions`]). Reads, queries and changes of every kind come
 //! through here, whichever face they come from. What is missing is 403 AssociateMissingPermission.
 
@@ -10,7 +11,7 @@ use crate::document::{Document, parse, reference, scalars_at, text};
 use crate::rules::Rules;
 use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult, Code};
-use kontor_model::{ForAssociates, Kind, KindId, Operation, Permissions};
+use kontor_model::{Endpoint, ForAssociates, Kind, KindId, Operation, Permissions};
 use kontor_query::Condition;
 use kontor_storage::Stored;
 use serde_json::{Value, json};
@@ -186,6 +187,22 @@ pub(crate) fn admit_actions(
         standing.permit(&format!("{name} on {}", standing.entry.type_id), &document, needed, rules)?;
     }
     Ok(())
+}
+
+/// Refuses an endpoint that asks for permissions of its own.
+pub(crate) fn admit_endpoint(
+    kind: KindId,
+    before: &Document,
+    endpoint: &Endpoint,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let Some(needed) = &endpoint.needs else { return Ok(()) };
+    let Some(standing) = standing(kind, Some(before), rules)? else { return Ok(()) };
+    let what = match endpoint.creates {
+        Some(made) => format!("{} {}", word(Operation::Create), rules.model.kind(made).type_id),
+        None => format!("{} on {}", endpoint.name, standing.entry.type_id),
+    };
+    standing.permit(&what, &Value::Object(before.clone()), needed, rules)
 }
 
 /// What must hold of documents for an associate to see them in a query.

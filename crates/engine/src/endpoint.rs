@@ -13,12 +13,13 @@ use crate::rules::{Found, Rules};
 use crate::serving::{EndpointHandler, Finish, Made, Make, Proof, Reply, Serving};
 use crate::shop::Shop;
 use crate::update::admit_version;
-use crate::{change, create, secret};
+use crate::{associate, change, create, secret};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Endpoint, KindId, Validator};
+use kontor_storage::Stored;
 use rand::RngCore;
 use serde_json::Value;
 use std::sync::Arc;
@@ -167,8 +168,7 @@ impl Attempt for Call<'_> {
             return Err(refusal);
         }
         let kind = meant.kind.unwrap_or(self.kind);
-        let stored = shop.must_get_within(kind, &Address::Id(&meant.id), self.within)?;
-        shop.admit_view(kind, &stored, self.within)?;
+        let stored = self.meant(kind, &meant.id, shop)?;
         let before = Found::read(&stored)?;
         admit_version(meant.version, &before.document)?;
         let prepared = shop.with_rules_after(&ahead, self.caller, &project, |rules| {
@@ -181,7 +181,19 @@ impl Attempt for Call<'_> {
 }
 
 impl Call<'_> {
+    /// The document that is meant, for who may see it; or for whoever may do this, where that needs a permission of its own.
+    fn meant(&self, kind: KindId, id: &str, shop: &Shop) -> ApiResult<Stored> {
+        let address = Address::Id(id);
+        if self.endpoint.needs.is_some() {
+            return shop.must_get_to_change(kind, &address, self.within);
+        }
+        let stored = shop.must_get_within(kind, &address, self.within)?;
+        shop.admit_view(kind, &stored, self.within)?;
+        Ok(stored)
+    }
+
     fn ready(&self, kind: KindId, before: Found, rules: &Rules<'_>) -> ApiResult<Prepared<Served>> {
+        associate::admit_endpoint(kind, &before.document, self.endpoint, rules)?;
         let (mut after, mut messages, mut made) = ((*before.document).clone(), Vec::new(), None);
         let mut effects = Effects::default();
         let token = new_token();

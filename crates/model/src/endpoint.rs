@@ -1,5 +1,6 @@
 //! Operations of a kind with a path and a body of their own.
 
+use crate::belonging::Permissions;
 use crate::kind::{KindId, MessageId};
 use crate::shape::ObjectId;
 
@@ -40,6 +41,8 @@ pub struct Endpoint {
     pub creates: Option<KindId>,
     /// The answer is an object that holds the document under this name.
     pub answered_as: Option<String>,
+    /// What an associate needs for it, in place of what reading the document asks for.
+    pub needs: Option<Permissions>,
     /// Messages that it may cause.
     pub emits: Vec<MessageId>,
     /// Afterwards the tokens of the customer whose document is answered are no tokens any more.

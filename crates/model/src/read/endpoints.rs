@@ -30,6 +30,7 @@ pub(super) const ON_ENDPOINT: &[Known] = &[
     },
     Known { name: "emits", arguments: &["messages"] },
     Known { name: "guarded", arguments: &["account"] },
+    Known { name: "needs", arguments: &["permission"] },
 ];
 
 pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
@@ -105,6 +106,7 @@ fn read(
         many,
         creates,
         answered_as: given.text("as", reader),
+        needs: directives.get("needs").map(|given| belonging::permissions(given, "permission", reader)),
         emits,
         ends_tokens: given.flag("endsTokens"),
         account,
