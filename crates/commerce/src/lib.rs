@@ -38,6 +38,7 @@ mod index_tuning;
 mod inventory_entry;
 mod item_shipping_details;
 mod locale_of_project;
+mod negotiation;
 mod numbered_derivations;
 mod order;
 mod owner;
@@ -54,6 +55,7 @@ mod product_tailoring;
 mod product_type;
 mod project;
 mod published_variants;
+mod quote;
 mod quote_request;
 mod review;
 mod review_statistics;
@@ -63,6 +65,7 @@ mod shopping_list;
 mod shown_in_part;
 mod sides;
 mod sort_order;
+mod staged_quote;
 mod standalone_price;
 mod state;
 mod store;
@@ -126,10 +129,12 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(product_selection::ProductSelectionAssignment),
         Box::new(product_tailoring::ProductTailoring),
         Box::new(project::Project),
+        Box::new(quote::Quote),
         Box::new(quote_request::QuoteRequest),
         Box::new(review::Review),
         Box::new(shipping_method::ShippingMethod),
         Box::new(shopping_list::ShoppingList),
+        Box::new(staged_quote::StagedQuote),
         Box::new(standalone_price::StandalonePrice),
         Box::new(state::State),
         Box::new(store::Store),

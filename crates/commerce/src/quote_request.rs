@@ -6,6 +6,7 @@
 
 use crate::buyer::{self, Needed};
 use crate::copied_fields::copied;
+use crate::negotiation::admit_version;
 use crate::transition::{first_state, transition_state};
 use kontor_engine::document::{fields, list, reference, set, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules};
@@ -99,18 +100,6 @@ fn cart_of(draft: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     buyer::admit_place("The Cart", &cart, rules)?;
     admit_version(&cart, draft.get("cartVersion"))?;
     Ok(cart)
-}
-
-/// 409 `ConcurrentModification` where a document is not as who sends its version has seen it.
-pub(crate) fn admit_version(document: &Document, given: Option<&Value>) -> ApiResult<()> {
-    let current = document.get("version").and_then(Value::as_i64).unwrap_or_default();
-    match given.and_then(Value::as_i64) {
-        Some(given) if given != current => {
-            let id = text(document, &["id"]).unwrap_or_default();
-            Err(ApiError::concurrent_modification(id, given, current))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Whether somebody can be asked for an offer of a Cart (reference types `QuoteRequestDraft`, `CartState`).

@@ -42,7 +42,7 @@ impl Form {
     /// What a value of this form looks like, for messages.
     fn description(self) -> &'static str {
         match self {
-            Form::Text => "a text in double quotes",
+            Form::Text => "a text between double quotation marks",
             Form::Number => "a number",
             Form::Boolean => "true or false",
             Form::DateTime => "a date-time such as \"2027-01-31T12:00:00.000Z\"",

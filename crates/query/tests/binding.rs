@@ -185,10 +185,10 @@ fn a_value_must_be_of_the_shape_of_its_field() {
     );
     assert_eq!(
         refused("label in (\"a\", 5)"),
-        "The field 'label' expects a text in double quotes, but 5 is given. (line 1, column 16)"
+        "The field 'label' expects a text between double quotation marks, but 5 is given. (line 1, column 16)"
     );
     assert!(refused("open = \"true\"").contains("expects true or false"));
-    assert!(refused("name(en = 1)").contains("The field 'en' expects a text in double quotes"));
+    assert!(refused("name(en = 1)").contains("The field 'en' expects a text between double quotation marks"));
     assert!(refused("tags contains any (1)").contains("The field 'tags' expects a text"));
 }
 

@@ -31,6 +31,7 @@ mod prices;
 mod product;
 mod quantity;
 mod quantity_limits;
+mod quotation;
 mod replicate;
 mod settle;
 mod shipping;
@@ -46,6 +47,8 @@ mod tax_choice;
 mod view;
 mod write_back;
 
+pub(crate) use quotation::quotation;
+pub(crate) use shipping::admit_method_of;
 pub(crate) use sign_in::{SigningIn, sign_in};
 
 use crate::business_unit_of::{self, Owned};

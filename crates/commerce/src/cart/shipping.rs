@@ -132,17 +132,36 @@ fn by_method(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -
     let id = must_text(sent, &["shippingMethod", "id"])?;
     let gone = || ApiError::referenced_resource_not_found("shipping-method", Some(id), None);
     let method = rules.peek_type("shipping-method", id)?.ok_or_else(gone)?;
-    let refuse =
-        |what: &str| Err(ApiError::invalid_operation(format!("{place}: the Shipping Method '{id}' {what}")));
-    if method.get("active") == Some(&json!(false)) {
-        return refuse("is not active.");
-    }
-    if !is_for_store_of(&method, cart) {
-        return refuse("is for Carts of other Stores.");
-    }
+    admit_method(&method, cart, place)?;
     let mut info = begun(sent, cart, place, rules)?;
     info.insert("shippingMethod".into(), sent.get("shippingMethod").cloned().unwrap_or_default());
     Ok(info)
+}
+
+/// Whether a Cart, or what was made of one, can be shipped by a Shipping Method.
+///
+/// 400 `InvalidOperation`: it is not active, or for other Stores.
+fn admit_method(method: &Document, shipped: &Document, place: &str) -> ApiResult<()> {
+    let refuse = |what: &str| {
+        let id = text(method, &["id"]).unwrap_or_default();
+        Err(ApiError::invalid_operation(format!("{place}: the Shipping Method '{id}' {what}")))
+    };
+    if method.get("active") == Some(&json!(false)) {
+        return refuse("is not active.");
+    }
+    if !is_for_store_of(method, shipped) {
+        return refuse("is for Carts of other Stores.");
+    }
+    Ok(())
+}
+
+/// The same of the Shipping Method that something made of a Cart is shipped by; one that is gone stays with it.
+pub(crate) fn admit_method_of(shipped: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(id) = text(shipped, &["shippingInfo", "shippingMethod", "id"]) else { return Ok(()) };
+    match rules.peek_type("shipping-method", id)? {
+        Some(method) => admit_method(&method, shipped, "shippingInfo"),
+        None => Ok(()),
+    }
 }
 
 /// By a shipping method of the Cart's own.

@@ -17,7 +17,7 @@ pub(crate) const FROM_CART: EndpointHandler = EndpointHandler { find, act };
 /// `POST /me/orders`.
 pub(crate) const MINE_FROM_CART: EndpointHandler = EndpointHandler { find, act };
 /// What the Order has of the draft as it stands there.
-const OF_DRAFT: &[&str] =
+pub(super) const OF_DRAFT: &[&str] =
     &["orderNumber", "purchaseOrderNumber", "paymentState", "shipmentState", "orderState"];
 
 /// The Cart: by its id alone, which is the older way, or by an identifier.

@@ -8,6 +8,7 @@ mod customer;
 mod deliveries;
 mod delivery_items;
 mod from_cart;
+mod from_quote;
 mod item_states;
 mod number;
 mod parcels;
@@ -20,6 +21,7 @@ mod sync;
 mod workflow;
 
 pub(crate) use from_cart::{FROM_CART, MINE_FROM_CART};
+pub(crate) use from_quote::{FROM_QUOTE, MINE_FROM_QUOTE};
 
 use crate::locale_of_project::admit_locale;
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, conversion};

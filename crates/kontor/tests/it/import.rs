@@ -49,7 +49,7 @@ fn a_folder_is_imported_in_the_sequence_of_its_references() {
     ] {
         assert_eq!(counts(&report, type_id), expected, "{type_id}: {report}");
     }
-    assert!(report.contains("quotes.json (1 draft): 'quote' is not served yet"), "{report}");
+    assert!(report.contains("product-prices.json (1 draft): 'product-price' is not served yet"), "{report}");
     assert!(report.contains("prices.csv"), "{report}");
     assert!(report.contains("refused: stores.json[1] (italy): ProjectNotConfiguredForLanguages"), "{report}");
 

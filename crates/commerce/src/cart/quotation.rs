@@ -1,0 +1,35 @@
+//! The Cart in which a seller prepares an offer.
+//!
+//! Source: reference types `StagedQuote` (`quotationCart`), `CartOrigin` (`Quote`), `CartsConfiguration` (that such Carts stay).
+
+use crate::copied_fields::copied;
+use kontor_engine::document::text;
+use kontor_engine::{Document, Rules};
+use kontor_errors::ApiResult;
+use serde_json::json;
+
+/// The Cart for a Quote Request: with all that was asked for, at the prices of the request, ready but for its id.
+pub(crate) fn quotation(request: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    let mut cart = copied(request, "Cart", &["custom"], rules)?;
+    let requested_of = match text(request, &["cart", "id"]) {
+        Some(id) => rules.peek_type("cart", id)?,
+        None => None,
+    };
+    for name in ["customerEmail", "locale", "shippingKey", "shippingCustomFields"] {
+        let value = requested_of.as_ref().and_then(|cart| cart.get(name)).cloned();
+        cart.extend(value.map(|value| (name.to_owned(), value)));
+    }
+    let customer = text(request, &["customer", "id"]);
+    cart.extend(customer.map(|id| ("customerId".to_owned(), json!(id))));
+    for list in ["shipping", "discountCodes", "refusedGifts"] {
+        cart.insert(list.into(), json!([]));
+    }
+    for list in ["itemShippingAddresses", "directDiscounts"] {
+        cart.entry(list).or_insert_with(|| json!([]));
+    }
+    for (name, value) in [("shippingMode", "Single"), ("origin", "Quote"), ("cartState", "Active")] {
+        cart.insert(name.into(), json!(value));
+    }
+    cart.entry("inventoryMode").or_insert_with(|| json!("None"));
+    Ok(cart)
+}

@@ -1,0 +1,96 @@
+//! From a Cart to a Quote Request, to a Staged Quote, to a Quote: what each step takes from the one before.
+//!
+//! Source: reference types `QuoteRequestDraft`, `StagedQuoteDraft`, `QuoteDraft` (the version that was seen; custom fields are
+//! merged), `ResourceTypeId` (`quote`: one Type for all three).
+
+use crate::buyer;
+use kontor_engine::document::{get, set, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::KindId;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// The document that an identifier of a draft names, as it was seen by who sends its version. It must be the same when
+/// the next one is written. `what` is it, for people: `The Cart`.
+///
+/// 400 `ReferencedResourceNotFound`; 400 `InvalidOperation`: it is of another Store or Business Unit than the request is for;
+/// 409 `ConcurrentModification`.
+pub(crate) fn source(
+    what: &str,
+    identifier: Option<&Value>,
+    version: Option<&Value>,
+    rules: &Rules<'_>,
+) -> ApiResult<(KindId, Arc<Document>)> {
+    let identifier = identifier.and_then(Value::as_object);
+    let identifier = identifier.ok_or_else(|| ApiError::bug("a draft without what it is made of"))?;
+    let target = rules.resolve(identifier)?;
+    let gone = || {
+        ApiError::referenced_resource_not_found(
+            rules.model.kind(target.kind).type_id.as_str(),
+            Some(&target.id),
+            None,
+        )
+    };
+    let found = rules.find(target.kind, &target.id)?.ok_or_else(gone)?;
+    buyer::admit_place(what, &found, rules)?;
+    admit_version(&found, version)?;
+    Ok((target.kind, found))
+}
+
+/// 409 `ConcurrentModification` where a document is not as who sends its version has seen it.
+pub(crate) fn admit_version(document: &Document, given: Option<&Value>) -> ApiResult<()> {
+    let current = document.get("version").and_then(Value::as_i64).unwrap_or_default();
+    match given.and_then(Value::as_i64) {
+        Some(given) if given != current => {
+            let id = text(document, &["id"]).unwrap_or_default();
+            Err(ApiError::concurrent_modification(id, given, current))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Takes the custom fields of the document before, where `after` has none of another Type; its own come first.
+pub(crate) fn take_custom(after: &mut Document, before: &Document) {
+    let Some(there) = before.get("custom") else { return };
+    let Some(own) = after.get("custom") else {
+        after.insert("custom".into(), there.clone());
+        return;
+    };
+    if own["type"] != there["type"] {
+        return;
+    }
+    let mut fields =
+        get(before, &["custom", "fields"]).and_then(Value::as_object).cloned().unwrap_or_default();
+    fields.extend(own["fields"].as_object().cloned().unwrap_or_default());
+    set(after, &["custom", "fields"], Some(Value::Object(fields)));
+}
+
+/// Takes fields of the document before, as they are there.
+pub(crate) fn take(after: &mut Document, before: &Document, names: &[&str]) {
+    for name in names {
+        after.extend(before.get(*name).map(|value| ((*name).to_owned(), value.clone())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial_shop::object;
+    use serde_json::json;
+
+    #[test]
+    fn custom_fields_of_one_type_are_merged_and_those_of_the_draft_come_first() {
+        let before = object(json!({"custom": {"type": {"id": "a"}, "fields": {"x": 1, "y": 1}}}));
+        let taken = |after: Value| {
+            let mut after = object(after);
+            take_custom(&mut after, &before);
+            after.get("custom").cloned()
+        };
+        assert_eq!(taken(json!({})), before.get("custom").cloned());
+        let same = json!({"custom": {"type": {"id": "a"}, "fields": {"y": 2, "z": 2}}});
+        assert_eq!(taken(same), Some(json!({"type": {"id": "a"}, "fields": {"x": 1, "y": 2, "z": 2}})));
+        let other = json!({"custom": {"type": {"id": "b"}, "fields": {"z": 2}}});
+        assert_eq!(taken(other.clone()), other.get("custom").cloned());
+    }
+}

@@ -1,0 +1,153 @@
+//! An Order from a Quote, in one change: the Quote is accepted where that is asked for, the stock is taken, the Order is made
+//! at the prices of the Quote.
+//!
+//! Source: reference types `OrderFromQuoteDraft`, `MyOrderFromQuoteDraft`; operations "Create Order from Quote", "Create My
+//! Order from Quote" (the permission below `/me`).
+
+use super::from_cart::OF_DRAFT;
+use super::stock;
+use crate::buyer::{self, Needed};
+use crate::cart;
+use crate::copied_fields::copied;
+use crate::transition::first_state;
+use kontor_engine::conversion::custom_fields;
+use kontor_engine::document::{fields, list, must_text, reference, text};
+use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving, format_time};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// `POST /orders/quotes`.
+pub(crate) const FROM_QUOTE: EndpointHandler = EndpointHandler { find, act };
+/// `POST /me/orders/quotes`.
+pub(crate) const MINE_FROM_QUOTE: EndpointHandler = EndpointHandler { find, act };
+
+/// For who buys for a Business Unit.
+const CREATION: Needed = Needed {
+    what: "create order",
+    own: "CreateMyOrdersFromMyQuotes",
+    others: "CreateOrdersFromOthersQuotes",
+};
+/// What the Quote says, for those who made it and who got it.
+const QUOTE_STATE: &str = "quoteState";
+const PENDING: &str = "Pending";
+
+fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    let version = draft.get("version").and_then(Value::as_i64);
+    let id = match (draft.get("quote"), text(draft, &["id"])) {
+        (Some(Value::Object(quote)), _) => rules.resolve(quote)?.id,
+        (_, Some(id)) => {
+            let missing = || ApiError::referenced_resource_not_found("quote", Some(id), None);
+            rules.peek_type("quote", id)?.ok_or_else(missing)?;
+            id.to_owned()
+        }
+        _ => return Err(ApiError::required_field("quote")),
+    };
+    Ok(Meant { id, version, proof: None, kind: None })
+}
+
+fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
+    let (quote, rules) = (&*serving.document, serving.rules);
+    rely_on(quote, rules)?;
+    let unit = text(quote, &["businessUnit", "key"]);
+    buyer::permit(&CREATION, text(quote, &["customer", "id"]), unit, rules)?;
+    buyer::admit_unit(quote, rules)?;
+    admit(quote, rules)?;
+    cart::admit_method_of(quote, rules)?;
+    let order = order_of(quote, draft, rules)?;
+    stock::take(&order, rules, serving.effects)?;
+    if draft.get("quoteStateToAccepted") == Some(&json!(true)) {
+        let (old, new) = (json!(PENDING), json!("Accepted"));
+        serving.document.insert(QUOTE_STATE.into(), new.clone());
+        serving.emit("QuoteStateChanged", told(old, new))?;
+    }
+    let Some(kind) = rules.model.kind_by_type_id("order") else {
+        return Err(ApiError::bug("the model has no order"));
+    };
+    serving.make_ready(kind, order, "OrderCreated")?;
+    Ok(Reply::Made)
+}
+
+/// The Quote stays as it is where its State is not to change, and must be the same all the same when the Order is written.
+fn rely_on(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let kind = rules.model.kind_by_type_id("quote").ok_or_else(|| ApiError::bug("the model has no quote"))?;
+    rules.find(kind, must_text(quote, &["id"])?).map(drop)
+}
+
+/// The fields of the Message.
+fn told(old: Value, new: Value) -> Document {
+    fields([(QUOTE_STATE, Some(new)), ("oldQuoteState", Some(old))])
+}
+
+/// Whether a Quote can be ordered.
+fn admit(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let refuse =
+        |what: &str| Err(ApiError::invalid_operation(format!("No Order can be made of the Quote: {what}.")));
+    match text(quote, &[QUOTE_STATE]) {
+        Some(PENDING) => {}
+        state => return refuse(&format!("it is {}, expected {PENDING}", state.unwrap_or_default())),
+    }
+    if let Some(end) = text(quote, &["validTo"])
+        && end <= format_time(rules.now).as_str()
+    {
+        return refuse(&format!("it was valid to {end}"));
+    }
+    if list(quote, &["lineItems"]).is_empty() && list(quote, &["customLineItems"]).is_empty() {
+        return refuse("it is empty");
+    }
+    Ok(())
+}
+
+/// What the Order has of the Quote; and of the Cart of the offer, while that is there, what a Quote has no place for.
+fn order_of(quote: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    let mut order = copied(quote, "Order", &["custom", "state"], rules)?;
+    let cart = cart_of(quote, rules)?;
+    for name in ["customerEmail", "locale", "shippingKey", "shippingCustomFields", "discountTypeCombination"]
+    {
+        let value = cart.as_ref().and_then(|cart| cart.get(name)).cloned();
+        order.extend(value.map(|value| (name.to_owned(), value)));
+    }
+    if let Some(id) = text(quote, &["customer", "id"]) {
+        order.insert("customerId".into(), json!(id));
+        if let Some(customer) = rules.peek_type("customer", id)? {
+            let email = text(&customer, &["email"]).map(|email| json!(email));
+            let email = email.filter(|_| !order.contains_key("customerEmail"));
+            order.extend(email.map(|email| ("customerEmail".to_owned(), email)));
+        }
+    }
+    for (name, value) in [
+        ("orderState", json!("Open")),
+        ("shippingMode", json!("Single")),
+        ("origin", json!("Quote")),
+        ("quote", reference("quote", must_text(quote, &["id"])?)),
+        ("inventoryMode", quote.get("inventoryMode").cloned().unwrap_or_else(|| json!("None"))),
+    ] {
+        order.insert(name.into(), value);
+    }
+    for name in ["shipping", "refusedGifts", "syncInfo", "returnInfo"] {
+        order.insert(name.into(), json!([]));
+    }
+    for name in OF_DRAFT {
+        let value = draft.get(*name).filter(|value| !value.is_null()).cloned();
+        order.extend(value.map(|value| ((*name).to_owned(), value)));
+    }
+    if let Some(Value::Object(custom)) = draft.get("custom") {
+        order.insert("custom".into(), custom_fields(custom.clone(), "order", "custom", rules)?);
+    }
+    if let Some(Value::Object(state)) = draft.get("state") {
+        let state = reference("state", &rules.resolve(state)?.id);
+        first_state(&state, "OrderState", rules)?;
+        order.insert("state".into(), state);
+    }
+    Ok(order)
+}
+
+/// The Cart of the Staged Quote that the Quote was made of.
+fn cart_of(quote: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+    let id = text(quote, &["stagedQuote", "id"]).unwrap_or_default();
+    let Some(staged) = rules.peek_type("staged-quote", id)? else { return Ok(None) };
+    match text(&staged, &["quotationCart", "id"]) {
+        Some(id) => rules.peek_type("cart", id),
+        None => Ok(None),
+    }
+}

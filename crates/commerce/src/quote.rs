@@ -1,0 +1,167 @@
+//! Quote: an offer to a buyer, at prices that stay.
+//!
+//! Source: reference types `Quote`, `QuoteDraft`, `QuoteState`, `Quote…Action`, `MyQuoteChangeMyQuoteStateAction`,
+//! `Quote…Message`, `Permission`. How an Order is made of it is in `order/from_quote.rs`. Conversations: `tests/api/quotes/`.
+
+use crate::buyer::{self, Needed};
+use crate::copied_fields::copied;
+use crate::negotiation::{source, take, take_custom};
+use crate::order;
+use crate::transition::{first_state, transition_state};
+use kontor_engine::document::{fields, must_text, set, text};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::json;
+
+/// Where the offer stands.
+const STATE: &str = "quoteState";
+const PENDING: &str = "Pending";
+const FOR_RENEGOTIATION: &str = "DeclinedForRenegotiation";
+const STAGED_STATE: &str = "stagedQuoteState";
+
+const ACCEPTANCE: Needed =
+    Needed { what: "accept quote", own: "AcceptMyQuotes", others: "AcceptOthersQuotes" };
+const DECLINATION: Needed =
+    Needed { what: "decline quote", own: "DeclineMyQuotes", others: "DeclineOthersQuotes" };
+const RENEGOTIATION: Needed =
+    Needed { what: "renegotiate quote", own: "RenegotiateMyQuotes", others: "RenegotiateOthersQuotes" };
+
+pub(crate) struct Quote;
+
+impl Behaviour for Quote {
+    fn resource(&self) -> &'static str {
+        "Quote"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("changeQuoteState", change_state),
+            ("requestQuoteRenegotiation", request_renegotiation),
+            ("transitionState", |acting, arguments| {
+                transition_state(acting, arguments, "QuoteState", "QuoteStateTransition")
+            }),
+        ]
+    }
+
+    fn my_actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[("changeMyQuoteState", answer)]
+    }
+
+    fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
+        &[("orderOf", order::FROM_QUOTE), ("myOrderOf", order::MINE_FROM_QUOTE)]
+    }
+
+    fn complete(
+        &self,
+        after: &mut Document,
+        draft: &Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
+        let (kind, staged) =
+            source("The Staged Quote", draft.get("stagedQuote"), draft.get("stagedQuoteVersion"), rules)?;
+        if text(&staged, &[STAGED_STATE]) == Some("Closed") {
+            return Err(ApiError::invalid_operation(
+                "The Staged Quote is Closed, so that no Quote can be made of it.",
+            ));
+        }
+        take_content(after, &staged, rules)?;
+        take(
+            after,
+            &staged,
+            &[
+                "customer",
+                "businessUnit",
+                "store",
+                "purchaseOrderNumber",
+                "quoteRequest",
+                "validTo",
+                "sellerComment",
+            ],
+        );
+        take_custom(after, &staged);
+        after.insert(STATE.into(), json!(PENDING));
+        if draft.get("stagedQuoteStateToSent") == Some(&json!(true)) {
+            let mut sent = (*staged).clone();
+            sent.insert(STAGED_STATE.into(), json!("Sent"));
+            effects.change(kind, sent);
+        }
+        match after.get("state") {
+            Some(state) => first_state(state, "QuoteState", rules).map(drop),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What is offered: the Cart of the Staged Quote as it is now.
+fn take_content(after: &mut Document, staged: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let kind = rules.model.kind_by_type_id("cart").ok_or_else(|| ApiError::bug("the model has no Cart"))?;
+    let id = must_text(staged, &["quotationCart", "id"])?;
+    let cart = rules.find(kind, id)?.ok_or_else(|| {
+        ApiError::invalid_operation(format!("The Cart '{id}' of the Staged Quote is not there any more."))
+    })?;
+    after.extend(copied(&cart, "Quote", &["custom", "store", "businessUnit"], rules)?);
+    Ok(())
+}
+
+/// `changeQuoteState`: the seller may say whatever is true. An Associate is a buyer.
+fn change_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let state = text(arguments, &[STATE]).unwrap_or_default();
+    if state == FOR_RENEGOTIATION {
+        return refuse(acting, "that a Quote is to be renegotiated is said by requestQuoteRenegotiation");
+    }
+    match acting.rules.bounds.associate.is_some() {
+        true => answer(acting, arguments),
+        false => set_state(acting, state),
+    }
+}
+
+/// A buyer accepts or declines what is offered.
+fn answer(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let state = text(arguments, &[STATE]).unwrap_or_default();
+    let needed = match state {
+        "Accepted" => &ACCEPTANCE,
+        "Declined" => &DECLINATION,
+        _ => return refuse(acting, "a buyer accepts or declines a Quote, the rest is for the seller"),
+    };
+    permit(needed, acting)?;
+    admit_pending(acting)?;
+    set_state(acting, state)
+}
+
+/// `requestQuoteRenegotiation`.
+fn request_renegotiation(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    permit(&RENEGOTIATION, acting)?;
+    admit_pending(acting)?;
+    let comment = arguments.get("buyerComment").cloned();
+    set(acting.document, &[STATE], Some(json!(FOR_RENEGOTIATION)));
+    set(acting.document, &["buyerComment"], comment.clone());
+    acting.emit("QuoteRenegotiationRequested", fields([("buyerComment", comment)]))
+}
+
+/// What is asked of who acts for the Business Unit of the Quote, below `/me` too.
+fn permit(needed: &Needed, acting: &Acting<'_, '_>) -> ApiResult<()> {
+    let (owner, unit) =
+        (text(acting.document, &["customer", "id"]), text(acting.document, &["businessUnit", "key"]));
+    buyer::permit(needed, owner, unit, acting.rules)
+}
+
+fn admit_pending(acting: &Acting<'_, '_>) -> ApiResult<()> {
+    match text(acting.document, &[STATE]) {
+        Some(PENDING) => Ok(()),
+        state => refuse(acting, &format!("the Quote is {}, expected {PENDING}", state.unwrap_or_default())),
+    }
+}
+
+fn refuse(acting: &Acting<'_, '_>, what: &str) -> ApiResult<()> {
+    Err(ApiError::invalid_operation(format!("{}: {what}.", acting.place)))
+}
+
+fn set_state(acting: &mut Acting<'_, '_>, state: &str) -> ApiResult<()> {
+    let (old, new) = (acting.document.get(STATE).cloned(), Some(json!(state)));
+    if old == new {
+        return Ok(());
+    }
+    set(acting.document, &[STATE], new.clone());
+    acting.emit("QuoteStateChanged", fields([(STATE, new), ("oldQuoteState", old)]))
+}

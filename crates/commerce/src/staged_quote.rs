@@ -1,0 +1,86 @@
+//! Staged Quote: an offer that the seller prepares, in a Cart of its own.
+//!
+//! Source: reference types `StagedQuote`, `StagedQuoteDraft`, `StagedQuote…Action`, `StagedQuote…Message`; operation "Create
+//! StagedQuote" (of Shipping Methods). Conversations: `tests/api/quotes/`.
+
+use crate::cart;
+use crate::negotiation::{source, take, take_custom};
+use crate::transition::{first_state, transition_state};
+use kontor_engine::document::{fields, reference, text};
+use kontor_engine::{ActionHandler, Behaviour, Document, Effects, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+const STATE: &str = "stagedQuoteState";
+/// That of the Quote Request.
+const REQUEST_STATE: &str = "quoteRequestState";
+
+pub(crate) struct StagedQuote;
+
+impl Behaviour for StagedQuote {
+    fn resource(&self) -> &'static str {
+        "StagedQuote"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[("transitionState", |acting, arguments| {
+            transition_state(acting, arguments, "StagedQuoteState", "StagedQuoteStateTransition")
+        })]
+    }
+
+    fn complete(
+        &self,
+        after: &mut Document,
+        draft: &Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
+        let (kind, request) =
+            source("The Quote Request", draft.get("quoteRequest"), draft.get("quoteRequestVersion"), rules)?;
+        admit(&request)?;
+        cart::admit_method_of(&request, rules)?;
+        take(after, &request, &["customer", "businessUnit", "store", "purchaseOrderNumber"]);
+        take_custom(after, &request);
+        after.insert(STATE.into(), json!("InProgress"));
+        let cart = cart_of(&request, rules, effects)?;
+        after.insert("quotationCart".into(), reference("cart", &cart));
+        if draft.get("quoteRequestStateToAccepted") == Some(&json!(true)) {
+            let mut accepted = (*request).clone();
+            accepted.insert(REQUEST_STATE.into(), json!("Accepted"));
+            effects.change(kind, accepted);
+        }
+        match after.get("state") {
+            Some(state) => first_state(state, "StagedQuoteState", rules).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// A Quote can say that it was sent.
+    fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+        let (old, new) = (before.get(STATE).cloned(), after.get(STATE).cloned());
+        if old == new {
+            return Vec::new();
+        }
+        vec![("StagedQuoteStateChanged", fields([(STATE, new), ("oldStagedQuoteState", old)]))]
+    }
+}
+
+/// Whether there is still something to offer.
+fn admit(request: &Document) -> ApiResult<()> {
+    match text(request, &[REQUEST_STATE]) {
+        Some(state @ ("Closed" | "Rejected" | "Cancelled")) => Err(ApiError::invalid_operation(format!(
+            "The Quote Request is {state}, so that no Staged Quote can be made of it."
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Makes the Cart of the offer; its id.
+fn cart_of(request: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<String> {
+    let kind = rules.model.kind_by_type_id("cart").ok_or_else(|| ApiError::bug("the model has no Cart"))?;
+    let mut cart = cart::quotation(request, rules)?;
+    let id = rules.new_id();
+    cart.insert("id".into(), Value::String(id.clone()));
+    effects.make(kind, cart, None);
+    Ok(id)
+}
