@@ -12,7 +12,7 @@ use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
 use crate::{associate, change, convert, large, secret};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Addressing, KindId, Operation};
+use kontor_model::{Addressing, KindId, ObjectId, Operation};
 use kontor_storage::Precondition;
 use serde_json::{Value, json};
 
@@ -20,6 +20,12 @@ impl Shop {
     /// Creates a document. On a kind with `upsert`, replaces the one that has the draft's address.
     pub async fn create(&self, kind: KindId, draft: Value, caller: &Caller) -> ApiResult<Written> {
         self.create_kept(kind, Kept::default(), draft, caller).await
+    }
+
+    /// Puts hashes in the place of the secrets among the fields of an object, for drafts that wait before a document is
+    /// created of them ([`Kept::is_hashed`]).
+    pub async fn hash_secrets(&self, shape: ObjectId, fields: &mut Document) -> ApiResult<()> {
+        secret::hash_fields(&self.model, shape, fields).await
     }
 
     /// As [`Shop::create`], with what the document keeps of an earlier life.

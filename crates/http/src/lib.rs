@@ -22,6 +22,7 @@ mod held;
 mod html_page;
 mod ignored;
 mod images;
+mod imports;
 mod in_flight;
 mod introspection;
 mod lent_body;

@@ -9,7 +9,7 @@ use crate::noted::{self, Noted};
 use crate::peer::PeerAddress;
 use crate::server::Server;
 use crate::test_controls::fault;
-use crate::{body, fixed, project};
+use crate::{body, fixed, imports, project};
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
@@ -60,7 +60,13 @@ impl Public {
         };
         let cors = CorsLayer::new()
             .allow_origin(allowed)
-            .allow_methods([http::Method::GET, http::Method::HEAD, http::Method::POST, http::Method::DELETE])
+            .allow_methods([
+                http::Method::GET,
+                http::Method::HEAD,
+                http::Method::POST,
+                http::Method::DELETE,
+                http::Method::PUT,
+            ])
             // `*` would leave out Authorization, which browsers want to see named.
             .allow_headers(AllowHeaders::mirror_request())
             .expose_headers([CORRELATION_ID, IGNORED])
@@ -237,7 +243,9 @@ fn new_correlation_id() -> HeaderValue {
 async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     let path = parts.uri.path();
     let method = Method::from_name(parts.method.as_str());
-    let found = method.and_then(|method| server.routes.find(method, path));
+    let of_service = imports::path_of_host(parts);
+    let of_service = of_service.as_deref().and_then(|path| server.routes.find(method?, path));
+    let found = of_service.or_else(|| server.routes.find(method?, path));
     let doing = found.as_ref().map(|(position, _)| server.model.operations()[*position].doing);
     if let (Some(noted), Some((position, values))) = (Noted::of(parts), &found) {
         _ = noted.operation.set(*position);
@@ -256,6 +264,9 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     let result = match (&found, doing) {
         (Some((_, values)), Some(Doing::Fixed(fixed))) => {
             Box::pin(fixed::answer(server, fixed, values, parts, body)).await
+        }
+        (Some((position, values)), Some(Doing::Import(doing))) => {
+            Box::pin(imports::answer(server, (doing, *position), values, parts, body)).await
         }
         (Some((position, values)), _) => project::answer(server, *position, values, parts, body).await,
         (None, _) => Err(ApiError::uri_not_found(path)),

@@ -16,6 +16,7 @@ use kontor_errors::ApiResult;
 use kontor_finding::Finder;
 use kontor_graphql::GraphQl;
 use kontor_images::Images;
+use kontor_imports::Imports;
 use kontor_indexing::Searches;
 use kontor_model::Model;
 use kontor_rest::Rest;
@@ -31,6 +32,7 @@ pub struct Server {
     pub(crate) options: Options,
     /// Images that were uploaded.
     pub(crate) images: Images,
+    pub(crate) imports: Arc<Imports>,
     pub(crate) metrics: PrometheusHandle,
     pub(crate) counts: Counts,
     pub(crate) model: Arc<Model>,
@@ -93,6 +95,7 @@ impl Server {
         system: Arc<System>,
         searches: Arc<Searches>,
         images: Images,
+        imports: Arc<Imports>,
         metrics: PrometheusHandle,
         options: Options,
     ) -> Result<Self, String> {
@@ -115,6 +118,7 @@ impl Server {
             system,
             options,
             images,
+            imports,
             metrics,
             counts: Counts::new(model.operations()),
             model,

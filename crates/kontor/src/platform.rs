@@ -9,6 +9,7 @@ use kontor_engine::{Attendant, Choices, LATE_PATHS, Sessions, Shops};
 use kontor_errors::ApiResult;
 use kontor_http::{Options, Server};
 use kontor_images::Images;
+use kontor_imports::Imports;
 use kontor_indexing::Searches;
 use kontor_model::Model;
 use kontor_storage::check_file;
@@ -23,6 +24,7 @@ pub(crate) struct Platform {
     pub(crate) system: Arc<System>,
     pub(crate) shops: Arc<Shops>,
     searches: Arc<Searches>,
+    imports: Arc<Imports>,
 }
 
 /// The tokens of customers, as the shops know of them.
@@ -71,11 +73,13 @@ impl Platform {
         });
         let system = Arc::new(system);
         let searches = Arc::new(Searches::new(kontor_commerce::searchables(), folder.indexes()));
+        let imports = Arc::<Imports>::default();
         let shops = Shops::new(Arc::new(model), Arc::new(behaviours), storages)
             .choosing(choices)
             .with_sessions(Arc::new(Tokens(Arc::clone(&system))))
+            .with_attendant(Arc::clone(&imports) as Arc<dyn Attendant>)
             .with_attendant(Arc::clone(&searches) as Arc<dyn Attendant>);
-        Ok(Self { folder, system, shops: Arc::new(shops), searches })
+        Ok(Self { folder, system, shops: Arc::new(shops), searches, imports })
     }
 
     /// The HTTP server of the platform.
@@ -86,9 +90,17 @@ impl Platform {
         options: Options,
     ) -> anyhow::Result<Arc<Server>> {
         let (shops, system) = (Arc::clone(&self.shops), Arc::clone(&self.system));
-        Server::new(shops, system, Arc::clone(&self.searches), images, metrics, options)
-            .map(Arc::new)
-            .map_err(|problem| anyhow!(problem))
+        Server::new(
+            shops,
+            system,
+            Arc::clone(&self.searches),
+            images,
+            Arc::clone(&self.imports),
+            metrics,
+            options,
+        )
+        .map(Arc::new)
+        .map_err(|problem| anyhow!(problem))
     }
 
     /// Refuses to go on without files of projects that are listed. Commands that serve nobody do not ask: with one of them the

@@ -5,11 +5,11 @@ use include_dir::{Dir, include_dir};
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../model");
 
-/// All `.graphql` files of `model/` and `model/values/`, in the order of their names.
+/// All `.graphql` files of `model/`, `model/values/` and `model/imports/`, in the order of their names.
 pub(crate) fn sources() -> Vec<Source<'static>> {
     let mut sources: Vec<_> = FILES
         .files()
-        .chain(FILES.get_dir("values").into_iter().flat_map(Dir::files))
+        .chain(["values", "imports"].into_iter().filter_map(|name| FILES.get_dir(name)).flat_map(Dir::files))
         .filter(|file| file.path().extension().is_some_and(|extension| extension == "graphql"))
         .filter_map(|file| {
             Some(Source { name: file.path().to_str()?.to_owned(), text: file.contents_utf8()? })

@@ -11,6 +11,7 @@ mod belonging;
 mod embedded;
 mod endpoint;
 mod ignored;
+mod import;
 mod kind;
 pub mod limits;
 mod operation;
@@ -25,12 +26,14 @@ pub use action::{Action, Element, Upload, Verb};
 pub use belonging::{ForAssociates, InStore, Mine, Permissions};
 pub use endpoint::{Account, Endpoint, Segment};
 pub use ignored::Ignored;
+pub use import::Import;
 pub use kind::{
     Addressing, Kind, KindId, Listing, Message, MessageId, OnDelete, Operation, PairIndex, Referrer, Unique,
     View, lower_first,
 };
 pub use operation::{
-    Answered, Doing, Fixed, Method, RESERVED_SEGMENTS, SentBody, ServedOperation, Side, Target, TestControl,
+    Answered, Doing, Fixed, Importing, Method, RESERVED_SEGMENTS, SentBody, ServedOperation, Side, Target,
+    TestControl,
 };
 pub use problem::{Problem, Problems};
 pub use projection::{Place, Projection};
@@ -57,6 +60,8 @@ pub struct Model {
     kind_by_my_path: HashMap<String, KindId>,
     /// Actions of everybody that are also those of [`Kind::mine`]; empty once the model is read.
     my_actions: Vec<(KindId, Vec<String>)>,
+    /// What can be imported, in the sequence of the files.
+    imports: Vec<Import>,
     /// What is served; made when everything else is read.
     operations: Vec<ServedOperation>,
     referrers: Vec<Vec<Referrer>>,
@@ -81,6 +86,11 @@ impl Model {
     /// The table of operations: every method of every path that a server answers.
     pub fn operations(&self) -> &[ServedOperation] {
         &self.operations
+    }
+
+    /// What can be imported.
+    pub fn imports(&self) -> &[Import] {
+        &self.imports
     }
 
     /// The kind with an id of this model.

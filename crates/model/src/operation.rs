@@ -5,6 +5,7 @@
 
 mod documents;
 mod fixed;
+mod imports;
 mod side;
 
 pub use side::{Side, Target};
@@ -58,6 +59,8 @@ pub enum Method {
     Post,
     /// Deletes.
     Delete,
+    /// Changes.
+    Put,
 }
 
 /// What an operation does.
@@ -85,8 +88,33 @@ pub enum Doing {
     View(usize),
     /// Actions of many documents, each for itself.
     Bulk,
+    /// One of the Import API.
+    Import(Importing),
     /// What every server has, whatever its model.
     Fixed(Fixed),
+}
+
+/// What the operations of the Import API do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Importing {
+    /// Makes a container.
+    CreateContainer,
+    /// Queries containers.
+    Containers,
+    /// Answers a container.
+    Container,
+    /// Changes a container.
+    UpdateContainer,
+    /// Deletes a container with all that is in it.
+    DeleteContainer,
+    /// Queries what became of the resources in a container.
+    Operations,
+    /// Counts that by states.
+    Summary,
+    /// Answers what became of one resource.
+    Operation,
+    /// Takes resources of the type at this position of [`Model::imports`].
+    Request(usize),
 }
 
 /// What the fixed paths are for.
@@ -188,7 +216,7 @@ pub enum Answered {
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 4] = [Method::Get, Method::Head, Method::Post, Method::Delete];
+    pub const ALL: [Method; 5] = [Method::Get, Method::Head, Method::Post, Method::Delete, Method::Put];
 
     /// As it stands in requests.
     pub fn as_str(self) -> &'static str {
@@ -197,6 +225,7 @@ impl Method {
             Method::Head => "HEAD",
             Method::Post => "POST",
             Method::Delete => "DELETE",
+            Method::Put => "PUT",
         }
     }
 
@@ -228,6 +257,7 @@ impl ServedOperation {
             }
             Doing::Endpoint(_) => self.method == Method::Post,
             Doing::Upload(_) | Doing::Bulk => true,
+            Doing::Import(_) => self.method != Method::Get,
             _ => false,
         }
     }
@@ -247,7 +277,8 @@ pub(crate) fn template(path: &[Segment]) -> String {
 /// All operations of a model, kind by kind, and those of every server.
 pub(crate) fn table(model: &Model) -> Vec<ServedOperation> {
     let of_kinds = model.kinds().filter(|(_, kind)| kind.is_served);
-    of_kinds.flat_map(|(id, _)| documents::of_kind(model, id)).chain(fixed::operations()).collect()
+    let of_kinds = of_kinds.flat_map(|(id, _)| documents::of_kind(model, id));
+    of_kinds.chain(imports::operations(model)).chain(fixed::operations()).collect()
 }
 
 #[cfg(test)]
@@ -286,7 +317,8 @@ mod tests {
                 operation.method,
                 operation.template()
             );
-            assert_eq!(operation.kind.is_none(), is_fixed);
+            let is_import = matches!(operation.doing, Doing::Import(_));
+            assert_eq!(operation.kind.is_none(), is_fixed || is_import);
         }
     }
 }

@@ -12,6 +12,7 @@ mod endpoints;
 mod envelopes;
 mod errors;
 mod graphql;
+mod imports;
 mod lists;
 mod names;
 mod oauth;

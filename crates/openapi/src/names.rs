@@ -7,6 +7,9 @@ pub(crate) const OAUTH: &str = "oauth2";
 /// The name of the security scheme of client credentials.
 pub(crate) const CLIENT: &str = "client";
 
+/// The group of the operations of the Import API.
+pub(crate) const IMPORT: &str = "Import";
+
 /// `ByProjectKeyStatesKeyByKeyGet`: the rule by which the public reference names its operations.
 pub(crate) fn operation_id(operation: &ServedOperation) -> String {
     let words = operation.path.iter().map(|segment| match segment {

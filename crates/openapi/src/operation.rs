@@ -1,7 +1,7 @@
 //! One operation: what it says of itself, whatever it does.
 
 use crate::errors::refusal;
-use crate::names::{OAUTH, operation_id};
+use crate::names::{IMPORT, OAUTH, operation_id};
 use crate::side::{in_project, in_store};
 use kontor_model::{Doing, Model, SentBody, ServedOperation};
 use serde_json::{Map, Value, json};
@@ -23,6 +23,9 @@ pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Desc
     object.insert("operationId".into(), json!(operation_id(operation)));
     object.insert("summary".into(), json!(described.summary));
     object.extend(kind.map(|kind| ("tags".into(), json!([kind.name]))));
+    if matches!(operation.doing, Doing::Import(_)) {
+        object.insert("tags".into(), json!([IMPORT]));
+    }
     object.insert("security".into(), security(model, operation));
     object.extend(tokens(model, operation).map(|tokens| ("x-tokens".into(), tokens)));
     if !described.parameters.is_empty() {

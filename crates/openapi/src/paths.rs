@@ -3,7 +3,7 @@
 use crate::operation::{Described, object};
 use crate::parameters::of_path;
 use crate::schemas::Schemas;
-use crate::{beside, documents, endpoints, graphql, lists, parameter_searches, platform, searches};
+use crate::{beside, documents, endpoints, graphql, imports, lists, parameter_searches, platform, searches};
 use kontor_model::{Doing, ServedOperation};
 use serde_json::{Map, Value, json};
 
@@ -19,6 +19,10 @@ pub(crate) fn add(schemas: &mut Schemas<'_>, paths: &mut Map<String, Value>) {
                     None => continue,
                 }
             }
+            Doing::Import(does) => match imports::described(schemas, does) {
+                Some(described) => object(model, operation, described),
+                None => continue,
+            },
             _ => match of_kind(schemas, operation) {
                 Some(described) => object(model, operation, described),
                 None => continue,
@@ -50,6 +54,6 @@ fn of_kind(schemas: &mut Schemas<'_>, operation: &ServedOperation) -> Option<Des
         Doing::List(position) => lists::described(schemas, kind.lists.get(position)?),
         Doing::View(position) => beside::shown_as(schemas, id, kind.views.get(position)?),
         Doing::Bulk => beside::bulk(kind),
-        Doing::Fixed(_) => return None,
+        Doing::Import(_) | Doing::Fixed(_) => return None,
     })
 }

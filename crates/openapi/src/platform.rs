@@ -1,16 +1,17 @@
 //! What is served beside the kinds: the authorization service, and what operators ask.
 
 use crate::errors::refusal;
-use crate::names::{CLIENT, OAUTH, operation_id};
+use crate::names::{CLIENT, IMPORT, OAUTH, operation_id};
 use crate::oauth;
 use crate::side::{in_project, in_store};
-use kontor_model::{Fixed, Method, Model, ServedOperation};
+use kontor_model::{Doing, Fixed, Method, Model, ServedOperation};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The groups of these operations.
-pub(crate) fn tags() -> [Value; 2] {
+pub(crate) fn tags() -> [Value; 3] {
     [
+        json!({"name": IMPORT, "description": "Resources in bulk, created or changed in the background."}),
         json!({"name": "Authorization", "description": "Tokens, by OAuth 2.0."}),
         json!({"name": "Operation", "description": "What operators and developers ask of a server."}),
     ]
@@ -20,7 +21,11 @@ pub(crate) fn tags() -> [Value; 2] {
 pub(crate) fn security_schemes(model: &Model, base_url: &str) -> Value {
     let mut uses: BTreeMap<String, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for operation in model.operations() {
-        let Some(kind) = operation.kind.map(|kind| model.kind(kind)) else { continue };
+        let name = match (operation.kind, operation.doing) {
+            (Some(kind), _) => model.kind(kind).name.as_str(),
+            (None, Doing::Import(_)) => "imports",
+            (None, _) => continue,
+        };
         let verb = match (operation.side.is_mine(), operation.changes()) {
             (true, false) => "read own",
             (true, true) => "write own",
@@ -30,7 +35,7 @@ pub(crate) fn security_schemes(model: &Model, base_url: &str) -> Value {
         for scope in &operation.scopes {
             let of_store = if operation.side.is_in_store() { in_store(scope) } else { None };
             let text = of_store.unwrap_or_else(|| in_project(scope));
-            uses.entry(text).or_default().entry(verb).or_default().insert(&kind.name);
+            uses.entry(text).or_default().entry(verb).or_default().insert(name);
         }
     }
     let scopes: Map<_, _> = uses

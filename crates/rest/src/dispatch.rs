@@ -25,6 +25,7 @@ impl Rest {
             Doing::List(position) => Box::pin(list::answer(self, admitted, position)).await,
             Doing::View(position) => view::answer(self, &admitted, position),
             Doing::Bulk => Box::pin(bulk::answer(admitted, body)).await,
+            Doing::Import(_) => Err(ApiError::bug("imports are answered beside documents")),
             Doing::Fixed(fixed) => Err(ApiError::bug(format!("the server itself answers {fixed:?}"))),
         }
     }

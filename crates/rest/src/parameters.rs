@@ -64,7 +64,7 @@ impl Parameters {
     }
 
     /// `true` or `false`.
-    pub(crate) fn flag(&self, name: &str) -> ApiResult<Option<bool>> {
+    pub fn flag(&self, name: &str) -> ApiResult<Option<bool>> {
         let read = |text| {
             truth(text).ok_or_else(|| malformed(name, &format!("'{text}' was sent, expected true or false")))
         };

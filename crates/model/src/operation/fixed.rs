@@ -64,7 +64,7 @@ pub(super) fn operations() -> impl Iterator<Item = ServedOperation> {
 }
 
 /// The segments of a path with names in braces.
-fn segments(path: &str) -> Vec<Segment> {
+pub(super) fn segments(path: &str) -> Vec<Segment> {
     let segments = path.split('/').filter(|segment| !segment.is_empty());
     segments
         .map(|segment| match segment.split_once('{') {

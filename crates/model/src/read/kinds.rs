@@ -2,7 +2,7 @@
 
 use super::directives::{Directives, Given};
 use super::names::{Names, ON_ENUM_VALUE, ON_UNION};
-use super::{Reader, belonging, fields};
+use super::{Reader, belonging, fields, imports};
 use crate::Model;
 use crate::kind::{Addressing, Kind, KindId, MessageId, Operation};
 use crate::projection::Projection;
@@ -243,6 +243,9 @@ pub(super) fn define_union(
         return;
     };
     let Some(id) = names.union(union.name.as_str()) else { return };
+    if let Some(given) = directives.get("import") {
+        imports::define(union.name.as_str(), given, names, model, reader);
+    }
     let mut members = Vec::new();
     for member in &union.members {
         match names.object(member.as_str()) {

@@ -9,6 +9,7 @@ mod directives;
 mod emits;
 mod endpoints;
 mod fields;
+mod imports;
 mod kinds;
 mod lists;
 mod names;
@@ -153,6 +154,9 @@ fn define(definition: &Definition, names: &Names, model: &mut Model, reader: &mu
         Definition::InputObjectTypeDefinition(input) => {
             let directives = Directives::of(&input.directives, names::ON_INPUT, reader);
             let Some(id) = names.object(input.name.as_str()) else { return };
+            if let Some(given) = directives.get("import") {
+                imports::define(input.name.as_str(), given, names, model, reader);
+            }
             let entry = &mut model.objects[id.index()];
             entry.doc = fields::doc(input.description.as_ref());
             entry.tag = directives.get("value").and_then(|directive| directive.only_text(reader));

@@ -32,8 +32,10 @@ pub(super) const ON_TYPE: &[Known] = known![
     "value": ["is"],
     "complete": ["by"],
 ];
-pub(super) const ON_INPUT: &[Known] = known!["value": ["is"], "complete": ["by"]];
-pub(super) const ON_UNION: &[Known] = known!["union": ["by", "default"]];
+pub(super) const ON_INPUT: &[Known] =
+    known!["value": ["is"], "complete": ["by"], "import": ["type", "path", "scopes", "list"]];
+pub(super) const ON_UNION: &[Known] =
+    known!["union": ["by", "default"], "import": ["type", "path", "scopes", "list"]];
 pub(super) const ON_SCALAR: &[Known] = known![
     "string": ["minLength", "maxLength", "pattern"],
 ];
@@ -100,6 +102,10 @@ impl Names {
                     self.shapes.insert(
                         format!("{text}ResourceIdentifier"),
                         (Shape::Identifier(targets.clone()), Limits::default()),
+                    );
+                    self.shapes.insert(
+                        format!("{text}KeyReference"),
+                        (Shape::KeyReference(targets.clone()), Limits::default()),
                     );
                     self.add(&text, Shape::Reference(targets), name, reader);
                 } else {

@@ -1,0 +1,66 @@
+//! What is asked of the Import API, below `/import`, or where the host begins with its name: who asks, may they, and what
+//! they sent; `imports` answers it.
+
+use crate::access::admit;
+use crate::body;
+use crate::headers::only;
+use crate::routes::Values;
+use crate::server::Server;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_imports::{Asked, Page};
+use kontor_model::{Importing, SentBody};
+use kontor_rest::answer::{self, Answer};
+use kontor_rest::{Parameters, Unread};
+use serde_json::Value;
+
+/// Services that have a host of their own elsewhere: the first word of the host, and of their paths here.
+const SERVICES: [&str; 1] = ["import"];
+
+/// The path that a request means where its host names a service; `None` where it does not.
+pub(crate) fn path_of_host(parts: &Parts) -> Option<String> {
+    let host = only(&parts.headers, header::HOST).or_else(|| parts.uri.host())?;
+    let service = SERVICES
+        .iter()
+        .find(|service| host.strip_prefix(**service).is_some_and(|rest| rest.starts_with(['.', '-'])))?;
+    Some(format!("/{service}{}", parts.uri.path()))
+}
+
+/// Answers an operation of the Import API: the one at this position of the table.
+pub(crate) async fn answer(
+    server: &Server,
+    (doing, position): (Importing, usize),
+    values: &Values<'_>,
+    parts: &Parts,
+    body: Body,
+) -> ApiResult<Answer> {
+    let operation = &server.model.operations()[position];
+    let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
+    let admission = admit(server, parts, project, None, (operation, position), false).await?;
+    let page = page(&Parameters::of(parts.uri.query()))?;
+    let shop = server.shop(project).await?;
+    let body = match operation.body {
+        SentBody::Nothing => Value::Null,
+        _ => Unread::new(Some(Box::pin(body::read(parts, body, body::BODY_BYTES_MAX)))).json().await?,
+    };
+    let caller = admission.access.caller(&parts.headers);
+    let asked = Asked { doing, name: values.get(1).unwrap_or_default(), page, body, caller };
+    let answered = server.imports.answer(&shop, asked).await?;
+    let status = if answered.created { StatusCode::CREATED } else { StatusCode::OK };
+    Ok(answer::json(status, &answered.body))
+}
+
+fn page(parameters: &Parameters) -> ApiResult<Page> {
+    let list = parameters.list_request(true)?;
+    let first = |name: &str| parameters.all(name).into_iter().next();
+    Ok(Page {
+        offset: list.offset,
+        limit: list.limit,
+        sort: list.sort,
+        state: first("state"),
+        resource_key: first("resourceKey"),
+        debug: parameters.flag("debug")?.unwrap_or(false),
+    })
+}

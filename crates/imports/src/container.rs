@@ -1,0 +1,189 @@
+//! Import Containers: made, queried, changed, deleted (reference: ImportContainer).
+
+use crate::limits::{CONTAINER_HOURS_DEFAULT, CONTAINER_MINUTES_MAX, CONTAINER_MINUTES_MIN, CONTAINERS_MAX};
+use crate::operation;
+use crate::page::{Page, sorted};
+use crate::stored::{self, CONTAINER, EXPIRES_AT};
+use jiff::{SignedDuration, Timestamp};
+use kontor_engine::{Document, Shop, document, format_time, storage_failure};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_storage::{Commit, Precondition, Refusal, ScanDirection, Stored};
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+
+/// Makes a container of a draft that the model has checked. A key that is taken is DuplicateField.
+pub(crate) async fn create(shop: &Shop, draft: Document) -> ApiResult<Document> {
+    let key = document::must_text(&draft, &["key"])?.to_owned();
+    let now = shop.clock.now();
+    let mut container = Document::new();
+    container.insert("key".into(), json!(key));
+    container.extend(draft.get("resourceType").map(|one| ("resourceType".to_owned(), one.clone())));
+    container.insert("version".into(), json!(1));
+    container.extend(draft.get("retentionPolicy").map(|one| ("retentionPolicy".to_owned(), one.clone())));
+    container.insert("createdAt".into(), json!(format_time(now)));
+    container.insert("lastModifiedAt".into(), json!(format_time(now)));
+    container.insert("expiresAt".into(), json!(format_time(ends(now, &draft)?)));
+    // One whose time has come is only not swept yet.
+    if let Some(old) = stored::get(shop, CONTAINER, &key)?
+        && is_over(shop, &stored::parse(&old)?)
+    {
+        delete(shop, &key, &old).await?;
+    }
+    let commit = write(&key, container.clone())
+        .require(Precondition::Absent { kind: CONTAINER.into(), id: key.clone() })
+        .require(Precondition::CountAtMost { kind: CONTAINER.into(), limit: CONTAINERS_MAX });
+    match stored::commit(shop, commit).await {
+        Ok(()) => Ok(container),
+        // The second precondition.
+        Err(Ok(Refusal::Precondition { which: 1, .. })) => {
+            let message = format!("A project has at most {CONTAINERS_MAX} Import Containers.");
+            Err(ApiError::new(Code::MaxResourceLimitExceeded, message)
+                .with("exceededResource", json!(CONTAINER)))
+        }
+        Err(Ok(_)) => Err(ApiError::duplicate_field("key", json!(key))),
+        Err(Err(error)) => Err(error),
+    }
+}
+
+/// Replaces the type of a container's resources; without one it takes resources of any type.
+pub(crate) async fn update(shop: &Shop, key: &str, draft: Document) -> ApiResult<Document> {
+    let (old, mut container) = must_get(shop, key)?;
+    let given = draft.get("version").and_then(Value::as_i64).unwrap_or_default();
+    if given != old.version {
+        return Err(ApiError::concurrent_modification(key, given, old.version));
+    }
+    let before = container.get("resourceType").cloned();
+    if before.as_ref() == draft.get("resourceType") {
+        return Ok(container);
+    }
+    match draft.get("resourceType") {
+        Some(resource_type) => container.insert("resourceType".into(), resource_type.clone()),
+        None => container.shift_remove("resourceType"),
+    };
+    container.insert("version".into(), json!(old.version + 1));
+    container.insert("lastModifiedAt".into(), json!(format_time(shop.clock.now())));
+    let commit = write(key, container.clone()).require(Precondition::Revision {
+        kind: CONTAINER.into(),
+        id: key.to_owned(),
+        revision: old.revision,
+    });
+    match stored::commit(shop, commit).await {
+        Ok(()) => Ok(container),
+        Err(Ok(_)) => {
+            let (now, _) = must_get(shop, key)?;
+            Err(ApiError::concurrent_modification(key, given, now.version))
+        }
+        Err(Err(error)) => Err(error),
+    }
+}
+
+/// Deletes a container with its operations, and answers it as it was.
+pub(crate) async fn remove(shop: &Shop, key: &str) -> ApiResult<Document> {
+    let (old, container) = must_get(shop, key)?;
+    delete(shop, key, &old).await?;
+    Ok(container)
+}
+
+/// Deletes what is stored of a container. Its operations go first, so that none is left where this is torn.
+async fn delete(shop: &Shop, key: &str, old: &Stored) -> ApiResult<()> {
+    operation::delete_all(shop, key).await?;
+    match stored::commit(shop, Commit::new().delete(CONTAINER, &old.id)).await {
+        // Somebody else was faster.
+        Ok(()) | Err(Ok(_)) => Ok(()),
+        Err(Err(error)) => Err(error),
+    }
+}
+
+/// Deletes the containers whose time has come.
+pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
+    for key in stored::expired(shop, CONTAINER, usize::MAX)? {
+        if let Some(old) = stored::get(shop, CONTAINER, &key)? {
+            delete(shop, &key, &old).await?;
+        }
+    }
+    Ok(())
+}
+
+/// A container; none, or one whose time is over, is 404.
+pub(crate) fn must_get(shop: &Shop, key: &str) -> ApiResult<(Stored, Document)> {
+    let missing = || ApiError::resource_not_found(&format!("with key '{key}'"));
+    let old = stored::get(shop, CONTAINER, key)?.ok_or_else(missing)?;
+    let container = stored::parse(&old)?;
+    if is_over(shop, &container) { Err(missing()) } else { Ok((old, container)) }
+}
+
+/// A page of all containers.
+pub(crate) fn list(shop: &Shop, page: &Page) -> ApiResult<Value> {
+    let mut all = Vec::new();
+    let visit = &mut |one: kontor_storage::StoredRef<'_>| {
+        all.push(one.to_stored());
+        ControlFlow::Continue(())
+    };
+    shop.storage().scan(CONTAINER, ScanDirection::Ascending, None, visit).map_err(storage_failure)?;
+    let mut containers = all.iter().map(stored::parse).collect::<ApiResult<Vec<_>>>()?;
+    containers.retain(|container| !is_over(shop, container));
+    containers.sort_by(|a, b| document::text(a, &["createdAt"]).cmp(&document::text(b, &["createdAt"])));
+    sorted(&mut containers, &page.sort)?;
+    let total = containers.len() as u64;
+    let results = containers.into_iter().skip(page.offset).take(page.limit).map(Value::Object).collect();
+    Ok(page.body(total, results))
+}
+
+fn is_over(shop: &Shop, container: &Document) -> bool {
+    let now = format_time(shop.clock.now());
+    document::text(container, &["expiresAt"]).is_some_and(|ends| ends <= now.as_str())
+}
+
+fn write(key: &str, container: Document) -> Commit {
+    let ends = document::text(&container, &["expiresAt"]).unwrap_or_default().to_owned();
+    Commit::new().put(stored::put(CONTAINER, key, container, vec![(EXPIRES_AT, ends)]))
+}
+
+/// When a container goes that is made now.
+fn ends(now: Timestamp, draft: &Document) -> ApiResult<Timestamp> {
+    let minutes = match document::text(draft, &["retentionPolicy", "config", "timeToLive"]) {
+        Some(text) => minutes(text).ok_or_else(|| {
+            let expected = "Expected from 1h to 30d.";
+            ApiError::invalid_field("retentionPolicy.config.timeToLive", &json!(text), expected, None)
+        })?,
+        None => CONTAINER_HOURS_DEFAULT * 60,
+    };
+    now.checked_add(SignedDuration::from_mins(minutes)).map_err(|_| ApiError::bug("the clock is at its end"))
+}
+
+/// The minutes of a time to live such as `3d`; `None` where it is too short or too long.
+fn minutes(text: &str) -> Option<i64> {
+    let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+    let unit = match unit {
+        "d" => 24 * 60,
+        "h" => 60,
+        "m" => 1,
+        _ => return None,
+    };
+    let minutes = number.parse::<i64>().ok()?.checked_mul(unit)?;
+    (CONTAINER_MINUTES_MIN..=CONTAINER_MINUTES_MAX).contains(&minutes).then_some(minutes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_to_live_is_from_an_hour_to_thirty_days() {
+        for (text, expected) in [
+            ("1h", Some(60)),
+            ("60m", Some(60)),
+            ("30d", Some(43_200)),
+            ("2d", Some(2_880)),
+            ("59m", None),
+            ("31d", None),
+            ("721h", None),
+            ("99999999999999999999d", None),
+            ("d", None),
+            ("", None),
+            ("1w", None),
+        ] {
+            assert_eq!(minutes(text), expected, "{text}");
+        }
+    }
+}

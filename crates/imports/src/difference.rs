@@ -1,0 +1,200 @@
+//! The update actions that make a document what was sent.
+//!
+//! What was sent is whole: optional fields that it lacks are removed, unless the API has no action for that. Where nothing
+//! differs there are no actions, and the document keeps its version.
+
+use crate::outcome::{Result, Stopped};
+use crate::references::References;
+use kontor_engine::{Document, document};
+use serde_json::{Map, Value, json};
+
+/// A field, the update action that sets it, and the action's argument.
+pub(crate) type Setter = (&'static str, &'static str, &'static str);
+
+/// What differs between a document and a draft.
+pub(crate) struct Difference<'a> {
+    pub(crate) before: &'a Document,
+    pub(crate) draft: &'a Document,
+    pub(crate) references: &'a References,
+    pub(crate) actions: Vec<Value>,
+    /// Fields that never change and were sent with other values.
+    fixed: Vec<String>,
+}
+
+static NULL: Value = Value::Null;
+
+impl<'a> Difference<'a> {
+    /// Nothing is compared yet.
+    pub(crate) fn new(before: &'a Document, draft: &'a Document, references: &'a References) -> Self {
+        Self { before, draft, references, actions: Vec::new(), fixed: Vec::new() }
+    }
+
+    /// The field before and as it was sent; null where it is absent.
+    fn pair(&self, field: &str) -> (&'a Value, &'a Value) {
+        (self.before.get(field).unwrap_or(&NULL), self.draft.get(field).unwrap_or(&NULL))
+    }
+
+    /// True where a field is what it shall be.
+    pub(crate) fn is_same(&self, field: &str) -> bool {
+        let (before, sent) = self.pair(field);
+        same(before, sent, self.references)
+    }
+
+    /// Fields that are removed where they are absent.
+    pub(crate) fn set(&mut self, setters: &[Setter]) {
+        for (field, action, argument) in setters {
+            if !self.is_same(field) {
+                let mut action = json!({"action": action});
+                if let Some(value) = self.draft.get(*field) {
+                    action[argument] = value.clone();
+                }
+                self.actions.push(action);
+            }
+        }
+    }
+
+    /// Lists that are emptied where they are absent.
+    pub(crate) fn set_lists(&mut self, setters: &[Setter]) {
+        for (field, action, argument) in setters {
+            let list = |value: &'a Value| value.as_array().map(Vec::as_slice).unwrap_or_default();
+            let (before, sent) = self.pair(field);
+            if !same_lists(list(before), list(sent), self.references) {
+                self.actions.push(json!({"action": action, *argument: list(sent)}));
+            }
+        }
+    }
+
+    /// Fields that stay where they are absent.
+    pub(crate) fn keep(&mut self, setters: &[Setter]) {
+        for (field, action, argument) in setters {
+            if let Some(value) = self.draft.get(*field)
+                && !self.is_same(field)
+            {
+                self.actions.push(json!({"action": action, *argument: value}));
+            }
+        }
+    }
+
+    /// Fields that never change. Those that may be left out are compared where they are sent.
+    pub(crate) fn fixed(&mut self, fields: &[&str]) {
+        for field in fields {
+            if self.draft.contains_key(*field) && !self.is_same(field) {
+                self.fixed.push((*field).to_owned());
+            }
+        }
+    }
+
+    /// Something else that never changes was sent with another value.
+    pub(crate) fn refuse(&mut self, field: &str) {
+        self.fixed.push(field.to_owned());
+    }
+
+    /// Custom fields, all at once.
+    pub(crate) fn custom(&mut self) {
+        if !self.is_same("custom") {
+            self.actions.push(custom_type("setCustomType", self.draft.get("custom"), Map::new()));
+        }
+    }
+
+    /// The validity of a price or a code.
+    pub(crate) fn validity(&mut self) {
+        if !self.is_same("validFrom") || !self.is_same("validUntil") {
+            let mut action = json!({"action": "setValidFromAndUntil"});
+            for field in ["validFrom", "validUntil"] {
+                if let Some(value) = self.draft.get(field) {
+                    action[field] = value.clone();
+                }
+            }
+            self.actions.push(action);
+        }
+    }
+
+    /// All actions, unless something was to change that never does.
+    pub(crate) fn into_actions(self) -> Result<Vec<Value>> {
+        if self.fixed.is_empty() { Ok(self.actions) } else { Err(Stopped::fields_stay(&self.fixed)) }
+    }
+}
+
+/// An action that sets or removes the Type of custom fields.
+pub(crate) fn custom_type(action: &str, custom: Option<&Value>, also: Map<String, Value>) -> Value {
+    let mut made = json!({"action": action});
+    if let Value::Object(made) = &mut made {
+        made.extend(also);
+        if let Some(Value::Object(custom)) = custom {
+            made.extend(custom.clone());
+        }
+    }
+    made
+}
+
+/// Fields of stored values that drafts may lack: what the platform works out, and what is the usual.
+const WORKED_OUT: [&str; 3] = ["id", "type", "fractionDigits"];
+
+/// True where a stored value is what was sent, apart from what the platform adds.
+pub(crate) fn same(before: &Value, sent: &Value, references: &References) -> bool {
+    match (before, sent) {
+        (Value::Object(before), Value::Object(sent)) => {
+            if let (Some(type_id), Some(key), None) =
+                (text(sent, "typeId"), text(sent, "key"), sent.get("id"))
+            {
+                return match text(before, "key") {
+                    Some(known) => known == key,
+                    None => {
+                        let id = references.id((type_id, key, text(sent, "container")));
+                        id.is_some() && id == text(before, "id")
+                    }
+                };
+            }
+            sent.iter().all(|(name, value)| match before.get(name) {
+                Some(before) => same(before, value, references),
+                // Sent with the usual value, and stored without.
+                None => WORKED_OUT.contains(&name.as_str()) || is_empty(value),
+            }) && before.iter().all(|(name, value)| {
+                sent.contains_key(name) || WORKED_OUT.contains(&name.as_str()) || is_empty(value)
+            })
+        }
+        (Value::Array(before), Value::Array(sent)) => same_lists(before, sent, references),
+        (Value::Number(before), Value::Number(sent)) => before.as_f64() == sent.as_f64(),
+        (before, sent) => before == sent || (is_empty(before) && is_empty(sent)),
+    }
+}
+
+fn same_lists(before: &[Value], sent: &[Value], references: &References) -> bool {
+    before.len() == sent.len() && before.iter().zip(sent).all(|(before, sent)| same(before, sent, references))
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(entries) => entries.is_empty(),
+        _ => false,
+    }
+}
+
+fn text<'v>(object: &'v Map<String, Value>, name: &str) -> Option<&'v str> {
+    document::text(object, &[name])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_same(before: Value, sent: Value) -> bool {
+        same(&before, &sent, &References::default())
+    }
+
+    #[test]
+    fn what_the_platform_adds_is_no_difference() {
+        let money =
+            json!({"type": "centPrecision", "currencyCode": "EUR", "centAmount": 1, "fractionDigits": 2});
+        assert!(is_same(money.clone(), json!({"currencyCode": "EUR", "centAmount": 1})));
+        assert!(!is_same(money, json!({"currencyCode": "EUR", "centAmount": 2})));
+        assert!(is_same(json!({"id": "x", "name": "a"}), json!({"name": "a"})));
+        assert!(is_same(Value::Null, json!([])));
+        assert!(!is_same(json!([1]), json!([])));
+        assert!(!is_same(json!({"name": "a", "title": "b"}), json!({"name": "a"})));
+        assert!(is_same(json!({"typeId": "store", "key": "a"}), json!({"typeId": "store", "key": "a"})));
+        assert!(!is_same(json!({"typeId": "channel", "id": "1"}), json!({"typeId": "channel", "key": "a"})));
+    }
+}

@@ -1,0 +1,67 @@
+//! From a resource of the Import API to a draft of the API.
+//!
+//! Most fields have the same names and values there. Custom fields and Attributes lose the names of their types, and
+//! references in them become references by id.
+
+use crate::references::{References, member, typed};
+use crate::typed_value;
+use kontor_model::{Model, Shape};
+use serde_json::{Map, Value, json};
+
+/// The object of custom fields in the model.
+const CUSTOM_FIELD: &str = "CustomFieldImport";
+/// The object of an Attribute.
+const ATTRIBUTE: &str = "AttributeImport";
+
+/// What is sent to the API for a resource.
+pub(crate) fn of(model: &Model, shape: &Shape, value: &Value, references: &References) -> Value {
+    match (shape, value) {
+        (Shape::List(inner), Value::Array(items)) => {
+            items.iter().map(|item| of(model, inner, item, references)).collect()
+        }
+        (Shape::Map(inner), Value::Object(entries)) => {
+            let plain =
+                |(name, entry): (&String, &Value)| (name.clone(), of(model, inner, entry, references));
+            Value::Object(entries.iter().map(plain).collect())
+        }
+        (Shape::Union(_), value) => match member(model, shape, value) {
+            Some(inner) => of(model, &inner, value, references),
+            None => value.clone(),
+        },
+        (Shape::Object(id), Value::Object(entries)) => {
+            let object = model.object(*id);
+            match object.name.as_str() {
+                CUSTOM_FIELD => plain(value, references),
+                ATTRIBUTE => json!({"name": entries.get("name"), "value": plain(value, references)}),
+                _ => {
+                    let mut converted = Map::with_capacity(entries.len());
+                    for (name, entry) in entries {
+                        let entry = match object.field(name) {
+                            Some(field) => of(model, &field.shape, entry, references),
+                            None => entry.clone(),
+                        };
+                        converted.insert(name.clone(), entry);
+                    }
+                    Value::Object(converted)
+                }
+            }
+        }
+        _ => value.clone(),
+    }
+}
+
+/// The value of a typed value, with references by id.
+pub(crate) fn plain(value: &Value, references: &References) -> Value {
+    let Some((type_name, value)) = typed(value) else { return value.clone() };
+    if !typed_value::is_reference(type_name) {
+        return value.clone();
+    }
+    let by_id = |value: &Value| match typed_value::reference(value) {
+        Some(sent) => json!({"typeId": sent.0, "id": references.id(sent)}),
+        None => value.clone(),
+    };
+    match value {
+        Value::Array(items) => items.iter().map(by_id).collect(),
+        value => by_id(value),
+    }
+}

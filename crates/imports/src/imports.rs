@@ -1,0 +1,133 @@
+//! The Import API of all projects of a server.
+
+use crate::operation;
+use crate::page::Page;
+use crate::work::{self, Queue};
+use crate::{container, request};
+use kontor_engine::{Attendant, Caller, Document, Shop};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Importing, Validator};
+use parking_lot::RwLock;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::Arc;
+use tokio::task::JoinHandle;
+
+/// The Import API, beside the shops of a server.
+#[derive(Default)]
+pub struct Imports {
+    queues: RwLock<HashMap<String, Arc<Queue>>>,
+}
+
+/// A request that has been admitted.
+pub struct Asked<'a> {
+    /// What is asked for.
+    pub doing: Importing,
+    /// The value in the path: the key of a container, or the id of an operation; empty where there is none.
+    pub name: &'a str,
+    /// What queries ask for.
+    pub page: Page,
+    /// The body; null where there is none.
+    pub body: Value,
+    /// Who asks.
+    pub caller: Caller,
+}
+
+/// What is answered: a body, and whether something is new.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The JSON.
+    pub body: Value,
+    /// It is answered with 201.
+    pub created: bool,
+}
+
+impl Imports {
+    /// Answers a request to the Import API of a shop.
+    pub async fn answer(&self, shop: &Arc<Shop>, asked: Asked<'_>) -> ApiResult<Answer> {
+        let Asked { doing, name, page, body, caller } = asked;
+        let shown = |document: Document| Answer { body: Value::Object(document), created: false };
+        Ok(match doing {
+            Importing::CreateContainer => {
+                let draft = checked(shop, "ImportContainerDraft", body)?;
+                Answer { created: true, ..shown(container::create(shop, draft).await?) }
+            }
+            Importing::Containers => Answer { body: container::list(shop, &page)?, created: false },
+            Importing::Container => shown(container::must_get(shop, name)?.1),
+            Importing::UpdateContainer => {
+                let draft = checked(shop, "ImportContainerUpdateDraft", body)?;
+                shown(container::update(shop, name, draft).await?)
+            }
+            Importing::DeleteContainer => shown(container::remove(shop, name).await?),
+            Importing::Operations => {
+                container::must_get(shop, name)?;
+                if let Some(state) = &page.state
+                    && !operation::STATES.contains(&state.as_str())
+                {
+                    let allowed = operation::STATES.map(Value::from).to_vec();
+                    let expected = "Expected a ProcessingState.";
+                    return Err(ApiError::invalid_field(
+                        "state",
+                        &state.as_str().into(),
+                        expected,
+                        Some(allowed.into()),
+                    ));
+                }
+                Answer { body: operation::list(shop, name, &page)?, created: false }
+            }
+            Importing::Summary => {
+                container::must_get(shop, name)?;
+                Answer { body: operation::summary(shop, name)?, created: false }
+            }
+            Importing::Operation => shown(operation::must_get(shop, name)?),
+            Importing::Request(position) => {
+                let import = shop.model().imports().get(position);
+                let import = import.ok_or_else(|| ApiError::bug("an import that the model does not have"))?;
+                let (body, ids) = request::accept(shop, import, name, body, &caller).await?;
+                if let Some(queue) = self.queue(&shop.key) {
+                    queue.add(ids);
+                }
+                Answer { body, created: true }
+            }
+        })
+    }
+
+    fn queue(&self, key: &str) -> Option<Arc<Queue>> {
+        self.queues.read().get(key).cloned()
+    }
+}
+
+/// A body that fits an object of the model; fields that nobody knows are refused.
+fn checked(shop: &Shop, object: &str, mut body: Value) -> ApiResult<Document> {
+    let model = shop.model();
+    let id =
+        model.object_by_name(object).ok_or_else(|| ApiError::bug(format!("the model has no {object}")))?;
+    Validator::new(model).object(id, &mut body, "")?;
+    match body {
+        Value::Object(body) => Ok(body),
+        _ => Err(ApiError::bug("a body that the model admitted is no object")),
+    }
+}
+
+impl Attendant for Imports {
+    fn attend(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
+        let queue = Arc::<Queue>::default();
+        self.queues.write().insert(shop.key.clone(), Arc::clone(&queue));
+        tokio::spawn(queue.run(Arc::clone(shop)))
+    }
+
+    fn forget(&self, key: &str) {
+        self.queues.write().remove(key);
+    }
+
+    fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+        Box::pin(async move {
+            work::sweep(shop).await?;
+            match self.queue(&shop.key) {
+                Some(queue) => queue.work_off(shop).await,
+                None => Ok(()),
+            }
+        })
+    }
+}

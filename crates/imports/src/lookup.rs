@@ -1,0 +1,17 @@
+//! Documents of the shop, by key, as JSON.
+
+use crate::stored;
+use kontor_engine::{Address, Document, Shop};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::KindId;
+
+/// The kind of a `typeId` that the model has.
+pub(crate) fn kind(shop: &Shop, type_id: &str) -> ApiResult<KindId> {
+    shop.model().kind_by_type_id(type_id).ok_or_else(|| ApiError::bug(format!("the model has no {type_id}")))
+}
+
+/// The document of a kind with a key.
+pub(crate) fn by_key(shop: &Shop, type_id: &str, key: &str) -> ApiResult<Option<Document>> {
+    let stored = shop.get(kind(shop, type_id)?, &Address::Key(key))?;
+    stored.as_ref().map(stored::parse).transpose()
+}

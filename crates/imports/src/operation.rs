@@ -1,0 +1,244 @@
+//! Import Operations: what becomes of each resource (reference: ImportOperation).
+
+use crate::limits::OPERATION_HOURS;
+use crate::outcome::Outcome;
+use crate::page::{Page, sorted};
+use crate::stored::{self, EXPIRES_AT, OPERATION};
+use jiff::SignedDuration;
+use kontor_engine::{Caller, Document, Shop, document, format_time, storage_failure};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_storage::{Commit, IndexPage, IndexRange, Precondition, Put, Stored};
+use serde_json::{Value, json};
+
+/// The indexed path of the container.
+const OF_CONTAINER: &str = "container";
+/// The indexed path of container and state.
+const OF_STATE: &str = "container.state";
+/// The indexed path of container and key of the resource.
+const OF_RESOURCE: &str = "container.resource";
+/// The indexed path of operations that are not at their end.
+const OPEN: &str = "open";
+/// The field with what is still to be done. Nobody is shown it.
+const WORK: &str = "work";
+/// Operations deleted in one commit.
+const DELETED_CHUNK: usize = 256;
+
+/// The states of operations (reference type `ProcessingState`).
+pub(crate) const STATES: [&str; 8] = [
+    "processing",
+    "validationFailed",
+    "unresolved",
+    "waitForMasterVariant",
+    "imported",
+    "rejected",
+    "canceled",
+    "partiallyImported",
+];
+
+/// What is still to be done.
+#[derive(Debug, Clone)]
+pub(crate) struct Work {
+    /// The id of the operation.
+    pub(crate) id: String,
+    /// The type of the resource, as requests name it.
+    pub(crate) type_name: String,
+    /// The resource, as the model admitted it.
+    pub(crate) resource: Value,
+    /// Who asked for it.
+    pub(crate) caller: Caller,
+    /// The operation as it is stored.
+    pub(crate) operation: Document,
+    /// Its revision.
+    pub(crate) revision: i64,
+}
+
+/// A new operation, to be written.
+pub(crate) fn new(
+    shop: &Shop,
+    container: &str,
+    type_name: &str,
+    resource_key: &str,
+    resource: Value,
+    caller: &Caller,
+) -> (String, Put) {
+    let id = uuid::Uuid::now_v7().to_string();
+    let now = shop.clock.now();
+    let ends = now.saturating_add(SignedDuration::from_hours(OPERATION_HOURS)).unwrap_or(now);
+    let operation = json!({
+        "version": 1, "importContainerKey": container, "resourceKey": resource_key, "id": id, "state": "processing",
+        "createdAt": format_time(now), "lastModifiedAt": format_time(now), "expiresAt": format_time(ends),
+        WORK: {
+            "type": type_name, "resource": resource,
+            "client": caller.client_id, "user": caller.external_user_id,
+        },
+    });
+    let Value::Object(operation) = operation else { unreachable!("it is written as an object above") };
+    let put = put(operation);
+    (id, put)
+}
+
+fn put(operation: Document) -> Put {
+    let text = |name: &str| document::text(&operation, &[name]).unwrap_or_default().to_owned();
+    let (id, container, state) = (text("id"), text("importContainerKey"), text("state"));
+    let mut indexed = vec![
+        (OF_STATE, joined(&container, &state)),
+        (OF_RESOURCE, joined(&container, &text("resourceKey"))),
+        (EXPIRES_AT, text("expiresAt")),
+        (OF_CONTAINER, container),
+    ];
+    if operation.contains_key(WORK) {
+        indexed.push((OPEN, "true".to_owned()));
+    }
+    stored::put(OPERATION, &id, operation, indexed)
+}
+
+/// Keys have no spaces.
+fn joined(container: &str, value: &str) -> String {
+    format!("{container} {value}")
+}
+
+/// What is still to be done for an operation; `None` where it is at its end, or gone.
+pub(crate) fn work(shop: &Shop, id: &str) -> ApiResult<Option<Work>> {
+    let Some(stored) = stored::get(shop, OPERATION, id)? else { return Ok(None) };
+    let mut operation = stored::parse(&stored)?;
+    let Some(Value::Object(mut work)) = operation.shift_remove(WORK) else { return Ok(None) };
+    let text = |name: &str| document::text(&work, &[name]).map(str::to_owned);
+    let caller = Caller { client_id: text("client"), external_user_id: text("user"), ..Caller::default() };
+    let type_name = text("type").unwrap_or_default();
+    let resource = work.shift_remove("resource").unwrap_or_default();
+    Ok(Some(Work { id: id.to_owned(), type_name, resource, caller, operation, revision: stored.revision }))
+}
+
+/// The ids of operations that are not at their end, oldest first.
+pub(crate) fn open(shop: &Shop) -> ApiResult<Vec<String>> {
+    stored::ids(shop, OPERATION, OPEN, "true", &IndexPage::default())
+}
+
+/// Writes down what became of an operation. One that is gone meanwhile stays so.
+pub(crate) async fn conclude(shop: &Shop, work: &Work, outcome: &Outcome) -> ApiResult<()> {
+    let mut operation = work.operation.clone();
+    for name in ["resourceVersion", "errors", "unresolvedReferences"] {
+        operation.shift_remove(name);
+    }
+    operation.insert("state".into(), json!(outcome.state()));
+    outcome.tell(&mut operation);
+    if !outcome.is_end() {
+        if operation.get("state") == work.operation.get("state")
+            && operation.get("unresolvedReferences") == work.operation.get("unresolvedReferences")
+        {
+            return Ok(());
+        }
+        let by = &work.caller;
+        let left = json!({"type": work.type_name, "resource": work.resource, "client": by.client_id, "user": by.external_user_id});
+        operation.insert(WORK.into(), left);
+    }
+    let version = operation.get("version").and_then(Value::as_i64).unwrap_or(1);
+    operation.insert("version".into(), json!(version + 1));
+    operation.insert("lastModifiedAt".into(), json!(format_time(shop.clock.now())));
+    let unchanged =
+        Precondition::Revision { kind: OPERATION.into(), id: work.id.clone(), revision: work.revision };
+    match stored::commit(shop, Commit::new().require(unchanged).put(put(operation))).await {
+        Ok(()) | Err(Ok(_)) => Ok(()),
+        Err(Err(error)) => Err(error),
+    }
+}
+
+/// An operation as it is shown; none, or one whose time is over, is 404.
+pub(crate) fn must_get(shop: &Shop, id: &str) -> ApiResult<Document> {
+    let missing = || ApiError::resource_not_found(&format!("with ID '{id}'"));
+    let stored = stored::get(shop, OPERATION, id)?.ok_or_else(missing)?;
+    let shown = shown(&stored, true)?;
+    if is_over(shop, &shown) { Err(missing()) } else { Ok(shown) }
+}
+
+/// A page of the operations of a container.
+pub(crate) fn list(shop: &Shop, container: &str, page: &Page) -> ApiResult<Value> {
+    let (path, value) = match (&page.resource_key, &page.state) {
+        (Some(key), _) => (OF_RESOURCE, joined(container, key)),
+        (None, Some(state)) => (OF_STATE, joined(container, state)),
+        (None, None) => (OF_CONTAINER, container.to_owned()),
+    };
+    if page.resource_key.is_none() && page.sort.is_empty() {
+        let range = IndexRange::equal(value.as_str());
+        let total =
+            shop.storage().count_indexed(OPERATION, path, &range, u64::MAX).map_err(storage_failure)?;
+        let only = IndexPage { offset: page.offset, limit: Some(page.limit), ..IndexPage::default() };
+        let ids = stored::ids(shop, OPERATION, path, &value, &only)?;
+        return Ok(page.body(total, read(shop, &ids, page.debug)?.into_iter().map(Value::Object).collect()));
+    }
+    let ids = stored::ids(shop, OPERATION, path, &value, &IndexPage::default())?;
+    let mut all = read(shop, &ids, page.debug)?;
+    if let Some(state) = &page.state {
+        all.retain(|one| document::text(one, &["state"]) == Some(state));
+    }
+    sorted(&mut all, &page.sort)?;
+    let total = all.len() as u64;
+    Ok(page.body(total, all.into_iter().skip(page.offset).take(page.limit).map(Value::Object).collect()))
+}
+
+/// How many operations of a container are in which state.
+pub(crate) fn summary(shop: &Shop, container: &str) -> ApiResult<Value> {
+    let mut states = Document::new();
+    let mut total = 0;
+    for state in STATES {
+        let range = IndexRange::equal(joined(container, state).as_str());
+        let count =
+            shop.storage().count_indexed(OPERATION, OF_STATE, &range, u64::MAX).map_err(storage_failure)?;
+        total += count;
+        states.insert(state.to_owned(), json!(count));
+    }
+    Ok(json!({"states": states, "total": total}))
+}
+
+/// Deletes all operations of a container.
+pub(crate) async fn delete_all(shop: &Shop, container: &str) -> ApiResult<()> {
+    let first = IndexPage::first(DELETED_CHUNK);
+    loop {
+        let ids = stored::ids(shop, OPERATION, OF_CONTAINER, container, &first)?;
+        if ids.is_empty() {
+            return Ok(());
+        }
+        delete(shop, ids).await?;
+    }
+}
+
+/// Deletes the operations whose time has come.
+pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
+    loop {
+        let ids = stored::expired(shop, OPERATION, DELETED_CHUNK)?;
+        if ids.is_empty() {
+            return Ok(());
+        }
+        delete(shop, ids).await?;
+    }
+}
+
+async fn delete(shop: &Shop, ids: Vec<String>) -> ApiResult<()> {
+    let commit = ids.into_iter().fold(Commit::new(), |commit, id| commit.delete(OPERATION, id));
+    match stored::commit(shop, commit).await {
+        // Another sweep was faster.
+        Ok(()) | Err(Ok(_)) => Ok(()),
+        Err(Err(error)) => Err(error),
+    }
+}
+
+fn read(shop: &Shop, ids: &[String], debug: bool) -> ApiResult<Vec<Document>> {
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let stored = shop.storage().get_many(OPERATION, &ids).map_err(storage_failure)?;
+    stored.iter().flatten().map(|one| shown(one, debug)).collect()
+}
+
+/// As it is answered. What it waits for is told where that is asked for.
+fn shown(stored: &Stored, debug: bool) -> ApiResult<Document> {
+    let mut operation = stored::parse(stored)?;
+    operation.shift_remove(WORK);
+    if !debug {
+        operation.shift_remove("unresolvedReferences");
+    }
+    Ok(operation)
+}
+
+fn is_over(shop: &Shop, operation: &Document) -> bool {
+    let now = format_time(shop.clock.now());
+    document::text(operation, &["expiresAt"]).is_some_and(|ends| ends <= now.as_str())
+}

@@ -1,0 +1,116 @@
+//! What came of the work on an operation.
+
+use kontor_engine::Document;
+use kontor_errors::{ApiError, Code};
+use serde_json::{Value, json};
+
+/// What is referred to and not there: its `typeId` and its key.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Missing {
+    pub(crate) type_id: String,
+    pub(crate) key: String,
+}
+
+/// What came of it.
+#[derive(Debug, Clone)]
+pub(crate) enum Outcome {
+    /// The resource has this version.
+    Imported(i64),
+    /// It waits for others.
+    Unresolved(Vec<Missing>),
+    /// A Product that waits for what it cannot be without.
+    WaitForMasterVariant,
+    /// What was sent cannot be.
+    ValidationFailed(Vec<Value>),
+    /// The server could not, again and again.
+    Rejected(Vec<Value>),
+}
+
+/// Why a resource was not imported.
+#[derive(Debug)]
+pub(crate) enum Stopped {
+    /// As the API refuses it.
+    Refused(ApiError),
+    /// With an error that only the Import API has.
+    Failed(Value),
+    /// It waits.
+    Waits(Outcome),
+}
+
+/// Short for what the import of a resource answers: its version.
+pub(crate) type Result<T> = std::result::Result<T, Stopped>;
+
+impl From<ApiError> for Stopped {
+    fn from(error: ApiError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl Stopped {
+    /// Fields that never change were sent with other values (reference: InvalidFieldsUpdateError).
+    pub(crate) fn fields_stay(fields: &[String]) -> Self {
+        let message = "The following fields are currently not supported for changes/updates";
+        Self::Failed(json!({"code": "InvalidFieldUpdate", "message": message, "fields": fields}))
+    }
+
+    /// It waits for one thing.
+    pub(crate) fn without(type_id: &str, key: &str) -> Self {
+        let missing = Missing { type_id: type_id.to_owned(), key: key.to_owned() };
+        Self::Waits(Outcome::Unresolved(vec![missing]))
+    }
+
+    /// True where the same may go well soon.
+    pub(crate) fn is_passing(&self) -> bool {
+        matches!(self, Self::Refused(error)
+            if error.status() >= 500
+                || matches!(error.code(), Code::ConcurrentModification | Code::ReferencedResourceNotFound))
+    }
+
+    /// What is written down of it; `is_last`: it is not tried again.
+    pub(crate) fn outcome(self) -> Outcome {
+        match self {
+            Self::Waits(outcome) => outcome,
+            Self::Failed(error) => Outcome::ValidationFailed(vec![error]),
+            Self::Refused(error) => {
+                let errors = match error.body().get_mut("errors") {
+                    Some(Value::Array(errors)) => std::mem::take(errors),
+                    _ => Vec::new(),
+                };
+                let is_ours = error.status() >= 500 || error.code() == Code::ConcurrentModification;
+                if is_ours { Outcome::Rejected(errors) } else { Outcome::ValidationFailed(errors) }
+            }
+        }
+    }
+}
+
+impl Outcome {
+    /// The state of the operation (reference type `ProcessingState`).
+    pub(crate) fn state(&self) -> &'static str {
+        match self {
+            Self::Imported(_) => "imported",
+            Self::Unresolved(_) => "unresolved",
+            Self::WaitForMasterVariant => "waitForMasterVariant",
+            Self::ValidationFailed(_) => "validationFailed",
+            Self::Rejected(_) => "rejected",
+        }
+    }
+
+    /// True where nothing is left to be done.
+    pub(crate) fn is_end(&self) -> bool {
+        !matches!(self, Self::Unresolved(_) | Self::WaitForMasterVariant)
+    }
+
+    /// Puts what is told of it into the operation.
+    pub(crate) fn tell(&self, operation: &mut Document) {
+        let (name, value) = match self {
+            Self::Imported(version) => ("resourceVersion", json!(version)),
+            Self::Unresolved(missing) => {
+                let told = |one: &Missing| json!({"key": one.key, "typeId": one.type_id});
+                ("unresolvedReferences", missing.iter().map(told).collect())
+            }
+            Self::WaitForMasterVariant => return,
+            Self::ValidationFailed(errors) | Self::Rejected(errors) => ("errors", json!(errors)),
+        };
+        operation.insert(name.to_owned(), value);
+    }
+}

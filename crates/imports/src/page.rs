@@ -1,0 +1,103 @@
+//! A page of containers or operations.
+
+use kontor_engine::Document;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::limits::LIMIT_DEFAULT;
+use serde_json::{Value, json};
+use std::cmp::Ordering;
+
+/// What a query asks for. Bounds of `limit` and `offset` are checked by the face.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// Results left out.
+    pub offset: usize,
+    /// Most results.
+    pub limit: usize,
+    /// Fields with directions, the first counts most.
+    pub sort: Vec<String>,
+    /// Of operations: those in this state.
+    pub state: Option<String>,
+    /// Of operations: those of the resource with this key.
+    pub resource_key: Option<String>,
+    /// Of operations: what they wait for is told.
+    pub debug: bool,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        let (sort, state, resource_key) = (Vec::new(), None, None);
+        Self { offset: 0, limit: LIMIT_DEFAULT, sort, state, resource_key, debug: false }
+    }
+}
+
+impl Page {
+    /// The body of a `…PagedResponse`.
+    pub(crate) fn body(&self, total: u64, results: Vec<Value>) -> Value {
+        json!({
+            "limit": self.limit, "offset": self.offset, "count": results.len(), "total": total, "results": results,
+        })
+    }
+}
+
+/// Fields that results can be sorted by.
+const SORTABLE: [&str; 9] = [
+    "key",
+    "id",
+    "version",
+    "state",
+    "resourceKey",
+    "resourceType",
+    "createdAt",
+    "lastModifiedAt",
+    "expiresAt",
+];
+
+/// Sorts documents by expressions such as `createdAt desc`. What is equal stays as it stands.
+pub(crate) fn sorted(documents: &mut [Document], expressions: &[String]) -> ApiResult<()> {
+    for expression in expressions.iter().rev() {
+        let (field, is_descending) = read(expression)?;
+        documents.sort_by(|a, b| {
+            let ordering = compare(a.get(field), b.get(field));
+            if is_descending { ordering.reverse() } else { ordering }
+        });
+    }
+    Ok(())
+}
+
+/// The field of a sort expression, and whether it is sorted from the last to the first.
+fn read(expression: &str) -> ApiResult<(&str, bool)> {
+    let mut words = expression.split_whitespace();
+    let (field, direction) = (words.next().unwrap_or_default(), words.next().unwrap_or("asc"));
+    let is_known = SORTABLE.contains(&field) && matches!(direction, "asc" | "desc") && words.next().is_none();
+    if !is_known {
+        return Err(ApiError::invalid_input(format!(
+            "sort: '{expression}' was sent, expected one of {} with asc or desc behind it.",
+            SORTABLE.join(", ")
+        )));
+    }
+    Ok((field, direction == "desc"))
+}
+
+fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
+    let number = |value: Option<&Value>| value.and_then(Value::as_i64);
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+    number(a).cmp(&number(b)).then_with(|| text(a).cmp(&text(b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_sorted_by_several_fields() {
+        let of =
+            |key: &str, version: i64| json!({"key": key, "version": version}).as_object().cloned().unwrap();
+        let mut all = vec![of("a", 1), of("b", 2), of("c", 1)];
+        sorted(&mut all, &["version desc".to_owned(), "key desc".to_owned()]).unwrap();
+        let keys: Vec<_> = all.iter().map(|one| one["key"].as_str().unwrap()).collect();
+        assert_eq!(keys, ["b", "c", "a"]);
+        for wrong in ["", "name", "key up", "key asc desc"] {
+            assert!(sorted(&mut all, &[wrong.to_owned()]).is_err(), "{wrong}");
+        }
+    }
+}

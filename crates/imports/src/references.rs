@@ -1,0 +1,150 @@
+//! What a resource refers to by key, and whether it is there.
+
+use crate::outcome::{Missing, Outcome, Result, Stopped};
+use crate::typed_value;
+use kontor_engine::{Address, Shop};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Model, Shape};
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// A reference as it is sent: `typeId`, key, and the container of a Custom Object.
+pub(crate) type Sent<'v> = (&'v str, &'v str, Option<&'v str>);
+
+/// The ids of what a resource refers to.
+#[derive(Debug, Default)]
+pub(crate) struct References(HashMap<(String, String, Option<String>), String>);
+
+impl References {
+    /// Looks up all that a value of a shape refers to. What is not there is waited for, apart from what is just `coming`: its
+    /// `typeId` and its key.
+    pub(crate) fn of(
+        shop: &Shop,
+        shape: &Shape,
+        value: &Value,
+        coming: Option<(&str, &str)>,
+    ) -> Result<Self> {
+        let mut sent = Vec::new();
+        collect(shop.model(), shape, value, &mut sent);
+        let mut found = Self::default();
+        let mut missing = Vec::new();
+        for (type_id, key, container) in sent {
+            let name = (type_id.to_owned(), key.to_owned(), container.map(str::to_owned));
+            if found.0.contains_key(&name) {
+                continue;
+            }
+            match look_up(shop, type_id, key, container)? {
+                Some(id) => drop(found.0.insert(name, id)),
+                None if coming == Some((type_id, key)) => {}
+                None => {
+                    let one = Missing { type_id: type_id.to_owned(), key: key.to_owned() };
+                    if !missing.contains(&one) {
+                        missing.push(one);
+                    }
+                }
+            }
+        }
+        if missing.is_empty() { Ok(found) } else { Err(Stopped::Waits(Outcome::Unresolved(missing))) }
+    }
+
+    /// The id of what is referred to.
+    pub(crate) fn id(&self, (type_id, key, container): Sent<'_>) -> Option<&str> {
+        let name = (type_id.to_owned(), key.to_owned(), container.map(str::to_owned));
+        self.0.get(&name).map(String::as_str)
+    }
+}
+
+/// The id of a document with a key; `None` where there is none.
+pub(crate) fn look_up(
+    shop: &Shop,
+    type_id: &str,
+    key: &str,
+    container: Option<&str>,
+) -> ApiResult<Option<String>> {
+    let Some(kind) = shop.model().kind_by_type_id(type_id) else { return Ok(None) };
+    let address = match container {
+        Some(container) => Address::Fields(vec![container, key]),
+        None => Address::Key(key),
+    };
+    Ok(shop.get(kind, &address)?.map(|stored| stored.id))
+}
+
+/// Refuses references without a key, and values that do not fit their types.
+pub(crate) fn check(model: &Model, shape: &Shape, value: &Value, place: &str) -> ApiResult<()> {
+    match (shape, value) {
+        (Shape::KeyReference(_), value) if value.get("key").is_none() => {
+            Err(ApiError::invalid_json(format!("{place}: expected a reference with typeId and key")))
+        }
+        (Shape::List(inner), Value::Array(items)) => items
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, item)| check(model, inner, item, &format!("{place}[{index}]"))),
+        (Shape::Map(inner), Value::Object(entries)) => entries
+            .iter()
+            .try_for_each(|(name, entry)| check(model, inner, entry, &format!("{place}.{name}"))),
+        (Shape::Union(_), value) => match member(model, shape, value) {
+            Some(inner) => check(model, &inner, value, place),
+            None => Ok(()),
+        },
+        (Shape::Object(id), Value::Object(entries)) => {
+            if let Some((type_name, value)) = typed(value) {
+                typed_value::check(type_name, value).map_err(|expected| {
+                    let expected = format!("Expected {expected} for the type {type_name}.");
+                    ApiError::invalid_field(&format!("{place}.value"), value, &expected, None)
+                })?;
+            }
+            model.object(*id).fields.iter().try_for_each(|field| match entries.get(&field.name) {
+                Some(entry) => check(model, &field.shape, entry, &format!("{place}.{}", field.name)),
+                None => Ok(()),
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The type and the value of an object that has both, as custom fields and Attributes do.
+pub(crate) fn typed(value: &Value) -> Option<(&str, &Value)> {
+    Some((value.get("type")?.as_str()?, value.get("value")?))
+}
+
+/// The member of a union that a value is.
+pub(crate) fn member(model: &Model, shape: &Shape, value: &Value) -> Option<Shape> {
+    let Shape::Union(id) = shape else { return None };
+    let union = model.union(*id);
+    let tag = value.get(&union.by).and_then(Value::as_str).or(union.default.as_deref())?;
+    union.member(tag).map(Shape::Object)
+}
+
+fn collect<'v>(model: &Model, shape: &Shape, value: &'v Value, found: &mut Vec<Sent<'v>>) {
+    match (shape, value) {
+        (Shape::KeyReference(_) | Shape::Identifier(_), value) => found.extend(typed_value::reference(value)),
+        (Shape::List(inner), Value::Array(items)) => {
+            items.iter().for_each(|item| collect(model, inner, item, found));
+        }
+        (Shape::Map(inner), Value::Object(entries)) => {
+            entries.values().for_each(|entry| collect(model, inner, entry, found));
+        }
+        (Shape::Union(_), value) => {
+            if let Some(inner) = member(model, shape, value) {
+                collect(model, &inner, value, found);
+            }
+        }
+        (Shape::Object(id), Value::Object(entries)) => {
+            if let Some((type_name, value)) = typed(value) {
+                found.extend(typed_value::references(type_name, value));
+            }
+            for field in &model.object(*id).fields {
+                if let Some(entry) = entries.get(&field.name) {
+                    collect(model, &field.shape, entry, found);
+                }
+            }
+        }
+        // Values under names that are data: Attributes of patches.
+        (Shape::AnyObject, Value::Object(entries)) => {
+            for (type_name, value) in entries.values().filter_map(typed) {
+                found.extend(typed_value::references(type_name, value));
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,160 @@
+//! Import Requests: checked, and taken in (reference: ImportRequest).
+
+use crate::container;
+use crate::limits::RESOURCES_MAX;
+use crate::operation;
+use crate::references;
+use crate::stored::{self, CONTAINER};
+use kontor_engine::{Caller, Document, Shop, document};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Import, Limits, Model, Shape, Validator};
+use kontor_storage::{Commit, Precondition};
+use serde_json::{Value, json};
+
+/// Takes in the resources of a request, all or none; its answer, and the ids of the operations.
+pub(crate) async fn accept(
+    shop: &Shop,
+    import: &Import,
+    container: &str,
+    body: Value,
+    caller: &Caller,
+) -> ApiResult<(Value, Vec<String>)> {
+    let (_, kept) = container::must_get(shop, container)?;
+    if let Some(only) = document::text(&kept, &["resourceType"])
+        && only != import.type_name
+    {
+        let message = format!(
+            "The Import Container '{container}' takes resources of type '{only}', not '{}'.",
+            import.type_name
+        );
+        return Err(ApiError::invalid_operation(message));
+    }
+    let resources = resources(import, body)?;
+    let mut commit =
+        Commit::new().require(Precondition::Exists { kind: CONTAINER.into(), id: container.to_owned() });
+    let mut ids = Vec::with_capacity(resources.len());
+    for (index, mut resource) in resources.into_iter().enumerate() {
+        let place = format!("{}[{index}]", import.list);
+        check(shop.model(), import, &mut resource, &place)
+            .map_err(|error| error.with("resourceIndex", json!(index)))?;
+        if let (Some(Shape::Object(shape)), Value::Object(fields)) =
+            (shape_of(shop.model(), import, &resource), &mut resource)
+        {
+            shop.hash_secrets(shape, fields).await?;
+        }
+        let key = key_of(&resource).to_owned();
+        let (id, put) = operation::new(shop, container, &import.type_name, &key, resource, caller);
+        ids.push(id);
+        commit = commit.put(put);
+    }
+    match stored::commit(shop, commit).await {
+        Ok(()) => {}
+        // It was deleted meanwhile.
+        Err(Ok(_)) => return Err(ApiError::resource_not_found(&format!("with key '{container}'"))),
+        Err(Err(error)) => return Err(error),
+    }
+    let status: Vec<Value> = ids.iter().map(|id| json!({"operationId": id, "state": "processing"})).collect();
+    Ok((json!({"operationStatus": status}), ids))
+}
+
+/// The resources of a request.
+fn resources(import: &Import, body: Value) -> ApiResult<Vec<Value>> {
+    let Value::Object(mut body) = body else {
+        return Err(ApiError::invalid_json("the body: expected an object"));
+    };
+    match body.shift_remove("type") {
+        Some(given) if given == import.type_name.as_str() => {}
+        None => return Err(ApiError::invalid_json("type: a value is required")),
+        Some(given) => {
+            let allowed = json!([import.type_name]);
+            return Err(ApiError::invalid_field(
+                "type",
+                &given,
+                "Expected the type of the path.",
+                Some(allowed),
+            ));
+        }
+    }
+    let list = body.shift_remove(&import.list);
+    if let Some(unknown) = body.keys().next() {
+        return Err(ApiError::invalid_json(format!(
+            "{unknown}: unknown field; an Import Request has type, {}",
+            import.list
+        )));
+    }
+    match list {
+        Some(Value::Array(list)) if (1..=RESOURCES_MAX).contains(&list.len()) => Ok(list),
+        Some(Value::Array(list)) => {
+            let expected = format!("Expected 1 to {RESOURCES_MAX} resources.");
+            Err(ApiError::invalid_field(&import.list, &json!(list.len()), &expected, None))
+        }
+        Some(_) => Err(ApiError::invalid_json(format!("{}: expected an array", import.list))),
+        None => Err(ApiError::invalid_json(format!("{}: a value is required", import.list))),
+    }
+}
+
+/// Checks a resource, strictly: fields that nobody knows are refused.
+fn check(model: &Model, import: &Import, resource: &mut Value, place: &str) -> ApiResult<()> {
+    Validator::new(model).value(&import.shape, &Limits::default(), resource, place)?;
+    references::check(model, &import.shape, resource, place)?;
+    let Value::Object(fields) = resource else { return Ok(()) };
+    match import.type_name.as_str() {
+        "customer" => check_customer(fields, place),
+        "product-draft" => check_product_draft(fields, place),
+        "product-variant-patch" => check_patch(fields, place),
+        _ => Ok(()),
+    }
+}
+
+fn check_customer(fields: &Document, place: &str) -> ApiResult<()> {
+    let needs_password = document::text(fields, &["authenticationMode"]) != Some("ExternalAuth");
+    if needs_password && document::text(fields, &["password"]).is_none_or(str::is_empty) {
+        return Err(ApiError::required_field(&format!("{place}.password")));
+    }
+    for (index, address) in
+        fields.get("addresses").and_then(Value::as_array).into_iter().flatten().enumerate()
+    {
+        if address.get("key").is_none() {
+            return Err(ApiError::required_field(&format!("{place}.addresses[{index}].key")));
+        }
+    }
+    Ok(())
+}
+
+fn check_product_draft(fields: &Document, place: &str) -> ApiResult<()> {
+    let has_others = fields.get("variants").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
+    if has_others && !fields.contains_key("masterVariant") {
+        return Err(ApiError::required_field(&format!("{place}.masterVariant")));
+    }
+    Ok(())
+}
+
+fn check_patch(fields: &Document, place: &str) -> ApiResult<()> {
+    for (name, value) in fields.get("attributes").and_then(Value::as_object).into_iter().flatten() {
+        let place = format!("{place}.attributes.{name}");
+        if value.is_null() {
+            continue;
+        }
+        let Some((type_name, value)) = references::typed(value) else {
+            return Err(ApiError::invalid_json(format!(
+                "{place}: expected an object with type and value, or null"
+            )));
+        };
+        crate::typed_value::check(type_name, value).map_err(|expected| {
+            let expected = format!("Expected {expected} for the type {type_name}.");
+            ApiError::invalid_field(&format!("{place}.value"), value, &expected, None)
+        })?;
+    }
+    Ok(())
+}
+
+fn shape_of(model: &Model, import: &Import, resource: &Value) -> Option<Shape> {
+    references::member(model, &import.shape, resource).or_else(|| Some(import.shape.clone()))
+}
+
+/// By what operations name their resource.
+fn key_of(resource: &Value) -> &str {
+    let own = resource.get("key").or_else(|| resource.get("orderNumber"));
+    let own = own.or_else(|| resource.get("productVariant").and_then(|variant| variant.get("key")));
+    own.and_then(Value::as_str).unwrap_or_default()
+}

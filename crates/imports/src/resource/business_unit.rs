@@ -1,0 +1,32 @@
+//! Business Units (reference: BusinessUnitImport).
+
+use super::address;
+use crate::difference::Difference;
+use crate::outcome::Result;
+use serde_json::json;
+
+pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
+    difference.fixed(&["unitType"]);
+    difference.keep(&[
+        ("name", "changeName", "name"),
+        ("status", "changeStatus", "status"),
+        ("parentUnit", "changeParentUnit", "parentUnit"),
+        ("associateMode", "changeAssociateMode", "associateMode"),
+        ("approvalRuleMode", "changeApprovalRuleMode", "approvalRuleMode"),
+    ]);
+    difference.set(&[("contactEmail", "setContactEmail", "contactEmail")]);
+    difference.set_lists(&[("associates", "setAssociates", "associates")]);
+    // The mode says whether there are Stores.
+    if difference.draft.contains_key("storeMode") && !difference.is_same("storeMode") {
+        let mut action = json!({"action": "setStoreMode", "storeMode": difference.draft["storeMode"]});
+        if let Some(stores) = difference.draft.get("stores") {
+            action["stores"] = stores.clone();
+        }
+        difference.actions.push(action);
+    } else if difference.before.get("storeMode").is_none_or(|mode| mode == "Explicit") {
+        difference.set_lists(&[("stores", "setStores", "stores")]);
+    }
+    address::differ(difference);
+    difference.custom();
+    Ok(())
+}

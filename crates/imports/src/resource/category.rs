@@ -1,0 +1,30 @@
+//! Categories (reference: CategoryImport).
+
+use super::asset;
+use crate::difference::Difference;
+use crate::outcome::Result;
+
+pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
+    difference.keep(&[
+        ("name", "changeName", "name"),
+        ("slug", "changeSlug", "slug"),
+        ("parent", "changeParent", "parent"),
+        ("orderHint", "changeOrderHint", "orderHint"),
+    ]);
+    difference.set(&[
+        ("description", "setDescription", "description"),
+        ("externalId", "setExternalId", "externalId"),
+        ("metaTitle", "setMetaTitle", "metaTitle"),
+        ("metaDescription", "setMetaDescription", "metaDescription"),
+        ("metaKeywords", "setMetaKeywords", "metaKeywords"),
+    ]);
+    let actions = asset::actions(
+        difference.before.get("assets"),
+        difference.draft.get("assets"),
+        &serde_json::Map::new(),
+        difference.references,
+    );
+    difference.actions.extend(actions);
+    difference.custom();
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! Product Types and Types: Attributes and fields, known by their names (reference: ProductTypeImport, TypeImport).
+//!
+//! What has no update action never changes: the type of a field or an Attribute, and whether it is required.
+
+use crate::difference::{Difference, same};
+use crate::outcome::Result;
+use crate::references::References;
+use serde_json::{Value, json};
+
+/// How definitions are called in the actions of a kind.
+struct Words {
+    /// The list in documents.
+    list: &'static str,
+    /// The argument that names one.
+    name: &'static str,
+    /// The action that adds one, and its argument.
+    add: (&'static str, &'static str),
+    /// The action that removes one, and its argument.
+    remove: (&'static str, &'static str),
+    /// The action for their sequence, and its argument.
+    order: (&'static str, &'static str),
+    /// Fields of a definition that never change.
+    fixed: &'static [&'static str],
+    /// Fields of a definition with actions and arguments.
+    set: &'static [(&'static str, &'static str, &'static str)],
+    /// The actions for values of enums: added, and labelled anew; then the same of localized ones; with their argument.
+    enums: [(&'static str, &'static str, &'static str, &'static str); 2],
+}
+
+const ATTRIBUTES: Words = Words {
+    list: "attributes",
+    name: "attributeName",
+    add: ("addAttributeDefinition", "attribute"),
+    remove: ("removeAttributeDefinition", "name"),
+    order: ("changeAttributeOrderByName", "attributeNames"),
+    fixed: &["isRequired", "level", "attributeConstraint"],
+    set: &[
+        ("label", "changeLabel", "label"),
+        ("inputTip", "setInputTip", "inputTip"),
+        ("inputHint", "changeInputHint", "newValue"),
+        ("isSearchable", "changeIsSearchable", "isSearchable"),
+    ],
+    enums: [
+        ("addPlainEnumValue", "changePlainEnumValueLabel", "value", "newValue"),
+        ("addLocalizedEnumValue", "changeLocalizedEnumValueLabel", "value", "newValue"),
+    ],
+};
+
+const FIELDS: Words = Words {
+    list: "fieldDefinitions",
+    name: "fieldName",
+    add: ("addFieldDefinition", "fieldDefinition"),
+    remove: ("removeFieldDefinition", "fieldName"),
+    order: ("changeFieldDefinitionOrder", "fieldNames"),
+    fixed: &["required"],
+    set: &[("label", "changeLabel", "label"), ("inputHint", "changeInputHint", "inputHint")],
+    enums: [
+        ("addEnumValue", "changeEnumValueLabel", "value", "value"),
+        ("addLocalizedEnumValue", "changeLocalizedEnumValueLabel", "value", "value"),
+    ],
+};
+
+pub(super) fn differ_product_type(difference: &mut Difference<'_>) -> Result<()> {
+    difference.keep(&[("name", "changeName", "name"), ("description", "changeDescription", "description")]);
+    definitions(difference, &ATTRIBUTES);
+    Ok(())
+}
+
+pub(super) fn differ_type(difference: &mut Difference<'_>) -> Result<()> {
+    difference.fixed(&["resourceTypeIds"]);
+    difference.keep(&[("name", "changeName", "name")]);
+    difference.set(&[("description", "setDescription", "description")]);
+    definitions(difference, &FIELDS);
+    Ok(())
+}
+
+fn definitions(difference: &mut Difference<'_>, words: &Words) {
+    let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+    let before = list(difference.before.get(words.list));
+    let sent = list(difference.draft.get(words.list));
+    let find = |list: &[Value], name: &Value| list.iter().find(|one| one["name"] == *name).cloned();
+    let mut sequence: Vec<Value> = Vec::new();
+    for old in &before {
+        match find(&sent, &old["name"]) {
+            Some(_) => sequence.push(old["name"].clone()),
+            None => {
+                let (action, argument) = words.remove;
+                difference.actions.push(json!({"action": action, argument: old["name"]}));
+            }
+        }
+    }
+    for definition in &sent {
+        match find(&before, &definition["name"]) {
+            Some(old) => one(difference, words, &old, definition),
+            None => {
+                let (action, argument) = words.add;
+                difference.actions.push(json!({"action": action, argument: definition}));
+                sequence.push(definition["name"].clone());
+            }
+        }
+    }
+    let wanted: Vec<Value> = sent.iter().map(|definition| definition["name"].clone()).collect();
+    if sequence != wanted {
+        let (action, argument) = words.order;
+        difference.actions.push(json!({"action": action, argument: wanted}));
+    }
+}
+
+fn one(difference: &mut Difference<'_>, words: &Words, old: &Value, sent: &Value) {
+    let references = difference.references;
+    let differs = |field: &str| {
+        let value = |of: &Value| of.get(field).cloned().unwrap_or_default();
+        !same(&value(old), &value(sent), references)
+    };
+    let name = &sent["name"];
+    for field in words.fixed {
+        if sent.get(*field).is_some() && differs(field) {
+            difference.refuse(&format!("{}.{field}", words.list));
+        }
+    }
+    let mut actions = Vec::new();
+    for (field, action, argument) in words.set {
+        if differs(field) {
+            let mut action = json!({"action": action, words.name: name});
+            if let Some(value) = sent.get(*field) {
+                action[*argument] = value.clone();
+            }
+            actions.push(action);
+        }
+    }
+    if let Some(values) = enum_values(words, name, &old["type"], &sent["type"], references) {
+        actions.extend(values);
+    } else {
+        difference.refuse(&format!("{}.type", words.list));
+    }
+    difference.actions.extend(actions);
+}
+
+/// The actions for the values of an enum, or of a set of one; `None` where the types are not the same.
+fn enum_values(
+    words: &Words,
+    name: &Value,
+    old: &Value,
+    sent: &Value,
+    references: &References,
+) -> Option<Vec<Value>> {
+    if old["name"] != sent["name"] {
+        return None;
+    }
+    if old.get("elementType").is_some() {
+        return enum_values(words, name, &old["elementType"], &sent["elementType"], references);
+    }
+    let (Some(before), Some(values)) = (old["values"].as_array(), sent["values"].as_array()) else {
+        return same(old, sent, references).then(Vec::new);
+    };
+    let is_localized = values.iter().chain(before).any(|value| value["label"].is_object());
+    let (add, label, argument, new) = words.enums[usize::from(is_localized)];
+    let mut actions = Vec::new();
+    for value in values {
+        match before.iter().find(|old| old["key"] == value["key"]) {
+            None => actions.push(json!({"action": add, words.name: name, argument: value})),
+            Some(old) if old["label"] != value["label"] => {
+                actions.push(json!({"action": label, words.name: name, new: value}));
+            }
+            Some(_) => {}
+        }
+    }
+    let gone: Vec<&Value> = before
+        .iter()
+        .map(|old| &old["key"])
+        .filter(|key| !values.iter().any(|value| value["key"] == **key))
+        .collect();
+    // Types have no action that takes values away.
+    if !gone.is_empty() && words.name == ATTRIBUTES.name {
+        actions.push(json!({"action": "removeEnumValues", words.name: name, "keys": gone}));
+    } else if !gone.is_empty() {
+        return None;
+    }
+    Some(actions)
+}

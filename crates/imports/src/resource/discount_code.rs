@@ -1,0 +1,23 @@
+//! Discount Codes (reference: DiscountCodeImport). The code itself never changes.
+
+use crate::difference::Difference;
+use crate::outcome::Result;
+
+pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
+    difference.fixed(&["code"]);
+    difference.keep(&[
+        ("cartDiscounts", "changeCartDiscounts", "cartDiscounts"),
+        ("isActive", "changeIsActive", "isActive"),
+    ]);
+    difference.set(&[
+        ("name", "setName", "name"),
+        ("description", "setDescription", "description"),
+        ("cartPredicate", "setCartPredicate", "cartPredicate"),
+        ("maxApplications", "setMaxApplications", "maxApplications"),
+        ("maxApplicationsPerCustomer", "setMaxApplicationsPerCustomer", "maxApplicationsPerCustomer"),
+    ]);
+    difference.set_lists(&[("groups", "changeGroups", "groups")]);
+    difference.validity();
+    difference.custom();
+    Ok(())
+}

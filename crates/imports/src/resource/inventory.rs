@@ -1,0 +1,21 @@
+//! InventoryEntries (reference: InventoryImport). Whose stock it is never changes.
+
+use crate::difference::Difference;
+use crate::outcome::Result;
+
+pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
+    difference.fixed(&["sku"]);
+    difference.keep(&[("quantityOnStock", "changeQuantity", "quantity")]);
+    difference.set(&[
+        ("restockableInDays", "setRestockableInDays", "restockableInDays"),
+        ("expectedDelivery", "setExpectedDelivery", "expectedDelivery"),
+        (
+            "reservationExpirationInMinutes",
+            "setReservationExpirationInMinutes",
+            "reservationExpirationInMinutes",
+        ),
+        ("supplyChannel", "setSupplyChannel", "supplyChannel"),
+    ]);
+    difference.custom();
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! How resources of each type are brought in: created where there is no document with their key, and changed to what was
+//! sent where there is one.
+
+mod address;
+mod asset;
+mod business_unit;
+mod category;
+mod customer;
+mod definitions;
+mod discount_code;
+mod inventory;
+mod order_patch;
+mod price;
+mod product;
+mod product_selection;
+mod product_tailoring;
+mod product_variant;
+mod sides;
+mod standalone_price;
+mod variant;
+
+use crate::difference::Difference;
+use crate::draft;
+use crate::lookup;
+use crate::operation::Work;
+use crate::outcome::{Result, Stopped};
+use crate::references::References;
+use crate::stored;
+use kontor_engine::{Address, Caller, Document, Kept, Shop, document};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::limits::ACTIONS_MAX;
+use kontor_model::{Ignored, Import};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// How a document becomes what was sent.
+type Differ = fn(&mut Difference<'_>) -> Result<()>;
+
+/// The types whose resources are documents with a key: what they are called in requests, the `typeId` of the documents,
+/// and how one becomes what was sent.
+const BY_KEY: &[(&str, &str, Differ)] = &[
+    ("business-unit", "business-unit", business_unit::differ),
+    ("category", "category", category::differ),
+    ("customer", "customer", customer::differ),
+    ("discount-code", "discount-code", discount_code::differ),
+    ("inventory", "inventory-entry", inventory::differ),
+    ("product-type", "product-type", definitions::differ_product_type),
+    ("standalone-price", "standalone-price", standalone_price::differ),
+    ("type", "type", definitions::differ_type),
+];
+
+/// A resource on its way, with what it needs.
+pub(crate) struct Bringing<'a> {
+    pub(crate) shop: &'a Shop,
+    pub(crate) caller: Caller,
+    pub(crate) references: References,
+    /// The resource as it was sent.
+    pub(crate) sent: &'a Document,
+    /// As a draft of the API.
+    pub(crate) draft: Document,
+}
+
+/// The draft of a Product that waits.
+pub(crate) fn draft_of(shop: &Shop, work: &Work) -> Result<Document> {
+    let import = shop.model().imports().iter().find(|import| import.type_name == work.type_name);
+    let import = import.ok_or_else(|| ApiError::bug(format!("nothing imports {}", work.type_name)))?;
+    let references = References::of(shop, &import.shape, &work.resource, None)?;
+    match draft::of(shop.model(), &import.shape, &work.resource, &references) {
+        Value::Object(draft) => Ok(draft),
+        _ => Err(ApiError::bug("the draft of a resource is no object").into()),
+    }
+}
+
+/// Brings in a resource; the version of its document. `waiting` finds the Product that waits for its first Product
+/// Variant.
+pub(crate) async fn bring(
+    shop: &Shop,
+    import: &Import,
+    work: &Work,
+    waiting: Option<&Document>,
+) -> Result<i64> {
+    // The Product of a variant that it waits for is yet to come.
+    let coming = waiting.and_then(|draft| document::text(draft, &["key"])).map(|key| ("product", key));
+    let references = References::of(shop, &import.shape, &work.resource, coming)?;
+    let Value::Object(sent) = &work.resource else {
+        return Err(ApiError::bug("a resource that the model admitted is no object").into());
+    };
+    let draft = match draft::of(shop.model(), &import.shape, &work.resource, &references) {
+        Value::Object(draft) => draft,
+        _ => return Err(ApiError::bug("the draft of a resource is no object").into()),
+    };
+    // What the resource may have was checked when it was taken in; a draft of the API may lack some of it.
+    let caller = Caller { ignored: Some(Arc::<Ignored>::default()), ..work.caller.clone() };
+    let bringing = Bringing { shop, caller, references, sent, draft };
+    match work.type_name.as_str() {
+        "product" => product::bring(bringing).await,
+        "product-draft" => product::bring_whole(bringing).await,
+        "product-variant" => product_variant::bring(bringing, waiting).await,
+        "product-variant-patch" => product_variant::patch(bringing).await,
+        "price" => price::bring(bringing).await,
+        "product-selection" => product_selection::bring(bringing).await,
+        "product-tailoring" => product_tailoring::bring(bringing).await,
+        "variant" => variant::bring(bringing).await,
+        "order-patch" => order_patch::bring(bringing).await,
+        name => match BY_KEY.iter().find(|(type_name, ..)| *type_name == name) {
+            Some((_, type_id, differ)) => bringing.upsert(type_id, *differ).await,
+            None => Err(ApiError::bug(format!("nothing brings in resources of type {name}")).into()),
+        },
+    }
+}
+
+impl Bringing<'_> {
+    /// A text of the resource.
+    pub(crate) fn text(&self, path: &[&str]) -> ApiResult<&str> {
+        document::must_text(self.sent, path)
+    }
+
+    /// A truth value of the resource; `None` where it was left out.
+    pub(crate) fn flag(&self, name: &str) -> Option<bool> {
+        self.sent.get(name).and_then(Value::as_bool)
+    }
+
+    /// Creates the document, or changes it to what was sent.
+    async fn upsert(self, type_id: &str, differ: Differ) -> Result<i64> {
+        let key = self.text(&["key"])?.to_owned();
+        let Some(before) = lookup::by_key(self.shop, type_id, &key)? else {
+            return self.create(type_id, self.draft.clone()).await.map(|created| version(&created));
+        };
+        let mut difference = Difference::new(&before, &self.draft, &self.references);
+        differ(&mut difference)?;
+        let actions = difference.into_actions()?;
+        self.update(type_id, &before, actions).await.map(|after| version(&after))
+    }
+
+    /// Creates a document.
+    pub(crate) async fn create(&self, type_id: &str, draft: Document) -> Result<Document> {
+        let kind = lookup::kind(self.shop, type_id)?;
+        // Secrets were hashed when the resource was taken in.
+        let kept = Kept { is_hashed: true, ..Kept::default() };
+        let written = self.shop.create_kept(kind, kept, Value::Object(draft), &self.caller).await?;
+        read(&written.body)
+    }
+
+    /// Does update actions on a document, as many together as there may be; the document afterwards.
+    pub(crate) async fn update(
+        &self,
+        type_id: &str,
+        before: &Document,
+        actions: Vec<Value>,
+    ) -> Result<Document> {
+        let kind = lookup::kind(self.shop, type_id)?;
+        let id = document::must_text(before, &["id"])?;
+        let mut current = before.clone();
+        for some in actions.chunks(ACTIONS_MAX) {
+            let body = json!({"version": version(&current), "actions": some});
+            let written = self.shop.update(kind, &Address::Id(id), body, &self.caller).await?;
+            current = read(&written.body)?;
+        }
+        Ok(current)
+    }
+}
+
+fn read(body: &[u8]) -> Result<Document> {
+    serde_json::from_slice(body)
+        .map_err(|error| Stopped::Refused(ApiError::bug(format!("a written document is no object: {error}"))))
+}
+
+/// The version of a document.
+pub(crate) fn version(document: &Document) -> i64 {
+    document.get("version").and_then(Value::as_i64).unwrap_or_default()
+}
+
+/// Documents of a kind that a predicate finds.
+pub(crate) fn found(shop: &Shop, type_id: &str, predicate: String, limit: usize) -> ApiResult<Vec<Document>> {
+    let request = kontor_engine::ListRequest {
+        wheres: vec![predicate],
+        limit,
+        ..kontor_engine::ListRequest::default()
+    };
+    let listed = shop.list(lookup::kind(shop, type_id)?, &request)?;
+    listed.results.iter().map(|body| stored::parse_bytes(body)).collect()
+}

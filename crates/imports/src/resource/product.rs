@@ -1,0 +1,141 @@
+//! Products: with their Product Variants and Prices (reference: ProductDraftImport), or without (ProductImport).
+//!
+//! What is sent changes the side that is being worked on. `publish` makes it the one that is shown, or takes the Product
+//! out of sight; left out, the Product stays as published as it is.
+
+use super::product_variant::{self, Variants};
+use super::sides::{self, is_true, list, publication};
+use super::{Bringing, version};
+use crate::difference::{Difference, same};
+use crate::lookup;
+use crate::outcome::{Outcome, Result, Stopped};
+use crate::references::References;
+use kontor_engine::{Document, Shop, document};
+use kontor_errors::ApiResult;
+use serde_json::{Map, Value, json};
+
+/// Brings in a Product without its variants.
+pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
+    let Some(before) = lookup::by_key(bringing.shop, "product", bringing.text(&["key"])?)? else {
+        if needs_master_variant(bringing.shop, bringing.text(&["productType", "key"])?)? {
+            return Err(Stopped::Waits(Outcome::WaitForMasterVariant));
+        }
+        let created = bringing.create("product", bringing.draft.clone()).await?;
+        return Ok(version(&created));
+    };
+    let mut actions = differ(&before, &bringing.draft, &bringing.references)?;
+    published(&before, bringing.flag("publish"), &mut actions);
+    bringing.update("product", &before, actions).await.map(|after| version(&after))
+}
+
+/// Brings in a Product with all its variants. Variants and Prices that are left out go.
+pub(super) async fn bring_whole(bringing: Bringing<'_>) -> Result<i64> {
+    let Some(before) = lookup::by_key(bringing.shop, "product", bringing.text(&["key"])?)? else {
+        let created = bringing.create("product", bringing.draft.clone()).await?;
+        return Ok(version(&created));
+    };
+    let mut actions = differ(&before, &bringing.draft, &bringing.references)?;
+    let sent: Vec<Value> = bringing
+        .draft
+        .get("masterVariant")
+        .cloned()
+        .into_iter()
+        .chain(list(bringing.draft.get("variants")))
+        .collect();
+    let variants = Variants::of(&before);
+    for (position, variant) in sent.iter().enumerate() {
+        let known = variants.known(variant).or_else(|| variants.blank_master().filter(|_| position == 0));
+        match known {
+            Some(known) => {
+                actions.extend(product_variant::differ(&known, variant, true, &bringing.references));
+                actions.extend(product_variant::prices(&known, variant, true, &bringing.references));
+            }
+            None => actions.push(sides::action("addVariant", &Map::new(), variant.clone())),
+        }
+    }
+    let differs = !actions.is_empty();
+    let middle = bringing.update("product", &before, actions).await?;
+    let mut actions = rest(&middle, &sent, bringing.draft.contains_key("masterVariant"));
+    let was_changed = differs && actions.is_empty();
+    published(
+        &middle,
+        bringing.flag("publish").filter(|_| was_changed || !actions.is_empty() || !differs),
+        &mut actions,
+    );
+    bringing.update("product", &middle, actions).await.map(|after| version(&after))
+}
+
+/// The master variant that was sent becomes it, and variants that were not sent go.
+fn rest(product: &Document, sent: &[Value], has_master: bool) -> Vec<Value> {
+    let variants = Variants::of(product);
+    let mut actions = Vec::new();
+    let master = sent.first().filter(|_| has_master).and_then(|sent| variants.known(sent));
+    if let Some(master) = &master
+        && !master.is_master
+    {
+        actions.push(json!({"action": "changeMasterVariant", "variantId": master.staged["id"]}));
+    }
+    for variant in &variants.0 {
+        let is_sent = sent.iter().any(|sent| sent["key"] == variant.staged["key"]);
+        let stays = is_sent || (variant.is_master && master.as_ref().is_none_or(|master| master.is_master));
+        if !stays {
+            actions.push(json!({"action": "removeVariant", "id": variant.staged["id"]}));
+        }
+    }
+    actions
+}
+
+fn published(before: &Document, wanted: Option<bool>, actions: &mut Vec<Value>) {
+    let is_published = is_true(before, &["masterData", "published"]);
+    publication(wanted, is_published, is_true(before, &["masterData", "hasStagedChanges"]), actions);
+}
+
+/// The actions that make everything but the variants what was sent.
+fn differ(before: &Document, draft: &Document, references: &References) -> Result<Vec<Value>> {
+    let mut flat = document::get(before, &["masterData", "staged"])
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default();
+    for field in ["productType", "taxCategory", "state", "priceMode"] {
+        flat.extend(before.get(field).map(|value| (field.to_owned(), value.clone())));
+    }
+    let mut difference = Difference::new(&flat, draft, references);
+    difference.fixed(&["productType"]);
+    difference.keep(&[
+        ("name", "changeName", "name"),
+        ("slug", "changeSlug", "slug"),
+        ("priceMode", "setPriceMode", "priceMode"),
+    ]);
+    difference.set(&[
+        ("description", "setDescription", "description"),
+        ("metaTitle", "setMetaTitle", "metaTitle"),
+        ("metaDescription", "setMetaDescription", "metaDescription"),
+        ("metaKeywords", "setMetaKeywords", "metaKeywords"),
+        ("taxCategory", "setTaxCategory", "taxCategory"),
+        ("state", "transitionState", "state"),
+    ]);
+    if !difference.is_same("searchKeywords") {
+        let words = draft.get("searchKeywords").cloned().unwrap_or_else(|| json!({}));
+        difference.actions.push(json!({"action": "setSearchKeywords", "searchKeywords": words}));
+    }
+    difference.actions.extend(categories(&flat, draft, references));
+    let (old, new) = (flat.get("attributes"), draft.get("attributes"));
+    difference.actions.extend(sides::attributes("setProductAttribute", &Map::new(), old, new, references));
+    difference.into_actions()
+}
+
+fn categories(before: &Document, draft: &Document, references: &References) -> Vec<Value> {
+    let (before, sent) = (list(before.get("categories")), list(draft.get("categories")));
+    let gone = before.iter().filter(|old| !sent.iter().any(|new| same(old, new, references)));
+    let gone = gone.map(|old| json!({"action": "removeFromCategory", "category": old}));
+    let new = sent.iter().filter(|new| !before.iter().any(|old| same(old, new, references)));
+    gone.chain(new.map(|new| json!({"action": "addToCategory", "category": new}))).collect()
+}
+
+/// Whether a Product of a Product Type cannot be without what its Master Variant has (reference type `ProcessingState`).
+fn needs_master_variant(shop: &Shop, product_type: &str) -> ApiResult<bool> {
+    let product_type = lookup::by_key(shop, "product-type", product_type)?.unwrap_or_default();
+    Ok(list(product_type.get("attributes"))
+        .iter()
+        .any(|one| one["isRequired"] == true && one["level"] != "Product"))
+}

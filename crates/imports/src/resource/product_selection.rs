@@ -1,0 +1,72 @@
+//! Product Selections with what is assigned to them (reference: ProductSelectionImport). Assignments are documents of
+//! their own; those that are left out go.
+
+use super::{Bringing, found, version};
+use crate::difference::{Difference, same};
+use crate::lookup;
+use crate::outcome::Result;
+use kontor_engine::{Document, document};
+use serde_json::{Value, json};
+
+/// Assignments of one Product Selection that are looked at.
+const ASSIGNMENTS_READ: usize = 100_000;
+
+pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
+    let sent = bringing.draft.get("assignments").cloned();
+    let mut draft = bringing.draft.clone();
+    draft.shift_remove("assignments");
+    let before = match lookup::by_key(bringing.shop, "product-selection", bringing.text(&["key"])?)? {
+        Some(before) => before,
+        None => bringing.create("product-selection", draft.clone()).await?,
+    };
+    let mut difference = Difference::new(&before, &draft, &bringing.references);
+    difference.fixed(&["mode"]);
+    difference.keep(&[("name", "changeName", "name")]);
+    difference.custom();
+    let mut actions = difference.into_actions()?;
+    actions.extend(assignments(&bringing, &before, sent.as_ref())?);
+    bringing.update("product-selection", &before, actions).await.map(|after| version(&after))
+}
+
+fn assignments(bringing: &Bringing<'_>, before: &Document, sent: Option<&Value>) -> Result<Vec<Value>> {
+    let id = document::must_text(before, &["id"])?;
+    let predicate = format!("productSelection(id={})", Value::from(id));
+    let old = found(bringing.shop, "product-selection-assignment", predicate, ASSIGNMENTS_READ)?;
+    let sent = sent.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let excludes = document::text(before, &["mode"]) == Some("IndividualExclusion");
+    let (field, add, set) = if excludes {
+        ("variantExclusion", "excludeProduct", "setVariantExclusion")
+    } else {
+        ("variantSelection", "addProduct", "setVariantSelection")
+    };
+    let is_same = |old: &Value, new: &Value| same(old, new, &bringing.references);
+    let mut actions = Vec::new();
+    for one in &old {
+        if !sent.iter().any(|new| is_same(&one["product"], &new["product"])) {
+            actions.push(json!({"action": "removeProduct", "product": one["product"]}));
+        }
+    }
+    for new in sent {
+        let known = old.iter().find(|one| is_same(&one["product"], &new["product"]));
+        let name = match known {
+            None => add,
+            Some(one) if !is_chosen(one.get(field), new.get(field)) => set,
+            Some(_) => continue,
+        };
+        let mut action = json!({"action": name, "product": new["product"]});
+        if let Some(chosen) = new.get(field) {
+            action[field] = chosen.clone();
+        }
+        actions.push(action);
+    }
+    Ok(actions)
+}
+
+/// Whether the variants are those that were sent. Here the type says which of them are meant.
+fn is_chosen(before: Option<&Value>, sent: Option<&Value>) -> bool {
+    match (before, sent) {
+        (Some(before), Some(sent)) => before == sent,
+        (None, None) => true,
+        _ => false,
+    }
+}

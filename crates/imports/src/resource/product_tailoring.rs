@@ -1,0 +1,53 @@
+//! Product Tailoring (reference: ProductTailoringImport). Its variants are known by their SKUs.
+
+use super::sides::{self, action, is_true, list, publication};
+use super::{Bringing, asset, version};
+use crate::difference::Difference;
+use crate::lookup;
+use crate::outcome::Result;
+use kontor_engine::document;
+use serde_json::{Map, Value, json};
+
+pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
+    let Some(before) = lookup::by_key(bringing.shop, "product-tailoring", bringing.text(&["key"])?)? else {
+        let created = bringing.create("product-tailoring", bringing.draft.clone()).await?;
+        return Ok(version(&created));
+    };
+    let side = document::get(&before, &["staged"]).or_else(|| before.get("current"));
+    let mut flat = side.and_then(Value::as_object).cloned().unwrap_or_default();
+    for field in ["store", "product"] {
+        flat.extend(before.get(field).map(|value| (field.to_owned(), value.clone())));
+    }
+    let references = &bringing.references;
+    let mut difference = Difference::new(&flat, &bringing.draft, references);
+    difference.fixed(&["store", "product"]);
+    difference.set(&[
+        ("name", "setName", "name"),
+        ("slug", "setSlug", "slug"),
+        ("description", "setDescription", "description"),
+        ("metaTitle", "setMetaTitle", "metaTitle"),
+        ("metaDescription", "setMetaDescription", "metaDescription"),
+        ("metaKeywords", "setMetaKeywords", "metaKeywords"),
+    ]);
+    let mut actions = difference.into_actions()?;
+    let (old, new) = (flat.get("attributes"), bringing.draft.get("attributes"));
+    actions.extend(sides::attributes("setProductAttribute", &Map::new(), old, new, references));
+    let (old, new) = (list(flat.get("variants")), list(bringing.draft.get("variants")));
+    for gone in old.iter().filter(|old| !new.iter().any(|new| new["sku"] == old["sku"])) {
+        actions.push(json!({"action": "removeVariant", "id": gone["id"]}));
+    }
+    for variant in &new {
+        let Some(known) = old.iter().find(|old| old["sku"] == variant["sku"]) else {
+            actions.push(action("addVariant", &Map::new(), variant.clone()));
+            continue;
+        };
+        let also = Map::from_iter([("variantId".to_owned(), known["id"].clone())]);
+        actions.extend(sides::images(&also, known.get("images"), variant.get("images")));
+        let (old, new) = (known.get("attributes"), variant.get("attributes"));
+        actions.extend(sides::attributes("setAttribute", &also, old, new, references));
+        actions.extend(asset::actions(known.get("assets"), variant.get("assets"), &also, references));
+    }
+    let has_staged = is_true(&before, &["hasStagedChanges"]);
+    publication(bringing.flag("publish"), is_true(&before, &["published"]), has_staged, &mut actions);
+    bringing.update("product-tailoring", &before, actions).await.map(|after| version(&after))
+}

@@ -1,0 +1,195 @@
+//! Product Variants: whole (reference: ProductVariantImport), or some of their Attributes (ProductVariantPatch).
+
+use super::sides::{self, action, list};
+use super::{Bringing, asset, found, version};
+use crate::difference::same;
+use crate::draft;
+use crate::lookup;
+use crate::outcome::{Result, Stopped};
+use crate::references::References;
+use kontor_engine::{Document, document};
+use kontor_errors::ApiResult;
+use serde_json::{Map, Value, json};
+
+/// A Product Variant of a Product.
+#[derive(Debug, Clone)]
+pub(super) struct Variant {
+    pub(super) staged: Value,
+    /// As it is shown; `None` where it is not.
+    current: Option<Value>,
+    pub(super) is_master: bool,
+}
+
+/// The Product Variants of a Product, on the side that is being worked on.
+pub(super) struct Variants(pub(super) Vec<Variant>);
+
+impl Variants {
+    pub(super) fn of(product: &Document) -> Self {
+        let on = |side: &str| -> Vec<Value> {
+            let side = document::get(product, &["masterData", side]);
+            let master = side.and_then(|side| side.get("masterVariant")).cloned();
+            let others = list(side.and_then(|side| side.get("variants")));
+            master.into_iter().chain(others).collect()
+        };
+        let current = on("current");
+        let variants = on("staged").into_iter().enumerate().map(|(position, staged)| Variant {
+            current: current.iter().find(|one| one["id"] == staged["id"]).cloned(),
+            staged,
+            is_master: position == 0,
+        });
+        Self(variants.collect())
+    }
+
+    /// The one that is meant by what was sent.
+    pub(super) fn known(&self, sent: &Value) -> Option<Variant> {
+        self.by_key(sent["key"].as_str()?)
+    }
+
+    /// The one with a key.
+    pub(super) fn by_key(&self, key: &str) -> Option<Variant> {
+        self.0.iter().find(|one| one.staged["key"] == key).cloned()
+    }
+
+    /// The Master Variant of a Product that was made without one.
+    pub(super) fn blank_master(&self) -> Option<Variant> {
+        let is_blank = |one: &&Variant| ["key", "sku"].iter().all(|field| one.staged.get(*field).is_none());
+        self.0.first().filter(is_blank).cloned()
+    }
+}
+
+/// Brings in a Product Variant. `waiting` is the Product that waits for it.
+pub(super) async fn bring(bringing: Bringing<'_>, waiting: Option<&Document>) -> Result<i64> {
+    let is_master = bringing.flag("isMasterVariant").unwrap_or(false);
+    let staged = bringing.flag("staged").unwrap_or(true);
+    let mut sent = bringing.draft.clone();
+    for field in ["isMasterVariant", "staged", "product"] {
+        sent.shift_remove(field);
+    }
+    let sent = Value::Object(sent);
+    let key = bringing.text(&["product", "key"])?;
+    let Some(product) = lookup::by_key(bringing.shop, "product", key)? else {
+        let Some(waiting) = waiting.filter(|_| is_master) else {
+            return Err(Stopped::without("product", key));
+        };
+        let mut draft = waiting.clone();
+        draft.insert("masterVariant".into(), sent);
+        return bringing.create("product", draft).await.map(|created| version(&created));
+    };
+    let variants = Variants::of(&product);
+    let known = variants.known(&sent).or_else(|| variants.blank_master().filter(|_| is_master));
+    let mut actions = Vec::new();
+    match known {
+        Some(known) => {
+            actions.extend(differ(&known, &sent, staged, &bringing.references));
+            if is_master && !known.is_master {
+                let id = &known.staged["id"];
+                actions.push(json!({"action": "changeMasterVariant", "variantId": id, "staged": staged}));
+            }
+        }
+        None if is_master => {
+            let message = "Adding a new variant as master variant is not allowed.";
+            return Err(Stopped::Failed(
+                json!({"code": "NewMasterVariantAdditionNotAllowed", "message": message}),
+            ));
+        }
+        None => {
+            let also = Map::from_iter([("staged".to_owned(), json!(staged))]);
+            actions.push(action("addVariant", &also, sent));
+        }
+    }
+    bringing.update("product", &product, actions).await.map(|after| version(&after))
+}
+
+/// Sets and removes Attributes of a Product Variant.
+pub(super) async fn patch(bringing: Bringing<'_>) -> Result<i64> {
+    let key = bringing.text(&["productVariant", "key"])?;
+    let (product, variant) = holding(&bringing, key)?;
+    let staged = bringing.flag("staged").unwrap_or(true);
+    let also = Map::from_iter([
+        ("variantId".to_owned(), variant.staged["id"].clone()),
+        ("staged".to_owned(), json!(staged)),
+    ]);
+    let mut actions = Vec::new();
+    for (name, value) in bringing.sent.get("attributes").and_then(Value::as_object).into_iter().flatten() {
+        let fields = match value {
+            Value::Null => json!({"name": name}),
+            value => json!({"name": name, "value": draft::plain(value, &bringing.references)}),
+        };
+        actions.push(action("setAttribute", &also, fields));
+    }
+    bringing.update("product", &product, actions).await.map(|after| version(&after))
+}
+
+/// The Product that has a Product Variant, and that: the one that the resource names, or the only one with the key.
+pub(super) fn holding(bringing: &Bringing<'_>, key: &str) -> Result<(Document, Variant)> {
+    let product = match document::text(bringing.sent, &["product", "key"]) {
+        Some(product) => lookup::by_key(bringing.shop, "product", product)?,
+        None => of_variant(bringing, key)?,
+    };
+    let missing = || Stopped::without("product-variant", key);
+    let product = product.ok_or_else(missing)?;
+    let variant = Variants::of(&product).by_key(key).ok_or_else(missing)?;
+    Ok((product, variant))
+}
+
+fn of_variant(bringing: &Bringing<'_>, key: &str) -> ApiResult<Option<Document>> {
+    let text = Value::from(key);
+    let predicate =
+        format!("masterData(staged(masterVariant(key={text}))) or masterData(staged(variants(key={text})))");
+    Ok(found(bringing.shop, "product", predicate, 1)?.pop())
+}
+
+/// The actions that make a Product Variant what was sent, without its Prices.
+pub(super) fn differ(before: &Variant, sent: &Value, staged: bool, references: &References) -> Vec<Value> {
+    let also = Map::from_iter([
+        ("variantId".to_owned(), before.staged["id"].clone()),
+        ("staged".to_owned(), json!(staged)),
+    ]);
+    // What is to be on both sides is compared with the one that lags behind.
+    let lags = |field: &str| {
+        let value = |of: &Value| of.get(field).cloned().unwrap_or_default();
+        let differs = |side: &Value| !same(&value(side), &value(sent), references);
+        before.current.as_ref().filter(|current| !staged && differs(current)).unwrap_or(&before.staged)
+    };
+    let mut actions = Vec::new();
+    for (field, name) in [("key", "setProductVariantKey"), ("sku", "setSku")] {
+        if lags(field).get(field) != sent.get(field) {
+            let value = sent.get(field).map_or_else(|| json!({}), |value| json!({field: value}));
+            actions.push(action(name, &also, value));
+        }
+    }
+    let of = |field: &str| (lags(field).get(field).cloned(), sent.get(field));
+    let (old, new) = of("images");
+    actions.extend(sides::images(&also, old.as_ref(), new));
+    let (old, new) = of("attributes");
+    actions.extend(sides::attributes("setAttribute", &also, old.as_ref(), new, references));
+    let (old, new) = of("assets");
+    actions.extend(asset::actions(old.as_ref(), new, &also, references));
+    actions
+}
+
+/// The actions that make the Prices of a Product Variant what was sent. Those that are left out go.
+pub(super) fn prices(before: &Variant, sent: &Value, staged: bool, references: &References) -> Vec<Value> {
+    let (old, new) = (list(before.staged.get("prices")), list(sent.get("prices")));
+    let mut actions = Vec::new();
+    for price in old.iter().filter(|old| !new.iter().any(|new| new["key"] == old["key"])) {
+        actions.push(json!({"action": "removePrice", "priceId": price["id"], "staged": staged}));
+    }
+    for price in &new {
+        actions.extend(self::price(before, price, staged, references));
+    }
+    actions
+}
+
+/// The action that makes a Price of a Product Variant what was sent.
+pub(super) fn price(variant: &Variant, sent: &Value, staged: bool, references: &References) -> Option<Value> {
+    let on = |side: &Value| list(side.get("prices")).into_iter().find(|price| price["key"] == sent["key"]);
+    let Some(old) = on(&variant.staged) else {
+        let id = &variant.staged["id"];
+        return Some(json!({"action": "addPrice", "variantId": id, "price": sent, "staged": staged}));
+    };
+    let is_same = |side: &Value| on(side).is_some_and(|old| same(&old, sent, references));
+    let is_done = is_same(&variant.staged) && (staged || variant.current.as_ref().is_none_or(is_same));
+    (!is_done)
+        .then(|| json!({"action": "changePrice", "priceId": old["id"], "price": sent, "staged": staged}))
+}

@@ -1,0 +1,117 @@
+//! What Products, Product Tailoring and Variants have in common: sides, Attributes, images, publication.
+
+use crate::difference::same;
+use crate::references::References;
+use kontor_engine::Document;
+use serde_json::{Map, Value, json};
+
+/// The elements of a list; none where there is no list.
+pub(super) fn list(value: Option<&Value>) -> Vec<Value> {
+    value.and_then(Value::as_array).cloned().unwrap_or_default()
+}
+
+/// An action with further arguments.
+pub(super) fn action(name: &str, also: &Map<String, Value>, fields: Value) -> Value {
+    let mut made = json!({"action": name});
+    if let (Value::Object(made), Value::Object(fields)) = (&mut made, fields) {
+        made.extend(also.clone());
+        made.extend(fields);
+    }
+    made
+}
+
+/// The actions that make Attributes what was sent: those that are left out go.
+pub(super) fn attributes(
+    name: &str,
+    also: &Map<String, Value>,
+    before: Option<&Value>,
+    sent: Option<&Value>,
+    references: &References,
+) -> Vec<Value> {
+    let (before, sent) = (list(before), list(sent));
+    let mut actions = Vec::new();
+    for old in before.iter().filter(|old| !sent.iter().any(|new| new["name"] == old["name"])) {
+        actions.push(action(name, also, json!({"name": old["name"]})));
+    }
+    for new in &sent {
+        let old = before.iter().find(|old| old["name"] == new["name"]);
+        if !old.is_some_and(|old| is_same_value(&old["value"], &new["value"], references)) {
+            actions.push(action(name, also, json!({"name": new["name"], "value": new["value"]})));
+        }
+    }
+    actions
+}
+
+/// Whether a stored Attribute is what was sent: values of enums are stored with their labels, and sent as their keys.
+fn is_same_value(before: &Value, sent: &Value, references: &References) -> bool {
+    match (before, sent) {
+        (Value::Object(before), Value::String(key)) => before.get("key").and_then(Value::as_str) == Some(key),
+        (Value::Array(before), Value::Array(sent)) => {
+            before.len() == sent.len()
+                && before.iter().zip(sent).all(|(before, sent)| is_same_value(before, sent, references))
+        }
+        (before, sent) => same(before, sent, references),
+    }
+}
+
+/// The actions that make images what was sent, one by one; they are known by their addresses.
+pub(super) fn images(also: &Map<String, Value>, before: Option<&Value>, sent: Option<&Value>) -> Vec<Value> {
+    let (before, sent) = (list(before), list(sent));
+    let stays = |old: &Value| {
+        sent.iter().any(|new| new["url"] == old["url"] && new["dimensions"] == old["dimensions"])
+    };
+    let mut actions = Vec::new();
+    let mut sequence: Vec<&Value> = Vec::new();
+    for old in &before {
+        if stays(old) {
+            sequence.push(&old["url"]);
+        } else {
+            actions.push(action("removeImage", also, json!({"imageUrl": old["url"]})));
+        }
+    }
+    for new in &sent {
+        match before.iter().find(|old| stays(old) && old["url"] == new["url"]) {
+            None => {
+                actions.push(action("addExternalImage", also, json!({"image": new})));
+                sequence.push(&new["url"]);
+            }
+            Some(old) if old.get("label") != new.get("label") => {
+                let label = match new.get("label") {
+                    Some(label) => json!({"imageUrl": new["url"], "label": label}),
+                    None => json!({"imageUrl": new["url"]}),
+                };
+                actions.push(action("setImageLabel", also, label));
+            }
+            Some(_) => {}
+        }
+    }
+    let wanted: Vec<&Value> = sent.iter().map(|new| &new["url"]).collect();
+    if sequence != wanted {
+        for (position, url) in wanted.into_iter().enumerate() {
+            let fields = json!({"imageUrl": url, "position": position});
+            actions.push(action("moveImageToPosition", also, fields));
+        }
+    }
+    actions
+}
+
+/// The action that publishes or unpublishes what has sides, behind `actions`. Left out: it stays as it is.
+pub(super) fn publication(
+    wanted: Option<bool>,
+    is_published: bool,
+    has_staged_changes: bool,
+    actions: &mut Vec<Value>,
+) {
+    match wanted {
+        Some(true) if !is_published || has_staged_changes || !actions.is_empty() => {
+            actions.push(json!({"action": "publish"}));
+        }
+        Some(false) if is_published => actions.push(json!({"action": "unpublish"})),
+        _ => {}
+    }
+}
+
+/// A truth value at a path of names.
+pub(super) fn is_true(document: &Document, path: &[&str]) -> bool {
+    kontor_engine::document::get(document, path).and_then(Value::as_bool).unwrap_or(false)
+}

@@ -1,0 +1,18 @@
+//! Standalone Prices (reference: StandalonePriceImport). What they are for never changes.
+
+use crate::difference::Difference;
+use crate::outcome::Result;
+
+pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
+    for field in ["sku", "country", "customerGroup", "channel"] {
+        if !difference.is_same(field) {
+            difference.refuse(field);
+        }
+    }
+    difference.keep(&[("value", "changeValue", "value"), ("active", "changeActive", "active")]);
+    difference.validity();
+    difference.set_lists(&[("tiers", "setPriceTiers", "tiers")]);
+    difference.set(&[("discounted", "setDiscountedPrice", "discounted")]);
+    difference.custom();
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! Variants of Projects whose catalog is modular (reference: VariantImport).
+
+use super::sides::{is_true, publication};
+use super::{Bringing, version};
+use crate::difference::Difference;
+use crate::lookup;
+use crate::outcome::Result;
+use serde_json::Value;
+
+pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
+    let Some(before) = lookup::by_key(bringing.shop, "variant", bringing.text(&["key"])?)? else {
+        let created = bringing.create("variant", bringing.draft.clone()).await?;
+        return Ok(version(&created));
+    };
+    let side = before.get("staged").or_else(|| before.get("current"));
+    let mut flat = side.and_then(Value::as_object).cloned().unwrap_or_default();
+    flat.extend(before.get("product").map(|product| ("product".to_owned(), product.clone())));
+    let mut difference = Difference::new(&flat, &bringing.draft, &bringing.references);
+    difference.fixed(&["product"]);
+    difference.set(&[("sku", "setSku", "sku")]);
+    difference.set_lists(&[
+        ("images", "setImages", "images"),
+        ("attributes", "setAttributes", "attributes"),
+        ("assets", "setAssets", "assets"),
+    ]);
+    let mut actions = difference.into_actions()?;
+    let has_staged = before.contains_key("staged");
+    publication(bringing.flag("publish"), is_true(&before, &["published"]), has_staged, &mut actions);
+    bringing.update("variant", &before, actions).await.map(|after| version(&after))
+}

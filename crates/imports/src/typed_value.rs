@@ -1,0 +1,114 @@
+//! Values that come with the name of their type: those of custom fields and of Attributes (reference types `CustomField`
+//! and `Attribute` of the Import API).
+
+use serde_json::Value;
+
+/// What a value of a type must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    Truth,
+    Number,
+    Text,
+    Object,
+    Money,
+    Reference,
+}
+
+/// What stands behind the type of a list.
+const SETS: [&str; 2] = ["Set", "-set"];
+
+/// The type without its ending, and whether it is one of lists.
+fn element(type_name: &str) -> (&str, bool) {
+    match SETS.iter().find_map(|set| type_name.strip_suffix(set)) {
+        Some(element) => (element, true),
+        None => (type_name, false),
+    }
+}
+
+fn expected(element: &str) -> Expected {
+    match element {
+        "Boolean" | "boolean" => Expected::Truth,
+        "Number" | "number" => Expected::Number,
+        "LocalizedString" | "ltext" => Expected::Object,
+        "Money" | "money" => Expected::Money,
+        "Reference" | "reference" => Expected::Reference,
+        _ => Expected::Text,
+    }
+}
+
+/// Says what was expected where a value does not fit its type.
+pub(crate) fn check(type_name: &str, value: &Value) -> Result<(), &'static str> {
+    let (element, is_set) = element(type_name);
+    let expected = expected(element);
+    match (is_set, value) {
+        (true, Value::Array(items)) => items.iter().try_for_each(|item| fits(expected, item)),
+        (true, _) => Err("an array"),
+        (false, value) => fits(expected, value),
+    }
+}
+
+fn fits(expected: Expected, value: &Value) -> Result<(), &'static str> {
+    let has = |names: &[&str]| names.iter().all(|name| value.get(name).is_some());
+    match expected {
+        Expected::Truth if value.is_boolean() => Ok(()),
+        Expected::Truth => Err("true or false"),
+        Expected::Number if value.is_number() => Ok(()),
+        Expected::Number => Err("a number"),
+        Expected::Text if value.is_string() => Ok(()),
+        Expected::Text => Err("a text"),
+        Expected::Object if value.is_object() => Ok(()),
+        Expected::Object => Err("an object"),
+        Expected::Money if has(&["currencyCode"]) => Ok(()),
+        Expected::Money => Err("an amount with currencyCode and centAmount"),
+        Expected::Reference if reference(value).is_some() => Ok(()),
+        Expected::Reference => Err("a reference with typeId and key"),
+    }
+}
+
+/// A reference by key: its `typeId`, its key, and the container of a Custom Object.
+pub(crate) fn reference(value: &Value) -> Option<(&str, &str, Option<&str>)> {
+    let text = |name: &str| value.get(name).and_then(Value::as_str);
+    Some((text("typeId")?, text("key")?, text("container")))
+}
+
+/// The references in a typed value.
+pub(crate) fn references<'v>(type_name: &str, value: &'v Value) -> Vec<(&'v str, &'v str, Option<&'v str>)> {
+    if expected(element(type_name).0) != Expected::Reference {
+        return Vec::new();
+    }
+    let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    items.iter().filter_map(reference).collect()
+}
+
+/// True for types of references.
+pub(crate) fn is_reference(type_name: &str) -> bool {
+    expected(element(type_name).0) == Expected::Reference
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_fit_their_types() {
+        let reference = json!({"typeId": "category", "key": "a"});
+        for (type_name, value, fits) in [
+            ("boolean", json!(true), true),
+            ("Boolean", json!("true"), false),
+            ("NumberSet", json!([1, 2.5]), true),
+            ("number-set", json!([1, "2"]), false),
+            ("number-set", json!(1), false),
+            ("lenum", json!("key"), true),
+            ("LocalizedEnum", json!({"key": "a"}), false),
+            ("ltext", json!({"en": "a"}), true),
+            ("Money", json!({"currencyCode": "EUR", "centAmount": 1}), true),
+            ("money", json!(1), false),
+            ("reference", reference.clone(), true),
+            ("Reference", json!({"typeId": "category", "id": "a"}), false),
+            ("ReferenceSet", json!([reference]), true),
+        ] {
+            assert_eq!(check(type_name, &value).is_ok(), fits, "{type_name} {value}");
+        }
+    }
+}

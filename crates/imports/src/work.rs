@@ -1,0 +1,279 @@
+//! The work on operations beside one running shop.
+//!
+//! Operations are taken in the sequence in which they came. Those of one document are worked on one after the other, others
+//! beside each other. What waits is looked at again when something that it waits for was imported, and from time to time
+//! where anything else changed.
+
+use crate::limits::{ATTEMPTS_MAX, BATCH_MAX, PARALLEL};
+use crate::operation::{self, Work};
+use crate::outcome::{Missing, Outcome, Stopped};
+use crate::{container, references, resource};
+use futures_util::StreamExt as _;
+use kontor_engine::{Document, Shop, document, storage_failure};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::Import;
+use parking_lot::Mutex;
+use serde_json::Value;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// How long a shop is left alone before what waits is looked at again.
+const PERIOD: Duration = Duration::from_secs(1);
+/// How often what has expired is looked for, in periods.
+const SWEEP_PERIODS: u32 = 60;
+/// How long one waits who was in another's way.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The operations of a shop that are not at their end.
+#[derive(Default)]
+pub(crate) struct Queue {
+    state: Mutex<State>,
+    /// Rung when there is something to do.
+    bell: Notify,
+    /// Held by who works: one at a time.
+    turn: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Ids, the oldest first.
+    ready: VecDeque<String>,
+    /// Ids, by what they wait for.
+    waiting: HashMap<Missing, HashSet<String>>,
+    /// Products that wait for their Master Variant: id of the operation by key of the Product.
+    products: HashMap<String, String>,
+    /// What the storage held when this was read: another content has other operations.
+    epoch: Option<u64>,
+    /// The last change that those who wait have seen.
+    seen: u64,
+}
+
+impl Queue {
+    /// Adds operations.
+    pub(crate) fn add(&self, ids: Vec<String>) {
+        self.state.lock().ready.extend(ids);
+        self.bell.notify_one();
+    }
+
+    /// Works as long as the shop runs.
+    pub(crate) async fn run(self: Arc<Self>, shop: Arc<Shop>) {
+        let mut periods = 0;
+        loop {
+            if let Err(error) = self.work_off(&shop).await {
+                tracing::error!(project = %shop.key, %error, "imports could not be worked on");
+                tokio::time::sleep(PERIOD).await;
+            }
+            if tokio::time::timeout(PERIOD, self.bell.notified()).await.is_err() {
+                periods += 1;
+            }
+            if periods >= SWEEP_PERIODS {
+                periods = 0;
+                if let Err(error) = sweep(&shop).await {
+                    tracing::error!(project = %shop.key, %error, "what has expired of imports could not be deleted");
+                }
+            }
+        }
+    }
+
+    /// Works until nothing is left that can go on.
+    pub(crate) async fn work_off(&self, shop: &Shop) -> ApiResult<()> {
+        let _turn = self.turn.lock().await;
+        self.read_again(shop)?;
+        loop {
+            let some = self.take();
+            if some.is_empty() {
+                if self.wake(shop)? {
+                    continue;
+                }
+                return Ok(());
+            }
+            let mut lanes: Vec<(String, Vec<Work>)> = Vec::new();
+            let mut places: HashMap<String, usize> = HashMap::new();
+            for id in some {
+                let Some(work) = operation::work(shop, &id)? else { continue };
+                let lane = lane(&work);
+                let place = *places.entry(lane.clone()).or_insert_with(|| {
+                    lanes.push((lane, Vec::new()));
+                    lanes.len() - 1
+                });
+                lanes[place].1.push(work);
+            }
+            let results: Vec<ApiResult<()>> = futures_util::stream::iter(lanes)
+                .map(|(_, works)| async move {
+                    for work in works {
+                        self.one(shop, work).await?;
+                    }
+                    Ok(())
+                })
+                .buffer_unordered(PARALLEL)
+                .collect()
+                .await;
+            results.into_iter().collect::<ApiResult<()>>()?;
+        }
+    }
+
+    fn take(&self) -> Vec<String> {
+        let mut state = self.state.lock();
+        let count = state.ready.len().min(BATCH_MAX);
+        let mut taken: Vec<String> = state.ready.drain(..count).collect();
+        // One that was woken twice is worked on once.
+        let mut seen = HashSet::new();
+        taken.retain(|id| seen.insert(id.clone()));
+        taken
+    }
+
+    /// Reads what is open where the content of the storage is not the one that is known.
+    fn read_again(&self, shop: &Shop) -> ApiResult<()> {
+        let epoch = shop.storage().epoch().map_err(storage_failure)?;
+        if self.state.lock().epoch == Some(epoch) {
+            return Ok(());
+        }
+        let open = operation::open(shop)?;
+        let mut state = self.state.lock();
+        *state = State { ready: open.into(), epoch: Some(epoch), ..State::default() };
+        Ok(())
+    }
+
+    /// Looks whether what is waited for is there, where anything changed since the last look. True where somebody goes on.
+    fn wake(&self, shop: &Shop) -> ApiResult<bool> {
+        let last = shop.storage().last_seq().map_err(storage_failure)? as u64;
+        let missing: Vec<Missing> = {
+            let mut state = self.state.lock();
+            if state.seen == last {
+                return Ok(false);
+            }
+            state.seen = last;
+            state.waiting.keys().cloned().collect()
+        };
+        let mut is_any = false;
+        for one in missing {
+            // What is no document of its own may be in any that changed.
+            let is_document = shop.model().kind_by_type_id(&one.type_id).is_some();
+            if !is_document || references::look_up(shop, &one.type_id, &one.key, None)?.is_some() {
+                is_any |= self.found(&one);
+            }
+        }
+        Ok(is_any)
+    }
+
+    /// Lets those go on who waited for this.
+    fn found(&self, one: &Missing) -> bool {
+        let mut state = self.state.lock();
+        match state.waiting.remove(one) {
+            Some(ids) => {
+                state.ready.extend(ids);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Works on one operation and writes down what came of it.
+    async fn one(&self, shop: &Shop, work: Work) -> ApiResult<()> {
+        let Some(import) = import_of(shop, &work) else {
+            let error = ApiError::bug(format!("nothing imports resources of type {}", work.type_name));
+            return operation::conclude(shop, &work, &Stopped::Refused(error).outcome()).await;
+        };
+        let product = product_of(&work);
+        let waiting = match &product {
+            Some(key) if work.type_name == "product-variant" => self.waiting_product(shop, key)?,
+            _ => None,
+        };
+        let draft = waiting.as_ref().map(|(_, draft)| draft);
+        let outcome = brought(shop, import, &work, draft).await;
+        metrics::counter!("kontor_import_operations_total", "state" => outcome.state()).increment(1);
+        operation::conclude(shop, &work, &outcome).await?;
+        match &outcome {
+            Outcome::Unresolved(missing) => {
+                let mut state = self.state.lock();
+                for one in missing {
+                    state.waiting.entry(one.clone()).or_default().insert(work.id.clone());
+                }
+            }
+            Outcome::WaitForMasterVariant => {
+                let mut state = self.state.lock();
+                state.products.insert(work_key(&work).to_owned(), work.id.clone());
+                // Variants that wait for the Product may bring what it waits for.
+                drop(state);
+                self.found(&Missing { type_id: "product".into(), key: work_key(&work).to_owned() });
+            }
+            Outcome::Imported(version) => {
+                if let (Some((waited, _)), Some(key)) = (waiting, product) {
+                    self.state.lock().products.remove(&key);
+                    operation::conclude(shop, &waited, &Outcome::Imported(*version)).await?;
+                    self.found(&Missing { type_id: "product".into(), key });
+                }
+            }
+            Outcome::ValidationFailed(_) | Outcome::Rejected(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The Product that waits for its Master Variant, with the draft of it.
+    fn waiting_product(&self, shop: &Shop, key: &str) -> ApiResult<Option<(Work, Document)>> {
+        let id = self.state.lock().products.get(key).cloned();
+        let Some(work) = id.map(|id| operation::work(shop, &id)).transpose()?.flatten() else {
+            return Ok(None);
+        };
+        let draft = resource::draft_of(shop, &work).ok();
+        Ok(draft.map(|draft| (work, draft)))
+    }
+}
+
+/// Brings in a resource, again where somebody was in the way.
+async fn brought(shop: &Shop, import: &Import, work: &Work, waiting: Option<&Document>) -> Outcome {
+    let mut attempt = 1;
+    loop {
+        match resource::bring(shop, import, work, waiting).await {
+            Ok(version) => return Outcome::Imported(version),
+            Err(stopped) if stopped.is_passing() && attempt < ATTEMPTS_MAX => {
+                tokio::time::sleep(PAUSE * attempt).await;
+                attempt += 1;
+            }
+            Err(stopped) => return stopped.outcome(),
+        }
+    }
+}
+
+/// Deletes what has expired.
+pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
+    container::sweep(shop).await?;
+    operation::sweep(shop).await
+}
+
+fn import_of<'s>(shop: &'s Shop, work: &Work) -> Option<&'s Import> {
+    shop.model().imports().iter().find(|import| import.type_name == work.type_name)
+}
+
+fn work_key(work: &Work) -> &str {
+    document::text(&work.operation, &["resourceKey"]).unwrap_or_default()
+}
+
+/// The Product that an operation is about: itself, or that of what is in it.
+fn product_of(work: &Work) -> Option<String> {
+    match work.type_name.as_str() {
+        "product" | "product-draft" => Some(work_key(work).to_owned()),
+        _ => work
+            .resource
+            .get("product")
+            .and_then(|product| product.get("key"))
+            .and_then(Value::as_str)
+            .map(str::to_owned),
+    }
+}
+
+/// Operations with the same lane are worked on one after the other.
+fn lane(work: &Work) -> String {
+    match (product_of(work), work.type_name.as_str()) {
+        (
+            Some(product),
+            "product" | "product-draft" | "product-variant" | "product-variant-patch" | "price",
+        ) => {
+            format!("product {product}")
+        }
+        (_, "order" | "order-patch") => format!("order {}", work_key(work)),
+        (_, type_name) => format!("{type_name} {}", work_key(work)),
+    }
+}

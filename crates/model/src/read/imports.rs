@@ -1,0 +1,27 @@
+//! What can be imported.
+
+use super::Reader;
+use super::directives::Given;
+use super::names::Names;
+use crate::Model;
+use crate::import::Import;
+
+/// Where the resources of an Import Request are, unless the model names another field.
+const LIST_USUAL: &str = "resources";
+
+/// Adds what `@import` says of an object or a union.
+pub(super) fn define(name: &str, given: Given<'_>, names: &Names, model: &mut Model, reader: &mut Reader) {
+    let Some((shape, _)) = names.shape(name) else { return };
+    let type_name = given.text("type", reader).unwrap_or_default();
+    if model.imports.iter().any(|other| other.type_name == type_name) {
+        reader.problem(given.place(), format!("'{type_name}' is imported twice"));
+    }
+    model.imports.push(Import {
+        name: name.to_owned(),
+        type_name,
+        path: given.text("path", reader).unwrap_or_default(),
+        scopes: given.texts("scopes", reader),
+        list: given.text("list", reader).unwrap_or_else(|| LIST_USUAL.to_owned()),
+        shape,
+    });
+}
