@@ -50,6 +50,7 @@ fn operation(path: &str, method: Method, does: Importing, scopes: Vec<String>) -
         scopes,
         staged_scopes: Vec::new(),
         is_open: false,
+        is_for_anybody: false,
         body: if matches!(method, Method::Post | Method::Put) { SentBody::Json } else { SentBody::Nothing },
         answer: Answered::Own,
     }
