@@ -20,9 +20,9 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 /// How long a shop is left alone before what waits is looked at again.
-const PERIOD: Duration = Duration::from_secs(1);
-/// How often what has expired is looked for, in periods.
-const SWEEP_PERIODS: u32 = 60;
+const LOOK_PERIOD: Duration = Duration::from_secs(1);
+/// How often what has expired is looked for, in looks.
+const SWEEP_LOOKS: u32 = 60;
 /// How long one waits who was in another's way.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -63,12 +63,12 @@ impl Queue {
         loop {
             if let Err(error) = self.work_off(&shop).await {
                 tracing::error!(project = %shop.key, %error, "imports could not be worked on");
-                tokio::time::sleep(PERIOD).await;
+                tokio::time::sleep(LOOK_PERIOD).await;
             }
-            if tokio::time::timeout(PERIOD, self.bell.notified()).await.is_err() {
+            if tokio::time::timeout(LOOK_PERIOD, self.bell.notified()).await.is_err() {
                 periods += 1;
             }
-            if periods >= SWEEP_PERIODS {
+            if periods >= SWEEP_LOOKS {
                 periods = 0;
                 if let Err(error) = sweep(&shop).await {
                     tracing::error!(project = %shop.key, %error, "what has expired of imports could not be deleted");

@@ -10,10 +10,10 @@ const MANAGE: [&str; 1] = ["manage_import_containers"];
 const VIEW: [&str; 2] = ["manage_import_containers", "view_import_containers"];
 
 /// Path, method, what it does.
-type Row = (&'static str, Method, Importing);
+type ImportRow = (&'static str, Method, Importing);
 
 #[rustfmt::skip] // A table.
-const ROWS: &[Row] = &[
+const ROWS: &[ImportRow] = &[
     ("/import/{projectKey}/import-containers", Method::Post, Importing::CreateContainer),
     ("/import/{projectKey}/import-containers", Method::Get, Importing::Containers),
     ("/import/{projectKey}/import-containers/{importContainerKey}", Method::Get, Importing::Container),
