@@ -64,6 +64,8 @@ mod shipping_method;
 mod shopping_list;
 mod shown_in_part;
 mod sides;
+mod sold_in_store;
+mod sold_variant;
 mod sort_order;
 mod staged_quote;
 mod standalone_price;

@@ -44,6 +44,8 @@ pub struct Kind {
     pub created_as: Option<String>,
     /// That object may hold a document of this kind too, under its [`camel_name`](Self::camel_name).
     pub created_beside: Option<KindId>,
+    /// The segment below its path at which documents are created, where that is not the path itself.
+    pub create_path: Option<String>,
     /// Who holds the documents, where that is not the shop's storage.
     pub held: Option<String>,
     /// A query counts all matches unless it says otherwise.

@@ -4,11 +4,12 @@
 //! `CartAddItemShippingAddressAction` and its like.
 
 use super::items::{CUSTOM, LINES};
-use super::{address, anew, channels, shipping_holders};
+use super::{address, anew, shipping_holders};
 use crate::item_shipping_details;
+use crate::sold_in_store::admit_country;
 use kontor_engine::document::{list, must_text, set, text};
-use kontor_engine::{Acting, Document, Rules};
-use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -21,22 +22,6 @@ pub(super) fn set_country(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
     set(acting.document, &[COUNTRY], arguments.get(COUNTRY).cloned());
     admit_country(acting.document, acting.rules)?;
     anew::choose_prices(acting.document)
-}
-
-/// 400 `CountryNotConfiguredInStore`: the Store has countries, and not this one.
-pub(super) fn admit_country(cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let Some(country) = text(cart, &[COUNTRY]) else { return Ok(()) };
-    let Some(store) = channels::store_of(cart, rules)? else { return Ok(()) };
-    let countries: Vec<&Value> =
-        list(&store, &["countries"]).iter().map(|country| &country["code"]).collect();
-    if countries.is_empty() || countries.iter().any(|other| *other == country) {
-        return Ok(());
-    }
-    let key = must_text(&store, &["key"])?;
-    let message = format!("The country {country} is not configured for the store {key}.");
-    Err(ApiError::new(Code::CountryNotConfiguredInStore, message)
-        .with("storeCountries", json!(countries))
-        .with("country", json!(country)))
 }
 
 /// `setShippingAddress`: tax rates are chosen anew.

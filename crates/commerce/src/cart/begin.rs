@@ -4,9 +4,9 @@
 
 use super::items::{CUSTOM, Items, LINES};
 use super::{
-    DAYS, addresses, custom_line_items, customer, days_of_project, discount_codes, line_items, shipping,
-    states, tax,
+    DAYS, custom_line_items, customer, days_of_project, discount_codes, line_items, shipping, states, tax,
 };
+use crate::sold_in_store::admit_country;
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -42,7 +42,7 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
         after.extend(days_of_project(rules).map(|days| (DAYS.to_owned(), days)));
     }
     customer::take_group(after, rules)?;
-    addresses::admit_country(after, rules)?;
+    admit_country(after, rules)?;
     complete_items(after, draft, rules)?;
     discount_codes::begin(after, draft, rules)?;
     shipping::complete(after, draft, rules)

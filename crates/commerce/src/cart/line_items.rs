@@ -6,8 +6,9 @@
 use super::anew::{self, PLATFORM, PRICE_MODE};
 use super::items::{self, LINES, arranged};
 use super::prices::{self, Given};
-use super::product::Sold;
-use super::{channels, shipping_details, states, tax};
+use super::{shipping_details, states, tax};
+use crate::sold_in_store::{self, DISTRIBUTION, SUPPLY};
+use crate::sold_variant::Sold;
 use kontor_engine::conversion;
 use kontor_engine::document::{set, text};
 use kontor_engine::{Acting, Document, Rules};
@@ -49,11 +50,11 @@ pub(super) fn begun(
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
     let sold = Sold::named(sent, place, rules)?;
-    let store = channels::store_of(cart, rules)?;
+    let store = sold_in_store::store_of(cart, rules)?;
     if let Some(store) = &store {
         sold.admit_in(store, place, rules)?;
     }
-    channels::admit(&line, store.as_deref(), place, rules)?;
+    sold_in_store::admit_channels(&line, store.as_deref(), place, rules)?;
     sold.show(&mut line, text(cart, &["store", "key"]), rules)?;
     line.entry("addedAt").or_insert_with(|| json!(rules.time()));
     line.insert("lastModifiedAt".into(), json!(rules.time()));
@@ -123,7 +124,7 @@ pub(super) fn update_product_data(cart: &mut Document, rules: &Rules<'_>) -> Api
 
 /// `setLineItemDistributionChannel`: its price is chosen anew.
 pub(super) fn set_distribution_channel(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    set_channel(acting, arguments, channels::DISTRIBUTION)?;
+    set_channel(acting, arguments, DISTRIBUTION)?;
     let line = LINES.identified(acting, arguments)?;
     anew::choose_price_of_platform(line);
     Ok(())
@@ -131,7 +132,7 @@ pub(super) fn set_distribution_channel(acting: &mut Acting<'_, '_>, arguments: &
 
 /// `setLineItemSupplyChannel`.
 pub(super) fn set_supply_channel(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    set_channel(acting, arguments, channels::SUPPLY)
+    set_channel(acting, arguments, SUPPLY)
 }
 
 /// `setLineItemInventoryMode`: only one that is another than that of the Cart is said.
@@ -144,10 +145,10 @@ pub(super) fn set_inventory_mode(acting: &mut Acting<'_, '_>, arguments: &Docume
 
 fn set_channel(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str) -> ApiResult<()> {
     let (rules, place) = (acting.rules, acting.place);
-    let store = channels::store_of(acting.document, rules)?;
+    let store = sold_in_store::store_of(acting.document, rules)?;
     let line = LINES.identified(acting, arguments)?;
     set(line, &[field], arguments.get(field).cloned());
-    channels::admit(line, store.as_deref(), place, rules)
+    sold_in_store::admit_channels(line, store.as_deref(), place, rules)
 }
 
 /// `setLineItemRecurrenceInfo`: its price is chosen anew, unless the Cart is frozen.

@@ -14,7 +14,6 @@ mod addresses;
 mod anew;
 mod begin;
 mod calculation;
-mod channels;
 mod custom_line_items;
 mod customer;
 mod discount_codes;
@@ -28,7 +27,6 @@ mod merge;
 mod ordering;
 mod payments;
 mod prices;
-mod product;
 mod quantity;
 mod quantity_limits;
 mod quotation;
@@ -53,6 +51,7 @@ pub(crate) use sign_in::{SigningIn, sign_in};
 
 use crate::business_unit_of::{self, Owned};
 use crate::cart_discount_epoch::EPOCH;
+use crate::sold_variant;
 use kontor_engine::document::{get, set};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, EndpointHandler, ReadAhead,
@@ -132,7 +131,7 @@ impl Behaviour for Cart {
             name: "slugs",
             source: "Product",
             dependents: Dependents::ReferringAt { path: "lineItems.productId", when: &["masterData"] },
-            derive: product::follow_slugs,
+            derive: sold_variant::follow_slugs,
         }];
         ALL
     }

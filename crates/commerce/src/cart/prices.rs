@@ -8,8 +8,8 @@
 use super::anew::{PRICE_MODE, choose_price};
 use super::customer;
 use super::items::{self, LINES};
-use super::product::Sold;
 use crate::price::{money_document, money_in, price_of, read_money, selected_price};
+use crate::sold_variant::Sold;
 use kontor_engine::document::{get, reference, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};

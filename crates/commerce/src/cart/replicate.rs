@@ -4,7 +4,8 @@
 //! types `ReplicaCartDraft`, `ReplicaMyCartDraft`.
 
 use super::items::{CUSTOM, LINES};
-use super::{CART, DAYS, anew, customer, days_of_project, items, prices, product, shipping_holders, states};
+use super::{CART, DAYS, anew, customer, days_of_project, items, prices, shipping_holders, states};
+use crate::sold_variant::Sold;
 use kontor_engine::document::text;
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
@@ -101,7 +102,7 @@ fn begin_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
         }
     }
     for line in LINES.each_mut(cart)? {
-        if let Some(sold) = product::Sold::of_line(line, rules)? {
+        if let Some(sold) = Sold::of_line(line, rules)? {
             sold.show(line, store.as_deref(), rules)?;
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! Source: reference type `CartAddShoppingListAction`.
 
-use super::{channels, line_items, states};
+use super::{line_items, states};
+use crate::sold_in_store::{DISTRIBUTION, SUPPLY};
 use kontor_engine::document::{fields, list, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -24,8 +25,8 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
             ("id", Some(json!(rules.new_id()))),
             ("quantity", of_wish("quantity")),
             ("custom", of_wish("custom")),
-            (channels::DISTRIBUTION, arguments.get(channels::DISTRIBUTION).cloned()),
-            (channels::SUPPLY, arguments.get(channels::SUPPLY).cloned()),
+            (DISTRIBUTION, arguments.get(DISTRIBUTION).cloned()),
+            (SUPPLY, arguments.get(SUPPLY).cloned()),
             ("discountedPricePerQuantity", Some(json!([]))),
             ("taxedPricePortions", Some(json!([]))),
             ("perMethodTaxRate", Some(json!([]))),

@@ -5,7 +5,7 @@ use crate::shipping_method::ShippingRateView;
 use crate::view::views;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_pricing::cart::ShippingRateInput;
-use kontor_pricing::{CentAmount, Rounding, SubRate, TaxRate};
+use kontor_pricing::{CentAmount, SubRate, TaxRate};
 use rust_decimal::Decimal;
 use serde::de::IgnoredAny;
 use serde_json::Number;
@@ -194,15 +194,6 @@ impl TaxPortionView<'_> {
 /// The cents of an amount.
 pub(super) fn cents(money: &MoneyView<'_>) -> ApiResult<CentAmount> {
     money.money().map(kontor_pricing::Money::cents)
-}
-
-/// A rounding mode by its name.
-pub(super) fn rounding(mode: &str) -> Rounding {
-    match mode {
-        "HalfUp" => Rounding::HalfUp,
-        "HalfDown" => Rounding::HalfDown,
-        _ => Rounding::HalfEven,
-    }
 }
 
 /// The exact decimal that a JSON number was written as.

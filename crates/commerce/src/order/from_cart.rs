@@ -4,6 +4,7 @@
 //! `OutOfStockError`, `ShippingMethodDoesNotMatchCartError`.
 
 use super::stock;
+use crate::buyer;
 use crate::copied_fields::copied;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
@@ -36,6 +37,7 @@ fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
 }
 
 fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
+    buyer::admit_unit(serving.document, serving.rules)?;
     admit(serving.document)?;
     let order = order_of(serving.document, draft, serving.rules)?;
     stock::take(&order, serving.rules, serving.effects)?;

@@ -9,6 +9,7 @@ mod deliveries;
 mod delivery_items;
 mod from_cart;
 mod from_quote;
+mod import;
 mod item_states;
 mod number;
 mod parcels;
@@ -90,6 +91,16 @@ impl Behaviour for Order {
             ("updateItemShippingAddress", addresses::update),
             ("updateSyncInfo", sync::update),
         ]
+    }
+
+    fn complete(
+        &self,
+        after: &mut Document,
+        _draft: &Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
+        import::complete(after, rules, effects)
     }
 
     fn settle(

@@ -5,7 +5,7 @@
 use kontor_engine::document::text;
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
-use kontor_pricing::{CentAmount, Currency, HighPrecisionMoney, Imprecise, Money, fraction_digits};
+use kontor_pricing::{CentAmount, Currency, HighPrecisionMoney, Imprecise, Money, Rounding, fraction_digits};
 use serde_json::{Value, json};
 
 /// Reads an amount as it is sent or stored. `place` is where it stands in the body.
@@ -83,6 +83,15 @@ pub(crate) fn complete_money(money: &mut Document, place: &str, _rules: &Rules<'
 
 fn complete(money: &Document, place: &str) -> ApiResult<Document> {
     Ok(money_document(read_money(money, place)?))
+}
+
+/// A rounding mode by its name.
+pub(crate) fn rounding(mode: &str) -> Rounding {
+    match mode {
+        "HalfUp" => Rounding::HalfUp,
+        "HalfDown" => Rounding::HalfDown,
+        _ => Rounding::HalfEven,
+    }
 }
 
 #[cfg(test)]

@@ -78,7 +78,8 @@ impl OfKind<'_> {
 
     fn of_target(&mut self, side: Side, target: Target, path: &[Segment]) {
         for (method, operation) in target.methods() {
-            if !side.allows(self.kind, *operation) {
+            let is_elsewhere = self.kind.create_path.is_some() && !side.is_mine() && target == Target::All;
+            if !side.allows(self.kind, *operation) || (*operation == Operation::Create && is_elsewhere) {
                 continue;
             }
             let (body, answer) = match operation {
@@ -111,6 +112,7 @@ impl OfKind<'_> {
             Target::Fields => path.extend(fields.iter().map(|field| value(field))),
             Target::Id => path.push(value("ID")),
             Target::Key => path.push(key(self.kind)),
+            Target::New if !side.is_mine() => path.extend(self.kind.create_path.clone().map(Segment::Fixed)),
             Target::New => {
                 let create = self.kind.mine.as_ref().and_then(|mine| mine.create.clone());
                 path = side.prefix();

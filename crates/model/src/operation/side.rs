@@ -163,7 +163,10 @@ impl Side {
 
     /// What the paths of a kind mean on this side.
     pub(crate) fn targets(self, kind: &Kind) -> Vec<Target> {
-        let Some(mine) = kind.mine.as_ref().filter(|_| self.is_mine()) else { return Target::of(kind) };
+        let Some(mine) = kind.mine.as_ref().filter(|_| self.is_mine()) else {
+            let new = kind.create_path.as_ref().filter(|_| self == Side::Project).map(|_| Target::New);
+            return Target::of(kind).into_iter().chain(new).collect();
+        };
         let create = mine.create.as_ref().map(|_| Target::New);
         if mine.path.is_empty() {
             return std::iter::once(Target::Only).chain(create).collect();

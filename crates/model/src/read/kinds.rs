@@ -34,10 +34,11 @@ pub(super) fn define(
         Addressing::Id { by_key: unique.iter().any(|unique| unique.field == kind.key_field) }
     };
     kind.unique = unique;
-    let draft = names.object(&format!("{}Draft", object.name));
-    kind.draft = draft.filter(|_| kind.operations.contains(&Operation::Create));
+    let draft =
+        format!("{}{}Draft", object.name, kind.create_path.as_deref().map(capitalized).unwrap_or_default());
+    kind.draft = names.object(&draft).filter(|_| kind.operations.contains(&Operation::Create));
     if kind.is_served && kind.operations.contains(&Operation::Create) && kind.draft.is_none() {
-        reader.problem(object.name.location(), format!("expected an input {}Draft", object.name));
+        reader.problem(object.name.location(), format!("expected an input {draft}"));
     }
     find_by(id, given, model, reader);
     if let Some(given) = directives.get("projection") {
@@ -53,6 +54,12 @@ pub(super) fn define(
     if let Some(given) = directives.get("asAssociate") {
         belonging::as_associate(given, id, model, reader);
     }
+}
+
+/// A segment of a path as part of a name: `Import`.
+fn capitalized(segment: &str) -> String {
+    let mut letters = segment.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 /// What the directive says of the kind by itself.
@@ -84,6 +91,7 @@ fn describe(
         }
         found
     });
+    kind.create_path = given.text("create", reader);
     kind.held = given.text("held", reader);
     kind.expires = given.text("expires", reader);
     if let Some(field) = &kind.expires

@@ -16,7 +16,7 @@ macro_rules! known {
 }
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "createdBeside", "isStore", "isUnit", "parameters", "uncounted", "expires", "keyField"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "createdBeside", "create", "isStore", "isUnit", "parameters", "uncounted", "expires", "keyField"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
     "search": ["scopes", "status", "parts", "projection"],
@@ -251,6 +251,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         erasure: false,
         created_as: None,
         created_beside: None,
+        create_path: None,
         held: None,
         counts: true,
         limit: None,

@@ -1,6 +1,7 @@
-//! The Channels of a Line Item: where it is sold, and where it comes from.
+//! What a Store asks of what is sold in it, in Carts and Orders: Channels of Line Items, where they are sold and where they
+//! come from, and countries.
 //!
-//! Source: reference type `LineItemDraft` (`distributionChannel`, `supplyChannel`: their roles, and that a Store with
+//! Source: reference types `CountryNotConfiguredInStoreError`, `LineItemDraft` (`distributionChannel`, `supplyChannel`: their roles, and that a Store with
 //! distribution Channels asks for one of these).
 
 use kontor_engine::document::{list, must_text, text};
@@ -9,11 +10,13 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-pub(super) const DISTRIBUTION: &str = "distributionChannel";
-pub(super) const SUPPLY: &str = "supplyChannel";
+/// Where a Line Item is sold.
+pub(crate) const DISTRIBUTION: &str = "distributionChannel";
+/// Where it comes from.
+pub(crate) const SUPPLY: &str = "supplyChannel";
 
-/// The Store of a Cart, where it has one.
-pub(super) fn store_of(cart: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+/// The Store of a Cart or an Order, where it has one.
+pub(crate) fn store_of(cart: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
     let Some(key) = text(cart, &["store", "key"]) else { return Ok(None) };
     match rules.model.store_kind() {
         Some(kind) => rules.peek_key(kind, key),
@@ -22,7 +25,7 @@ pub(super) fn store_of(cart: &Document, rules: &Rules<'_>) -> ApiResult<Option<A
 }
 
 /// 400 `MissingRoleOnChannel`: a Channel without its role; `InvalidOperation`: one that the Store does not have.
-pub(super) fn admit(
+pub(crate) fn admit_channels(
     line: &Document,
     store: Option<&Document>,
     place: &str,
@@ -48,4 +51,20 @@ pub(super) fn admit(
         "{place}.{DISTRIBUTION}: the Channel '{id}' is none of the Store '{}'.",
         must_text(store, &["key"])?
     )))
+}
+
+/// 400 `CountryNotConfiguredInStore`: the Store has countries, and not this one.
+pub(crate) fn admit_country(cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(country) = text(cart, &["country"]) else { return Ok(()) };
+    let Some(store) = store_of(cart, rules)? else { return Ok(()) };
+    let countries: Vec<&Value> =
+        list(&store, &["countries"]).iter().map(|country| &country["code"]).collect();
+    if countries.is_empty() || countries.iter().any(|other| *other == country) {
+        return Ok(());
+    }
+    let key = must_text(&store, &["key"])?;
+    let message = format!("The country {country} is not configured for the store {key}.");
+    Err(ApiError::new(Code::CountryNotConfiguredInStore, message)
+        .with("storeCountries", json!(countries))
+        .with("country", json!(country)))
 }

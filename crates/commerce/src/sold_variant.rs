@@ -4,7 +4,6 @@
 //! together), `LineItem` (`variant` as it was, `productSlug` as it is), `CartAddLineItemAction` (what the Store must
 //! have).
 
-use super::LINE_ITEMS;
 use crate::product::variant_on;
 use crate::product_projection::has_in_store;
 use crate::product_tailoring::{shown_side, tailor_product, tailor_variant, tailoring_in, tailoring_of};
@@ -16,6 +15,8 @@ use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
+/// The Line Items of a Cart.
+const LINE_ITEMS: &str = "lineItems";
 /// The `typeId` of Products.
 const PRODUCT: &str = "product";
 /// What a Line Item keeps of a Variant.
@@ -24,7 +25,7 @@ const KEPT: [&str; 7] = ["id", "sku", "key", "prices", "images", "attributes", "
 const TEXTS: [&str; 2] = ["name", "slug"];
 
 /// A Product Variant that can be bought.
-pub(super) struct Sold {
+pub(crate) struct Sold {
     product: Arc<Document>,
     /// In the form in which Products hold theirs.
     variant: Document,
@@ -34,7 +35,7 @@ impl Sold {
     /// The Variant that a draft names by `sku`, or by `productId` and `variantId`.
     ///
     /// 400 `InvalidOperation`: it names none, or one that is not published; `ReferencedResourceNotFound`: no Product.
-    pub(super) fn named(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Self> {
+    pub(crate) fn named(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Self> {
         let number = sent.get("variantId").and_then(Value::as_i64);
         let found = match (text(sent, &["sku"]), text(sent, &["productId"])) {
             (Some(sku), product) => {
@@ -58,7 +59,7 @@ impl Sold {
     }
 
     /// The Variant that a Line Item is about, as it is now; `None` where it is not sold any more.
-    pub(super) fn of_line(line: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+    pub(crate) fn of_line(line: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let id = must_text(line, &["productId"])?;
         match rules.peek_type(PRODUCT, id)? {
             Some(product) if is_published(&product) => {
@@ -114,27 +115,27 @@ impl Sold {
     }
 
     /// The Variant.
-    pub(super) fn variant(&self) -> &Document {
+    pub(crate) fn variant(&self) -> &Document {
         &self.variant
     }
 
     /// `variantId`.
-    pub(super) fn number(&self) -> Option<i64> {
+    pub(crate) fn number(&self) -> Option<i64> {
         self.variant.get("id").and_then(Value::as_i64)
     }
 
     /// The id of the Product.
-    pub(super) fn product_id(&self) -> ApiResult<&str> {
+    pub(crate) fn product_id(&self) -> ApiResult<&str> {
         must_text(&self.product, &["id"])
     }
 
     /// Whether its prices are Standalone Prices.
-    pub(super) fn has_standalone_prices(&self) -> bool {
+    pub(crate) fn has_standalone_prices(&self) -> bool {
         text(&self.product, &["priceMode"]) == Some("Standalone")
     }
 
     /// 400 `InvalidInput`: the Store does not offer it.
-    pub(super) fn admit_in(&self, store: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
+    pub(crate) fn admit_in(&self, store: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
         let (id, sku) = (self.product_id()?, text(&self.variant, &["sku"]));
         if has_in_store(store, id, sku, rules)? {
             return Ok(());
@@ -147,7 +148,7 @@ impl Sold {
     }
 
     /// Puts into a Line Item what it keeps of Product and Variant, in the words of the Store with this key.
-    pub(super) fn show(&self, line: &mut Document, store: Option<&str>, rules: &Rules<'_>) -> ApiResult<()> {
+    pub(crate) fn show(&self, line: &mut Document, store: Option<&str>, rules: &Rules<'_>) -> ApiResult<()> {
         let id = self.product_id()?;
         let data = get(&self.product, &["masterData", "current"]).and_then(Value::as_object);
         let data = data.ok_or_else(|| ApiError::bug("a published Product without a current side"))?;
@@ -202,7 +203,7 @@ fn is_current(resource: &Document) -> bool {
 }
 
 /// Brings the slugs of Line Items up to date with their Products; a Product that is gone leaves none.
-pub(super) fn follow_slugs(cart: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+pub(crate) fn follow_slugs(cart: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
     let store = text(cart, &["store", "key"]).map(str::to_owned);
     let Some(Value::Array(lines)) = cart.get_mut(LINE_ITEMS) else { return Ok(Fate::Stays) };
     for line in lines.iter_mut().filter_map(Value::as_object_mut) {

@@ -1,0 +1,166 @@
+//! An Order that was made elsewhere: what the draft leaves out, and what must fit.
+//!
+//! Nothing is calculated but what one item costs; totals and taxes are those of the draft.
+//!
+//! Source: reference types `OrderImportDraft`, `LineItemImportDraft`, `CustomLineItemImportDraft`, `ProductVariantImportDraft`,
+//! `ShippingInfoImportDraft`, and the endpoint "Create Order by Import" (`OutOfStock`, `CountryNotConfiguredInStore`).
+
+use super::stock;
+use crate::business_unit_of::{self, Owned};
+use crate::price::{money_document, money_in, price_of, rounding};
+use crate::sold_in_store::{admit_channels, admit_country, store_of};
+use crate::sold_variant::Sold;
+use crate::transition::first_state;
+use kontor_engine::document::{list, reference, text};
+use kontor_engine::{Document, Effects, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_pricing::Money;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+const ORDER: Owned = Owned { what: "Order", customer: &["customerId"] };
+/// What of a Product Variant an import may say otherwise.
+const OF_VARIANT: [&str; 3] = ["prices", "attributes", "images"];
+
+/// Completes an imported Order, and takes from stock what its inventory mode says.
+pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    if list(order, &["lineItems"]).is_empty() && list(order, &["customLineItems"]).is_empty() {
+        return Err(ApiError::invalid_operation("An Order needs lineItems or customLineItems."));
+    }
+    if let Some(id) = text(order, &["customerId"]) {
+        let missing = || ApiError::referenced_resource_not_found("customer", Some(id), None);
+        rules.peek_type("customer", id)?.ok_or_else(missing)?;
+    }
+    business_unit_of::admit(None, order, &ORDER, rules)?;
+    admit_country(order, rules)?;
+    if let Some(state) = order.get("state") {
+        first_state(state, "OrderState", rules)?;
+    }
+    // Taxes come from outside, as all that it costs.
+    order.insert("taxMode".into(), json!("External"));
+    order.insert("shippingMode".into(), json!("Single"));
+    complete_total_tax(order)?;
+    complete_items(order, rules)?;
+    complete_deliveries(order, rules);
+    stock::take(order, rules, effects)
+}
+
+/// What `totalTax` is where it was not sent.
+fn complete_total_tax(order: &mut Document) -> ApiResult<()> {
+    let Some(Value::Object(taxed)) = order.get_mut("taxedPrice") else { return Ok(()) };
+    if taxed.contains_key("totalTax") {
+        return Ok(());
+    }
+    let (gross, net) = (money_in(taxed, "totalGross")?, money_in(taxed, "totalNet")?);
+    if gross.currency() != net.currency() {
+        return Err(ApiError::invalid_operation("taxedPrice: all amounts must be of one currency."));
+    }
+    let tax = Money::Cent { currency: gross.currency(), cents: gross.cents().minus(net.cents())? };
+    taxed.insert("totalTax".into(), Value::Object(money_document(tax)));
+    Ok(())
+}
+
+/// What items say of themselves that was not sent.
+fn complete_items(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let store = store_of(order, rules)?;
+    let rounding = rounding(text(order, &["priceRoundingMode"]).unwrap_or_default());
+    let currency = text(order, &["totalPrice", "currencyCode"]).unwrap_or_default().to_owned();
+    let initial = initial_state(rules)?;
+    for field in ["lineItems", "customLineItems"] {
+        let Some(Value::Array(items)) = order.get_mut(field) else { continue };
+        let mut keys = HashSet::new();
+        for (index, item) in items.iter_mut().enumerate() {
+            let place = format!("{field}[{index}]");
+            let Value::Object(item) = item else { continue };
+            if let Some(key) = item.get("key").filter(|key| !keys.insert((*key).clone())) {
+                return Err(ApiError::duplicate_field(&format!("{field}.key"), key.clone()));
+            }
+            let quantity = item.get("quantity").and_then(Value::as_i64).unwrap_or_default();
+            let one = match field {
+                "lineItems" => {
+                    complete_line(item, store.as_deref(), &place, rules)?;
+                    let price = item.get("price").and_then(Value::as_object);
+                    let price = price.ok_or_else(|| ApiError::required_field("price"))?;
+                    price_of(price)?.value_for_quantity(quantity)
+                }
+                _ => money_in(item, "money")?,
+            };
+            if one.currency().code() != currency {
+                return Err(ApiError::invalid_operation(format!(
+                    "{place}: its currency is {}, and that of totalPrice {currency}.",
+                    one.currency().code()
+                )));
+            }
+            let total = Money::Cent { currency: one.currency(), cents: one.total(quantity, rounding)? };
+            item.insert("totalPrice".into(), Value::Object(money_document(total)));
+            complete_states(item, quantity, &initial, &place)?;
+        }
+    }
+    Ok(())
+}
+
+/// What a Line Item keeps of its Product Variant, but for what was sent.
+fn complete_line(
+    line: &mut Document,
+    store: Option<&Document>,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    admit_channels(line, store, place, rules)?;
+    let sent = line.get("variant").and_then(Value::as_object).cloned().unwrap_or_default();
+    let mut wanted = Document::new();
+    wanted.extend(sent.get("sku").map(|sku| ("sku".to_owned(), sku.clone())));
+    wanted.extend(sent.get("id").map(|id| ("variantId".to_owned(), id.clone())));
+    wanted.extend(line.get("productId").map(|id| ("productId".to_owned(), id.clone())));
+    let name = line.get("name").cloned();
+    Sold::named(&wanted, place, rules)?.show(line, store.and_then(|store| text(store, &["key"])), rules)?;
+    line.extend(name.map(|name| ("name".to_owned(), name)));
+    if let Some(Value::Object(variant)) = line.get_mut("variant") {
+        for field in OF_VARIANT {
+            if let Some(value) = sent.get(field) {
+                variant.insert(field.to_owned(), value.clone());
+            }
+        }
+    }
+    line.insert("priceMode".into(), json!("ExternalPrice"));
+    line.insert("lineItemMode".into(), json!("Standard"));
+    line.insert("addedAt".into(), json!(rules.time()));
+    line.insert("lastModifiedAt".into(), json!(rules.time()));
+    Ok(())
+}
+
+/// All of an item is in some State: in the built-in one, where none was sent.
+fn complete_states(item: &mut Document, quantity: i64, initial: &Value, place: &str) -> ApiResult<()> {
+    let states = list(item, &["state"]);
+    if states.is_empty() {
+        item.insert("state".into(), json!([{"quantity": quantity, "state": initial}]));
+        return Ok(());
+    }
+    let sum = states.iter().filter_map(|state| state["quantity"].as_i64()).fold(0_i64, i64::saturating_add);
+    if sum == quantity {
+        return Ok(());
+    }
+    let what = format!("{place}.state: the States hold {sum} units, and the item has {quantity}.");
+    Err(ApiError::invalid_operation(what))
+}
+
+/// When deliveries and parcels were made: now, as far as is known.
+fn complete_deliveries(order: &mut Document, rules: &Rules<'_>) {
+    let Some(Value::Object(info)) = order.get_mut("shippingInfo") else { return };
+    let now = json!(rules.time());
+    let Some(Value::Array(deliveries)) = info.get_mut("deliveries") else { return };
+    for delivery in deliveries {
+        delivery["createdAt"] = now.clone();
+        for parcel in delivery["parcels"].as_array_mut().into_iter().flatten() {
+            parcel["createdAt"] = now.clone();
+        }
+    }
+}
+
+/// The built-in State, in which each item begins.
+fn initial_state(rules: &Rules<'_>) -> ApiResult<Value> {
+    match rules.peek_unique("state", "key", "Initial")? {
+        Some(found) => Ok(reference("state", &found.id)),
+        None => Err(ApiError::bug("a project without its initial State")),
+    }
+}
