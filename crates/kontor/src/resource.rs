@@ -34,6 +34,7 @@ impl Addresses<'_> {
     /// address but those of a unit, at the unit that the draft names by key. `None`: it names none.
     pub(crate) fn place_of(self, kind: &Kind, draft: &Value) -> Option<String> {
         match unit_field(kind) {
+            None if kind.create_path.is_some() => self.path(kind, Target::New, &[self.project]),
             None => self.path(kind, Target::All, &[self.project]),
             Some(field) => self.in_unit(kind, draft.get(field)?.get("key")?.as_str()?),
         }

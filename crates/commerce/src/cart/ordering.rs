@@ -5,8 +5,9 @@
 //! `CountryNotConfiguredInStoreError`, `DiscountCode` (`maxApplications`).
 
 use super::items::{CUSTOM, LINES};
-use super::{addresses, anew, discount_codes, settle, shipping_holders, standing};
+use super::{anew, discount_codes, settle, shipping_holders, standing};
 use crate::order;
+use crate::sold_in_store;
 use kontor_engine::document::list;
 use kontor_engine::{Document, EndpointHandler, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -38,7 +39,7 @@ fn act(serving: &mut Serving<'_, '_>, draft: &Document, order: &EndpointHandler)
 ///
 /// 400 `PriceChanged`: a price or a rate is another one now.
 fn as_of_now(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
-    addresses::admit_country(cart, rules)?;
+    sold_in_store::admit_country(cart, rules)?;
     let mut now = cart.clone();
     if !anew::is_frozen(cart) {
         anew::choose_prices(&mut now)?;

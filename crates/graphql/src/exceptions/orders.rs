@@ -1,8 +1,29 @@
 //! Orders.
 
-use super::{Area, EndpointNames};
+use super::{Area, EndpointNames, Extra, KindNames, NO_EXCEPTION};
 
 pub(super) const AREA: Area = Area {
+    kinds: &[KindNames {
+        kind: "Order",
+        create: Some("importOrder"),
+        draft: Some("ImportOrderDraft"),
+        ..NO_EXCEPTION
+    }],
+    hidden_inputs: &[("ImportOrderDraft", "paymentInfo")],
+    input_aliases: &[("ItemShippingDetailsDraftType", "ItemShippingDetailsDraft")],
+    retyped_inputs: &[
+        ("SetOrderLineItemShippingDetails", "shippingDetails", "ItemShippingDetailsDraftType"),
+        ("SetOrderCustomLineItemShippingDetails", "shippingDetails", "ItemShippingDetailsDraftType"),
+        ("TransitionOrderState", "force", "Boolean = false"),
+        ("ShippingInfoImportDraft", "deliveries", "[DeliveryDraft!]! = []"),
+        ("ShippingInfoImportDraft", "shippingMethodState", "ShippingMethodState! = MatchesCart"),
+        ("ImportOrderDraft", "lineItems", "[LineItemImportDraft!]! = []"),
+        ("ImportOrderDraft", "customLineItems", "[CustomLineItemImportDraft!]! = []"),
+    ],
+    extra: &[
+        ("Order", "refusedGiftsRefs", &[], "[Reference!]!", Extra::Stored("refusedGifts")),
+        ("PaymentInfo", "paymentRefs", &[], "[Reference!]!", Extra::Stored("payments")),
+    ],
     input_names: &[
         ("OrderFromCartDraft", "OrderCartCommand"),
         ("MyOrderFromCartDraft", "OrderMyCartCommand"),
@@ -23,6 +44,7 @@ pub(super) const AREA: Area = Area {
         ("Order", "itemShippingAddresses", "[Address!]!", None),
         ("Order", "discountCodes", "[DiscountCodeInfo!]!", None),
         ("Order", "directDiscounts", "[DirectDiscount!]!", None),
+        ("Parcel", "items", "[DeliveryItem!]!", None),
     ],
     endpoints: &[
         EndpointNames {
