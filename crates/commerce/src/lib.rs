@@ -57,6 +57,8 @@ mod project;
 mod published_variants;
 mod quote;
 mod quote_request;
+mod recurrence;
+mod recurring_order;
 mod review;
 mod review_statistics;
 mod search;
@@ -133,6 +135,7 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(project::Project),
         Box::new(quote::Quote),
         Box::new(quote_request::QuoteRequest),
+        Box::new(recurring_order::RecurringOrder),
         Box::new(review::Review),
         Box::new(shipping_method::ShippingMethod),
         Box::new(shopping_list::ShoppingList),

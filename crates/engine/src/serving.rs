@@ -101,12 +101,18 @@ impl Serving<'_, '_> {
     }
 
     /// Makes a document of the kind that the model names for this endpoint, which is ready but for its id, and tells of
-    /// it by this message.
-    pub fn make_ready(&mut self, kind: KindId, mut document: Document, told: &'static str) -> ApiResult<()> {
-        document.insert("id".into(), Value::String(self.rules.new_id()));
+    /// it by this message. The id that it got.
+    pub fn make_ready(
+        &mut self,
+        kind: KindId,
+        mut document: Document,
+        told: &'static str,
+    ) -> ApiResult<String> {
+        let id = self.rules.new_id();
+        document.insert("id".into(), Value::String(id.clone()));
         (self.finish)(kind, &mut document, self.rules, self.effects)?;
         *self.made = Some(Made { kind, document, told: Some(told) });
-        Ok(())
+        Ok(id)
     }
 
     /// Makes a new document with this content, which is that of a stored one but for its id, version and times.

@@ -91,9 +91,8 @@ fn put(cart: &mut Document, code: &str, place: &str, rules: &Rules<'_>) -> ApiRe
 /// 400 `DiscountCodeNonApplicable`: it is not valid now, or none of its Cart Discounts is active, valid and of the Store.
 fn admit(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     admit_time(code, rules)?;
-    let store = text(cart, &["store", "key"]);
     let can_count = |discount: &Arc<ReadyDiscount>| {
-        discount.is_active() && discount.is_valid(rules.now) && discount.is_for(store)
+        discount.is_active() && discount.is_valid(rules.now) && discount.is_for(cart)
     };
     match discounts_of(code, rules)?.iter().any(can_count) {
         true => Ok(()),
@@ -168,10 +167,9 @@ fn standing_of(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult
             return Ok(Standing::Not(NO_MATCH));
         }
     }
-    let store = text(cart, &["store", "key"]);
     let mut brought = Vec::new();
     for discount in discounts {
-        if discount.is_for(store) && discount.holds_of(cart, &find)? {
+        if discount.is_for(cart) && discount.holds_of(cart, &find)? {
             brought.push(discount);
         }
     }
@@ -180,6 +178,10 @@ fn standing_of(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult
 
 /// Whether a code was applied as often as it may be, by anybody or by the customer of the Cart.
 fn is_used_up(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
+    if is_of_recurring_order(cart) {
+        // Reference type `DiscountCode`: these Orders are not limited.
+        return Ok(false);
+    }
     let id = must_text(code, &["id"])?;
     for Uses { name, most } in uses_of(code, cart) {
         if let Some(most) = most

@@ -129,7 +129,7 @@ fn counting(cart: &Document, rules: &Rules<'_>) -> ApiResult<(Vec<Arc<ReadyDisco
     let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
     let active = ActiveCartDiscounts::now(rules)?;
     let mut counting: Vec<Arc<ReadyDiscount>> = Vec::new();
-    for discount in active.valid(text(cart, &["store", "key"]), rules.now) {
+    for discount in active.valid(cart, rules.now) {
         if discount.holds_of(cart, &find)? {
             counting.push(Arc::clone(discount));
         }

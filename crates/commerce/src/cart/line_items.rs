@@ -150,28 +150,3 @@ fn set_channel(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str) -
     set(line, &[field], arguments.get(field).cloned());
     sold_in_store::admit_channels(line, store.as_deref(), place, rules)
 }
-
-/// `setLineItemRecurrenceInfo`: its price is chosen anew, unless the Cart is frozen.
-pub(super) fn set_recurrence_info(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let info = match arguments.get("recurrenceInfo") {
-        Some(Value::Object(sent)) => Some(recurrence_info(sent, acting)?),
-        _ => None,
-    };
-    let is_frozen = anew::is_frozen(acting.document);
-    let line = LINES.identified(acting, arguments)?;
-    set(line, &["recurrenceInfo"], info);
-    if !is_frozen {
-        anew::choose_price_of_platform(line);
-    }
-    Ok(())
-}
-
-fn recurrence_info(sent: &Document, acting: &Acting<'_, '_>) -> ApiResult<Value> {
-    let model = acting.rules.model;
-    let shapes = model
-        .object_by_name("LineItemRecurrenceInfoDraft")
-        .zip(model.object_by_name("LineItemRecurrenceInfo"));
-    let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
-    let place = format!("{}.recurrenceInfo", acting.place);
-    conversion::object(input, output, sent.clone(), &place, acting.rules).map(Value::Object)
-}

@@ -30,6 +30,7 @@ mod prices;
 mod quantity;
 mod quantity_limits;
 mod quotation;
+mod recurring;
 mod replicate;
 mod settle;
 mod shipping;
@@ -48,9 +49,11 @@ mod write_back;
 pub(crate) use quotation::quotation;
 pub(crate) use shipping::admit_method_of;
 pub(crate) use sign_in::{SigningIn, sign_in};
+pub(crate) use recurring::{renew, reschedule};
 
 use crate::business_unit_of::{self, Owned};
 use crate::cart_discount_epoch::EPOCH;
+use crate::recurrence::is_of_recurring_order;
 use crate::sold_variant;
 use kontor_engine::document::{get, set};
 use kontor_engine::{
@@ -181,6 +184,7 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("setBusinessUnit", |acting, arguments| business_unit_of::set(acting, arguments, &OWNED)),
     ("setCartTotalTax", tax::set_total),
     ("setCountry", addresses::set_country),
+    ("setCustomLineItemRecurrenceInfo", recurring::set_of_custom_line_item),
     ("setCustomLineItemShippingDetails", |acting, arguments| {
         shipping_details::set(acting, arguments, &items::CUSTOM)
     }),
@@ -198,7 +202,7 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     }),
     ("setLineItemInventoryMode", line_items::set_inventory_mode),
     ("setLineItemPrice", |acting, arguments| standing::unfrozen(acting, arguments, prices::set_external)),
-    ("setLineItemRecurrenceInfo", line_items::set_recurrence_info),
+    ("setLineItemRecurrenceInfo", recurring::set_of_line_item),
     ("setLineItemShippingDetails", |acting, arguments| {
         shipping_details::set(acting, arguments, &items::LINES)
     }),
@@ -228,6 +232,10 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
 
 /// `setDeleteDaysAfterLastModification`.
 fn set_days(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if is_of_recurring_order(acting.document) {
+        // It stays for as long as Orders are made of it.
+        return Ok(());
+    }
     let days = arguments.get(DAYS).cloned().or_else(|| days_of_project(acting.rules));
     set(acting.document, &[DAYS], days);
     Ok(())

@@ -4,7 +4,8 @@ use super::counted::{WITHOUT_CODE, YES};
 use super::ready::ReadyDiscount;
 use crate::cart_discount_epoch::{CART_DISCOUNT, EPOCH};
 use jiff::Timestamp;
-use kontor_engine::Rules;
+use kontor_engine::document::text;
+use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -49,14 +50,14 @@ impl ActiveCartDiscounts {
         }
     }
 
-    /// Those that are valid at a time for Carts of a Store, or of none.
+    /// Those that are valid at a time for a Cart.
     pub(crate) fn valid<'s>(
         &'s self,
-        store: Option<&'s str>,
+        cart: &'s Document,
         at: Timestamp,
     ) -> impl Iterator<Item = &'s Arc<ReadyDiscount>> {
-        let in_store = store.and_then(|store| self.in_store.get(store));
+        let in_store = text(cart, &["store", "key"]).and_then(|store| self.in_store.get(store));
         let all = self.everywhere.iter().chain(in_store.into_iter().flatten());
-        all.filter(move |discount| discount.is_valid(at) && discount.is_for(store))
+        all.filter(move |discount| discount.is_valid(at) && discount.is_for(cart))
     }
 }

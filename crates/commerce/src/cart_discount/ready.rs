@@ -6,8 +6,10 @@ use super::ready_effect::ReadyEffect;
 use crate::cart_discount_epoch::DISCOUNT_GROUP;
 use crate::discount_predicate::CARTS;
 use crate::price::validity;
+use crate::recurrence::{is_of_recurring_order, recurrences};
 use crate::view::{Target, read, views};
 use jiff::Timestamp;
+use kontor_engine::document::text;
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_pricing::Validity;
@@ -37,6 +39,8 @@ views! {
         "AnyOrder" | "NonRecurringOrdersOnly" | "RecurringOrdersOnly" | "ApplicableRecurrencePolicies" {
         #[serde(rename = "type")]
         of: &'d str,
+        #[serde(default, borrow)]
+        recurrence_policies: Vec<Target<'d>>,
     }
 }
 
@@ -44,6 +48,44 @@ views! {
 #[derive(Debug, serde::Deserialize)]
 struct StoreView<'d> {
     key: &'d str,
+}
+
+/// The Orders that count.
+#[derive(Debug)]
+enum Orders {
+    Any,
+    /// Those that no Recurring Order makes.
+    Single,
+    Recurring,
+    /// Those of Recurring Orders that recur by one of these Recurrence Policies.
+    Policies(Vec<String>),
+}
+
+impl Orders {
+    fn of(scope: &ScopeView<'_>) -> Self {
+        match scope.of {
+            "AnyOrder" => Self::Any,
+            "RecurringOrdersOnly" => Self::Recurring,
+            "ApplicableRecurrencePolicies" => {
+                let policies = scope.recurrence_policies.iter();
+                Self::Policies(policies.map(|policy| policy.id.to_owned()).collect())
+            }
+            _ => Self::Single,
+        }
+    }
+
+    fn have(&self, cart: &Document) -> bool {
+        let recurs = is_of_recurring_order(cart);
+        match self {
+            Self::Any => true,
+            Self::Single => !recurs,
+            Self::Recurring => recurs,
+            Self::Policies(ids) => {
+                recurs
+                    && recurrences(cart).iter().any(|recurrence| ids.iter().any(|id| id == recurrence.policy))
+            }
+        }
+    }
 }
 
 /// A Cart Discount, ready to be asked.
@@ -56,8 +98,7 @@ pub(crate) struct ReadyDiscount {
     validity: Validity,
     /// Their keys; none: it counts everywhere.
     stores: Vec<String>,
-    /// Whether orders count that do not recur.
-    is_for_single_orders: bool,
+    orders: Orders,
     cart_predicate: Rule,
     /// What it does.
     pub(crate) effect: ReadyEffect,
@@ -84,15 +125,13 @@ impl ReadyDiscount {
             None => None,
         };
         let is_group_active = group.is_none_or(|group| group.get("isActive") == Some(&json!(true)));
-        let is_for_single_orders =
-            matches!(view.recurring_order_scope.of, "AnyOrder" | "NonRecurringOrdersOnly");
         Ok(Some(Self {
             id: view.id.to_owned(),
             sort_order: view.sort_order.to_owned(),
             is_active: view.is_active && is_group_active,
             validity: validity(view.valid_from, view.valid_until)?,
             stores: view.stores.iter().map(|store| store.key.to_owned()).collect(),
-            is_for_single_orders,
+            orders: Orders::of(&view.recurring_order_scope),
             cart_predicate,
             effect,
             stacking_mode: match view.stacking_mode {
@@ -113,14 +152,14 @@ impl ReadyDiscount {
         self.validity.contains(at)
     }
 
-    /// Whether Carts of a Store, or of none, can have it, as far as these are no orders that recur.
-    pub(crate) fn is_for(&self, store: Option<&str>) -> bool {
-        let is_in_store = match store {
+    /// Whether a Cart can have it: by its Store, and by whether it is that of a Recurring Order.
+    pub(crate) fn is_for(&self, cart: &Document) -> bool {
+        let is_in_store = match text(cart, &["store", "key"]) {
             _ if self.stores.is_empty() => true,
             Some(store) => self.stores.iter().any(|key| key == store),
             None => false,
         };
-        is_in_store && self.is_for_single_orders
+        is_in_store && self.orders.have(cart)
     }
 
     /// The keys of its Stores; none: everywhere.

@@ -6,10 +6,11 @@
 use super::stock;
 use crate::buyer;
 use crate::copied_fields::copied;
+use crate::recurrence::begin_with_order;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{get, list, must_text, reference, text};
-use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_engine::{Document, Effects, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 
@@ -36,21 +37,33 @@ fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     Ok(Meant { id, version, proof: None, kind: None })
 }
 
+/// What an Order of the Cart would be, but for its id; takes its items from stock.
+pub(crate) fn made_of(
+    cart: &Document,
+    draft: &Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<Document> {
+    admit_cart(cart)?;
+    let order = order_of(cart, draft, rules)?;
+    stock::take(&order, rules, effects)?;
+    Ok(order)
+}
+
 fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
     buyer::admit_unit(serving.document, serving.rules)?;
-    admit(serving.document)?;
-    let order = order_of(serving.document, draft, serving.rules)?;
-    stock::take(&order, serving.rules, serving.effects)?;
-    serving.document.insert("cartState".into(), json!("Ordered"));
+    let order = made_of(serving.document, draft, serving.rules, serving.effects)?;
     let Some(kind) = serving.rules.model.kind_by_type_id("order") else {
         return Err(ApiError::bug("the model has no order"));
     };
-    serving.make_ready(kind, order, "OrderCreated")?;
+    let id = serving.make_ready(kind, order, "OrderCreated")?;
+    begin_with_order(serving.document, &id, serving.rules, serving.effects)?;
+    serving.document.insert("cartState".into(), json!("Ordered"));
     Ok(Reply::Made)
 }
 
 /// Whether a Cart can be ordered as it is.
-fn admit(cart: &Document) -> ApiResult<()> {
+pub(crate) fn admit_cart(cart: &Document) -> ApiResult<()> {
     let refuse = |what: &str| Err(ApiError::invalid_operation(what));
     if !matches!(text(cart, &["cartState"]), Some("Active" | "Frozen")) {
         let state = text(cart, &["cartState"]).unwrap_or_default().to_lowercase();

@@ -21,10 +21,11 @@ mod stock;
 mod sync;
 mod workflow;
 
-pub(crate) use from_cart::{FROM_CART, MINE_FROM_CART};
 pub(crate) use from_quote::{FROM_QUOTE, MINE_FROM_QUOTE};
+pub(crate) use from_cart::{FROM_CART, MINE_FROM_CART, admit_cart, made_of};
 
 use crate::locale_of_project::admit_locale;
+use kontor_engine::document::fields;
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -112,6 +113,10 @@ impl Behaviour for Order {
     ) -> ApiResult<()> {
         admit_locale(before, after, rules)?;
         shipping_details::settle(after)
+    }
+
+    fn message_fields(&self, _message: &str, order: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
+        Ok(fields([("recurringOrderRef", order.get("recurringOrder").cloned())]))
     }
 }
 

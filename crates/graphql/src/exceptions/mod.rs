@@ -25,6 +25,7 @@ mod products;
 mod project;
 pub(crate) mod projection_search;
 mod quotes;
+mod recurring_orders;
 pub(crate) mod searches;
 mod shipping;
 mod shopping_lists;
@@ -58,6 +59,7 @@ static AREAS: &[Area] = &[
     projection_search::AREA,
     project::AREA,
     quotes::AREA,
+    recurring_orders::AREA,
     shipping::AREA,
     shopping_lists::AREA,
     stores::AREA,

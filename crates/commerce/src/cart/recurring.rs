@@ -1,0 +1,81 @@
+//! Carts that Recurring Orders make Orders of.
+//!
+//! Source: reference types `PriceSelectionMode`, `RecurringOrderSetScheduleAction` (prices for the new schedule),
+//! `CartSetLineItemRecurrenceInfoAction` and its companion (a Cart of a Recurring Order refuses them).
+
+use super::items::{CUSTOM, Items, LINES};
+use super::{anew, settle};
+use crate::recurrence::is_of_recurring_order;
+use kontor_engine::conversion;
+use kontor_engine::document::{set, text};
+use kontor_engine::{Acting, Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+const INFO: &str = "recurrenceInfo";
+
+/// Brings a Cart up to date for the next Order: what it costs by the prices of now where the customer has chosen so, with the
+/// taxes, shipping costs and discounts of now.
+pub(crate) fn renew(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let before = cart.clone();
+    if !anew::is_frozen(cart) {
+        let is_dynamic = |line: &&mut Document| text(line, &[INFO, "priceSelectionMode"]) == Some("Dynamic");
+        LINES.each_mut(cart)?.filter(is_dynamic).for_each(anew::choose_price_of_platform);
+    }
+    anew::choose_tax_rates(cart)?;
+    settle::settle(Some(&before), cart, rules)
+}
+
+/// Puts all items under another Recurrence Policy, given as it is referred to. Prices are chosen anew.
+pub(crate) fn reschedule(cart: &mut Document, policy: &Value) -> ApiResult<()> {
+    for of in [&LINES, &CUSTOM] {
+        for item in of.each_mut(cart)?.filter(|item| item.contains_key(INFO)) {
+            set(item, &[INFO, "recurrencePolicy"], Some(policy.clone()));
+        }
+    }
+    anew::choose_prices(cart)
+}
+
+/// `setLineItemRecurrenceInfo`: its price is chosen anew, unless the Cart is frozen.
+pub(super) fn set_of_line_item(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let is_frozen = anew::is_frozen(acting.document);
+    let line = set_info(acting, arguments, &LINES)?;
+    if !is_frozen {
+        anew::choose_price_of_platform(line);
+    }
+    Ok(())
+}
+
+/// `setCustomLineItemRecurrenceInfo`.
+pub(super) fn set_of_custom_line_item(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set_info(acting, arguments, &CUSTOM).map(drop)
+}
+
+fn set_info<'d>(
+    acting: &'d mut Acting<'_, '_>,
+    arguments: &Document,
+    of: &Items,
+) -> ApiResult<&'d mut Document> {
+    if is_of_recurring_order(acting.document) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: how items recur cannot be changed in the Cart of a Recurring Order.",
+            acting.place
+        )));
+    }
+    let info = match arguments.get(INFO) {
+        Some(Value::Object(sent)) => Some(info(sent, of, acting)?),
+        _ => None,
+    };
+    let item = of.identified(acting, arguments)?;
+    set(item, &[INFO], info);
+    Ok(item)
+}
+
+fn info(sent: &Document, of: &Items, acting: &Acting<'_, '_>) -> ApiResult<Value> {
+    let model = acting.rules.model;
+    let output = format!("{}RecurrenceInfo", of.shape);
+    let shapes = model.object_by_name(&format!("{output}Draft")).zip(model.object_by_name(&output));
+    let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
+    let place = format!("{}.{INFO}", acting.place);
+    conversion::object(input, output, sent.clone(), &place, acting.rules).map(Value::Object)
+}

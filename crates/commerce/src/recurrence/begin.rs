@@ -1,0 +1,126 @@
+//! How Recurring Orders begin.
+//!
+//! Source: reference types `RecurringOrder` (`originOrder`, `cart`), `RecurringOrderDraft`, `CartOrigin`.
+
+use super::{ITEMS, Recurrence, Schedule, kind, recurrence_of, recurrences, schedule_of_policy};
+use jiff::Timestamp;
+use kontor_engine::document::{reference, text};
+use kontor_engine::{Document, Effects, Rules, format_time};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// What the Cart of a Recurring Order does not have of the one that was ordered.
+const LEFT: [&str; 14] = [
+    "id",
+    "version",
+    "createdAt",
+    "createdBy",
+    "lastModifiedAt",
+    "lastModifiedBy",
+    "key",
+    "paymentInfo",
+    "freezeStrategy",
+    "lock",
+    "taxedPrice",
+    "taxedShippingPrice",
+    "refusedGifts",
+    "deleteDaysAfterLastModification",
+];
+
+/// What a Recurring Order begins with.
+pub(crate) struct Beginning<'b> {
+    /// The Cart that Orders are made of, which has an id.
+    pub(crate) cart: &'b Document,
+    /// As it is stored.
+    pub(crate) schedule: Value,
+    /// From when on.
+    pub(crate) starts_at: Timestamp,
+    /// The first time of an Order.
+    pub(crate) first_at: Option<Timestamp>,
+}
+
+/// Fills in what a new Recurring Order has of its beginning.
+pub(crate) fn begun(order: &mut Document, beginning: Beginning<'_>) {
+    let Beginning { cart, schedule, starts_at, first_at } = beginning;
+    let cart_id = text(cart, &["id"]).unwrap_or_default();
+    order.insert("cart".into(), reference("cart", cart_id));
+    order.insert("startsAt".into(), json!(format_time(starts_at)));
+    order.extend(first_at.map(|at| ("nextOrderAt".to_owned(), json!(format_time(at)))));
+    order.insert("recurringOrderState".into(), json!("Active"));
+    order.insert("schedule".into(), schedule);
+    for field in ["store", "businessUnit", "customerEmail"] {
+        order.extend(cart.get(field).map(|value| (field.to_owned(), value.clone())));
+    }
+    let customer = text(cart, &["customerId"]);
+    order.extend(customer.map(|id| ("customer".to_owned(), reference("customer", id))));
+}
+
+/// Makes the Recurring Orders of a Cart that is ordered: one for each way in which its items recur, with a Cart of its own.
+/// The Order is the first of each.
+pub(crate) fn begin_with_order(
+    cart: &Document,
+    order_id: &str,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<()> {
+    if super::is_of_recurring_order(cart) {
+        return Ok(());
+    }
+    for recurrence in recurrences(cart) {
+        let schedule = schedule_of_policy(recurrence.policy, rules)?;
+        let of_its_own = cart_of(cart, recurrence, rules, effects)?;
+        let mut recurring = Document::new();
+        recurring.insert("id".into(), json!(rules.new_id()));
+        recurring.insert("originOrder".into(), reference("order", order_id));
+        recurring.extend(recurrence.expires_at.map(|at| ("expiresAt".to_owned(), json!(at))));
+        let first_at = Schedule::read(&schedule, rules.now)?.after(rules.now);
+        let beginning = Beginning { cart: &of_its_own, schedule, starts_at: rules.now, first_at };
+        begun(&mut recurring, beginning);
+        effects.make(kind("cart", rules)?, of_its_own, None);
+        effects.make(kind("recurring-order", rules)?, recurring, None);
+    }
+    Ok(())
+}
+
+/// A Cart with the items that recur in one way.
+fn cart_of(
+    ordered: &Document,
+    recurrence: Recurrence<'_>,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<Document> {
+    let mut cart = ordered.clone();
+    for name in LEFT {
+        cart.shift_remove(name);
+    }
+    cart.insert("id".into(), json!(rules.new_id()));
+    cart.insert("origin".into(), json!("RecurringOrder"));
+    cart.insert("cartState".into(), json!("Active"));
+    cart.insert("refusedGifts".into(), json!([]));
+    for field in ITEMS {
+        let Some(Value::Array(items)) = cart.get_mut(field) else { continue };
+        items.retain(|item| recurrence_of(item) == Some(recurrence));
+        for item in items.iter_mut().filter_map(Value::as_object_mut) {
+            item.insert("id".into(), json!(rules.new_id()));
+            item.insert("discountedPricePerQuantity".into(), json!([]));
+            item.shift_remove("reservation");
+        }
+    }
+    if let Some(Value::Object(info)) = cart.get_mut("shippingInfo") {
+        info.shift_remove("deliveries");
+    }
+    leave_codes(&mut cart, rules, effects)?;
+    Ok(cart)
+}
+
+/// Leaves out the Discount Codes that count for no Recurring Order.
+fn leave_codes(cart: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    let missing = || ApiError::bug("the model leaves Carts without rules");
+    let of_carts = rules.behaviours.of(kind("cart", rules)?).ok_or_else(missing)?;
+    let before = cart.clone();
+    of_carts.settle(Some(&before), cart, rules, effects)?;
+    if let Some(Value::Array(codes)) = cart.get_mut("discountCodes") {
+        codes.retain(|code| code["state"] == "MatchesCart");
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! What recurs in a Cart, and when: below the Orders that begin Recurring Orders, and these themselves.
+//!
+//! Source: reference types `LineItemRecurrenceInfo`, `CustomLineItemRecurrenceInfo`, `RecurrencePolicy`, `RecurringOrder`.
+
+mod begin;
+mod schedule;
+
+pub(crate) use begin::{Beginning, begin_with_order, begun};
+pub(crate) use schedule::Schedule;
+
+use kontor_engine::document::{list, text};
+use kontor_engine::{Document, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::KindId;
+use serde_json::Value;
+
+/// Where a Cart has items.
+const ITEMS: [&str; 2] = ["lineItems", "customLineItems"];
+
+/// How an item recurs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Recurrence<'c> {
+    /// The id of the Recurrence Policy.
+    pub(crate) policy: &'c str,
+    /// When it ends, where the item says so.
+    pub(crate) expires_at: Option<&'c str>,
+}
+
+/// How an item recurs; `None`: it is bought once.
+pub(crate) fn recurrence_of(item: &Value) -> Option<Recurrence<'_>> {
+    let info = item.get("recurrenceInfo")?;
+    let policy = info["recurrencePolicy"]["id"].as_str()?;
+    Some(Recurrence { policy, expires_at: info["expiresAt"].as_str() })
+}
+
+/// All items of a Cart.
+pub(crate) fn items(cart: &Document) -> impl Iterator<Item = &Value> {
+    ITEMS.into_iter().flat_map(|field| list(cart, &[field]))
+}
+
+/// The different ways in which items of a Cart recur.
+pub(crate) fn recurrences(cart: &Document) -> Vec<Recurrence<'_>> {
+    let mut found = Vec::new();
+    for recurrence in items(cart).filter_map(recurrence_of) {
+        if !found.contains(&recurrence) {
+            found.push(recurrence);
+        }
+    }
+    found
+}
+
+/// Whether a Cart is the one that a Recurring Order makes Orders of.
+pub(crate) fn is_of_recurring_order(cart: &Document) -> bool {
+    text(cart, &["origin"]) == Some("RecurringOrder")
+}
+
+/// The schedule of a Recurrence Policy, as it is stored.
+///
+/// 400 `ReferencedResourceNotFound`: it was deleted.
+pub(crate) fn schedule_of_policy(policy: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let missing = || ApiError::referenced_resource_not_found("recurrence-policy", Some(policy), None);
+    let found = rules.find(kind("recurrence-policy", rules)?, policy)?.ok_or_else(missing)?;
+    Ok(found.get("schedule").cloned().unwrap_or_default())
+}
+
+/// A kind that rules name.
+pub(crate) fn kind(type_id: &str, rules: &Rules<'_>) -> ApiResult<KindId> {
+    let missing = || ApiError::bug(format!("the model has no {type_id}"));
+    rules.model.kind_by_type_id(type_id).ok_or_else(missing)
+}

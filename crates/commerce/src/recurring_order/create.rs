@@ -1,0 +1,78 @@
+//! A Recurring Order of a Cart that nobody has ordered.
+//!
+//! Source: operation "Create RecurringOrder" (the Cart can be ordered, its version), reference type `RecurringOrderDraft`.
+
+use super::times::admit_future;
+use super::{STARTS, times};
+use crate::order::admit_cart;
+use crate::recurrence::{
+    Beginning, Schedule, begun, is_of_recurring_order, items, kind, recurrence_of, recurrences,
+    schedule_of_policy,
+};
+use crate::transition::first_state;
+use kontor_engine::document::must_text;
+use kontor_engine::{Document, Effects, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+pub(super) fn complete(
+    after: &mut Document,
+    draft: &Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<()> {
+    if let Some(state) = after.get("state") {
+        first_state(state, "RecurringOrderState", rules)?;
+    }
+    let starts_at = match after.get(STARTS) {
+        Some(sent) => admit_future(sent, STARTS, rules.now)?,
+        None => rules.now,
+    };
+    if let Some(sent) = after.get(super::EXPIRES)
+        && times::time(sent).is_some_and(|expires| expires <= starts_at)
+    {
+        let expected = "Expected a time after the start.";
+        return Err(ApiError::invalid_field(super::EXPIRES, sent, expected, None));
+    }
+    let carts = kind("cart", rules)?;
+    let id = must_text(after, &["cart", "id"])?;
+    let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
+    let cart = rules.find(carts, id)?.ok_or_else(missing)?;
+    admit_version(draft, &cart, id)?;
+    let schedule = schedule_of_policy(policy_of(&cart)?, rules)?;
+    admit_cart(&cart)?;
+    let first_at = Schedule::read(&schedule, starts_at)?.first();
+    begun(after, Beginning { cart: &cart, schedule, starts_at, first_at });
+    let mut cart = (*cart).clone();
+    cart.insert("origin".into(), json!("RecurringOrder"));
+    // It stays for as long as Orders are made of it.
+    cart.shift_remove("deleteDaysAfterLastModification");
+    effects.change(carts, cart);
+    Ok(())
+}
+
+fn admit_version(draft: &Document, cart: &Document, id: &str) -> ApiResult<()> {
+    let version = |value: Option<&Value>| value.and_then(Value::as_i64).unwrap_or_default();
+    let (seen, now) = (version(draft.get("cartVersion")), version(cart.get("version")));
+    if seen == now { Ok(()) } else { Err(ApiError::concurrent_modification(id, seen, now)) }
+}
+
+/// The Recurrence Policy by which all items of a Cart recur.
+fn policy_of(cart: &Document) -> ApiResult<&str> {
+    if is_of_recurring_order(cart) {
+        return Err(ApiError::invalid_operation("The Cart is that of a Recurring Order already."));
+    }
+    let recurring = recurrences(cart);
+    match recurring.first() {
+        Some(first)
+            if recurring.iter().all(|other| other.policy == first.policy)
+                && items(cart).all(|item| recurrence_of(item).is_some()) =>
+        {
+            Ok(first.policy)
+        }
+        _ => Err(ApiError::invalid_operation(
+            "A Recurring Order is made of a Cart whose items recur by one Recurrence Policy: set the same \
+             recurrenceInfo.recurrencePolicy for each of them.",
+        )),
+    }
+}

@@ -1,0 +1,55 @@
+//! Recurring Order: a Cart that is ordered again and again.
+//!
+//! Source: reference types `RecurringOrder`, `RecurringOrderDraft`, `RecurringOrder…Action`, `RecurringOrder…Message`;
+//! operations on Recurring Orders. Conversations: `tests/api/recurring-orders/`.
+
+mod create;
+mod order;
+mod settings;
+mod standing;
+mod times;
+
+use kontor_engine::{ActionHandler, Behaviour, Document, Due, Effects, Rules};
+use kontor_errors::ApiResult;
+
+const STATE: &str = "recurringOrderState";
+const ACTIVE: &str = "Active";
+const NEXT: &str = "nextOrderAt";
+const EXPIRES: &str = "expiresAt";
+const STARTS: &str = "startsAt";
+const RESUMES: &str = "resumesAt";
+const SCHEDULE: &str = "schedule";
+const SKIPS: &str = "skipConfiguration";
+
+pub(crate) struct RecurringOrder;
+
+impl Behaviour for RecurringOrder {
+    fn resource(&self) -> &'static str {
+        "RecurringOrder"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("setExpiresAt", settings::set_expires_at),
+            ("setOrderSkipConfiguration", settings::set_skips),
+            ("setRecurringOrderState", standing::set_state),
+            ("setSchedule", settings::set_schedule),
+            ("setStartsAt", settings::set_starts_at),
+            ("transitionState", standing::transition),
+        ]
+    }
+
+    fn complete(
+        &self,
+        after: &mut Document,
+        draft: &Document,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
+        create::complete(after, draft, rules, effects)
+    }
+
+    fn due(&self) -> Option<Due> {
+        Some(order::DUE)
+    }
+}

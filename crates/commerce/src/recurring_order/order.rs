@@ -1,0 +1,101 @@
+//! The Orders that a Recurring Order makes when their time has come, and its end.
+//!
+//! An Order is made of the Cart as it is then, in one commit with what it takes from stock. Where that cannot be, the Recurring
+//! Order has failed, and says why.
+//!
+//! Source: reference types `RecurringOrderState`, `RecurringOrderFailedMessage`, `RecurringOrderFailureError`,
+//! `OrderCreatedFromRecurringOrderMessage`, `Counter`; operation "Create RecurringOrder" (what has expired makes no Order).
+
+use super::times::{skips_left, wait_from};
+use super::{ACTIVE, EXPIRES, NEXT, RESUMES, SKIPS, STATE, standing, times};
+use crate::cart::renew;
+use crate::order::made_of;
+use crate::recurrence::kind;
+use kontor_engine::document::{fields, get, must_text, reference, set, text};
+use kontor_engine::{Became, Document, Due, Effects, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+pub(super) const DUE: Due = Due { at, act };
+
+/// From which status on an error is none of the Cart's.
+const FAULTS_OF_THE_SERVER: u16 = 500;
+
+/// When the next Order is made, or the end comes.
+fn at(recurring: &Document) -> Option<String> {
+    let expires = text(recurring, &[EXPIRES]);
+    let at = match text(recurring, &[STATE]) {
+        Some(ACTIVE) => [text(recurring, &[NEXT]), expires].into_iter().flatten().min(),
+        Some("Paused") => expires,
+        _ => None,
+    };
+    at.map(str::to_owned)
+}
+
+fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Became> {
+    let now = rules.time();
+    if text(recurring, &[EXPIRES]).is_some_and(|expires| expires <= now.as_str()) {
+        let old = text(recurring, &[STATE]).unwrap_or_default().to_owned();
+        standing::change(recurring, "Expired");
+        let messages = vec![("RecurringOrderStateChanged", standing::changed(&old, "Expired"))];
+        return Ok(Became { is_new_version: true, messages });
+    }
+    let scheduled = recurring.get(NEXT).cloned().unwrap_or_default();
+    if skips_left(recurring) > 0 {
+        let skipped = get(recurring, &[SKIPS, "skipped"]).and_then(Value::as_i64).unwrap_or_default();
+        set(recurring, &[SKIPS, "skipped"], Some(json!(skipped + 1)));
+        set(recurring, &[SKIPS, "lastSkippedAt"], Some(json!(now)));
+    } else {
+        let mut attempt = Effects::default();
+        match order(recurring, rules, &mut attempt) {
+            Ok(()) => effects.and(attempt),
+            Err(error) if error.status() >= FAULTS_OF_THE_SERVER => return Err(error),
+            Err(error) => return fail(recurring, &error, scheduled, rules),
+        }
+        recurring.insert("lastOrderAt".into(), json!(now));
+    }
+    if text(recurring, &[RESUMES]).is_some_and(|resumes| resumes <= now.as_str()) {
+        recurring.shift_remove(RESUMES);
+    }
+    // Each time of the schedule counts, also one that was missed.
+    let last = times::time(&scheduled).unwrap_or(rules.now);
+    wait_from(recurring, last)?;
+    Ok(Became { is_new_version: false, messages: Vec::new() })
+}
+
+/// Makes an Order of the Cart.
+fn order(recurring: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    let carts = kind("cart", rules)?;
+    let id = must_text(recurring, &["cart", "id"])?;
+    let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
+    let mut cart = (*rules.find(carts, id)?.ok_or_else(missing)?).clone();
+    renew(&mut cart, rules)?;
+    let mut order = made_of(&cart, &Document::new(), rules, effects)?;
+    order.insert("id".into(), json!(rules.new_id()));
+    let by = reference("recurring-order", must_text(recurring, &["id"])?);
+    order.insert("recurringOrder".into(), by);
+    effects.change(carts, cart);
+    effects.make(kind("order", rules)?, order, Some("OrderCreatedFromRecurringOrder"));
+    Ok(())
+}
+
+/// Notes that no Order could be made.
+fn fail(
+    recurring: &mut Document,
+    error: &ApiError,
+    scheduled: Value,
+    rules: &Rules<'_>,
+) -> ApiResult<Became> {
+    standing::change(recurring, "Failed");
+    let errors = error.objects().iter().map(|object| {
+        json!({"code": "RecurringOrderFailure", "message": object.message, "details": object.to_json()})
+    });
+    let told = fields([
+        ("cartId", get(recurring, &["cart", "id"]).cloned()),
+        ("failedAt", Some(json!(rules.time()))),
+        ("failureReason", Some(json!(error.message()))),
+        ("orderScheduledAt", Some(scheduled)),
+        ("errors", Some(errors.collect())),
+    ]);
+    Ok(Became { is_new_version: true, messages: vec![("RecurringOrderFailed", told)] })
+}

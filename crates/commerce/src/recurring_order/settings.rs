@@ -1,0 +1,87 @@
+//! When Orders are made: actions that change it.
+//!
+//! Source: reference types `RecurringOrderSetScheduleAction`, `RecurringOrderSetStartsAtAction`,
+//! `RecurringOrderSetExpiresAtAction`, `RecurringOrderSetOrderSkipConfigurationAction`.
+
+use super::times::{admit_future, skips_left, time, wait_from};
+use super::{ACTIVE, EXPIRES, SCHEDULE, SKIPS, STARTS, STATE, standing};
+use crate::cart::reschedule;
+use crate::recurrence::{kind, schedule_of_policy};
+use kontor_engine::document::{fields, must_text, set, text};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// `setSchedule`: with the prices of the Cart.
+///
+/// 400 `InvalidOperation`: it is not active, or skips Orders; `MatchingPriceNotFound`: an item has no price.
+pub(super) fn set_schedule(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", acting.place)));
+    if text(acting.document, &[STATE]) != Some(ACTIVE) {
+        return refuse("the schedule can only be set while the Recurring Order is active.");
+    }
+    if skips_left(acting.document) > 0 {
+        return refuse("the schedule cannot be set while Orders are skipped.");
+    }
+    let policy = arguments.get("recurrencePolicy").cloned().unwrap_or_default();
+    let schedule = schedule_of_policy(policy["id"].as_str().unwrap_or_default(), acting.rules)?;
+    let carts = kind("cart", acting.rules)?;
+    let id = must_text(acting.document, &["cart", "id"])?;
+    let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
+    let mut cart = (*acting.rules.find(carts, id)?.ok_or_else(missing)?).clone();
+    reschedule(&mut cart, &policy)?;
+    acting.effects.change(carts, cart);
+    let old = acting.document.insert(SCHEDULE.into(), schedule.clone());
+    wait_from(acting.document, acting.rules.now)?;
+    let told = fields([("recurrencePolicySchedule", Some(schedule)), ("oldRecurrencePolicySchedule", old)]);
+    acting.emit("RecurringOrderScheduleSet", told)
+}
+
+/// `setStartsAt`.
+///
+/// 400 `InvalidOperation`: it has started; `InvalidField`: not in the future.
+pub(super) fn set_starts_at(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let now = acting.rules.now;
+    if acting.document.get(STARTS).and_then(time).is_some_and(|starts| starts <= now) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: the Recurring Order has started already.",
+            acting.place
+        )));
+    }
+    let starts = arguments.get(STARTS).cloned().unwrap_or_default();
+    admit_future(&starts, &format!("{}.{STARTS}", acting.place), now)?;
+    let old = acting.document.insert(STARTS.into(), starts.clone());
+    wait_from(acting.document, now)?;
+    acting.emit("RecurringOrderStartsAtSet", fields([("startsAt", Some(starts)), ("oldStartsAt", old)]))
+}
+
+/// `setExpiresAt`: one that has expired goes on where its time is not over any more.
+pub(super) fn set_expires_at(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let new = arguments.get(EXPIRES).filter(|time| !time.is_null()).cloned();
+    let old = acting.document.get(EXPIRES).cloned();
+    if new == old {
+        return Ok(());
+    }
+    set(acting.document, &[EXPIRES], new.clone());
+    let is_over = new.as_ref().and_then(time).is_some_and(|expires| expires <= acting.rules.now);
+    let told = fields([("newExpiresAt", new), ("oldExpiresAt", old)]);
+    acting.emit("RecurringOrderExpiresAtSet", told)?;
+    if text(acting.document, &[STATE]) == Some("Expired") && !is_over {
+        standing::change(acting.document, ACTIVE);
+        wait_from(acting.document, acting.rules.now)?;
+        acting.emit("RecurringOrderStateChanged", standing::changed("Expired", ACTIVE))?;
+    }
+    Ok(())
+}
+
+/// `setOrderSkipConfiguration`: nothing is skipped yet.
+pub(super) fn set_skips(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let sent = arguments.get("skipConfigurationInputDraft").and_then(Value::as_object);
+    let skips =
+        sent.map(|sent| json!({"type": "Counter", "totalToSkip": sent.get("totalToSkip"), "skipped": 0}));
+    set(acting.document, &[SKIPS], skips);
+    if let Some(expires) = arguments.get("updatedExpiresAt").filter(|time| !time.is_null()) {
+        acting.document.insert(EXPIRES.into(), expires.clone());
+    }
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! Whether a Recurring Order makes Orders, and where it is in a workflow of the Project.
+//!
+//! Source: reference types `RecurringOrderState`, `RecurringOrderStateDraft`, `RecurringOrderSetStateAction`,
+//! `RecurringOrderTransitionStateAction`.
+
+use super::times::{admit_future, time, wait_from};
+use super::{ACTIVE, EXPIRES, NEXT, RESUMES, STATE};
+use crate::transition::next_state;
+use kontor_engine::document::{fields, set, text};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+
+/// `setRecurringOrderState`.
+///
+/// 400 `InvalidOperation`: one that is canceled; to pause one that is not active; to let one go on whose time is over.
+pub(super) fn set_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let sent = arguments.get("recurringOrderState").and_then(Value::as_object);
+    let sent = sent.ok_or_else(|| ApiError::bug("an action without its argument"))?;
+    let old = text(acting.document, &[STATE]).unwrap_or_default().to_owned();
+    let new = match text(sent, &["type"]) {
+        Some("active") => ACTIVE,
+        Some("paused") => "Paused",
+        Some("expired") => "Expired",
+        _ => "Canceled",
+    };
+    let goes = match (old.as_str(), new) {
+        (old, new) if old == new => true,
+        ("Canceled", _) => false,
+        (_, "Paused") => old == ACTIVE,
+        (_, ACTIVE) => !is_over(acting),
+        _ => true,
+    };
+    if !goes {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: a Recurring Order that is {old} cannot become {new}.",
+            acting.place
+        )));
+    }
+    let resumes = sent.get(RESUMES).filter(|time| !time.is_null());
+    if let Some(resumes) = resumes {
+        let field = format!("{}.recurringOrderState.{RESUMES}", acting.place);
+        admit_future(resumes, &field, acting.rules.now)?;
+    }
+    if old == new && resumes.is_none() {
+        return Ok(());
+    }
+    set(acting.document, &[RESUMES], resumes.cloned());
+    change(acting.document, new);
+    wait_from(acting.document, acting.rules.now)?;
+    if old == new { Ok(()) } else { acting.emit("RecurringOrderStateChanged", changed(&old, new)) }
+}
+
+fn is_over(acting: &Acting<'_, '_>) -> bool {
+    let expires = acting.document.get(EXPIRES).and_then(time);
+    expires.is_some_and(|expires| expires <= acting.rules.now)
+}
+
+/// Puts a Recurring Order into a state in which it waits for no Order.
+pub(super) fn change(order: &mut Document, state: &str) {
+    order.insert(STATE.into(), json!(state));
+    order.shift_remove(NEXT);
+}
+
+/// What is told of another state.
+pub(super) fn changed(old: &str, new: &str) -> Document {
+    fields([("state", Some(json!(new))), ("oldState", Some(json!(old)))])
+}
+
+/// `transitionState`.
+pub(super) fn transition(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let next = arguments.get("state").cloned().unwrap_or_default();
+    let force = arguments.get("force") == Some(&json!(true));
+    let old = acting.document.get("state").cloned();
+    next_state(old.as_ref(), &next, "RecurringOrderState", force, acting.rules)?;
+    set(acting.document, &["state"], Some(next.clone()));
+    let told = fields([("state", Some(next)), ("oldState", old), ("force", Some(json!(force)))]);
+    acting.emit("RecurringOrderStateTransition", told)
+}
