@@ -8,6 +8,7 @@ use crate::cart_discount::ReadyDiscount;
 use crate::cart_discount_epoch::CART_DISCOUNT;
 use crate::discount_predicate::CARTS;
 use crate::price::validity_of;
+use crate::recurrence::is_of_recurring_order;
 use kontor_engine::document::{list, must_text, reference, set, text};
 use kontor_engine::{Acting, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};

@@ -47,9 +47,9 @@ mod view;
 mod write_back;
 
 pub(crate) use quotation::quotation;
+pub(crate) use recurring::{renew, reschedule};
 pub(crate) use shipping::admit_method_of;
 pub(crate) use sign_in::{SigningIn, sign_in};
-pub(crate) use recurring::{renew, reschedule};
 
 use crate::business_unit_of::{self, Owned};
 use crate::cart_discount_epoch::EPOCH;

@@ -21,8 +21,8 @@ mod stock;
 mod sync;
 mod workflow;
 
-pub(crate) use from_quote::{FROM_QUOTE, MINE_FROM_QUOTE};
 pub(crate) use from_cart::{FROM_CART, MINE_FROM_CART, admit_cart, made_of};
+pub(crate) use from_quote::{FROM_QUOTE, MINE_FROM_QUOTE};
 
 use crate::locale_of_project::admit_locale;
 use kontor_engine::document::fields;
