@@ -7,6 +7,7 @@
 //! clock, no chance, no storage, no `async`. So every rule can be tested in microseconds.
 
 mod address_book;
+mod approval_flow;
 mod approval_rule;
 mod asset;
 mod associate_role;
@@ -109,6 +110,7 @@ pub fn joined(model: &Model) -> Result<Behaviours, Vec<String>> {
 fn behaviours() -> Vec<Box<dyn Behaviour>> {
     vec![
         Box::new(associate_role::AssociateRole),
+        Box::new(approval_flow::ApprovalFlow),
         Box::new(approval_rule::ApprovalRule),
         Box::new(attribute_group::AttributeGroup),
         Box::new(business_unit::BusinessUnit),

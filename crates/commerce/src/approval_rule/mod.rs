@@ -35,6 +35,12 @@ impl Behaviour for ApprovalRule {
     }
 }
 
+/// Whether an Order is one of those that a rule is about.
+pub(crate) fn is_met(rule: &Document, order: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
+    let predicate = predicate::ORDERS.read(must_text(rule, &["predicate"])?, rules.model)?;
+    predicate.holds_of(order, &|type_id, id| rules.peek_type(type_id, id))
+}
+
 /// Each requester once (reference type `ApprovalRule`, `uniqueItems`).
 fn admit_requesters(rule: &Document) -> ApiResult<()> {
     let requesters = list(rule, &["requesters"]);

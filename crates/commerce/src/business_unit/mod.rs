@@ -25,6 +25,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The `typeId` of references.
 const TYPE_ID: &str = "business-unit";
@@ -165,6 +166,32 @@ fn change_status(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult
     }
     acting.document.insert("status".into(), status.clone());
     acting.emit("BusinessUnitStatusChanged", fields([("active", Some(status))]))
+}
+
+/// The keys of the roles of a Customer in a unit, its own before those from above; `None` for who is no Associate of it.
+pub(crate) fn role_keys(
+    unit: &Document,
+    associate: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<Vec<String>>> {
+    let roles = permissions::roles(unit, associate, rules)?;
+    Ok(roles.map(|roles| {
+        let all = roles.own.iter().chain(&roles.inherited);
+        all.filter_map(|role| text(role, &["key"]).map(str::to_owned)).collect()
+    }))
+}
+
+/// The unit and those above it whose Approval Rules it has (reference type `BusinessUnitApprovalRuleMode`).
+pub(crate) fn units_with_rules(unit: &Arc<Document>, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
+    let mut units = vec![Arc::clone(unit)];
+    while units.len() <= hierarchy::LEVELS_MAX
+        && let Some(last) = units.last()
+        && text(last, &["approvalRuleMode"]) == Some(modes::EXPLICIT_AND_FROM_PARENT)
+        && let Some(above) = hierarchy::parent(last, rules)?
+    {
+        units.push(above);
+    }
+    Ok(units)
 }
 
 /// `{typeId, key}`.

@@ -24,6 +24,7 @@ mod workflow;
 pub(crate) use from_cart::{FROM_CART, MINE_FROM_CART, admit_cart, made_of};
 pub(crate) use from_quote::{FROM_QUOTE, MINE_FROM_QUOTE};
 
+use crate::approval_flow;
 use crate::locale_of_project::admit_locale;
 use kontor_engine::document::fields;
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, conversion};
@@ -109,10 +110,23 @@ impl Behaviour for Order {
         before: Option<&Document>,
         after: &mut Document,
         rules: &Rules<'_>,
-        _effects: &mut Effects,
+        effects: &mut Effects,
     ) -> ApiResult<()> {
         admit_locale(before, after, rules)?;
-        shipping_details::settle(after)
+        shipping_details::settle(after)?;
+        match before {
+            None => approval_flow::begin(after, rules, effects),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// An Approval Flow confirms or cancels it.
+    fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+        let (old, new) = (before.get("orderState").cloned(), after.get("orderState").cloned());
+        match old == new {
+            true => Vec::new(),
+            false => vec![("OrderStateChanged", fields([("orderState", new), ("oldOrderState", old)]))],
+        }
     }
 
     fn message_fields(&self, _message: &str, order: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {

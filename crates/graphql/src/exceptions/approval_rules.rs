@@ -1,9 +1,20 @@
-//! Approval Rules.
+//! Approval Rules and Approval Flows.
 
 use super::Area;
 
 pub(super) const AREA: Area = Area {
-    not_expandable: &["ApprovalRule"],
+    not_expandable: &["ApprovalFlow", "ApprovalRule"],
+    retyped: &[
+        ("ApprovalFlow", "status", "String!", None),
+        ("ApprovalFlow", "businessUnit", "BusinessUnit!", None),
+        ("ApprovalFlow", "rules", "[ApprovalRule!]!", None),
+        ("ApprovalFlowApproved", "associateRef", "Reference", None),
+        ("ApprovalFlowApproved", "orderRef", "Reference", None),
+        ("ApprovalFlowCompleted", "orderRef", "Reference", None),
+        ("ApprovalFlowCompleted", "status", "String!", None),
+        ("ApprovalFlowRejected", "associateRef", "Reference", None),
+        ("ApprovalFlowRejected", "orderRef", "Reference", None),
+    ],
     hidden_inputs: &[("ApprovalRuleDraft", "custom")],
     ..Area::NONE
 };

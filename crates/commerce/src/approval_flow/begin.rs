@@ -1,0 +1,65 @@
+//! A flow begins with the Order that meets Approval Rules, in the same change.
+//!
+//! Source: reference types `ApprovalRule` (`predicate`, `requesters`, `status`), `BusinessUnitApprovalRuleMode`; public
+//! documentation, "Buyer Approval Flows".
+
+use super::{PENDING, show_progress};
+use crate::{approval_rule, business_unit, buyer};
+use kontor_engine::document::{list, must_text, reference, text};
+use kontor_engine::{Document, Effects, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Lets a new Order of a Business Unit wait, where who buys for the unit made it and active rules of the unit ask for it.
+pub(crate) fn begin(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    let (Some(maker), Some(key)) = (buyer::acting(rules), text(order, &["businessUnit", "key"])) else {
+        return Ok(());
+    };
+    let requester = text(order, &["customerId"]).unwrap_or(maker);
+    let Some(unit) = buyer::unit_of(key, rules)? else { return Ok(()) };
+    let Some(roles) = business_unit::role_keys(&unit, requester, rules)? else { return Ok(()) };
+    let mut met = Vec::new();
+    for unit in business_unit::units_with_rules(&unit, rules)? {
+        for rule in active_rules(must_text(&unit, &["key"])?, rules)? {
+            if asks_for(&rule, &roles) && approval_rule::is_met(&rule, order, rules)? {
+                met.push(Value::Object((*rule).clone()));
+            }
+        }
+    }
+    if met.is_empty() {
+        return Ok(());
+    }
+    let Some(kind) = rules.model.kind_by_type_id("approval-flow") else {
+        return Err(ApiError::bug("the model has no approval-flow"));
+    };
+    let mut flow = Document::new();
+    flow.insert("id".into(), json!(rules.new_id()));
+    flow.insert("order".into(), reference("order", must_text(order, &["id"])?));
+    flow.insert("businessUnit".into(), json!({"typeId": "business-unit", "key": key}));
+    flow.insert("rules".into(), Value::Array(met));
+    flow.insert("status".into(), json!(PENDING));
+    flow.insert("approvals".into(), json!([]));
+    show_progress(&mut flow);
+    effects.make(kind, flow, None);
+    Ok(())
+}
+
+/// The rules of one unit. They must be the same ones when the Order is written.
+fn active_rules(unit: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
+    let Some(kind) = rules.model.kind_by_type_id("approval-rule") else {
+        return Err(ApiError::bug("the model has no approval-rule"));
+    };
+    let all = rules.others_with(kind, "businessUnit.key", unit, None)?;
+    let mut active: Vec<_> =
+        all.into_iter().filter(|rule| text(rule, &["status"]) == Some("Active")).collect();
+    active.sort_by(|one, other| text(one, &["createdAt"]).cmp(&text(other, &["createdAt"])));
+    Ok(active)
+}
+
+/// Whether a rule is about Orders of who has these roles.
+fn asks_for(rule: &Document, roles: &[String]) -> bool {
+    let requesters = list(rule, &["requesters"]);
+    let keys = requesters.iter().filter_map(|requester| requester["associateRole"]["key"].as_str());
+    keys.into_iter().any(|key| roles.iter().any(|role| role == key))
+}

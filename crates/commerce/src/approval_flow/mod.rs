@@ -1,0 +1,168 @@
+//! Approval Flow: an Order of a Business Unit that waits for approvals.
+//!
+//! A flow [begins](begin) with its Order. Who must approve, and whose turn it is, is in [`tiers`].
+//!
+//! Source: reference types `ApprovalFlow`, `ApprovalFlowApproveAction`, `ApprovalFlowRejectAction`, `ApprovalFlow…Message`.
+//! Conversations: `tests/api/approval-flows/`.
+
+mod begin;
+mod tiers;
+
+pub(crate) use begin::begin;
+
+use crate::{business_unit, buyer};
+use kontor_engine::document::{fields, list, must_text, reference, text};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use tiers::{Progress, approvers};
+
+const PENDING: &str = "Pending";
+
+pub(crate) struct ApprovalFlow;
+
+impl Behaviour for ApprovalFlow {
+    fn resource(&self) -> &'static str {
+        "ApprovalFlow"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[("approve", |acting, _| approve(acting)), ("reject", reject)]
+    }
+}
+
+/// Who acts on a flow.
+struct Approver {
+    /// The id of the Customer.
+    id: String,
+    /// The keys of all roles in the unit.
+    roles: Vec<String>,
+    /// As the flow keeps it.
+    associate: Value,
+}
+
+impl Approver {
+    fn has_one_of(&self, roles: &[&str]) -> bool {
+        self.roles.iter().any(|own| roles.contains(&own.as_str()))
+    }
+}
+
+/// `approve`.
+fn approve(acting: &mut Acting<'_, '_>) -> ApiResult<()> {
+    let approver =
+        admitted(acting, |progress| progress.pending_now(), "it is not the turn of one of the roles of")?;
+    let approval = json!({"approver": approver.associate, "approvedAt": acting.rules.time()});
+    let Some(Value::Array(approvals)) = acting.document.get_mut("approvals") else {
+        return Err(ApiError::bug("an Approval Flow without approvals"));
+    };
+    approvals.push(approval);
+    let order = order_of(acting);
+    let told = [("associate", Some(reference("customer", &approver.id))), ("order", Some(order))];
+    acting.emit("ApprovalFlowApproved", fields(told))?;
+    if Progress::of(acting.document).is_complete() {
+        complete(acting, "Approved", "Confirmed")?;
+    }
+    show_progress(acting.document);
+    Ok(())
+}
+
+/// `reject`.
+fn reject(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rejecter = admitted(
+        acting,
+        |progress| progress.eligible(),
+        "no tier that is still open has one of the roles of",
+    )?;
+    let reason = arguments.get("reason").cloned();
+    let rejection = fields([
+        ("rejecter", Some(rejecter.associate)),
+        ("rejectedAt", Some(json!(acting.rules.time()))),
+        ("reason", reason.clone()),
+    ]);
+    acting.document.insert("rejection".into(), Value::Object(rejection));
+    let told = [
+        ("associate", Some(reference("customer", &rejecter.id))),
+        ("rejectionReason", reason),
+        ("order", Some(order_of(acting))),
+    ];
+    acting.emit("ApprovalFlowRejected", fields(told))?;
+    complete(acting, "Rejected", "Cancelled")?;
+    show_progress(acting.document);
+    Ok(())
+}
+
+/// The Associate who acts, with one of the roles that may.
+///
+/// 400 `InvalidOperation`: none of the roles, or the flow has ended.
+fn admitted(
+    acting: &Acting<'_, '_>,
+    roles: for<'p, 'f> fn(&'p Progress<'f>) -> Vec<&'f str>,
+    otherwise: &str,
+) -> ApiResult<Approver> {
+    let flow = &*acting.document;
+    let refuse = |what: String| Err(ApiError::invalid_operation(format!("{}: {what}.", acting.place)));
+    match text(flow, &["status"]) {
+        Some(PENDING) => {}
+        status => return refuse(format!("the Approval Flow is {}", status.unwrap_or_default())),
+    }
+    let Some(id) = buyer::acting(acting.rules) else {
+        return refuse("only an Associate approves or rejects".to_owned());
+    };
+    let key = must_text(flow, &["businessUnit", "key"])?;
+    let unit = buyer::unit_of(key, acting.rules)?;
+    let unit = unit.ok_or_else(|| ApiError::bug("an Associate in a Business Unit that is gone"))?;
+    let own = business_unit::role_keys(&unit, id, acting.rules)?.unwrap_or_default();
+    let associate = associate(&unit, id, &own);
+    let approver = Approver { id: id.to_owned(), roles: own, associate };
+    if approver.has_one_of(&roles(&Progress::of(flow))) {
+        return Ok(approver);
+    }
+    refuse(format!("{otherwise} the Associate '{id}'"))
+}
+
+/// An Associate as flows keep them: with the roles of the unit, and those from above.
+fn associate(unit: &Document, id: &str, roles: &[String]) -> Value {
+    let own = list(unit, &["associates"]).iter().find(|associate| associate["customer"]["id"] == id);
+    let assigned = own.and_then(|own| own["associateRoleAssignments"].as_array());
+    let assignment = |key: &String| {
+        let mut assigned = assigned.into_iter().flatten();
+        let found = assigned.find(|assignment| assignment["associateRole"]["key"] == key.as_str());
+        let inherited =
+            || json!({"associateRole": {"typeId": "associate-role", "key": key}, "inheritance": "Enabled"});
+        found.cloned().unwrap_or_else(inherited)
+    };
+    let assignments: Vec<Value> = roles.iter().map(assignment).collect();
+    json!({"associateRoleAssignments": assignments, "customer": reference("customer", id)})
+}
+
+/// Ends a flow, and says to its Order what came of it; one that is gone needs nothing.
+fn complete(acting: &mut Acting<'_, '_>, status: &str, order_state: &str) -> ApiResult<()> {
+    acting.document.insert("status".into(), json!(status));
+    let order = order_of(acting);
+    let kind = acting.rules.model.kind_by_type_id("order");
+    let kind = kind.ok_or_else(|| ApiError::bug("the model has no order"))?;
+    if let Some(order) = acting.rules.find(kind, order["id"].as_str().unwrap_or_default())? {
+        let mut order = (*order).clone();
+        order.insert("orderState".into(), json!(order_state));
+        acting.effects.change(kind, order);
+    }
+    let told = fields([("status", Some(json!(status))), ("order", Some(order))]);
+    acting.emit("ApprovalFlowCompleted", told)
+}
+
+fn order_of(acting: &Acting<'_, '_>) -> Value {
+    acting.document.get("order").cloned().unwrap_or_default()
+}
+
+/// Brings up to date who may approve and who must. Of a flow that has ended, nobody.
+fn show_progress(flow: &mut Document) {
+    let is_open = text(flow, &["status"]) == Some(PENDING);
+    let progress = Progress::of(flow);
+    let shown = |roles: Vec<&str>| if is_open { approvers(&roles) } else { json!([]) };
+    let all = [
+        ("eligibleApprovers", shown(progress.eligible())),
+        ("pendingApprovers", shown(progress.pending())),
+        ("currentTierPendingApprovers", shown(progress.pending_now())),
+    ];
+    flow.extend(all.map(|(name, value)| (name.to_owned(), value)));
+}
