@@ -42,6 +42,7 @@ mod locale_of_project;
 mod negotiation;
 mod numbered_derivations;
 mod order;
+mod order_edit;
 mod owner;
 mod payment;
 mod payment_method;
@@ -125,6 +126,7 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(extension::Extension),
         Box::new(inventory_entry::InventoryEntry),
         Box::new(order::Order),
+        Box::new(order_edit::OrderEdit),
         Box::new(payment::Payment),
         Box::new(payment_method::PaymentMethod),
         Box::new(product_projection::ProductProjection),

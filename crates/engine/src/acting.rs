@@ -3,9 +3,10 @@
 use crate::caller::Caller;
 use crate::document::Document;
 use crate::effects::Effects;
+use crate::pending::{Pending, named};
 use crate::rules::Rules;
-use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Action, MessageId, Model};
+use kontor_errors::ApiResult;
+use kontor_model::Action;
 
 /// An update action in Rust. The arguments are checked against the model, their identifiers are looked up.
 pub type ActionHandler = fn(&mut Acting<'_, '_>, &Document) -> ApiResult<()>;
@@ -27,27 +28,11 @@ pub struct Acting<'a, 'r> {
     pub(crate) messages: &'a mut Vec<Pending>,
 }
 
-/// A message that will be written with the change.
-#[derive(Debug, Clone)]
-pub(crate) struct Pending {
-    pub(crate) message: MessageId,
-    pub(crate) fields: Document,
-}
-
 impl Acting<'_, '_> {
     /// Writes one of the messages that the model names for this action.
     pub fn emit(&mut self, name: &str, fields: Document) -> ApiResult<()> {
         self.messages.push(named(&self.action.emits, name, fields, self.rules.model)?);
         Ok(())
-    }
-}
-
-/// The message of a name, among those that the model allows here.
-pub(crate) fn named(emits: &[MessageId], name: &str, fields: Document, model: &Model) -> ApiResult<Pending> {
-    let found = emits.iter().find(|message| model.message(**message).name == name);
-    match found {
-        Some(message) => Ok(Pending { message: *message, fields }),
-        None => Err(ApiError::bug(format!("the model does not name the message {name} here"))),
     }
 }
 
@@ -79,13 +64,4 @@ pub(crate) struct Doing<'a, 'r> {
     pub(crate) place: &'a str,
     /// The document as it is now, where no action before this one may have changed it.
     pub(crate) unchanged: Option<&'a Document>,
-}
-
-/// Messages by their names, of a change that no action made.
-pub(crate) fn told(messages: Vec<(&'static str, Document)>, model: &Model) -> ApiResult<Vec<Pending>> {
-    let named = |(name, fields): (&str, Document)| {
-        let unknown = || ApiError::bug(format!("the model has no message {name}"));
-        Ok(Pending { message: model.message_by_name(name).ok_or_else(unknown)?, fields })
-    };
-    messages.into_iter().map(named).collect()
 }

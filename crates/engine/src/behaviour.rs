@@ -12,7 +12,7 @@ use crate::rules::Rules;
 use crate::serving::{EndpointHandler, Matching};
 use crate::sight::Sight;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{KindId, Model, PairIndex};
+use kontor_model::{Action, KindId, Model, PairIndex, Staged};
 use kontor_query::IndexedPaths;
 use kontor_storage::{IndexValue, Precondition, UniqueKey};
 use serde_json::Value;
@@ -33,6 +33,12 @@ pub trait Behaviour: Send + Sync {
     /// The update actions below `/me` that have no verb there and are done otherwise than those of their names
     /// elsewhere.
     fn my_actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[]
+    }
+
+    /// The Rust of actions that documents of some kind keep, to be done later: the name of their set in the model, of the
+    /// action, and what does it. Those that are not here are done as on the kind that they come from.
+    fn staged_actions(&self) -> &'static [(&'static str, &'static str, ActionHandler)] {
         &[]
     }
 
@@ -121,6 +127,12 @@ pub trait Behaviour: Send + Sync {
 
     /// True where every answer has something put in, whatever is asked for.
     fn always_splices(&self) -> bool {
+        false
+    }
+
+    /// True where the answer with one document alone has something put in, whatever is asked for; on pages of queries
+    /// documents are as they are stored.
+    fn splices_one(&self) -> bool {
         false
     }
 
@@ -241,6 +253,8 @@ pub struct Behaviours {
     by_kind: Vec<Option<Box<dyn Behaviour>>>,
     handlers: HashMap<(KindId, String), ActionHandler>,
     my_handlers: HashMap<(KindId, String), ActionHandler>,
+    /// By the name of the set and that of the action.
+    staged_handlers: HashMap<(&'static str, &'static str), ActionHandler>,
     endpoints: HashMap<(KindId, String), EndpointHandler>,
     matching: HashMap<(KindId, String), Matching>,
     completions: HashMap<&'static str, Completion>,
@@ -302,6 +316,12 @@ impl Behaviours {
             }
             self.my_handlers.insert((id, (*action).to_owned()), *handler);
         }
+        for (set, action, handler) in behaviour.staged_actions() {
+            if model.staged_by_name(set).and_then(|staged| staged.action(action)).is_none() {
+                problems.push(format!("{set}.{action}: a handler without a staged action in the model"));
+            }
+            self.staged_handlers.insert((set, action), *handler);
+        }
         let undeclared = |name: &str, many: bool| {
             let mut endpoints = kind.endpoints.iter();
             let is_declared = endpoints.any(|endpoint| endpoint.name == name && endpoint.many == many);
@@ -343,6 +363,13 @@ impl Behaviours {
                 let key = (id, endpoint.name.clone());
                 if !self.endpoints.contains_key(&key) && !self.matching.contains_key(&key) {
                     problems.push(format!("{}.{}: an endpoint without a handler", kind.name, endpoint.name));
+                }
+            }
+        }
+        for staged in model.staged() {
+            for action in &staged.actions {
+                if action.verb.is_none() && self.staged_handler(staged, action).is_none() {
+                    problems.push(format!("{}.{}: neither a verb nor a handler", staged.name, action.name));
                 }
             }
         }
@@ -390,6 +417,13 @@ impl Behaviours {
         let own =
             bounds.mine.as_ref().and_then(|_| self.my_handlers.get(&(kind, action.to_owned())).copied());
         own.or_else(|| self.handler(kind, action))
+    }
+
+    /// The handler of a staged action, where it is not done by its verb.
+    pub(crate) fn staged_handler(&self, set: &Staged, action: &Action) -> Option<ActionHandler> {
+        let own = self.staged_handlers.get(&(set.name.as_str(), action.name.as_str())).copied();
+        let is_free = action.verb.is_none();
+        own.or_else(|| self.handler(set.origin(&action.name), &action.name).filter(|_| is_free))
     }
 
     /// The handler of an endpoint.

@@ -4,15 +4,15 @@
 //! times, its messages are made, the work that follows from it is found, what must hold for it is asked for, and all of
 //! it is one commit, which [`crate::attempt`] hands to the storage.
 
-use crate::acting::Pending;
 use crate::attempt::Prepared;
 use crate::caller::Caller;
 use crate::clock::format_time;
 use crate::document::{self, Document, id_of, version_of};
-use crate::effects::{Count, Effects, Hidden};
+use crate::effects::{Companion, Count, Effects, Hidden};
+use crate::pending::{Pending, told};
 use crate::rules::{Found, Rules};
 use crate::serving::Made;
-use crate::{acting, derive, emit, write};
+use crate::{derive, emit, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, OnDelete};
@@ -95,18 +95,17 @@ impl Change {
     }
 
     /// A document that changes with another one, as if it had been changed by itself; `None` where it stays as it is.
-    fn along(
-        kind: KindId,
-        mut after: Document,
-        rules: &Rules<'_>,
-        effects: &mut Effects,
-    ) -> ApiResult<Option<Self>> {
+    fn along(companion: Companion, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Option<Self>> {
+        let Companion { kind, mut after, told } = companion;
         let before = rules.stored(kind, id_of(&after))?;
         settle(kind, Some(&before.document), &mut after, rules, effects)?;
-        if document::is_same(&after, &before.document) {
+        if document::is_same(&after, &before.document) && told.as_ref().is_none_or(Vec::is_empty) {
             return Ok(None);
         }
-        let told = told_of_change(kind, &before.document, &after, rules)?;
+        let told = match told {
+            Some(told) => told,
+            None => told_of_change(kind, &before.document, &after, rules)?,
+        };
         Ok(Some(Self::updated(kind, before, after, told)))
     }
 
@@ -173,8 +172,8 @@ fn told_of_change(
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Pending>> {
     let behaviour = rules.behaviours.of(kind);
-    let told = behaviour.map(|behaviour| behaviour.messages_of_change(before, after)).unwrap_or_default();
-    acting::told(told, rules.model)
+    let messages = behaviour.map(|behaviour| behaviour.messages_of_change(before, after)).unwrap_or_default();
+    told(messages, rules.model)
 }
 
 /// Asks that nothing refers to a document that goes, where the model says that this stands in its way.
@@ -271,8 +270,8 @@ impl ChangeSet {
     ) -> ApiResult<Prepared<Answered>> {
         let beside = effects.beside();
         loop {
-            if let Some((kind, after)) = effects.next_change() {
-                self.changes.extend(Change::along(kind, after, rules, &mut effects)?);
+            if let Some(companion) = effects.next_change() {
+                self.changes.extend(Change::along(companion, rules, &mut effects)?);
             } else if let Some(made) = effects.next_made() {
                 self.changes.push(Change::beside(made, rules, &mut effects)?);
             } else {

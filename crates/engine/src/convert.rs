@@ -171,11 +171,19 @@ fn convert(
                 None => Ok(Value::Object(given)),
             }
         }
+        (Shape::Union(from), Shape::Union(to), given) if from == to && is_kept_as_sent(*from, rules) => {
+            Ok(given)
+        }
         (Shape::Union(from), Shape::Union(to), Value::Object(given)) => {
             union(*from, *to, given, place, rules).map(Value::Object)
         }
         (_, _, given) => Ok(given),
     }
+}
+
+/// True for values that nothing is made of before they are made use of.
+fn is_kept_as_sent(union: kontor_model::UnionId, rules: &Rules<'_>) -> bool {
+    rules.model.union(union).is_kept_as_sent
 }
 
 fn union(

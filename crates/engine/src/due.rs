@@ -4,7 +4,7 @@
 //! The time is a row of an index, so that looking for those whose time has come takes one look, however many wait. Each is a
 //! change as any other, in a commit of its own, which says the next time that the document waits for: a crash loses none.
 
-use crate::acting::{Due, told};
+use crate::acting::Due;
 use crate::attempt::Prepared;
 use crate::caller::Caller;
 use crate::change::{self, Change, ChangeSet};
@@ -13,6 +13,7 @@ use crate::document;
 use crate::effects::Effects;
 use crate::ends_at::DUE_AT;
 use crate::failure::storage_failure;
+use crate::pending::told;
 use crate::rules::Found;
 use crate::shop::Shop;
 use bytes::Bytes;

@@ -2,8 +2,10 @@
 //! change.
 
 use crate::document::{Document, id_of};
+use crate::pending::Pending;
 use crate::rules::Rules;
 use crate::serving::Made;
+use crate::staged::Staged;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
 use kontor_storage::Put;
@@ -15,7 +17,7 @@ use std::collections::VecDeque;
 /// and most belong to kinds that no face shows. They are kept with the change of the document that they belong to.
 #[derive(Default)]
 pub struct Effects {
-    changes: VecDeque<(KindId, Document)>,
+    changes: VecDeque<Companion>,
     made: VecDeque<Made>,
     hidden: Vec<Hidden>,
     settings: Vec<(String, Option<String>)>,
@@ -30,6 +32,14 @@ pub(crate) struct Count {
     pub(crate) counter: String,
     /// The most that it may be.
     pub(crate) at_most: Option<i64>,
+}
+
+/// Another document that changes with the one that is worked on.
+pub(crate) struct Companion {
+    pub(crate) kind: KindId,
+    pub(crate) after: Document,
+    /// What is told of its change; `None`: what its kind says.
+    pub(crate) told: Option<Vec<Pending>>,
 }
 
 /// A write of a hidden document.
@@ -58,7 +68,14 @@ impl Effects {
     /// changed by itself ([`Behaviour::messages_of_change`](crate::Behaviour::messages_of_change) says which). It must be
     /// as the rules read it when that is written. A request changes a document once.
     pub fn change(&mut self, kind: KindId, after: Document) {
-        self.changes.push_back((kind, after));
+        self.changes.push_back(Companion { kind, after, told: None });
+    }
+
+    /// As [`change`](Self::change), of a document that actions which were kept for it have changed. It gets a new version
+    /// where it only tells something, too.
+    pub fn change_staged(&mut self, kind: KindId, staged: Staged) {
+        let Staged { document, pending } = staged;
+        self.changes.push_back(Companion { kind, after: document, told: Some(pending) });
     }
 
     /// Makes another document with this one: ready, with an id of its own ([`Rules::new_id`]), and settled when it is written.
@@ -156,7 +173,7 @@ impl Effects {
     }
 
     /// The next document that changes too.
-    pub(crate) fn next_change(&mut self) -> Option<(KindId, Document)> {
+    pub(crate) fn next_change(&mut self) -> Option<Companion> {
         self.changes.pop_front()
     }
 

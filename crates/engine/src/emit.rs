@@ -3,8 +3,9 @@
 //! The convention is that of `model/README.md`: the argument as stored; `old…` or `previous…`, `new…`, `added…`,
 //! `removed…`; the whole document under its own name; its id under its name with `Id`; else the field.
 
-use crate::acting::{Doing, Pending};
+use crate::acting::Doing;
 use crate::document::{self, Document};
+use crate::pending::Pending;
 use crate::rules::Rules;
 use kontor_errors::ApiResult;
 use kontor_model::{KindId, Message, MessageId, Verb, lower_first};

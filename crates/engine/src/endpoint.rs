@@ -1,6 +1,5 @@
 //! Endpoints: operations with a path and a body of their own, on one document of a kind.
 
-use crate::acting::Pending;
 use crate::address::Address;
 use crate::attempt::{Attempt, Prepared};
 use crate::bounds::Bounds;
@@ -8,6 +7,7 @@ use crate::caller::Caller;
 use crate::change::{Answered, Change, ChangeSet};
 use crate::document::{self, Document, parse};
 use crate::effects::Effects;
+use crate::pending::Pending;
 use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
 use crate::serving::{EndpointHandler, Finish, Made, Make, Proof, Reply, Serving};

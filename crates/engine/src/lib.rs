@@ -7,6 +7,7 @@
 //! **Invariant:** no HTTP, and no name of a resource; what is special about one is its behaviour.
 
 mod acting;
+mod actions;
 mod address;
 mod ahead;
 mod associate;
@@ -46,6 +47,7 @@ mod list;
 mod list_below;
 mod matching;
 mod opening;
+mod pending;
 mod place;
 mod project;
 mod read;
@@ -62,6 +64,7 @@ mod shops;
 mod show;
 mod side;
 mod sight;
+mod staged;
 mod stamp;
 mod stored_documents;
 pub mod trial;
@@ -102,6 +105,7 @@ pub use sessions::Sessions;
 pub use shop::{Shop, Written};
 pub use shops::{Shops, Storages, unknown_project};
 pub use sight::Sight;
+pub use staged::Staged;
 pub use used::Used;
 pub use write::{DOCUMENT_BYTES_MAX, PART_SEPARATOR};
 

@@ -190,8 +190,9 @@ impl Shop {
             }
         };
         let mut shown = Vec::with_capacity(results.len());
+        let sight = Sight { listed: true, ..request.sight.clone() };
         for body in results {
-            if let Some(body) = self.seen(kind, body, &request.sight, &request.bounds)? {
+            if let Some(body) = self.seen(kind, body, &sight, &request.bounds)? {
                 let inside = request.sight.inside.as_deref();
                 shown.push(self.shown(kind, body, &request.expand, &request.bounds, inside)?);
             }

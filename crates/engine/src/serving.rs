@@ -3,9 +3,9 @@
 //! A handler is two rules, pure like all others. The first finds the document that is meant and says what must
 //! be proven about it; the engine compares secrets in between; the second does the work.
 
-use crate::acting::{Pending, named};
 use crate::document::Document;
 use crate::effects::Effects;
+use crate::pending::{Pending, named};
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, MessageId};

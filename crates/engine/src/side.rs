@@ -39,7 +39,8 @@ impl Shop {
         };
         let Some(behaviour) = self.behaviours.of(kind) else { return Ok(Some(body)) };
         let is_plain = sight.parameters.is_empty() && sight.store.is_none();
-        if is_plain && !behaviour.always_splices() {
+        let is_alone = !sight.listed && behaviour.splices_one();
+        if is_plain && !is_alone && !behaviour.always_splices() {
             return Ok(Some(body));
         }
         let mut document = document::read(&body)?;

@@ -12,6 +12,8 @@ pub struct Sight {
     pub store: Option<String>,
     /// The parameters that the model names for the kind, as far as they were sent, with their values.
     pub parameters: Vec<(String, String)>,
+    /// They stand on a page of a query.
+    pub listed: bool,
     /// They stand beside what a search found.
     pub found: bool,
     /// They are what a search with parameters found.

@@ -1,6 +1,6 @@
 //! Updating a document by actions.
 
-use crate::acting::{Acting, Doing, Pending};
+use crate::actions::{ActionSource, do_all};
 use crate::address::Address;
 use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
@@ -8,15 +8,19 @@ use crate::change::{Change, ChangeSet};
 use crate::document::{self, Document, id_of, version_of};
 use crate::effects::Effects;
 use crate::large::{self, LARGE_BYTES_MIN};
+use crate::pending::Pending;
 use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
-use crate::{associate, change, convert, secret, verb};
+use crate::{associate, change, secret};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_model::limits::ACTIONS_MAX;
 use kontor_model::{Action, KindId, Model, ObjectId, Shape, Verb};
 use kontor_storage::Stored;
 use serde_json::Value;
+
+/// The field of a body by which a caller asks to see what would come of it.
+const DRY_RUN: &str = "dryRun";
 
 /// Actions on one document, which the model has checked.
 struct Updating<'a> {
@@ -148,57 +152,9 @@ pub(crate) fn changed(
     effects: &mut Effects,
 ) -> ApiResult<(Document, Vec<Pending>)> {
     associate::admit_actions(kind, before, actions, rules)?;
-    let (mut after, pending) = act_all(kind, actions, before, caller, rules, effects)?;
+    let done = (kind, ActionSource::Request);
+    let (mut after, pending) = do_all(done, actions, before, caller, rules, effects)?;
     change::settle(kind, Some(before), &mut after, rules, effects)?;
-    Ok((after, pending))
-}
-
-fn act_all(
-    kind: KindId,
-    actions: &[(String, Document)],
-    before: &Document,
-    caller: &Caller,
-    rules: &Rules<'_>,
-    effects: &mut Effects,
-) -> ApiResult<(Document, Vec<Pending>)> {
-    let (mut after, mut pending) = (before.clone(), Vec::new());
-    let entry = rules.model.kind(kind);
-    for (index, (name, arguments)) in actions.iter().enumerate() {
-        let action = rules
-            .bounds
-            .action(entry, name)
-            .ok_or_else(|| ApiError::bug("an action that was read is none of the kind"))?;
-        let place = format!("actions[{index}]");
-        match (&action.verb, rules.behaviours.handler_within(rules.bounds, kind, name)) {
-            (Some(verb), _) => {
-                let unchanged = Some(before).filter(|_| index == 0);
-                let doing = Doing { action, arguments, rules, place: &place, unchanged };
-                verb::act(kind, verb, &mut after, &doing, &mut pending)?;
-            }
-            (None, Some(handle)) => {
-                let mut resolved = arguments.clone();
-                for field in &rules.model.object(action.arguments).fields {
-                    if let Some(value) = resolved.get_mut(&field.name) {
-                        *value = convert::resolve_identifiers(&field.shape, value.take(), rules)?;
-                    }
-                }
-                let mut acting = Acting {
-                    document: &mut after,
-                    rules,
-                    effects: &mut *effects,
-                    action,
-                    place: &place,
-                    caller,
-                    messages: &mut pending,
-                };
-                handle(&mut acting, &resolved)?;
-            }
-            // The join at start-up has seen a verb or a handler for every action.
-            (None, None) => {
-                return Err(ApiError::bug(format!("the action {name} has neither a verb nor a handler")));
-            }
-        }
-    }
     Ok((after, pending))
 }
 
@@ -231,6 +187,13 @@ fn read(
         }
         None => return Err(ApiError::invalid_json("actions: a value is required")),
     };
+    match body.shift_remove(DRY_RUN).filter(|_| model.kind(kind).dry_run) {
+        Some(Value::Bool(_) | Value::Null) | None => {}
+        Some(other) => {
+            let found = shortened(&other);
+            return Err(ApiError::invalid_json(format!("{DRY_RUN}: expected true or false, found {found}")));
+        }
+    }
     caller.pass_over(body.keys(), "an update has version and actions")?;
     Ok((version, read_actions(given, kind, caller, model)?))
 }

@@ -8,9 +8,10 @@ mod element;
 mod list;
 mod set;
 
-use crate::acting::{Doing, Pending};
+use crate::acting::Doing;
 use crate::document::Document;
 use crate::emit;
+use crate::pending::Pending;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Field, KindId, ObjectId, Shape, Verb};

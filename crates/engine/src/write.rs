@@ -1,10 +1,10 @@
 //! From a changed document to what the storage writes: its bytes, keys, index rows and messages.
 
-use crate::acting::Pending;
 use crate::clock::format_time;
 use crate::document::{self, Document, MESSAGE};
 use crate::ends_at;
 use crate::index_rows;
+use crate::pending::Pending;
 use crate::project;
 use crate::rules::Rules;
 use bytes::Bytes;

@@ -47,6 +47,7 @@ codes! {
     DuplicatePriceScope "DuplicatePriceScope" 400;
     DuplicateStandalonePriceScope "DuplicateStandalonePriceScope" 400;
     DuplicateVariantValues "DuplicateVariantValues" 400;
+    EditPreviewFailed "EditPreviewFailed" 400;
     EnumKeyAlreadyExists "EnumKeyAlreadyExists" 400;
     EnumKeyDoesNotExist "EnumKeyDoesNotExist" 400;
     EnumValueIsUsed "EnumValueIsUsed" 400;

@@ -79,6 +79,8 @@ pub(crate) struct Argument {
 pub(crate) enum Source {
     /// The stored field of this name; where it is absent, the other value.
     Stored(String, Option<Value>),
+    /// The value at a path of stored objects.
+    At(Vec<String>),
     /// One text of a stored localized text, by the arguments `locale` and `acceptLanguage`.
     Text(String),
     /// All texts of a stored localized text.

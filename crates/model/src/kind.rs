@@ -40,6 +40,8 @@ pub struct Kind {
     pub upsert: bool,
     /// DELETE takes `dataErasure`.
     pub erasure: bool,
+    /// Updates take `dryRun`.
+    pub dry_run: bool,
     /// The answer to a creation is an object that holds the document under this name.
     pub created_as: Option<String>,
     /// That object may hold a document of this kind too, under its [`camel_name`](Self::camel_name).

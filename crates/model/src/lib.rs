@@ -20,6 +20,7 @@ mod projection;
 mod read;
 mod search;
 mod shape;
+mod staged;
 mod validate;
 
 pub use action::{Action, Element, Upload, Verb};
@@ -42,6 +43,7 @@ pub use search::{ParameterSearch, Search, SearchedParts};
 pub use shape::{
     Constant, Elsewhere, Enum, EnumId, Field, Limits, Object, ObjectId, Shape, Targets, Union, UnionId,
 };
+pub use staged::Staged;
 pub use validate::{JSON_DEPTH_MAX, Validator, canonical_locale};
 
 use std::collections::HashMap;
@@ -62,6 +64,9 @@ pub struct Model {
     my_actions: Vec<(KindId, Vec<String>)>,
     /// What can be imported, in the sequence of the files.
     imports: Vec<Import>,
+    /// Sets of actions whose actions are not known yet; empty once the model is read.
+    unread_staged: Vec<read::UnreadStaged>,
+    staged: Vec<Staged>,
     /// What is served; made when everything else is read.
     operations: Vec<ServedOperation>,
     referrers: Vec<Vec<Referrer>>,
@@ -160,6 +165,16 @@ impl Model {
     /// The enum with an id of this model.
     pub fn enumeration(&self, id: EnumId) -> &Enum {
         &self.enums[id.index()]
+    }
+
+    /// The sets of update actions that documents keep to be done later.
+    pub fn staged(&self) -> &[Staged] {
+        &self.staged
+    }
+
+    /// The set of staged actions with a name.
+    pub fn staged_by_name(&self, name: &str) -> Option<&Staged> {
+        self.staged.iter().find(|staged| staged.name == name)
     }
 
     /// All enums.

@@ -270,6 +270,8 @@ pub struct Union {
     pub by: String,
     /// The member that a value without that field is.
     pub default: Option<String>,
+    /// Its members are kept as they are sent: identifiers in them are looked up when they are made use of.
+    pub is_kept_as_sent: bool,
     /// Value of that field to object.
     pub members: Vec<(String, ObjectId)>,
 }

@@ -285,6 +285,16 @@ impl<'a> Validator<'a> {
         };
         match union.member(&tag) {
             Some(member) => self.check_object(self.model.object(member), value, place, &[&union.by]),
+            // As of an action that is done at once.
+            None if union.is_kept_as_sent => {
+                let known: Vec<&str> = union.members.iter().map(|(tag, _)| tag.as_str()).collect();
+                Err(ApiError::invalid_json(format!(
+                    "{}: unknown action {}; expected one of {}",
+                    place.of(&union.by),
+                    kontor_errors::shortened(&Value::String(tag)),
+                    known.join(", ")
+                )))
+            }
             None => {
                 let allowed = union.members.iter().map(|(tag, _)| tag.clone().into()).collect();
                 let expected = format!("Expected a {}.", union.name);

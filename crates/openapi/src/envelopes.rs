@@ -62,7 +62,7 @@ pub(crate) fn update(schemas: &mut Schemas<'_>, kind: &Kind, side: Side) -> Valu
     };
     schemas.share(&format!("{name}Update"), |schemas| {
         let action = update_action(schemas, name, actions);
-        json!({
+        let mut schema = json!({
             "type": "object",
             "description": "Changes that are made together or not at all.",
             "required": ["version", "actions"],
@@ -74,7 +74,12 @@ pub(crate) fn update(schemas: &mut Schemas<'_>, kind: &Kind, side: Side) -> Valu
                 "actions": {"type": "array", "maxItems": ACTIONS_MAX, "items": action},
             },
             "additionalProperties": false,
-        })
+        });
+        if kind.dry_run {
+            let description = "To see what would come of it.";
+            schema["properties"]["dryRun"] = json!({"type": "boolean", "description": description});
+        }
+        schema
     })
 }
 

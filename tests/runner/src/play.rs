@@ -129,10 +129,12 @@ fn count(exchange: &Exchange, reply: &Reply, names: &Names, actions: &mut Action
     let Some(list) = body["actions"].as_array() else { return };
     let Some(path) = exchange.path.strip_prefix("/shop") else { return };
     let path = path.split('?').next().unwrap_or_default().trim_start_matches('/');
-    // Some kinds are served to the associates of a unit only.
+    let is_word = |segment: &str| segment.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-');
+    // Some kinds are served to the associates of a unit only, and the paths of some have two words.
     let resource = match path.split('/').collect::<Vec<_>>().as_slice() {
-        ["as-associate", _, "in-business-unit", _, resource, ..] | [resource, ..] => *resource,
-        [] => "",
+        [first, second, _] if is_word(second) => format!("{first}/{second}"),
+        ["as-associate", _, "in-business-unit", _, resource, ..] | [resource, ..] => (*resource).to_owned(),
+        [] => String::new(),
     };
     let outcome = match exchange.answer.status {
         // An answer that is not looked at proves nothing, and neither does an action without effect.
@@ -143,7 +145,7 @@ fn count(exchange: &Exchange, reply: &Reply, names: &Names, actions: &mut Action
     // Which of several actions was refused cannot be told: the last one is meant.
     let counted = if outcome == Outcome::Refused { &list[list.len().saturating_sub(1)..] } else { &list[..] };
     for name in counted.iter().filter_map(|action| action["action"].as_str()) {
-        actions.enter(resource, name, outcome);
+        actions.enter(&resource, name, outcome);
     }
 }
 

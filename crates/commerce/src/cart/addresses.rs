@@ -25,7 +25,7 @@ pub(super) fn set_country(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
 }
 
 /// `setShippingAddress`: tax rates are chosen anew.
-pub(super) fn set_shipping(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(crate) fn set_shipping(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let address = match arguments.get("address") {
         Some(Value::Object(sent)) => Some(stored(sent, acting)?),
         _ => None,

@@ -140,14 +140,17 @@ pub(super) fn in_cart(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<CodeI
         let kind = rules.model.kind_by_type_id(DISCOUNT_CODE);
         let kind = kind.ok_or_else(|| ApiError::bug("the model lacks a kind that rules name"))?;
         if let Some(code) = rules.find(kind, id)? {
-            codes.push(CodeInCart { id: id.to_owned(), standing: standing_of(&code, cart, rules)? });
+            // Of an Order that is edited it was counted when it was ordered.
+            let is_counted = cart.contains_key("orderState") && info["state"] == MATCHES;
+            let standing = standing_of(&code, is_counted, cart, rules)?;
+            codes.push(CodeInCart { id: id.to_owned(), standing });
         }
     }
     Ok(codes)
 }
 
 /// By the sequence in which the reference describes the states: active, valid, used up, matching.
-fn standing_of(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<Standing> {
+fn standing_of(code: &Document, is_counted: bool, cart: &Document, rules: &Rules<'_>) -> ApiResult<Standing> {
     let mut discounts = discounts_of(code, rules)?;
     discounts.retain(|discount| discount.is_active());
     if code.get("isActive") != Some(&json!(true)) || discounts.is_empty() {
@@ -157,7 +160,7 @@ fn standing_of(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult
     if !validity_of(code)?.contains(rules.now) || discounts.is_empty() {
         return Ok(Standing::Not(NOT_VALID));
     }
-    if is_used_up(code, cart, rules)? {
+    if !is_counted && is_used_up(code, cart, rules)? {
         return Ok(Standing::Not("MaxApplicationReached"));
     }
     let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
@@ -242,6 +245,27 @@ pub(super) fn order(
             _ => {
                 admit_time(&code, rules)?;
                 return Err(non_applicable(&code));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Counts the codes that an Order has now and did not have before it was edited.
+pub(crate) fn count_added(
+    before: &Document,
+    order: &Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<()> {
+    for info in list(order, &[CODES]).iter().filter(|info| info["state"] == MATCHES) {
+        let id = info["discountCode"]["id"].as_str().unwrap_or_default();
+        if list(before, &[CODES]).contains(info) {
+            continue;
+        }
+        if let Some(code) = rules.peek_type(DISCOUNT_CODE, id)? {
+            for Uses { name, most } in uses_of(&code, order) {
+                effects.count(DISCOUNT_CODE, id, &name, most);
             }
         }
     }

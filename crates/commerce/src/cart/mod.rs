@@ -46,10 +46,16 @@ mod tax_choice;
 mod view;
 mod write_back;
 
+pub(crate) use addresses::set_shipping as set_shipping_address;
+pub(crate) use discount_codes::count_added as count_added_codes;
 pub(crate) use quotation::quotation;
 pub(crate) use recurring::{renew, reschedule};
-pub(crate) use shipping::admit_method_of;
+pub(crate) use settle::calculate;
+pub(crate) use shipping::{
+    admit_method_of, set_custom_method as set_custom_shipping_method, set_method as set_shipping_method,
+};
 pub(crate) use sign_in::{SigningIn, sign_in};
+pub(crate) use tax::set_total as set_total_tax;
 
 use crate::business_unit_of::{self, Owned};
 use crate::cart_discount_epoch::EPOCH;

@@ -27,6 +27,16 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
     admit_owner("A Cart", "customerId", before, after)?;
     business_unit_of::admit(before, after, &OWNED, rules)?;
     admit_locale(before, after, rules)?;
+    work_out(before, after, rules)
+}
+
+/// Brings what an Order costs up to date that changes as if it was a Cart.
+pub(crate) fn calculate(before: &Document, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    work_out(Some(before), after, rules)
+}
+
+/// Chooses prices and tax rates where they are marked, and calculates.
+fn work_out(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     settle_items(after, rules)?;
     quantity_limits::admit(before, after, rules)?;
     prices::choose(after, rules)?;

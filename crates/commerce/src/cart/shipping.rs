@@ -23,7 +23,7 @@ const ESTIMATED: &str = "estimatedDelivery";
 const TAXED: &str = "taxedPrice";
 
 /// `setShippingMethod`: without one, none.
-pub(super) fn set_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(crate) fn set_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_mode(acting.document, false, acting.place)?;
     if arguments.get("shippingMethod").is_none() {
         acting.document.shift_remove(INFO);
@@ -34,7 +34,7 @@ pub(super) fn set_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 }
 
 /// `setCustomShippingMethod`.
-pub(super) fn set_custom_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(crate) fn set_custom_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_mode(acting.document, false, acting.place)?;
     let info = by_own(arguments, acting.document, acting.place, acting.rules)?;
     put(acting.document, info, acting.place)?;

@@ -29,11 +29,41 @@ pub(super) fn all_in(state: &Value, quantity: i64) -> Value {
     json!([{"quantity": quantity, "state": state}])
 }
 
-/// Follows the quantity of an item, all of which is in its first State while it is in a Cart.
+/// Follows the quantity of an item, all of which is in its first State while it is in a Cart. Of an Order it may be in
+/// several: what comes is in the first of them, and what goes is taken from them in their sequence.
 pub(super) fn follow_quantity(item: &mut Document) {
-    let quantity = item.get("quantity").cloned().unwrap_or_default();
-    let first = item.get_mut(STATE).and_then(Value::as_array_mut).and_then(|states| states.first_mut());
-    if let Some(first) = first {
-        first["quantity"] = quantity;
+    let quantity = item.get("quantity").and_then(Value::as_i64).unwrap_or_default();
+    let Some(states) = item.get_mut(STATE).and_then(Value::as_array_mut) else { return };
+    let of = |state: &Value| state["quantity"].as_i64().unwrap_or_default();
+    let mut more = quantity.saturating_sub(states.iter().map(of).fold(0, i64::saturating_add));
+    for state in states.iter_mut() {
+        let left = of(state).saturating_add(more).max(0);
+        more = more.saturating_sub(left.saturating_sub(of(state)));
+        state["quantity"] = json!(left);
+    }
+    if quantity != 0 {
+        states.retain(|state| of(state) != 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_is_in_the_first_state_and_what_goes_is_taken_in_their_sequence() {
+        let after = |quantity: i64, states: &[i64]| -> Vec<i64> {
+            let states: Vec<_> = states.iter().map(|quantity| json!({"quantity": quantity})).collect();
+            let mut item = Document::new();
+            item.insert("quantity".into(), json!(quantity));
+            item.insert(STATE.into(), json!(states));
+            follow_quantity(&mut item);
+            item[STATE].as_array().unwrap().iter().filter_map(|state| state["quantity"].as_i64()).collect()
+        };
+        assert_eq!(after(5, &[2]), [5]);
+        assert_eq!(after(1, &[3]), [1]);
+        assert_eq!(after(5, &[1, 2]), [3, 2]);
+        assert_eq!(after(2, &[1, 2]), [2]);
+        assert_eq!(after(3, &[1, 2]), [1, 2]);
     }
 }

@@ -240,7 +240,7 @@ fn set_of_method(
 }
 
 /// `setCartTotalTax`.
-pub(super) fn set_total(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(crate) fn set_total(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_mode(acting.document, EXTERNAL_AMOUNT, acting.place)?;
     let currency = items::currency(acting.document)?;
     let money = |money: Option<&Value>, name: &str| match money {

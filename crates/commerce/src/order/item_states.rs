@@ -3,9 +3,9 @@
 //! Source: reference types `OrderTransitionLineItemStateAction`, `OrderImportLineItemStateAction` and their like of Custom
 //! Line Items, `ItemState`.
 
-use super::{list_of, named, refused};
+use super::{list_of, named, refused, stored};
 use crate::transition::next_state;
-use kontor_engine::document::fields;
+use kontor_engine::document::{fields, list};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -29,10 +29,13 @@ pub(super) const CUSTOM: StatedItems = StatedItems {
 /// `importLineItemState`: every unit is in one of the States, whatever their workflow says.
 pub(super) fn import(acting: &mut Acting<'_, '_>, arguments: &Document, of: &StatedItems) -> ApiResult<()> {
     let place = index(acting, arguments, of)?;
-    let states = arguments.get("state").cloned().unwrap_or_default();
-    let states = states.as_array().cloned().unwrap_or_default();
+    let mut states = Vec::new();
+    for (index, sent) in list(arguments, &["state"]).iter().enumerate() {
+        let at = format!("{}.state[{index}]", acting.place);
+        states.push(stored(sent, "ItemStateDraft", "ItemState", &at, acting)?);
+    }
     let item = &mut list_of(acting.document, of.field)?[place];
-    let (sent, there) = (states.iter().map(quantity).sum::<i64>(), quantity(item));
+    let (sent, there) = (states.iter().map(quantity).fold(0, i64::saturating_add), quantity(item));
     if sent != there {
         return Err(refused(acting, &format!("the States hold {sent} units, and the item has {there}.")));
     }

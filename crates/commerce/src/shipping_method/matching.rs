@@ -9,12 +9,15 @@ use crate::cart_predicate::CartPredicate;
 use crate::destination::Destination;
 use crate::view::read;
 use kontor_engine::document::{get, list, must_text, text};
-use kontor_engine::{Document, Rules};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_engine::{Document, Rules, Sight};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_pricing::CentAmount;
 use kontor_pricing::cart::ShippingRateInput;
 use serde_json::{Value, json};
 use std::sync::Arc;
+
+/// The `typeId` of Order Edits.
+const ORDER_EDIT: &str = "order-edit";
 
 /// The endpoint `byLocation`. Those with a predicate are for Carts alone.
 pub(super) fn by_location(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
@@ -49,6 +52,33 @@ pub(super) fn by_cart_and_location(asked: &Document, rules: &Rules<'_>) -> ApiRe
     let cart = cart_of(asked, rules)?;
     let to = Destination::of(asked).ok_or_else(|| ApiError::bug("a place without a country"))?;
     for_cart(&cart, to, rules)
+}
+
+/// The endpoint `byOrderEdit`: those that can ship the Order, as it would be, to a place.
+///
+/// 400 `EditPreviewFailed`: it would not be.
+pub(super) fn by_order_edit(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
+    let id = must_text(asked, &["orderEditId"])?;
+    let kind = rules.model.kind_by_type_id(ORDER_EDIT);
+    let edit = kind.map(|kind| rules.peek(kind, id)).transpose()?.flatten();
+    let edit = edit.ok_or_else(|| ApiError::resource_not_found(&format!("with ID '{id}'")))?;
+    let mut edit = (*edit).clone();
+    if let Some(behaviour) = kind.and_then(|kind| rules.behaviours.of(kind)) {
+        behaviour.splice(&mut edit, &Sight::default(), rules)?;
+    }
+    let to = Destination::of(asked).ok_or_else(|| ApiError::bug("a place without a country"))?;
+    match (text(&edit, &["result", "type"]), get(&edit, &["result", "preview"])) {
+        (_, Some(Value::Object(order))) => for_cart(order, to, rules),
+        (Some("PreviewFailure"), _) => {
+            let message = "Error while applying staged actions. ShippingMethods could not be determined.";
+            Err(ApiError::new(Code::EditPreviewFailed, message).with("result", edit.get("result").cloned()))
+        }
+        _ => {
+            let order = must_text(&edit, &["resource", "id"])?;
+            let gone = || ApiError::referenced_resource_not_found("order", Some(order), None);
+            for_cart(&*rules.peek_type("order", order)?.ok_or_else(gone)?, to, rules)
+        }
+    }
 }
 
 /// The Cart that is named, where it is one of the Store that is meant.

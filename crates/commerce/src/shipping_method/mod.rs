@@ -51,6 +51,7 @@ impl Behaviour for ShippingMethod {
             ("byCart", matching::by_cart),
             ("byCartLocation", matching::by_cart_and_location),
             ("byLocation", matching::by_location),
+            ("byOrderEdit", matching::by_order_edit),
         ]
     }
 

@@ -109,6 +109,8 @@ impl Deriving<'_> {
         let name = own.map_or_else(by_rule, |names| names.mutation.to_owned());
         let input = self.model.object(endpoint.input);
         let mut arguments = Vec::new();
+        let is_bare = BARE_ENDPOINTS.contains(&(&entry.name, &endpoint.name));
+        let in_path = endpoint.path.iter().filter_map(value_of);
         let answer = match (&endpoint.answered_as, endpoint.output) {
             // As with a creation, whose answer is such an object too.
             (Some(holder), _) => {
@@ -132,12 +134,10 @@ impl Deriving<'_> {
                 answer
             }
             (None, None) => {
-                let is_bare = BARE_ENDPOINTS.contains(&(&entry.name, &endpoint.name));
-                let in_path: Vec<&str> = endpoint.path.iter().filter_map(value_of).collect();
                 // The draft of a document that is made of the one that is meant, or of what is done to one that a path
                 // names.
-                if (endpoint.creates.is_some() && !is_bare) || !in_path.is_empty() {
-                    arguments.extend(in_path.into_iter().map(|name| argument(name, "String!", "")));
+                if !is_bare && (endpoint.creates.is_some() || in_path.clone().next().is_some()) {
+                    arguments.extend(in_path.clone().map(|name| argument(name, "String!", "")));
                     let draft = crate::exceptions::INPUT_NAMES.of(&input.name).unwrap_or(&input.name);
                     self.input_object(endpoint.input, draft, None);
                     arguments.push(argument("draft", &format!("{draft}!"), ""));
@@ -153,6 +153,7 @@ impl Deriving<'_> {
                     arguments.push(argument(&field, &derived.ty, ""));
                 }
             }
+            arguments.extend(in_path.filter(|_| is_bare).map(|name| argument(name, "String!", "")));
         }
         arguments.extend(endpoint.in_store.then(store_key));
         arguments.extend(endpoint.as_associate.then(|| argument(ACTS.0, ACTS.1, ONLY_WHERE_THEY_MAY)));

@@ -33,6 +33,7 @@ impl Deriving<'_> {
                 },
                 Extra::ReferencedResources => Source::ReferencedResources,
                 Extra::Stored(other) => Source::Stored((*other).to_owned(), None),
+                Extra::At(path) => Source::At(steps(path)),
                 Extra::Elements { list, by } => {
                     Source::Elements { list: (*list).to_owned(), by: (*by).to_owned() }
                 }

@@ -110,10 +110,25 @@ impl Deriving<'_> {
         name
     }
 
+    /// What the input of an update action of a kind is called.
+    pub(super) fn action_name_of(&self, kind: KindId, action: &str) -> String {
+        action_name(&self.model.kind(kind).name, &self.words(kind).actions, action)
+    }
+
     /// An input for an object, without the field that tells it apart in a union.
     pub(super) fn input_object(&mut self, object: ObjectId, name: &str, without: Option<&str>) {
+        self.input_object_like(object, (name, name), without);
+    }
+
+    /// The same with the exceptions of another input, whose name is the second one.
+    pub(super) fn input_object_like(
+        &mut self,
+        object: ObjectId,
+        (own, name): (&str, &str),
+        without: Option<&str>,
+    ) {
         let entry = self.model.object(object);
-        if self.has(name, &entry.doc) {
+        if self.has(own, &entry.doc) {
             return;
         }
         let has_type_and_fields = entry.fields.iter().any(|field| field.shape == Shape::FieldContainer);
@@ -148,7 +163,7 @@ impl Deriving<'_> {
             let nothing = InputField { conversion: Conversion::Ignored, ..same(NOTHING, "String") };
             fields.insert(NOTHING.to_owned(), nothing);
         }
-        self.set(name, Body::Input(Input { meaning: Meaning::Object, fields }));
+        self.set(own, Body::Input(Input { meaning: Meaning::Object, fields }));
     }
 
     pub(super) fn input_field(&mut self, owner: &str, field: &Field) -> (String, InputField) {
@@ -253,6 +268,10 @@ impl Deriving<'_> {
                 let own = if entry.is_input { entry.name.clone() } else { format!("{}Input", entry.name) };
                 let name = INPUT_NAMES.of(&entry.name).map_or(own, str::to_owned);
                 self.input_object(*id, &name, None);
+                (name.clone(), Conversion::Object(name))
+            }
+            Shape::Union(id) if self.model.union(*id).is_kept_as_sent => {
+                let name = self.staged_input(*id);
                 (name.clone(), Conversion::Object(name))
             }
             Shape::Union(id) => {

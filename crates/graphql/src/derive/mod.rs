@@ -20,6 +20,7 @@ mod reach;
 mod roots;
 mod searches;
 mod sides;
+mod staged;
 
 pub(crate) use roots::through;
 

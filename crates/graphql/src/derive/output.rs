@@ -199,7 +199,7 @@ impl Deriving<'_> {
     }
 
     /// The type of a shape, without the mark of being required.
-    fn output_shape(&mut self, shape: &Shape) -> String {
+    pub(super) fn output_shape(&mut self, shape: &Shape) -> String {
         match shape {
             Shape::List(element) => format!("[{}!]", self.output_shape(element)),
             Shape::String => "String".to_owned(),
@@ -220,6 +220,7 @@ impl Deriving<'_> {
                 self.output_object(*id, &name, &[]);
                 name
             }
+            Shape::Union(id) if self.model.union(*id).is_kept_as_sent => self.staged_output(*id),
             Shape::Union(id) => self.output_union(*id),
             Shape::CustomFields => "CustomFieldsType".to_owned(),
             Shape::Json

@@ -111,6 +111,9 @@ impl Deriving<'_> {
                 argument("actions", &format!("[{actions}!]!"), "Done in this sequence; all of them or none."),
             ];
             arguments.extend(self.address(kind));
+            if entry.dry_run {
+                arguments.push(argument("dryRun", "Boolean = false", "To see what would come of it."));
+            }
             arguments.extend(self.acts(kind, Operation::Update));
             arguments.extend(self.store_of(kind, Operation::Update));
             let name = format!("update{}", words.mutation);

@@ -22,6 +22,8 @@ pub(crate) enum Extra {
     ReferencedResources,
     /// As another stored field.
     Stored(&'static str),
+    /// The value at a path of stored objects.
+    At(&'static [&'static str]),
     /// The elements of a stored list whose `id` another stored field has: one, or a list of them.
     Elements { list: &'static str, by: &'static str },
     /// Each text at paths once.

@@ -100,6 +100,7 @@ pub(crate) const ALL_LIMITS: &[LimitsOf] = &[
         "DiscountGroup",
         &[("totalActive", LimitOf::Counted("DiscountGroup", "active"))],
     ),
+    documents("orderEdits", "OrderEdit", "OrderEdit", &[("total", LimitOf::Documents("OrderEdit"))]),
     documents(
         "stores",
         "Store",

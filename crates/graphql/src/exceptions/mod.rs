@@ -19,6 +19,7 @@ mod extra;
 mod interfaces;
 mod limits;
 mod modular;
+mod order_edits;
 mod orders;
 mod prices;
 mod products;
@@ -53,6 +54,7 @@ static AREAS: &[Area] = &[
     discounts::AREA,
     events::AREA,
     modular::AREA,
+    order_edits::AREA,
     orders::AREA,
     prices::AREA,
     products::AREA,
@@ -143,6 +145,8 @@ pub(crate) struct Area {
     /// Interfaces that only this face has: name, what it is, the field that tells its types apart, and for each of its
     /// values the type.
     pub(crate) extra_unions: &'static [ExtraUnion],
+    /// Actions that are kept, of which a draft is shown: the action, and the type of the draft.
+    pub(crate) kept_drafts: &'static [Pair],
     /// Fields of an object that fields further down depend on.
     pub(crate) told_below: &'static [(Name, &'static [Name])],
     /// Fields that only this face has.
@@ -212,6 +216,7 @@ impl Area {
         extra_outputs: &[],
         extra_enums: &[],
         extra_unions: &[],
+        kept_drafts: &[],
         told_below: &[],
         extra: &[],
         endpoints: &[],
@@ -262,6 +267,7 @@ pub(crate) const MAP_INPUTS: Table<MapInput> = Table(|area| area.map_inputs);
 pub(crate) const EXTRA_OUTPUTS: Table<Pair> = Table(|area| area.extra_outputs);
 pub(crate) const EXTRA_ENUMS: Table<(Name, &'static [Name])> = Table(|area| area.extra_enums);
 pub(crate) const EXTRA_UNIONS: Table<ExtraUnion> = Table(|area| area.extra_unions);
+pub(crate) const KEPT_DRAFTS: Table<Pair> = Table(|area| area.kept_drafts);
 pub(crate) const TOLD_BELOW: Table<(Name, &'static [Name])> = Table(|area| area.told_below);
 pub(crate) const EXTRA: Table<ExtraField> = Table(|area| area.extra);
 pub(crate) const ENDPOINTS: Table<EndpointNames> = Table(|area| area.endpoints);

@@ -42,6 +42,12 @@ pub(super) fn find<'d>(
     }
 }
 
+/// What stands at a path.
+fn at<'d>(value: &'d Json<'d>, path: &[String]) -> Found<'d> {
+    let found = path.iter().try_fold(value, |value, step| value.get(step));
+    present(found).map_or(Found::Nothing, Found::Json)
+}
+
 /// What a document, or a part of one, has. Every source is named, so that a new one is thought of here.
 fn of_value<'d>(
     source: &'d Source,
@@ -61,6 +67,7 @@ fn of_value<'d>(
             (None, Some(absent)) => Found::Owned(Json::from(absent)),
             (None, None) => Found::Nothing,
         },
+        Source::At(path) => at(value, path),
         Source::Text(name) => text(value.get(name), arguments, context),
         Source::Texts(name) => texts(value.get(name)),
         Source::Reference(path) => reference(value, path),

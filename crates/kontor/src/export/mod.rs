@@ -56,8 +56,10 @@ pub(crate) fn kinds_of(model: &Model, names: &[String]) -> anyhow::Result<Vec<Ki
 }
 
 /// Kinds whose documents stay where they are: what somebody is about to buy is begun anew elsewhere, and so is
-/// what is made of it. Orders can be imported, but a draft says less than an Order holds.
-const LEFT_BEHIND: &[&str] = &["cart", "order", "quote-request", "staged-quote", "quote", "recurring-order"];
+/// what is made of it. Orders can be imported, but a draft says less than an Order holds; what is to be changed of them
+/// stays with them.
+const LEFT_BEHIND: &[&str] =
+    &["cart", "order", "order-edit", "quote-request", "staged-quote", "quote", "recurring-order"];
 
 fn can_be_exported(kind: &Kind) -> bool {
     let can_be_imported =

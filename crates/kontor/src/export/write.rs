@@ -61,7 +61,8 @@ impl Folder {
 
     fn path_of(&self, kind: &Kind) -> PathBuf {
         let is_settings = settings::is_settings(kind);
-        let name = if is_settings || !kind.has_path { &kind.type_id } else { &kind.path };
+        let is_file = kind.has_path && !kind.path.contains('/');
+        let name = if is_settings || !is_file { &kind.type_id } else { &kind.path };
         self.path.join(format!("{name}.json"))
     }
 

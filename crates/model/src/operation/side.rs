@@ -157,7 +157,8 @@ impl Side {
             }
             _ => &kind.path,
         };
-        path.extend((!own.is_empty()).then(|| Segment::Fixed(own.clone())));
+        let segments = own.split('/').filter(|segment| !segment.is_empty());
+        path.extend(segments.map(|segment| Segment::Fixed(segment.to_owned())));
         path
     }
 

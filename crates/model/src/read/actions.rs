@@ -1,8 +1,8 @@
 //! Update actions: their arguments become an object, their verb is checked against the resource.
 
 use super::directives::{Directives, Given, Known};
-use super::names::Names;
-use super::{Reader, belonging, emits, fields};
+use super::names::{Names, object_name};
+use super::{Reader, belonging, emits, fields, staged};
 use crate::Model;
 use crate::action::{Action, Element, Upload, Verb};
 use crate::kind::KindId;
@@ -31,7 +31,9 @@ pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut
     let Some(directive) = declared.directives.get("actions") else { return };
     let of = directive.specified_argument_by_name("of").and_then(|value| value.as_str()).unwrap_or_default();
     let mine = belonging::kind_of_mine(of, model);
-    let Some(kind) = names.kind(of).or(mine) else {
+    let set = staged::position(of, model);
+    let of_set = set.map(|set| staged::kind_of(set, model));
+    let Some(kind) = names.kind(of).or(mine).or(of_set) else {
         reader.problem(declared.name.location(), format!("@actions(of: …) names no resource: '{of}'"));
         return;
     };
@@ -42,6 +44,13 @@ pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut
         bulk.iter().find(|name| declared.fields.iter().all(|field| field.name != name.as_str()))
     {
         reader.problem(directive.location(), format!("bulk: '{unknown}' is no action here"));
+    }
+    if let Some(set) = set {
+        for field in &declared.fields {
+            let action = read(field, kind, of, names, model, reader);
+            staged::add(set, action, model);
+        }
+        return;
     }
     model.kinds[kind.index()].bulk = bulk;
     for field in &declared.fields {
@@ -118,13 +127,6 @@ fn says(verb: Option<(&str, Given<'_>)>, argument: &str, value: &str, reader: &m
         reader.problem(given.place(), format!("'{argument}' is REFUSE, REMOVE or APPEND"));
     }
     text.as_deref() == Some(value)
-}
-
-/// `State` and `changeKey` give `StateChangeKeyAction`, as the reference names these types.
-fn object_name(kind: &str, action: &str) -> String {
-    let mut letters = action.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter();
-    format!("{kind}{}Action", first.chain(letters).collect::<String>())
 }
 
 fn path(text: Option<String>) -> Vec<String> {

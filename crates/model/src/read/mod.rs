@@ -16,6 +16,7 @@ mod names;
 mod paths;
 #[cfg(test)]
 mod readme;
+mod staged;
 mod views;
 
 use crate::operation;
@@ -25,6 +26,7 @@ use apollo_compiler::ast::{Definition, Document};
 use apollo_compiler::parser::{SourceMap, SourceSpan};
 use directives::Directives;
 use names::Names;
+pub(crate) use staged::Unread as UnreadStaged;
 
 /// One file of the model.
 #[derive(Debug, Clone)]
@@ -103,6 +105,7 @@ pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
             }
         }
     }
+    staged::derive(&mut model, &mut reader);
     paths::derive(&names, &mut model);
     belonging::derive(&mut model, &mut reader);
     if !reader.problems.is_empty() {
@@ -127,6 +130,8 @@ fn define(definition: &Definition, names: &Names, model: &mut Model, reader: &mu
                         fields,
                     };
                 }
+            } else if let Some(given) = directives.get("staged") {
+                staged::define(object, given, names, model, reader);
             } else if let Some(id) = names.object(object.name.as_str()) {
                 kinds::define(object, &directives, names, model, reader);
                 if let Some(given) = directives.get("me") {

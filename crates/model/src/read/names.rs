@@ -16,7 +16,7 @@ macro_rules! known {
 }
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "createdBeside", "create", "isStore", "isUnit", "parameters", "uncounted", "expires", "keyField"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "createdBeside", "create", "isStore", "isUnit", "parameters", "uncounted", "expires", "keyField", "dryRun"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
     "search": ["scopes", "status", "parts", "projection"],
@@ -25,6 +25,7 @@ pub(super) const ON_TYPE: &[Known] = known![
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions", "unexpanded"],
     "asAssociate": ["unit", "owner", "operations", "view", "create", "update", "delete", "only"],
     "actions": ["of", "bulk"],
+    "staged": ["of", "without", "also", "actions"],
     "shownAs": ["of", "path", "parameters"],
     "endpoints": ["of"],
     "lists": ["of"],
@@ -74,6 +75,8 @@ pub(super) struct Names {
     unions: Vec<String>,
     enums: Vec<String>,
     messages: Vec<String>,
+    /// Documents as they will be, by the kinds that they are of.
+    staged: HashMap<String, String>,
     resource: Option<Node<InterfaceTypeDefinition>>,
     /// Unions whose members are resources; resolved when first asked for.
     reference_unions: RefCell<HashMap<String, Vec<String>>>,
@@ -90,6 +93,16 @@ impl Names {
                 if ["actions", "endpoints", "lists"].iter().any(|name| object.directives.has(name)) => {}
             Definition::ObjectTypeDefinition(object) if object.directives.has("message") => {
                 self.messages.push(text);
+            }
+            Definition::ObjectTypeDefinition(object) if object.directives.has("staged") => {
+                let of =
+                    object.directives.get("staged").and_then(|given| given.specified_argument_by_name("of"));
+                let of = of.and_then(|of| of.as_str()).unwrap_or_default().to_owned();
+                let union = union_name(&text);
+                let id = UnionId::new(self.unions.len());
+                self.unions.push(union.clone());
+                self.add(&union, Shape::Union(id), name, reader);
+                self.staged.insert(text, of);
             }
             Definition::ObjectTypeDefinition(object) => {
                 let id = self.add_object(&text, false);
@@ -166,6 +179,7 @@ impl Names {
                     doc: String::new(),
                     by: String::new(),
                     default: None,
+                    is_kept_as_sent: false,
                     members: Vec::new(),
                 })
                 .collect(),
@@ -192,6 +206,9 @@ impl Names {
     pub(super) fn shape(&self, name: &str) -> Option<Bounded> {
         if let Some(found) = self.shapes.get(name) {
             return Some(found.clone());
+        }
+        if let Some(kind) = self.staged.get(name).and_then(|of| self.kind(of)) {
+            return Some((Shape::Object(self.kinds[kind.index()].object), Limits::default()));
         }
         let unions = self.reference_unions.borrow();
         let (members, is_identifier) = match name.strip_suffix("ResourceIdentifier") {
@@ -249,6 +266,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         key_field: "key".to_owned(),
         upsert: false,
         erasure: false,
+        dry_run: false,
         created_as: None,
         created_beside: None,
         create_path: None,
@@ -283,4 +301,16 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         parameters: Vec::new(),
         expires: None,
     }
+}
+
+/// `State` and `changeKey` give `StateChangeKeyAction`, as the reference names these types.
+pub(super) fn object_name(kind: &str, action: &str) -> String {
+    let mut letters = action.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter();
+    format!("{kind}{}Action", first.chain(letters).collect::<String>())
+}
+
+/// The union that holds the actions of a set.
+pub(super) fn union_name(name: &str) -> String {
+    format!("{name}UpdateAction")
 }

@@ -1,0 +1,32 @@
+//! Applying an Order Edit: its Order and itself change in one commit, and only once.
+//!
+//! Source: reference, "Apply OrderEdit"; types `OrderEditApply`, `OrderEditApplied`.
+
+use super::preview::{admit_version, order_of, staged_of};
+use super::{ORDER, RESULT, is_applied};
+use kontor_engine::document::must_text;
+use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+/// `POST /orders/edits/{id}/apply`.
+pub(super) const APPLY: EndpointHandler = EndpointHandler { find, act };
+
+fn find(body: &Document, _rules: &Rules<'_>) -> ApiResult<Meant> {
+    let version = body.get("editVersion").and_then(Value::as_i64);
+    Ok(Meant { id: must_text(body, &["id"])?.to_owned(), version, kind: None, proof: None })
+}
+
+fn act(serving: &mut Serving<'_, '_>, body: &Document) -> ApiResult<Reply> {
+    if is_applied(serving.document) {
+        return Err(ApiError::invalid_operation("The Order Edit is applied already."));
+    }
+    let rules = serving.rules;
+    let order = order_of(serving.document, rules)?;
+    admit_version(body.get("resourceVersion").and_then(Value::as_i64).unwrap_or_default(), &order)?;
+    let (staged, applied) = staged_of(serving.document, &order, rules, serving.effects)?;
+    let kind = rules.model.kind_by_type_id(ORDER).ok_or_else(|| ApiError::bug("the model has no order"))?;
+    serving.effects.change_staged(kind, staged);
+    serving.document.insert(RESULT.into(), applied);
+    Ok(Reply::Document)
+}

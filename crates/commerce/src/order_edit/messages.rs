@@ -1,0 +1,172 @@
+//! What is told of an Order that was calculated anew: by how it was before, and how it is after all actions.
+//!
+//! Source: the `Order…Message` types that name Order Edits.
+
+use kontor_engine::Document;
+use kontor_engine::document::{fields, list};
+use serde_json::{Value, json};
+
+/// Names of messages, with their fields.
+type Messages = Vec<(&'static str, Document)>;
+
+/// What of the way of shipping follows from something else.
+const NOT_OF_SHIPPING: [&str; 6] =
+    ["deliveries", "discountedPrice", "price", "shippingMethodState", "taxRate", "taxedPrice"];
+
+/// The messages of a change.
+pub(super) fn of_change(before: &Document, after: &Document) -> Messages {
+    let mut told = Messages::new();
+    of_line_items(before, after, &mut told);
+    of_custom_line_items(before, after, &mut told);
+    let (old, new) = (before.get("customerGroup"), after.get("customerGroup"));
+    if old != new && before.get("customerId") == after.get("customerId") {
+        told.push(("OrderCustomerGroupSet", changed("customerGroup", "oldCustomerGroup", old, new)));
+    }
+    of_discount_codes(before, after, &mut told);
+    let (old, new) = (before.get("shippingInfo"), after.get("shippingInfo"));
+    if old.map(way) != new.map(way) {
+        told.push(("OrderShippingInfoSet", changed("shippingInfo", "oldShippingInfo", old, new)));
+    }
+    let (old, new) = (before.get("shippingRateInput"), after.get("shippingRateInput"));
+    if old != new {
+        let fields = changed("shippingRateInput", "oldShippingRateInput", old, new);
+        told.push(("OrderShippingRateInputSet", fields));
+    }
+    told
+}
+
+fn changed(name: &'static str, old_name: &'static str, old: Option<&Value>, new: Option<&Value>) -> Document {
+    fields([(name, new.cloned()), (old_name, old.cloned())])
+}
+
+/// How something is shipped, whatever that costs and where it is.
+fn way(info: &Value) -> Document {
+    let mut way = info.as_object().cloned().unwrap_or_default();
+    way.retain(|name, _| !NOT_OF_SHIPPING.contains(&name.as_str()));
+    way
+}
+
+/// Each item of two lists, by its id: as it was, and as it is.
+fn each<'d>(
+    before: &'d Document,
+    after: &'d Document,
+    field: &str,
+) -> impl Iterator<Item = (Option<&'d Value>, Option<&'d Value>)> {
+    let (old, new) = (list(before, &[field]), list(after, &[field]));
+    let same = |items: &'d [Value], item: &Value| items.iter().find(|other| other["id"] == item["id"]);
+    let gone = old.iter().filter(move |item| same(new, item).is_none()).map(|item| (Some(item), None));
+    gone.chain(new.iter().map(move |item| (same(old, item), Some(item))))
+}
+
+fn quantity(item: Option<&Value>) -> i64 {
+    item.and_then(|item| item["quantity"].as_i64()).unwrap_or_default()
+}
+
+fn of_line_items(before: &Document, after: &Document, told: &mut Messages) {
+    for (old, new) in each(before, after, "lineItems") {
+        let difference = quantity(new) - quantity(old);
+        if difference > 0 {
+            let added = fields([("lineItem", new.cloned()), ("addedQuantity", Some(json!(difference)))]);
+            told.push(("OrderLineItemAdded", added));
+        } else if difference < 0
+            && let Some(old) = old
+        {
+            told.push(("OrderLineItemRemoved", removed(old, new, -difference)));
+        }
+        let (Some(old), Some(new)) = (old, new) else { continue };
+        if old.get("discountedPricePerQuantity") != new.get("discountedPricePerQuantity") {
+            let mut set = named(new, "lineItemId", "lineItemKey");
+            set.extend(taken(
+                new,
+                &["discountedPricePerQuantity", "totalPrice", "taxedPrice", "taxedPricePortions"],
+            ));
+            told.push(("OrderLineItemDiscountSet", set));
+        }
+        if old.get("distributionChannel") != new.get("distributionChannel") {
+            let mut set = named(new, "lineItemId", "lineItemKey");
+            set.extend(taken(new, &["distributionChannel"]));
+            told.push(("OrderLineItemDistributionChannelSet", set));
+        }
+    }
+}
+
+/// What is left of a line item.
+fn removed(old: &Value, new: Option<&Value>, quantity_removed: i64) -> Document {
+    let nothing = |old: &Value| {
+        let mut money = old["totalPrice"].clone();
+        money["centAmount"] = json!(0);
+        money
+    };
+    let of_new = |name: &str| new.and_then(|new| new.get(name)).cloned();
+    let mut told = named(old, "lineItemId", "lineItemKey");
+    told.extend(fields([
+        ("removedQuantity", Some(json!(quantity_removed))),
+        ("newQuantity", Some(json!(quantity(new)))),
+        ("newState", Some(of_new("state").unwrap_or_else(|| json!([])))),
+        ("newTotalPrice", Some(of_new("totalPrice").unwrap_or_else(|| nothing(old)))),
+        ("newTaxedPrice", of_new("taxedPrice")),
+        ("newPrice", of_new("price")),
+        ("newShippingDetail", of_new("shippingDetails")),
+    ]));
+    told
+}
+
+fn of_custom_line_items(before: &Document, after: &Document, told: &mut Messages) {
+    for (old, new) in each(before, after, "customLineItems") {
+        match (old, new) {
+            (None, Some(new)) => {
+                told.push(("OrderCustomLineItemAdded", fields([("customLineItem", Some(new.clone()))])));
+            }
+            (Some(old), None) => {
+                let mut removed = named(old, "customLineItemId", "customLineItemKey");
+                removed.insert("customLineItem".into(), old.clone());
+                told.push(("OrderCustomLineItemRemoved", removed));
+            }
+            (Some(old), Some(new)) => {
+                if old["quantity"] != new["quantity"] {
+                    let mut changed = named(new, "customLineItemId", "customLineItemKey");
+                    changed.insert("quantity".into(), new["quantity"].clone());
+                    changed.insert("oldQuantity".into(), old["quantity"].clone());
+                    told.push(("OrderCustomLineItemQuantityChanged", changed));
+                }
+                if old.get("discountedPricePerQuantity") != new.get("discountedPricePerQuantity") {
+                    let mut set = named(new, "customLineItemId", "customLineItemKey");
+                    set.extend(taken(new, &["discountedPricePerQuantity", "taxedPrice"]));
+                    told.push(("OrderCustomLineItemDiscountSet", set));
+                }
+            }
+            (None, None) => {}
+        }
+    }
+}
+
+fn of_discount_codes(before: &Document, after: &Document, told: &mut Messages) {
+    let (old, new) = (list(before, &["discountCodes"]), list(after, &["discountCodes"]));
+    let same = |codes: &[Value], code: &Value| {
+        codes.iter().find(|other| other["discountCode"]["id"] == code["discountCode"]["id"]).cloned()
+    };
+    let of = |code: &Value| fields([("discountCode", Some(code["discountCode"].clone()))]);
+    for code in old.iter().filter(|code| same(new, code).is_none()) {
+        told.push(("OrderDiscountCodeRemoved", of(code)));
+    }
+    for code in new {
+        match same(old, code) {
+            None => told.push(("OrderDiscountCodeAdded", of(code))),
+            Some(old) if old["state"] != code["state"] => {
+                let mut set = of(code);
+                set.extend(changed("state", "oldState", old.get("state"), code.get("state")));
+                told.push(("OrderDiscountCodeStateSet", set));
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// The id and the key of an item.
+fn named(item: &Value, id: &'static str, key: &'static str) -> Document {
+    fields([(id, item.get("id").cloned()), (key, item.get("key").cloned())])
+}
+
+fn taken(item: &Value, names: &[&str]) -> Document {
+    names.iter().filter_map(|name| Some(((*name).to_owned(), item.get(*name)?.clone()))).collect()
+}

@@ -1,0 +1,113 @@
+//! Order Edit: what is to be changed about an Order after it was placed.
+//!
+//! The actions are kept as they are sent. What would become of the Order is worked out when an Order Edit is looked at
+//! ([`preview`]), of the Order as it is then, and once more when it is applied ([`apply`]). For what costs something the
+//! Order is a Cart again: the handlers of Carts change it, and it is calculated as Carts are.
+//!
+//! Source: reference types `OrderEdit`, `OrderEditDraft`, `OrderEditResult`, `OrderEdit…Action`, `StagedOrder…Action`; "Create
+//! OrderEdit" (inventory modes), "Apply OrderEdit". Conversations: `tests/api/order-edits/`.
+
+mod apply;
+mod messages;
+mod preview;
+mod staged;
+
+use kontor_engine::document::{list, text};
+use kontor_engine::{ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules, Sight};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::limits::ACTIONS_MAX;
+use serde_json::json;
+
+/// The `typeId`s of what is edited, and of its edits.
+const ORDER: &str = "order";
+const ORDER_EDIT: &str = "order-edit";
+/// The fields of an Order Edit.
+const RESULT: &str = "result";
+const ACTIONS: &str = "stagedActions";
+/// The type of the result of one that is applied.
+const APPLIED: &str = "Applied";
+
+pub(crate) struct OrderEdit;
+
+impl Behaviour for OrderEdit {
+    fn resource(&self) -> &'static str {
+        "OrderEdit"
+    }
+
+    fn staged_actions(&self) -> &'static [(&'static str, &'static str, ActionHandler)] {
+        staged::ACTIONS
+    }
+
+    fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
+        &[("apply", apply::APPLY)]
+    }
+
+    fn complete(
+        &self,
+        after: &mut Document,
+        _draft: &Document,
+        rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
+        after.insert(RESULT.into(), json!({"type": "NotProcessed"}));
+        let order = text(after, &["resource", "id"]).unwrap_or_default();
+        match rules.peek_type(ORDER, order)? {
+            Some(order) => admit_inventory(&order),
+            None => Ok(()),
+        }
+    }
+
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
+        let actions = list(after, &[ACTIONS]);
+        if let Some(before) = before
+            && is_applied(before)
+            && list(before, &[ACTIONS]) != actions
+        {
+            return Err(ApiError::invalid_operation(
+                "The Order Edit is applied, so that its staged actions stay.",
+            ));
+        }
+        if actions.len() > ACTIONS_MAX {
+            return Err(ApiError::invalid_input(format!(
+                "{ACTIONS}: at most {ACTIONS_MAX} update actions are done together, found {}.",
+                actions.len()
+            )));
+        }
+        Ok(())
+    }
+
+    fn splices_one(&self) -> bool {
+        true
+    }
+
+    fn splice(&self, edit: &mut Document, _asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+        if !is_applied(edit) {
+            let result = preview::result_of(edit, rules)?;
+            edit.insert(RESULT.into(), result);
+        }
+        Ok(())
+    }
+}
+
+fn is_applied(edit: &Document) -> bool {
+    text(edit, &[RESULT, "type"]) == Some(APPLIED)
+}
+
+/// 400 `InvalidOperation`: an Order of which the stock is counted.
+fn admit_inventory(order: &Document) -> ApiResult<()> {
+    let is_free = |mode: Option<&str>| mode.is_none_or(|mode| mode == "None");
+    let items = ["lineItems", "customLineItems"].into_iter().flat_map(|field| list(order, &[field]));
+    let mut modes = items.map(|item| item["inventoryMode"].as_str());
+    if is_free(text(order, &["inventoryMode"])) && modes.all(is_free) {
+        return Ok(());
+    }
+    Err(ApiError::invalid_operation(
+        "An Order can be edited where its inventoryMode and that of each of its Line Items is 'None'.",
+    ))
+}

@@ -1,0 +1,126 @@
+//! What would become of the Order as it is now.
+//!
+//! Source: reference types `OrderEditPreviewSuccess`, `OrderEditPreviewFailure`.
+
+use super::staged::{CALCULATED, SET};
+use super::{ACTIONS, APPLIED, ORDER, ORDER_EDIT, admit_inventory, messages};
+use crate::cart;
+use kontor_engine::document::{list, must_text, reference, text};
+use kontor_engine::{Document, Effects, Rules, Staged};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The result of an Order Edit that is not applied.
+pub(super) fn result_of(edit: &Document, rules: &Rules<'_>) -> ApiResult<Value> {
+    let staged = order_of(edit, rules).and_then(|order| {
+        // What is only looked at leaves nothing behind.
+        staged_of(edit, &order, rules, &mut Effects::default())
+    });
+    match staged {
+        Ok((staged, applied)) => {
+            let mut preview = staged.document.clone();
+            preview.insert("version".into(), applied["excerptAfterEdit"]["version"].clone());
+            let payloads = staged.payloads(rules.model);
+            Ok(json!({"type": "PreviewSuccess", "preview": preview, "messagePayloads": payloads}))
+        }
+        Err(refused) if refused.status() < 500 => {
+            Ok(json!({"type": "PreviewFailure", "errors": refused.body()["errors"]}))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The Order that is edited.
+pub(super) fn order_of(edit: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let id = must_text(edit, &["resource", "id"])?;
+    let kind = rules.model.kind_by_type_id(ORDER).ok_or_else(|| ApiError::bug("the model has no order"))?;
+    let gone = || ApiError::referenced_resource_not_found(ORDER, Some(id), None);
+    rules.find(kind, id)?.ok_or_else(gone)
+}
+
+/// The Order as the staged actions leave it, with all that is told of it; and the result of an Order Edit that is applied
+/// now.
+pub(super) fn staged_of(
+    edit: &Document,
+    order: &Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<(Staged, Value)> {
+    admit_inventory(order)?;
+    let actions = list(edit, &[ACTIONS]);
+    let mut staged = rules.stage(SET, order, actions, effects)?;
+    if actions.iter().any(|action| is_calculated(action, rules)) {
+        let after = &mut staged.document;
+        keep_deliveries(order, after);
+        cart::calculate(order, after, rules)?;
+        as_order(after, rules)?;
+        cart::count_added_codes(order, after, rules, effects)?;
+    }
+    admit_inventory(&staged.document)?;
+    let kind = rules.model.kind_by_type_id(ORDER).and_then(|kind| rules.behaviours.of(kind));
+    if let Some(behaviour) = kind {
+        behaviour.settle(Some(order), &mut staged.document, rules, effects)?;
+    }
+    staged.tell(messages::of_change(order, &staged.document), rules.model)?;
+    let applied = applied(order, &staged.document, rules);
+    let edit = reference(ORDER_EDIT, must_text(edit, &["id"])?);
+    let told = kontor_engine::document::fields([("edit", Some(edit)), ("result", Some(applied.clone()))]);
+    staged.tell(vec![("OrderEditApplied", told)], rules.model)?;
+    Ok((staged, applied))
+}
+
+/// Whether an action lets the Order be calculated anew: it comes from Carts, or where it goes is another place.
+fn is_calculated(action: &Value, rules: &Rules<'_>) -> bool {
+    let name = action["action"].as_str().unwrap_or_default();
+    let Some(set) = rules.model.staged_by_name(SET) else { return true };
+    let is_of_orders = rules.model.kind(set.of).action(name).is_some() && set.origin(name) == set.of;
+    !is_of_orders || CALCULATED.contains(&name)
+}
+
+/// What was sent off stays, whatever the Order is shipped by.
+fn keep_deliveries(order: &Document, after: &mut Document) {
+    let sent = list(order, &["shippingInfo", "deliveries"]);
+    if let Some(Value::Object(info)) = after.get_mut("shippingInfo")
+        && list(info, &["deliveries"]).is_empty()
+        && !sent.is_empty()
+    {
+        info.insert("deliveries".into(), json!(sent));
+    }
+}
+
+/// Leaves out what Carts have and Orders have not.
+fn as_order(document: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let missing = || ApiError::bug("the model lacks a shape that rules name");
+    let shape = rules.model.object(rules.model.object_by_name("Order").ok_or_else(missing)?);
+    document.retain(|name, _| shape.field(name).is_some());
+    Ok(())
+}
+
+fn applied(before: &Document, after: &Document, rules: &Rules<'_>) -> Value {
+    let version = before.get("version").and_then(Value::as_i64).unwrap_or_default();
+    json!({
+        "type": APPLIED,
+        "appliedAt": rules.time(),
+        "excerptBeforeEdit": excerpt(before, version),
+        "excerptAfterEdit": excerpt(after, version + 1),
+    })
+}
+
+fn excerpt(order: &Document, version: i64) -> Value {
+    let mut excerpt = Document::new();
+    for name in ["totalPrice", "taxedPrice"] {
+        excerpt.extend(order.get(name).map(|value| (name.to_owned(), value.clone())));
+    }
+    excerpt.insert("version".into(), json!(version));
+    Value::Object(excerpt)
+}
+
+/// 409 `ConcurrentModification` where the caller has seen another version of the Order.
+pub(super) fn admit_version(given: i64, order: &Document) -> ApiResult<()> {
+    let current = order.get("version").and_then(Value::as_i64).unwrap_or_default();
+    if given == current {
+        return Ok(());
+    }
+    Err(ApiError::concurrent_modification(text(order, &["id"]).unwrap_or_default(), given, current))
+}

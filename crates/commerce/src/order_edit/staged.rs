@@ -1,0 +1,46 @@
+//! Staged actions that are done otherwise than on Orders and Carts.
+//!
+//! Source: reference types `StagedOrderSetShippingAddressAction`, `StagedOrderSetShippingAddressAndShippingMethodAction`,
+//! `StagedOrderSetShippingAddressAndCustomShippingMethodAction`, `StagedOrderSetOrderTotalTaxAction`.
+
+use crate::cart;
+use kontor_engine::document::fields;
+use kontor_engine::{Acting, ActionHandler, Document};
+use kontor_errors::ApiResult;
+
+/// The name of the set in the model.
+pub(super) const SET: &str = "StagedOrder";
+
+pub(super) const ACTIONS: &[(&str, &str, ActionHandler)] = &[
+    (SET, "setOrderTotalTax", cart::set_total_tax),
+    (SET, "setShippingAddress", set_shipping_address),
+    (SET, "setShippingAddressAndCustomShippingMethod", |acting, arguments| {
+        set_shipping_address(acting, arguments)?;
+        cart::set_custom_shipping_method(acting, arguments)
+    }),
+    (SET, "setShippingAddressAndShippingMethod", |acting, arguments| {
+        set_shipping_address(acting, arguments)?;
+        cart::set_shipping_method(acting, arguments)
+    }),
+];
+
+/// Of Orders that are not edited nothing is calculated anew by the actions that Orders and Carts share.
+pub(super) const CALCULATED: [&str; 6] = [
+    "addItemShippingAddress",
+    "removeItemShippingAddress",
+    "setCustomLineItemShippingDetails",
+    "setLineItemShippingDetails",
+    "setShippingAddress",
+    "updateItemShippingAddress",
+];
+
+/// `setShippingAddress`: tax rates are chosen anew.
+fn set_shipping_address(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let old = acting.document.get("shippingAddress").cloned();
+    cart::set_shipping_address(acting, arguments)?;
+    let new = acting.document.get("shippingAddress").cloned();
+    if new == old {
+        return Ok(());
+    }
+    acting.emit("OrderShippingAddressSet", fields([("address", new), ("oldAddress", old)]))
+}

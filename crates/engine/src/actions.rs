@@ -1,0 +1,128 @@
+//! Doing update actions, one after the other: those of a request, and those that a document keeps.
+
+use crate::acting::{Acting, ActionHandler, Doing};
+use crate::caller::Caller;
+use crate::document::Document;
+use crate::effects::Effects;
+use crate::pending::Pending;
+use crate::rules::Rules;
+use crate::staged::Staged;
+use crate::{convert, verb};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Action, KindId, Verb};
+use serde_json::Value;
+
+/// Where actions come from.
+#[derive(Clone, Copy)]
+pub(crate) enum ActionSource<'a> {
+    /// A request.
+    Request,
+    /// A document that keeps them: they are those of a set of the model.
+    Kept(&'a kontor_model::Staged),
+}
+
+/// Who does an action.
+enum Doer<'a> {
+    Verb(&'a Verb),
+    Rust(ActionHandler),
+}
+
+impl<'a> ActionSource<'a> {
+    /// The field of the body or of the document that holds them.
+    fn field(self) -> &'static str {
+        match self {
+            Self::Request => "actions",
+            Self::Kept(_) => "stagedActions",
+        }
+    }
+
+    fn action(self, kind: KindId, name: &str, rules: &'a Rules<'_>) -> ApiResult<(&'a Action, Doer<'a>)> {
+        let unknown = || ApiError::bug("an action that was read is none of the kind");
+        let (action, handler) = match self {
+            Self::Request => {
+                let action = rules.bounds.action(rules.model.kind(kind), name).ok_or_else(unknown)?;
+                let handler = || rules.behaviours.handler_within(rules.bounds, kind, name);
+                (action, if action.verb.is_some() { None } else { handler() })
+            }
+            Self::Kept(set) => {
+                let action = set.action(name).ok_or_else(unknown)?;
+                (action, rules.behaviours.staged_handler(set, action))
+            }
+        };
+        match (handler, &action.verb) {
+            (Some(handler), _) => Ok((action, Doer::Rust(handler))),
+            (None, Some(verb)) => Ok((action, Doer::Verb(verb))),
+            // The join at start-up has seen a verb or a handler for every action.
+            (None, None) => Err(ApiError::bug(format!("the action {name} has neither a verb nor a handler"))),
+        }
+    }
+}
+
+/// What checked actions make of a document, which is not settled yet, with the messages that they cause.
+pub(crate) fn do_all(
+    (kind, source): (KindId, ActionSource<'_>),
+    actions: &[(String, Document)],
+    before: &Document,
+    caller: &Caller,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<(Document, Vec<Pending>)> {
+    let (mut after, mut pending) = (before.clone(), Vec::new());
+    for (index, (name, arguments)) in actions.iter().enumerate() {
+        let place = format!("{}[{index}]", source.field());
+        let (action, doer) = source.action(kind, name, rules)?;
+        match doer {
+            Doer::Verb(verb) => {
+                let unchanged = Some(before).filter(|_| index == 0);
+                let doing = Doing { action, arguments, rules, place: &place, unchanged };
+                verb::act(kind, verb, &mut after, &doing, &mut pending)?;
+            }
+            Doer::Rust(handle) => {
+                let mut resolved = arguments.clone();
+                for field in &rules.model.object(action.arguments).fields {
+                    if let Some(value) = resolved.get_mut(&field.name) {
+                        *value = convert::resolve_identifiers(&field.shape, value.take(), rules)?;
+                    }
+                }
+                let mut acting = Acting {
+                    document: &mut after,
+                    rules,
+                    effects: &mut *effects,
+                    action,
+                    place: &place,
+                    caller,
+                    messages: &mut pending,
+                };
+                handle(&mut acting, &resolved)?;
+            }
+        }
+    }
+    Ok((after, pending))
+}
+
+impl Rules<'_> {
+    /// What actions that a document keeps make of another document: all of them or, where one is refused, none. They are
+    /// those of the set of this name in the model, as they were checked when they were sent. The document is not settled,
+    /// and nothing is written.
+    pub fn stage(
+        &self,
+        set: &str,
+        document: &Document,
+        actions: &[Value],
+        effects: &mut Effects,
+    ) -> ApiResult<Staged> {
+        let unknown = || ApiError::bug(format!("the model has no staged actions {set}"));
+        let set = self.model.staged_by_name(set).ok_or_else(unknown)?;
+        let mut named = Vec::with_capacity(actions.len());
+        for action in actions {
+            let mut arguments = action.as_object().cloned().unwrap_or_default();
+            match arguments.shift_remove("action") {
+                Some(Value::String(name)) => named.push((name, arguments)),
+                _ => return Err(ApiError::bug("a kept action without its name")),
+            }
+        }
+        let done = (set.of, ActionSource::Kept(set));
+        let (document, pending) = do_all(done, &named, document, &Caller::default(), self, effects)?;
+        Ok(Staged { document, pending })
+    }
+}

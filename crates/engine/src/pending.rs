@@ -1,0 +1,30 @@
+//! Messages that will be written with a change.
+
+use crate::document::Document;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{MessageId, Model};
+
+/// A message that will be written with the change.
+#[derive(Debug, Clone)]
+pub(crate) struct Pending {
+    pub(crate) message: MessageId,
+    pub(crate) fields: Document,
+}
+
+/// The message of a name, among those that the model allows here.
+pub(crate) fn named(emits: &[MessageId], name: &str, fields: Document, model: &Model) -> ApiResult<Pending> {
+    let found = emits.iter().find(|message| model.message(**message).name == name);
+    match found {
+        Some(message) => Ok(Pending { message: *message, fields }),
+        None => Err(ApiError::bug(format!("the model does not name the message {name} here"))),
+    }
+}
+
+/// Messages by their names, of a change that no action made.
+pub(crate) fn told(messages: Vec<(&'static str, Document)>, model: &Model) -> ApiResult<Vec<Pending>> {
+    let named = |(name, fields): (&str, Document)| {
+        let unknown = || ApiError::bug(format!("the model has no message {name}"));
+        Ok(Pending { message: model.message_by_name(name).ok_or_else(unknown)?, fields })
+    };
+    messages.into_iter().map(named).collect()
+}

@@ -1,0 +1,34 @@
+//! What becomes of a document by actions that were kept for it.
+
+use crate::document::Document;
+use crate::pending::{Pending, told};
+use kontor_errors::ApiResult;
+use kontor_model::Model;
+use serde_json::{Value, json};
+
+/// A document as kept actions leave it, with the messages that tell of it.
+#[derive(Debug)]
+pub struct Staged {
+    /// The document.
+    pub document: Document,
+    pub(crate) pending: Vec<Pending>,
+}
+
+impl Staged {
+    /// Adds messages that no action of its own tells: names with fields.
+    pub fn tell(&mut self, messages: Vec<(&'static str, Document)>, model: &Model) -> ApiResult<()> {
+        self.pending.extend(told(messages, model)?);
+        Ok(())
+    }
+
+    /// The messages with the fields that are their own, as they would be written.
+    pub fn payloads(&self, model: &Model) -> Vec<Value> {
+        let payload = |pending: &Pending| {
+            let mut payload = Document::new();
+            payload.insert("type".into(), json!(model.message(pending.message).name));
+            payload.extend(pending.fields.clone());
+            Value::Object(payload)
+        };
+        self.pending.iter().map(payload).collect()
+    }
+}

@@ -1,0 +1,102 @@
+//! `@staged`: sets of update actions made of those that kinds have.
+
+use super::directives::Given;
+use super::names::{Names, object_name, union_name};
+use super::{Reader, fields};
+use crate::Model;
+use crate::action::Action;
+use crate::shape::ObjectId;
+use crate::staged::Staged;
+use apollo_compiler::ast::ObjectTypeDefinition;
+
+/// The field that tells the actions apart where they are kept.
+const BY: &str = "action";
+
+/// A set as it is declared. Which actions it has is worked out when those of all kinds are read.
+#[derive(Debug)]
+pub(crate) struct Unread {
+    staged: Staged,
+    without: Vec<String>,
+}
+
+/// Notes a set of actions.
+pub(super) fn define(
+    declared: &ObjectTypeDefinition,
+    given: Given<'_>,
+    names: &Names,
+    model: &mut Model,
+    reader: &mut Reader,
+) {
+    let name = declared.name.to_string();
+    let mut kind = |argument: &str| {
+        let wanted = given.text(argument, reader)?;
+        let found = names.kind(&wanted);
+        if found.is_none() {
+            reader.problem(given.place(), format!("@staged({argument}: …) names no resource: '{wanted}'"));
+        }
+        found
+    };
+    let (of, also) = (kind("of"), kind("also"));
+    let (Some(of), Some(union)) = (of, names.union(&union_name(&name))) else { return };
+    let doc = fields::doc(declared.description.as_ref());
+    let entry = &mut model.unions[union.index()];
+    (entry.doc, entry.by, entry.is_kept_as_sent) = (doc.clone(), BY.to_owned(), true);
+    let taken = given.texts("actions", reader);
+    let without = given.texts("without", reader);
+    let staged = Staged { name, doc, of, also, union, actions: Vec::new(), taken };
+    model.unread_staged.push(Unread { staged, without });
+}
+
+/// The set that a name stands for, among those whose actions are not read yet.
+pub(super) fn position(name: &str, model: &Model) -> Option<usize> {
+    model.unread_staged.iter().position(|unread| unread.staged.name == name)
+}
+
+/// Adds an action that only a set has.
+pub(super) fn add(position: usize, action: Action, model: &mut Model) {
+    model.unread_staged[position].staged.actions.push(action);
+}
+
+/// The kind whose documents the actions of a set are done to.
+pub(super) fn kind_of(position: usize, model: &Model) -> crate::kind::KindId {
+    model.unread_staged[position].staged.of
+}
+
+/// Completes the sets when all actions are read.
+pub(super) fn derive(model: &mut Model, reader: &mut Reader) {
+    for Unread { mut staged, without } in std::mem::take(&mut model.unread_staged) {
+        let mut actions = Vec::new();
+        for action in &model.kind(staged.of).actions {
+            let is_own = staged.action(&action.name).is_some() || staged.taken.contains(&action.name);
+            if !is_own && !without.contains(&action.name) {
+                actions.push(action.clone());
+            }
+        }
+        for name in &staged.taken {
+            let also = staged.also.map(|also| model.kind(also));
+            match also.and_then(|also| also.action(name)) {
+                Some(action) => actions.push(action.clone()),
+                None => reader.problem(None, format!("@staged(actions: …): there is no action '{name}'")),
+            }
+        }
+        actions.append(&mut staged.actions);
+        actions.sort_by(|one, other| one.name.cmp(&other.name));
+        for action in &mut actions {
+            action.arguments = kept_arguments(&staged.name, action, model);
+        }
+        let members = actions.iter().map(|action| (action.name.clone(), action.arguments)).collect();
+        model.unions[staged.union.index()].members = members;
+        staged.actions = actions;
+        model.staged.push(staged);
+    }
+}
+
+/// The arguments of an action as an object of its own, which carries the action's name where it is kept.
+fn kept_arguments(set: &str, action: &Action, model: &mut Model) -> ObjectId {
+    let mut object = model.object(action.arguments).clone();
+    object.name = object_name(set, &action.name);
+    object.tag = Some(action.name.clone());
+    let id = ObjectId::new(model.objects.len());
+    model.objects.push(object);
+    id
+}
