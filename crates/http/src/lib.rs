@@ -38,6 +38,7 @@ mod serve;
 mod server;
 mod start_page;
 mod test_controls;
+pub mod traces;
 
 pub use access::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION};
 pub use peer::PeerAddress;

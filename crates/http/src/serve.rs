@@ -9,6 +9,7 @@ use crate::noted::{self, Noted};
 use crate::peer::PeerAddress;
 use crate::server::Server;
 use crate::test_controls::fault;
+use crate::traces;
 use crate::{body, fixed, imports, project};
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
@@ -25,6 +26,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tower::{Layer as _, ServiceExt as _};
 use tower_http::cors::{AllowHeaders, AllowOrigin, Any, CorsLayer};
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 /// Longest correlation id that is taken over from a caller.
@@ -133,11 +135,14 @@ async fn serve(server: &Arc<Server>, request: Request) -> Answer {
         parts.headers.insert(CORRELATION_ID, id.clone());
         id
     });
-    let is_noted = tracing::enabled!(target: noted::TARGET, tracing::Level::INFO);
-    if is_noted {
+    let is_logged = tracing::enabled!(target: noted::TARGET, tracing::Level::INFO);
+    let span = traces::span(&parts);
+    if is_logged || !span.is_disabled() {
         parts.extensions.insert(Noted::default());
     }
-    let answer = if body::is_there(&parts.headers) {
+    let answer = if !span.is_disabled() {
+        Box::pin(respond_to_any(server, &mut parts, body).instrument(span.clone())).await
+    } else if body::is_there(&parts.headers) {
         Box::pin(respond_to_body(server, &mut parts, body)).await
     } else {
         respond(server, &parts, body).await
@@ -159,7 +164,14 @@ async fn serve(server: &Arc<Server>, request: Request) -> Answer {
     } else if status.is_server_error() {
         log_failure(None);
     }
-    if is_noted {
+    if !span.is_disabled() {
+        let noted = Noted::of(&parts);
+        let route =
+            noted.and_then(|noted| noted.operation.get()).map(|at| server.model.operations()[*at].template());
+        let project = noted.and_then(|noted| noted.project.get()).map(String::as_str);
+        traces::end(&span, &parts, route.as_deref(), project, status);
+    }
+    if is_logged {
         log_request(server, &parts, status, started.elapsed(), &correlation);
     }
     answer.headers_mut().insert(CORRELATION_ID, correlation);
@@ -236,6 +248,14 @@ fn new_correlation_id() -> HeaderValue {
     let text = Uuid::new_v4().hyphenated().encode_lower(&mut buffer);
     // A UUID has only letters that a header may have.
     HeaderValue::from_str(text).unwrap_or(HeaderValue::from_static("kontor"))
+}
+
+async fn respond_to_any(server: &Arc<Server>, parts: &mut Parts, body: Body) -> Answer {
+    if body::is_there(&parts.headers) {
+        respond_to_body(server, parts, body).await
+    } else {
+        respond(server, parts, body).await
+    }
 }
 
 /// Finds who answers. What is rarely asked, or takes long, is boxed: the state of all branches together would be moved

@@ -1,26 +1,36 @@
 //! Structured logs on standard error.
 
 use crate::arguments::LogArguments;
+use crate::traces::Traces;
 use anyhow::{Context as _, bail};
+use kontor_http::traces;
 use std::io::IsTerminal as _;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, fmt};
 
 /// What targets of ours begin with.
 const OWN_TARGETS: &str = "kontor";
 /// Levels, the least first.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
-/// Starts logging, by default what is usual.
-pub(crate) fn start(arguments: &LogArguments, usual: &str) -> anyhow::Result<()> {
+/// Starts logging, by default what is usual, and sending traces where somebody collects them.
+pub(crate) fn start(arguments: &LogArguments, usual: &str, traces: Option<&Traces>) -> anyhow::Result<()> {
     let filter = filter(arguments.log.as_deref().unwrap_or(usual))?;
     let err = std::io::stderr;
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(err);
-    if arguments.log_json {
-        subscriber.json().init();
+    let lines = fmt::layer().with_writer(err);
+    let lines = if arguments.log_json {
+        lines.json().with_filter(filter).boxed()
     } else {
         // Colours are for people; in a file they are noise.
-        subscriber.with_ansi(err().is_terminal()).init();
-    }
+        lines.with_ansi(err().is_terminal()).with_filter(filter).boxed()
+    };
+    let spans = traces.map(|traces| {
+        let ours = Targets::new().with_target(traces::TARGET, LevelFilter::TRACE);
+        tracing_opentelemetry::layer().with_tracer(traces.tracer()).with_filter(ours)
+    });
+    tracing_subscriber::registry().with(lines).with(spans).init();
     Ok(())
 }
 

@@ -30,10 +30,12 @@ mod restore;
 mod secret_files;
 mod serve;
 mod sweep;
+mod traces;
 
 use arguments::{Arguments, Command};
 use clap::{CommandFactory as _, Parser as _};
 use std::process::ExitCode;
+use traces::Traces;
 
 /// JSON documents are many small allocations, which this one serves in half the time of the system's.
 #[global_allocator]
@@ -51,10 +53,19 @@ fn main() -> ExitCode {
         }
     };
     let serves = arguments.command.serves();
-    if let Err(error) = log::start(&arguments.log, if serves { "info" } else { "warn" }) {
-        eprintln!("kontor: {error:#}");
-        return ExitCode::FAILURE;
-    }
+    // Until the end, so that the last traces are sent.
+    let traces = if serves { Traces::start(|name| std::env::var(name).ok()) } else { Ok(None) };
+    let started = traces.and_then(|traces| {
+        log::start(&arguments.log, if serves { "info" } else { "warn" }, traces.as_ref())?;
+        Ok(traces)
+    });
+    let _traces = match started {
+        Ok(traces) => traces,
+        Err(error) => {
+            eprintln!("kontor: {error:#}");
+            return ExitCode::FAILURE;
+        }
+    };
     let done = |()| ExitCode::SUCCESS;
     let result = match arguments.command {
         Command::Serve(serve) => serve::run(serve).map(done),

@@ -23,4 +23,5 @@ mod serve;
 mod sessions;
 mod strict;
 mod test_controls;
+mod traces;
 mod wire;

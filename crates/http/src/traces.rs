@@ -1,0 +1,65 @@
+//! The span of a request, for whoever collects traces.
+//!
+//! Names of attributes are those of OpenTelemetry's conventions for HTTP servers. Spans are made at the level that no log
+//! shows unless asked for, so that they cost nothing where nobody collects them.
+
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use opentelemetry::global;
+use opentelemetry::propagation::Extractor;
+use opentelemetry::trace::TraceContextExt as _;
+use tracing::Span;
+use tracing::field::Empty;
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+
+/// Where the spans are; a collector's layer listens to this target alone.
+pub const TARGET: &str = "kontor_http::traces";
+
+/// The span of a request, below that of who sent it (`traceparent`); disabled where nobody collects.
+pub(crate) fn span(parts: &Parts) -> Span {
+    let span = tracing::trace_span!(
+        target: TARGET, parent: None, "request", "otel.kind" = "server",
+        "http.request.method" = %parts.method, "url.path" = parts.uri.path(), "http.route" = Empty,
+        "http.response.status_code" = Empty, "otel.status_code" = Empty, "kontor.project" = Empty,
+    );
+    if !span.is_disabled() {
+        let sender =
+            global::get_text_map_propagator(|propagator| propagator.extract(&Headers(&parts.headers)));
+        // Without a collector's layer there is nothing that has a parent.
+        _ = span.set_parent(sender);
+    }
+    span
+}
+
+/// Writes into the span what was found out on the way.
+pub(crate) fn end(
+    span: &Span,
+    parts: &Parts,
+    route: Option<&str>,
+    project: Option<&str>,
+    status: StatusCode,
+) {
+    if let Some(route) = route {
+        span.record("http.route", route);
+        span.context().span().update_name(format!("{} {route}", parts.method));
+    }
+    if let Some(project) = project {
+        span.record("kontor.project", project);
+    }
+    span.record("http.response.status_code", status.as_u16());
+    if status.is_server_error() {
+        span.record("otel.status_code", "ERROR");
+    }
+}
+
+struct Headers<'a>(&'a HeaderMap);
+
+impl Extractor for Headers<'_> {
+    fn get(&self, key: &str) -> Option<&str> {
+        self.0.get(key)?.to_str().ok()
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        self.0.keys().map(axum::http::HeaderName::as_str).collect()
+    }
+}

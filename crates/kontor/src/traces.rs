@@ -1,0 +1,88 @@
+//! Traces for a collector, set up by OpenTelemetry's own environment variables.
+
+use anyhow::Context as _;
+use opentelemetry::global;
+use opentelemetry::trace::TracerProvider as _;
+use opentelemetry_otlp::SpanExporter;
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
+use std::time::Duration;
+
+/// Who we are to a collector, unless `OTEL_SERVICE_NAME` says otherwise.
+const SERVICE_NAME: &str = "kontor";
+/// How long the last spans may take to be sent when the server stops.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Sends spans to a collector until it is dropped, and then the last ones.
+pub(crate) struct Traces(SdkTracerProvider);
+
+impl Traces {
+    /// Starts where `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` names a collector that speaks OTLP over
+    /// HTTP, or `OTEL_TRACES_EXPORTER=otlp` means the usual one on this machine. The other variables of OpenTelemetry (headers,
+    /// sampler, batches, attributes of the resource) are read as it documents them.
+    ///
+    /// # Errors
+    /// What a variable says cannot be read.
+    pub(crate) fn start(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<Option<Self>> {
+        if !are_wanted(&variable) {
+            return Ok(None);
+        }
+        // Installed already is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let exporter = SpanExporter::builder().with_http().build().context("traces cannot be sent")?;
+        let mut resource = Resource::builder();
+        if variable("OTEL_SERVICE_NAME").is_none() {
+            resource = resource.with_service_name(SERVICE_NAME);
+        }
+        let provider = SdkTracerProvider::builder()
+            .with_resource(resource.build())
+            .with_batch_exporter(exporter)
+            .build();
+        global::set_text_map_propagator(TraceContextPropagator::new());
+        Ok(Some(Self(provider)))
+    }
+
+    pub(crate) fn tracer(&self) -> SdkTracer {
+        self.0.tracer(SERVICE_NAME)
+    }
+}
+
+impl Drop for Traces {
+    fn drop(&mut self) {
+        if let Err(error) = self.0.shutdown_with_timeout(FLUSH_TIMEOUT) {
+            tracing::warn!(%error, "the last traces were not sent");
+        }
+    }
+}
+
+fn are_wanted(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let is = |name: &str, value: &str| variable(name).is_some_and(|given| given.eq_ignore_ascii_case(value));
+    let has = |name: &str| variable(name).is_some_and(|given| !given.is_empty());
+    !is("OTEL_SDK_DISABLED", "true")
+        && !is("OTEL_TRACES_EXPORTER", "none")
+        && (is("OTEL_TRACES_EXPORTER", "otlp")
+            || has("OTEL_EXPORTER_OTLP_ENDPOINT")
+            || has("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traces_are_sent_where_a_collector_is_named_and_nobody_says_no() {
+        let wanted = |given: &[(&str, &str)]| {
+            are_wanted(|name| {
+                given.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            })
+        };
+        let endpoint = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4318");
+        assert!(wanted(&[endpoint]));
+        assert!(wanted(&[("OTEL_TRACES_EXPORTER", "otlp")]));
+        assert!(!wanted(&[]));
+        assert!(!wanted(&[("OTEL_EXPORTER_OTLP_ENDPOINT", "")]));
+        assert!(!wanted(&[endpoint, ("OTEL_SDK_DISABLED", "TRUE")]));
+        assert!(!wanted(&[endpoint, ("OTEL_TRACES_EXPORTER", "none")]));
+    }
+}

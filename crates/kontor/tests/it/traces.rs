@@ -1,0 +1,52 @@
+//! Traces go to whoever the environment says collects them.
+
+use crate::harness::{Server, folder, serve, wait_until};
+use serde_json::json;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// Takes whatever is sent, and says that it was fine.
+fn collector() -> (u16, Arc<Mutex<Vec<u8>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let taken = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&taken);
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, kept) = (stream.unwrap(), Arc::clone(&kept));
+            thread::spawn(move || {
+                let mut chunk = [0; 65_536];
+                while let Ok(read @ 1..) = stream.read(&mut chunk) {
+                    kept.lock().unwrap().extend_from_slice(&chunk[..read]);
+                    let answer = b"HTTP/1.1 200 OK\r\ncontent-type: application/x-protobuf\r\ncontent-length: 0\r\n\r\n";
+                    // It may be gone already.
+                    _ = stream.write_all(answer);
+                }
+            });
+        }
+    });
+    (port, taken)
+}
+
+#[test]
+fn a_request_is_a_span_below_that_of_who_sent_it() {
+    let data = folder();
+    let (port, taken) = collector();
+    let mut command = serve(data.path());
+    command.env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://127.0.0.1:{port}"));
+    command.env("OTEL_BSP_SCHEDULE_DELAY", "50");
+    let server = Server::start_with(command, Stdio::null());
+    let traceparent = ("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+    server.client().with_header(traceparent).post("/shop/channels", &json!({"key": "berlin"}));
+
+    let has = |bytes: &[u8]| taken.lock().unwrap().windows(bytes.len()).any(|window| window == bytes);
+    let trace =
+        [0x4b, 0xf9, 0x2f, 0x35, 0x77, 0xb3, 0x4d, 0xa6, 0xa3, 0xce, 0x92, 0x9d, 0x0e, 0x0e, 0x47, 0x36];
+    wait_until(|| has(b"POST /v1/traces") && has(b"POST /{projectKey}/channels") && has(&trace));
+    // Its name, unless the environment has another one.
+    assert!(has(b"service.name") && has(b"kontor"));
+    assert!(server.terminate().success());
+}
