@@ -42,6 +42,10 @@ pub fn describe() {
         "kontor_search_built",
         "Documents that are in an index that is being built, by project and search."
     );
+    describe_counter!(
+        "kontor_import_operations_total",
+        "Import Operations that were worked on, by project and the state that came of it."
+    );
     describe_gauge!("kontor_build_info", "Always 1; the version of the program is its label.");
     gauge!("kontor_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
 }

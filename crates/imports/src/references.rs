@@ -69,6 +69,39 @@ pub(crate) fn look_up(
     Ok(shop.get(kind, &address)?.map(|stored| stored.id))
 }
 
+/// A name behind a place.
+fn inside(place: &str, name: &str) -> String {
+    if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
+}
+
+/// Refuses fields that nobody knows (reference: InvalidFieldError of the Import API).
+pub(crate) fn check_known(model: &Model, shape: &Shape, value: &Value, place: &str) -> ApiResult<()> {
+    match (shape, value) {
+        (Shape::List(inner), Value::Array(items)) => items
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, item)| check_known(model, inner, item, &format!("{place}[{index}]"))),
+        (Shape::Map(inner), Value::Object(entries)) => entries
+            .iter()
+            .try_for_each(|(name, entry)| check_known(model, inner, entry, &inside(place, name))),
+        (Shape::Union(_), value) => match member(model, shape, value) {
+            Some(inner) => check_known(model, &inner, value, place),
+            None => Ok(()),
+        },
+        (Shape::Object(id), Value::Object(entries)) => {
+            let object = model.object(*id);
+            entries.iter().try_for_each(|(name, entry)| match object.field(name) {
+                Some(field) => check_known(model, &field.shape, entry, &inside(place, name)),
+                None => {
+                    let expected = format!("{} has no such field.", object.name);
+                    Err(ApiError::invalid_field(&inside(place, name), entry, &expected, None))
+                }
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Refuses references without a key, and values that do not fit their types.
 pub(crate) fn check(model: &Model, shape: &Shape, value: &Value, place: &str) -> ApiResult<()> {
     match (shape, value) {
@@ -79,9 +112,9 @@ pub(crate) fn check(model: &Model, shape: &Shape, value: &Value, place: &str) ->
             .iter()
             .enumerate()
             .try_for_each(|(index, item)| check(model, inner, item, &format!("{place}[{index}]"))),
-        (Shape::Map(inner), Value::Object(entries)) => entries
-            .iter()
-            .try_for_each(|(name, entry)| check(model, inner, entry, &format!("{place}.{name}"))),
+        (Shape::Map(inner), Value::Object(entries)) => {
+            entries.iter().try_for_each(|(name, entry)| check(model, inner, entry, &inside(place, name)))
+        }
         (Shape::Union(_), value) => match member(model, shape, value) {
             Some(inner) => check(model, &inner, value, place),
             None => Ok(()),
@@ -90,11 +123,11 @@ pub(crate) fn check(model: &Model, shape: &Shape, value: &Value, place: &str) ->
             if let Some((type_name, value)) = typed(value) {
                 typed_value::check(type_name, value).map_err(|expected| {
                     let expected = format!("Expected {expected} for the type {type_name}.");
-                    ApiError::invalid_field(&format!("{place}.value"), value, &expected, None)
+                    ApiError::invalid_field(&inside(place, "value"), value, &expected, None)
                 })?;
             }
             model.object(*id).fields.iter().try_for_each(|field| match entries.get(&field.name) {
-                Some(entry) => check(model, &field.shape, entry, &format!("{place}.{}", field.name)),
+                Some(entry) => check(model, &field.shape, entry, &inside(place, &field.name)),
                 None => Ok(()),
             })
         }

@@ -34,8 +34,7 @@ pub(crate) async fn accept(
         Commit::new().require(Precondition::Exists { kind: CONTAINER.into(), id: container.to_owned() });
     let mut ids = Vec::with_capacity(resources.len());
     for (index, mut resource) in resources.into_iter().enumerate() {
-        let place = format!("{}[{index}]", import.list);
-        check(shop.model(), import, &mut resource, &place)
+        check(shop.model(), import, &mut resource)
             .map_err(|error| error.with("resourceIndex", json!(index)))?;
         if let (Some(Shape::Object(shape)), Value::Object(fields)) =
             (shape_of(shop.model(), import, &resource), &mut resource)
@@ -93,56 +92,55 @@ fn resources(import: &Import, body: Value) -> ApiResult<Vec<Value>> {
     }
 }
 
-/// Checks a resource, strictly: fields that nobody knows are refused.
-fn check(model: &Model, import: &Import, resource: &mut Value, place: &str) -> ApiResult<()> {
-    Validator::new(model).value(&import.shape, &Limits::default(), resource, place)?;
-    references::check(model, &import.shape, resource, place)?;
+/// Checks a resource, strictly. Places in errors are those in the resource.
+fn check(model: &Model, import: &Import, resource: &mut Value) -> ApiResult<()> {
+    references::check_known(model, &import.shape, resource, "")?;
+    Validator::new(model).value(&import.shape, &Limits::default(), resource, "")?;
+    references::check(model, &import.shape, resource, "")?;
     let Value::Object(fields) = resource else { return Ok(()) };
     match import.type_name.as_str() {
-        "customer" => check_customer(fields, place),
-        "product-draft" => check_product_draft(fields, place),
-        "product-variant-patch" => check_patch(fields, place),
+        "customer" => check_customer(fields),
+        "product-draft" => check_product_draft(fields),
+        "product-variant-patch" => check_patch(fields),
         _ => Ok(()),
     }
 }
 
-fn check_customer(fields: &Document, place: &str) -> ApiResult<()> {
+fn check_customer(fields: &Document) -> ApiResult<()> {
     let needs_password = document::text(fields, &["authenticationMode"]) != Some("ExternalAuth");
     if needs_password && document::text(fields, &["password"]).is_none_or(str::is_empty) {
-        return Err(ApiError::required_field(&format!("{place}.password")));
+        return Err(ApiError::required_field("password"));
     }
     for (index, address) in
         fields.get("addresses").and_then(Value::as_array).into_iter().flatten().enumerate()
     {
         if address.get("key").is_none() {
-            return Err(ApiError::required_field(&format!("{place}.addresses[{index}].key")));
+            return Err(ApiError::required_field(&format!("addresses[{index}].key")));
         }
     }
     Ok(())
 }
 
-fn check_product_draft(fields: &Document, place: &str) -> ApiResult<()> {
+fn check_product_draft(fields: &Document) -> ApiResult<()> {
     let has_others = fields.get("variants").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
     if has_others && !fields.contains_key("masterVariant") {
-        return Err(ApiError::required_field(&format!("{place}.masterVariant")));
+        return Err(ApiError::required_field("masterVariant"));
     }
     Ok(())
 }
 
-fn check_patch(fields: &Document, place: &str) -> ApiResult<()> {
+fn check_patch(fields: &Document) -> ApiResult<()> {
     for (name, value) in fields.get("attributes").and_then(Value::as_object).into_iter().flatten() {
-        let place = format!("{place}.attributes.{name}");
         if value.is_null() {
             continue;
         }
         let Some((type_name, value)) = references::typed(value) else {
-            return Err(ApiError::invalid_json(format!(
-                "{place}: expected an object with type and value, or null"
-            )));
+            let expected = "Expected an object with type and value, or null.";
+            return Err(ApiError::invalid_field(&format!("attributes.{name}"), value, expected, None));
         };
         crate::typed_value::check(type_name, value).map_err(|expected| {
             let expected = format!("Expected {expected} for the type {type_name}.");
-            ApiError::invalid_field(&format!("{place}.value"), value, &expected, None)
+            ApiError::invalid_field(&format!("attributes.{name}.value"), value, &expected, None)
         })?;
     }
     Ok(())

@@ -183,7 +183,9 @@ impl Queue {
         };
         let draft = waiting.as_ref().map(|(_, draft)| draft);
         let outcome = brought(shop, import, &work, draft).await;
-        metrics::counter!("kontor_import_operations_total", "state" => outcome.state()).increment(1);
+        let (project, state) = (shop.key.clone(), outcome.state());
+        metrics::counter!("kontor_import_operations_total", "project" => project, "state" => state)
+            .increment(1);
         operation::conclude(shop, &work, &outcome).await?;
         match &outcome {
             Outcome::Unresolved(missing) => {
@@ -205,6 +207,8 @@ impl Queue {
                     operation::conclude(shop, &waited, &Outcome::Imported(*version)).await?;
                     self.found(&Missing { type_id: "product".into(), key });
                 }
+                let type_id = resource::type_id(&work.type_name).to_owned();
+                self.found(&Missing { type_id, key: work_key(&work).to_owned() });
             }
             Outcome::ValidationFailed(_) | Outcome::Rejected(_) => {}
         }

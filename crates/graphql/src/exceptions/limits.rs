@@ -162,6 +162,7 @@ pub(crate) const ALL_LIMITS: &[LimitsOf] = &[
         "CustomObject",
         &[("total", LimitOf::Documents("CustomObject"))],
     ),
+    documents("carts", "Cart", "Cart", &[("total", LimitOf::Documents("Cart"))]),
     LimitsOf { field: "search", ty: "Search", needs: None, limits: &[("maxTextSize", LimitOf::SearchText)] },
     documents("category", "Category", "Category", &[("maxCategories", LimitOf::Most("Category"))]),
     documents("productType", "ProductType", "ProductType", &[("total", LimitOf::Documents("ProductType"))]),

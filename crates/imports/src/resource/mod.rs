@@ -60,6 +60,15 @@ pub(crate) struct Bringing<'a> {
     pub(crate) draft: Document,
 }
 
+/// The `typeId` of references to resources of a type.
+pub(crate) fn type_id(type_name: &str) -> &str {
+    match BY_KEY.iter().find(|(name, ..)| *name == type_name) {
+        Some((_, type_id, _)) => type_id,
+        None if type_name == "product-draft" => "product",
+        None => type_name,
+    }
+}
+
 /// The draft of a Product that waits.
 pub(crate) fn draft_of(shop: &Shop, work: &Work) -> Result<Document> {
     let import = shop.model().imports().iter().find(|import| import.type_name == work.type_name);
