@@ -6,7 +6,7 @@ use kontor_model::Search;
 
 /// Document B, "Errors": storefront searches are not found, back-office searches are not ready.
 pub(crate) fn by_query(why: NotReady, search: &Search) -> ApiError {
-    if search.parts.is_some() {
+    if search.parts.is_some() || search.hits {
         // Documented in these words (reference type `ObjectNotFoundError`).
         return ApiError::new(Code::ObjectNotFound, "No index found for project");
     }

@@ -16,6 +16,8 @@ pub struct Search {
     /// For storefronts, with facets, a filter after them and pages without results: the parts of documents that facets can
     /// count and answers can mark. None: for a back office.
     pub parts: Option<SearchedParts>,
+    /// Answers are `hits` with versions, custom fields are named by `customType`, and without an index there is 404.
+    pub hits: bool,
     /// The kind of the projections that are answered beside ids where they are asked for.
     pub projection: Option<KindId>,
 }

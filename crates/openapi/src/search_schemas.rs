@@ -61,6 +61,11 @@ pub(crate) fn response(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) 
         result["relevance"] = json!({"type": "number", "format": "double"});
         required.push("relevance");
     }
+    if search.hits {
+        result["version"] = json!({"type": "integer", "format": "int64"});
+        required.push("version");
+    }
+    let results = if search.hits { "hits" } else { "results" };
     if let Some(id) = search.projection {
         let projection = schemas.model.kind(id);
         let (name, object) = (projection.camel_name(), projection.object);
@@ -70,11 +75,11 @@ pub(crate) fn response(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) 
         &format!("{}SearchResult", kind.name),
         |_| json!({"type": "object", "required": required, "properties": result}),
     );
-    properties["results"] = json!({"type": "array", "items": result});
+    properties[results] = json!({"type": "array", "items": result});
     schemas.share(&format!("{}PagedSearchResponse", kind.name), |_| {
         json!({
             "type": "object",
-            "required": ["total", "offset", "limit", "results"],
+            "required": ["total", "offset", "limit", results],
             "properties": properties,
         })
     })

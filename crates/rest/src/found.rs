@@ -18,6 +18,19 @@ pub(crate) fn for_back_office(found: SearchAnswer) -> Bytes {
     json!({"total": total, "limit": limit, "offset": offset, "results": results}).to_string().into()
 }
 
+/// The same with the versions that documents have now; what is gone since is left out (reference type `Hit`).
+pub(crate) fn hits(found: SearchAnswer, version: impl Fn(&str) -> Option<i64>) -> Bytes {
+    let SearchAnswer { total, limit, offset, hits, .. } = found;
+    let hits: Vec<Value> = hits
+        .into_iter()
+        .filter_map(|hit| {
+            let version = version(&hit.id)?;
+            Some(json!({"id": hit.id, "version": version, "relevance": hit.relevance}))
+        })
+        .collect();
+    json!({"total": total, "offset": offset, "limit": limit, "hits": hits}).to_string().into()
+}
+
 /// How the answer of a search of a storefront is written.
 pub(crate) struct ForStorefront {
     /// What tells which parts match.

@@ -8,17 +8,20 @@ use crate::found::{self, ForStorefront};
 use crate::projections::{self, expected};
 use crate::unread::Unread;
 use axum::http::StatusCode;
-use kontor_engine::format_time;
+use kontor_engine::{Address, Shop, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_finding::SearchRequest;
 use kontor_indexing::{IndexingState, IndexingStatus};
-use kontor_model::Doing;
+use kontor_model::{Doing, KindId};
 use kontor_search::Spelling;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Answers a request to a search.
 pub(crate) async fn answer(rest: &Rest, admitted: Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
     let Admitted { shop, kind, operation, stores, staged, sight, .. } = admitted;
+    let search = rest.model.kind(kind).search.as_ref();
+    let search = search.ok_or_else(|| ApiError::bug("a kind without a search is searched"))?;
     match operation.doing {
         Doing::SearchStatus => {
             let status = rest.finder.status(&shop, kind)?;
@@ -26,14 +29,17 @@ pub(crate) async fn answer(rest: &Rest, admitted: Admitted<'_>, body: Unread<'_>
         }
         Doing::SearchExists => {
             let is_open = rest.finder.is_open(&shop, kind)?;
-            return Ok(answer::empty(if is_open { StatusCode::OK } else { StatusCode::CONFLICT }));
+            let missing = if search.hits { StatusCode::NOT_FOUND } else { StatusCode::CONFLICT };
+            return Ok(answer::empty(if is_open { StatusCode::OK } else { missing }));
         }
         _ => {}
     }
-    let search = rest.model.kind(kind).search.as_ref();
-    let search = search.ok_or_else(|| ApiError::bug("a kind without a search is searched"))?;
     let open = rest.finder.open(&shop, kind)?;
-    let sent = match body.json().await? {
+    let mut sent = body.json().await?;
+    if search.hits {
+        name_field_types(&mut sent);
+    }
+    let sent = match sent {
         Value::Object(sent) => sent,
         other => return Err(expected("body", "an object", &other)),
     };
@@ -47,14 +53,61 @@ pub(crate) async fn answer(rest: &Rest, admitted: Admitted<'_>, body: Unread<'_>
     let request = open.read(&sent, &Spelling::default())?;
     let request = SearchRequest { request, stores, projections };
     let storefront = ForStorefront::new(&rest.model, search, &sent);
+    let (hits, of_shop) = (search.hits, Arc::clone(&shop));
     let page = blocking(move || {
         let found = open.find(request)?;
         Ok(match storefront {
             Some(storefront) => storefront.page(&found),
+            None if hits => found::hits(found, |id| version(&of_shop, kind, id)),
             None => found::for_back_office(found),
         })
     });
     Ok(answer::json_bytes(StatusCode::OK, page.await?))
+}
+
+/// The version of a document that was found; `None` for one that is gone since.
+fn version(shop: &Shop, kind: KindId, id: &str) -> Option<i64> {
+    let stored = shop.get(kind, &Address::Id(id)).ok()??;
+    serde_json::from_slice::<Value>(&stored.body).ok()?["version"].as_i64()
+}
+
+/// Calls the types of custom fields as other searches do: `customType: "SetType.StringType"` is `fieldType: "set_text"`
+/// (reference type `OrderSearchCustomType`).
+fn name_field_types(sent: &mut Value) {
+    match sent {
+        Value::Array(elements) => elements.iter_mut().for_each(name_field_types),
+        Value::Object(members) => {
+            if let Some(Value::String(name)) = members.get("customType") {
+                let field_type = field_type(name).unwrap_or_else(|| name.clone());
+                members.insert("fieldType".into(), Value::String(field_type));
+                members.shift_remove("customType");
+            }
+            members.values_mut().for_each(name_field_types);
+        }
+        _ => {}
+    }
+}
+
+fn field_type(custom_type: &str) -> Option<String> {
+    let (set, name) = match custom_type.strip_prefix("SetType.") {
+        Some(name) => ("set_", name),
+        None => ("", custom_type),
+    };
+    let name = match name {
+        "BooleanType" => "boolean",
+        "StringType" => "text",
+        "LocalizedStringType" => "ltext",
+        "EnumType" => "enum",
+        "LocalizedEnumType" => "lenum",
+        "NumberType" => "number",
+        "DateType" => "date",
+        "TimeType" => "time",
+        "DateTimeType" => "datetime",
+        "MoneyType" => "money",
+        "ReferenceType" => "reference",
+        _ => return None,
+    };
+    Some(format!("{set}{name}"))
 }
 
 /// Reference types `BusinessUnitSearchIndexingStatusResponse`, `CustomerSearchIndexingStatusResponse`.

@@ -7,7 +7,7 @@ use super::flat::{Column, FlatSearch, Table};
 const CODE: u64 = 1;
 
 const TABLE: Table = Table {
-    columns: &[
+    columns: &[&[
         Column::new("createdAt", &["createdAt"], Moment),
         Column::new("lastModifiedAt", &["lastModifiedAt"], Moment),
         Column::new("version", &["version"], Long),
@@ -31,9 +31,10 @@ const TABLE: Table = Table {
         Column::new("addresses.postalCode", &["addresses", "postalCode"], Text),
         Column::new("addresses.streetName", &["addresses", "streetName"], Text),
         Column::new("addresses.streetNumber", &["addresses", "streetNumber"], Text),
-    ],
+    ]],
     groups: &[("addresses.", "addresses.all")],
     localized_custom_fields: false,
+    customs: &[],
 };
 
 /// The rules of Business Unit Search.

@@ -20,8 +20,13 @@ pub(super) const CUSTOM: &str = "custom.";
 /// The parts that the names of custom fields may end with.
 const PARTS: [&str; 4] = ["key", "centAmount", "currencyCode", "id"];
 
-/// A custom field that a search names; `name` is what follows `custom.`.
-pub(super) fn find(name: &str, used: &FieldUse<'_>, with_localized: bool) -> Result<Found, FieldProblem> {
+/// A custom field that a search names; `name` is what follows `custom.`, or another prefix.
+pub(super) fn find(
+    prefix: &str,
+    name: &str,
+    used: &FieldUse<'_>,
+    with_localized: bool,
+) -> Result<Found, FieldProblem> {
     let sent = used.field_type.ok_or(FieldProblem::FieldTypeMissing)?;
     let element = element(sent);
     if element == FieldType::LocalizedText && !with_localized {
@@ -44,16 +49,17 @@ pub(super) fn find(name: &str, used: &FieldUse<'_>, with_localized: bool) -> Res
     };
     let base = if part.is_empty() { name } else { base };
     let is_localized = element == FieldType::LocalizedText;
-    let mut field = field(base, part, element);
+    let mut field = field(prefix, base, part, element);
     if is_localized {
         field.language = used.language.map(Arc::from);
     }
     Ok(Found { field, expressions: expressions(element, part), rank: Rank::Resource, is_localized })
 }
 
-/// Puts the custom fields of a document into its node.
+/// Puts the custom fields of a document, or of a part of it, into its node, under names that begin so.
 pub(super) fn put_fields(
     node: &mut Node,
+    prefix: &str,
     document: &Document,
     languages: &[Arc<str>],
     rules: &Rules<'_>,
@@ -77,16 +83,22 @@ pub(super) fn put_fields(
             value => std::slice::from_ref(value),
         };
         for value in elements {
-            put_value(node, name, element, value, languages);
+            put_value(node, (prefix, name), element, value, languages);
         }
     }
     Ok(())
 }
 
-fn put_value(node: &mut Node, name: &str, element: FieldType, value: &Json, languages: &[Arc<str>]) {
+fn put_value(
+    node: &mut Node,
+    (prefix, name): (&str, &str),
+    element: FieldType,
+    value: &Json,
+    languages: &[Arc<str>],
+) {
     let mut put_at = |part: &str, value: Option<Value>| {
         if let Some(value) = value {
-            put(node, &field(name, part, element), value);
+            put(node, &field(prefix, name, part, element), value);
         }
     };
     let word = |value: &Json| Some(Value::Text(value.as_str()?.to_owned()));
@@ -105,7 +117,7 @@ fn put_value(node: &mut Node, name: &str, element: FieldType, value: &Json, lang
         FieldType::LocalizedText => {
             for language in languages {
                 if let Some(text) = value.get(&**language).and_then(Json::as_str) {
-                    let of_language = localized(&field(name, "", element), language);
+                    let of_language = localized(&field(prefix, name, "", element), language);
                     put(node, &of_language, Value::Text(text.to_owned()));
                 }
             }
@@ -115,7 +127,7 @@ fn put_value(node: &mut Node, name: &str, element: FieldType, value: &Json, lang
 }
 
 /// The field of a part of a custom field.
-fn field(name: &str, part: &str, element: FieldType) -> Field {
+fn field(prefix: &str, name: &str, part: &str, element: FieldType) -> Field {
     let kind = match (element, part) {
         (FieldType::Boolean, _) => Kind::Boolean,
         (FieldType::Number, _) => Kind::Double,
@@ -125,7 +137,7 @@ fn field(name: &str, part: &str, element: FieldType) -> Field {
         _ => Kind::Keyword,
     };
     let dot = if part.is_empty() { "" } else { "." };
-    let name = format!("{CUSTOM}{name}{dot}{part}:{}", element.as_str());
+    let name = format!("{prefix}{name}{dot}{part}:{}", element.as_str());
     Field { name: Arc::from(name), language: None, level: Level::Root, kind }
 }
 
@@ -176,7 +188,8 @@ mod tests {
     }
 
     fn name_of(name: &'static str, field_type: FieldType) -> Result<String, FieldProblem> {
-        find(&name[CUSTOM.len()..], &used(name, field_type), false).map(|found| found.field.name.to_string())
+        find(CUSTOM, &name[CUSTOM.len()..], &used(name, field_type), false)
+            .map(|found| found.field.name.to_string())
     }
 
     #[test]
@@ -192,6 +205,6 @@ mod tests {
     #[test]
     fn a_type_is_needed() {
         let used = FieldUse { name: "custom.a", language: None, field_type: None };
-        assert_eq!(find("a", &used, true), Err(FieldProblem::FieldTypeMissing));
+        assert_eq!(find(CUSTOM, "a", &used, true), Err(FieldProblem::FieldTypeMissing));
     }
 }

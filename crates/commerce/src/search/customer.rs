@@ -7,7 +7,7 @@ use super::flat::{Column, FlatSearch, Table};
 const CODE: u64 = 2;
 
 const TABLE: Table = Table {
-    columns: &[
+    columns: &[&[
         Column::new("id", &["id"], Keyword),
         Column::new("key", &["key"], Text),
         Column::new("version", &["version"], Long),
@@ -59,9 +59,10 @@ const TABLE: Table = Table {
         Column::new("addresses.externalId", &["addresses", "externalId"], Text),
         Column::new("addresses.additionalAddressInfo", &["addresses", "additionalAddressInfo"], Text),
         Column::new("addresses.email", &["addresses", "email"], Text),
-    ],
+    ]],
     groups: &[("addresses.", "addresses.all")],
     localized_custom_fields: true,
+    customs: &[],
 };
 
 /// The rules of Customer Search.

@@ -6,7 +6,7 @@
 use super::custom::{self, CUSTOM};
 use super::generation::generation;
 use super::languages::languages;
-use super::node::{day, each_once, moment, put};
+use super::node::{day, each_once, moment, put, put_localized};
 use kontor_engine::document::{scalars_at, text};
 use kontor_engine::{Document, Holdings, Rules, Searchable};
 use kontor_errors::ApiResult;
@@ -22,12 +22,14 @@ const ALL: &str = "all";
 /// What a kind of resource is searched by.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Its fields.
-    pub(super) columns: &'static [Column],
+    /// Its fields, some at a time.
+    pub(super) columns: &'static [&'static [Column]],
     /// Fields that have the texts of those whose names begin so: `addresses.`, under the name `addresses.all`.
     pub(super) groups: &'static [(&'static str, &'static str)],
     /// Whether localized custom fields can be searched.
     pub(super) localized_custom_fields: bool,
+    /// What has custom fields beside the document: what their names begin with, and where it is, through lists too.
+    pub(super) customs: &'static [(&'static str, &'static [&'static str])],
 }
 
 /// A field of a resource.
@@ -45,6 +47,8 @@ pub(super) struct Column {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     Text,
+    /// A text in languages.
+    Localized,
     Keyword,
     Boolean,
     Long,
@@ -60,7 +64,7 @@ impl Column {
 
     fn kind(&self) -> (Kind, Expressions) {
         match self.content {
-            Content::Text => (Kind::Text, Expressions::Text),
+            Content::Text | Content::Localized => (Kind::Text, Expressions::Text),
             Content::Keyword => (Kind::Keyword, Expressions::Keyword),
             Content::Boolean => (Kind::Boolean, Expressions::Boolean),
             Content::Long => (Kind::Long, Expressions::Ordered),
@@ -70,6 +74,7 @@ impl Column {
 
     fn value(&self, value: &Json) -> Option<Value> {
         Some(match self.content {
+            Content::Localized => return None,
             Content::Text | Content::Keyword => Value::Text(value.as_str()?.to_owned()),
             Content::Boolean => Value::Boolean(value.as_bool()?),
             Content::Long => Value::Long(value.as_i64()?),
@@ -99,7 +104,12 @@ impl Table {
             .chain(self.groups)
             .map(|(_, name)| (field(name, Kind::Text), Vec::new()))
             .collect();
-        for column in self.columns {
+        let languages = languages(rules.project);
+        for column in self.columns.iter().copied().flatten() {
+            if column.content == Content::Localized {
+                put_texts(&mut root, column, document, &languages, &mut groups[0].1);
+                continue;
+            }
             let mut found = Vec::new();
             if let Some((first, further)) = column.path.split_first()
                 && let Some(value) = document.get(*first)
@@ -119,7 +129,12 @@ impl Table {
                 put(&mut root, &of_column, value);
             }
         }
-        custom::put_fields(&mut root, document, &languages(rules.project), rules)?;
+        custom::put_fields(&mut root, CUSTOM, document, &languages, rules)?;
+        for (prefix, path) in self.customs {
+            for holder in objects_at(document, path) {
+                custom::put_fields(&mut root, prefix, holder, &languages, rules)?;
+            }
+        }
         for (of_group, texts) in groups {
             if texts.len() > 1 {
                 put(&mut root, &of_group, Value::Text(texts.join(" ")));
@@ -131,6 +146,35 @@ impl Table {
         each_once(&mut root);
         Ok(Some(Entry { id: id.to_owned(), root }))
     }
+}
+
+/// Puts localized texts into an entry, and into what has the texts of all fields.
+fn put_texts(
+    root: &mut Node,
+    column: &Column,
+    document: &Document,
+    languages: &[Arc<str>],
+    all: &mut Vec<String>,
+) {
+    let of_column = field(column.name, Kind::Text);
+    for texts in objects_at(document, column.path) {
+        put_localized(root, &of_column, texts, languages, |_| true);
+        all.extend(texts.values().filter_map(|text| text.as_str().map(str::to_owned)));
+    }
+}
+
+/// The objects at a path, through lists.
+fn objects_at<'d>(document: &'d Document, path: &[&str]) -> Vec<&'d Document> {
+    let mut found = vec![document];
+    for step in path {
+        let values = found.into_iter().filter_map(|object| object.get(*step));
+        let elements = values.flat_map(|value| match value {
+            Json::Array(elements) => elements.as_slice(),
+            value => std::slice::from_ref(value),
+        });
+        found = elements.filter_map(Json::as_object).collect();
+    }
+    found
 }
 
 /// The rules of a search whose entries follow from their documents alone.
@@ -199,8 +243,11 @@ struct FlatFields {
 
 impl Fields for FlatFields {
     fn find(&self, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {
-        if let Some(name) = used.name.strip_prefix(CUSTOM) {
-            return custom::find(name, used, self.table.localized_custom_fields);
+        let customs = std::iter::once(CUSTOM).chain(self.table.customs.iter().map(|(prefix, _)| *prefix));
+        for prefix in customs {
+            if let Some(name) = used.name.strip_prefix(prefix) {
+                return custom::find(prefix, name, used, self.table.localized_custom_fields);
+            }
         }
         let is_group = used.name == ALL || self.table.groups.iter().any(|(_, name)| *name == used.name);
         let (kind, expressions) = if used.name == ALL {
@@ -208,8 +255,14 @@ impl Fields for FlatFields {
         } else if is_group {
             (Kind::Text, Expressions::Text)
         } else {
-            let column = self.table.columns.iter().find(|column| column.name == used.name);
-            column.ok_or(FieldProblem::Unknown)?.kind()
+            let mut columns = self.table.columns.iter().copied().flatten();
+            let column = columns.find(|column| column.name == used.name).ok_or(FieldProblem::Unknown)?;
+            if column.content == Content::Localized {
+                let field = Field { language: used.language.map(Arc::from), ..field(used.name, Kind::Text) };
+                let (expressions, rank) = (Expressions::Text, Rank::Resource);
+                return Ok(Found { field, expressions, rank, is_localized: true });
+            }
+            column.kind()
         };
         Ok(Found { field: field(used.name, kind), expressions, rank: Rank::Resource, is_localized: false })
     }

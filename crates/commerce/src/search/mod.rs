@@ -12,6 +12,7 @@ mod flat;
 mod generation;
 mod languages;
 mod node;
+mod order;
 mod product;
 
 use kontor_engine::Searchable;
@@ -22,6 +23,7 @@ pub fn searchables() -> Vec<Arc<dyn Searchable>> {
     vec![
         Arc::new(customer::CUSTOMERS),
         Arc::new(business_unit::BUSINESS_UNITS),
+        Arc::new(order::OrderSearch),
         Arc::new(product::ProductSearch),
         Arc::new(product::ProjectionSearch::CURRENT),
         Arc::new(product::ProjectionSearch::STAGED),

@@ -139,6 +139,7 @@ fn search(given: Given<'_>, path: &str, names: &Names, reader: &mut Reader) -> S
         scopes: given.texts("scopes", reader),
         status_scopes: given.texts("status", reader),
         parts: given.text("parts", reader).map(SearchedParts::named),
+        hits: given.flag("hits"),
         projection,
     }
 }

@@ -19,7 +19,7 @@ pub(super) const ON_TYPE: &[Known] = known![
     "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "createdBeside", "create", "isStore", "isUnit", "parameters", "uncounted", "expires", "keyField", "dryRun"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
-    "search": ["scopes", "status", "parts", "projection"],
+    "search": ["scopes", "status", "parts", "hits", "projection"],
     "searchByParameters": ["facets", "marks", "parameters", "suggestParameters", "suggestion"],
     "inStore": ["at", "operations", "through"],
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions", "unexpanded"],

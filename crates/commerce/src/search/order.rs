@@ -1,0 +1,311 @@
+//! Order Search. Payments and the Store are looked up, so that what they hold is found too.
+//!
+//! Source: document A, "Orders, Carts, Shipping" (custom fields of Payments and transactions, return items); reference types
+//! `OrderSearchRequest`, `Order`; public documentation, "Order Search".
+
+use super::flat::Content::{Boolean, Keyword, Localized, Long, Moment, Text};
+use super::flat::{Column, Table};
+use super::generation::generation;
+use kontor_engine::document::{list, text};
+use kontor_engine::{Document, Holdings, Rules, Searchable};
+use kontor_errors::ApiResult;
+use kontor_search::{Entry, Fields};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Rises whenever entries are made in another way.
+const CODE: u64 = 1;
+/// The columns by which entries are found that something else concerns.
+const PAYMENTS: &str = "paymentInfo.payments.id";
+const STORE: &str = "store.key";
+
+/// The columns of an address in a field.
+macro_rules! address {
+    ($of:literal) => {
+        [
+            Column::new(concat!($of, ".firstName"), &[$of, "firstName"], Text),
+            Column::new(concat!($of, ".lastName"), &[$of, "lastName"], Text),
+            Column::new(concat!($of, ".company"), &[$of, "company"], Text),
+            Column::new(concat!($of, ".streetName"), &[$of, "streetName"], Text),
+            Column::new(concat!($of, ".streetNumber"), &[$of, "streetNumber"], Text),
+            Column::new(concat!($of, ".additionalStreetInfo"), &[$of, "additionalStreetInfo"], Text),
+            Column::new(concat!($of, ".postalCode"), &[$of, "postalCode"], Text),
+            Column::new(concat!($of, ".city"), &[$of, "city"], Text),
+            Column::new(concat!($of, ".region"), &[$of, "region"], Text),
+            Column::new(concat!($of, ".state"), &[$of, "state"], Text),
+            Column::new(concat!($of, ".country"), &[$of, "country"], Text),
+            Column::new(concat!($of, ".phone"), &[$of, "phone"], Text),
+            Column::new(concat!($of, ".mobile"), &[$of, "mobile"], Text),
+            Column::new(concat!($of, ".email"), &[$of, "email"], Text),
+            Column::new(concat!($of, ".externalId"), &[$of, "externalId"], Text),
+            Column::new(concat!($of, ".key"), &[$of, "key"], Text),
+        ]
+    };
+}
+
+static TABLE: Table = Table {
+    columns: &[
+        &ORDER,
+        &ITEMS,
+        &SHIPPING,
+        &PAYMENT,
+        &RETURNS,
+        &address!("billingAddress"),
+        &address!("shippingAddress"),
+        &address!("itemShippingAddresses"),
+    ],
+    groups: &[
+        ("billingAddress.", "billingAddress.all"),
+        ("shippingAddress.", "shippingAddress.all"),
+        ("itemShippingAddresses.", "itemShippingAddresses.all"),
+    ],
+    localized_custom_fields: true,
+    customs: &[
+        ("lineItems.custom.", &["lineItems"]),
+        ("customLineItems.custom.", &["customLineItems"]),
+        ("shippingInfo.deliveries.custom.", &["shippingInfo", "deliveries"]),
+        ("shippingInfo.deliveries.parcels.custom.", &["shippingInfo", "deliveries", "parcels"]),
+        ("billingAddress.custom.", &["billingAddress"]),
+        ("shippingAddress.custom.", &["shippingAddress"]),
+        ("itemShippingAddresses.custom.", &["itemShippingAddresses"]),
+        ("paymentInfo.payments.custom.", &["paymentInfo", "payments"]),
+        ("paymentInfo.payments.transactions.custom.", &["paymentInfo", "payments", "transactions"]),
+        ("returnInfo.items.custom.", &["returnInfo", "items"]),
+    ],
+};
+
+const ORDER: [Column; 31] = [
+    Column::new("id", &["id"], Keyword),
+    Column::new("version", &["version"], Long),
+    Column::new("createdAt", &["createdAt"], Moment),
+    Column::new("lastModifiedAt", &["lastModifiedAt"], Moment),
+    Column::new("completedAt", &["completedAt"], Moment),
+    Column::new("orderNumber", &["orderNumber"], Text),
+    Column::new("purchaseOrderNumber", &["purchaseOrderNumber"], Text),
+    Column::new("customerId", &["customerId"], Keyword),
+    Column::new("customerEmail", &["customerEmail"], Text),
+    Column::new("customerGroup.id", &["customerGroup", "id"], Keyword),
+    Column::new("anonymousId", &["anonymousId"], Keyword),
+    Column::new("businessUnit.key", &["businessUnit", "key"], Keyword),
+    Column::new(STORE, &["store", "key"], Keyword),
+    Column::new("store.name", &["store", "name"], Localized),
+    Column::new("orderState", &["orderState"], Keyword),
+    Column::new("shipmentState", &["shipmentState"], Keyword),
+    Column::new("paymentState", &["paymentState"], Keyword),
+    Column::new("state.id", &["state", "id"], Keyword),
+    Column::new("country", &["country"], Keyword),
+    Column::new("locale", &["locale"], Keyword),
+    Column::new("origin", &["origin"], Keyword),
+    Column::new("cart.id", &["cart", "id"], Keyword),
+    Column::new("quote.id", &["quote", "id"], Keyword),
+    Column::new("totalPrice.centAmount", &["totalPrice", "centAmount"], Long),
+    Column::new("totalPrice.currencyCode", &["totalPrice", "currencyCode"], Keyword),
+    Column::new("taxedPrice.totalNet.centAmount", &["taxedPrice", "totalNet", "centAmount"], Long),
+    Column::new("taxedPrice.totalGross.centAmount", &["taxedPrice", "totalGross", "centAmount"], Long),
+    Column::new("discountCodes.discountCode.id", &["discountCodes", "discountCode", "id"], Keyword),
+    Column::new("syncInfo.channel.id", &["syncInfo", "channel", "id"], Keyword),
+    Column::new("syncInfo.externalId", &["syncInfo", "externalId"], Text),
+    Column::new("syncInfo.syncedAt", &["syncInfo", "syncedAt"], Moment),
+];
+
+const ITEMS: [Column; 27] = [
+    Column::new("lineItems.id", &["lineItems", "id"], Keyword),
+    Column::new("lineItems.key", &["lineItems", "key"], Text),
+    Column::new("lineItems.name", &["lineItems", "name"], Localized),
+    Column::new("lineItems.productId", &["lineItems", "productId"], Keyword),
+    Column::new("lineItems.productKey", &["lineItems", "productKey"], Text),
+    Column::new("lineItems.productSlug", &["lineItems", "productSlug"], Localized),
+    Column::new("lineItems.productType.id", &["lineItems", "productType", "id"], Keyword),
+    Column::new("lineItems.variant.sku", &["lineItems", "variant", "sku"], Text),
+    Column::new("lineItems.variant.key", &["lineItems", "variant", "key"], Text),
+    Column::new("lineItems.quantity", &["lineItems", "quantity"], Long),
+    Column::new("lineItems.price.value.centAmount", &["lineItems", "price", "value", "centAmount"], Long),
+    Column::new("lineItems.totalPrice.centAmount", &["lineItems", "totalPrice", "centAmount"], Long),
+    Column::new("lineItems.state.state.id", &["lineItems", "state", "state", "id"], Keyword),
+    Column::new("lineItems.state.quantity", &["lineItems", "state", "quantity"], Long),
+    Column::new("lineItems.supplyChannel.id", &["lineItems", "supplyChannel", "id"], Keyword),
+    Column::new("lineItems.distributionChannel.id", &["lineItems", "distributionChannel", "id"], Keyword),
+    Column::new("lineItems.inventoryMode", &["lineItems", "inventoryMode"], Keyword),
+    Column::new("customLineItems.id", &["customLineItems", "id"], Keyword),
+    Column::new("customLineItems.key", &["customLineItems", "key"], Text),
+    Column::new("customLineItems.name", &["customLineItems", "name"], Localized),
+    Column::new("customLineItems.slug", &["customLineItems", "slug"], Text),
+    Column::new("customLineItems.quantity", &["customLineItems", "quantity"], Long),
+    Column::new("customLineItems.money.centAmount", &["customLineItems", "money", "centAmount"], Long),
+    Column::new(
+        "customLineItems.totalPrice.centAmount",
+        &["customLineItems", "totalPrice", "centAmount"],
+        Long,
+    ),
+    Column::new("customLineItems.taxCategory.id", &["customLineItems", "taxCategory", "id"], Keyword),
+    Column::new("customLineItems.state.state.id", &["customLineItems", "state", "state", "id"], Keyword),
+    Column::new("customLineItems.state.quantity", &["customLineItems", "state", "quantity"], Long),
+];
+
+/// The tracking data of the parcels.
+macro_rules! tracking {
+    ($name:literal) => {
+        Column::new(
+            concat!("shippingInfo.deliveries.parcels.trackingData.", $name),
+            &["shippingInfo", "deliveries", "parcels", "trackingData", $name],
+            Text,
+        )
+    };
+}
+
+const SHIPPING: [Column; 17] = [
+    Column::new("shippingInfo.shippingMethodName", &["shippingInfo", "shippingMethodName"], Text),
+    Column::new("shippingInfo.shippingMethod.id", &["shippingInfo", "shippingMethod", "id"], Keyword),
+    Column::new("shippingInfo.shippingMethodState", &["shippingInfo", "shippingMethodState"], Keyword),
+    Column::new("shippingInfo.price.centAmount", &["shippingInfo", "price", "centAmount"], Long),
+    Column::new("shippingInfo.taxCategory.id", &["shippingInfo", "taxCategory", "id"], Keyword),
+    Column::new("shippingInfo.deliveries.id", &["shippingInfo", "deliveries", "id"], Keyword),
+    Column::new("shippingInfo.deliveries.key", &["shippingInfo", "deliveries", "key"], Text),
+    Column::new("shippingInfo.deliveries.createdAt", &["shippingInfo", "deliveries", "createdAt"], Moment),
+    Column::new("shippingInfo.deliveries.items.id", &["shippingInfo", "deliveries", "items", "id"], Keyword),
+    Column::new(
+        "shippingInfo.deliveries.parcels.id",
+        &["shippingInfo", "deliveries", "parcels", "id"],
+        Keyword,
+    ),
+    Column::new(
+        "shippingInfo.deliveries.parcels.key",
+        &["shippingInfo", "deliveries", "parcels", "key"],
+        Text,
+    ),
+    Column::new(
+        "shippingInfo.deliveries.parcels.createdAt",
+        &["shippingInfo", "deliveries", "parcels", "createdAt"],
+        Moment,
+    ),
+    tracking!("trackingId"),
+    tracking!("carrier"),
+    tracking!("provider"),
+    tracking!("providerTransaction"),
+    Column::new(
+        "shippingInfo.deliveries.parcels.trackingData.isReturn",
+        &["shippingInfo", "deliveries", "parcels", "trackingData", "isReturn"],
+        Boolean,
+    ),
+];
+
+/// A column of the Payments, or of their transactions.
+macro_rules! payment {
+    ($name:literal, [$($step:literal),+], $content:expr) => {
+        Column::new(concat!("paymentInfo.payments.", $name), &["paymentInfo", "payments", $($step),+], $content)
+    };
+}
+
+const PAYMENT: [Column; 17] = [
+    Column::new(PAYMENTS, &["paymentInfo", "payments", "id"], Keyword),
+    payment!("key", ["key"], Text),
+    payment!("interfaceId", ["interfaceId"], Text),
+    payment!("customer.id", ["customer", "id"], Keyword),
+    payment!("amountPlanned.centAmount", ["amountPlanned", "centAmount"], Long),
+    payment!("amountPlanned.currencyCode", ["amountPlanned", "currencyCode"], Keyword),
+    payment!("paymentMethodInfo.method", ["paymentMethodInfo", "method"], Text),
+    payment!("paymentMethodInfo.name", ["paymentMethodInfo", "name"], Localized),
+    payment!("paymentMethodInfo.paymentInterface", ["paymentMethodInfo", "paymentInterface"], Text),
+    payment!("paymentStatus.interfaceCode", ["paymentStatus", "interfaceCode"], Text),
+    payment!("paymentStatus.state.id", ["paymentStatus", "state", "id"], Keyword),
+    payment!("transactions.id", ["transactions", "id"], Keyword),
+    payment!("transactions.type", ["transactions", "type"], Keyword),
+    payment!("transactions.state", ["transactions", "state"], Keyword),
+    payment!("transactions.interactionId", ["transactions", "interactionId"], Text),
+    payment!("transactions.amount.centAmount", ["transactions", "amount", "centAmount"], Long),
+    payment!("transactions.timestamp", ["transactions", "timestamp"], Moment),
+];
+
+const RETURNS: [Column; 12] = [
+    Column::new("returnInfo.returnTrackingId", &["returnInfo", "returnTrackingId"], Text),
+    Column::new("returnInfo.returnDate", &["returnInfo", "returnDate"], Moment),
+    Column::new("returnInfo.items.id", &["returnInfo", "items", "id"], Keyword),
+    Column::new("returnInfo.items.key", &["returnInfo", "items", "key"], Text),
+    Column::new("returnInfo.items.type", &["returnInfo", "items", "type"], Keyword),
+    Column::new("returnInfo.items.quantity", &["returnInfo", "items", "quantity"], Long),
+    Column::new("returnInfo.items.lineItemId", &["returnInfo", "items", "lineItemId"], Keyword),
+    Column::new("returnInfo.items.comment", &["returnInfo", "items", "comment"], Text),
+    Column::new("returnInfo.items.shipmentState", &["returnInfo", "items", "shipmentState"], Keyword),
+    Column::new("returnInfo.items.paymentState", &["returnInfo", "items", "paymentState"], Keyword),
+    Column::new("returnInfo.items.createdAt", &["returnInfo", "items", "createdAt"], Moment),
+    Column::new("returnInfo.items.lastModifiedAt", &["returnInfo", "items", "lastModifiedAt"], Moment),
+];
+
+/// The rules of Order Search.
+#[derive(Debug)]
+pub(super) struct OrderSearch;
+
+impl Searchable for OrderSearch {
+    fn name(&self) -> &'static str {
+        "orders"
+    }
+
+    fn setting(&self) -> &'static str {
+        "orders"
+    }
+
+    fn kind(&self) -> &'static str {
+        "order"
+    }
+
+    fn sources(&self) -> &'static [&'static str] {
+        &["payment", "store"]
+    }
+
+    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>> {
+        Ok(TABLE.fields(rules.project))
+    }
+
+    fn shapes(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn deactivation(&self) -> Value {
+        json!({"action": "changeOrderSearchStatus", "status": "Deactivated"})
+    }
+
+    fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64> {
+        Ok(generation(CODE, rules.project, ()))
+    }
+
+    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
+        TABLE.entry(&with_targets(document, rules)?, rules)
+    }
+
+    fn concerned(
+        &self,
+        kind: &str,
+        id: &str,
+        rules: &Rules<'_>,
+        held: &dyn Holdings,
+    ) -> ApiResult<Vec<String>> {
+        match kind {
+            "payment" => held.with(PAYMENTS, id),
+            "store" => match rules.peek_type(kind, id)? {
+                Some(store) => held.with(STORE, text(&store, &["key"]).unwrap_or_default()),
+                None => Ok(Vec::new()),
+            },
+            _ => Ok(Vec::new()),
+        }
+    }
+}
+
+/// The Order with its Payments and its Store in the place of the references to them.
+fn with_targets(order: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    let mut order = order.clone();
+    let mut payments = Vec::new();
+    for reference in list(&order, &["paymentInfo", "payments"]) {
+        let id = reference["id"].as_str().unwrap_or_default();
+        let payment = rules.peek_type("payment", id)?;
+        payments.push(payment.map_or_else(|| reference.clone(), |payment| Value::Object((*payment).clone())));
+    }
+    if !payments.is_empty() {
+        order.insert("paymentInfo".into(), json!({"payments": payments}));
+    }
+    if let (Some(kind), Some(key)) = (rules.model.store_kind(), text(&order, &["store", "key"]))
+        && let Some(store) = rules.peek_key(kind, key)?
+    {
+        order.insert("store".into(), json!({"key": key, "name": store.get("name")}));
+    }
+    Ok(order)
+}
