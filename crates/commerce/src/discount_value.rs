@@ -3,14 +3,18 @@
 //! Source: reference types `ProductDiscountValueAbsoluteDraft`, `CartDiscountValueAbsoluteDraft`,
 //! `CartDiscountValueFixedDraft` (`money`), `DiscountCodeDraft` (`validFrom`).
 
-use crate::price::validity_of;
+use crate::price::{money_document, read_money, validity_of};
 use kontor_engine::Document;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, set, text};
 use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// A value of amounts has at least one, and each currency once.
-pub(crate) fn admit_amounts(discount: &Document) -> ApiResult<()> {
+/// Completes the amounts of a value: at least one, each currency once, none below zero.
+///
+/// # Errors
+/// 400 `InvalidOperation`, `InvalidField`; those of [`read_money`].
+pub(crate) fn complete_amounts(discount: &mut Document) -> ApiResult<()> {
     if !matches!(text(discount, &["value", "type"]), Some("absolute" | "fixed")) {
         return Ok(());
     }
@@ -23,8 +27,31 @@ pub(crate) fn admit_amounts(discount: &Document) -> ApiResult<()> {
             "value.money: there are several amounts in {}.",
             twice["currencyCode"]
         ))),
-        _ => Ok(()),
+        _ => {
+            let mut complete = Vec::with_capacity(money.len());
+            for (index, money) in money.iter().enumerate() {
+                let place = format!("value.money[{index}]");
+                complete.push(complete_amount(money, &place)?);
+            }
+            set(discount, &["value", "money"], Some(Value::Array(complete)));
+            Ok(())
+        }
     }
+}
+
+fn complete_amount(money: &Value, place: &str) -> ApiResult<Value> {
+    let Value::Object(sent) = money else { return Err(ApiError::bug("an amount that is no object")) };
+    let money = read_money(sent, place)?;
+    if money.units() < 0 {
+        let cents = json!(money.cents().0);
+        return Err(ApiError::invalid_field(
+            &format!("{place}.centAmount"),
+            &cents,
+            "Expected 0 or more.",
+            None,
+        ));
+    }
+    Ok(Value::Object(money_document(money)))
 }
 
 /// A time that ends after it begins.

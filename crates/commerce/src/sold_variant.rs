@@ -85,6 +85,13 @@ impl Sold {
         Ok(product.map(|product| Self { product, variant }))
     }
 
+    /// What a discount gives, which need not be published (reference type `CartDiscountValueGiftLineItemDraft`); `None` where
+    /// it is not there.
+    pub(crate) fn given(id: &str, number: i64, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+        let product = rules.peek_type(PRODUCT, id)?;
+        product.map_or(Ok(None), |product| Self::within(product, Some(number), rules))
+    }
+
     fn of_product(id: &str, number: Option<i64>, place: &str, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let product = rules.peek_type(PRODUCT, id)?;
         let product =

@@ -280,6 +280,8 @@ pub(crate) enum Conversion {
     Entries,
     /// An input object.
     Object(String),
+    /// As it is, in the default member of a union.
+    OfDefaultMember,
     /// The id of a Type of custom fields, outside of an identifier.
     CustomTypeId,
     /// The key of a Type of custom fields, outside of an identifier.

@@ -37,9 +37,17 @@ impl Schema {
         Ok(object)
     }
 
-    /// An object of which exactly one field is given: its name goes to the field `by`.
+    /// An object of which exactly one field is given: its name goes to the field `by`. Fields of the default member stand for
+    /// it without a name.
     fn only(&self, input: &Input, given: Map<String, Value>, by: &str, place: &str) -> ApiResult<Value> {
-        let mut given = given.into_iter().filter(|(_, value)| !value.is_null());
+        let given: Map<String, Value> = given.into_iter().filter(|(_, value)| !value.is_null()).collect();
+        let is_of_default = |name: &String| {
+            input.fields.get(name).is_some_and(|field| field.conversion == Conversion::OfDefaultMember)
+        };
+        if !given.is_empty() && given.keys().all(is_of_default) {
+            return self.object(input, given, place).map(Value::Object);
+        }
+        let mut given = given.into_iter();
         let (Some((name, value)), None) = (given.next(), given.next()) else {
             let known: Vec<&str> = input.fields.keys().map(String::as_str).collect();
             return Err(ApiError::invalid_input(format!(
@@ -62,7 +70,7 @@ impl Schema {
 
     fn value(&self, field: &InputField, value: Value, place: &str) -> ApiResult<Value> {
         Ok(match &field.conversion {
-            Conversion::Same | Conversion::Ignored => without_nulls(value),
+            Conversion::Same | Conversion::OfDefaultMember | Conversion::Ignored => without_nulls(value),
             Conversion::Only(name) => json!({name: without_nulls(value)}),
             Conversion::Texts => texts(value, place)?,
             Conversion::Entries => entries(value, place)?,

@@ -54,7 +54,7 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
 
 /// 400 `InvalidOperation`: both Discount Codes and Direct Discounts, or others in a Cart that is frozen hard; those of what
 /// new Direct Discounts do.
-fn admit(before: Option<&Document>, cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+fn admit(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     if !list(cart, &[CODES]).is_empty() && !list(cart, &[DIRECT]).is_empty() {
         return Err(ApiError::invalid_operation(
             "A Cart has Discount Codes or Direct Discounts: remove the ones before the others are added.",
@@ -73,8 +73,9 @@ fn admit(before: Option<&Document>, cart: &Document, rules: &Rules<'_>) -> ApiRe
     if !is_new(DIRECT) {
         return Ok(());
     }
-    for (index, discount) in list(cart, &[DIRECT]).iter().enumerate() {
-        let Some(discount) = discount.as_object() else { continue };
+    let Some(Value::Array(all)) = cart.get_mut(DIRECT) else { return Ok(()) };
+    for (index, discount) in all.iter_mut().enumerate() {
+        let Some(discount) = discount.as_object_mut() else { continue };
         admit_effect(discount, rules).map_err(|refused| refused.located(&format!("{DIRECT}[{index}]")))?;
     }
     Ok(())

@@ -1,12 +1,13 @@
 //! Gifts: Line Items that come and go with the discount that gives them.
 //!
-//! Source: reference types `LineItemMode`, `Cart` (`refusedGifts`), `CartDiscountValueGiftLineItem` (a gift stays while its
-//! Product is not published). What cannot be sold to who buys, as nothing of it is published or no Price fits, is not given.
+//! Source: reference types `LineItemMode`, `Cart` (`refusedGifts`), `CartDiscountValueGiftLineItem` (a gift need not be
+//! published). What cannot be sold to who buys, as no Price fits or the Store does not have it, is not given.
 
 use super::items::{self, LINES, arranged};
 use super::{line_items, prices, states};
 use crate::cart_discount::Gift;
 use crate::cart_discount_epoch::CART_DISCOUNT;
+use crate::sold_variant::Sold;
 use kontor_engine::conversion;
 use kontor_engine::document::{get, list, reference, set};
 use kontor_engine::{Acting, Document, Rules};
@@ -70,14 +71,15 @@ pub(super) fn is_refused(cart: &Document, discount: &Value) -> bool {
 
 /// A gift that begins; `None` where it cannot be sold.
 pub(super) fn begun(gift: &Gift, cart: &Document, rules: &Rules<'_>) -> ApiResult<Option<GiftLine>> {
-    match try_begin(gift, cart, rules) {
+    let Some(sold) = Sold::given(&gift.product, gift.variant, rules)? else { return Ok(None) };
+    match try_begin(gift, &sold, cart, rules) {
         Ok(line) => Ok(Some(GiftLine { index: None, line: Value::Object(line) })),
         Err(refused) if refused.status() < 500 => Ok(None),
         Err(broken) => Err(broken),
     }
 }
 
-fn try_begin(gift: &Gift, cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+fn try_begin(gift: &Gift, sold: &Sold, cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let shapes = rules.model.object_by_name("LineItemDraft").zip(rules.model.object_by_name(LINES.shape));
     let (draft, shape) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let mut sent = Document::new();
@@ -89,9 +91,9 @@ fn try_begin(gift: &Gift, cart: &Document, rules: &Rules<'_>) -> ApiResult<Docum
     set(&mut sent, &["distributionChannel"], channel(&gift.distribution_channel));
     let item = conversion::object(draft, shape, sent.clone(), LINES.field, rules)?;
     let state = states::initial(rules)?;
-    let mut line = line_items::begun(item, &sent, cart, &state, LINES.field, rules)?;
+    let mut line = line_items::begun_of(sold, item, &sent, cart, &state, LINES.field, rules)?;
     line.insert("lineItemMode".into(), json!("GiftLineItem"));
-    let price = prices::price_for(&line, cart, rules)?;
+    let price = prices::price_for(&line, sold, cart, rules)?;
     line.insert("price".into(), Value::Object(price));
     arranged(LINES.shape, line, rules)
 }

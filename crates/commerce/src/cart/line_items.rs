@@ -42,7 +42,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 
 /// A Line Item that begins as it was sent, with what it keeps of its Product Variant.
 pub(super) fn begun(
-    mut line: Document,
+    line: Document,
     sent: &Document,
     cart: &Document,
     state: &Value,
@@ -50,6 +50,19 @@ pub(super) fn begun(
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
     let sold = Sold::named(sent, place, rules)?;
+    begun_of(&sold, line, sent, cart, state, place, rules)
+}
+
+/// As [`begun`], of a Product Variant that is found already.
+pub(super) fn begun_of(
+    sold: &Sold,
+    mut line: Document,
+    sent: &Document,
+    cart: &Document,
+    state: &Value,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Document> {
     let store = sold_in_store::store_of(cart, rules)?;
     if let Some(store) = &store {
         sold.admit_in(store, place, rules)?;

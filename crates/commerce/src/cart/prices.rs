@@ -138,10 +138,14 @@ pub(super) fn choose_or_drop(cart: &mut Document, rules: &Rules<'_>) -> ApiResul
     Ok(())
 }
 
-/// The Price for one Line Item. Errors as of [`choose`].
-pub(super) fn price_for(line: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
-    let sold = Sold::of_line(line, rules)?.ok_or_else(|| no_longer_sold(line))?;
-    Buyer::of(cart, rules)?.price_of(line, &sold, rules)
+/// The Price for one Line Item of a Product Variant. Errors as of [`choose`].
+pub(super) fn price_for(
+    line: &Document,
+    sold: &Sold,
+    cart: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<Document> {
+    Buyer::of(cart, rules)?.price_of(line, sold, rules)
 }
 
 /// What refuses a Line Item whose Product Variant is gone or not published.

@@ -14,7 +14,7 @@ pub(crate) use ready::ReadyDiscount;
 pub(crate) use ready_effect::{CartItems, Gift, ReadyEffect};
 
 use crate::cart_discount_epoch::{DISCOUNT_GROUP, begin};
-use crate::discount_value::{admit_amounts, admit_time};
+use crate::discount_value::{admit_time, complete_amounts};
 use crate::sort_order;
 use kontor_engine::document::{must_text, reference, set, text};
 use kontor_engine::{
@@ -71,7 +71,7 @@ impl Behaviour for CartDiscount {
         if is_alone(after) {
             sort_order::admit_beside(DISCOUNT_GROUP, after, rules);
         }
-        admit_amounts(after)?;
+        complete_amounts(after)?;
         admit_time(after)?;
         effect::admit(after)?;
         let named = effect::named(after, rules)?;
@@ -113,12 +113,12 @@ impl Behaviour for CartDiscount {
     }
 }
 
-/// Checks what Direct Discounts do as it is checked of Cart Discounts.
+/// Checks and completes what Direct Discounts do as it is done of Cart Discounts.
 ///
 /// # Errors
 /// Those of `value`, `target` and their predicates.
-pub(crate) fn admit_effect(discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    admit_amounts(discount)?;
+pub(crate) fn admit_effect(discount: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    complete_amounts(discount)?;
     effect::admit(discount)?;
     effect::named_in_target(discount, rules).map(drop)
 }

@@ -6,7 +6,7 @@
 
 mod matching;
 
-use crate::discount_value::{admit_amounts, admit_time};
+use crate::discount_value::{admit_time, complete_amounts};
 use crate::discounted_price::{ACTIVE, DECISIVE, EPOCH, PRICES, YES};
 use crate::sort_order;
 use kontor_engine::document::{must_text, reference};
@@ -48,7 +48,7 @@ impl Behaviour for ProductDiscount {
             return Ok(());
         }
         sort_order::admit(after)?;
-        admit_amounts(after)?;
+        complete_amounts(after)?;
         admit_time(after)?;
         let predicate = PRICES.read(must_text(after, &["predicate"])?, rules.model)?;
         let named = predicate.named().iter().map(|(type_id, id)| reference(type_id, id));

@@ -3,9 +3,10 @@
 use super::{Deriving, Words};
 use crate::derived::{Body, Conversion, Input, InputField, Meaning};
 use crate::exceptions::{
-    ACTION_ALIASES, ACTION_NAMES, ACTION_SPLITS, ACTION_SYNONYMS, BARE_ACTIONS, BARE_MEMBERS, FLAT_UNIONS,
-    HIDDEN_ACTIONS, HIDDEN_INPUTS, HIDDEN_MEMBERS, IGNORED_INPUTS, INPUT_ALIASES, INPUT_NAMES, INT_FIELDS,
-    MAP_INPUTS, MapInput, OWN_ACTIONS, RENAMED, RETYPED_INPUTS, SHOWN_DEFAULTS,
+    ACTION_ALIASES, ACTION_NAMES, ACTION_SPLITS, ACTION_SYNONYMS, BARE_ACTIONS, BARE_MEMBERS,
+    DEFAULT_MEMBER_INPUTS, FLAT_UNIONS, HIDDEN_ACTIONS, HIDDEN_INPUTS, HIDDEN_MEMBERS, IGNORED_INPUTS,
+    INPUT_ALIASES, INPUT_NAMES, INT_FIELDS, MAP_INPUTS, MEMBER_INPUTS, MapInput, OWN_ACTIONS, RENAMED,
+    RETYPED_INPUTS, SHOWN_DEFAULTS,
 };
 use crate::names::{action_input, innermost};
 use apollo_compiler::collections::IndexMap;
@@ -316,6 +317,9 @@ impl Deriving<'_> {
             if HIDDEN_MEMBERS.contains(&(name, tag.as_str())) {
                 continue;
             }
+            if self.member_inputs(name, tag, *member, &union.by, &mut fields) {
+                continue;
+            }
             let model = &self.model.object(*member).name;
             let input = INPUT_NAMES.of(model).map_or_else(|| format!("{model}Input"), str::to_owned);
             if BARE_MEMBERS.contains(name)
@@ -336,7 +340,30 @@ impl Deriving<'_> {
             let field = InputField { conversion: Conversion::Object(input.clone()), ..same(tag, &input) };
             fields.insert(tag.clone(), field);
         }
+        for (_, field, ty) in DEFAULT_MEMBER_INPUTS.filter(|(owner, ..)| *owner == name) {
+            let conversion = Conversion::OfDefaultMember;
+            fields.insert((*field).to_owned(), InputField { conversion, ..same(field, ty) });
+        }
         self.set(name, Body::Input(Input { meaning: Meaning::Member(union.by.clone()), fields }));
+    }
+
+    /// The fields for a member of a union that has names of its own here; false where it has none.
+    fn member_inputs(
+        &mut self,
+        union: &str,
+        tag: &str,
+        member: ObjectId,
+        by: &str,
+        fields: &mut IndexMap<String, InputField>,
+    ) -> bool {
+        let mut has_some = false;
+        for (_, field, _, input) in MEMBER_INPUTS.filter(|(of, _, known, _)| *of == union && *known == tag) {
+            self.input_object(member, input, Some(by));
+            let conversion = Conversion::Object((*input).to_owned());
+            fields.insert((*field).to_owned(), InputField { conversion, ..same(tag, input) });
+            has_some = true;
+        }
+        has_some
     }
 }
 

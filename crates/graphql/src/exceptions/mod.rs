@@ -109,6 +109,11 @@ pub(crate) struct Area {
     pub(crate) hidden_members: &'static [Pair],
     /// Unions (as they are called where they are sent) whose members are sent as the value of their only field.
     pub(crate) bare_members: &'static [Name],
+    /// Members of unions that an input offers under names of their own, also several times: the input of the union, the
+    /// field of it, the member as the model tells it apart, the input of the field.
+    pub(crate) member_inputs: &'static [Quad],
+    /// Fields of the default member of a union that its input takes beside the members: the input, the field, its type.
+    pub(crate) default_member_inputs: &'static [Triple],
     /// Update actions that this face does not have: kind and action.
     pub(crate) hidden_actions: &'static [Pair],
     /// Kinds whose inputs of update actions are called as the action is, without the kind.
@@ -199,6 +204,8 @@ impl Area {
         hidden_inputs: &[],
         hidden_members: &[],
         bare_members: &[],
+        member_inputs: &[],
+        default_member_inputs: &[],
         hidden_actions: &[],
         bare_actions: &[],
         action_names: &[],
@@ -250,6 +257,8 @@ pub(crate) const HIDDEN: Table<Pair> = Table(|area| area.hidden);
 pub(crate) const HIDDEN_INPUTS: Table<Pair> = Table(|area| area.hidden_inputs);
 pub(crate) const HIDDEN_MEMBERS: Table<Pair> = Table(|area| area.hidden_members);
 pub(crate) const BARE_MEMBERS: Table<Name> = Table(|area| area.bare_members);
+pub(crate) const MEMBER_INPUTS: Table<Quad> = Table(|area| area.member_inputs);
+pub(crate) const DEFAULT_MEMBER_INPUTS: Table<Triple> = Table(|area| area.default_member_inputs);
 pub(crate) const HIDDEN_ACTIONS: Table<Pair> = Table(|area| area.hidden_actions);
 pub(crate) const BARE_ACTIONS: Table<Name> = Table(|area| area.bare_actions);
 pub(crate) const ACTION_NAMES: Table<Triple> = Table(|area| area.action_names);

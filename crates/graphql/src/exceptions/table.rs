@@ -113,6 +113,8 @@ mod tests {
             HIDDEN_INPUTS
             HIDDEN_MEMBERS
             BARE_MEMBERS
+            MEMBER_INPUTS
+            DEFAULT_MEMBER_INPUTS
             HIDDEN_ACTIONS
             BARE_ACTIONS
             ACTION_NAMES
