@@ -9,6 +9,7 @@
 mod address_book;
 mod approval_flow;
 mod approval_rule;
+mod asking;
 mod asset;
 mod associate_role;
 mod attribute;
@@ -104,7 +105,10 @@ use numbered_derivations::NUMBERED_DERIVATIONS;
 /// All of this crate joined with the model, or what does not fit.
 pub fn joined(model: &Model) -> Result<Behaviours, Vec<String>> {
     let joined = Behaviours::join(model, behaviours(), completions(), INDEX_TUNING)?;
-    Ok(joined.with_numbered_derivations(NUMBERED_DERIVATIONS))
+    Ok(joined
+        .with_numbered_derivations(NUMBERED_DERIVATIONS)
+        .standing_in_memory(asking::STANDING)
+        .asking(Box::new(asking::Asking)))
 }
 
 /// All behaviours, to be joined with the model.

@@ -128,6 +128,7 @@ impl Shop {
         let preconditions = commit.preconditions.clone();
         let leaves_work = derive::leaves_work(&commit);
         let settings = self.settings_in(&commit);
+        let standing = self.standing.written(self.behaviours.standing_kinds(), &commit.writes);
         if let Err(error) = self.storage.commit(commit).await {
             return Err(outcome(error, &preconditions, self, &kinds));
         }
@@ -137,6 +138,7 @@ impl Shop {
         if let Some(settings) = settings {
             self.remember_project(&settings);
         }
+        self.standing.read(&standing, &*self.storage).map_err(Outcome::Refuse)?;
         if let Some(ending) = ending {
             self.end_sessions(ending).await.map_err(Outcome::Refuse)?;
         }
@@ -148,9 +150,14 @@ impl Shop {
         let Some(commit) = prepared.commit else { return Ok(true) };
         debug_assert!(prepared.ending.is_none(), "tokens are ended by who waits for it");
         let leaves_work = derive::leaves_work(&commit);
+        let standing = self.standing.written(self.behaviours.standing_kinds(), &commit.writes);
         match self.storage.commit_blocking(commit) {
-            Ok(_) if leaves_work => self.work.notify_one(),
-            Ok(_) => {}
+            Ok(_) => {
+                if leaves_work {
+                    self.work.notify_one();
+                }
+                self.standing.read(&standing, &*self.storage)?;
+            }
             Err(CommitError::Refused(_)) => return Ok(false),
             Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
         }

@@ -1,6 +1,7 @@
 //! The Rust of resources, and the join with the model that leaves no action without one.
 
 use crate::acting::{ActionHandler, Due};
+use crate::asking::Asks;
 use crate::bounds::Bounds;
 use crate::derivation::{Derivation, Derivations, Joined};
 use crate::document::Document;
@@ -260,6 +261,9 @@ pub struct Behaviours {
     completions: HashMap<&'static str, Completion>,
     derivations: Derivations,
     indexes: Indexes,
+    asks: Option<Box<dyn Asks>>,
+    /// The `typeId`s of kinds that stand in memory.
+    standing: Vec<&'static str>,
 }
 
 impl Behaviours {
@@ -450,6 +454,33 @@ impl Behaviours {
     pub fn with_numbered_derivations(mut self, names: &'static [&'static str]) -> Self {
         self.derivations.number(names);
         self
+    }
+
+    /// The same, with rules that say who is asked before a change is written.
+    #[must_use]
+    pub fn asking(self, asks: Box<dyn Asks>) -> Self {
+        Self { asks: Some(asks), ..self }
+    }
+
+    /// The same, where all documents of these kinds, of which there are few, stand in memory ([`Rules::standing`]).
+    #[must_use]
+    pub fn standing_in_memory(self, type_ids: &[&'static str]) -> Self {
+        Self { standing: type_ids.to_vec(), ..self }
+    }
+
+    /// The rules that say who is asked before a change is written.
+    pub(crate) fn asks(&self) -> Option<&dyn Asks> {
+        self.asks.as_deref()
+    }
+
+    /// Whether somebody may be asked about changes of a kind.
+    pub(crate) fn asks_about(&self, kind: KindId, rules: &Rules<'_>) -> bool {
+        self.asks().is_some_and(|asks| asks.concerns(kind, rules))
+    }
+
+    /// The `typeId`s of kinds that stand in memory.
+    pub(crate) fn standing_kinds(&self) -> &[&'static str] {
+        &self.standing
     }
 
     /// True where work items of this name are understood.

@@ -1,6 +1,7 @@
 //! Creating a document from a draft.
 
 use crate::address::Address;
+use crate::asking::{Answers, Proposal, Step};
 use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
 use crate::change::{Answered, Change, ChangeSet};
@@ -50,7 +51,8 @@ impl Shop {
         } else {
             secret::hash_fields(&self.model, shape, &mut draft).await?;
         }
-        self.change(&Creation { kind, kept, draft: &draft, is_large, caller }).await
+        self.change(&Creation { kind, kept, draft: &draft, is_large, caller, answers: Answers::default() })
+            .await
     }
 }
 
@@ -61,6 +63,8 @@ struct Creation<'a> {
     draft: &'a Document,
     is_large: bool,
     caller: &'a Caller,
+    /// What others answered in earlier attempts.
+    answers: Answers,
 }
 
 impl Attempt for Creation<'_> {
@@ -74,10 +78,17 @@ impl Attempt for Creation<'_> {
         }
         let existing = self.replaced(shop)?;
         let project = shop.project();
-        large::beside_others(self.is_large, || {
+        let step = large::beside_others(self.is_large, || {
             let ahead = shop.read_ahead(self.wanted(shop))?;
             shop.with_rules_after(&ahead, self.caller, &project, |rules| self.ready(existing, rules))
-        })
+        })?;
+        match step {
+            Step::Ready(prepared) => Ok(prepared),
+            step => {
+                let finish = |proposal: Proposal, rules: &Rules<'_>| self.finish(proposal, rules);
+                Box::pin(shop.ask_all(step, &self.answers, self.caller, finish)).await
+            }
+        }
     }
 }
 
@@ -105,8 +116,8 @@ impl Creation<'_> {
         shop.get(self.kind, &Address::Fields(parts))?.as_ref().map(Found::read).transpose()
     }
 
-    fn ready(&self, existing: Option<Found>, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
-        let Self { kind, kept, draft, caller, .. } = *self;
+    fn ready(&self, existing: Option<Found>, rules: &Rules<'_>) -> ApiResult<Step<Prepared<Written>>> {
+        let Self { kind, kept, draft, .. } = *self;
         let id = kept.id;
         let before = existing.as_ref().map(|existing| &*existing.document);
         if let (Some(before), Some(given)) = (before, draft.get("version").and_then(Value::as_i64))
@@ -115,11 +126,26 @@ impl Creation<'_> {
             return Err(ApiError::concurrent_modification(id_of(before), given, version_of(before)));
         }
         let mut effects = Effects::default();
-        let after = document_of(kind, id, draft, before, rules, &mut effects)?;
+        let mut after = drafted(kind, id, draft, before, rules, &mut effects)?;
+        let unsettled = rules.behaviours.asks_about(kind, rules).then(|| effects.clone());
+        change::settle(kind, before, &mut after, rules, &mut effects)?;
+        rules.bounds.admit_new(kind, &after, rules)?;
         if let (Some(id), None) = (id, before) {
             let type_id = rules.model.kind(kind).type_id.clone();
             rules.require(Precondition::Absent { kind: type_id, id: id.to_owned() });
         }
+        let is_asked = unsettled.is_some();
+        let proposal = Proposal { effects, unsettled, ..Proposal::new(kind, existing, after) };
+        match is_asked {
+            true => proposal.step(rules, |proposal, rules| self.finish(proposal, rules)),
+            false => self.finish(proposal, rules).map(Step::Ready),
+        }
+    }
+
+    /// The commit of the document that the draft became.
+    fn finish(&self, proposal: Proposal, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
+        let Self { kind, kept, caller, .. } = *self;
+        let Proposal { before: existing, after, effects, .. } = proposal;
         let created = existing.is_none();
         let change = match existing {
             None => Change::created(kind, after, rules).in_version(kept.version),
@@ -133,6 +159,21 @@ impl Creation<'_> {
 /// The document that a checked draft makes, in the place of `before` where there is one; with the id `id` or a
 /// new one.
 pub(crate) fn document_of(
+    kind: KindId,
+    id: Option<&str>,
+    draft: &Document,
+    before: Option<&Document>,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<Document> {
+    let mut after = drafted(kind, id, draft, before, rules, effects)?;
+    change::settle(kind, before, &mut after, rules, effects)?;
+    rules.bounds.admit_new(kind, &after, rules)?;
+    Ok(after)
+}
+
+/// The same, before it is settled.
+fn drafted(
     kind: KindId,
     id: Option<&str>,
     draft: &Document,
@@ -162,8 +203,6 @@ pub(crate) fn document_of(
     if let (None, Some(behaviour)) = (before, rules.behaviours.of(kind)) {
         behaviour.complete(&mut after, draft, rules, effects)?;
     }
-    change::settle(kind, before, &mut after, rules, effects)?;
-    rules.bounds.admit_new(kind, &after, rules)?;
     Ok(after)
 }
 

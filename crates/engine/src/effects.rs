@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 ///
 /// Hidden documents are those without a life of their own: they have no versions and no messages, no face changes them,
 /// and most belong to kinds that no face shows. They are kept with the change of the document that they belong to.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct Effects {
     changes: VecDeque<Companion>,
     made: VecDeque<Made>,
@@ -27,6 +27,7 @@ pub struct Effects {
 }
 
 /// One more of what is counted beside a document.
+#[derive(Clone)]
 pub(crate) struct Count {
     /// The whole name of the counter.
     pub(crate) counter: String,
@@ -35,6 +36,7 @@ pub(crate) struct Count {
 }
 
 /// Another document that changes with the one that is worked on.
+#[derive(Clone)]
 pub(crate) struct Companion {
     pub(crate) kind: KindId,
     pub(crate) after: Document,
@@ -43,6 +45,7 @@ pub(crate) struct Companion {
 }
 
 /// A write of a hidden document.
+#[derive(Clone)]
 pub(crate) enum Hidden {
     Put(Put),
     /// Of a kind that the model describes, with its `typeId`.

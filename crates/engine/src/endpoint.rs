@@ -1,6 +1,7 @@
 //! Endpoints: operations with a path and a body of their own, on one document of a kind.
 
 use crate::address::Address;
+use crate::asking::{Answers, Proposal, Step};
 use crate::attempt::{Attempt, Prepared};
 use crate::bounds::Bounds;
 use crate::caller::Caller;
@@ -20,6 +21,7 @@ use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Endpoint, KindId, Validator};
 use kontor_storage::Stored;
+use parking_lot::Mutex;
 use rand::RngCore;
 use serde_json::Value;
 use std::sync::Arc;
@@ -72,7 +74,16 @@ impl Shop {
         let handler = self.handler(kind, endpoint)?;
         secret::hash_fields(&self.model, endpoint.input, &mut input).await?;
         input.extend(in_path);
-        self.change(&Call { kind, endpoint, handler, input: &input, within: &within, caller }).await
+        self.change(&Call {
+            kind,
+            endpoint,
+            handler,
+            input: &input,
+            within: &within,
+            caller,
+            answers: Answers::default(),
+        })
+        .await
     }
 
     /// The document that an endpoint shows which only reads, or the object that it makes of it. `input` holds the values
@@ -139,6 +150,27 @@ impl Shop {
     }
 }
 
+/// What an endpoint did.
+struct Acted {
+    /// The kind of the document that was meant.
+    kind: KindId,
+    before: Found,
+    after: Document,
+    messages: Vec<Pending>,
+    made: Option<Made>,
+    effects: Effects,
+    reply: Reply,
+}
+
+impl Acted {
+    /// What was made, where others may have a say in it.
+    fn proposal(&mut self, rules: &Rules<'_>) -> Option<Proposal> {
+        let made = self.made.as_ref().filter(|made| rules.behaviours.asks_about(made.kind, rules))?;
+        let effects = std::mem::take(&mut self.effects);
+        Some(Proposal { effects, ..Proposal::new(made.kind, None, made.document.clone()) })
+    }
+}
+
 /// A call of an endpoint on its way.
 struct Call<'a> {
     kind: KindId,
@@ -148,6 +180,8 @@ struct Call<'a> {
     /// Where the document may be found that is meant.
     within: &'a Bounds,
     caller: &'a Caller,
+    /// What others answered in earlier attempts.
+    answers: Answers,
 }
 
 impl Attempt for Call<'_> {
@@ -171,10 +205,27 @@ impl Attempt for Call<'_> {
         let stored = self.meant(kind, &meant.id, shop)?;
         let before = Found::read(&stored)?;
         admit_version(meant.version, &before.document)?;
-        let prepared = shop.with_rules_after(&ahead, self.caller, &project, |rules| {
+        let acted = shop.with_rules_after(&ahead, self.caller, &project, |rules| {
             relied_on.into_iter().for_each(|precondition| rules.require(precondition));
-            self.ready(kind, before, rules)
+            let mut acted = self.act(kind, before, rules)?;
+            match acted.proposal(rules) {
+                None => self.finish(acted, rules).map(|prepared| (None, Step::Ready(prepared))),
+                Some(proposal) => {
+                    let acted = Mutex::new(Some(acted));
+                    let step =
+                        proposal.step(rules, |proposal, rules| self.resume(&acted, proposal, rules))?;
+                    Ok((Some(acted), step))
+                }
+            }
         })?;
+        let prepared = match acted {
+            (_, Step::Ready(prepared)) => prepared,
+            (acted, step) => {
+                let acted = acted.unwrap_or_default();
+                let finish = |proposal: Proposal, rules: &Rules<'_>| self.resume(&acted, proposal, rules);
+                Box::pin(shop.ask_all(step, &self.answers, self.caller, finish)).await?
+            }
+        };
         let ends_tokens = self.endpoint.ends_tokens && prepared.changes_something();
         Ok(if ends_tokens { prepared.ending_tokens_of(&stored.id) } else { prepared })
     }
@@ -192,7 +243,8 @@ impl Call<'_> {
         Ok(stored)
     }
 
-    fn ready(&self, kind: KindId, before: Found, rules: &Rules<'_>) -> ApiResult<Prepared<Served>> {
+    /// Does what the endpoint does.
+    fn act(&self, kind: KindId, before: Found, rules: &Rules<'_>) -> ApiResult<Acted> {
         associate::admit_endpoint(kind, &before.document, self.endpoint, rules)?;
         let (mut after, mut messages, mut made) = ((*before.document).clone(), Vec::new(), None);
         let mut effects = Effects::default();
@@ -210,6 +262,28 @@ impl Call<'_> {
             made: &mut made,
         };
         let reply = (self.handler.act)(&mut serving, self.input)?;
+        Ok(Acted { kind, before, after, messages, made, effects, reply })
+    }
+
+    /// The commit, after others had a say in what was made.
+    fn resume(
+        &self,
+        acted: &Mutex<Option<Acted>>,
+        proposal: Proposal,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Prepared<Served>> {
+        let acted = acted.lock().take();
+        let mut acted = acted.ok_or_else(|| ApiError::bug("an endpoint is finished twice"))?;
+        acted.effects = proposal.effects;
+        if let Some(made) = &mut acted.made {
+            made.document = proposal.after;
+        }
+        self.finish(acted, rules)
+    }
+
+    /// The commit of all that was done.
+    fn finish(&self, acted: Acted, rules: &Rules<'_>) -> ApiResult<Prepared<Served>> {
+        let Acted { kind, before, after, messages, made, mut effects, reply } = acted;
         let is_same = after == *before.document && messages.is_empty();
         let changes = match made {
             None if is_same && effects.is_empty() => {

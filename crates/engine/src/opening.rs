@@ -11,6 +11,7 @@ use crate::effects::Effects;
 use crate::failure::storage_failure;
 use crate::rules::Rules;
 use crate::shop::Shop;
+use crate::standing::Standing;
 use crate::worked_out::WorkedOut;
 use crate::{project, write};
 use bytes::Bytes;
@@ -44,6 +45,8 @@ impl Shop {
             unended: Mutex::default(),
             project: RwLock::default(),
             worked_out: WorkedOut::default(),
+            standing: Standing::default(),
+            asked: None,
             turn: tokio::sync::Mutex::default(),
         };
         let stored = shop.storage.get(PROJECT, key).map_err(storage_failure)?;
@@ -52,6 +55,7 @@ impl Shop {
             None => shop.create_project(name).await?,
         };
         *shop.project.write() = Arc::new(document);
+        shop.standing.read(shop.behaviours.standing_kinds(), &*shop.storage)?;
         Ok(shop)
     }
 
@@ -97,6 +101,7 @@ impl Shop {
         if let Some(stored) = self.storage.get(PROJECT, &self.key).map_err(storage_failure)? {
             *self.project.write() = Arc::new(parse(&stored)?);
         }
+        self.standing.read(self.behaviours.standing_kinds(), &*self.storage)?;
         Ok(())
     }
 }

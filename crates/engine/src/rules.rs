@@ -15,6 +15,7 @@ use crate::choices::{self, Choices};
 use crate::document::{Document, parse, scalars_at, text};
 use crate::effects;
 use crate::held_scopes::{EVERY_SCOPE, HeldScopes};
+use crate::standing::{AllOfKind, Standing};
 use crate::worked_out::WorkedOut;
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
@@ -114,6 +115,7 @@ pub struct Rules<'a> {
     any: RefCell<HashMap<KindId, bool>>,
     requirements: RefCell<Vec<Precondition>>,
     worked_out: Option<&'a WorkedOut>,
+    standing: Option<&'a Standing>,
     choices: &'a Choices,
     scopes: &'a HeldScopes,
     /// Where fields are named that are passed over; `None`: they are refused.
@@ -143,6 +145,7 @@ impl<'a> Rules<'a> {
             any: RefCell::default(),
             requirements: RefCell::default(),
             worked_out: None,
+            standing: None,
             choices: &choices::NONE,
             scopes: &EVERY_SCOPE,
             ignored: None,
@@ -185,6 +188,19 @@ impl<'a> Rules<'a> {
     /// The same rules for a shop that keeps what they work out.
     pub(crate) fn keeping(self, worked_out: &'a WorkedOut) -> Self {
         Self { worked_out: Some(worked_out), ..self }
+    }
+
+    /// The same rules for a shop with documents that stand in memory.
+    pub(crate) fn with_standing(self, standing: &'a Standing) -> Self {
+        Self { standing: Some(standing), ..self }
+    }
+
+    /// All documents of a kind that stands in memory, only looking.
+    pub fn standing(&self, type_id: &str) -> ApiResult<AllOfKind> {
+        match self.standing.and_then(|standing| standing.of(type_id)) {
+            Some(all) => Ok(all),
+            None => self.peek_all(type_id),
+        }
     }
 
     /// What `make` works out of documents that are all as they were while a document that stands for them has a revision:

@@ -63,6 +63,6 @@ impl Shop {
         let new_id = || Uuid::now_v7().to_string();
         let documents = StoredDocuments { storage: &*self.storage, ahead };
         let rules = Rules::new(&self.model, &self.behaviours, project, self.clock.now(), &documents, &new_id);
-        run(rules.choosing(&self.choices).keeping(&self.worked_out))
+        run(rules.choosing(&self.choices).keeping(&self.worked_out).with_standing(&self.standing))
     }
 }

@@ -76,6 +76,7 @@ pub struct Serving<'a, 'r> {
 }
 
 /// A document that an endpoint makes beside the one that is meant.
+#[derive(Clone)]
 pub(crate) struct Made {
     pub(crate) kind: KindId,
     pub(crate) document: Document,

@@ -1,10 +1,12 @@
 //! One running project: its storage, its clock, its settings.
 
+use crate::asking::Asked;
 use crate::behaviour::Behaviours;
 use crate::choices::Choices;
 use crate::clock::Clock;
 use crate::document::Document;
 use crate::sessions::{Ending, Sessions};
+use crate::standing::{AllOfKind, Standing};
 use crate::worked_out::WorkedOut;
 use bytes::Bytes;
 use kontor_model::Model;
@@ -33,6 +35,10 @@ pub struct Shop {
     pub(crate) unended: Mutex<Vec<Ending>>,
     pub(crate) project: RwLock<Arc<Document>>,
     pub(crate) worked_out: WorkedOut,
+    /// Documents that nearly every change asks for.
+    pub(crate) standing: Standing,
+    /// Who asks the questions of rules; `None`: nobody is asked.
+    pub(crate) asked: Option<Arc<dyn Asked>>,
     /// Held by the one change at a time that is tried again after others were in its way.
     pub(crate) turn: tokio::sync::Mutex<()>,
 }
@@ -69,6 +75,11 @@ impl Shop {
     /// The storage, for what is not about single resources: backup, change log, snapshots.
     pub fn storage(&self) -> &Arc<dyn Storage> {
         &self.storage
+    }
+
+    /// All documents of a kind that stands in memory; none of others.
+    pub fn standing(&self, type_id: &str) -> AllOfKind {
+        self.standing.of(type_id).unwrap_or_default()
     }
 
     /// The project's settings.

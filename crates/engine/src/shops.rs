@@ -1,5 +1,6 @@
 //! All running projects of a server.
 
+use crate::asking::Asked;
 use crate::attendant::Attendant;
 use crate::behaviour::Behaviours;
 use crate::choices::Choices;
@@ -33,6 +34,7 @@ pub struct Shops {
     running: RwLock<HashMap<String, Running>>,
     sessions: Option<Arc<dyn Sessions>>,
     attendants: Vec<Arc<dyn Attendant>>,
+    asked: Option<Arc<dyn Asked>>,
     /// What the operator chose for all projects.
     choices: Choices,
     /// Opening and removing are rare and take turns, so that no project is opened twice.
@@ -63,6 +65,7 @@ impl Shops {
             running,
             sessions: None,
             attendants: Vec::new(),
+            asked: None,
             choices: Choices::default(),
             changing,
         }
@@ -79,6 +82,12 @@ impl Shops {
     pub fn with_attendant(mut self, attendant: Arc<dyn Attendant>) -> Self {
         self.attendants.push(attendant);
         self
+    }
+
+    /// The same shops, with somebody who asks the questions of rules.
+    #[must_use]
+    pub fn with_asked(self, asked: Arc<dyn Asked>) -> Self {
+        Self { asked: Some(asked), ..self }
     }
 
     /// The same shops, with what the operator chose for all of them.
@@ -138,7 +147,9 @@ impl Shops {
         }
         let (model, behaviours) = (Arc::clone(&self.model), Arc::clone(&self.behaviours));
         let shop = Shop::open(key, name, model, behaviours, storage).await?;
-        let shop = Arc::new(shop.with_sessions(self.sessions.clone()).choosing(&self.choices));
+        let shop = Arc::new(
+            shop.with_sessions(self.sessions.clone()).with_asked(self.asked.clone()).choosing(&self.choices),
+        );
         shop.end_left_sessions().await?;
         let mut tasks = vec![tokio::spawn(Arc::clone(&shop).run_derivations())];
         tasks.extend(self.attendants.iter().map(|attendant| attendant.attend(&shop)));

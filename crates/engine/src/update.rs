@@ -2,6 +2,7 @@
 
 use crate::actions::{ActionSource, do_all};
 use crate::address::Address;
+use crate::asking::{Answers, Proposal, Step};
 use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
@@ -32,6 +33,8 @@ struct Updating<'a> {
     actions: Vec<(String, Document)>,
     is_large: bool,
     caller: &'a Caller,
+    /// What others answered in earlier attempts.
+    answers: Answers,
 }
 
 impl Shop {
@@ -47,7 +50,8 @@ impl Shop {
         let read = || read(body, kind, caller, &self.model);
         let (version, actions) = large::beside_others(is_large, read)?;
         let version = Some(version);
-        self.act(Updating { kind, address, version, actions, is_large, caller }).await
+        self.act(Updating { kind, address, version, actions, is_large, caller, answers: Answers::default() })
+            .await
     }
 
     /// Does all actions, or none, whichever version the document has: for what is not asked about a version.
@@ -59,7 +63,16 @@ impl Shop {
         caller: &Caller,
     ) -> ApiResult<Written> {
         let actions = read_actions(actions, kind, caller, &self.model)?;
-        self.act(Updating { kind, address, version: None, actions, is_large: false, caller }).await
+        self.act(Updating {
+            kind,
+            address,
+            version: None,
+            actions,
+            is_large: false,
+            caller,
+            answers: Answers::default(),
+        })
+        .await
     }
 
     async fn act(&self, mut updating: Updating<'_>) -> ApiResult<Written> {
@@ -82,9 +95,16 @@ impl Attempt for Updating<'_> {
         let (stored, ahead) = shop.must_get_to_change_and(self.kind, self.address, bounds, wanted)?;
         let is_large = self.is_large || stored.body.len() >= LARGE_BYTES_MIN;
         let project = shop.project();
-        large::beside_others(is_large, || {
+        let step = large::beside_others(is_large, || {
             shop.with_rules_after(&ahead, self.caller, &project, |rules| self.ready(&stored, rules))
-        })
+        })?;
+        match step {
+            Step::Ready(prepared) => Ok(prepared),
+            step => {
+                let finish = |proposal: Proposal, rules: &Rules<'_>| self.finish(&stored, proposal, rules);
+                Box::pin(shop.ask_all(step, &self.answers, self.caller, finish)).await
+            }
+        }
     }
 }
 
@@ -104,7 +124,7 @@ impl Updating<'_> {
         wanted
     }
 
-    fn ready(&self, stored: &Stored, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
+    fn ready(&self, stored: &Stored, rules: &Rules<'_>) -> ApiResult<Step<Prepared<Written>>> {
         let Self { kind, caller, .. } = *self;
         let before = Found::read(stored)?;
         admit_version(self.version, &before.document).map_err(|stale| {
@@ -112,7 +132,31 @@ impl Updating<'_> {
             behaviour.and_then(|own| own.said_of_stale(&before.document, &self.actions)).unwrap_or(stale)
         })?;
         let mut effects = Effects::default();
-        let (after, pending) = changed(kind, &self.actions, &before.document, caller, rules, &mut effects)?;
+        associate::admit_actions(kind, &before.document, &self.actions, rules)?;
+        let (mut after, pending) = do_all(
+            (kind, ActionSource::Request),
+            &self.actions,
+            &before.document,
+            caller,
+            rules,
+            &mut effects,
+        )?;
+        let unsettled = rules.behaviours.asks_about(kind, rules).then(|| effects.clone());
+        change::settle(kind, Some(&before.document), &mut after, rules, &mut effects)?;
+        let is_asked = unsettled.is_some();
+        let is_same = document::is_same(&after, &before.document) && effects.is_empty();
+        let proposal = Proposal { pending, effects, unsettled, ..Proposal::new(kind, Some(before), after) };
+        match is_asked && !is_same {
+            true => proposal.step(rules, |proposal, rules| self.finish(stored, proposal, rules)),
+            false => self.finish(stored, proposal, rules).map(Step::Ready),
+        }
+    }
+
+    /// The commit of what became of the document.
+    fn finish(&self, stored: &Stored, proposal: Proposal, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
+        let Self { kind, caller, .. } = *self;
+        let Proposal { before, after, pending, effects, .. } = proposal;
+        let Some(before) = before else { return Err(ApiError::bug("what is updated was never there")) };
         if document::is_same(&after, &before.document) && effects.is_empty() {
             return Ok(Prepared::nothing(Written {
                 body: stored.body.clone(),
@@ -125,7 +169,7 @@ impl Updating<'_> {
         let prepared = prepared.answering(|body| Ok(Written { body, created: false, beside: None }))?;
         let entry = rules.model.kind(kind);
         let ends = |(name, _): &(String, Document)| {
-            rules.bounds.action(entry, name).is_some_and(|action| action.ends_tokens)
+            caller.bounds.action(entry, name).is_some_and(|action| action.ends_tokens)
         };
         let ends_tokens = self.actions.iter().any(ends);
         Ok(if ends_tokens { prepared.ending_tokens_of(&stored.id) } else { prepared })
@@ -198,7 +242,7 @@ fn read(
     Ok((version, read_actions(given, kind, caller, model)?))
 }
 
-fn read_actions(
+pub(crate) fn read_actions(
     given: Vec<Value>,
     kind: KindId,
     caller: &Caller,

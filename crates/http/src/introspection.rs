@@ -1,103 +1,78 @@
-//! Questions to external OAuth servers, over HTTP: in time, not too long, no further than they are sent, and to no neighbours.
+//! Questions to external OAuth servers.
 
-use crate::destinations::Destinations;
-use axum::http::{HeaderValue, Request, Uri, header};
+use axum::http::{HeaderName, HeaderValue, header};
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full, Limited};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
 use kontor_auth::{
     ExternalFailure, INTROSPECTION_BYTES_MAX, INTROSPECTION_DEADLINE, IntrospectionCall,
     IntrospectionEndpoint, IntrospectionFuture, IntrospectionReply,
 };
+use kontor_outbound::{Outbound, Outgoing, Unanswered};
 use secrecy::ExposeSecret as _;
 
-type HttpClient = Client<HttpsConnector<HttpConnector<Destinations>>, Full<Bytes>>;
-
-/// Sends questions and keeps connections open for the next ones.
-pub(crate) struct HttpIntrospection {
-    client: HttpClient,
-    destinations: Destinations,
-}
+/// Sends questions.
+pub(crate) struct HttpIntrospection(Outbound);
 
 impl HttpIntrospection {
-    /// Trusts the certificates that the machine trusts. Fails where there are none.
-    pub(crate) fn new(destinations: Destinations) -> std::io::Result<Self> {
-        let mut plain = HttpConnector::new_with_resolver(destinations);
-        plain.enforce_http(false);
-        plain.set_nodelay(true);
-        let provider = hyper_rustls_provider();
-        let connector = HttpsConnectorBuilder::new()
-            .with_provider_and_native_roots(provider)?
-            .https_or_http()
-            .enable_http1()
-            .wrap_connector(plain);
-        Ok(Self { client: Client::builder(TokioExecutor::new()).build(connector), destinations })
+    /// By these requests.
+    pub(crate) fn new(outbound: Outbound) -> Self {
+        Self(outbound)
     }
-}
-
-fn hyper_rustls_provider() -> rustls::crypto::CryptoProvider {
-    rustls::crypto::ring::default_provider()
 }
 
 impl IntrospectionEndpoint for HttpIntrospection {
     fn call(&self, call: IntrospectionCall) -> IntrospectionFuture {
-        let (client, destinations) = (self.client.clone(), self.destinations);
+        let outbound = self.0.clone();
         Box::pin(async move {
-            // Told in the same words as a server that is not there, and not in less time or more.
-            if !is_admitted(destinations, &call.url) {
-                tracing::warn!(
-                    "an external OAuth server is at an address of this machine or of a private network, which \
-                     --allow-private-destinations would allow"
-                );
-                return Err(ExternalFailure::NoAnswer);
-            }
-            match tokio::time::timeout(INTROSPECTION_DEADLINE, send(&client, call)).await {
-                Ok(reply) => reply,
-                Err(_) => Err(ExternalFailure::NoAnswer),
-            }
+            let received = outbound.post(outgoing(call)?).await.map_err(|why| failure(&why))?;
+            Ok(IntrospectionReply { status: received.status, body: received.body.to_vec() })
         })
     }
 }
 
-fn is_admitted(destinations: Destinations, url: &str) -> bool {
-    let url = url.parse::<Uri>();
-    url.ok().is_none_or(|url| url.host().is_none_or(|host| destinations.admit_host(host)))
-}
-
-async fn send(client: &HttpClient, call: IntrospectionCall) -> Result<IntrospectionReply, ExternalFailure> {
+fn outgoing(call: IntrospectionCall) -> Result<Outgoing, ExternalFailure> {
     let mut authorization = HeaderValue::from_str(call.authorization.expose_secret())
         .map_err(|_| ExternalFailure::NotConfigured)?;
     authorization.set_sensitive(true);
-    let mut request = Request::post(&call.url)
-        .header(header::AUTHORIZATION, authorization)
-        .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
-        .header(header::ACCEPT, "application/json");
-    if let Some(id) = &call.correlation_id {
-        request = request.header("x-correlation-id", id);
+    let mut headers = vec![
+        (header::AUTHORIZATION, authorization),
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded")),
+        (header::ACCEPT, HeaderValue::from_static("application/json")),
+    ];
+    let id = call.correlation_id.as_ref().and_then(|id| HeaderValue::from_str(id).ok());
+    headers.extend(id.map(|id| (HeaderName::from_static("x-correlation-id"), id)));
+    Ok(Outgoing {
+        url: call.url.clone(),
+        headers,
+        body: Bytes::from(call.form_bytes()),
+        patience: INTROSPECTION_DEADLINE,
+        answer_bytes_max: INTROSPECTION_BYTES_MAX,
+    })
+}
+
+/// Neighbours are told of in the same words as servers that are not there, and not in less time or more.
+fn failure(why: &Unanswered) -> ExternalFailure {
+    match why {
+        Unanswered::NotAllowed => {
+            tracing::warn!(
+                "an external OAuth server is at an address of this machine or of a private network, which \
+                 --allow-private-destinations would allow, or at none"
+            );
+            ExternalFailure::NoAnswer
+        }
+        Unanswered::OutOfReach(error) => {
+            tracing::warn!(%error, "an external OAuth server did not answer");
+            ExternalFailure::NoAnswer
+        }
+        Unanswered::TooLate => ExternalFailure::NoAnswer,
+        Unanswered::Broken => ExternalFailure::BadAnswer,
     }
-    let request = request
-        .body(Full::new(Bytes::from(call.form_bytes())))
-        .map_err(|_| ExternalFailure::NotConfigured)?;
-    let answer = client.request(request).await.map_err(|error| {
-        tracing::warn!(%error, "an external OAuth server did not answer");
-        ExternalFailure::NoAnswer
-    })?;
-    let status = answer.status().as_u16();
-    let body = Limited::new(answer.into_body(), INTROSPECTION_BYTES_MAX)
-        .collect()
-        .await
-        .map_err(|_| ExternalFailure::BadAnswer)?
-        .to_bytes();
-    Ok(IntrospectionReply { status, body: body.to_vec() })
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use kontor_outbound::Destinations;
     use std::time::{Duration, Instant};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
@@ -131,7 +106,7 @@ mod tests {
     }
 
     fn call_to(url: &str, destinations: Destinations) -> IntrospectionFuture {
-        HttpIntrospection::new(destinations).unwrap().call(IntrospectionCall {
+        HttpIntrospection::new(Outbound::new(destinations).unwrap()).call(IntrospectionCall {
             url: url.to_owned(),
             authorization: "Bearer open-sesame".to_owned().into(),
             form: "token=t".to_owned().into(),

@@ -12,7 +12,6 @@ mod body;
 mod compression;
 mod counts;
 mod customers;
-mod destinations;
 pub mod figures;
 mod fixed;
 mod graphql;

@@ -1,7 +1,6 @@
 //! What all requests share: state, and what is done with projects as wholes.
 
 use crate::counts::Counts;
-use crate::destinations::Destinations;
 use crate::held::Held;
 use crate::in_flight::InFlight;
 use crate::introspection::HttpIntrospection;
@@ -19,6 +18,7 @@ use kontor_images::Images;
 use kontor_imports::Imports;
 use kontor_indexing::Searches;
 use kontor_model::Model;
+use kontor_outbound::Outbound;
 use kontor_rest::Rest;
 use metrics_exporter_prometheus::PrometheusHandle;
 use parking_lot::RwLock;
@@ -74,8 +74,8 @@ pub struct Options {
     pub auth_alias_hosts: Vec<String>,
     /// Where proxies are whose word on who sent a request counts.
     pub trusted_proxies: Vec<IpNet>,
-    /// Requests may go to this machine and to private networks, where settings of projects say so.
-    pub private_destinations: bool,
+    /// The client for requests that settings of projects cause; `None`: no certificates are trusted here.
+    pub outbound: Option<Outbound>,
     /// The setting of a project's storage that holds the header for its external OAuth server; `None`: tokens of such
     /// servers are not valid.
     pub external_oauth_header: Option<&'static str>,
@@ -113,7 +113,8 @@ impl Server {
             rights: Rights::of(&model)?,
             external: options
                 .external_oauth_header
-                .and_then(|setting| External::new(setting, options.private_destinations)),
+                .zip(options.outbound.clone())
+                .map(|(header_setting, outbound)| External::new(header_setting, outbound)),
             shops,
             system,
             options,
@@ -173,14 +174,7 @@ impl Server {
 }
 
 impl External {
-    fn new(header_setting: &'static str, private_destinations: bool) -> Option<Self> {
-        let destinations = if private_destinations { Destinations::Any } else { Destinations::Public };
-        match HttpIntrospection::new(destinations) {
-            Ok(endpoint) => Some(Self { tokens: ExternalTokens::new(Arc::new(endpoint)), header_setting }),
-            Err(error) => {
-                tracing::warn!(%error, "external OAuth servers cannot be asked: no certificates are trusted here");
-                None
-            }
-        }
+    fn new(header_setting: &'static str, outbound: Outbound) -> Self {
+        Self { tokens: ExternalTokens::new(Arc::new(HttpIntrospection::new(outbound))), header_setting }
     }
 }

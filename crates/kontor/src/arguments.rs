@@ -205,6 +205,10 @@ pub(crate) struct FaceArguments {
     /// Allowed in any case with `--test-controls`, and by `kontor demo`.
     #[arg(long, env = "KONTOR_ALLOW_PRIVATE_DESTINATIONS")]
     pub(crate) allow_private_destinations: bool,
+    /// Take destinations of Subscriptions that are out of reach when they are set, for setups without a network. Those are
+    /// taken in any case with `--test-controls`, and by `kontor demo`.
+    #[arg(long, env = "KONTOR_ACCEPT_UNREACHABLE_DESTINATIONS")]
+    pub(crate) accept_unreachable_destinations: bool,
     /// Addresses or networks of proxies whose `X-Forwarded-For` is believed.
     #[arg(long, env = "KONTOR_TRUSTED_PROXIES", value_delimiter = ',', value_parser = network)]
     pub(crate) trusted_proxies: Vec<IpNet>,

@@ -7,6 +7,7 @@ use kontor_auth::{
 };
 use kontor_engine::{Attendant, Choices, LATE_PATHS, Sessions, Shops};
 use kontor_errors::ApiResult;
+use kontor_events::Calls;
 use kontor_http::{Options, Server};
 use kontor_images::Images;
 use kontor_imports::Imports;
@@ -43,7 +44,13 @@ impl Sessions for Tokens {
 impl Platform {
     /// Opens the platform over a data folder.
     pub(crate) fn open(folder: DataFolder) -> anyhow::Result<Self> {
-        Self::open_with(folder, Some(TOKEN_REQUESTS_A_SECOND_DEFAULT), Choices::default())
+        // Nobody is served: changes are made by the operator alone, and nobody is asked about them.
+        Self::open_with(
+            folder,
+            Some(TOKEN_REQUESTS_A_SECOND_DEFAULT),
+            Choices::default(),
+            Calls::new(None, true),
+        )
     }
 
     /// The same, with another limit on how many tokens each client may request a second (`None`: none), and with what the
@@ -52,6 +59,7 @@ impl Platform {
         folder: DataFolder,
         token_requests: Option<NonZeroU32>,
         choices: Choices,
+        calls: Calls,
     ) -> anyhow::Result<Self> {
         let model = Model::embedded().map_err(|problems| anyhow!("the model has mistakes:\n{problems}"))?;
         let behaviours = kontor_commerce::joined(&model)
@@ -78,6 +86,7 @@ impl Platform {
             .choosing(choices)
             .with_sessions(Arc::new(Tokens(Arc::clone(&system))))
             .with_attendant(Arc::clone(&imports) as Arc<dyn Attendant>)
+            .with_asked(Arc::new(calls))
             .with_attendant(Arc::clone(&searches) as Arc<dyn Attendant>);
         Ok(Self { folder, system, shops: Arc::new(shops), searches, imports })
     }

@@ -14,8 +14,10 @@ use axum::{Extension, Router};
 use hyper::service::service_fn;
 use hyper_util::service::TowerToHyperService;
 use kontor_engine::Choices;
+use kontor_events::Calls;
 use kontor_http::{Options, PeerAddress, Public, figures};
 use kontor_images::Images;
+use kontor_outbound::{Destinations, Outbound};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::convert::Infallible;
 use std::io::{ErrorKind, Write as _};
@@ -128,7 +130,18 @@ impl Server {
         let token_requests = NonZeroU32::new(arguments.token_requests_per_second);
         let choices =
             arguments.ordinary_line_item_states.then_some(kontor_commerce::ORDINARY_LINE_ITEM_STATES);
-        let platform = Arc::new(Platform::open_with(folder, token_requests, Choices::of(choices))?);
+        let destinations = match arguments.allow_private_destinations || arguments.test_controls {
+            true => Destinations::Any,
+            false => Destinations::Public,
+        };
+        let outbound = Outbound::new(destinations)
+            .inspect_err(
+                |error| tracing::warn!(%error, "nobody can be called: no certificates are trusted here"),
+            )
+            .ok();
+        let accepts_unreachable = arguments.accept_unreachable_destinations || arguments.test_controls;
+        let calls = Calls::new(outbound.clone(), accepts_unreachable);
+        let platform = Arc::new(Platform::open_with(folder, token_requests, Choices::of(choices), calls)?);
         platform.must_have_project_files()?;
         tokio::spawn(look_after(metrics.clone(), process));
         tokio::spawn(sweep::run(Arc::clone(&platform)));
@@ -141,7 +154,7 @@ impl Server {
             cors_origins: arguments.cors_origins,
             auth_alias_hosts: arguments.auth_alias_hosts,
             trusted_proxies: arguments.trusted_proxies,
-            private_destinations: arguments.allow_private_destinations || arguments.test_controls,
+            outbound,
             external_oauth_header: Some(kontor_commerce::EXTERNAL_OAUTH_HEADER),
         };
         let images = match &arguments.image_store {

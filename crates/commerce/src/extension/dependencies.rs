@@ -8,6 +8,7 @@ use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Most Extensions that one waits for itself.
 const DEPENDENCIES_MAX: usize = 5;
@@ -52,12 +53,18 @@ pub(super) fn admit_delete(extension: &Document, rules: &Rules<'_>) -> ApiResult
     Err(ApiError::new(Code::ExtensionDependencyExists, said))
 }
 
+/// In which round an Extension is asked: behind all that it waits for.
+pub(crate) fn layer(extension: &Document, all: &[Arc<Document>]) -> usize {
+    let graph = Graph(all.iter().map(|one| (id_of(one), needed_by(one))).collect());
+    graph.layers(id_of(extension), LAYERS_MAX).saturating_sub(1)
+}
+
 /// The ids of what an Extension waits for.
-pub(crate) fn needed_by(extension: &Document) -> Vec<&str> {
+fn needed_by(extension: &Document) -> Vec<&str> {
     list(extension, &["dependencies"]).iter().filter_map(|dependency| dependency["id"].as_str()).collect()
 }
 
-pub(crate) fn id_of(extension: &Document) -> &str {
+fn id_of(extension: &Document) -> &str {
     text(extension, &["id"]).unwrap_or_default()
 }
 

@@ -5,6 +5,8 @@
 
 mod dependencies;
 
+pub(crate) use dependencies::{LAYERS_MAX, layer};
+
 use crate::shown_in_part::{Secrets, admit_address, end_of};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Behaviour, Document, Effects, Limit, Rules};
@@ -18,7 +20,7 @@ const TIMEOUT_MILLISECONDS_MAX: u64 = 10_000;
 /// Most update actions that an Extension may answer (public documentation, "API Extensions").
 pub(crate) const UPDATE_ACTIONS_MAX: u64 = 100;
 
-const SECRETS: Secrets = Secrets {
+pub(crate) const SECRETS: Secrets = Secrets {
     type_id: EXTENSION,
     field: "destination",
     paths: &[

@@ -5,6 +5,9 @@
 
 mod destination;
 mod health;
+mod test_notification;
+
+pub(crate) use test_notification::test_notification;
 
 use destination::SECRETS;
 use kontor_engine::document::{list, text};

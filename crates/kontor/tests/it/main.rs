@@ -7,6 +7,7 @@ mod backup;
 mod demo;
 mod durability;
 mod export;
+mod extensions;
 mod external_oauth;
 mod figures;
 mod guessing;

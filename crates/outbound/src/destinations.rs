@@ -12,7 +12,7 @@ use tower::Service;
 
 /// Which destinations are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Destinations {
+pub enum Destinations {
     /// Those that everybody can reach.
     Public,
     /// Private ones too: the operator says so.
@@ -22,7 +22,7 @@ pub(crate) enum Destinations {
 impl Destinations {
     /// Whether requests may go to a host, as far as its name says. Names that are no addresses are looked at when they are
     /// resolved.
-    pub(crate) fn admit_host(self, host: &str) -> bool {
+    pub fn admit_host(self, host: &str) -> bool {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         bare.parse().map_or(true, |address| self.admit(address))
     }

@@ -1,0 +1,162 @@
+//! Who is asked before a change is written: API Extensions about changes of the kinds that they name, and the destination of a
+//! Subscription whether it receives anything.
+//!
+//! Source: reference types `ExtensionInput`, `ExtensionTrigger`, `Extension…Error`; operation "Create Subscription" and action
+//! `changeDestination` (the test notification). Conversations: `tests/api/extensions/`.
+
+use crate::extension::{self, EXTENSION};
+use crate::subscription::{self, SUBSCRIPTION};
+use kontor_engine::document::{list, text};
+use kontor_engine::{AskedAt, Asks, Document, Proposed, Question, Rules};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::KindId;
+use kontor_query::evaluate_change;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long an Extension is waited for that says nothing of it, in milliseconds (reference type `ExtensionDraft`).
+const TIMEOUT_MILLISECONDS_DEFAULT: u64 = 2_000;
+
+/// The kinds that stand in memory since changes of others ask for them.
+pub(crate) const STANDING: &[&str] = &[EXTENSION, SUBSCRIPTION];
+
+pub(crate) struct Asking;
+
+impl Asks for Asking {
+    fn concerns(&self, kind: KindId, rules: &Rules<'_>) -> bool {
+        let type_id = rules.model.kind(kind).type_id.as_str();
+        type_id == SUBSCRIPTION
+            || rules.standing(EXTENSION).is_ok_and(|all| {
+                all.iter().any(|extension| triggers_about(extension, type_id).next().is_some())
+            })
+    }
+
+    fn rounds(&self) -> usize {
+        extension::LAYERS_MAX
+    }
+
+    fn questions(
+        &self,
+        proposed: &Proposed<'_>,
+        round: usize,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Vec<Question>> {
+        let type_id = rules.model.kind(proposed.kind).type_id.as_str();
+        let mut questions = Vec::new();
+        if type_id == SUBSCRIPTION && round == 0 {
+            questions.extend(subscription::test_notification(proposed, rules));
+        }
+        let all = rules.standing(EXTENSION)?;
+        let values = Values::of(proposed);
+        for extension in all.iter() {
+            if extension::layer(extension, &all) == round && is_triggered(extension, type_id, &values, rules)?
+            {
+                questions.push(question(extension, proposed, rules));
+            }
+        }
+        Ok(questions)
+    }
+
+    fn refused(&self, asked: &Document, why: ApiError) -> ApiError {
+        let errors: Vec<Value> = why
+            .objects()
+            .iter()
+            .map(|object| {
+                let mut error = object.to_json();
+                if let Some(error) = error.as_object_mut() {
+                    error.extend(by(asked, "extensionId", "extensionKey"));
+                }
+                error
+            })
+            .collect();
+        let said = "The extension returned update actions that could not be executed.";
+        ApiError::new(Code::ExtensionUpdateActionsFailed, said).with("extensionErrors", Value::Array(errors))
+    }
+}
+
+/// The id and the key of an Extension under these names.
+pub(crate) fn by(extension: &Document, id: &str, key: &str) -> Document {
+    let named = [(id, "id"), (key, "key")].into_iter();
+    named.filter_map(|(name, field)| Some((name.to_owned(), extension.get(field)?.clone()))).collect()
+}
+
+/// A document before and after a change, for predicates.
+struct Values {
+    before: Option<Value>,
+    after: Value,
+}
+
+impl Values {
+    fn of(proposed: &Proposed<'_>) -> Self {
+        Self {
+            before: proposed.before.cloned().map(Value::Object),
+            after: Value::Object(proposed.after.clone()),
+        }
+    }
+}
+
+fn triggers_about<'a>(extension: &'a Document, type_id: &'a str) -> impl Iterator<Item = &'a Value> {
+    list(extension, &["triggers"]).iter().filter(move |trigger| trigger["resourceTypeId"] == type_id)
+}
+
+fn is_triggered(extension: &Document, type_id: &str, values: &Values, rules: &Rules<'_>) -> ApiResult<bool> {
+    let action = if values.before.is_none() { "Create" } else { "Update" };
+    for trigger in triggers_about(extension, type_id) {
+        if !trigger["actions"].as_array().into_iter().flatten().any(|named| named == action) {
+            continue;
+        }
+        let Some(written) = trigger["condition"].as_str() else { return Ok(true) };
+        let condition = extension::condition(written, type_id, rules).map_err(|why| {
+            ApiError::new(Code::ExtensionPredicateEvaluationFailed, why.message())
+                .with("errorByExtension", Value::Object(by(extension, "id", "key")))
+        })?;
+        if evaluate_change(&condition, values.before.as_ref(), &values.after) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn question(extension: &Arc<Document>, proposed: &Proposed<'_>, rules: &Rules<'_>) -> Question {
+    let type_id = &rules.model.kind(proposed.kind).type_id;
+    let shown = |document: &Document| json!({"typeId": type_id, "id": document.get("id"), "obj": document});
+    let mut body = Document::new();
+    body.insert("action".into(), json!(if proposed.before.is_none() { "Create" } else { "Update" }));
+    body.insert("resource".into(), shown(&as_written(proposed, rules)));
+    if let Some(before) = proposed.before
+        && extension.get("additionalContext").is_some_and(|context| context["includeOldResource"] == true)
+    {
+        body.insert("oldResource".into(), shown(before));
+    }
+    let milliseconds = extension.get("timeoutInMs").and_then(Value::as_u64);
+    let paths = list(extension, &["expansionPaths"]).iter().filter_map(Value::as_str);
+    Question {
+        asked: Arc::clone(extension),
+        address: AskedAt::Kept(
+            extension::SECRETS.place(text(extension, &["id"]).unwrap_or_default()),
+            extension.get("destination").cloned().unwrap_or_default(),
+        ),
+        body: Value::Object(body),
+        expand: paths.map(str::to_owned).collect(),
+        patience: Duration::from_millis(milliseconds.unwrap_or(TIMEOUT_MILLISECONDS_DEFAULT)),
+        wants_actions: true,
+    }
+}
+
+/// The document with the version and the times that it will have.
+pub(crate) fn as_written(proposed: &Proposed<'_>, rules: &Rules<'_>) -> Document {
+    let mut document = proposed.after.clone();
+    let version = proposed.before.and_then(|before| before.get("version")).and_then(Value::as_i64);
+    let now = rules.time();
+    let mut all = Document::new();
+    all.insert("id".into(), document.shift_remove("id").unwrap_or_default());
+    all.insert("version".into(), json!(version.unwrap_or_default() + 1));
+    all.insert("createdAt".into(), document.get("createdAt").cloned().unwrap_or_else(|| json!(now)));
+    all.insert("lastModifiedAt".into(), json!(now));
+    for name in ["version", "createdAt", "lastModifiedAt"] {
+        document.shift_remove(name);
+    }
+    all.extend(document);
+    all
+}

@@ -1,0 +1,45 @@
+//! What is sent to a destination that is new, before the Subscription is written.
+
+use super::destination::SECRETS;
+use crate::asking::as_written;
+use kontor_engine::document::text;
+use kontor_engine::{AskedAt, Proposed, Question, Rules};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a destination is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The test notification (of type ResourceCreated), where the destination is new.
+pub(crate) fn test_notification(proposed: &Proposed<'_>, rules: &Rules<'_>) -> Option<Question> {
+    let id = text(proposed.after, &["id"]).unwrap_or_default();
+    let place = SECRETS.place(id);
+    let kept = proposed.kept_apart.iter().rev().find(|(name, _)| *name == place);
+    let destination = proposed.after.get("destination")?;
+    let is_new = proposed.before.is_none_or(|before| before.get("destination") != Some(destination));
+    if !is_new && kept.is_none() {
+        return None;
+    }
+    let whole = kept.and_then(|(_, whole)| serde_json::from_str::<Value>(whole.as_deref()?).ok());
+    let written = as_written(proposed, rules);
+    let mut body = json!({
+        "notificationType": "ResourceCreated",
+        "projectKey": rules.project.get("key"),
+        "resource": {"typeId": super::SUBSCRIPTION, "id": id},
+        "resourceUserProvidedIdentifiers": {},
+        "version": written.get("version"),
+        "modifiedAt": written.get("lastModifiedAt"),
+    });
+    if let Some(key) = written.get("key") {
+        body["resourceUserProvidedIdentifiers"]["key"] = key.clone();
+    }
+    Some(Question {
+        asked: Arc::new(proposed.after.clone()),
+        address: AskedAt::Given(whole.unwrap_or_else(|| destination.clone())),
+        body,
+        expand: Vec::new(),
+        patience: PATIENCE,
+        wants_actions: false,
+    })
+}

@@ -1,0 +1,306 @@
+//! Others who are asked before a change is written: they may refuse it, or answer with update actions that are done in the
+//! same commit.
+//!
+//! Who is asked, and about what, is said by rules ([`Asks`]); asking itself is somebody else's ([`Asked`]), since rules wait for
+//! nothing. It happens between the preparation of a change and its commit, while nothing is held.
+
+use crate::actions::{ActionSource, do_all};
+use crate::ahead::Ahead;
+use crate::attempt::Prepared;
+use crate::bounds::Bounds;
+use crate::caller::Caller;
+use crate::change;
+use crate::document::{self, Document};
+use crate::effects::Effects;
+use crate::pending::Pending;
+use crate::rules::{Found, Rules};
+use crate::shop::Shop;
+use crate::{secret, update};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::KindId;
+use kontor_storage::{Precondition, Storage};
+use parking_lot::Mutex;
+use serde_json::Value;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A change that others may have a say in.
+pub struct Proposed<'a> {
+    /// The kind of the document.
+    pub kind: KindId,
+    /// As it is stored; `None`: it is new.
+    pub before: Option<&'a Document>,
+    /// As it is to be.
+    pub after: &'a Document,
+    /// What is kept apart with the change: names and values.
+    pub kept_apart: &'a [(String, Option<String>)],
+}
+
+/// What somebody is asked.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The document that says who is asked.
+    pub asked: Arc<Document>,
+    /// Where, with what is secret in it.
+    pub address: AskedAt,
+    /// What is sent.
+    pub body: Value,
+    /// Expansion paths for what the members of the body refer to (`{typeId, id, obj}`).
+    pub expand: Vec<String>,
+    /// How long an answer is waited for.
+    pub patience: Duration,
+    /// Whether update actions may come back; otherwise only whether it was received counts.
+    pub wants_actions: bool,
+}
+
+/// Where somebody is asked.
+#[derive(Debug, Clone)]
+pub enum AskedAt {
+    /// There.
+    Given(Value),
+    /// What is kept apart under this name, or where there is nothing, there.
+    Kept(String, Value),
+}
+
+/// Who is asked about changes, by rules.
+pub trait Asks: Send + Sync {
+    /// Whether anybody may be asked about changes of a kind. This is asked for each change.
+    fn concerns(&self, kind: KindId, rules: &Rules<'_>) -> bool;
+
+    /// How many rounds of questions there are. What a round answers is done before the next one is asked.
+    fn rounds(&self) -> usize;
+
+    /// The questions of a round.
+    fn questions(&self, proposed: &Proposed<'_>, round: usize, rules: &Rules<'_>)
+    -> ApiResult<Vec<Question>>;
+
+    /// The error that it is when the update actions that came back cannot be done.
+    fn refused(&self, asked: &Document, why: ApiError) -> ApiError;
+}
+
+/// What will be answered: update actions.
+pub type Answering = Pin<Box<dyn Future<Output = ApiResult<Vec<Value>>> + Send>>;
+
+/// Asks questions.
+pub trait Asked: Send + Sync {
+    /// Asks one. What is kept apart is in the storage.
+    fn ask(&self, project_key: &str, storage: Arc<dyn Storage>, question: Question) -> Answering;
+}
+
+/// A change on its way to be asked about. It owns all that it relies on.
+pub(crate) struct Proposal {
+    pub(crate) kind: KindId,
+    pub(crate) before: Option<Found>,
+    pub(crate) after: Document,
+    pub(crate) pending: Vec<Pending>,
+    pub(crate) effects: Effects,
+    /// The effects before the document was settled, which is repeated after further actions; `None`: it is settled as a change
+    /// of what it was before them.
+    pub(crate) unsettled: Option<Effects>,
+    pub(crate) requirements: Vec<Precondition>,
+    pub(crate) round: usize,
+}
+
+/// Whether a change is ready.
+pub(crate) enum Step<T> {
+    /// It is.
+    Ready(T),
+    /// These have to be asked first.
+    Ask(Box<Proposal>, Vec<Question>),
+}
+
+/// Who answered, and the update actions that came back.
+type ActionsOf = (Arc<Document>, Vec<(String, Document)>);
+
+/// What was answered in earlier attempts of a change, so that nobody is asked twice about the same.
+#[derive(Default)]
+pub(crate) struct Answers(Mutex<Vec<(String, Document, Vec<Value>)>>);
+
+impl Proposal {
+    pub(crate) fn new(kind: KindId, before: Option<Found>, after: Document) -> Self {
+        Self {
+            kind,
+            before,
+            after,
+            pending: Vec::new(),
+            effects: Effects::default(),
+            unsettled: None,
+            requirements: Vec::new(),
+            round: 0,
+        }
+    }
+
+    /// The questions of the next round that has some, or what is ready.
+    pub(crate) fn step<T>(
+        mut self,
+        rules: &Rules<'_>,
+        finish: impl FnOnce(Self, &Rules<'_>) -> ApiResult<T>,
+    ) -> ApiResult<Step<T>> {
+        let Some(asks) = rules.behaviours.asks() else { return finish(self, rules).map(Step::Ready) };
+        while self.round < asks.rounds() {
+            let proposed = Proposed {
+                kind: self.kind,
+                before: self.before.as_ref().map(|before| &*before.document),
+                after: &self.after,
+                kept_apart: self.effects.kept_apart(),
+            };
+            let questions = asks.questions(&proposed, self.round, rules)?;
+            self.round += 1;
+            if !questions.is_empty() {
+                self.requirements = rules.take_requirements();
+                return Ok(Step::Ask(Box::new(self), questions));
+            }
+        }
+        finish(self, rules).map(Step::Ready)
+    }
+
+    /// Does what came back.
+    fn do_all(&mut self, answered: Vec<ActionsOf>, caller: &Caller, rules: &Rules<'_>) -> ApiResult<()> {
+        std::mem::take(&mut self.requirements).into_iter().for_each(|required| rules.require(required));
+        let Some(last) = answered.iter().rev().find(|(_, actions)| !actions.is_empty()) else {
+            return Ok(());
+        };
+        let last = Arc::clone(&last.0);
+        let refused = |asked: &Document, why: ApiError| match rules.behaviours.asks() {
+            Some(asks) if why.broken().is_none() => asks.refused(asked, why),
+            _ => why,
+        };
+        let settled = self.after.clone();
+        let mut effects = match &self.unsettled {
+            Some(unsettled) => unsettled.clone(),
+            None => std::mem::take(&mut self.effects),
+        };
+        for (asked, actions) in answered {
+            let done = do_all(
+                (self.kind, ActionSource::Request),
+                &actions,
+                &self.after,
+                caller,
+                rules,
+                &mut effects,
+            );
+            let (after, pending) = done.map_err(|why| refused(&asked, why))?;
+            self.after = after;
+            self.pending.extend(pending);
+        }
+        let before = match &mut self.unsettled {
+            Some(unsettled) => {
+                *unsettled = effects.clone();
+                self.before.as_ref().map(|before| &*before.document)
+            }
+            None => Some(&settled),
+        };
+        change::settle(self.kind, before, &mut self.after, rules, &mut effects)
+            .map_err(|why| refused(&last, why))?;
+        self.effects = effects;
+        Ok(())
+    }
+}
+
+impl Shop {
+    /// The same shop, with somebody who asks the questions of rules.
+    #[must_use]
+    pub fn with_asked(self, asked: Option<Arc<dyn Asked>>) -> Self {
+        Self { asked, ..self }
+    }
+
+    /// Asks all that is to be asked about a change, and does what comes back, until it is ready.
+    pub(crate) async fn ask_all<T>(
+        &self,
+        mut step: Step<Prepared<T>>,
+        answers: &Answers,
+        caller: &Caller,
+        finish: impl Fn(Proposal, &Rules<'_>) -> ApiResult<Prepared<T>>,
+    ) -> ApiResult<Prepared<T>> {
+        // Who is asked may do more than who sends the request.
+        let unlimited = Caller { bounds: Bounds::default(), ignored: None, ..caller.clone() };
+        loop {
+            let (mut proposal, questions) = match step {
+                Step::Ready(prepared) => return Ok(prepared),
+                Step::Ask(proposal, questions) => (proposal, questions),
+            };
+            let mut answered = Vec::with_capacity(questions.len());
+            for (asked, given) in self.answers(&questions, &proposal, answers).await? {
+                let actions = self.read_answered(proposal.kind, &asked, given, &unlimited).await?;
+                answered.push((asked, actions));
+            }
+            let project = self.project();
+            step = self.with_rules_after(&Ahead::default(), &unlimited, &project, |rules| {
+                proposal.do_all(answered, &unlimited, rules)?;
+                proposal.step(rules, &finish)
+            })?;
+        }
+    }
+
+    /// The answers to questions, which are asked at once.
+    async fn answers(
+        &self,
+        questions: &[Question],
+        proposal: &Proposal,
+        answers: &Answers,
+    ) -> ApiResult<Vec<(Arc<Document>, Vec<Value>)>> {
+        let mut asking = tokio::task::JoinSet::new();
+        let mut all: Vec<Option<Vec<Value>>> = vec![None; questions.len()];
+        for (position, question) in questions.iter().enumerate() {
+            let name = document::id_of(&question.asked);
+            let is_same = |(asked, about, _): &&(String, Document, Vec<Value>)| {
+                asked == name && *about == proposal.after
+            };
+            if let Some((_, _, known)) = answers.0.lock().iter().find(is_same) {
+                all[position] = Some(known.clone());
+                continue;
+            }
+            let Some(asked) = &self.asked else { continue };
+            let question = self.expanded_question(proposal.kind, question)?;
+            let answering = asked.ask(&self.key, Arc::clone(&self.storage), question);
+            asking.spawn(async move { (position, answering.await) });
+        }
+        while let Some(done) = asking.join_next().await {
+            let (position, answer) =
+                done.map_err(|error| ApiError::bug(format!("a question was not asked: {error}")))?;
+            let answer = answer?;
+            let name = document::id_of(&questions[position].asked).to_owned();
+            answers.0.lock().push((name, proposal.after.clone(), answer.clone()));
+            all[position] = Some(answer);
+        }
+        let known = questions.iter().zip(all);
+        Ok(known.map(|(question, all)| (Arc::clone(&question.asked), all.unwrap_or_default())).collect())
+    }
+
+    /// A question with what its documents refer to.
+    fn expanded_question(&self, kind: KindId, question: &Question) -> ApiResult<Question> {
+        let mut question = question.clone();
+        if question.expand.is_empty() {
+            return Ok(question);
+        }
+        for (_, member) in question.body.as_object_mut().into_iter().flatten() {
+            let Some(shown) = member.get_mut("obj") else { continue };
+            let bytes = shown.take().to_string().into();
+            let expanded = self.shown(kind, bytes, &question.expand, &Bounds::default(), None)?;
+            *shown = Value::Object(document::read(&expanded)?);
+        }
+        Ok(question)
+    }
+
+    /// Checks update actions that came back.
+    async fn read_answered(
+        &self,
+        kind: KindId,
+        asked: &Document,
+        given: Vec<Value>,
+        caller: &Caller,
+    ) -> ApiResult<Vec<(String, Document)>> {
+        let refused = |why: ApiError| match self.behaviours.asks() {
+            Some(asks) => asks.refused(asked, why),
+            None => why,
+        };
+        let mut actions = update::read_actions(given, kind, caller, &self.model).map_err(refused)?;
+        for (name, arguments) in &mut actions {
+            if let Some(action) = caller.bounds.action(self.model.kind(kind), name) {
+                secret::hash_fields(&self.model, action.arguments, arguments).await?;
+            }
+        }
+        Ok(actions)
+    }
+}

@@ -1,0 +1,298 @@
+//! API Extensions, which a test plays on a real socket: what they are asked, what their answers do, and what happens where there is
+//! none. And the test notification of a Subscription.
+
+use crate::harness::{Server, folder, serve};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+
+/// A question as it came in: the path, the head, the body.
+type Asked = Arc<Mutex<Vec<(String, String, Value)>>>;
+
+/// A server that answers what a test says of a question.
+struct Peer {
+    url: String,
+    asked: Asked,
+}
+
+impl Peer {
+    fn start(answer: fn(&str, &Value) -> (u16, String)) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let asked = Asked::default();
+        let all = Arc::clone(&asked);
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let all = Arc::clone(&all);
+                std::thread::spawn(move || serve_one(stream.unwrap(), &all, answer));
+            }
+        });
+        Self { url, asked }
+    }
+
+    fn asked(&self, path: &str) -> Vec<(String, Value)> {
+        let all = self.asked.lock().unwrap();
+        let mine = all.iter().filter(|(at, _, _)| at == path);
+        mine.map(|(_, head, body)| (head.clone(), body.clone())).collect()
+    }
+}
+
+fn serve_one(mut stream: TcpStream, all: &Asked, answer: fn(&str, &Value) -> (u16, String)) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let (mut head, mut line) = (String::new(), String::new());
+    while reader.read_line(&mut line).is_ok_and(|length| length > 0) && line != "\r\n" {
+        head.push_str(&line);
+        line.clear();
+    }
+    let head = head.to_ascii_lowercase();
+    let Some(length) = head.lines().find_map(|line| line.strip_prefix("content-length: ")) else { return };
+    let mut body = vec![0; length.trim().parse().unwrap()];
+    reader.read_exact(&mut body).unwrap();
+    let body: Value = serde_json::from_slice(&body).unwrap();
+    let path = head.split(' ').nth(1).unwrap().to_owned();
+    all.lock().unwrap().push((path.clone(), head, body.clone()));
+    let (status, body) = answer(&path, &body);
+    if status == 0 {
+        // Hangs until the other end has gone.
+        let _ = stream.read(&mut [0; 1]);
+        return;
+    }
+    let length = body.len();
+    let _ = stream.write_all(
+        format!("HTTP/1.1 {status} X\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
+            .as_bytes(),
+    );
+}
+
+fn beside_peers() -> (tempfile::TempDir, Server) {
+    let data = folder();
+    let mut command = serve(data.path());
+    command.arg("--allow-private-destinations");
+    let server = Server::start_with(command, Stdio::null());
+    (data, server)
+}
+
+fn extension(admin: &impl Fn(&str, Value) -> (u16, Value), draft: Value) -> Value {
+    let (status, made) = admin("/shop/extensions", draft);
+    assert_eq!(status, 201, "{made}");
+    made
+}
+
+fn code(body: &Value) -> &str {
+    body["errors"][0]["code"].as_str().unwrap_or_default()
+}
+
+#[test]
+fn an_extension_is_asked_and_its_update_actions_are_done_in_the_same_commit() {
+    let peer = Peer::start(|path, body| match path {
+        "/name" if body["action"] == "Create" => {
+            (200, json!({"actions": [{"action": "setKey", "key": "named-by-extension"}]}).to_string())
+        }
+        "/after" => {
+            let name = format!("{} after", body["resource"]["obj"]["key"].as_str().unwrap_or_default());
+            (201, json!({"actions": [{"action": "changeName", "name": name}]}).to_string())
+        }
+        _ => (200, String::new()),
+    });
+    let (_data, server) = beside_peers();
+    let admin = server.client();
+    let post = |path: &str, body: Value| admin.post(path, &body);
+    let first = extension(
+        &post,
+        json!({
+            "key": "first", "destination": {"type": "HTTP", "url": format!("{}/name", peer.url),
+                "authentication": {"type": "AuthorizationHeader", "headerValue": "Bearer open-sesame"}},
+            "triggers": [{"resourceTypeId": "customer-group", "actions": ["Create", "Update"]}],
+            "additionalContext": {"includeOldResource": true},
+        }),
+    );
+    extension(
+        &post,
+        json!({
+            "destination": {"type": "HTTP", "url": format!("{}/after", peer.url),
+                "authentication": {"type": "AzureFunctions", "key": "some-function-key"}},
+            "triggers": [{"resourceTypeId": "customer-group", "actions": ["Create"], "condition": "name = \"Friends\""}],
+            "dependencies": [{"typeId": "extension", "id": first["id"]}],
+        }),
+    );
+
+    let (status, group) = admin.post("/shop/customer-groups", &json!({"groupName": "Friends"}));
+    assert_eq!((status, &group["version"]), (201, &json!(1)), "{group}");
+    assert_eq!(group["key"], "named-by-extension");
+    assert_eq!(group["name"], "named-by-extension after", "the second one sees what the first one did");
+    let (head, asked) = peer.asked("/name").remove(0);
+    assert!(head.contains("authorization: bearer open-sesame"), "{head}");
+    assert_eq!(asked["action"], "Create");
+    assert_eq!(asked["resource"]["typeId"], "customer-group");
+    assert_eq!(asked["resource"]["id"], group["id"]);
+    assert_eq!(asked["resource"]["obj"]["name"], "Friends");
+    assert!(asked.get("oldResource").is_none());
+    let (head, _) = peer.asked("/after").remove(0);
+    assert!(head.contains("x-functions-key: some-function-key"), "{head}");
+
+    let path = format!("/shop/customer-groups/{}", group["id"].as_str().unwrap());
+    let (status, group) =
+        admin.post(&path, &json!({"version": 1, "actions": [{"action": "changeName", "name": "Foes"}]}));
+    assert_eq!((status, &group["version"], &group["name"]), (200, &json!(2), &json!("Foes")), "{group}");
+    let (_, asked) = peer.asked("/name").remove(1);
+    assert_eq!(asked["action"], "Update");
+    assert_eq!(asked["resource"]["obj"]["name"], "Foes");
+    assert_eq!(asked["resource"]["obj"]["version"], 2);
+    assert_eq!(asked["oldResource"]["obj"]["name"], "named-by-extension after");
+    // The condition of the other one does not hold, nor is it asked about updates.
+    assert_eq!(peer.asked("/after").len(), 1);
+    // What changes nothing is asked about by nobody.
+    let (status, same) =
+        admin.post(&path, &json!({"version": 2, "actions": [{"action": "changeName", "name": "Foes"}]}));
+    assert_eq!((status, &same["version"], peer.asked("/name").len()), (200, &json!(2), 2));
+}
+
+#[test]
+fn what_an_extension_refuses_or_cannot_answer_is_not_written() {
+    let peer = Peer::start(|_, body| {
+        match body["resource"]["obj"]["name"].as_str().unwrap_or_default() {
+        "refused" => {
+            (400, json!({"errors": [{"code": "InvalidInput", "message": "Not that.", "extensionExtraInfo": {"a": 1}}]}).to_string())
+        }
+        "broken" => (500, "{}".to_owned()),
+        "html" => (200, "<html>".to_owned()),
+        "late" => (0, String::new()),
+        "unknown-action" => (200, json!({"actions": [{"action": "setNothing"}]}).to_string()),
+        "no-such-key" => (200, json!({"actions": [{"action": "setKey", "key": "?"}]}).to_string()),
+        _ => (200, "{}".to_owned()),
+    }
+    });
+    let (_data, server) = beside_peers();
+    let admin = server.client();
+    let post = |path: &str, body: Value| admin.post(path, &body);
+    let made = extension(
+        &post,
+        json!({
+            "key": "judge", "destination": {"type": "HTTP", "url": peer.url},
+            "triggers": [{"resourceTypeId": "customer-group", "actions": ["Create"]}], "timeoutInMs": 700,
+        }),
+    );
+    let group = |name: &str| admin.post("/shop/customer-groups", &json!({"groupName": name}));
+    let (status, body) = group("refused");
+    assert_eq!((status, code(&body)), (400, "InvalidInput"), "{body}");
+    assert_eq!(body["errors"][0]["extensionExtraInfo"], json!({"a": 1}));
+    assert_eq!(body["errors"][0]["errorByExtension"], json!({"id": made["id"], "key": "judge"}));
+    let (status, body) = group("broken");
+    assert_eq!((status, code(&body)), (502, "ExtensionBadResponse"), "{body}");
+    assert_eq!(body["errors"][0]["extensionStatusCode"], 500);
+    assert_eq!((group("html").0, code(&group("html").1)), (502, "ExtensionBadResponse"));
+    let (status, body) = group("late");
+    assert_eq!((status, code(&body)), (504, "ExtensionNoResponse"), "{body}");
+    assert_eq!(body["errors"][0]["extensionId"], made["id"]);
+    for name in ["unknown-action", "no-such-key"] {
+        let (status, body) = group(name);
+        assert_eq!((status, code(&body)), (400, "ExtensionUpdateActionsFailed"), "{body}");
+        assert_eq!(body["errors"][0]["extensionErrors"][0]["extensionKey"], "judge", "{body}");
+    }
+    assert_eq!(admin.get("/shop/customer-groups").1["total"], 0);
+    assert_eq!(group("fine").0, 201);
+    // Without the extension nobody is asked any more.
+    let path = format!("/shop/extensions/{}?version=1", made["id"].as_str().unwrap());
+    assert_eq!(admin.delete(&path).0, 200);
+    assert_eq!(group("refused").0, 201);
+}
+
+#[test]
+fn neighbours_are_not_asked_unless_the_operator_says_so() {
+    let peer = Peer::start(|_, _| (200, "{}".to_owned()));
+    let data = folder();
+    let server = Server::start(data.path());
+    let admin = server.client();
+    let post = |path: &str, body: Value| admin.post(path, &body);
+    extension(
+        &post,
+        json!({
+            "destination": {"type": "HTTP", "url": peer.url},
+            "triggers": [{"resourceTypeId": "customer-group", "actions": ["Create"]}],
+        }),
+    );
+    let (status, body) = admin.post("/shop/customer-groups", &json!({"groupName": "any"}));
+    assert_eq!((status, code(&body)), (504, "ExtensionNoResponse"), "{body}");
+    let (status, body) = admin.post(
+        "/shop/subscriptions",
+        &json!({"destination": {"type": "HTTP", "url": peer.url}, "changes": [{"resourceTypeId": "order"}]}),
+    );
+    assert_eq!((status, code(&body)), (400, "InvalidInput"), "{body}");
+    assert_eq!(peer.asked("/").len(), 0);
+}
+
+#[test]
+fn a_destination_that_does_not_take_the_test_notification_is_refused() {
+    let peer = Peer::start(|path, _| (if path == "/good" { 204 } else { 403 }, String::new()));
+    let (_data, server) = beside_peers();
+    let admin = server.client();
+    let to =
+        |path: &str| json!({"type": "HTTP", "url": format!("{}{path}", peer.url), "secret": "a-long-secret"});
+    let changes = json!([{"resourceTypeId": "order"}]);
+    let (status, body) =
+        admin.post("/shop/subscriptions", &json!({"destination": to("/bad"), "changes": changes}));
+    assert_eq!((status, code(&body)), (400, "InvalidInput"), "{body}");
+    let (status, made) = admin
+        .post("/shop/subscriptions", &json!({"key": "good", "destination": to("/good"), "changes": changes}));
+    assert_eq!((status, &made["destination"]["secret"]), (201, &json!("****cret")), "{made}");
+    let (_, told) = peer.asked("/good").remove(0);
+    assert_eq!(told["notificationType"], "ResourceCreated");
+    assert_eq!(told["projectKey"], "shop");
+    assert_eq!(told["resource"], json!({"typeId": "subscription", "id": made["id"]}));
+    assert_eq!(told["resourceUserProvidedIdentifiers"], json!({"key": "good"}));
+    assert_eq!(told["version"], 1);
+    let (status, body) = admin.post(
+        "/shop/subscriptions/key=good",
+        &json!({"version": 1, "actions": [{"action": "changeDestination", "destination": to("/bad")}]}),
+    );
+    assert_eq!((status, code(&body)), (400, "InvalidInput"), "{body}");
+    assert_eq!(admin.get("/shop/subscriptions/key=good").1["version"], 1);
+}
+
+#[test]
+fn a_cart_gets_a_custom_line_item_and_its_order_a_number() {
+    let peer = Peer::start(|path, body| match (path, body["action"].as_str()) {
+        ("/cart", Some("Create")) => {
+            let fee = json!({
+                "action": "addCustomLineItem", "name": {"en": "Fee"}, "slug": "fee", "quantity": 2,
+                "money": {"currencyCode": "EUR", "centAmount": 150},
+            });
+            (200, json!({"actions": [fee]}).to_string())
+        }
+        ("/order", _) => {
+            let cart = body["resource"]["obj"]["cart"]["obj"]["totalPrice"]["centAmount"].as_i64();
+            let number = format!("number-of-{}", cart.unwrap_or_default());
+            (200, json!({"actions": [{"action": "setOrderNumber", "orderNumber": number}]}).to_string())
+        }
+        _ => (200, "{}".to_owned()),
+    });
+    let (_data, server) = beside_peers();
+    let admin = server.client();
+    let post = |path: &str, body: Value| admin.post(path, &body);
+    for kind in ["cart", "order"] {
+        extension(
+            &post,
+            json!({
+                "destination": {"type": "HTTP", "url": format!("{}/{kind}", peer.url)},
+                "triggers": [{"resourceTypeId": kind, "actions": ["Create", "Update"]}],
+                "expansionPaths": ["cart"],
+            }),
+        );
+    }
+    let draft = json!({"currency": "EUR", "taxMode": "Disabled", "shippingAddress": {"country": "DE"}});
+    let (status, cart) = admin.post("/shop/carts", &draft);
+    assert_eq!((status, &cart["version"]), (201, &json!(1)), "{cart}");
+    assert_eq!(cart["totalPrice"]["centAmount"], 300);
+    assert_eq!(cart["customLineItems"][0]["slug"], "fee");
+    let path = format!("/shop/carts/{}", cart["id"].as_str().unwrap());
+    assert_eq!(admin.get(&path).1["customLineItems"][0]["quantity"], 2, "it is stored");
+    let ordered = json!({"cart": {"typeId": "cart", "id": cart["id"]}, "version": 1});
+    let (status, order) = admin.post("/shop/orders", &ordered);
+    assert_eq!(status, 201, "{order}");
+    assert_eq!(order["orderNumber"], "number-of-300");
+    assert_eq!(order["totalPrice"]["centAmount"], 300);
+    let by_number = admin.get("/shop/orders/order-number=number-of-300");
+    assert_eq!((by_number.0, &by_number.1["id"]), (200, &order["id"]));
+}

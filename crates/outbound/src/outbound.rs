@@ -1,0 +1,97 @@
+//! Sending a request and reading its answer.
+
+use crate::destinations::Destinations;
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::header::{HeaderName, HeaderValue};
+use hyper::{Request, Uri};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use std::time::Duration;
+
+type HttpClient = Client<HttpsConnector<HttpConnector<Destinations>>, Full<Bytes>>;
+
+/// Sends requests and keeps connections open for the next ones.
+#[derive(Debug, Clone)]
+pub struct Outbound {
+    client: HttpClient,
+    destinations: Destinations,
+}
+
+/// A POST to be sent.
+#[derive(Debug, Clone)]
+pub struct Outgoing {
+    /// Where to: an absolute http(s) address.
+    pub url: String,
+    /// Names and values of headers. Those that are secret are marked so.
+    pub headers: Vec<(HeaderName, HeaderValue)>,
+    /// The body.
+    pub body: Bytes,
+    /// How long the answer may take, its body included.
+    pub patience: Duration,
+    /// How many bytes its body may have.
+    pub answer_bytes_max: usize,
+}
+
+/// What was answered.
+#[derive(Debug, Clone)]
+pub struct Received {
+    /// The status.
+    pub status: u16,
+    /// The body.
+    pub body: Bytes,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unanswered {
+    /// The address cannot be one, or is none that requests may go to.
+    NotAllowed,
+    /// Nobody is there, or the connection ended. The text is for the log.
+    OutOfReach(String),
+    /// It took too long.
+    TooLate,
+    /// It was too long, or broke off.
+    Broken,
+}
+
+impl Outbound {
+    /// Trusts the certificates that the machine trusts. Fails where there are none.
+    pub fn new(destinations: Destinations) -> std::io::Result<Self> {
+        let mut plain = HttpConnector::new_with_resolver(destinations);
+        plain.enforce_http(false);
+        plain.set_nodelay(true);
+        let connector = HttpsConnectorBuilder::new()
+            .with_provider_and_native_roots(rustls::crypto::ring::default_provider())?
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(plain);
+        Ok(Self { client: Client::builder(TokioExecutor::new()).build(connector), destinations })
+    }
+
+    /// Sends a request and waits for its answer.
+    pub async fn post(&self, outgoing: Outgoing) -> Result<Received, Unanswered> {
+        let patience = outgoing.patience;
+        match tokio::time::timeout(patience, self.send(outgoing)).await {
+            Ok(received) => received,
+            Err(_) => Err(Unanswered::TooLate),
+        }
+    }
+
+    async fn send(&self, outgoing: Outgoing) -> Result<Received, Unanswered> {
+        let url: Uri = outgoing.url.parse().map_err(|_| Unanswered::NotAllowed)?;
+        if !url.host().is_some_and(|host| self.destinations.admit_host(host)) {
+            return Err(Unanswered::NotAllowed);
+        }
+        let mut request =
+            Request::post(url).body(Full::new(outgoing.body)).map_err(|_| Unanswered::NotAllowed)?;
+        request.headers_mut().extend(outgoing.headers.into_iter().map(|(name, value)| (Some(name), value)));
+        let answer = self.client.request(request).await;
+        let answer = answer.map_err(|error| Unanswered::OutOfReach(error.to_string()))?;
+        let status = answer.status().as_u16();
+        let body = Limited::new(answer.into_body(), outgoing.answer_bytes_max).collect().await;
+        Ok(Received { status, body: body.map_err(|_| Unanswered::Broken)?.to_bytes() })
+    }
+}
