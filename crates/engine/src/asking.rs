@@ -6,6 +6,8 @@
 
 use crate::actions::{ActionSource, do_all};
 use crate::ahead::Ahead;
+use crate::asked::{Asked, Question};
+use crate::asks::Proposed;
 use crate::attempt::Prepared;
 use crate::bounds::Bounds;
 use crate::caller::Caller;
@@ -13,80 +15,16 @@ use crate::change;
 use crate::document::{self, Document};
 use crate::effects::Effects;
 use crate::pending::Pending;
+use crate::read_actions::read_actions;
 use crate::rules::{Found, Rules};
+use crate::secret;
 use crate::shop::Shop;
-use crate::{secret, update};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
-use kontor_storage::{Precondition, Storage};
+use kontor_storage::Precondition;
 use parking_lot::Mutex;
 use serde_json::Value;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// A change that others may have a say in.
-pub struct Proposed<'a> {
-    /// The kind of the document.
-    pub kind: KindId,
-    /// As it is stored; `None`: it is new.
-    pub before: Option<&'a Document>,
-    /// As it is to be.
-    pub after: &'a Document,
-    /// What is kept apart with the change: names and values.
-    pub kept_apart: &'a [(String, Option<String>)],
-}
-
-/// What somebody is asked.
-#[derive(Debug, Clone)]
-pub struct Question {
-    /// The document that says who is asked.
-    pub asked: Arc<Document>,
-    /// Where, with what is secret in it.
-    pub address: AskedAt,
-    /// What is sent.
-    pub body: Value,
-    /// Expansion paths for what the members of the body refer to (`{typeId, id, obj}`).
-    pub expand: Vec<String>,
-    /// How long an answer is waited for.
-    pub patience: Duration,
-    /// Whether update actions may come back; otherwise only whether it was received counts.
-    pub wants_actions: bool,
-}
-
-/// Where somebody is asked.
-#[derive(Debug, Clone)]
-pub enum AskedAt {
-    /// There.
-    Given(Value),
-    /// What is kept apart under this name, or where there is nothing, there.
-    Kept(String, Value),
-}
-
-/// Who is asked about changes, by rules.
-pub trait Asks: Send + Sync {
-    /// Whether anybody may be asked about changes of a kind. This is asked for each change.
-    fn concerns(&self, kind: KindId, rules: &Rules<'_>) -> bool;
-
-    /// How many rounds of questions there are. What a round answers is done before the next one is asked.
-    fn rounds(&self) -> usize;
-
-    /// The questions of a round.
-    fn questions(&self, proposed: &Proposed<'_>, round: usize, rules: &Rules<'_>)
-    -> ApiResult<Vec<Question>>;
-
-    /// The error that it is when the update actions that came back cannot be done.
-    fn refused(&self, asked: &Document, why: ApiError) -> ApiError;
-}
-
-/// What will be answered: update actions.
-pub type Answering = Pin<Box<dyn Future<Output = ApiResult<Vec<Value>>> + Send>>;
-
-/// Asks questions.
-pub trait Asked: Send + Sync {
-    /// Asks one. What is kept apart is in the storage.
-    fn ask(&self, project_key: &str, storage: Arc<dyn Storage>, question: Question) -> Answering;
-}
 
 /// A change on its way to be asked about. It owns all that it relies on.
 pub(crate) struct Proposal {
@@ -103,7 +41,7 @@ pub(crate) struct Proposal {
 }
 
 /// Whether a change is ready.
-pub(crate) enum Step<T> {
+pub(crate) enum Readiness<T> {
     /// It is.
     Ready(T),
     /// These have to be asked first.
@@ -136,8 +74,8 @@ impl Proposal {
         mut self,
         rules: &Rules<'_>,
         finish: impl FnOnce(Self, &Rules<'_>) -> ApiResult<T>,
-    ) -> ApiResult<Step<T>> {
-        let Some(asks) = rules.behaviours.asks() else { return finish(self, rules).map(Step::Ready) };
+    ) -> ApiResult<Readiness<T>> {
+        let Some(asks) = rules.behaviours.asks() else { return finish(self, rules).map(Readiness::Ready) };
         while self.round < asks.rounds() {
             let proposed = Proposed {
                 kind: self.kind,
@@ -149,10 +87,10 @@ impl Proposal {
             self.round += 1;
             if !questions.is_empty() {
                 self.requirements = rules.take_requirements();
-                return Ok(Step::Ask(Box::new(self), questions));
+                return Ok(Readiness::Ask(Box::new(self), questions));
             }
         }
-        finish(self, rules).map(Step::Ready)
+        finish(self, rules).map(Readiness::Ready)
     }
 
     /// Does what came back.
@@ -208,7 +146,7 @@ impl Shop {
     /// Asks all that is to be asked about a change, and does what comes back, until it is ready.
     pub(crate) async fn ask_all<T>(
         &self,
-        mut step: Step<Prepared<T>>,
+        mut step: Readiness<Prepared<T>>,
         answers: &Answers,
         caller: &Caller,
         finish: impl Fn(Proposal, &Rules<'_>) -> ApiResult<Prepared<T>>,
@@ -217,8 +155,8 @@ impl Shop {
         let unlimited = Caller { bounds: Bounds::default(), ignored: None, ..caller.clone() };
         loop {
             let (mut proposal, questions) = match step {
-                Step::Ready(prepared) => return Ok(prepared),
-                Step::Ask(proposal, questions) => (proposal, questions),
+                Readiness::Ready(prepared) => return Ok(prepared),
+                Readiness::Ask(proposal, questions) => (proposal, questions),
             };
             let mut answered = Vec::with_capacity(questions.len());
             for (asked, given) in self.answers(&questions, &proposal, answers).await? {
@@ -295,7 +233,7 @@ impl Shop {
             Some(asks) => asks.refused(asked, why),
             None => why,
         };
-        let mut actions = update::read_actions(given, kind, caller, &self.model).map_err(refused)?;
+        let mut actions = read_actions(given, kind, caller, &self.model).map_err(refused)?;
         for (name, arguments) in &mut actions {
             if let Some(action) = caller.bounds.action(self.model.kind(kind), name) {
                 secret::hash_fields(&self.model, action.arguments, arguments).await?;

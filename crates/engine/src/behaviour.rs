@@ -1,7 +1,7 @@
 //! The Rust of resources, and the join with the model that leaves no action without one.
 
 use crate::acting::{ActionHandler, Due};
-use crate::asking::Asks;
+use crate::asks::Asks;
 use crate::bounds::Bounds;
 use crate::derivation::{Derivation, Derivations, Joined};
 use crate::document::Document;

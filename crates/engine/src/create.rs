@@ -1,7 +1,7 @@
 //! Creating a document from a draft.
 
 use crate::address::Address;
-use crate::asking::{Answers, Proposal, Step};
+use crate::asking::{Answers, Proposal, Readiness};
 use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
 use crate::change::{Answered, Change, ChangeSet};
@@ -83,7 +83,7 @@ impl Attempt for Creation<'_> {
             shop.with_rules_after(&ahead, self.caller, &project, |rules| self.ready(existing, rules))
         })?;
         match step {
-            Step::Ready(prepared) => Ok(prepared),
+            Readiness::Ready(prepared) => Ok(prepared),
             step => {
                 let finish = |proposal: Proposal, rules: &Rules<'_>| self.finish(proposal, rules);
                 Box::pin(shop.ask_all(step, &self.answers, self.caller, finish)).await
@@ -116,7 +116,7 @@ impl Creation<'_> {
         shop.get(self.kind, &Address::Fields(parts))?.as_ref().map(Found::read).transpose()
     }
 
-    fn ready(&self, existing: Option<Found>, rules: &Rules<'_>) -> ApiResult<Step<Prepared<Written>>> {
+    fn ready(&self, existing: Option<Found>, rules: &Rules<'_>) -> ApiResult<Readiness<Prepared<Written>>> {
         let Self { kind, kept, draft, .. } = *self;
         let id = kept.id;
         let before = existing.as_ref().map(|existing| &*existing.document);
@@ -138,7 +138,7 @@ impl Creation<'_> {
         let proposal = Proposal { effects, unsettled, ..Proposal::new(kind, existing, after) };
         match is_asked {
             true => proposal.step(rules, |proposal, rules| self.finish(proposal, rules)),
-            false => self.finish(proposal, rules).map(Step::Ready),
+            false => self.finish(proposal, rules).map(Readiness::Ready),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Endpoints: operations with a path and a body of their own, on one document of a kind.
 
 use crate::address::Address;
-use crate::asking::{Answers, Proposal, Step};
+use crate::asking::{Answers, Proposal, Readiness};
 use crate::attempt::{Attempt, Prepared};
 use crate::bounds::Bounds;
 use crate::caller::Caller;
@@ -209,7 +209,7 @@ impl Attempt for Call<'_> {
             relied_on.into_iter().for_each(|precondition| rules.require(precondition));
             let mut acted = self.act(kind, before, rules)?;
             match acted.proposal(rules) {
-                None => self.finish(acted, rules).map(|prepared| (None, Step::Ready(prepared))),
+                None => self.finish(acted, rules).map(|prepared| (None, Readiness::Ready(prepared))),
                 Some(proposal) => {
                     let acted = Mutex::new(Some(acted));
                     let step =
@@ -219,7 +219,7 @@ impl Attempt for Call<'_> {
             }
         })?;
         let prepared = match acted {
-            (_, Step::Ready(prepared)) => prepared,
+            (_, Readiness::Ready(prepared)) => prepared,
             (acted, step) => {
                 let acted = acted.unwrap_or_default();
                 let finish = |proposal: Proposal, rules: &Rules<'_>| self.resume(&acted, proposal, rules);

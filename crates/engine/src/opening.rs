@@ -11,7 +11,7 @@ use crate::effects::Effects;
 use crate::failure::storage_failure;
 use crate::rules::Rules;
 use crate::shop::Shop;
-use crate::standing::Standing;
+use crate::standing::StandingDocuments;
 use crate::worked_out::WorkedOut;
 use crate::{project, write};
 use bytes::Bytes;
@@ -45,7 +45,7 @@ impl Shop {
             unended: Mutex::default(),
             project: RwLock::default(),
             worked_out: WorkedOut::default(),
-            standing: Standing::default(),
+            standing: StandingDocuments::default(),
             asked: None,
             turn: tokio::sync::Mutex::default(),
         };

@@ -6,6 +6,7 @@
 //! nothing, for answers and texts, for what a reference already holds in place, and for hot paths on which something else
 //! is known to stand for the document. Each read may be a round trip.
 
+mod at_hand;
 mod looking;
 mod sent;
 
@@ -15,7 +16,7 @@ use crate::choices::{self, Choices};
 use crate::document::{Document, parse, scalars_at, text};
 use crate::effects;
 use crate::held_scopes::{EVERY_SCOPE, HeldScopes};
-use crate::standing::{AllOfKind, Standing};
+use crate::standing::StandingDocuments;
 use crate::worked_out::WorkedOut;
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
@@ -115,7 +116,7 @@ pub struct Rules<'a> {
     any: RefCell<HashMap<KindId, bool>>,
     requirements: RefCell<Vec<Precondition>>,
     worked_out: Option<&'a WorkedOut>,
-    standing: Option<&'a Standing>,
+    standing: Option<&'a StandingDocuments>,
     choices: &'a Choices,
     scopes: &'a HeldScopes,
     /// Where fields are named that are passed over; `None`: they are refused.
@@ -188,19 +189,6 @@ impl<'a> Rules<'a> {
     /// The same rules for a shop that keeps what they work out.
     pub(crate) fn keeping(self, worked_out: &'a WorkedOut) -> Self {
         Self { worked_out: Some(worked_out), ..self }
-    }
-
-    /// The same rules for a shop with documents that stand in memory.
-    pub(crate) fn with_standing(self, standing: &'a Standing) -> Self {
-        Self { standing: Some(standing), ..self }
-    }
-
-    /// All documents of a kind that stands in memory, only looking.
-    pub fn standing(&self, type_id: &str) -> ApiResult<AllOfKind> {
-        match self.standing.and_then(|standing| standing.of(type_id)) {
-            Some(all) => Ok(all),
-            None => self.peek_all(type_id),
-        }
     }
 
     /// What `make` works out of documents that are all as they were while a document that stands for them has a revision:

@@ -1,12 +1,12 @@
 //! One running project: its storage, its clock, its settings.
 
-use crate::asking::Asked;
+use crate::asked::Asked;
 use crate::behaviour::Behaviours;
 use crate::choices::Choices;
 use crate::clock::Clock;
 use crate::document::Document;
 use crate::sessions::{Ending, Sessions};
-use crate::standing::{AllOfKind, Standing};
+use crate::standing::{AllOfKind, StandingDocuments};
 use crate::worked_out::WorkedOut;
 use bytes::Bytes;
 use kontor_model::Model;
@@ -36,7 +36,7 @@ pub struct Shop {
     pub(crate) project: RwLock<Arc<Document>>,
     pub(crate) worked_out: WorkedOut,
     /// Documents that nearly every change asks for.
-    pub(crate) standing: Standing,
+    pub(crate) standing: StandingDocuments,
     /// Who asks the questions of rules; `None`: nobody is asked.
     pub(crate) asked: Option<Arc<dyn Asked>>,
     /// Held by the one change at a time that is tried again after others were in its way.

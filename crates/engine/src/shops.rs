@@ -1,6 +1,6 @@
 //! All running projects of a server.
 
-use crate::asking::Asked;
+use crate::asked::Asked;
 use crate::attendant::Attendant;
 use crate::behaviour::Behaviours;
 use crate::choices::Choices;

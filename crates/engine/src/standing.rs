@@ -14,13 +14,13 @@ pub type AllOfKind = Arc<[Arc<Document>]>;
 
 /// The documents that stand in memory, by the `typeId` of their kind.
 #[derive(Default)]
-pub(crate) struct Standing {
+pub(crate) struct StandingDocuments {
     kinds: RwLock<HashMap<&'static str, AllOfKind>>,
     /// Held while a kind is read, so that what was read first is not kept last.
     reading: Mutex<()>,
 }
 
-impl Standing {
+impl StandingDocuments {
     /// All documents of a kind; `None` where the kind does not stand in memory.
     pub(crate) fn of(&self, type_id: &str) -> Option<AllOfKind> {
         self.kinds.read().get(type_id).map(Arc::clone)

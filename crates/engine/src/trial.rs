@@ -4,7 +4,7 @@ use crate::caller::Caller;
 use crate::document::Document;
 use crate::effects::Effects;
 use crate::rules::Rules;
-use crate::{associate, change, create, update};
+use crate::{associate, change, create, read_actions, update};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, Operation, Validator};
 use kontor_storage::{Precondition, Write};
@@ -50,7 +50,7 @@ pub fn updated(
         .into_iter()
         .enumerate()
         .map(|(index, action)| {
-            update::read_action(action, &format!("actions[{index}]"), kind, caller, rules.model)
+            read_actions::read_action(action, &format!("actions[{index}]"), kind, caller, rules.model)
         })
         .collect::<ApiResult<Vec<_>>>()?;
     let (after, pending) = update::changed(kind, &actions, before, caller, rules, effects)?;

@@ -2,7 +2,7 @@
 
 use crate::actions::{ActionSource, do_all};
 use crate::address::Address;
-use crate::asking::{Answers, Proposal, Step};
+use crate::asking::{Answers, Proposal, Readiness};
 use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
@@ -10,13 +10,13 @@ use crate::document::{self, Document, id_of, version_of};
 use crate::effects::Effects;
 use crate::large::{self, LARGE_BYTES_MIN};
 use crate::pending::Pending;
+use crate::read_actions::read_actions;
 use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
 use crate::{associate, change, secret};
 use kontor_errors::{ApiError, ApiResult, shortened};
-use kontor_model::limits::ACTIONS_MAX;
-use kontor_model::{Action, KindId, Model, ObjectId, Shape, Verb};
+use kontor_model::{KindId, Model};
 use kontor_storage::Stored;
 use serde_json::Value;
 
@@ -99,7 +99,7 @@ impl Attempt for Updating<'_> {
             shop.with_rules_after(&ahead, self.caller, &project, |rules| self.ready(&stored, rules))
         })?;
         match step {
-            Step::Ready(prepared) => Ok(prepared),
+            Readiness::Ready(prepared) => Ok(prepared),
             step => {
                 let finish = |proposal: Proposal, rules: &Rules<'_>| self.finish(&stored, proposal, rules);
                 Box::pin(shop.ask_all(step, &self.answers, self.caller, finish)).await
@@ -124,7 +124,7 @@ impl Updating<'_> {
         wanted
     }
 
-    fn ready(&self, stored: &Stored, rules: &Rules<'_>) -> ApiResult<Step<Prepared<Written>>> {
+    fn ready(&self, stored: &Stored, rules: &Rules<'_>) -> ApiResult<Readiness<Prepared<Written>>> {
         let Self { kind, caller, .. } = *self;
         let before = Found::read(stored)?;
         admit_version(self.version, &before.document).map_err(|stale| {
@@ -148,7 +148,7 @@ impl Updating<'_> {
         let proposal = Proposal { pending, effects, unsettled, ..Proposal::new(kind, Some(before), after) };
         match is_asked && !is_same {
             true => proposal.step(rules, |proposal, rules| self.finish(stored, proposal, rules)),
-            false => self.finish(stored, proposal, rules).map(Step::Ready),
+            false => self.finish(stored, proposal, rules).map(Readiness::Ready),
         }
     }
 
@@ -240,97 +240,4 @@ fn read(
     }
     caller.pass_over(body.keys(), "an update has version and actions")?;
     Ok((version, read_actions(given, kind, caller, model)?))
-}
-
-pub(crate) fn read_actions(
-    given: Vec<Value>,
-    kind: KindId,
-    caller: &Caller,
-    model: &Model,
-) -> ApiResult<Vec<(String, Document)>> {
-    if given.len() > ACTIONS_MAX {
-        return Err(ApiError::invalid_input(format!(
-            "actions: at most {ACTIONS_MAX} update actions are allowed in one request, found {}.",
-            given.len()
-        )));
-    }
-    given
-        .into_iter()
-        .enumerate()
-        .map(|(index, action)| read_action(action, &format!("actions[{index}]"), kind, caller, model))
-        .collect()
-}
-
-/// Beside the fields of a Type, an identifier that names none (`"type": {}`) is as good as absent: the Type is removed.
-fn leave_out_no_type(given: &mut Value, arguments: ObjectId, model: &Model) {
-    let fields = &model.object(arguments).fields;
-    if !fields.iter().any(|field| field.shape == Shape::FieldContainer) {
-        return;
-    }
-    let Some(given) = given.as_object_mut() else { return };
-    for field in fields.iter().filter(|field| matches!(field.shape, Shape::Identifier(_))) {
-        let names_none = |identifier: &Document| {
-            identifier.iter().all(|(name, value)| name == "typeId" || value.is_null())
-        };
-        if given.get(&field.name).and_then(Value::as_object).is_some_and(names_none) {
-            given.shift_remove(&field.name);
-        }
-    }
-}
-
-/// An empty text removes what a `set` sets, where the field may be absent and may not be empty, as an empty
-/// localized text does.
-fn leave_out_empty_texts(given: &mut Value, action: &Action, model: &Model) {
-    let (Some(Verb::Set { .. }), Some(given)) = (&action.verb, given.as_object_mut()) else { return };
-    let optional = model.object(action.arguments).fields.iter().filter(|field| !field.required);
-    for field in optional.filter(|field| field.limits.length_min.is_some_and(|min| min > 0)) {
-        if given.get(&field.name).and_then(Value::as_str) == Some("") {
-            given.shift_remove(&field.name);
-        }
-    }
-}
-
-pub(crate) fn read_action(
-    mut given: Value,
-    place: &str,
-    kind: KindId,
-    caller: &Caller,
-    model: &Model,
-) -> ApiResult<(String, Document)> {
-    let bounds = &caller.bounds;
-    let entry = model.kind(kind);
-    let name = match given.get("action") {
-        Some(Value::String(name)) => name.clone(),
-        Some(other) => {
-            return Err(ApiError::invalid_json(format!(
-                "{place}.action: expected a text, found {}",
-                shortened(other)
-            )));
-        }
-        None if given.is_object() => {
-            return Err(ApiError::invalid_json(format!("{place}.action: a value is required")));
-        }
-        None => {
-            return Err(ApiError::invalid_json(format!(
-                "{place}: expected an object, found {}",
-                shortened(&given)
-            )));
-        }
-    };
-    let Some(action) = bounds.action(entry, &name) else {
-        let known: Vec<&str> = bounds.actions(entry).iter().map(|action| action.name.as_str()).collect();
-        return Err(ApiError::invalid_json(format!(
-            "{place}.action: unknown action {}; expected one of {}",
-            shortened(&Value::String(name)),
-            known.join(", ")
-        )));
-    };
-    leave_out_no_type(&mut given, action.arguments, model);
-    leave_out_empty_texts(&mut given, action, model);
-    caller.validator(model).object_with(action.arguments, &mut given, place, "action")?;
-    let Value::Object(mut arguments) = given else {
-        return Err(ApiError::bug("an action that the model admitted is no object"));
-    };
-    arguments.shift_remove("action");
-    Ok((name, arguments))
 }

@@ -1,0 +1,44 @@
+//! What somebody is asked before a change is written, and who asks.
+
+use crate::document::Document;
+use kontor_errors::ApiResult;
+use kontor_storage::Storage;
+use serde_json::Value;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What somebody is asked.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The document that says who is asked.
+    pub asked: Arc<Document>,
+    /// Where, with what is secret in it.
+    pub address: AskedAt,
+    /// What is sent.
+    pub body: Value,
+    /// Expansion paths for what the members of the body refer to (`{typeId, id, obj}`).
+    pub expand: Vec<String>,
+    /// How long an answer is waited for.
+    pub patience: Duration,
+    /// Whether update actions may come back; otherwise only whether it was received counts.
+    pub wants_actions: bool,
+}
+
+/// Where somebody is asked.
+#[derive(Debug, Clone)]
+pub enum AskedAt {
+    /// There.
+    Given(Value),
+    /// What is kept apart under this name, or where there is nothing, there.
+    Kept(String, Value),
+}
+
+/// What will be answered: update actions.
+pub type Answering = Pin<Box<dyn Future<Output = ApiResult<Vec<Value>>> + Send>>;
+
+/// Asks questions.
+pub trait Asked: Send + Sync {
+    /// Asks one. What is kept apart is in the storage.
+    fn ask(&self, project_key: &str, storage: Arc<dyn Storage>, question: Question) -> Answering;
+}
