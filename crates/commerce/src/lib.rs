@@ -62,6 +62,7 @@ mod quote;
 mod quote_request;
 mod recurrence;
 mod recurring_order;
+mod reservation;
 mod review;
 mod review_statistics;
 mod search;
@@ -144,6 +145,7 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(quote::Quote),
         Box::new(quote_request::QuoteRequest),
         Box::new(recurring_order::RecurringOrder),
+        Box::new(reservation::Reservation),
         Box::new(review::Review),
         Box::new(shipping_method::ShippingMethod),
         Box::new(shopping_list::ShoppingList),

@@ -218,6 +218,16 @@ pub(crate) struct Answered {
     pub(crate) beside: Option<Bytes>,
 }
 
+/// A document as it is answered, with what is told beside it.
+pub(crate) fn warned(body: Bytes, warnings: Vec<Value>) -> ApiResult<Bytes> {
+    if warnings.is_empty() {
+        return Ok(body);
+    }
+    let mut document = document::read(&body)?;
+    document.insert("warnings".into(), Value::Array(warnings));
+    write::bytes_of(&Value::Object(document))
+}
+
 /// A document that is answered beside another one and stays as it is stored.
 pub(crate) fn stored_beside(beside: Option<(KindId, String)>, rules: &Rules<'_>) -> ApiResult<Option<Bytes>> {
     let Some((kind, id)) = beside else { return Ok(None) };
@@ -295,6 +305,7 @@ impl ChangeSet {
         if answered.beside.is_none() {
             answered.beside = stored_beside(beside, rules)?;
         }
+        answered.body = warned(answered.body, effects.take_warnings())?;
         Ok(Prepared::new(written.into_commit(effects, rules)?, kinds, answered))
     }
 

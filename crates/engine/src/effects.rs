@@ -24,6 +24,7 @@ pub struct Effects {
     counts: Vec<Count>,
     happened: bool,
     beside: Option<(KindId, String)>,
+    warnings: Vec<serde_json::Value>,
 }
 
 /// One more of what is counted beside a document.
@@ -42,6 +43,12 @@ pub(crate) struct Companion {
     pub(crate) after: Document,
     /// What is told of its change; `None`: what its kind says.
     pub(crate) told: Option<Vec<Pending>>,
+}
+
+impl Companion {
+    fn is_of(&self, kind: KindId, id: &str) -> bool {
+        self.kind == kind && id_of(&self.after) == id
+    }
 }
 
 /// A write of a hidden document.
@@ -81,6 +88,31 @@ impl Effects {
         self.changes.push_back(Companion { kind, after: document, told: Some(pending) });
     }
 
+    /// The same, of a document that several parts of a request change, each going on from what is [`changed`](Self::changed)
+    /// so far: it is one change, and what is said last counts.
+    pub fn change_further(&mut self, kind: KindId, after: Document) {
+        match self.changes.iter_mut().find(|other| other.is_of(kind, id_of(&after))) {
+            Some(other) => other.after = after,
+            None => self.change(kind, after),
+        }
+    }
+
+    /// Another document as this request has changed it so far; `None` where it has not.
+    pub fn changed(&self, kind: KindId, id: &str) -> Option<&Document> {
+        self.changes.iter().find(|other| other.is_of(kind, id)).map(|other| &other.after)
+    }
+
+    /// Tells who asks, beside the document that is answered, what was not done: the list `warnings` of the answer. It is
+    /// stored nowhere.
+    pub fn warn(&mut self, warning: serde_json::Value) {
+        self.warnings.push(warning);
+    }
+
+    /// What is told beside the document that is answered.
+    pub(crate) fn take_warnings(&mut self) -> Vec<serde_json::Value> {
+        std::mem::take(&mut self.warnings)
+    }
+
     /// Makes another document with this one: ready, with an id of its own ([`Rules::new_id`]), and settled when it is written.
     /// `told` is the Message of its birth, where that is another one than the kind names.
     pub fn make(&mut self, kind: KindId, document: Document, told: Option<&'static str>) {
@@ -96,6 +128,7 @@ impl Effects {
         self.counts.extend(other.counts);
         self.happened |= other.happened;
         self.beside = other.beside.or(self.beside.take());
+        self.warnings.extend(other.warnings);
     }
 
     /// Writes a hidden document.

@@ -155,14 +155,11 @@ impl Updating<'_> {
     /// The commit of what became of the document.
     fn finish(&self, stored: &Stored, proposal: Proposal, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
         let Self { kind, caller, .. } = *self;
-        let Proposal { before, after, pending, effects, .. } = proposal;
+        let Proposal { before, after, pending, mut effects, .. } = proposal;
         let Some(before) = before else { return Err(ApiError::bug("what is updated was never there")) };
         if document::is_same(&after, &before.document) && effects.is_empty() {
-            return Ok(Prepared::nothing(Written {
-                body: stored.body.clone(),
-                created: false,
-                beside: None,
-            }));
+            let body = change::warned(stored.body.clone(), effects.take_warnings())?;
+            return Ok(Prepared::nothing(Written { body, created: false, beside: None }));
         }
         let change = Change::updated(kind, before, after, pending);
         let prepared = ChangeSet::of(change).prepare(effects, caller, rules)?;

@@ -8,6 +8,7 @@
 //! The runner knows the API only from outside: it shares no code with the server.
 
 mod action_count;
+mod calls;
 mod conversation;
 mod names;
 mod over_graphql;

@@ -4,6 +4,7 @@
 //! Drafts and update actions are translated by what introspection tells of the schema. What GraphQL cannot say at all
 //! (an unknown field, a value of another type) goes through REST as it is written, and so does reading.
 
+use crate::calls::{CALLS, Call, HELD};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -30,45 +31,6 @@ pub struct Change {
     pub call: Option<&'static Call>,
 }
 
-/// An endpoint that is a mutation of its own.
-#[derive(Debug, PartialEq)]
-pub struct Call {
-    /// Its path, below that of a Store or the project.
-    path: &'static str,
-    mutation: &'static str,
-    /// Where documents of the kind are read.
-    pub read: &'static str,
-    /// The field of the answer that holds the document.
-    pub holder: Option<&'static str>,
-    /// What is asked of the answer.
-    shown: &'static str,
-    /// The status where it is done.
-    pub status: u16,
-}
-
-const fn call(path: &'static str, mutation: &'static str, read: &'static str) -> Call {
-    Call { path, mutation, read, holder: None, shown: "id", status: 200 }
-}
-
-/// What is asked of the answer where somebody signs up or in.
-const SIGNED_IN: &str = "customer { id } cart { id }";
-/// The document that such an answer holds beside the other, and where it is read.
-pub(crate) const BESIDE: (&str, &str) = ("cart", "carts");
-
-const CALLS: &[Call] = &[
-    Call {
-        holder: Some("customer"),
-        shown: SIGNED_IN,
-        status: 201,
-        ..call("customers", "customerSignUp", "customers")
-    },
-    Call { holder: Some("customer"), shown: SIGNED_IN, ..call("login", "customerSignIn", "customers") },
-    Call { status: 201, ..call("carts/replicate", "replicateCart", "carts") },
-    call("customers/password", "customerChangePassword", "customers"),
-    call("customers/password/reset", "customerResetPassword", "customers"),
-    call("customers/email/confirm", "customerConfirmEmail", "customers"),
-];
-
 /// What a change does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
@@ -90,9 +52,6 @@ pub(crate) const INTROSPECTION: &str = "{ __schema { mutationType { fields { nam
 /// Mutations that are not called like the path of their resources.
 const MUTATIONS: &[(&str, &str)] =
     &[("types", "TypeDefinition"), ("", "Project"), ("categories", "Category")];
-
-/// What is asked of answers that hold the document in a field.
-const HELD: &[(&str, &str)] = &[("deleteVariant", "variant { id } warnings { code message }")];
 
 /// Fields that are called otherwise: type, here, there.
 const RENAMED: &[(&str, &str, &str)] = &[

@@ -1,8 +1,9 @@
 //! One fresh project in the server, and who speaks to it.
 
+use crate::calls::{BESIDE, Call};
 use crate::conversation::{Body, Exchange, Identity};
 use crate::names::Names;
-use crate::over_graphql::{BESIDE, Call, Change, INTROSPECTION, OverGraphQl, Verb, refusal};
+use crate::over_graphql::{Change, INTROSPECTION, OverGraphQl, Verb, refusal};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 use std::{
@@ -273,15 +274,7 @@ impl Shop {
         }
         let done = &body["data"][&change.name];
         Ok(Some(match (change.verb, before) {
-            (Verb::Delete, Some(mut before)) => {
-                // What a deletion tells beside the document stands in the document there.
-                if let (Some(Value::Object(body)), Some(told @ [_, ..])) =
-                    (&mut before.body, done["warnings"].as_array().map(Vec::as_slice))
-                {
-                    body.insert("warnings".into(), json!(told));
-                }
-                before
-            }
+            (Verb::Delete, Some(before)) => told_of(done, before),
             (Verb::Call, _) => {
                 let Some(call) = change.call else { return Ok(None) };
                 let found = read(&called(call, done, resource))?;
@@ -304,9 +297,9 @@ impl Shop {
                 };
                 let is_new = addressed.body.as_ref().is_none_or(|body| body["version"] == 1);
                 let status = if addressed.status == 200 && is_new { 201 } else { addressed.status };
-                Reply { status, ..addressed }
+                told_of(done, Reply { status, ..addressed })
             }
-            _ => read(resource)?,
+            _ => told_of(done, read(resource)?),
         }))
     }
 
@@ -434,6 +427,16 @@ fn called(call: &Call, done: &Value, resource: &str) -> String {
     let above = if segments.get(2) == Some(&"in-store") { 4 } else { 2 };
     let above = segments.get(..above).unwrap_or_default().join("/");
     format!("{above}/{}/{}", call.read, id.as_str().unwrap_or_default())
+}
+
+/// What a change tells beside the document stands in the document there.
+fn told_of(done: &Value, mut reply: Reply) -> Reply {
+    if let (Some(Value::Object(body)), Some(told @ [_, ..])) =
+        (&mut reply.body, done["warnings"].as_array().map(Vec::as_slice))
+    {
+        body.insert("warnings".into(), json!(told));
+    }
+    reply
 }
 
 /// Where the document is read that is answered beside another one.

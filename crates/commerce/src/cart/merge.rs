@@ -119,6 +119,7 @@ fn take_items(
         let Some(own) = own else {
             let mut new = item.clone();
             new.insert("id".into(), json!(rules.new_id()));
+            new.shift_remove("reservation");
             of.all_mut(cart)?.push(Value::Object(new));
             continue;
         };

@@ -32,6 +32,7 @@ mod quantity_limits;
 mod quotation;
 mod recurring;
 mod replicate;
+mod reservations;
 mod settle;
 mod shipping;
 mod shipping_choice;
@@ -126,13 +127,14 @@ impl Behaviour for Cart {
         before: Option<&Document>,
         after: &mut Document,
         rules: &Rules<'_>,
-        _effects: &mut Effects,
+        effects: &mut Effects,
     ) -> ApiResult<()> {
-        settle::settle(before, after, rules)
+        settle::settle(before, after, rules, effects)
     }
 
-    fn admit_delete(&self, cart: &Document, rules: &Rules<'_>, _effects: &mut Effects) -> ApiResult<()> {
-        lock::admit_change(cart, rules)
+    fn admit_delete(&self, cart: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+        lock::admit_change(cart, rules)?;
+        reservations::release_all(cart, rules, effects)
     }
 
     fn derivations(&self) -> &'static [Derivation] {
@@ -220,6 +222,7 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("setLineItemTotalPrice", |acting, arguments| {
         standing::unfrozen(acting, arguments, prices::set_external_total)
     }),
+    ("setReservationExpirationInMinutes", reservations::set_expiration),
     ("setShippingAddress", addresses::set_shipping),
     ("setShippingCustomField", shipping::set_custom_field),
     ("setShippingCustomType", shipping::set_custom_type),

@@ -9,7 +9,7 @@ use super::{anew, discount_codes, settle, shipping_holders, standing};
 use crate::order;
 use crate::sold_in_store;
 use kontor_engine::document::list;
-use kontor_engine::{Document, EndpointHandler, Reply, Rules, Serving};
+use kontor_engine::{Document, Effects, EndpointHandler, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 
@@ -46,7 +46,8 @@ fn as_of_now(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
         anew::choose_tax_rates(&mut now)?;
         shipping_holders::choose_rates(&mut now)?;
     }
-    settle::settle(Some(cart), &mut now, rules)?;
+    // What it keeps of the stock stays as it is until it is sold.
+    settle::settle(Some(cart), &mut now, rules, &mut Effects::default())?;
     admit_prices(cart, &now)?;
     Ok(now)
 }

@@ -8,7 +8,7 @@ use super::{anew, settle};
 use crate::recurrence::is_of_recurring_order;
 use kontor_engine::conversion;
 use kontor_engine::document::{set, text};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{Acting, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
 
@@ -23,7 +23,8 @@ pub(crate) fn renew(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
         LINES.each_mut(cart)?.filter(is_dynamic).for_each(anew::choose_price_of_platform);
     }
     anew::choose_tax_rates(cart)?;
-    settle::settle(Some(&before), cart, rules)
+    // What it keeps of the stock is for the Order to say.
+    settle::settle(Some(&before), cart, rules, &mut Effects::default())
 }
 
 /// Puts all items under another Recurrence Policy, given as it is referred to. Prices are chosen anew.

@@ -2,20 +2,25 @@
 
 use super::items::{CUSTOM, LINES, arranged};
 use super::{
-    OWNED, addresses, discounts, lock, prices, quantity_limits, shipping_choice, standing, states, tax,
-    tax_choice,
+    OWNED, addresses, discounts, lock, prices, quantity_limits, reservations, shipping_choice, standing,
+    states, tax, tax_choice,
 };
 use crate::business_unit_of;
 use crate::item_shipping_details;
 use crate::locale_of_project::admit_locale;
 use crate::owner::admit_owner;
 use kontor_engine::document::{list, text};
-use kontor_engine::{Document, Rules};
+use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
-pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn settle(
+    before: Option<&Document>,
+    after: &mut Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<()> {
     if let Some(before) = before {
         lock::admit_change(before, rules)?;
         standing::admit_change(before)?;
@@ -27,6 +32,7 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
     admit_owner("A Cart", "customerId", before, after)?;
     business_unit_of::admit(before, after, &OWNED, rules)?;
     admit_locale(before, after, rules)?;
+    reservations::settle(before, after, rules, effects)?;
     work_out(before, after, rules)
 }
 

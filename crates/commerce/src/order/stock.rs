@@ -2,6 +2,7 @@
 //!
 //! Source: reference types `InventoryMode`, `InventoryEntry` (`availableQuantity`), `OutOfStockError`.
 
+use crate::reservation;
 use kontor_engine::document::{list, set, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -21,6 +22,11 @@ pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -
         let mode = item["inventoryMode"].as_str().or_else(|| text(order, &["inventoryMode"]));
         let is_reserved = matches!(mode, Some("ReserveOnOrder" | "ReserveOnCart"));
         if !is_reserved && mode != Some("TrackOnly") {
+            continue;
+        }
+        if let Some(id) = item["reservation"]["id"].as_str()
+            && reservation::commit(id, rules, effects)?
+        {
             continue;
         }
         let Some(sku) = item["variant"]["sku"].as_str() else { continue };
@@ -61,16 +67,14 @@ fn take_one(
     let Some(kind) = rules.model.kind_by_type_id("inventory-entry") else {
         return Err(ApiError::bug("the model has no inventory-entry"));
     };
-    let entries = rules.others_with(kind, "sku", sku, None)?;
-    let entry = entries.iter().find(|entry| text(entry, &["supplyChannel", "id"]) == channel);
-    let Some(entry) = entry else { return Ok(false) };
+    let Some(entry) = reservation::entry_of((sku, channel), rules, effects)? else { return Ok(false) };
     let number = |field: &str| entry.get(field).and_then(Value::as_i64).unwrap_or_default();
     let left = number("availableQuantity") - quantity;
     if left < 0 && is_reserved {
         return Ok(false);
     }
-    let mut after = (**entry).clone();
+    let mut after = entry;
     set(&mut after, &["availableQuantity"], Some(json!(left)));
-    effects.change(kind, after);
+    effects.change_further(kind, after);
     Ok(true)
 }

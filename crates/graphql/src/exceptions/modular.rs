@@ -134,6 +134,9 @@ pub(super) const AREA: Area = Area {
         "What a change did not do, or what else it does.",
         "code",
         &[
+            ("CannotChangeReservationExpiry", "CannotChangeReservationExpiryTypedWarning"),
+            ("CannotCreateReservation", "CannotCreateReservationTypedWarning"),
+            ("CannotUpdateReservation", "CannotUpdateReservationTypedWarning"),
             ("DefaultVariantDeleted", "DefaultVariantDeletedTypedWarning"),
             ("General", "GeneralTypedWarning"),
             ("ImageProcessingOngoing", "ImageProcessingOngoingTypedWarning"),

@@ -1,0 +1,224 @@
+//! What Line Items with the inventory mode `ReserveOnCart` keep of the stock.
+//!
+//! Each has a Reservation, which follows it: of another quantity, or given up with it. What cannot be reserved is taken back, and
+//! the answer warns of it.
+//!
+//! Source: reference types `InventoryMode`, `CartChangeLineItemQuantityAction`, `CartSetLineItemInventoryModeAction`,
+//! `CartSetReservationExpirationInMinutesAction`, `CannotCreateReservationWarning` and its companions; operation "Create Cart".
+
+use super::items::{self, LINES};
+use crate::reservation::{self, RESERVATION, Wanted};
+use kontor_engine::document::{list, must_text, reference, set, text};
+use kontor_engine::{Acting, Document, Effects, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+const MODE: &str = "inventoryMode";
+const FIELD: &str = "reservation";
+const RESERVING: &str = "ReserveOnCart";
+
+/// Brings Reservations up to date with the Line Items.
+///
+/// 400 `InvalidOperation`: of a new Cart nothing can be reserved, or the Project does not say for how long.
+pub(super) fn settle(
+    before: Option<&Document>,
+    cart: &mut Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<()> {
+    let of_cart = text(cart, &[MODE]).unwrap_or_default().to_owned();
+    let state = text(cart, &["cartState"]).unwrap_or_default().to_owned();
+    let is_untouched =
+        |cart: &Document| lines(cart).all(|line| !is_reserving(line, &of_cart) && held(line).is_none());
+    if state == "Ordered" || (is_untouched(cart) && before.is_none_or(is_untouched)) {
+        return Ok(());
+    }
+    let known: HashMap<&str, &Document> =
+        before.into_iter().flat_map(lines).filter_map(|line| Some((text(line, &["id"])?, line))).collect();
+    let id = must_text(cart, &["id"])?.to_owned();
+    let mut kept = Vec::new();
+    let (mut wanted, mut reserved) = (0, 0);
+    for line in std::mem::take(LINES.all_mut(cart)?) {
+        let Value::Object(mut line) = line else { continue };
+        let before = text(&line, &["id"]).and_then(|id| known.get(id)).copied();
+        if state == "Merged" || !is_reserving(&line, &of_cart) {
+            give_up(&mut line, rules, effects)?;
+            kept.push(Value::Object(line));
+            continue;
+        }
+        wanted += 1;
+        if follow(&mut line, before, &id, rules, effects)? {
+            reserved += 1;
+            kept.push(Value::Object(line));
+        }
+    }
+    if before.is_none() && wanted > 0 && reserved == 0 {
+        return Err(ApiError::invalid_operation("None of the line items could be reserved."));
+    }
+    let is_there = |id: &str| kept.iter().any(|line| line["id"] == id);
+    for (_, gone) in known.into_iter().filter(|(id, _)| !is_there(id)) {
+        if let Some(id) = held(gone) {
+            reservation::release(id, rules, effects)?;
+        }
+    }
+    *LINES.all_mut(cart)? = kept;
+    Ok(())
+}
+
+/// Gives up all Reservations of a Cart that goes.
+pub(super) fn release_all(cart: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    lines(cart).filter_map(held).try_for_each(|id| reservation::release(id, rules, effects))
+}
+
+/// `setReservationExpirationInMinutes`.
+pub(super) fn set_expiration(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let minutes = arguments.get("reservationExpirationInMinutes").and_then(Value::as_i64).unwrap_or_default();
+    let (rules, effects) = (acting.rules, &mut *acting.effects);
+    for line in lines(acting.document) {
+        let Some(id) = held(line) else { continue };
+        match reservation::active(id, rules, effects)? {
+            Some(active) => reservation::end_in(active, minutes, rules, effects)?,
+            None => {
+                let line = text(line, &["id"]).unwrap_or_default();
+                effects.warn(json!({
+                    "code": "CannotChangeReservationExpiry",
+                    "message": format!("The reservation expiration for line item {line} cannot be changed."),
+                    "lineItemId": line,
+                }));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Lets the Reservation of a Line Item follow it; false where the item cannot stay, which is new and cannot be reserved.
+fn follow(
+    line: &mut Document,
+    before: Option<&Document>,
+    cart: &str,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<bool> {
+    let quantity = items::quantity(line);
+    let active = match held(line) {
+        Some(id) => reservation::active(id, rules, effects)?,
+        None => None,
+    };
+    match (active, before) {
+        (Some(active), Some(before)) if place(before) == place(line) => {
+            let kept = items::quantity(&active);
+            if kept != quantity && !reservation::become_quantity(active, quantity, rules, effects)? {
+                effects.warn(cannot_update(line, kept));
+                line.insert("quantity".into(), json!(kept));
+            }
+            return Ok(true);
+        }
+        // What has expired stays so until somebody asks for more or less of it.
+        (None, Some(before))
+            if held(before).is_some()
+                && items::quantity(before) == quantity
+                && place(before) == place(line) =>
+        {
+            return Ok(true);
+        }
+        (Some(_), _) => give_up(line, rules, effects)?,
+        (None, _) => {}
+    }
+    if create(line, cart, rules, effects)? {
+        return Ok(true);
+    }
+    effects.warn(cannot_create(line));
+    let Some(before) = before else { return Ok(false) };
+    for name in [MODE, "quantity", "supplyChannel"] {
+        set(line, &[name], before.get(name).cloned());
+    }
+    line.shift_remove(FIELD);
+    Ok(true)
+}
+
+/// Reserves a Line Item; false where there are not as many.
+fn create(line: &mut Document, cart: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<bool> {
+    let (Some(sku), channel) = place(line) else { return Ok(false) };
+    let Some(entry) = reservation::entry_of((sku, channel), rules, effects)? else { return Ok(false) };
+    let wanted = Wanted { cart, line: must_text(line, &["id"])?, quantity: items::quantity(line) };
+    reservation::until(&entry, rules)?;
+    if !reservation::take(entry.clone(), wanted.quantity, rules, effects)? {
+        return Ok(false);
+    }
+    let id = reservation::make(&wanted, &entry, rules, effects)?;
+    line.insert(FIELD.into(), reference(RESERVATION, &id));
+    Ok(true)
+}
+
+fn give_up(line: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    if let Some(id) = held(line) {
+        reservation::release(id, rules, effects)?;
+        line.shift_remove(FIELD);
+    }
+    Ok(())
+}
+
+fn lines(cart: &Document) -> impl Iterator<Item = &Document> {
+    list(cart, &[LINES.field]).iter().filter_map(Value::as_object)
+}
+
+fn is_reserving(line: &Document, of_cart: &str) -> bool {
+    text(line, &[MODE]).unwrap_or(of_cart) == RESERVING && !items::is_gift(line)
+}
+
+/// The id of the Reservation of a Line Item.
+fn held(line: &Document) -> Option<&str> {
+    text(line, &[FIELD, "id"])
+}
+
+/// Where it is taken from: SKU, supply Channel.
+fn place(line: &Document) -> (Option<&str>, Option<&str>) {
+    (text(line, &["variant", "sku"]), text(line, &["supplyChannel", "id"]))
+}
+
+fn cannot_create(line: &Document) -> Value {
+    let (sku, channel) = place(line);
+    let (product, quantity) = (text(line, &["productId"]).unwrap_or_default(), items::quantity(line));
+    told(json!({
+        "code": "CannotCreateReservation",
+        "message": format!(
+            "Failed to create a reservation for product {product} (SKU: {}, Supply Channel: {}) with quantity {quantity}.",
+            sku.unwrap_or("none"),
+            channel.unwrap_or("none"),
+        ),
+        "productId": product,
+        "sku": sku,
+        "supplyChannel": channel,
+        "quantity": quantity,
+    }))
+}
+
+fn cannot_update(line: &Document, kept: i64) -> Value {
+    let (sku, channel) = place(line);
+    let (product, quantity) = (text(line, &["productId"]).unwrap_or_default(), items::quantity(line));
+    let id = text(line, &["id"]).unwrap_or_default();
+    told(json!({
+        "code": "CannotUpdateReservation",
+        "message": format!(
+            "Failed to update the reservation for line item {id} (Product ID: {product}, SKU: {}, Supply Channel: {}) to a \
+             quantity of {quantity}. The reserved amount is still {kept}.",
+            sku.unwrap_or("none"),
+            channel.unwrap_or("none"),
+        ),
+        "lineItemId": id,
+        "requestedQuantity": quantity,
+        "reservedQuantity": kept,
+        "productId": product,
+        "sku": sku,
+        "supplyChannel": channel,
+    }))
+}
+
+/// Without what has no value.
+fn told(mut warning: Value) -> Value {
+    if let Value::Object(fields) = &mut warning {
+        fields.retain(|_, value| !value.is_null());
+    }
+    warning
+}

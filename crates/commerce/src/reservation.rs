@@ -1,0 +1,220 @@
+//! Reservation: what is kept of an InventoryEntry for a Line Item of a Cart.
+//!
+//! While one is active, `availableQuantity` of the entry is without it. Whoever changes a Reservation changes the entry in the
+//! same commit, so that nothing is sold twice.
+//!
+//! Source: reference types `Reservation`, `ReservationState`, `InventoryConfiguration`.
+
+use crate::inventory_entry::INVENTORY;
+use jiff::SignedDuration;
+use kontor_engine::document::{get, must_text, set, text};
+use kontor_engine::{Became, Behaviour, Document, Due, Effects, Rules, format_time};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::KindId;
+use serde_json::{Value, json};
+
+/// The `typeId` of Reservations.
+pub(crate) const RESERVATION: &str = "reservation";
+const STATE: &str = "state";
+const EXPIRES_AT: &str = "expiresAt";
+/// Of one whose time has come in a Project that does not release it: it waits for nothing any more.
+const KEPT: &str = "isKept";
+/// For how long, of the Project and of entries.
+const MINUTES: &str = "reservationExpirationInMinutes";
+
+pub(crate) struct Reservation;
+
+impl Behaviour for Reservation {
+    fn resource(&self) -> &'static str {
+        "Reservation"
+    }
+
+    fn due(&self) -> Option<Due> {
+        Some(Due { at: ends_at, act: expire })
+    }
+}
+
+fn ends_at(reservation: &Document) -> Option<String> {
+    let waits = is_active(reservation) && !reservation.contains_key(KEPT);
+    text(reservation, &[EXPIRES_AT]).filter(|_| waits).map(str::to_owned)
+}
+
+fn expire(reservation: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Became> {
+    if get(rules.project, &["inventory", "releaseExpiredReservations"]) == Some(&Value::Bool(false)) {
+        reservation.insert(KEPT.into(), Value::Bool(true));
+        return Ok(Became { is_new_version: false, messages: Vec::new() });
+    }
+    reservation.insert(STATE.into(), json!("Expired"));
+    give_back(reservation, rules, effects)?;
+    Ok(Became { is_new_version: true, messages: Vec::new() })
+}
+
+/// Whether it still keeps something.
+pub(crate) fn is_active(reservation: &Document) -> bool {
+    matches!(text(reservation, &[STATE]), Some("Created" | "Updated"))
+}
+
+/// A document as it is after what the request has done so far. It is relied on.
+fn current(kind: &str, id: &str, rules: &Rules<'_>, effects: &Effects) -> ApiResult<Option<Document>> {
+    let kind = kind_of(kind, rules)?;
+    match effects.changed(kind, id) {
+        Some(changed) => Ok(Some(changed.clone())),
+        None => Ok(rules.find(kind, id)?.map(|found| (*found).clone())),
+    }
+}
+
+fn kind_of(type_id: &str, rules: &Rules<'_>) -> ApiResult<KindId> {
+    let missing = || ApiError::bug(format!("the model has no {type_id}"));
+    rules.model.kind_by_type_id(type_id).ok_or_else(missing)
+}
+
+/// The Reservation with an id, where it keeps something.
+pub(crate) fn active(id: &str, rules: &Rules<'_>, effects: &Effects) -> ApiResult<Option<Document>> {
+    Ok(current(RESERVATION, id, rules, effects)?.filter(is_active))
+}
+
+/// The InventoryEntry of a SKU and a supply Channel, or of none.
+pub(crate) fn entry_of(
+    (sku, channel): (&str, Option<&str>),
+    rules: &Rules<'_>,
+    effects: &Effects,
+) -> ApiResult<Option<Document>> {
+    let kind = kind_of(INVENTORY, rules)?;
+    let entries = rules.others_with(kind, "sku", sku, None)?;
+    let entry = entries.iter().find(|entry| text(entry, &["supplyChannel", "id"]) == channel);
+    let Some(entry) = entry else { return Ok(None) };
+    current(INVENTORY, must_text(entry, &["id"])?, rules, effects)
+}
+
+/// Takes so many from what is available; false where there are not as many. A negative number is given back.
+pub(crate) fn take(
+    mut entry: Document,
+    quantity: i64,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<bool> {
+    let left = number(&entry, "availableQuantity") - quantity;
+    if left < 0 && quantity > 0 {
+        return Ok(false);
+    }
+    set(&mut entry, &["availableQuantity"], Some(json!(left)));
+    effects.change_further(kind_of(INVENTORY, rules)?, entry);
+    Ok(true)
+}
+
+fn number(entry: &Document, field: &str) -> i64 {
+    entry.get(field).and_then(Value::as_i64).unwrap_or_default()
+}
+
+/// What it keeps is available again, as far as the entry is still there.
+fn give_back(reservation: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    let id = must_text(reservation, &["inventoryEntry", "id"])?;
+    if let Some(entry) = current(INVENTORY, id, rules, effects)? {
+        take(entry, -number(reservation, "quantity"), rules, effects)?;
+    }
+    Ok(())
+}
+
+/// When one ends that begins now, or is brought up to date: as the entry says, or else the Project.
+///
+/// 400 `InvalidOperation`: the Project says nothing.
+pub(crate) fn until(entry: &Document, rules: &Rules<'_>) -> ApiResult<String> {
+    let minutes = |document: &Document, path: &[&str]| get(document, path).and_then(Value::as_i64);
+    let of_project = minutes(rules.project, &["inventory", MINUTES]).ok_or_else(|| {
+        ApiError::invalid_operation(format!(
+            "The inventory mode ReserveOnCart needs inventory.{MINUTES} of the Project."
+        ))
+    })?;
+    in_minutes(minutes(entry, &[MINUTES]).unwrap_or(of_project), rules)
+}
+
+fn in_minutes(minutes: i64, rules: &Rules<'_>) -> ApiResult<String> {
+    let until = rules.now.checked_add(SignedDuration::from_mins(minutes));
+    until.map(format_time).map_err(|error| ApiError::bug(format!("the time of a Reservation: {error}")))
+}
+
+/// What a new one is made of.
+pub(crate) struct Wanted<'a> {
+    pub(crate) cart: &'a str,
+    pub(crate) line: &'a str,
+    pub(crate) quantity: i64,
+}
+
+/// Makes one of what was taken from an entry; its id.
+pub(crate) fn make(
+    wanted: &Wanted<'_>,
+    entry: &Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<String> {
+    let id = rules.new_id();
+    let made = json!({
+        "id": id,
+        EXPIRES_AT: until(entry, rules)?,
+        "inventoryEntry": {"typeId": INVENTORY, "id": must_text(entry, &["id"])?},
+        "quantity": wanted.quantity,
+        "owner": {"typeId": "cart", "id": wanted.cart},
+        "lineItemId": wanted.line,
+        STATE: "Created",
+    });
+    if let Value::Object(made) = made {
+        effects.make(kind_of(RESERVATION, rules)?, made, None);
+    }
+    Ok(id)
+}
+
+/// Keeps another quantity, from now on for as long as a new one; false where there are not as many.
+pub(crate) fn become_quantity(
+    mut reservation: Document,
+    quantity: i64,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<bool> {
+    let id = must_text(&reservation, &["inventoryEntry", "id"])?;
+    let Some(entry) = current(INVENTORY, id, rules, effects)? else { return Ok(false) };
+    let until = until(&entry, rules)?;
+    if !take(entry, quantity - number(&reservation, "quantity"), rules, effects)? {
+        return Ok(false);
+    }
+    reservation.insert("quantity".into(), json!(quantity));
+    reservation.insert(EXPIRES_AT.into(), json!(until));
+    change(reservation, "Updated", rules, effects)?;
+    Ok(true)
+}
+
+/// Lets one end so many minutes from now.
+pub(crate) fn end_in(
+    mut reservation: Document,
+    minutes: i64,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<()> {
+    reservation.insert(EXPIRES_AT.into(), json!(in_minutes(minutes, rules)?));
+    change(reservation, "Updated", rules, effects)
+}
+
+/// Gives up one that still keeps something.
+pub(crate) fn release(id: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    let Some(reservation) = active(id, rules, effects)? else { return Ok(()) };
+    give_back(&reservation, rules, effects)?;
+    change(reservation, "Released", rules, effects)
+}
+
+/// Turns one into a sale: what it keeps is no longer on stock. False where it keeps nothing any more.
+pub(crate) fn commit(id: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<bool> {
+    let Some(reservation) = active(id, rules, effects)? else { return Ok(false) };
+    let entry = current(INVENTORY, must_text(&reservation, &["inventoryEntry", "id"])?, rules, effects)?;
+    if let Some(mut entry) = entry {
+        let left = number(&entry, "quantityOnStock") - number(&reservation, "quantity");
+        entry.insert("quantityOnStock".into(), json!(left));
+        effects.change_further(kind_of(INVENTORY, rules)?, entry);
+    }
+    change(reservation, "Committed", rules, effects)?;
+    Ok(true)
+}
+
+fn change(mut reservation: Document, state: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    reservation.insert(STATE.into(), json!(state));
+    effects.change_further(kind_of(RESERVATION, rules)?, reservation);
+    Ok(())
+}
