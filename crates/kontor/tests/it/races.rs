@@ -170,7 +170,10 @@ fn orders_at_the_same_moment_apply_a_discount_code_no_more_often_than_it_may_be(
         json!({"code": "TENTH", "key": "tenth", "cartDiscounts": discounts, "maxApplications": APPLICATIONS});
     made(&client, "discount-codes", code);
     let wrap = json!({"name": {"en": "Wrap"}, "slug": "wrap", "money": money(1_000)});
-    let cart = json!({"currency": "EUR", "taxMode": "Disabled", "customLineItems": [wrap], "discountCodes": ["TENTH"]});
+    let cart = json!({
+        "currency": "EUR", "taxMode": "Disabled", "shippingAddress": {"country": "DE"}, "customLineItems": [wrap],
+        "discountCodes": ["TENTH"],
+    });
     let carts: Vec<Value> = (0..AT_ONCE).map(|_| made(&client, "carts", cart.clone())).collect();
 
     let orders = statuses(
