@@ -3,7 +3,7 @@
 //! Source: reference types `CustomerDraft`, `BusinessUnitDraft`, `BaseAddress` (the platform makes the `id`),
 //! `Customer…Address…Action`, `BusinessUnit…Address…Action`.
 
-use kontor_engine::document::{fields, list, text};
+use kontor_engine::document::{fields, list, must_field, text};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -159,7 +159,7 @@ pub(crate) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, book: &Book
 /// `changeAddress`: the address is another one, its `id` and its uses stay.
 pub(crate) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
     let (index, old) = named(acting, arguments, book)?;
-    let address = stored(acting, arguments, old["id"].as_str().unwrap_or_default())?;
+    let address = stored(acting, arguments, must_field(&old, "id")?)?;
     if address == old {
         return Ok(());
     }

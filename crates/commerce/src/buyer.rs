@@ -4,7 +4,7 @@
 //! Source: reference types `Permission`, `AssociateMissingPermissionError`, `MyQuoteChangeMyQuoteStateAction` (that a
 //! Customer needs the same below `/me` where something belongs to a Business Unit), `BusinessUnitStatus`.
 
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Rules, Wanted};
 use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
@@ -69,7 +69,7 @@ pub(crate) fn admit_place(what: &str, document: &Document, rules: &Rules<'_>) ->
         {
             return Err(ApiError::invalid_operation(format!(
                 "{what} with ID '{}' does not belong to the {place} with key '{expected}'.",
-                text(document, &["id"]).unwrap_or_default()
+                must_text(document, &["id"])?
             )));
         }
     }

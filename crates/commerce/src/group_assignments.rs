@@ -1,6 +1,6 @@
 //! The Customer Groups that a Customer or a Business Unit is assigned to: each once.
 
-use kontor_engine::document::{fields, list};
+use kontor_engine::document::{fields, list, must_get};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ pub(crate) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, message: &s
 
 /// `removeCustomerGroupAssignment`: one that is not there is InvalidOperation. Otherwise it tells `message`.
 pub(crate) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, message: &str) -> ApiResult<()> {
-    let group = arguments.get("customerGroup").cloned().unwrap_or_default();
+    let group = must_get(arguments, &["customerGroup"])?.clone();
     let missing = || {
         ApiError::invalid_operation(format!(
             "{}: there is no assignment to this Customer Group.",

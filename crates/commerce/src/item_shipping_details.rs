@@ -3,7 +3,7 @@
 //! Source: reference types `ItemShippingDetails`, `ItemShippingTarget`.
 
 use kontor_engine::Document;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_field, text};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub(crate) const DETAILS: &str = "shippingDetails";
 pub(crate) fn targets(sent: &[Value], place: &str) -> ApiResult<Vec<Value>> {
     let mut kept: Vec<Value> = Vec::new();
     for target in sent {
-        let key = target["addressKey"].as_str().unwrap_or_default();
+        let key = must_field(target, "addressKey")?;
         let refuse =
             |what: &str| Err(ApiError::invalid_operation(format!("{place}: the target '{key}' {what}.")));
         match count(target) {
@@ -55,7 +55,7 @@ pub(crate) fn settle(item: &mut Document, addresses: &[String], is_multiple: boo
     let Some(details) = item.get_mut(DETAILS).and_then(Value::as_object_mut) else { return Ok(()) };
     let mut sum = 0_i64;
     for target in list(details, &["targets"]) {
-        let key = target["addressKey"].as_str().unwrap_or_default();
+        let key = must_field(target, "addressKey")?;
         if !addresses.iter().any(|address| address == key) {
             return Err(ApiError::invalid_operation(format!(
                 "shippingDetails: there is no item shipping address with the key '{key}'."

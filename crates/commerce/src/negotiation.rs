@@ -4,7 +4,7 @@
 //! merged), `ResourceTypeId` (`quote`: one Type for all three).
 
 use crate::buyer;
-use kontor_engine::document::{get, set, text};
+use kontor_engine::document::{get, must_text, set};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
@@ -43,7 +43,7 @@ pub(crate) fn admit_version(document: &Document, given: Option<&Value>) -> ApiRe
     let current = document.get("version").and_then(Value::as_i64).unwrap_or_default();
     match given.and_then(Value::as_i64) {
         Some(given) if given != current => {
-            let id = text(document, &["id"]).unwrap_or_default();
+            let id = must_text(document, &["id"])?;
             Err(ApiError::concurrent_modification(id, given, current))
         }
         _ => Ok(()),

@@ -106,7 +106,7 @@ fn take_content(after: &mut Document, staged: &Document, rules: &Rules<'_>) -> A
 
 /// `changeQuoteState`: the seller may say whatever is true. An Associate is a buyer.
 fn change_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let state = text(arguments, &[STATE]).unwrap_or_default();
+    let state = must_text(arguments, &[STATE])?;
     if state == FOR_RENEGOTIATION {
         return refuse(acting, "that a Quote is to be renegotiated is said by requestQuoteRenegotiation");
     }
@@ -118,7 +118,7 @@ fn change_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<
 
 /// A buyer accepts or declines what is offered.
 fn answer(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let state = text(arguments, &[STATE]).unwrap_or_default();
+    let state = must_text(arguments, &[STATE])?;
     let needed = match state {
         "Accepted" => &ACCEPTANCE,
         "Declined" => &DECLINATION,

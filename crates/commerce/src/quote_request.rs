@@ -8,7 +8,7 @@ use crate::buyer::{self, Needed};
 use crate::copied_fields::copied;
 use crate::negotiation::admit_version;
 use crate::transition::{first_state, transition_state};
-use kontor_engine::document::{fields, list, reference, set, text};
+use kontor_engine::document::{fields, list, must_text, reference, set, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -55,13 +55,13 @@ impl Behaviour for QuoteRequest {
         let cart = cart_of(draft, rules)?;
         admit_cart(&cart)?;
         buyer::admit_unit(&cart, rules)?;
-        let customer = text(&cart, &["customerId"]).unwrap_or_default();
+        let customer = must_text(&cart, &["customerId"])?;
         buyer::permit(&CREATION, Some(customer), text(&cart, &["businessUnit", "key"]), rules)?;
         let number = after.get("purchaseOrderNumber").cloned();
         after.extend(content(&cart, rules)?);
         after.extend(number.map(|number| ("purchaseOrderNumber".to_owned(), number)));
         after.insert("customer".into(), reference("customer", customer));
-        after.insert("cart".into(), reference("cart", text(&cart, &["id"]).unwrap_or_default()));
+        after.insert("cart".into(), reference("cart", must_text(&cart, &["id"])?));
         after.insert(STATE.into(), json!(SUBMITTED));
         match after.get("state") {
             Some(state) => first_state(state, "QuoteRequestState", rules).map(drop),

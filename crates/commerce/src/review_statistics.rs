@@ -2,7 +2,7 @@
 //!
 //! Source: reference type `ReviewRatingStatistics`.
 
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Fate, Sources};
 use kontor_errors::ApiResult;
 use serde_json::{Map, Value, json};
@@ -18,7 +18,7 @@ pub(crate) fn derive_statistics(
     target: &mut Document,
     sources: &dyn Sources,
 ) -> ApiResult<Fate> {
-    let id = text(target, &["id"]).unwrap_or_default().to_owned();
+    let id = must_text(target, &["id"])?.to_owned();
     let mut counts = BTreeMap::new();
     sources.each("review", "target.id", &id, &mut |review| {
         let counted = review.get("includedInStatistics") == Some(&Value::Bool(true));

@@ -2,7 +2,7 @@
 //!
 //! Source: reference types of destinations ("partially hidden on retrieval"), whose examples show the last four characters.
 
-use kontor_engine::document::{get, set, text};
+use kontor_engine::document::{get, must_text, set, text};
 use kontor_engine::{Document, Effects};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ impl Secrets {
         if after.get(self.field) == old {
             return Ok(false);
         }
-        let id = text(after, &["id"]).unwrap_or_default().to_owned();
+        let id = must_text(after, &["id"])?.to_owned();
         let Some(Value::Object(value)) = after.get_mut(self.field) else {
             effects.keep_apart(&self.place(&id), None);
             return Ok(true);

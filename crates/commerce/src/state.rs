@@ -5,7 +5,7 @@
 //!
 //! The step from one State to the next is in [`crate::transition`].
 
-use kontor_engine::document::{get, list, must_text, text};
+use kontor_engine::document::{get, list, must_field, must_text, text};
 use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -127,7 +127,7 @@ fn admit_transitions(before: Option<&Document>, state: &Document, rules: &Rules<
         _ => &[],
     };
     for next in list(state, &["transitions"]).iter().filter(|next| !held.contains(next)) {
-        let id = next["id"].as_str().unwrap_or_default();
+        let id = must_field(next, "id")?;
         if text(state, &["id"]) == Some(id) {
             continue;
         }
@@ -135,7 +135,7 @@ fn admit_transitions(before: Option<&Document>, state: &Document, rules: &Rules<
         let Some(target) = rules.find(kind, id)? else { continue };
         let other = must_text(&target, &["type"])?;
         if other != own {
-            let key = text(&target, &["key"]).unwrap_or_default();
+            let key = must_text(&target, &["key"])?;
             return Err(ApiError::invalid_operation(format!(
                 "A State of type '{own}' cannot lead to the State with key '{key}', which is of type '{other}'."
             )));

@@ -2,7 +2,7 @@
 //!
 //! Source: document A, "States and transitions"; reference types `State` and the `transitionState` actions.
 
-use kontor_engine::document::{fields, get, list, must_text, set, text};
+use kontor_engine::document::{fields, get, list, must_field, must_text, set, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -97,7 +97,7 @@ fn state_of(reference: &Value, rules: &Rules<'_>) -> ApiResult<Option<Arc<Docume
     let Some(kind) = rules.model.kind_by_type_id("state") else {
         return Err(ApiError::bug("the model has no state"));
     };
-    let id = reference["id"].as_str().unwrap_or_default();
+    let id = must_field(reference, "id")?;
     let found = rules.find(kind, id)?;
     Ok(found)
 }

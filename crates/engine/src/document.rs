@@ -61,6 +61,28 @@ pub fn must_text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiRes
     }
 }
 
+/// The value at a path where the model requires one: without it, [`ApiError::bug`].
+#[track_caller]
+pub fn must_get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResult<&'a Value> {
+    match get(document, path) {
+        Some(value) => Ok(value),
+        None => Err(ApiError::bug(format!(
+            "a document without {}",
+            path.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(".")
+        ))),
+    }
+}
+
+/// The text that an element of a document must have in a field, such as the `id` of a reference: without it,
+/// [`ApiError::bug`].
+#[track_caller]
+pub fn must_field<'a>(element: &'a Value, field: &str) -> ApiResult<&'a str> {
+    match element[field].as_str() {
+        Some(text) => Ok(text),
+        None => Err(ApiError::bug(format!("an element without the text {field}"))),
+    }
+}
+
 /// An object of fields, such as those of a message; what has no value is left out.
 pub fn fields<'n>(named: impl IntoIterator<Item = (&'n str, Option<Value>)>) -> Document {
     named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()

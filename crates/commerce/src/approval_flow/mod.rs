@@ -11,7 +11,7 @@ mod tiers;
 pub(crate) use begin::begin;
 
 use crate::{business_unit, buyer};
-use kontor_engine::document::{fields, list, must_text, reference, text};
+use kontor_engine::document::{fields, list, must_field, must_text, reference, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -141,7 +141,7 @@ fn complete(acting: &mut Acting<'_, '_>, status: &str, order_state: &str) -> Api
     let order = order_of(acting);
     let kind = acting.rules.model.kind_by_type_id("order");
     let kind = kind.ok_or_else(|| ApiError::bug("the model has no order"))?;
-    if let Some(order) = acting.rules.find(kind, order["id"].as_str().unwrap_or_default())? {
+    if let Some(order) = acting.rules.find(kind, must_field(&order, "id")?)? {
         let mut order = (*order).clone();
         order.insert("orderState".into(), json!(order_state));
         acting.effects.change(kind, order);

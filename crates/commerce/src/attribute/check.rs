@@ -13,7 +13,7 @@
 
 use super::{definition, definitions, enum_values, innermost, named};
 use kontor_engine::conversion::{money_value, reference_value, shaped_value};
-use kontor_engine::document::{each_once, list, text};
+use kontor_engine::document::{each_once, list, must_field, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::Shape;
@@ -119,7 +119,7 @@ fn admit_tailored(definition: &Value, place: &str) -> ApiResult<()> {
     if innermost(&definition["type"])["name"] != "nested" {
         return Ok(());
     }
-    let name = definition["name"].as_str().unwrap_or_default();
+    let name = must_field(definition, "name")?;
     Err(ApiError::invalid_operation(format!(
         "{place}: '{name}' is a nested attribute, which cannot be tailored."
     )))
@@ -230,7 +230,7 @@ fn below(above: &str, name: &str) -> String {
 }
 
 fn typed(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
-    let shape = match attribute_type["name"].as_str().unwrap_or_default() {
+    let shape = match must_field(attribute_type, "name")? {
         "boolean" => Shape::Boolean,
         "text" => Shape::String,
         "ltext" => Shape::Localized,
@@ -244,7 +244,7 @@ fn typed(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) ->
         }
         "money" => return money_value(sent, field, rules),
         "reference" => {
-            let type_id = attribute_type["referenceTypeId"].as_str().unwrap_or_default();
+            let type_id = must_field(attribute_type, "referenceTypeId")?;
             return reference(type_id, sent, field, rules);
         }
         "set" => return set(&attribute_type["elementType"], sent, field, rules),

@@ -1,7 +1,7 @@
 //! Constraints: what the Variants of a Product must have in common, and in what they must differ.
 
 use kontor_engine::Document;
-use kontor_engine::document::list;
+use kontor_engine::document::{list, must_field};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ use std::collections::HashSet;
 pub(crate) fn check_constraints(product_type: &Document, variants: &[&Document]) -> ApiResult<()> {
     let mut combined: Vec<&str> = Vec::new();
     for definition in list(product_type, &["attributes"]) {
-        let name = definition["name"].as_str().unwrap_or_default();
+        let name = must_field(definition, "name")?;
         match definition["attributeConstraint"].as_str() {
             Some("SameForAll") => same_for_all(name, variants)?,
             Some("Unique") => unique(name, variants)?,

@@ -3,7 +3,7 @@
 //! Source: reference type `BusinessUnitAssociateResponse`, operations "Get Associate in BusinessUnit".
 
 use super::{kind_of_units, permissions};
-use kontor_engine::document::{must_text, reference, text};
+use kontor_engine::document::{must_text, reference};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::json;
@@ -12,20 +12,15 @@ pub(super) const BY_ID: EndpointHandler = EndpointHandler { find: by_id, act };
 pub(super) const BY_KEY: EndpointHandler = EndpointHandler { find: by_key, act };
 
 fn by_id(input: &Document, _rules: &Rules<'_>) -> ApiResult<Meant> {
-    let id = text(input, &["businessUnitId"]).unwrap_or_default().to_owned();
+    let id = must_text(input, &["businessUnitId"])?.to_owned();
     Ok(Meant { id, version: None, proof: None, kind: None })
 }
 
 fn by_key(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
-    let key = text(input, &["key"]).unwrap_or_default();
+    let key = must_text(input, &["key"])?;
     let found = rules.find_key(kind_of_units(rules)?, key)?;
     let found = found.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;
-    Ok(Meant {
-        id: text(&found, &["id"]).unwrap_or_default().to_owned(),
-        version: None,
-        proof: None,
-        kind: None,
-    })
+    Ok(Meant { id: must_text(&found, &["id"])?.to_owned(), version: None, proof: None, kind: None })
 }
 
 fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {

@@ -4,7 +4,7 @@
 
 use super::modes::{EXPLICIT, EXPLICIT_AND_FROM_PARENT};
 use super::{is_division, permissions};
-use kontor_engine::document::{fields, list};
+use kontor_engine::document::{fields, list, must_get};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -86,7 +86,7 @@ pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 
 /// `removeAssociate`.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let customer = arguments.get("customer").cloned().unwrap_or_default();
+    let customer = must_get(arguments, &["customer"])?.clone();
     let index = position(acting, &customer)?;
     let mut associates = list(acting.document, &["associates"]).to_vec();
     let associate = associates.remove(index);
@@ -96,7 +96,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 
 /// `changeAssociateMode`. With `makeInheritedAssociatesExplicit`, who was inherited stays when nobody is any more.
 pub(super) fn change_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mode = arguments.get("associateMode").cloned().unwrap_or_default();
+    let mode = must_get(arguments, &["associateMode"])?.clone();
     if mode == EXPLICIT_AND_FROM_PARENT && !is_division(acting.document) {
         return Err(ApiError::invalid_operation(format!(
             "{}: only a Division has Associates from its parent.",

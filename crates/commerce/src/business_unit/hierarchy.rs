@@ -7,7 +7,7 @@
 use super::{
     COMPANY, DIVISION, TYPE_ID, acting_associate, inheritance, is_division, key_reference, kind_of_units,
 };
-use kontor_engine::document::{fields, text};
+use kontor_engine::document::{fields, must_text, text};
 use kontor_engine::{Acting, Document, Rules, Wanted};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -47,12 +47,12 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
     if before.is_some_and(|before| place(before) == place(after)) {
         return Ok(());
     }
-    let own = text(after, &["key"]).unwrap_or_default().to_owned();
+    let own = must_text(after, &["key"])?.to_owned();
     let mut top = own.clone();
     let mut level = 1;
     let mut next = parent(after, rules)?;
     while let Some(above) = next {
-        top = text(&above, &["key"]).unwrap_or_default().to_owned();
+        top = must_text(&above, &["key"])?.to_owned();
         level += 1;
         if top == own {
             return Err(ApiError::invalid_operation(format!(
@@ -75,7 +75,7 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
 fn admit_depth(key: &str, levels: usize, rules: &Rules<'_>) -> ApiResult<()> {
     for child in rules.peek_each_with(TYPE_ID, "parentUnit.key", key)? {
         let Some(levels) = levels.checked_sub(1) else { return Err(too_deep()) };
-        admit_depth(text(&child.document, &["key"]).unwrap_or_default(), levels, rules)?;
+        admit_depth(must_text(&child.document, &["key"])?, levels, rules)?;
     }
     Ok(())
 }
@@ -167,7 +167,7 @@ pub(super) fn set_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> Api
 
 /// The unit that an action names.
 fn named(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Arc<Document>> {
-    let id = text(arguments, &["parentUnit", "id"]).unwrap_or_default();
+    let id = must_text(arguments, &["parentUnit", "id"])?;
     let kind = kind_of_units(acting.rules)?;
     let found = acting.rules.find(kind, id)?;
     found.ok_or_else(|| ApiError::referenced_resource_not_found(TYPE_ID, Some(id), None))
@@ -178,7 +178,7 @@ fn put_below(acting: &mut Acting<'_, '_>, new: &Document) -> ApiResult<()> {
         let wanted = Wanted { what: "add child business-unit", on_behalf: None, any: &[ADD_CHILD_UNITS] };
         acting.rules.permit(new, &associate, &wanted)?;
     }
-    let key = text(new, &["key"]).unwrap_or_default();
+    let key = must_text(new, &["key"])?;
     acting.document.insert("parentUnit".into(), key_reference(TYPE_ID, key));
     Ok(())
 }

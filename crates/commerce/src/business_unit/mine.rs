@@ -4,7 +4,7 @@
 //! "Create My Business Units".
 
 use super::{acting_associate, associates};
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Asker, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::json;
@@ -35,7 +35,7 @@ pub(super) fn admit_status(before: Option<&Document>, rules: &Rules<'_>) -> ApiR
     if text(before, &["status"]) != Some("Inactive") || acting_associate(rules)?.is_none() {
         return Ok(());
     }
-    let key = text(before, &["key"]).unwrap_or_default();
+    let key = must_text(before, &["key"])?;
     Err(ApiError::invalid_operation(format!(
         "The Business Unit with key '{key}' is Inactive: Associates cannot change it."
     )))

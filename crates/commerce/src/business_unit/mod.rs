@@ -16,7 +16,7 @@ mod stores;
 
 use crate::address_book::{self as address, BUSINESS_UNIT, For};
 use crate::group_assignments as groups;
-use kontor_engine::document::{fields, text};
+use kontor_engine::document::{fields, must_get, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, EndpointHandler, Limit,
     Rules,
@@ -160,7 +160,7 @@ impl Behaviour for BusinessUnit {
 
 /// `changeStatus`: the message calls it `active`.
 fn change_status(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let status = arguments.get("status").cloned().unwrap_or_default();
+    let status = must_get(arguments, &["status"])?.clone();
     if acting.document.get("status") == Some(&status) {
         return Ok(());
     }

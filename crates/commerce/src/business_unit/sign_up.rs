@@ -3,7 +3,7 @@
 //! Source: reference type `MyBusinessUnitAssociateDraft`, operation "Create an Associate in a Business Unit".
 
 use super::{acting_associate, associates, kind_of_units, mine};
-use kontor_engine::document::{fields, list, must_text, reference, text};
+use kontor_engine::document::{fields, list, must_text, reference};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving, Wanted, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -12,12 +12,12 @@ pub(super) const SIGN_UP: EndpointHandler = EndpointHandler { find, act };
 
 /// The unit of the path. Who is no Associate of it has no permission there either.
 fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
-    let key = text(input, &["businessUnitKey"]).unwrap_or_default();
+    let key = must_text(input, &["businessUnitKey"])?;
     let unit = rules.find_key(kind_of_units(rules)?, key)?;
     let unit = unit.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;
     permit(&unit, rules)?;
     let version = input.get("version").and_then(Value::as_i64);
-    Ok(Meant { id: text(&unit, &["id"]).unwrap_or_default().to_owned(), version, proof: None, kind: None })
+    Ok(Meant { id: must_text(&unit, &["id"])?.to_owned(), version, proof: None, kind: None })
 }
 
 fn permit(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {

@@ -5,7 +5,7 @@
 
 use super::modes::{EXPLICIT, FROM_PARENT};
 use super::{is_division, key_reference};
-use kontor_engine::document::{fields, list, must_text, text};
+use kontor_engine::document::{fields, list, must_field, must_text, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -118,7 +118,7 @@ fn one(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
 /// Stores by key, where an action names them by id.
 fn named(acting: &Acting<'_, '_>, references: &[Value]) -> ApiResult<Vec<Value>> {
     let by_key = |reference: &Value| {
-        let id = reference["id"].as_str().unwrap_or_default();
+        let id = must_field(reference, "id")?;
         let store = acting.rules.peek_type("store", id)?;
         let store = store.ok_or_else(|| ApiError::referenced_resource_not_found("store", Some(id), None))?;
         Ok(key_reference("store", must_text(&store, &["key"])?))

@@ -7,7 +7,7 @@ use super::{
     DAYS, custom_line_items, customer, days_of_project, discount_codes, line_items, shipping, states, tax,
 };
 use crate::sold_in_store::admit_country;
-use kontor_engine::document::{get, list, text};
+use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_pricing::{CentAmount, Currency, Money};
@@ -26,7 +26,7 @@ const DEFAULTS: [(&str, &str); 8] = [
 ];
 
 pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let currency = text(draft, &["currency"]).unwrap_or_default();
+    let currency = must_text(draft, &["currency"])?;
     after.insert("totalPrice".into(), nothing_in(currency)?);
     for (name, default) in DEFAULTS {
         if !after.contains_key(name) {

@@ -7,7 +7,7 @@ use super::items::{self, CUSTOM, arranged};
 use super::prices::stored_money;
 use super::{shipping_details, states, tax};
 use kontor_engine::conversion;
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -59,7 +59,7 @@ pub(super) fn put(item: Document, cart: &mut Document, place: &str) -> ApiResult
     if ALIKE.iter().any(|name| other.get(*name) != item.get(*name)) {
         return Err(ApiError::invalid_operation(format!(
             "{place}.slug: another Custom Line Item of the Cart has the slug '{}'.",
-            text(&item, &["slug"]).unwrap_or_default()
+            must_text(&item, &["slug"])?
         )));
     }
     let quantity = items::more(items::quantity(other), items::quantity(&item), place)?;

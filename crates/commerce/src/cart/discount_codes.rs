@@ -9,7 +9,7 @@ use crate::cart_discount_epoch::CART_DISCOUNT;
 use crate::discount_predicate::CARTS;
 use crate::price::validity_of;
 use crate::recurrence::is_of_recurring_order;
-use kontor_engine::document::{list, must_text, reference, set, text};
+use kontor_engine::document::{list, must_field, must_text, reference, set, text};
 use kontor_engine::{Acting, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -124,7 +124,7 @@ fn non_applicable(code: &Document) -> ApiError {
 fn discounts_of(code: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Arc<ReadyDiscount>>> {
     let mut discounts = Vec::new();
     for discount in list(code, &["cartDiscounts"]) {
-        let id = discount["id"].as_str().unwrap_or_default();
+        let id = must_field(discount, "id")?;
         if let Some(document) = rules.peek_type(CART_DISCOUNT, id)? {
             discounts.extend(ReadyDiscount::of(&document, rules)?.map(Arc::new));
         }

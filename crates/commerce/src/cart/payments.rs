@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `CartAddPaymentAction`, `CartRemovePaymentAction`, `PaymentInfo`.
 
-use kontor_engine::document::{list, set, text};
+use kontor_engine::document::{list, must_field, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     if payments.contains(&payment) {
         return Ok(());
     }
-    let id = payment["id"].as_str().unwrap_or_default();
+    let id = must_field(&payment, "id")?;
     if let Some(kind) = acting.rules.model.kind_by_type_id("cart") {
         let own = text(acting.document, &["id"]);
         let others = acting.rules.others_with(kind, PAYMENT_ID, id, own)?;

@@ -6,7 +6,7 @@
 use super::items::{CUSTOM, LINES};
 use super::{CART, DAYS, anew, customer, days_of_project, items, prices, shipping_holders, states};
 use crate::sold_variant::Sold;
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
@@ -39,8 +39,8 @@ const WITHOUT: [(&str, &[&str]); 4] =
 const ORDER: &str = "order";
 
 fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
-    let type_id = text(input, &["reference", "typeId"]).unwrap_or_default();
-    let id = text(input, &["reference", "id"]).unwrap_or_default();
+    let type_id = must_text(input, &["reference", "typeId"])?;
+    let id = must_text(input, &["reference", "id"])?;
     let is_known = matches!(type_id, CART | ORDER) && rules.peek_type(type_id, id)?.is_some();
     if !is_known {
         return Err(ApiError::referenced_resource_not_found(type_id, Some(id), None));

@@ -28,7 +28,7 @@ pub(super) fn settle(
     effects: &mut Effects,
 ) -> ApiResult<()> {
     let of_cart = text(cart, &[MODE]).unwrap_or_default().to_owned();
-    let state = text(cart, &["cartState"]).unwrap_or_default().to_owned();
+    let state = must_text(cart, &["cartState"])?.to_owned();
     let is_untouched =
         |cart: &Document| lines(cart).all(|line| !is_reserving(line, &of_cart) && held(line).is_none());
     if state == "Ordered" || (is_untouched(cart) && before.is_none_or(is_untouched)) {
@@ -80,7 +80,7 @@ pub(super) fn set_expiration(acting: &mut Acting<'_, '_>, arguments: &Document) 
         match reservation::active(id, rules, effects)? {
             Some(active) => reservation::end_in(active, minutes, rules, effects)?,
             None => {
-                let line = text(line, &["id"]).unwrap_or_default();
+                let line = must_text(line, &["id"])?;
                 effects.warn(json!({
                     "code": "CannotChangeReservationExpiry",
                     "message": format!("The reservation expiration for line item {line} cannot be changed."),

@@ -143,7 +143,7 @@ fn by_method(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -
 /// 400 `InvalidOperation`: it is not active, or for other Stores.
 fn admit_method(method: &Document, shipped: &Document, place: &str) -> ApiResult<()> {
     let refuse = |what: &str| {
-        let id = text(method, &["id"]).unwrap_or_default();
+        let id = must_text(method, &["id"])?;
         Err(ApiError::invalid_operation(format!("{place}: the Shipping Method '{id}' {what}")))
     };
     if method.get("active") == Some(&json!(false)) {

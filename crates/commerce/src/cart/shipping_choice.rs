@@ -33,7 +33,7 @@ pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<Vec<us
         match chosen(info, address.as_ref(), &currency, rules)? {
             Some(chosen) => *info = chosen,
             None if is_new => {
-                let id = text(info, &["shippingMethod", "id"]).unwrap_or_default();
+                let id = must_text(info, &["shippingMethod", "id"])?;
                 return Err(ApiError::invalid_operation(format!(
                     "The Shipping Method '{id}' has no rate in {currency} for the shipping address."
                 )));

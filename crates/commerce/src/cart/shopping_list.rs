@@ -4,7 +4,7 @@
 
 use super::{line_items, states};
 use crate::sold_in_store::{DISTRIBUTION, SUPPLY};
-use kontor_engine::document::{fields, list, text};
+use kontor_engine::document::{fields, list, must_text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 /// `addShoppingList`: its line items, but for those whose Products are not published.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (rules, place) = (acting.rules, acting.place);
-    let id = text(arguments, &["shoppingList", "id"]).unwrap_or_default();
+    let id = must_text(arguments, &["shoppingList", "id"])?;
     let wishes = rules.peek_type("shopping-list", id)?;
     let wishes = wishes.ok_or_else(|| ApiError::bug("a Shopping List that was found is gone"))?;
     let state = states::initial(rules)?;

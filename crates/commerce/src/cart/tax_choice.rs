@@ -6,7 +6,7 @@ use super::items::{CUSTOM, Items, LINES};
 use super::shipping_holders;
 use crate::destination::Destination;
 use crate::tax_selection::tax_rate_for;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use serde_json::{Value, json};
@@ -107,7 +107,7 @@ fn category_of(item: &Document, of: &Items, rules: &Rules<'_>) -> ApiResult<Opti
     if of.field == CUSTOM.field {
         return Ok(owned(item));
     }
-    let product = rules.peek_type("product", text(item, &["productId"]).unwrap_or_default())?;
+    let product = rules.peek_type("product", must_text(item, &["productId"])?)?;
     Ok(product.and_then(|product| owned(&product)))
 }
 

@@ -1,7 +1,7 @@
 //! Verifying an email address: a token by id, and the verification by the token.
 
 use super::token;
-use kontor_engine::document::{must_text, text};
+use kontor_engine::document::must_text;
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -28,7 +28,7 @@ fn find_by_id(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
 
 fn find_by_token(input: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<Meant> {
     let version = input.get("version").and_then(Value::as_i64);
-    token::find(text(input, &[field]).unwrap_or_default(), version, &token::EMAIL, rules)
+    token::find(must_text(input, &[field])?, version, &token::EMAIL, rules)
 }
 
 fn confirm(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {

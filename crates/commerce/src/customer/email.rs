@@ -2,7 +2,7 @@
 //!
 //! Source: public documentation, "Customers overview", "Global versus Store-specific Customers".
 
-use kontor_engine::document::{fields, list, text};
+use kontor_engine::document::{fields, list, must_text, text};
 use kontor_engine::{Acting, Document, PART_SEPARATOR, Refused, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ pub(super) fn admit_scope(before: Option<&Document>, after: &Document, rules: &R
         return Ok(());
     }
     let Some(kind) = rules.model.kind_by_type_id("customer") else { return Ok(()) };
-    let email = text(after, &[EMAIL]).unwrap_or_default().to_lowercase();
+    let email = must_text(after, &[EMAIL])?.to_lowercase();
     let is_global = |customer: &Document| list(customer, &["stores"]).is_empty();
     let others = rules.others_with(kind, LOWERCASE, &email, text(after, &["id"]))?;
     if others.iter().any(|other| is_global(other) || is_global(after)) {
@@ -66,7 +66,7 @@ fn taken(email: &str) -> ApiError {
 
 /// An address is any text without white space: whether it is one, only mail can tell.
 pub(super) fn admit(customer: &Document) -> ApiResult<()> {
-    let email = text(customer, &[EMAIL]).unwrap_or_default();
+    let email = must_text(customer, &[EMAIL])?;
     let is_address = !email.is_empty()
         && email.chars().count() <= EMAIL_CHARS_MAX
         && !email.chars().any(|letter| letter.is_whitespace() || letter.is_control());

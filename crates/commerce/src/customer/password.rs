@@ -4,7 +4,7 @@
 //!
 //! **Invariant:** whatever writes a password also writes its Customer, so the revision of the Customer guards both.
 
-use kontor_engine::document::{fields, must_text, text};
+use kontor_engine::document::{fields, must_get, must_text, text};
 use kontor_engine::{Acting, Document, Effects, EndpointHandler, Meant, Proof, Put, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ pub(super) fn complete(customer: &mut Document, draft: &Document, effects: &mut 
 
 /// `setAuthenticationMode`: a password is set with the mode that needs it and forgotten with the other.
 pub(super) fn set_authentication_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mode = arguments.get("authMode").cloned().unwrap_or_default();
+    let mode = must_get(arguments, &["authMode"])?.clone();
     let hash = text(arguments, &["password"]);
     if mode == "Password" {
         let field = format!("{}.password", acting.place);
@@ -83,7 +83,7 @@ pub(super) fn hash_of(id: &str, rules: &Rules<'_>) -> ApiResult<Option<String>> 
 
 /// The hash of a Customer's password, for a copy of the shop.
 pub(super) fn kept(customer: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
-    let hash = hash_of(text(customer, &["id"]).unwrap_or_default(), rules)?;
+    let hash = hash_of(must_text(customer, &["id"])?, rules)?;
     Ok(hash.into_iter().map(|hash| ("password".to_owned(), Value::String(hash))).collect())
 }
 
@@ -121,7 +121,7 @@ fn prove(id: &str, input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
         id: id.to_owned(),
         version: input.get("version").and_then(Value::as_i64),
         proof: Some(Proof {
-            given: text(input, &["currentPassword"]).unwrap_or_default().to_owned(),
+            given: must_text(input, &["currentPassword"])?.to_owned(),
             hash: hash_of(id, rules)?,
             refusal: ApiError::new(
                 Code::InvalidCurrentPassword,

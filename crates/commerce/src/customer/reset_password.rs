@@ -1,7 +1,7 @@
 //! Resetting a password that is forgotten: a token by email address, and a new password by the token.
 
 use super::{email, password, token};
-use kontor_engine::document::{must_text, text};
+use kontor_engine::document::must_text;
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -31,7 +31,7 @@ fn find_by_email(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
 
 fn find_by_token(input: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<Meant> {
     let version = input.get("version").and_then(Value::as_i64);
-    token::find(text(input, &[field]).unwrap_or_default(), version, &token::PASSWORD, rules)
+    token::find(must_text(input, &[field])?, version, &token::PASSWORD, rules)
 }
 
 fn reset(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {

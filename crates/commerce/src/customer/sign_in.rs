@@ -18,7 +18,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let id = found.unwrap_or_default();
     Ok(Meant {
         proof: Some(Proof {
-            given: text(input, &["password"]).unwrap_or_default().to_owned(),
+            given: must_text(input, &["password"])?.to_owned(),
             hash: if id.is_empty() { None } else { password::hash_of(&id, rules)? },
             refusal: ApiError::new(Code::InvalidCredentials, "Account with the given credentials not found."),
         }),

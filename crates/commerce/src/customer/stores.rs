@@ -1,6 +1,6 @@
 //! The Stores of a Customer: each once.
 
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ pub(super) fn each_once(customer: &mut Document) {
 
 /// `addStore`. The argument is a reference by id; Customers keep keys.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = text(arguments, &["store", "id"]).unwrap_or_default();
+    let id = must_text(arguments, &["store", "id"])?;
     let store = acting
         .rules
         .peek_type("store", id)?

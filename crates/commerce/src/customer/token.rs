@@ -43,7 +43,7 @@ pub(super) const PASSWORD: Purpose = Purpose {
 /// Makes a token for the Customer. `input` says for how long, and whether older ones end.
 pub(super) fn create(serving: &mut Serving<'_, '_>, input: &Document, purpose: &Purpose) -> ApiResult<Reply> {
     let rules = serving.rules;
-    let customer = text(serving.document, &["id"]).unwrap_or_default().to_owned();
+    let customer = must_text(serving.document, &["id"])?.to_owned();
     let minutes = input.get("ttlMinutes").and_then(Value::as_i64).unwrap_or_default();
     let expires = minutes
         .checked_mul(60)
@@ -104,7 +104,7 @@ pub(super) fn find(
         let (code, message) = purpose.expired;
         return Err(ApiError::new(code, message));
     }
-    let id = text(&token.document, &["customerId"]).unwrap_or_default().to_owned();
+    let id = must_text(&token.document, &["customerId"])?.to_owned();
     Ok(Meant { id, version, proof: None, kind: None })
 }
 

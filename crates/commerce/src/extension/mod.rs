@@ -8,7 +8,7 @@ mod dependencies;
 pub(crate) use dependencies::{LAYERS_MAX, layer};
 
 use crate::shown_in_part::{Secrets, admit_address, end_of};
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_field, text};
 use kontor_engine::{Behaviour, Document, Effects, Limit, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_query::{Condition, Expansions, Scope, Variables, bind_all};
@@ -91,7 +91,7 @@ fn admit_triggers(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
                 (format!("triggers[{position}].actions"), "Expected at least one action.");
             return Err(ApiError::invalid_field(&field, &json!([]), expected, None));
         }
-        let type_id = trigger["resourceTypeId"].as_str().unwrap_or_default();
+        let type_id = must_field(trigger, "resourceTypeId")?;
         if let Some(written) = trigger["condition"].as_str() {
             condition(written, type_id, rules)
                 .map_err(|refusal| refusal.located(&format!("triggers[{position}].condition")))?;

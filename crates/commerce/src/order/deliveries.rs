@@ -4,7 +4,7 @@
 
 use super::{address, custom, delivery_items, named, stored};
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
-use kontor_engine::document::{fields, get, set, text};
+use kontor_engine::document::{fields, get, must_text, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -204,7 +204,7 @@ pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document)
 /// `setDeliveryCustomField`.
 pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (place, rules) = (acting.place, acting.rules);
-    let name = text(arguments, &["name"]).unwrap_or_default();
+    let name = must_text(arguments, &["name"])?;
     let delivery = identified(acting, arguments)?;
     let old = get(delivery, &["custom", "fields", name]).cloned();
     if !put_custom_field(delivery, arguments, place, rules)? {

@@ -66,7 +66,7 @@ fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
 pub(crate) fn admit_cart(cart: &Document) -> ApiResult<()> {
     let refuse = |what: &str| Err(ApiError::invalid_operation(what));
     if !matches!(text(cart, &["cartState"]), Some("Active" | "Frozen")) {
-        let state = text(cart, &["cartState"]).unwrap_or_default().to_lowercase();
+        let state = must_text(cart, &["cartState"])?.to_lowercase();
         return refuse(&format!("The Cart is {state}, so that no Order can be made of it."));
     }
     if list(cart, &["lineItems"]).is_empty() && list(cart, &["customLineItems"]).is_empty() {

@@ -144,7 +144,7 @@ fn order_of(quote: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<
 
 /// The Cart of the Staged Quote that the Quote was made of.
 fn cart_of(quote: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
-    let id = text(quote, &["stagedQuote", "id"]).unwrap_or_default();
+    let id = must_text(quote, &["stagedQuote", "id"])?;
     let Some(staged) = rules.peek_type("staged-quote", id)? else { return Ok(None) };
     match text(&staged, &["quotationCart", "id"]) {
         Some(id) => rules.peek_type("cart", id),

@@ -11,7 +11,7 @@ use crate::price::{money_document, money_in, price_of, rounding};
 use crate::sold_in_store::{admit_channels, admit_country, store_of};
 use crate::sold_variant::Sold;
 use crate::transition::first_state;
-use kontor_engine::document::{list, reference, text};
+use kontor_engine::document::{list, must_text, reference, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_pricing::Money;
@@ -64,7 +64,7 @@ fn complete_total_tax(order: &mut Document) -> ApiResult<()> {
 fn complete_items(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let store = store_of(order, rules)?;
     let rounding = rounding(text(order, &["priceRoundingMode"]).unwrap_or_default());
-    let currency = text(order, &["totalPrice", "currencyCode"]).unwrap_or_default().to_owned();
+    let currency = must_text(order, &["totalPrice", "currencyCode"])?.to_owned();
     let initial = initial_state(rules)?;
     for field in ["lineItems", "customLineItems"] {
         let Some(Value::Array(items)) = order.get_mut(field) else { continue };

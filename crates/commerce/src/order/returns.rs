@@ -5,7 +5,7 @@
 
 use super::{delivery_items, list_of, named, refused, stored};
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
-use kontor_engine::document::{fields, list, set};
+use kontor_engine::document::{fields, list, must_field, must_get, set};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -90,7 +90,7 @@ fn item_of(sent: &Value, beside: &[Value], place: &str, acting: &Acting<'_, '_>)
         let what = if most < ordered { "delivered" } else { "ordered" };
         return refuse(&format!("{all} would be returned, more than the {most} that were {what}."));
     }
-    let shipment = sent["shipmentState"].as_str().unwrap_or_default();
+    let shipment = must_field(sent, "shipmentState")?;
     let payment = match shipment {
         "Advised" => "NonRefundable",
         "Returned" => "Initial",
@@ -110,7 +110,7 @@ fn item_of(sent: &Value, beside: &[Value], place: &str, acting: &Acting<'_, '_>)
 
 /// `setReturnShipmentState`: what is there of it then.
 pub(super) fn set_shipment_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let state = arguments.get("shipmentState").cloned().unwrap_or_default();
+    let state = must_get(arguments, &["shipmentState"])?.clone();
     let id = change(acting, arguments, |item| {
         let is_next = matches!(state.as_str(), Some("BackInStock" | "Unusable"));
         if !is_next || item["shipmentState"] != "Returned" {
@@ -125,7 +125,7 @@ pub(super) fn set_shipment_state(acting: &mut Acting<'_, '_>, arguments: &Docume
 
 /// `setReturnPaymentState`: not of what cannot be paid back.
 pub(super) fn set_payment_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let state = arguments.get("paymentState").cloned().unwrap_or_default();
+    let state = must_get(arguments, &["paymentState"])?.clone();
     change(acting, arguments, |item| {
         if item["paymentState"] == "NonRefundable" && state != "NonRefundable" {
             return Err("the item is NonRefundable until it was returned.");

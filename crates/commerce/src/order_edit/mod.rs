@@ -12,7 +12,7 @@ mod messages;
 mod preview;
 mod staged;
 
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::limits::ACTIONS_MAX;
@@ -50,7 +50,7 @@ impl Behaviour for OrderEdit {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         after.insert(RESULT.into(), json!({"type": "NotProcessed"}));
-        let order = text(after, &["resource", "id"]).unwrap_or_default();
+        let order = must_text(after, &["resource", "id"])?;
         match rules.peek_type(ORDER, order)? {
             Some(order) => admit_inventory(&order),
             None => Ok(()),

@@ -5,7 +5,7 @@
 use super::staged::{CALCULATED, SET};
 use super::{ACTIONS, APPLIED, ORDER, ORDER_EDIT, admit_inventory, messages};
 use crate::cart;
-use kontor_engine::document::{list, must_text, reference, text};
+use kontor_engine::document::{list, must_text, reference};
 use kontor_engine::{Document, Effects, Rules, Staged};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -122,5 +122,5 @@ pub(super) fn admit_version(given: i64, order: &Document) -> ApiResult<()> {
     if given == current {
         return Ok(());
     }
-    Err(ApiError::concurrent_modification(text(order, &["id"]).unwrap_or_default(), given, current))
+    Err(ApiError::concurrent_modification(must_text(order, &["id"])?, given, current))
 }

@@ -4,15 +4,15 @@
 //! `ProductSetCategoryOrderHintAction`, `CategoryOrderHints`.
 
 use super::sides::{BOTH, STAGED, compare, data, data_mut, is_staged, on_each_side};
-use kontor_engine::document::{list, set, without_nulls};
+use kontor_engine::document::{list, must_field, must_get, set, without_nulls};
 use kontor_engine::{Acting, Document, Fate, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
 /// `addToCategory`: without `orderHint` the Product has none in the Category afterwards.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let category = arguments.get("category").cloned().unwrap_or_default();
-    let id = category["id"].as_str().unwrap_or_default().to_owned();
+    let category = must_get(arguments, &["category"])?.clone();
+    let id = must_field(&category, "id")?.to_owned();
     let mut added = false;
     on_each_side(acting, arguments, |data| {
         if !is_in(data, &id) {
@@ -34,8 +34,8 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 
 /// `removeFromCategory`: the order hint goes too.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let category = arguments.get("category").cloned().unwrap_or_default();
-    let id = category["id"].as_str().unwrap_or_default().to_owned();
+    let category = must_get(arguments, &["category"])?.clone();
+    let id = must_field(&category, "id")?.to_owned();
     let removed = on_each_side(acting, arguments, |data| {
         let was_in = is_in(data, &id);
         leave(data, &id);

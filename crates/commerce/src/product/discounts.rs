@@ -5,7 +5,7 @@
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut};
 use super::variant::{id_of, variants, variants_mut};
 use crate::discounted_price::{Discounts, FromSources, LookUp, Priced, follow_discounts};
-use kontor_engine::document::{list, own_id, text};
+use kontor_engine::document::{list, must_text, own_id, text};
 use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources, When};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -90,7 +90,7 @@ fn admit_sent(
                 return Err(ApiError::invalid_operation(format!(
                     "The Product Discount with ID '{}' cannot be set on a price: it must be external, active, valid \
                      now, and its predicate must match the price.",
-                    text(price, &["discounted", "discount", "id"]).unwrap_or_default()
+                    must_text(price, &["discounted", "discount", "id"])?
                 )));
             }
         }

@@ -4,7 +4,7 @@
 
 use super::sides::{BOTH, data, is_staged};
 use super::variant::{change, identified, list_mut, variants};
-use kontor_engine::document::{list, without_nulls};
+use kontor_engine::document::{list, must_get, without_nulls};
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
 use serde_json::json;
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// `addExternalImage`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let image = arguments.get("image").cloned().unwrap_or_default();
+    let image = must_get(arguments, &["image"])?.clone();
     let id = identified(acting, arguments)?;
     change(acting, arguments, |variant| {
         list_mut(variant, "images")?.push(image.clone());

@@ -35,7 +35,7 @@ use crate::product_selection::follow_skus;
 use crate::published_variants::is_published_of;
 use crate::review_statistics::derive_statistics;
 use crate::variant_content as content;
-use kontor_engine::document::{each_once, get, is_empty, text, without_nulls};
+use kontor_engine::document::{each_once, get, is_empty, must_text, text, without_nulls};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, ReadAhead, Refused,
     Rules, Sight, Sources, UniqueKey,
@@ -176,7 +176,7 @@ impl Behaviour for Product {
         attribute::admit_constraints(before, after, rules)?;
         if let Some(before) = before {
             variant::keep_highest(before, after, effects);
-            let id = text(after, &["id"]).unwrap_or_default();
+            let id = must_text(after, &["id"])?;
             follow_skus(id, &variant::changed_skus(before, after), rules, effects)?;
         }
         availability::of_new_skus(before, after, rules)?;

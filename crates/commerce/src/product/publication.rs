@@ -8,7 +8,7 @@ use super::images;
 use super::sides::{CURRENT, STAGED, data, data_mut};
 use super::variant::{find, id_of, variants_mut};
 use crate::published_variants::none_published_of;
-use kontor_engine::document::{get, set, text, without_nulls};
+use kontor_engine::document::{get, must_text, set, without_nulls};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -70,7 +70,7 @@ pub(super) fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> A
     if get(acting.document, &PUBLISHED) != Some(&Value::Bool(true)) {
         return Ok(());
     }
-    let id = text(acting.document, &["id"]).unwrap_or_default();
+    let id = must_text(acting.document, &["id"])?;
     acting.rules.require(none_published_of(id));
     set(acting.document, &PUBLISHED, Some(json!(false)));
     acting.effects.happened();

@@ -127,7 +127,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     let given = arguments.clone();
     let mut variant = conversion::object(acting.action.arguments, shape, given, acting.place, rules)?;
     // The Product, which changes, stands for what is kept beside it.
-    let kept = rules.peek_hidden(HIGHEST, text(acting.document, &["id"]).unwrap_or_default())?;
+    let kept = rules.peek_hidden(HIGHEST, must_text(acting.document, &["id"])?)?;
     complete(&mut variant, highest(acting.document, kept) + 1);
     super::attribute::admit(acting.document, &mut variant, acting.place, rules)?;
     for side in sides(arguments) {

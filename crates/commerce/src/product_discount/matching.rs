@@ -7,7 +7,7 @@ use crate::product::variant_on;
 use crate::sides::{CURRENT, STAGED};
 use crate::variant::{as_of_product, with_number};
 use kontor_engine::conversion::object;
-use kontor_engine::document::{get, text};
+use kontor_engine::document::{get, must_text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 pub(super) const MATCHING: EndpointHandler = EndpointHandler { find, act };
 
 fn find(query: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
-    let product_id = text(query, &["productId"]).unwrap_or_default();
+    let product_id = must_text(query, &["productId"])?;
     let missing = || ApiError::referenced_resource_not_found("product", Some(product_id), None);
     let product = rules.peek_type("product", product_id)?.ok_or_else(missing)?;
     let price = price_of(query, rules)?;

@@ -195,7 +195,7 @@ pub(crate) fn follow_skus(
         }
         rules.require(Precondition::Revision {
             kind: TYPE_ID.into(),
-            id: text(&assignment, &["id"]).unwrap_or_default().to_owned(),
+            id: must_text(&assignment, &["id"])?.to_owned(),
             revision: found.revision,
         });
         assignment.insert("lastModifiedAt".into(), json!(rules.time()));

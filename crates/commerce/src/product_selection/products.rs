@@ -1,7 +1,7 @@
 //! The actions of a ProductSelection for its Products.
 
 use super::assignment;
-use kontor_engine::document::{fields, text};
+use kontor_engine::document::{fields, must_text, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ fn set(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, message: 
 
 /// Variants are selected in one mode and excluded in the other.
 fn admit_mode(acting: &Acting<'_, '_>, field: &str) -> ApiResult<()> {
-    let mode = text(acting.document, &["mode"]).unwrap_or_default();
+    let mode = must_text(acting.document, &["mode"])?;
     let needed = if field == SELECTION { "Individual" } else { "IndividualExclusion" };
     if mode == needed {
         return Ok(());

@@ -4,7 +4,7 @@ use super::sides::{STAGED, data_mut, on_each_side, put, put_even_empty};
 use super::tell;
 use super::variants::{identified, present, tailored};
 use crate::variant_content::admit_images;
-use kontor_engine::document::list;
+use kontor_engine::document::{list, must_get};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::json;
@@ -12,7 +12,7 @@ use serde_json::json;
 /// `addExternalImage`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
-    let image = arguments.get("image").cloned().unwrap_or_default();
+    let image = must_get(arguments, &["image"])?.clone();
     on_each_side(acting, arguments, |data| {
         let images = tailored(data, id)?.entry("images").or_insert_with(|| json!([]));
         let images =

@@ -159,7 +159,7 @@ impl Behaviour for ProductTailoring {
             }
             _ => Document::new(),
         };
-        let product = text(tailoring, &["product", "id"]).unwrap_or_default();
+        let product = must_text(tailoring, &["product", "id"])?;
         if let Some(key) =
             rules.peek_type("product", product)?.and_then(|product| product.get("key").cloned())
         {
@@ -209,7 +209,7 @@ fn go_with_product(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult
 }
 
 fn go_with_store(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
-    let key = text(tailoring, &["store", "key"]).unwrap_or_default();
+    let key = must_text(tailoring, &["store", "key"])?;
     Ok(if sources.has_key("store", key)? { Fate::Stays } else { Fate::Goes })
 }
 

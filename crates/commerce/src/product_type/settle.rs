@@ -2,7 +2,7 @@
 
 use super::{CHANGES, RENAMED, definitions, enum_values, is_same_type, keep};
 use crate::attribute::{Changes, definition, innermost, named};
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_field, must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code, shortened};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ pub(super) fn keep_renamed(
 ) -> ApiResult<()> {
     let renamed = after.shift_remove(RENAMED);
     let Some(before) = before else { return Ok(()) };
-    let id = text(after, &["id"]).unwrap_or_default();
+    let id = must_text(after, &["id"])?;
     let kept = rules.hidden(CHANGES, id)?;
     let mut changes = Changes::read(kept.as_ref().map(|kept| &*kept.document));
     let known = changes.clone();
@@ -92,7 +92,7 @@ pub(super) fn admit_definitions(
     let former = before.map(crate::attribute::definitions).unwrap_or_default();
     let mut seen = HashSet::new();
     for (index, definition) in list(after, &["attributes"]).iter().enumerate() {
-        let name = definition["name"].as_str().unwrap_or_default();
+        let name = must_field(definition, "name")?;
         if !seen.insert(name) {
             return Err(definitions::already_exists(after, name));
         }
@@ -170,7 +170,7 @@ fn admit_beside_other_types(
     current: &Value,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let name = current["name"].as_str().unwrap_or_default();
+    let name = must_field(current, "name")?;
     if former.is_some_and(|former| is_same_type(&former["type"], &current["type"])) {
         return Ok(());
     }
@@ -181,7 +181,7 @@ fn admit_beside_other_types(
         let differs = definition(&other, name)
             .is_some_and(|definition| !is_same_type(&definition["type"], &current["type"]));
         if differs {
-            let type_name = text(&other, &["name"]).unwrap_or_default();
+            let type_name = must_text(&other, &["name"])?;
             return Err(ApiError::new(
                 Code::AttributeDefinitionTypeConflict,
                 format!(

@@ -3,7 +3,7 @@
 //! Source: reference type `EnumValueIsUsedError`.
 
 use super::NESTED;
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Precondition, Rules};
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
@@ -20,7 +20,7 @@ pub(super) fn is_used(
     key: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<bool> {
-    let id = text(product_type, &["id"]).unwrap_or_default();
+    let id = must_text(product_type, &["id"])?;
     for path in NESTED {
         if is_held("product-type", path, id, rules, &|_| true)? {
             return Ok(true);

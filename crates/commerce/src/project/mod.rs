@@ -7,7 +7,7 @@ mod search_indexing;
 
 pub use external_oauth::EXTERNAL_OAUTH_HEADER;
 
-use kontor_engine::document::list;
+use kontor_engine::document::{list, must_get};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Refused, Rules,
 };
@@ -71,7 +71,7 @@ impl Behaviour for Project {
 
 /// `changeLanguages`: at least one. Stores are asked when all actions are done.
 fn change_languages(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let languages = arguments.get("languages").cloned().unwrap_or_default();
+    let languages = must_get(arguments, &["languages"])?.clone();
     if languages.as_array().is_none_or(Vec::is_empty) {
         return Err(ApiError::invalid_operation(format!(
             "{}: a Project has at least one language.",

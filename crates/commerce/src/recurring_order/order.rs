@@ -35,7 +35,7 @@ fn at(recurring: &Document) -> Option<String> {
 fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Became> {
     let now = rules.time();
     if text(recurring, &[EXPIRES]).is_some_and(|expires| expires <= now.as_str()) {
-        let old = text(recurring, &[STATE]).unwrap_or_default().to_owned();
+        let old = must_text(recurring, &[STATE])?.to_owned();
         standing::change(recurring, "Expired");
         let messages = vec![("RecurringOrderStateChanged", standing::changed(&old, "Expired"))];
         return Ok(Became { is_new_version: true, messages });

@@ -7,7 +7,7 @@ use super::times::{admit_future, skips_left, time, wait_from};
 use super::{ACTIVE, EXPIRES, SCHEDULE, SKIPS, STARTS, STATE, standing};
 use crate::cart::reschedule;
 use crate::recurrence::{kind, schedule_of_policy};
-use kontor_engine::document::{fields, must_text, set, text};
+use kontor_engine::document::{fields, must_field, must_get, must_text, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -23,8 +23,8 @@ pub(super) fn set_schedule(acting: &mut Acting<'_, '_>, arguments: &Document) ->
     if skips_left(acting.document) > 0 {
         return refuse("the schedule cannot be set while Orders are skipped.");
     }
-    let policy = arguments.get("recurrencePolicy").cloned().unwrap_or_default();
-    let schedule = schedule_of_policy(policy["id"].as_str().unwrap_or_default(), acting.rules)?;
+    let policy = must_get(arguments, &["recurrencePolicy"])?.clone();
+    let schedule = schedule_of_policy(must_field(&policy, "id")?, acting.rules)?;
     let carts = kind("cart", acting.rules)?;
     let id = must_text(acting.document, &["cart", "id"])?;
     let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);

@@ -6,7 +6,7 @@
 use super::times::{admit_future, time, wait_from};
 use super::{ACTIVE, EXPIRES, NEXT, RESUMES, STATE};
 use crate::transition::next_state;
-use kontor_engine::document::{fields, set, text};
+use kontor_engine::document::{fields, must_text, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 pub(super) fn set_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = arguments.get("recurringOrderState").and_then(Value::as_object);
     let sent = sent.ok_or_else(|| ApiError::bug("an action without its argument"))?;
-    let old = text(acting.document, &[STATE]).unwrap_or_default().to_owned();
+    let old = must_text(acting.document, &[STATE])?.to_owned();
     let new = match text(sent, &["type"]) {
         Some("active") => ACTIVE,
         Some("paused") => "Paused",

@@ -6,7 +6,7 @@
 use super::flat::Content::{Boolean, Keyword, Localized, Long, Moment, Text};
 use super::flat::{Column, Table};
 use super::generation::generation;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_field, must_text, text};
 use kontor_engine::{Document, Holdings, Rules, Searchable};
 use kontor_errors::ApiResult;
 use kontor_search::{Entry, Fields};
@@ -282,7 +282,7 @@ impl Searchable for OrderSearch {
         match kind {
             "payment" => held.with(PAYMENTS, id),
             "store" => match rules.peek_type(kind, id)? {
-                Some(store) => held.with(STORE, text(&store, &["key"]).unwrap_or_default()),
+                Some(store) => held.with(STORE, must_text(&store, &["key"])?),
                 None => Ok(Vec::new()),
             },
             _ => Ok(Vec::new()),
@@ -295,7 +295,7 @@ fn with_targets(order: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let mut order = order.clone();
     let mut payments = Vec::new();
     for reference in list(&order, &["paymentInfo", "payments"]) {
-        let id = reference["id"].as_str().unwrap_or_default();
+        let id = must_field(reference, "id")?;
         let payment = rules.peek_type("payment", id)?;
         payments.push(payment.map_or_else(|| reference.clone(), |payment| Value::Object((*payment).clone())));
     }

@@ -21,10 +21,7 @@ const ORDER_EDIT: &str = "order-edit";
 
 /// The endpoint `byLocation`. Those with a predicate are for Carts alone.
 pub(super) fn by_location(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
-    let place = Destination {
-        country: text(asked, &["country"]).unwrap_or_default(),
-        state: text(asked, &["state"]),
-    };
+    let place = Destination { country: must_text(asked, &["country"])?, state: text(asked, &["state"]) };
     let currency = text(asked, &["currency"]);
     let fits = |rate: &Value| currency.is_none_or(|currency| rate["price"]["currencyCode"] == currency);
     let mut found = Vec::new();

@@ -129,7 +129,7 @@ pub(super) fn follow(shopping_list: &mut Document, sources: &dyn Sources) -> Api
     let now = format_time(sources.now());
     for item in items(shopping_list, LINE_ITEMS)? {
         let Value::Object(item) = item else { continue };
-        let id = text(item, &["productId"]).unwrap_or_default();
+        let id = must_text(item, &["productId"])?;
         let product = sources.document(PRODUCT, id)?;
         let there = match &product {
             Some(product) => There::of(item, product, sources)?,

@@ -7,7 +7,7 @@ use super::LINE_ITEMS;
 use super::line_items::items;
 use super::product::variant;
 use crate::variant::{as_of_product, default_of, with_number};
-use kontor_engine::document::{get, must_text, text};
+use kontor_engine::document::{get, must_text};
 use kontor_engine::{Document, Rules, Sight};
 use kontor_errors::ApiResult;
 use serde_json::Value;
@@ -29,7 +29,7 @@ pub(super) fn splice(document: &mut Document, asked: &Sight, rules: &Rules<'_>) 
     }
     for item in items(document, LINE_ITEMS)? {
         let Value::Object(item) = item else { continue };
-        let id = text(item, &["productId"]).unwrap_or_default();
+        let id = must_text(item, &["productId"])?;
         let Some(product) = rules.peek_type("product", id)? else { continue };
         if with_variant {
             let found = meant(item, &product, rules)?;

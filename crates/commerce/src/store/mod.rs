@@ -5,7 +5,7 @@
 
 mod product_selections;
 
-use kontor_engine::document::{is_empty, list, text};
+use kontor_engine::document::{is_empty, list, must_field, must_text};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, IndexValue, Limit, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -110,7 +110,7 @@ fn admit_languages(before: Option<&Document>, store: &Document, rules: &Rules<'_
         return Ok(());
     }
     // The settings at hand may be older than those in the storage; what is relied on is the stored ones.
-    let key = text(rules.project, &["key"]).unwrap_or_default();
+    let key = must_text(rules.project, &["key"])?;
     let kind =
         rules.model.kind_by_type_id("project").ok_or_else(|| ApiError::bug("the model has no Project"))?;
     let stored = rules.find(kind, key)?;
@@ -142,7 +142,7 @@ fn admit_channels(
         return Err(ApiError::bug("the model has no channel"));
     };
     for channel in list(store, &[field]).iter().filter(|channel| !held.contains(channel)) {
-        let id = channel["id"].as_str().unwrap_or_default();
+        let id = must_field(channel, "id")?;
         let found = rules
             .find(kind, id)?
             .ok_or_else(|| ApiError::referenced_resource_not_found("channel", Some(id), None))?;

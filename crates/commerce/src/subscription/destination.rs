@@ -2,7 +2,7 @@
 
 use super::name_of;
 use crate::shown_in_part::{Secrets, admit_address, end_of};
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ pub(super) fn settle(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<()> {
-    let project = text(rules.project, &["key"]).unwrap_or_default().to_owned();
+    let project = must_text(rules.project, &["key"])?.to_owned();
     let name = name_of(after).to_owned();
     let format = text(after, &["format", "type"]).unwrap_or_default().to_owned();
     let is_new = before.is_none_or(|before| before.get(DESTINATION) != after.get(DESTINATION));
@@ -51,7 +51,7 @@ pub(super) fn settle(
                  \"CloudEvents\", \"cloudEventsVersion\": \"1.0\"}.",
             ));
         }
-        Some("HTTP") => admit_address("destination.url", text(destination, &["url"]).unwrap_or_default())?,
+        Some("HTTP") => admit_address("destination.url", must_text(destination, &["url"])?)?,
         Some("SNS" | "SQS") => admit_credentials(destination)?,
         _ => {}
     }

@@ -10,7 +10,7 @@ mod test_notification;
 pub(crate) use test_notification::test_notification;
 
 use destination::SECRETS;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_field, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -90,7 +90,7 @@ fn admit_subjects(before: Option<&Document>, after: &Document, rules: &Rules<'_>
         });
     }
     for (position, subject) in list(after, &["messages"]).iter().enumerate() {
-        let kind = subject["resourceTypeId"].as_str().unwrap_or_default();
+        let kind = must_field(subject, "resourceTypeId")?;
         admit_types(subject, &format!("messages[{position}]"), |name| is_message_of(name, kind, rules))?;
     }
     for (position, subject) in list(after, &["events"]).iter().enumerate() {
@@ -105,7 +105,7 @@ fn admit_subjects(before: Option<&Document>, after: &Document, rules: &Rules<'_>
 fn admit_types(subject: &Value, place: &str, is_type: impl Fn(&str) -> bool) -> ApiResult<()> {
     for (position, name) in subject["types"].as_array().into_iter().flatten().enumerate() {
         if !name.as_str().is_some_and(&is_type) {
-            let kind = subject["resourceTypeId"].as_str().unwrap_or_default();
+            let kind = must_field(subject, "resourceTypeId")?;
             let expected = format!("Nothing of this type is told of {kind}.");
             return Err(ApiError::invalid_field(
                 &format!("{place}.types[{position}]"),

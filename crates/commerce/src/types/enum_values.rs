@@ -4,7 +4,7 @@
 //! Source: reference types `Type…EnumValue…Action`, `EnumKeyAlreadyExistsError`, `EnumKeyDoesNotExistError`,
 //! `EnumValuesMustMatchError`. Conversations: `tests/api/types/update-actions.txt`.
 
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_field, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
             Code::EnumKeyAlreadyExists,
             "already contains",
             field,
-            value["key"].as_str().unwrap_or_default(),
+            must_field(value, "key")?,
         ));
     }
     values.push(value.clone());
@@ -41,7 +41,7 @@ pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) ->
             Code::EnumKeyDoesNotExist,
             "does not contain",
             field,
-            value["key"].as_str().unwrap_or_default(),
+            must_field(value, "key")?,
         ));
     };
     known["label"] = value["label"].clone();

@@ -6,7 +6,7 @@
 
 mod enum_values;
 
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
@@ -104,7 +104,7 @@ fn admit_beside_other_types(before: Option<&Document>, after: &Document, rules: 
                 return Err(ApiError::invalid_operation(format!(
                     "The field {} has another type in the Type with key '{}', which is for '{resource}' too.",
                     definition["name"],
-                    text(&other, &["key"]).unwrap_or_default()
+                    must_text(&other, &["key"])?
                 )));
             }
         }

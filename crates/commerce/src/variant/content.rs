@@ -6,7 +6,7 @@ use crate::product_of::product_of;
 use crate::sides::{is_staged, put};
 use crate::variant_content::{EditOf, put_attribute};
 use crate::{asset, product};
-use kontor_engine::document::{list, must_text, without_nulls};
+use kontor_engine::document::{list, must_get, must_text, without_nulls};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ pub(super) fn add_asset(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
 
 /// `addExternalImage`.
 pub(super) fn add_image(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let image = arguments.get("image").cloned().unwrap_or_default();
+    let image = must_get(arguments, &["image"])?.clone();
     on_each_side(acting, arguments, |data| {
         list_mut(data, "images")?.push(image.clone());
         Ok(true)

@@ -5,7 +5,7 @@
 //! `ProductSelectionMode`.
 
 use crate::product_selection::{ASSIGNMENT, Chosen, chosen};
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_search::limits::{SELECTIONS_MAX, STORES_MAX};
@@ -56,14 +56,14 @@ impl Assortment {
             documents.find(|document| text(document, &["productSelection", "id"]) == Some(selection))
         };
         for found in assignments.iter().take(most.selections) {
-            let id = text(&found.document, &["productSelection", "id"]).unwrap_or_default();
+            let id = must_text(&found.document, &["productSelection", "id"])?;
             if excludes(id, rules)? != Some(false) {
                 continue;
             }
             let has = chosen(false, Some(&found.document));
             for store in rules.peek_all_with(STORE, OF_STORE, id)?.iter() {
                 if active(store).any(|active| active == id) {
-                    add(&mut assortment.stores, text(store, &["id"]).unwrap_or_default(), has.clone(), most);
+                    add(&mut assortment.stores, must_text(store, &["id"])?, has.clone(), most);
                 }
             }
             assortment.selections.entry(id.to_owned()).or_default().push(has);
@@ -149,7 +149,7 @@ fn open_stores(rules: &Rules<'_>) -> ApiResult<Vec<OpenStore>> {
         }
     }
     for selection in rules.peek_all_with(SELECTION, "mode", "IndividualExclusion")?.iter() {
-        let id = text(selection, &["id"]).unwrap_or_default();
+        let id = must_text(selection, &["id"])?;
         for store in rules.peek_all_with(STORE, OF_STORE, id)?.iter() {
             if active(store).any(|active| active == id) {
                 insert(&mut open, store, Some(id));

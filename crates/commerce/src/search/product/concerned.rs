@@ -5,7 +5,7 @@ use super::fields::{OPEN_STORES, STOCK};
 use crate::product::HIGHEST as VARIANTS_OF;
 use crate::product_selection::product_of_assignment;
 use crate::published_variants::VARIANT;
-use kontor_engine::document::{own_id, text};
+use kontor_engine::document::{must_text, own_id, text};
 use kontor_engine::{Holdings, Rules};
 use kontor_errors::ApiResult;
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ pub(super) fn concerned(
         "standalone-price" => {
             let mut ids = held.with("variants.prices.id", id)?;
             if let Some(price) = rules.peek_type(kind, id)? {
-                ids.extend(with_sku(text(&price, &["sku"]).unwrap_or_default(), rules)?);
+                ids.extend(with_sku(must_text(&price, &["sku"])?, rules)?);
             }
             ids.sort_unstable();
             ids.dedup();
@@ -32,7 +32,7 @@ pub(super) fn concerned(
         }
         // What is in a Product follows by itself; Variants that are resources of their own do not hold their stock.
         "inventory-entry" => match rules.peek_type(kind, id)? {
-            Some(entry) => of_variant_with_sku(text(&entry, &["sku"]).unwrap_or_default(), rules),
+            Some(entry) => of_variant_with_sku(must_text(&entry, &["sku"])?, rules),
             None => held.with(STOCK, id),
         },
         "product-selection-assignment" => {

@@ -10,7 +10,7 @@ use crate::search::attribute::{put_attribute, searchable};
 use crate::search::languages::languages;
 use crate::search::node::{each_once, localized, moment, put, put_localized};
 use crate::variant::{PRODUCT_ID, as_of_product};
-use kontor_engine::document::{get, list, text};
+use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_search::limits::ATTRIBUTES_MAX;
@@ -179,7 +179,7 @@ impl Making<'_, '_> {
 
     /// Variants that are resources of their own: on the current side those that are published.
     fn resources(&self) -> ApiResult<Vec<Document>> {
-        let id = text(self.product, &["id"]).unwrap_or_default();
+        let id = must_text(self.product, &["id"])?;
         let found = self.rules.peek_each_with(VARIANT, PRODUCT_ID, id)?;
         let is_shown = |variant: &Document| self.is_staged || variant.get("published") == Some(&json!(true));
         let shown = found.iter().map(|found| &*found.document).filter(|variant| is_shown(variant));

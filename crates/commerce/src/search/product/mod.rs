@@ -17,7 +17,7 @@ pub(super) use projections::ProjectionSearch;
 use super::attribute::searchable;
 use super::languages::languages;
 use crate::product::HIGHEST as VARIANTS_OF;
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Holdings, Rules, Searchable};
 use kontor_errors::ApiResult;
 use kontor_search::{Entry, Fields};
@@ -80,7 +80,7 @@ impl Searchable for ProductSearch {
         for product_type in &product_types {
             for level in ["Product", "Variant"] {
                 for (name, kind) in searchable(product_type, level) {
-                    let id = text(product_type, &["id"]).unwrap_or_default();
+                    let id = must_text(product_type, &["id"])?;
                     tell(&format!("{id} {level} {name} {:?}", kind.field_type()));
                 }
             }
