@@ -79,6 +79,11 @@ impl Behaviour for InventoryEntry {
         }
     }
 
+    /// What is sold of it tells of levels only (reference type `InventoryEntryQuantitySetMessage`).
+    fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+        levels_reached(after, on_stock(before), on_stock(after))
+    }
+
     fn unique_keys(&self, entry: &Document) -> Vec<UniqueKey> {
         let channel = text(entry, &["supplyChannel", "id"]).unwrap_or_default();
         let sku = text(entry, &["sku"]).unwrap_or_default();
@@ -119,31 +124,39 @@ fn become_quantity(acting: &mut Acting<'_, '_>, new: Option<i64>) -> ApiResult<(
     if new == old {
         return Ok(());
     }
-    let whose = identity(acting.document);
     let mut set = Document::new();
     set.insert("oldQuantityOnStock".into(), json!(old));
     set.insert("newQuantityOnStock".into(), json!(new));
     set.insert("oldAvailableQuantity".into(), json!(old_available));
     set.insert("newAvailableQuantity".into(), json!(new - reserved));
-    set.extend(whose.clone());
+    set.extend(identity(acting.document));
     acting.emit("InventoryEntryQuantitySet", set)?;
 
-    let level = |name: &str| get(acting.document, &["stockLevels", name]).and_then(Value::as_i64);
-    let (reorder, safety) = (level("reorderPoint"), level("safetyStock"));
-    let fell_to = |level: i64| new <= level && level < old;
-    for (message, level) in [("InventoryEntryReorderPoint", reorder), ("InventoryEntrySafetyStock", safety)] {
-        if level.is_some_and(fell_to) {
-            let mut fields = whose.clone();
-            fields.insert("quantityOnStock".into(), json!(new));
-            acting.emit(message, fields)?;
-        }
-    }
-    if fell_to(0) {
-        acting.emit("InventoryEntryOutOfStock", whose)?;
+    for (message, fields) in levels_reached(acting.document, old, new) {
+        acting.emit(message, fields)?;
     }
     acting.document.insert("quantityOnStock".into(), json!(new));
     acting.document.insert("availableQuantity".into(), json!(new - reserved));
     Ok(())
+}
+
+/// What is told of the levels that the quantity on stock fell to or below.
+fn levels_reached(entry: &Document, old: i64, new: i64) -> Vec<(&'static str, Document)> {
+    let level = |name: &str| get(entry, &["stockLevels", name]).and_then(Value::as_i64);
+    let (reorder, safety) = (level("reorderPoint"), level("safetyStock"));
+    let fell_to = |level: i64| new <= level && level < old;
+    let mut told = Vec::new();
+    for (message, level) in [("InventoryEntryReorderPoint", reorder), ("InventoryEntrySafetyStock", safety)] {
+        if level.is_some_and(fell_to) {
+            let mut fields = identity(entry);
+            fields.insert("quantityOnStock".into(), json!(new));
+            told.push((message, fields));
+        }
+    }
+    if fell_to(0) {
+        told.push(("InventoryEntryOutOfStock", identity(entry)));
+    }
+    told
 }
 
 /// What messages call an entry by.

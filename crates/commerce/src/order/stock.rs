@@ -12,18 +12,38 @@ use std::collections::BTreeMap;
 /// The entries that are found so: by SKU, and by the supply Channel, where one is named.
 type StockPlace<'o> = (&'o str, Option<&'o str>);
 
-/// Takes the Line Items from stock, where the Order (or the item) says so: `TrackOnly` takes what may not be there,
-/// `ReserveOnOrder` refuses it.
+/// What there must be of a Line Item, by its inventory mode; the strictest last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Need {
+    /// An entry, whatever is left of it.
+    Entry,
+    /// Enough, or an entry that is filled up again.
+    StockOrRestock,
+    /// Enough.
+    Stock,
+}
+
+impl Need {
+    /// `None`: nothing is counted.
+    fn of(mode: &str) -> Option<Self> {
+        match mode {
+            "TrackOnly" => Some(Self::Entry),
+            "ReserveOnOrder" => Some(Self::StockOrRestock),
+            "ReserveOnCart" => Some(Self::Stock),
+            _ => None,
+        }
+    }
+}
+
+/// Takes the Line Items from stock, where the Order (or the item) says so: `TrackOnly` takes what may not be there, as long as
+/// an entry counts it; `ReserveOnOrder` refuses it, unless the entry says when there will be more.
 ///
 /// 400 `OutOfStock`, with the ids of the Line Items and their SKUs.
 pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-    let mut wanted: BTreeMap<StockPlace<'_>, (i64, bool, Vec<&str>)> = BTreeMap::new();
+    let mut wanted: BTreeMap<StockPlace<'_>, (i64, Need, Vec<&str>)> = BTreeMap::new();
     for item in list(order, &["lineItems"]) {
         let mode = item["inventoryMode"].as_str().or_else(|| text(order, &["inventoryMode"]));
-        let is_reserved = matches!(mode, Some("ReserveOnOrder" | "ReserveOnCart"));
-        if !is_reserved && mode != Some("TrackOnly") {
-            continue;
-        }
+        let Some(need) = mode.and_then(Need::of) else { continue };
         if let Some(id) = item["reservation"]["id"].as_str()
             && reservation::commit(id, rules, effects)?
         {
@@ -31,15 +51,14 @@ pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -
         }
         let Some(sku) = item["variant"]["sku"].as_str() else { continue };
         let place = (sku, item["supplyChannel"]["id"].as_str());
-        let (quantity, reserved, items) = wanted.entry(place).or_default();
+        let (quantity, strictest, items) = wanted.entry(place).or_insert((0, need, Vec::new()));
         *quantity += item["quantity"].as_i64().unwrap_or_default();
-        *reserved |= is_reserved;
+        *strictest = need.max(*strictest);
         items.extend(item["id"].as_str());
     }
     let (mut items_missing, mut skus_missing) = (Vec::new(), Vec::new());
-    for ((sku, channel), (quantity, is_reserved, items)) in wanted {
-        let taken = take_one((sku, channel), quantity, is_reserved, rules, effects)?;
-        if !taken && is_reserved {
+    for ((sku, channel), (quantity, need, items)) in wanted {
+        if !take_one((sku, channel), quantity, need, rules, effects)? {
             items_missing.extend(items);
             skus_missing.push(sku);
         }
@@ -60,7 +79,7 @@ pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -
 fn take_one(
     (sku, channel): StockPlace<'_>,
     quantity: i64,
-    is_reserved: bool,
+    need: Need,
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<bool> {
@@ -70,7 +89,12 @@ fn take_one(
     let Some(entry) = reservation::entry_of((sku, channel), rules, effects)? else { return Ok(false) };
     let number = |field: &str| entry.get(field).and_then(Value::as_i64).unwrap_or_default();
     let left = number("availableQuantity") - quantity;
-    if left < 0 && is_reserved {
+    let suffices = match need {
+        Need::Entry => true,
+        Need::StockOrRestock => left >= 0 || entry.contains_key("restockableInDays"),
+        Need::Stock => left >= 0,
+    };
+    if !suffices {
         return Ok(false);
     }
     let mut after = entry;
