@@ -8,15 +8,15 @@ use kontor_engine::document::list;
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
 
-/// Whether items of a delivery or a parcel are of the Order, and no more than were ordered.
+/// Whether items of a delivery or a parcel are of the Order, or of the Cart, and no more than were ordered.
 ///
 /// 400 `InvalidOperation`.
-pub(super) fn admit(order: &Document, items: Option<&Value>, place: &str) -> ApiResult<()> {
+pub(crate) fn admit(order: &Document, items: Option<&Value>, place: &str) -> ApiResult<()> {
     for (index, sent) in items.and_then(Value::as_array).into_iter().flatten().enumerate() {
         let refuse =
             |what: String| Err(ApiError::invalid_operation(format!("{place}.items[{index}]: {what}")));
         let Some(ordered) = item(order, &sent["id"]) else {
-            return refuse(format!("the Order has no item with the id {}.", sent["id"]));
+            return refuse(format!("there is no item with the id {}.", sent["id"]));
         };
         let (sent, ordered) = (&sent["quantity"], &ordered["quantity"]);
         if sent.as_i64() > ordered.as_i64() {
@@ -33,7 +33,7 @@ fn item<'d>(order: &'d Document, id: &Value) -> Option<&'d Value> {
 }
 
 /// How many of an item were delivered, where deliveries say so.
-pub(super) fn delivered(order: &Document, id: &Value) -> Option<i64> {
+pub(crate) fn delivered(order: &Document, id: &Value) -> Option<i64> {
     let methods = list(order, &["shipping"]).iter().map(|method| &method["shippingInfo"]);
     let deliveries = methods
         .chain(order.get("shippingInfo"))

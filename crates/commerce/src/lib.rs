@@ -27,6 +27,7 @@ mod copied_fields;
 mod custom_fields;
 mod custom_object;
 mod customer;
+mod delivery_items;
 mod destination;
 mod discount_code;
 mod discount_group;

@@ -7,6 +7,7 @@
 use super::address;
 use super::shipping_holders::{ADDRESS, INFO, SHIPPING, holders, is_multiple};
 use super::{items, tax};
+use crate::delivery_items;
 use crate::estimated_delivery::estimated_delivery;
 use crate::shipping_method::{admit_rate, is_for_store_of};
 use kontor_engine::conversion;
@@ -190,11 +191,34 @@ fn by_own(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> A
 
 fn begun(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
     let mut info = Document::new();
-    info.insert("deliveries".into(), json!([]));
+    info.insert("deliveries".into(), deliveries(sent, cart, place, rules)?);
     info.insert("shippingMethodState".into(), json!("MatchesCart"));
     info.extend(estimated_delivery(sent, place)?.map(|times| (ESTIMATED.to_owned(), times.clone())));
     info.extend(tax::external_rate(sent, cart, place, rules)?.map(|rate| (RATE.to_owned(), rate)));
     Ok(info)
+}
+
+/// What was already sent off, of items of the Cart.
+///
+/// 400 `InvalidOperation`: an item that the Cart does not have, or more than it has of it.
+fn deliveries(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+    let model = rules.model;
+    let shapes = model.object_by_name("DeliveryDraft").zip(model.object_by_name("Delivery"));
+    let (input, output) = shapes.ok_or_else(|| ApiError::bug("a model without deliveries"))?;
+    let mut all = Vec::new();
+    for (index, draft) in list(sent, &["deliveries"]).iter().enumerate() {
+        let place = format!("{place}.deliveries[{index}]");
+        let Value::Object(draft) = draft else { continue };
+        delivery_items::admit(cart, draft.get("items"), &place)?;
+        let mut delivery = conversion::object(input, output, draft.clone(), &place, rules)?;
+        delivery.insert("createdAt".into(), json!(rules.time()));
+        for parcel in delivery.get_mut("parcels").and_then(Value::as_array_mut).into_iter().flatten() {
+            delivery_items::admit(cart, parcel.get("items"), &place)?;
+            parcel["createdAt"] = json!(rules.time());
+        }
+        all.push(Value::Object(delivery));
+    }
+    Ok(Value::Array(all))
 }
 
 /// In Shipping Mode `Single` it needs an address.

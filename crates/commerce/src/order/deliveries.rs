@@ -2,8 +2,9 @@
 //!
 //! Source: reference types `OrderAddDeliveryAction`, `OrderRemoveDeliveryAction`, `OrderSetDelivery…Action`, `Delivery`.
 
-use super::{address, custom, delivery_items, named, stored};
+use super::{address, custom, named, stored};
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
+use crate::delivery_items;
 use kontor_engine::document::{fields, get, must_text, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};

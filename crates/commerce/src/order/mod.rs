@@ -6,7 +6,6 @@
 mod addresses;
 mod customer;
 mod deliveries;
-mod delivery_items;
 mod from_cart;
 mod from_quote;
 mod import;

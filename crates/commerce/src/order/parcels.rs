@@ -4,8 +4,9 @@
 //! `OrderSetParcel…Action`, `Parcel`.
 
 use super::deliveries::{BY as OF_DELIVERIES, each, missing, parcel};
-use super::{custom, delivery_items, named, refused};
+use super::{custom, named, refused};
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
+use crate::delivery_items;
 use kontor_engine::document::{fields, set};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};

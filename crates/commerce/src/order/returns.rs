@@ -3,8 +3,9 @@
 //! Source: reference types `OrderAddReturnInfoAction`, `OrderSetReturnInfoAction`, `OrderSetReturnShipmentStateAction`,
 //! `OrderSetReturnPaymentStateAction`, `ReturnItemDraft`, `ReturnItem`.
 
-use super::{delivery_items, list_of, named, refused, stored};
+use super::{list_of, named, refused, stored};
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
+use crate::delivery_items;
 use kontor_engine::document::{fields, list, must_field, must_get, set};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
