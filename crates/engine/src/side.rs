@@ -97,6 +97,18 @@ impl Shop {
         Ok(document)
     }
 
+    /// What a completion of the model (`@complete`) makes of a value that was sent; as it is, where it does not fit.
+    pub fn as_stored(&self, completion: &str, value: Value) -> Value {
+        let mut stored = value.clone();
+        let project = self.project();
+        let complete =
+            |rules: &crate::Rules<'_>| self.behaviours.complete(completion, &mut stored, "", rules);
+        match self.with_rules_within(&Bounds::default(), &project, complete) {
+            Ok(()) => stored,
+            Err(_) => value,
+        }
+    }
+
     /// A stored document with each of its sides as a kind with `@projection` shows them. A side that is not there for
     /// who asks is left out; 404 ResourceNotFound where no side is.
     pub fn with_sides_seen(

@@ -89,6 +89,13 @@ pub(crate) enum Source {
     Reference(Vec<String>),
     /// The document (or documents) that the reference at a path points to.
     Target(Vec<String>),
+    /// The document of a kind whose id a stored text is.
+    TargetById(KindId, String),
+    /// The stored field of this name, as it was sent, with its amounts as they will be stored; where it is absent, the
+    /// other value.
+    Kept(String, Option<Value>),
+    /// The elements of a stored list, or the one that the argument `id` names.
+    Identified(String),
     /// The value itself.
     Itself,
     /// Always the same.
@@ -270,6 +277,10 @@ pub(crate) enum Conversion {
     Same,
     /// The value of this one field of an object.
     Only(String),
+    /// A field of what an input object of a type becomes.
+    Field { of: String, field: String },
+    /// A list of the value alone.
+    Listed,
     /// A list of `{locale, value}` becomes an object.
     Texts,
     /// A text that holds JSON.

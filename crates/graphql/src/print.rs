@@ -1,17 +1,19 @@
 //! The schema in SDL.
 
 use crate::derived::{Argument, Body, Concrete, InputField, Output, OutputField, Types};
+use crate::exceptions::UNREACHED;
 use crate::names::innermost;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Types that GraphQL itself brings.
-const BUILT_IN: &[&str] = &["String", "Boolean", "Int", "Float", "ID"];
+pub(crate) const BUILT_IN: &[&str] = &["String", "Boolean", "Int", "Float", "ID"];
 
-/// Leaves out what no query and no mutation reaches.
+/// Leaves out what no query and no mutation reaches, but for the types of a table.
 pub(crate) fn retain_reachable(types: &mut Types) {
     let mut reached: BTreeSet<String> = BTreeSet::new();
     let mut next = vec!["Query".to_owned(), "Mutation".to_owned()];
+    next.extend(UNREACHED.iter().map(|row| row.name.to_owned()));
     while let Some(name) = next.pop() {
         let Some(entry) = types.get(&name) else { continue };
         if !reached.insert(name) {

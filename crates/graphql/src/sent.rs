@@ -71,6 +71,8 @@ impl Schema {
     fn value(&self, field: &InputField, value: Value, place: &str) -> ApiResult<Value> {
         Ok(match &field.conversion {
             Conversion::Same | Conversion::OfDefaultMember | Conversion::Ignored => without_nulls(value),
+            Conversion::Listed => json!([without_nulls(value)]),
+            Conversion::Field { of, field } => self.sent(of, value, place)?[field.as_str()].take(),
             Conversion::Only(name) => json!({name: without_nulls(value)}),
             Conversion::Texts => texts(value, place)?,
             Conversion::Entries => entries(value, place)?,
@@ -105,12 +107,13 @@ impl Schema {
     }
 }
 
-/// Puts a value at a path; objects that meet there become one.
+/// Puts a value at a path; objects, and lists, that meet there become one.
 fn put(object: &mut Map<String, Value>, path: &[String], value: Value) {
     let Some((first, rest)) = path.split_first() else { return };
     if rest.is_empty() {
         match (object.get_mut(first), value) {
             (Some(Value::Object(there)), Value::Object(more)) => there.extend(more),
+            (Some(Value::Array(there)), Value::Array(more)) => there.extend(more),
             (_, value) => _ = object.insert(first.clone(), value),
         }
         return;

@@ -19,6 +19,10 @@ impl Deriving<'_> {
                 Extra::Constant(json) => Source::Constant(parse(json)),
                 Extra::Reference(path) => Source::Reference(steps(path)),
                 Extra::Target(path) => Source::Target(steps(path)),
+                Extra::TargetById { kind, field } => match self.served(kind) {
+                    Some(kind) => Source::TargetById(kind, (*field).to_owned()),
+                    None => Source::Constant(Value::Null),
+                },
                 Extra::Ancestors(field) => Source::Ancestors((*field).to_owned()),
                 Extra::Referrers { kind, path } => match self.served(kind) {
                     Some(kind) => Source::Referrers(kind, (*path).to_owned()),

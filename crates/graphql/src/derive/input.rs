@@ -4,9 +4,9 @@ use super::{Deriving, Words};
 use crate::derived::{Body, Conversion, Input, InputField, Meaning};
 use crate::exceptions::{
     ACTION_ALIASES, ACTION_NAMES, ACTION_SPLITS, ACTION_SYNONYMS, BARE_ACTIONS, BARE_MEMBERS,
-    DEFAULT_MEMBER_INPUTS, FLAT_UNIONS, HIDDEN_ACTIONS, HIDDEN_INPUTS, HIDDEN_MEMBERS, IGNORED_INPUTS,
-    INPUT_ALIASES, INPUT_NAMES, INT_FIELDS, MAP_INPUTS, MEMBER_INPUTS, MapInput, OWN_ACTIONS, RENAMED,
-    RETYPED_INPUTS, SHOWN_DEFAULTS,
+    DEFAULT_MEMBER_INPUTS, EXTRA_INPUTS, ExtraInput, FLAT_UNIONS, HIDDEN_ACTIONS, HIDDEN_INPUTS,
+    HIDDEN_MEMBERS, IGNORED_INPUTS, INPUT_ALIASES, INPUT_NAMES, INT_FIELDS, MAP_INPUTS, MEMBER_INPUTS,
+    MapInput, OWN_ACTIONS, RENAMED, RETYPED_INPUTS, SHOWN_DEFAULTS, SentPart,
 };
 use crate::names::{action_input, innermost};
 use apollo_compiler::collections::IndexMap;
@@ -151,7 +151,8 @@ impl Deriving<'_> {
                 }
                 continue;
             }
-            let (name, field) = self.input_field(name, field);
+            let has_own = RETYPED_INPUTS.find(|(of, known, _)| *of == own && *known == field.name).is_some();
+            let (name, field) = self.input_field(if has_own { own } else { name }, field);
             fields.insert(name, field);
         }
         for (_, field, ty) in IGNORED_INPUTS.filter(|(owner, ..)| *owner == name) {
@@ -160,11 +161,34 @@ impl Deriving<'_> {
                 InputField { conversion: Conversion::Ignored, ..same(field, ty) },
             );
         }
+        for row in EXTRA_INPUTS.filter(|row| row.input == name) {
+            let field = self.extra_input(row);
+            fields.insert(row.field.to_owned(), field);
+        }
         if fields.is_empty() {
             let nothing = InputField { conversion: Conversion::Ignored, ..same(NOTHING, "String") };
             fields.insert(NOTHING.to_owned(), nothing);
         }
         self.set(own, Body::Input(Input { meaning: Meaning::Object, fields }));
+    }
+
+    /// A field that only this face has.
+    fn extra_input(&mut self, row: &ExtraInput) -> InputField {
+        let named = innermost(row.ty);
+        let known = INPUT_ALIASES.of(named).or_else(|| self.model.object_by_name(named).map(|_| named));
+        if let Some(of) = known {
+            self.input_alias(named, of);
+        }
+        let conversion = match (row.what, known) {
+            (SentPart::Field(field), _) => {
+                Conversion::Field { of: named.to_owned(), field: field.to_owned() }
+            }
+            (SentPart::Listed, _) => Conversion::Listed,
+            (SentPart::Whole, Some(_)) => Conversion::Object(named.to_owned()),
+            (SentPart::Whole, None) => Conversion::Same,
+        };
+        let to = row.to.iter().map(|step| (*step).to_owned()).collect();
+        InputField { conversion, to, ..same(row.field, row.ty) }
     }
 
     pub(super) fn input_field(&mut self, owner: &str, field: &Field) -> (String, InputField) {

@@ -3,7 +3,7 @@
 use super::Deriving;
 use super::field::{MESSAGE_PAYLOAD, nullable, plain};
 use crate::derived::{Body, Concrete, Output, OutputField, Source};
-use crate::exceptions::{HIDDEN, UNFOLLOWED_MESSAGES};
+use crate::exceptions::{HIDDEN, MESSAGE_INTERFACES, RETYPED, UNFOLLOWED_MESSAGES};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Message, Shape};
 
@@ -18,9 +18,21 @@ impl Deriving<'_> {
             self.message(message);
             types.insert(message.name.clone(), message.name.clone());
         }
+        for (resource, name) in MESSAGE_INTERFACES.iter() {
+            let about = self.model.messages().filter(|(_, message)| message.resource == *resource);
+            let types: IndexMap<_, _> =
+                about.map(|(_, message)| (message.name.clone(), message.name.clone())).collect();
+            if !types.is_empty() && !self.has(name, "What a Message about such a resource tells.") {
+                self.message_interface(name, types);
+            }
+        }
+        self.message_interface(MESSAGE_PAYLOAD, types);
+    }
+
+    fn message_interface(&mut self, name: &str, types: IndexMap<String, String>) {
         let fields = IndexMap::from_iter([("type".to_owned(), message_type())]);
         let interface = Some(Concrete::Tag { by: "type".to_owned(), types });
-        self.set(MESSAGE_PAYLOAD, Body::Output(Output { interface, fields, ..Output::default() }));
+        self.set(name, Body::Output(Output { interface, fields, ..Output::default() }));
     }
 
     fn message(&mut self, message: &Message) {
@@ -39,7 +51,12 @@ impl Deriving<'_> {
                 && targets.single() == Some(kind)
                 && self.model.kind(kind).camel_name() == field.name
             {
-                let ty = nullable(&self.output_kind(kind), field.required);
+                let retyped = RETYPED.find(|(of, name, ..)| *of == message.name && *name == field.name);
+                let object = self.output_kind(kind);
+                let ty = match retyped {
+                    Some((_, _, ty, _)) => (*ty).to_owned(),
+                    None => nullable(&object, field.required),
+                };
                 fields.insert(field.name.clone(), plain(ty, Source::Stored(field.name.clone(), None)));
                 continue;
             }
@@ -50,7 +67,9 @@ impl Deriving<'_> {
         }
         self.extra_fields(&message.name, &mut fields);
         fields.insert("type".to_owned(), message_type());
-        let implements = vec![MESSAGE_PAYLOAD.to_owned()];
+        let of_resource = MESSAGE_INTERFACES.filter(|(resource, _)| *resource == message.resource);
+        let implements = [MESSAGE_PAYLOAD].into_iter().chain(of_resource.map(|(_, name)| *name));
+        let implements = implements.map(str::to_owned).collect();
         self.set(&message.name, Body::Output(Output { implements, fields, ..Output::default() }));
     }
 }

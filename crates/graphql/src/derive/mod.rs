@@ -21,6 +21,7 @@ mod roots;
 mod searches;
 mod sides;
 mod staged;
+mod unreached;
 
 pub(crate) use roots::through;
 
@@ -45,6 +46,7 @@ pub(crate) fn derive(model: &Model) -> Types {
     }
     deriving.platform();
     deriving.roots();
+    deriving.unreached();
     deriving.join_interfaces();
     let told: Vec<_> = TOLD_BELOW.filter(|(name, _)| deriving.types.contains_key(*name)).collect();
     for (name, fields) in told {

@@ -5,8 +5,9 @@ use super::platform::names;
 use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Concrete, Output, OutputField, PageField, Source};
 use crate::exceptions::{
-    EXTRA_ENUM_VALUES, HIDDEN, INT_FIELDS, MESSAGE, NAMED_LISTS, NOT_EXPANDABLE, OUTPUT_ALIASES,
-    OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED, TEXT_ENUMS,
+    EXTRA_ENUM_VALUES, EXTRA_ENUMS, EXTRA_OUTPUTS, HIDDEN, IDENTIFIED_LISTS, INT_FIELDS, MESSAGE,
+    NAMED_LISTS, NOT_EXPANDABLE, OUTPUT_ALIASES, OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED,
+    TEXT_ENUMS,
 };
 use crate::names::{innermost, upper_first};
 use apollo_compiler::collections::IndexMap;
@@ -136,10 +137,15 @@ impl Deriving<'_> {
         shape: &Shape,
         is_discriminator: bool,
     ) -> (String, Source, Vec<Argument>) {
+        let is_identified = IDENTIFIED_LISTS.contains(&(owner, field.name.as_str()));
         let is_named = NAMED_LISTS.contains(&(owner, field.name.as_str()));
-        let (mut source, arguments) = match is_named {
-            true => (Source::Named(field.name.clone()), names()),
-            false => (Source::Stored(field.name.clone(), None), Vec::new()),
+        let (mut source, arguments) = if is_named {
+            (Source::Named(field.name.clone()), names())
+        } else if is_identified {
+            let arguments = vec![argument("id", "String", "The one with this id. Without it: all.")];
+            (Source::Identified(field.name.clone()), arguments)
+        } else {
+            (Source::Stored(field.name.clone(), None), Vec::new())
         };
         let retyped = RETYPED.find(|(of, name, ..)| *of == owner && *name == field.name);
         let ty = match retyped {
@@ -175,6 +181,7 @@ impl Deriving<'_> {
         let reference = if by_key { "KeyReference" } else { "Reference" };
         let ty = if is_list { format!("[{reference}!]") } else { reference.to_owned() };
         let reference = retyped(&format!("{name}Ref")).unwrap_or_else(|| nullable(&ty, required));
+        self.output_of_tables(innermost(&reference));
         let target = self.target(targets, owner, name).map(|target| match retyped(name) {
             Some(ty) => ty,
             None if is_list => nullable(&format!("[{target}!]"), required),
@@ -242,7 +249,17 @@ impl Deriving<'_> {
         } else if let Some((id, _)) = self.model.enums().find(|(_, values)| values.name == name) {
             self.enumeration(id);
         } else {
+            self.output_of_tables(name);
             self.output_shape(shape);
+        }
+    }
+
+    /// A type that only this face has, where the name is one's.
+    pub(super) fn output_of_tables(&mut self, name: &str) {
+        if EXTRA_ENUMS.find(|(of, _)| *of == name).is_some()
+            || EXTRA_OUTPUTS.find(|(of, _)| *of == name).is_some()
+        {
+            self.extra_output(name);
         }
     }
 

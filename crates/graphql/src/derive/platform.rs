@@ -8,6 +8,7 @@ use crate::derived::{
 use crate::exceptions::CUSTOM_TYPE;
 
 const SCALARS: &[(&str, &str)] = &[
+    ("BigDecimal", "A number, as exact as it is written."),
     ("Country", "Two letters of ISO 3166-1."),
     ("Currency", "Three letters of ISO 4217."),
     ("Date", "Year, month and day: `2027-01-31`."),

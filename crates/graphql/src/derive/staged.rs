@@ -4,10 +4,12 @@
 use super::Deriving;
 use super::field::{nullable, plain};
 use crate::derived::{Body, Concrete, Conversion, Input, InputField, Meaning, Output, OutputField, Source};
-use crate::exceptions::{HIDDEN_ACTIONS, INPUT_NAMES, INT_FIELDS, KEPT_DRAFTS, OUTPUT_NAMES};
-use crate::names::action_input;
+use crate::exceptions::{
+    HIDDEN, HIDDEN_ACTIONS, INPUT_NAMES, INT_FIELDS, KEPT_DRAFTS, KEPT_TYPES, OUTPUT_NAMES, RENAMED, RETYPED,
+};
+use crate::names::{action_input, innermost};
 use apollo_compiler::collections::IndexMap;
-use kontor_model::{Field, ObjectId, Shape, Staged, UnionId};
+use kontor_model::{ObjectId, Shape, Staged, UnionId};
 
 /// What stands for custom fields as they were sent, and for a reference by id or key.
 const CUSTOM: &str = "CustomFieldsCommand";
@@ -67,7 +69,7 @@ impl<'m> Deriving<'m> {
                     self.kept_object(action.arguments, draft);
                     fields.insert("draft".to_owned(), plain(format!("{draft}!"), Source::Itself));
                 }
-                None => self.kept_fields(action.arguments, &mut fields),
+                None => self.kept_fields(action.arguments, &ty, &mut fields),
             }
             let output = Output { fields, implements: vec![name.clone()], ..Output::default() };
             self.set(&ty, Body::Output(output));
@@ -85,14 +87,14 @@ impl<'m> Deriving<'m> {
             return;
         }
         let mut fields = IndexMap::default();
-        self.kept_fields(object, &mut fields);
+        self.kept_fields(object, name, &mut fields);
         self.set(name, Body::Output(Output { fields, ..Output::default() }));
     }
 
-    fn kept_fields(&mut self, object: ObjectId, fields: &mut IndexMap<String, OutputField>) {
+    fn kept_fields(&mut self, object: ObjectId, owner: &str, fields: &mut IndexMap<String, OutputField>) {
         let of = &self.model.object(object).fields;
         let holds_custom = of.iter().any(|field| field.shape == Shape::FieldContainer);
-        for field in of {
+        for field in of.iter().filter(|field| !HIDDEN.contains(&(owner, field.name.as_str()))) {
             match &field.shape {
                 Shape::FieldContainer => {
                     self.extra_output(CUSTOM);
@@ -103,57 +105,105 @@ impl<'m> Deriving<'m> {
                     self.output_field(None, "", field, fields);
                 }
                 Shape::Identifier(_) => {
-                    self.extra_output(IDENTIFIER);
-                    let ty = nullable(IDENTIFIER, field.required);
-                    let source = Source::Stored(field.name.clone(), None);
-                    fields.insert(format!("{}ResId", field.name), plain(ty, source));
+                    let named = format!("{}ResId", field.name);
+                    let name = renamed(owner, &named).map_or_else(|| named.clone(), str::to_owned);
+                    let ty = retyped(owner, &named).unwrap_or_else(|| nullable(IDENTIFIER, field.required));
+                    self.extra_output(innermost(&ty));
+                    fields.insert(name, plain(ty, Source::Stored(field.name.clone(), None)));
                 }
                 shape => {
-                    let ty = self.kept_type(shape, field);
-                    let source = Source::Stored(field.name.clone(), None);
-                    fields.insert(field.name.clone(), plain(ty, source));
+                    let kept = self.kept_type(shape);
+                    let is_required = field.required || field.default.is_some();
+                    let ty =
+                        if INT_FIELDS.contains(&field.name) { kept.replace("Long", "Int") } else { kept };
+                    let ty = retyped(owner, &field.name).unwrap_or_else(|| nullable(&ty, is_required));
+                    let absent = field.default.clone().filter(|_| ty.ends_with('!'));
+                    fields.insert(field.name.clone(), plain(ty, Source::Kept(field.name.clone(), absent)));
                 }
             }
         }
+        self.extra_fields(owner, fields);
         if fields.is_empty() {
             fields.insert("type".to_owned(), plain("String".to_owned(), Source::Constant("".into())));
         }
     }
 
-    fn kept_type(&mut self, shape: &Shape, field: &Field) -> String {
-        let is_required = field.required || (field.default.is_some() && shape.is_list());
-        let ty = self.kept_shape(shape);
-        let ty = if INT_FIELDS.contains(&field.name) { ty.replace("Long", "Int") } else { ty };
-        nullable(&ty, is_required)
-    }
-
-    fn kept_shape(&mut self, shape: &Shape) -> String {
+    /// The type of what is kept of a shape, without the mark of being required.
+    fn kept_type(&mut self, shape: &Shape) -> String {
         match shape {
-            Shape::List(inner) => format!("[{}!]", self.kept_shape(inner)),
+            Shape::List(inner) => format!("[{}!]", self.kept_type(inner)),
             Shape::CustomFieldsDraft => {
                 self.extra_output(CUSTOM);
                 CUSTOM.to_owned()
             }
-            // What tells sorts of amounts apart need not be sent.
-            Shape::Object(id) if self.model.object(*id).field("centAmount").is_some() => "Json".to_owned(),
-            Shape::Object(id) if self.model.object(*id).is_input => {
-                let model = &self.model.object(*id).name;
-                let name = INPUT_NAMES.of(model).unwrap_or(model);
-                let name = OUTPUT_NAMES.of(model).map_or_else(|| format!("{name}Output"), str::to_owned);
+            Shape::Object(id) => {
+                let entry = self.model.object(*id);
+                if let Some(becomes) = KEPT_TYPES.of(&entry.name) {
+                    return self.becomes(becomes);
+                }
+                if !entry.is_input {
+                    return self.output_shape(shape);
+                }
+                let name = INPUT_NAMES.of(&entry.name).unwrap_or(&entry.name);
+                let name =
+                    OUTPUT_NAMES.of(&entry.name).map_or_else(|| format!("{name}Output"), str::to_owned);
                 self.kept_object(*id, &name);
                 name
             }
-            Shape::Union(id)
-                if self
-                    .model
-                    .union(*id)
-                    .members
-                    .iter()
-                    .any(|(_, member)| self.model.object(*member).is_input) =>
-            {
-                "Json".to_owned()
+            Shape::Union(id) => {
+                let union = self.model.union(*id);
+                if let Some(becomes) = KEPT_TYPES.of(&union.name) {
+                    return self.becomes(becomes);
+                }
+                let is_sent = |(_, member): &(String, ObjectId)| self.model.object(*member).is_input;
+                if union.members.iter().any(is_sent) {
+                    self.kept_union(*id)
+                } else {
+                    self.output_shape(shape)
+                }
             }
             shape => self.output_shape(shape),
         }
     }
+
+    /// The type of an object or union of the model as it is answered.
+    fn becomes(&mut self, name: &str) -> String {
+        let union = self.model.unions().find(|(_, union)| union.name == name).map(|(id, _)| Shape::Union(id));
+        match union.or_else(|| self.model.object_by_name(name).map(Shape::Object)) {
+            Some(shape) => self.output_shape(&shape),
+            None => "Json".to_owned(),
+        }
+    }
+
+    /// A union as it was sent: an interface of its members as they were.
+    fn kept_union(&mut self, id: UnionId) -> String {
+        let union = self.model.union(id);
+        let kept_name = |model: &str| format!("{}Output", INPUT_NAMES.of(model).unwrap_or(model));
+        let name = kept_name(&union.name);
+        if self.has(&name, &union.doc) {
+            return name;
+        }
+        let mut types = IndexMap::default();
+        for (tag, member) in &union.members {
+            let member_name = kept_name(&self.model.object(*member).name);
+            self.kept_object(*member, &member_name);
+            self.pending_interfaces.push((member_name.clone(), name.clone()));
+            types.insert(tag.clone(), member_name);
+        }
+        let told = plain("String!".to_owned(), Source::Stored(union.by.clone(), None));
+        let fields = IndexMap::from_iter([(union.by.clone(), told)]);
+        let interface = Some(Concrete::Tag { by: union.by.clone(), types });
+        self.set(&name, Body::Output(Output { interface, fields, ..Output::default() }));
+        name
+    }
+}
+
+/// What a table calls a field of what is kept.
+fn renamed(owner: &str, field: &str) -> Option<&'static str> {
+    RENAMED.find(|(of, from, _)| *of == owner && *from == field).map(|(_, _, to)| *to)
+}
+
+/// The type that a table gives it.
+fn retyped(owner: &str, field: &str) -> Option<String> {
+    RETYPED.find(|(of, name, ..)| *of == owner && *name == field).map(|(_, _, ty, _)| (*ty).to_owned())
 }

@@ -1,19 +1,81 @@
 //! Carts.
 
-use super::{Area, EndpointNames, Extra};
+use super::{Area, EndpointNames, Extra, ExtraInput, SentPart};
 
 pub(super) const AREA: Area = Area {
     finders: &[("Cart", "ofCustomer", "customerActiveCart"), ("Cart", "myActiveCart", "activeCart")],
     not_expandable: &["Reservation"],
+    input_names: &[
+        ("ExternalLineItemTotalPrice", "ExternalLineItemTotalPriceDraft"),
+        ("ItemShippingTarget", "ShippingTargetDraft"),
+    ],
+    input_aliases: &[
+        ("ItemShippingAddressTargetDraft", "ItemShippingTarget"),
+        ("ItemShippingAddressTargetDraftType", "ItemShippingTarget"),
+        ("ShippingMethodTargetDraft", "ItemShippingTarget"),
+        ("ShippingMethodTargetDraftType", "ItemShippingTarget"),
+        ("ShippingTargetDraftType", "ItemShippingTarget"),
+    ],
+    hidden_inputs: &[
+        ("ItemShippingAddressTargetDraft", "shippingMethodKey"),
+        ("ItemShippingAddressTargetDraftType", "shippingMethodKey"),
+        ("ShippingMethodTargetDraft", "addressKey"),
+        ("ShippingMethodTargetDraftType", "addressKey"),
+    ],
+    // Targets can be sent in three lists, which are one.
+    extra_inputs: &[
+        targets("ItemShippingDetailsDraft", "shippingTargets", "[ShippingMethodTargetDraft!] = []"),
+        targets(
+            "ItemShippingDetailsDraft",
+            "itemShippingAddressTargets",
+            "[ItemShippingAddressTargetDraft!] = []",
+        ),
+        targets("ItemShippingDetailsDraftType", "shippingTargets", "[ShippingMethodTargetDraftType!] = []"),
+        targets(
+            "ItemShippingDetailsDraftType",
+            "itemShippingAddressTargets",
+            "[ItemShippingAddressTargetDraftType!] = []",
+        ),
+        delta("ApplyCartDeltaToCustomLineItemShippingDetailsTargets"),
+        delta("ApplyCartDeltaToLineItemShippingDetailsTargets"),
+    ],
+    ignored_inputs: &[("FreezeCart", "dummy", "String")],
+    action_names: &[
+        ("Cart", "freezeCart", "FreezeCart"),
+        ("Cart", "lockCart", "LockCart"),
+        ("Cart", "setCartTotalTax", "SetCartTotalTax"),
+        ("Cart", "unfreezeCart", "UnfreezeCart"),
+        ("Cart", "unlockCart", "UnlockCart"),
+    ],
+    identified_lists: &[
+        ("Cart", "lineItems"),
+        ("Order", "lineItems"),
+        ("Quote", "lineItems"),
+        ("QuoteRequest", "lineItems"),
+    ],
+    extra_enums: &[("Placement", &["InStore", "Online"])],
     extra_enum_values: &[
         ("ReservationState", "CommitInProgress"),
         ("ReservationState", "CreationInProgress"),
         ("ReservationState", "UpdateInProgress"),
     ],
     hidden: &[("Cart", "warnings")],
-    retyped: &[("Reservation", "expiresAt", "DateTime", None)],
+    retyped: &[
+        ("LineItem", "productTypeRef", "VersionedReference", None),
+        ("LineItem", "totalPrice", "Money", None),
+        ("LineItem", "variant", "ProductVariant", None),
+        ("Reservation", "expiresAt", "DateTime", None),
+    ],
     extra: &[
+        ("Cart", "customer", &[], "Customer", CUSTOMER),
+        ("Cart", "placement", &[], "Placement", Extra::Constant("null")),
+        ("Cart", "refusedGiftsRefs", &[], "[Reference!]!", Extra::Stored("refusedGifts")),
         ("Cart", "warnings", &[], "[TypedWarning!]!", Extra::Stored("warnings")),
+        ("Order", "customer", &[], "Customer", CUSTOMER),
+        ("Order", "placement", &[], "Placement", Extra::Constant("null")),
+        ("VersionedReference", "id", &[], "String!", Extra::Stored("id")),
+        ("VersionedReference", "typeId", &[], "String!", Extra::Stored("typeId")),
+        ("VersionedReference", "version", &[], "Long", Extra::Stored("version")),
         ("Reservation", "inventoryMode", &[], "String!", Extra::Constant("\"ReserveOnCart\"")),
         (
             "CannotChangeReservationExpiryTypedWarning",
@@ -73,6 +135,7 @@ pub(super) const AREA: Area = Area {
         ("CannotUpdateReservationTypedWarning", "type", &[], "String!", Extra::Stored("code")),
     ],
     extra_outputs: &[
+        ("VersionedReference", "A reference to a document as it was at some version, where that is known."),
         (
             "CannotChangeReservationExpiryTypedWarning",
             "The time of a Reservation that keeps nothing any more was to change.",
@@ -84,6 +147,39 @@ pub(super) const AREA: Area = Area {
         ),
     ],
     retyped_inputs: &[
+        ("AddCartLineItem", "perMethodExternalTaxRate", "[MethodExternalTaxRateDraft!] = []"),
+        ("ApplyCartDeltaToCustomLineItemShippingDetailsTargets", "targetsDelta", "[ShippingTargetDraft!]"),
+        ("ApplyCartDeltaToLineItemShippingDetailsTargets", "targetsDelta", "[ShippingTargetDraft!]"),
+        ("CartDraft", "customLineItems", "[CustomLineItemDraft!] = []"),
+        ("CartDraft", "customShipping", "[CustomShippingDraft!] = []"),
+        ("CartDraft", "discountCodes", "[String!] = []"),
+        ("CartDraft", "inventoryMode", "InventoryMode = None"),
+        ("CartDraft", "itemShippingAddresses", "[AddressInput!] = []"),
+        ("CartDraft", "lineItems", "[LineItemDraft!] = []"),
+        ("CartDraft", "origin", "CartOrigin = Customer"),
+        ("CartDraft", "shipping", "[ShippingDraft!] = []"),
+        ("CartDraft", "shippingMode", "ShippingMode = Single"),
+        ("CartDraft", "taxCalculationMode", "TaxCalculationMode = LineItemLevel"),
+        ("CartDraft", "taxMode", "TaxMode = Platform"),
+        ("CustomLineItemDraft", "taxCategory", "ReferenceInput"),
+        ("ExternalTaxRateDraft", "includedInPrice", "Boolean = false"),
+        ("ExternalTaxRateDraft", "subRates", "[SubRateDraft!] = []"),
+        ("ItemShippingDetailsDraft", "targets", "[ShippingTargetDraft!]! = []"),
+        ("ItemShippingDetailsDraftType", "targets", "[ShippingTargetDraftType!] = []"),
+        ("ShippingMethodTargetDraft", "shippingMethodKey", "String!"),
+        ("ShippingMethodTargetDraftType", "shippingMethodKey", "String!"),
+        ("LineItemDraft", "perMethodExternalTaxRate", "[MethodExternalTaxRateDraft!] = []"),
+        ("MyCartDraft", "customShipping", "[CustomShippingDraft!] = []"),
+        ("MyCartDraft", "discountCodes", "[String!] = []"),
+        ("MyCartDraft", "inventoryMode", "InventoryMode = None"),
+        ("MyCartDraft", "itemShippingAddresses", "[AddressInput!] = []"),
+        ("MyCartDraft", "lineItems", "[MyLineItemDraft!] = []"),
+        ("MyCartDraft", "shipping", "[ShippingDraft!] = []"),
+        ("MyCartDraft", "shippingMode", "ShippingMode = Single"),
+        ("MyCartDraft", "taxMode", "TaxMode = Platform"),
+        ("RecalculateCart", "updateProductData", "Boolean = false"),
+        ("SetCartTotalTax", "externalTaxPortions", "[TaxPortionDraft!] = []"),
+        ("SetCartTotalTax", "externalTotalGross", "MoneyInput"),
         ("MergeCartDraft", "mergeMode", "CartMergeMode = MergeWithExistingCustomerCart"),
         ("MergeCartDraft", "updateProductData", "Boolean = false"),
         ("replicateCart", "reference", "ReferenceInput!"),
@@ -109,3 +205,21 @@ pub(super) const AREA: Area = Area {
     ],
     ..Area::NONE
 };
+
+const CUSTOMER: Extra = Extra::TargetById { kind: "Customer", field: "customerId" };
+
+/// One more list of targets.
+const fn targets(input: &'static str, field: &'static str, ty: &'static str) -> ExtraInput {
+    ExtraInput { input, field, ty, to: &["targets"], what: SentPart::Whole }
+}
+
+/// The same in the place of a list of targets.
+const fn delta(input: &'static str) -> ExtraInput {
+    ExtraInput {
+        input,
+        field: "targetsDeltaDraft",
+        ty: "ItemShippingDetailsDraft",
+        to: &["targetsDelta"],
+        what: SentPart::Field("targets"),
+    }
+}

@@ -9,6 +9,8 @@ pub(crate) enum Extra {
     Reference(&'static [&'static str]),
     /// The document that the reference at a path points to.
     Target(&'static [&'static str]),
+    /// The document of a kind whose id a stored text is.
+    TargetById { kind: &'static str, field: &'static str },
     /// The document that a reference points to, that which its own such reference points to, and so on; the last one
     /// first.
     Ancestors(&'static str),

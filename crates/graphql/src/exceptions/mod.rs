@@ -33,6 +33,7 @@ mod shopping_lists;
 mod stores;
 mod table;
 mod types;
+mod unreached;
 mod values;
 mod variants;
 mod workflow;
@@ -40,6 +41,7 @@ mod workflow;
 pub(crate) use extra::{Extra, Form, MapPage, PagedList, Splice};
 pub(crate) use interfaces::{INTERFACES, Interface};
 pub(crate) use limits::{ALL_LIMITS, LIMIT_WITH_CURRENT, LIMITS, LIMITS_PROJECTION, LimitOf};
+pub(crate) use unreached::Unreached;
 
 use table::Table;
 
@@ -66,6 +68,7 @@ static AREAS: &[Area] = &[
     shopping_lists::AREA,
     stores::AREA,
     types::AREA,
+    unreached::AREA,
     values::AREA,
     variants::AREA,
     workflow::AREA,
@@ -133,6 +136,8 @@ pub(crate) struct Area {
     pub(crate) retyped_inputs: &'static [Triple],
     /// Input fields that are accepted and mean nothing.
     pub(crate) ignored_inputs: &'static [Triple],
+    /// Fields of inputs that only this face has.
+    pub(crate) extra_inputs: &'static [ExtraInput],
     /// Arguments of queries that stand for predicates.
     pub(crate) selectors: &'static [Selector],
     /// Fields of shape `Long` that are `Int` in this face, wherever they stand.
@@ -150,6 +155,14 @@ pub(crate) struct Area {
     /// Interfaces that only this face has: name, what it is, the field that tells its types apart, and for each of its
     /// values the type.
     pub(crate) extra_unions: &'static [ExtraUnion],
+    /// Types to which no field leads.
+    pub(crate) unreached: &'static [Unreached],
+    /// Types, and interfaces that they implement beside those of their unions.
+    pub(crate) implements: &'static [Pair],
+    /// `typeId`s of resources whose Messages have an interface of their own, and that.
+    pub(crate) message_interfaces: &'static [Pair],
+    /// Objects and unions that are sent, of which what is kept is shown as what they become: both as in the model.
+    pub(crate) kept_types: &'static [Pair],
     /// Actions that are kept, of which a draft is shown: the action, and the type of the draft.
     pub(crate) kept_drafts: &'static [Pair],
     /// Fields of an object that fields further down depend on.
@@ -164,6 +177,8 @@ pub(crate) struct Area {
     pub(crate) hidden_arguments: &'static [Pair],
     /// Lists whose elements the arguments `includeNames` and `excludeNames` choose by their `name`.
     pub(crate) named_lists: &'static [Pair],
+    /// Lists of which the argument `id` chooses an element.
+    pub(crate) identified_lists: &'static [Pair],
     /// Lists of which a part is shown.
     pub(crate) paged_lists: &'static [PagedList],
     /// `typeId`s of resources whose Messages have references without what they point to.
@@ -215,6 +230,7 @@ impl Area {
         retyped: &[],
         retyped_inputs: &[],
         ignored_inputs: &[],
+        extra_inputs: &[],
         selectors: &[],
         int_fields: &[],
         shown_defaults: &[],
@@ -223,6 +239,10 @@ impl Area {
         extra_outputs: &[],
         extra_enums: &[],
         extra_unions: &[],
+        unreached: &[],
+        implements: &[],
+        message_interfaces: &[],
+        kept_types: &[],
         kept_drafts: &[],
         told_below: &[],
         extra: &[],
@@ -230,6 +250,7 @@ impl Area {
         bare_endpoints: &[],
         hidden_arguments: &[],
         named_lists: &[],
+        identified_lists: &[],
         paged_lists: &[],
         unfollowed_messages: &[],
         views: &[],
@@ -268,6 +289,7 @@ pub(crate) const RENAMED: Table<Triple> = Table(|area| area.renamed);
 pub(crate) const RETYPED: Table<Retyped> = Table(|area| area.retyped);
 pub(crate) const RETYPED_INPUTS: Table<Triple> = Table(|area| area.retyped_inputs);
 pub(crate) const IGNORED_INPUTS: Table<Triple> = Table(|area| area.ignored_inputs);
+pub(crate) const EXTRA_INPUTS: Table<ExtraInput> = Table(|area| area.extra_inputs);
 pub(crate) const SELECTORS: Table<Selector> = Table(|area| area.selectors);
 pub(crate) const INT_FIELDS: Table<Name> = Table(|area| area.int_fields);
 pub(crate) const SHOWN_DEFAULTS: Table<Pair> = Table(|area| area.shown_defaults);
@@ -276,6 +298,10 @@ pub(crate) const MAP_INPUTS: Table<MapInput> = Table(|area| area.map_inputs);
 pub(crate) const EXTRA_OUTPUTS: Table<Pair> = Table(|area| area.extra_outputs);
 pub(crate) const EXTRA_ENUMS: Table<(Name, &'static [Name])> = Table(|area| area.extra_enums);
 pub(crate) const EXTRA_UNIONS: Table<ExtraUnion> = Table(|area| area.extra_unions);
+pub(crate) const UNREACHED: Table<Unreached> = Table(|area| area.unreached);
+pub(crate) const IMPLEMENTS: Table<Pair> = Table(|area| area.implements);
+pub(crate) const MESSAGE_INTERFACES: Table<Pair> = Table(|area| area.message_interfaces);
+pub(crate) const KEPT_TYPES: Table<Pair> = Table(|area| area.kept_types);
 pub(crate) const KEPT_DRAFTS: Table<Pair> = Table(|area| area.kept_drafts);
 pub(crate) const TOLD_BELOW: Table<(Name, &'static [Name])> = Table(|area| area.told_below);
 pub(crate) const EXTRA: Table<ExtraField> = Table(|area| area.extra);
@@ -283,6 +309,7 @@ pub(crate) const ENDPOINTS: Table<EndpointNames> = Table(|area| area.endpoints);
 pub(crate) const BARE_ENDPOINTS: Table<Pair> = Table(|area| area.bare_endpoints);
 pub(crate) const HIDDEN_ARGUMENTS: Table<Pair> = Table(|area| area.hidden_arguments);
 pub(crate) const NAMED_LISTS: Table<Pair> = Table(|area| area.named_lists);
+pub(crate) const IDENTIFIED_LISTS: Table<Pair> = Table(|area| area.identified_lists);
 pub(crate) const PAGED_LISTS: Table<PagedList> = Table(|area| area.paged_lists);
 pub(crate) const UNFOLLOWED_MESSAGES: Table<Name> = Table(|area| area.unfollowed_messages);
 pub(crate) const VIEWS: Table<ShownBy> = Table(|area| area.views);
@@ -356,6 +383,29 @@ pub(crate) struct ActionSplit {
     pub(crate) input: &'static str,
     /// As the model calls them, in the sequence in which they are done.
     pub(crate) actions: &'static [&'static str],
+}
+
+/// A field of an input that only this face has.
+#[derive(Debug)]
+pub(crate) struct ExtraInput {
+    pub(crate) input: &'static str,
+    pub(crate) field: &'static str,
+    pub(crate) ty: &'static str,
+    /// Its place in what the other face takes. Lists that meet at one place become one.
+    pub(crate) to: &'static [&'static str],
+    /// What of the value goes there.
+    pub(crate) what: SentPart,
+}
+
+/// What of a value is sent on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum SentPart {
+    /// All of it.
+    Whole,
+    /// The field of an object.
+    Field(&'static str),
+    /// A list with nothing else in it.
+    Listed,
 }
 
 /// An argument of a query that stands for a predicate.

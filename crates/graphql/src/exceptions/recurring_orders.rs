@@ -20,9 +20,22 @@ pub(super) const AREA: Area = Area {
         ("RecurringOrderStateChanged", "oldState", "oldRecurringOrderState"),
         ("OrderCreatedFromRecurringOrder", "recurringOrderRef", "recurringOrder"),
     ],
-    retyped: &[("RecurringOrderStateChanged", "oldState", "RecurringOrderState!", None)],
-    retyped_inputs: &[("TransitionRecurringOrderState", "force", "Boolean = false")],
-    extra: &[("OrderCreatedFromRecurringOrder", "orderRef", &[], "Reference", Extra::Stored("resource"))],
+    retyped: &[
+        ("CustomLineItemRecurrenceInfo", "recurrencePolicyRef", "RecurrencePolicyRef!", None),
+        ("LineItemRecurrenceInfo", "recurrencePolicyRef", "RecurrencePolicyRef!", None),
+        ("RecurringOrderStateChanged", "oldState", "RecurringOrderState!", None),
+    ],
+    extra_outputs: &[("RecurrencePolicyRef", "A reference to a Recurrence Policy.")],
+    retyped_inputs: &[
+        ("SetCustomLineItemRecurrenceInfo", "customLineItemId", "String!"),
+        ("SetLineItemRecurrenceInfo", "lineItemId", "String!"),
+        ("TransitionRecurringOrderState", "force", "Boolean = false"),
+    ],
+    extra: &[
+        ("OrderCreatedFromRecurringOrder", "orderRef", &[], "Reference", Extra::Stored("resource")),
+        ("RecurrencePolicyRef", "id", &[], "String!", Extra::Stored("id")),
+        ("RecurrencePolicyRef", "typeId", &[], "String!", Extra::Stored("typeId")),
+    ],
     ignored_inputs: &[("RecurringOrderDraft", "recurringOrderState", "RecurringOrderState")],
     ..Area::NONE
 };

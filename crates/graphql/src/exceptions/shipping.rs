@@ -43,6 +43,8 @@ pub(super) const AREA: Area = Area {
         ("ZoneRate", "zoneRef", "Reference", None),
     ],
     retyped_inputs: &[
+        ("AddCartCustomShippingMethod", "deliveries", "[DeliveryDraft!] = []"),
+        ("AddCartShippingMethod", "deliveries", "[DeliveryDraft!] = []"),
         ("CustomShippingDraft", "shippingAddress", "AddressInput!"),
         ("CustomShippingDraft", "taxCategory", "ReferenceInput"),
         ("ScoreShippingRateInputDraft", "score", "Int!"),

@@ -124,6 +124,7 @@ mod tests {
             RETYPED
             RETYPED_INPUTS
             IGNORED_INPUTS
+            EXTRA_INPUTS
             SELECTORS
             INT_FIELDS
             SHOWN_DEFAULTS
@@ -132,11 +133,16 @@ mod tests {
             EXTRA_OUTPUTS
             EXTRA_ENUMS
             EXTRA_UNIONS
+            UNREACHED
+            IMPLEMENTS
+            MESSAGE_INTERFACES
+            KEPT_TYPES
             TOLD_BELOW
             EXTRA
             ENDPOINTS
             HIDDEN_ARGUMENTS
             NAMED_LISTS
+            IDENTIFIED_LISTS
             PAGED_LISTS
             UNFOLLOWED_MESSAGES
             VIEWS

@@ -23,8 +23,12 @@ pub(super) const AREA: Area = Area {
         ("PaymentDraft", "authorizedUntil"),
         ("PaymentDraft", "externalId"),
     ],
+    action_names: &[("PaymentMethod", "setPaymentMethodStatus", "SetPaymentMethodStatus")],
+    erasures: &["deletePaymentMethod"],
     hidden_actions: &[("MyPayment", "setTransactionCustomField")],
     retyped: &[
+        ("PaymentMethodPaymentMethodStatusSet", "oldStatus", "PaymentMethodStatus!", None),
+        ("PaymentMethodPaymentMethodStatusSet", "status", "PaymentMethodStatus!", None),
         ("PaymentStatusStateTransition", "stateRef", "Reference", None),
         ("ReviewRatingSet", "newRating", "Int", None),
         ("ReviewRatingSet", "oldRating", "Int", None),

@@ -13,6 +13,9 @@ use kontor_model::{KindId, Model};
 use serde_json::{Map, Value};
 use std::rc::Rc;
 
+/// What completes amounts, as the model calls it.
+const AMOUNT: &str = "money";
+
 /// Looks a source up.
 pub(super) fn find<'d>(
     source: &'d Source,
@@ -72,6 +75,18 @@ fn of_value<'d>(
         Source::Texts(name) => texts(value.get(name)),
         Source::Reference(path) => reference(value, path),
         Source::Target(path) => target(value, path, model),
+        Source::TargetById(kind, field) => match value.get(field).and_then(Json::as_str) {
+            Some(id) => {
+                Found::Later(Wanted::Document(Target { kind: *kind, by_key: false, id: id.to_owned() }))
+            }
+            None => Found::Nothing,
+        },
+        Source::Kept(name, absent) => match (present(value.get(name)), absent) {
+            (Some(value), _) => Found::Owned(kept(value.clone(), context)),
+            (None, Some(absent)) => Found::Owned(Json::from(absent)),
+            (None, None) => Found::Nothing,
+        },
+        Source::Identified(name) => identified(value.get(name), arguments),
         Source::Entries(name) => entries(value.get(name), arguments),
         Source::Named(name) => named(value.get(name), arguments),
         Source::Elements { list, by } => elements(value.get(list), value.get(by)),
@@ -207,6 +222,32 @@ fn named<'d>(value: Option<&'d Json<'d>>, arguments: &Map<String, Value>) -> Fou
         element.get("name").and_then(Json::as_str).is_none_or(|name| is_named(name, arguments))
     };
     Found::Many(elements.iter().filter(is_meant).map(Subject::Json).collect())
+}
+
+fn identified<'d>(value: Option<&'d Json<'d>>, arguments: &Map<String, Value>) -> Found<'d> {
+    let Some(elements) = value.and_then(Json::as_list) else { return Found::Nothing };
+    let wanted = arguments.get("id").and_then(Value::as_str);
+    let is_meant = |element: &&Json<'_>| {
+        wanted.is_none_or(|wanted| element.get("id").and_then(Json::as_str) == Some(wanted))
+    };
+    Found::Many(elements.iter().filter(is_meant).map(Subject::Json).collect())
+}
+
+/// What was sent, with its amounts as they will be stored: what tells their sorts apart need not be sent.
+fn kept<'d>(value: Json<'d>, context: &Context) -> Json<'d> {
+    match value {
+        Json::List(elements) => {
+            Json::List(elements.into_iter().map(|element| kept(element, context)).collect())
+        }
+        Json::Object(fields) if fields.iter().any(|(name, _)| name == "currencyCode") => {
+            let sent = Json::Object(fields).into_value();
+            Json::from(context.shop.as_stored(AMOUNT, sent))
+        }
+        Json::Object(fields) => {
+            Json::Object(fields.into_iter().map(|(name, value)| (name, kept(value, context))).collect())
+        }
+        value => value,
+    }
 }
 
 fn map_entries<'d>(value: Option<&'d Json<'d>>, name: &'d str, entry: &'d str) -> Found<'d> {

@@ -1,0 +1,47 @@
+//! Types of the official schema that nothing leads to, and interfaces that follow from nothing.
+
+use super::field::plain;
+use super::{Deriving, argument};
+use crate::derived::{Body, Concrete, Output, OutputField, Source};
+use crate::exceptions::{IMPLEMENTS, UNREACHED, Unreached};
+use crate::names::innermost;
+use crate::print::BUILT_IN;
+use apollo_compiler::collections::IndexMap;
+use serde_json::Value;
+
+impl Deriving<'_> {
+    /// Comes when all other types are there: a row that speaks of one that the model does not lead to is passed over.
+    pub(super) fn unreached(&mut self) {
+        for row in UNREACHED.iter() {
+            self.unreached_type(row);
+        }
+        for (name, interface) in IMPLEMENTS.iter() {
+            if self.types.contains_key(*interface) {
+                self.pending_interfaces.push(((*name).to_owned(), (*interface).to_owned()));
+            }
+        }
+    }
+
+    fn unreached_type(&mut self, row: &Unreached) {
+        for (_, _, ty) in row.fields {
+            self.output_of_tables(innermost(ty));
+        }
+        let is_known = |name: &str| BUILT_IN.contains(&name) || self.types.contains_key(name);
+        let types = row.fields.iter().map(|(_, _, ty)| innermost(ty));
+        if !types.chain(row.implements.iter().copied()).all(is_known) || self.has(row.name, row.doc) {
+            return;
+        }
+        let fields = row.fields.iter().map(|(field, arguments, ty)| {
+            let arguments = arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
+            let nothing = plain((*ty).to_owned(), Source::Constant(Value::Null));
+            ((*field).to_owned(), OutputField { arguments, ..nothing })
+        });
+        let output = Output {
+            interface: row.is_interface.then_some(Concrete::Kind),
+            implements: row.implements.iter().map(|name| (*name).to_owned()).collect(),
+            fields: IndexMap::from_iter(fields),
+            ..Output::default()
+        };
+        self.set(row.name, Body::Output(output));
+    }
+}
