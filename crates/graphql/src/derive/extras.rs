@@ -14,75 +14,80 @@ use serde_json::Value;
 impl Deriving<'_> {
     pub(super) fn extra_fields(&mut self, name: &str, fields: &mut IndexMap<String, OutputField>) {
         for (_, field, arguments, ty, extra) in EXTRA.filter(|(owner, ..)| *owner == name) {
-            let steps = |path: &[&str]| path.iter().map(|step| (*step).to_owned()).collect();
-            let source = match extra {
-                Extra::Constant(json) => Source::Constant(parse(json)),
-                Extra::Reference(path) => Source::Reference(steps(path)),
-                Extra::Target(path) => Source::Target(steps(path)),
-                Extra::TargetById { kind, field } => match self.served(kind) {
-                    Some(kind) => Source::TargetById(kind, (*field).to_owned()),
-                    None => Source::Constant(Value::Null),
-                },
-                Extra::Ancestors(field) => Source::Ancestors((*field).to_owned()),
-                Extra::Referrers { kind, path } => match self.served(kind) {
-                    Some(kind) => Source::Referrers(kind, (*path).to_owned()),
-                    None => Source::Constant(Value::Null),
-                },
-                Extra::CountOfReferrers { kind, path } => {
-                    Source::CountOfReferrers(self.served(kind), (*path).to_owned())
-                }
-                Extra::Counted { kind, name } => match self.served(kind) {
-                    Some(kind) => Source::Counted(kind, (*name).to_owned()),
-                    None => Source::Constant(Value::Null),
-                },
-                Extra::ReferencedResources => Source::ReferencedResources,
-                Extra::Stored(other) => Source::Stored((*other).to_owned(), None),
-                Extra::At(path) => Source::At(steps(path)),
-                Extra::Elements { list, by } => {
-                    Source::Elements { list: (*list).to_owned(), by: (*by).to_owned() }
-                }
-                Extra::Scalars(paths) => {
-                    let steps = |path: &&str| path.split('.').map(str::to_owned).collect();
-                    Source::Scalars(paths.iter().map(steps).collect())
-                }
-                Extra::Chosen { first, list } => Source::Chosen(first.map(str::to_owned), (*list).to_owned()),
-                Extra::ChosenOne { first, list } => {
-                    Source::ChosenOne(first.map(str::to_owned), (*list).to_owned())
-                }
-                Extra::MapEntries { field, name, value } => {
-                    Source::MapEntries((*field).to_owned(), (*name).to_owned(), (*value).to_owned())
-                }
-                Extra::MapEntry { field, argument } => {
-                    Source::MapEntry((*field).to_owned(), (*argument).to_owned())
-                }
-                Extra::NamedValues(field) => Source::NamedValues((*field).to_owned()),
-                Extra::EntryName => Source::EntryName,
-                Extra::EntryValue => Source::EntryValue,
-                Extra::EntryTarget => Source::EntryTarget,
-                Extra::EntryTargets => Source::EntryTargets,
-                Extra::EntryNamedValues => Source::EntryNamedValues,
-                Extra::Below { kind, list } => match self.served(kind) {
-                    Some(kind) => {
-                        self.page_below(kind, list);
-                        Source::Below(kind, (*list).to_owned())
-                    }
-                    None => Source::Constant(Value::Null),
-                },
-                Extra::Having(field) => Source::Having((*field).to_owned()),
-                Extra::MapPage(page) => Source::MapPage(page),
-                Extra::MapReferences(page) => Source::MapReferences(page),
-                Extra::Spliced(splice) => match self.served(splice.kind) {
-                    Some(kind) => Source::Spliced(kind, splice),
-                    None => Source::Constant(Value::Null),
-                },
-                Extra::EntryDefinition { reference, list } => {
-                    Source::EntryDefinition { reference: (*reference).to_owned(), list: (*list).to_owned() }
-                }
-            };
+            let source = self.extra_source(extra);
             self.extra_output(innermost(ty));
             let arguments = arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
             let field_ = OutputField { arguments, ..plain((*ty).to_owned(), source) };
             fields.insert((*field).to_owned(), field_);
+        }
+    }
+
+    /// Where the value of such a field is. What belongs to a kind that is not served is `null`.
+    fn extra_source(&mut self, extra: &'static Extra) -> Source {
+        let steps = |path: &[&str]| path.iter().map(|step| (*step).to_owned()).collect();
+        match extra {
+            Extra::Constant(json) => Source::Constant(parse(json)),
+            Extra::Reference(path) => Source::Reference(steps(path)),
+            Extra::Target(path) => Source::Target(steps(path)),
+            Extra::TargetById { kind, field } => match self.served(kind) {
+                Some(kind) => Source::TargetById(kind, (*field).to_owned()),
+                None => Source::Constant(Value::Null),
+            },
+            Extra::Ancestors(field) => Source::Ancestors((*field).to_owned()),
+            Extra::Referrers { kind, path } => match self.served(kind) {
+                Some(kind) => Source::Referrers(kind, (*path).to_owned()),
+                None => Source::Constant(Value::Null),
+            },
+            Extra::CountOfReferrers { kind, path } => {
+                Source::CountOfReferrers(self.served(kind), (*path).to_owned())
+            }
+            Extra::Counted { kind, name } => match self.served(kind) {
+                Some(kind) => Source::Counted(kind, (*name).to_owned()),
+                None => Source::Constant(Value::Null),
+            },
+            Extra::ReferencedResources => Source::ReferencedResources,
+            Extra::Stored(other) => Source::Stored((*other).to_owned(), None),
+            Extra::At(path) => Source::At(steps(path)),
+            Extra::Elements { list, by } => {
+                Source::Elements { list: (*list).to_owned(), by: (*by).to_owned() }
+            }
+            Extra::Scalars(paths) => {
+                let steps = |path: &&str| path.split('.').map(str::to_owned).collect();
+                Source::Scalars(paths.iter().map(steps).collect())
+            }
+            Extra::Chosen { first, list } => Source::Chosen(first.map(str::to_owned), (*list).to_owned()),
+            Extra::ChosenOne { first, list } => {
+                Source::ChosenOne(first.map(str::to_owned), (*list).to_owned())
+            }
+            Extra::MapEntries { field, name, value } => {
+                Source::MapEntries((*field).to_owned(), (*name).to_owned(), (*value).to_owned())
+            }
+            Extra::MapEntry { field, argument } => {
+                Source::MapEntry((*field).to_owned(), (*argument).to_owned())
+            }
+            Extra::NamedValues(field) => Source::NamedValues((*field).to_owned()),
+            Extra::EntryName => Source::EntryName,
+            Extra::EntryValue => Source::EntryValue,
+            Extra::EntryTarget => Source::EntryTarget,
+            Extra::EntryTargets => Source::EntryTargets,
+            Extra::EntryNamedValues => Source::EntryNamedValues,
+            Extra::Below { kind, list } => match self.served(kind) {
+                Some(kind) => {
+                    self.page_below(kind, list);
+                    Source::Below(kind, (*list).to_owned())
+                }
+                None => Source::Constant(Value::Null),
+            },
+            Extra::Having(field) => Source::Having((*field).to_owned()),
+            Extra::MapPage(page) => Source::MapPage(page),
+            Extra::MapReferences(page) => Source::MapReferences(page),
+            Extra::Spliced(splice) => match self.served(splice.kind) {
+                Some(kind) => Source::Spliced(kind, splice),
+                None => Source::Constant(Value::Null),
+            },
+            Extra::EntryDefinition { reference, list } => {
+                Source::EntryDefinition { reference: (*reference).to_owned(), list: (*list).to_owned() }
+            }
         }
     }
 

@@ -65,27 +65,15 @@ fn of_value<'d>(
         Source::Having(field) => present(value.get(field)).map_or(Found::Nothing, |_| Found::Json(value)),
         Source::MapPage(page) => Found::Owned(map_page(value, page, arguments)),
         Source::MapReferences(page) => Found::Owned(Json::List(map_references(value, page, arguments).1)),
-        Source::Stored(name, absent) => match (present(value.get(name)), absent) {
-            (Some(value), _) => Found::Json(value),
-            (None, Some(absent)) => Found::Owned(Json::from(absent)),
-            (None, None) => Found::Nothing,
-        },
+        Source::Stored(name, absent) => present(value.get(name)).map_or_else(|| instead(absent), Found::Json),
         Source::At(path) => at(value, path),
         Source::Text(name) => text(value.get(name), arguments, context),
         Source::Texts(name) => texts(value.get(name)),
         Source::Reference(path) => reference(value, path),
         Source::Target(path) => target(value, path, model),
-        Source::TargetById(kind, field) => match value.get(field).and_then(Json::as_str) {
-            Some(id) => {
-                Found::Later(Wanted::Document(Target { kind: *kind, by_key: false, id: id.to_owned() }))
-            }
-            None => Found::Nothing,
-        },
-        Source::Kept(name, absent) => match (present(value.get(name)), absent) {
-            (Some(value), _) => Found::Owned(kept(value.clone(), context)),
-            (None, Some(absent)) => Found::Owned(Json::from(absent)),
-            (None, None) => Found::Nothing,
-        },
+        Source::TargetById(kind, field) => by_id(*kind, value.get(field)),
+        Source::Kept(name, absent) => present(value.get(name))
+            .map_or_else(|| instead(absent), |value| Found::Owned(kept(value.clone(), context))),
         Source::Identified(name) => identified(value.get(name), arguments),
         Source::Entries(name) => entries(value.get(name), arguments),
         Source::Named(name) => named(value.get(name), arguments),
@@ -101,10 +89,7 @@ fn of_value<'d>(
             stored::named(value, first.as_deref(), list, arguments).map_or(Found::Nothing, Found::Json)
         }
         Source::MapEntries(field, name, entry) => map_entries(value.get(field), name, entry),
-        Source::MapEntry(field, argument) => {
-            let name = arguments.get(argument).and_then(Value::as_str).unwrap_or_default();
-            value.get(field).and_then(|entries| entries.get(name)).map_or(Found::Nothing, Found::Json)
-        }
+        Source::MapEntry(field, argument) => map_entry(value.get(field), arguments.get(argument)),
         Source::NamedValues(name) => Found::Many(stored::named_values(value.get(name), arguments)),
         Source::Ancestors(by) => ancestors(value, by, model),
         Source::Referrers(kind, path) => {
@@ -132,6 +117,22 @@ fn of_value<'d>(
         | Source::Limit(_)
         | Source::Root(_) => Found::Nothing,
     }
+}
+
+/// What stands for an absent value.
+fn instead(absent: &Option<Value>) -> Found<'_> {
+    absent.as_ref().map_or(Found::Nothing, |absent| Found::Owned(Json::from(absent)))
+}
+
+/// The document of a kind whose id this text is.
+fn by_id<'d>(kind: KindId, id: Option<&Json<'_>>) -> Found<'d> {
+    let id = id.and_then(Json::as_str).map(str::to_owned);
+    id.map_or(Found::Nothing, |id| Found::Later(Wanted::Document(Target { kind, by_key: false, id })))
+}
+
+fn map_entry<'d>(entries: Option<&'d Json<'d>>, name: Option<&Value>) -> Found<'d> {
+    let name = name.and_then(Value::as_str).unwrap_or_default();
+    entries.and_then(|entries| entries.get(name)).map_or(Found::Nothing, Found::Json)
 }
 
 /// How many documents of a kind refer to this one; none while the kind is not served.
