@@ -81,6 +81,7 @@ mod store;
 mod subscription;
 mod tax_category;
 mod tax_selection;
+mod telling;
 mod transition;
 #[cfg(test)]
 mod trial_shop;
@@ -110,7 +111,8 @@ pub fn joined(model: &Model) -> Result<Behaviours, Vec<String>> {
     Ok(joined
         .with_numbered_derivations(NUMBERED_DERIVATIONS)
         .standing_in_memory(asking::STANDING)
-        .asking(Box::new(asking::Asking)))
+        .asking(Box::new(asking::Asking))
+        .telling(Box::new(telling::Telling)))
 }
 
 /// All behaviours, to be joined with the model.

@@ -2,6 +2,7 @@
 
 use crate::document::Document;
 use kontor_errors::ApiResult;
+use kontor_model::Model;
 use kontor_storage::Storage;
 use serde_json::Value;
 use std::pin::Pin;
@@ -40,5 +41,11 @@ pub type Answering = Pin<Box<dyn Future<Output = ApiResult<Vec<Value>>> + Send>>
 /// Asks questions.
 pub trait Asked: Send + Sync {
     /// Asks one. What is kept apart is in the storage.
-    fn ask(&self, project_key: &str, storage: Arc<dyn Storage>, question: Question) -> Answering;
+    fn ask(
+        &self,
+        project_key: &str,
+        model: &Arc<Model>,
+        storage: Arc<dyn Storage>,
+        question: Question,
+    ) -> Answering;
 }

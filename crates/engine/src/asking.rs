@@ -191,7 +191,7 @@ impl Shop {
             }
             let Some(asked) = &self.asked else { continue };
             let question = self.expanded_question(proposal.kind, question)?;
-            let answering = asked.ask(&self.key, Arc::clone(&self.storage), question);
+            let answering = asked.ask(&self.key, &self.model, Arc::clone(&self.storage), question);
             asking.spawn(async move { (position, answering.await) });
         }
         while let Some(done) = asking.join_next().await {

@@ -1,6 +1,7 @@
 //! The rules that say who is asked before a change is written.
 
 use crate::asked::Question;
+use crate::behaviour::Behaviours;
 use crate::document::Document;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
@@ -32,4 +33,23 @@ pub trait Asks: Send + Sync {
 
     /// The error that it is when the update actions that came back cannot be done.
     fn refused(&self, asked: &Document, why: ApiError) -> ApiError;
+}
+
+impl Behaviours {
+    /// The same, with rules that say who is asked before a change is written.
+    #[must_use]
+    pub fn asking(mut self, asks: Box<dyn Asks>) -> Self {
+        self.asks = Some(asks);
+        self
+    }
+
+    /// The rules that say who is asked before a change is written.
+    pub(crate) fn asks(&self) -> Option<&dyn Asks> {
+        self.asks.as_deref()
+    }
+
+    /// Whether somebody may be asked about changes of a kind.
+    pub(crate) fn asks_about(&self, kind: KindId, rules: &Rules<'_>) -> bool {
+        self.asks().is_some_and(|asks| asks.concerns(kind, rules))
+    }
 }

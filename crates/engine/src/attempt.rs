@@ -4,6 +4,7 @@
 use crate::derive;
 use crate::document::PROJECT;
 use crate::failure::storage_failure;
+use crate::notifications;
 use crate::refusal::{Outcome, outcome};
 use crate::sessions::Ending;
 use crate::shop::Shop;
@@ -127,6 +128,7 @@ impl Shop {
         let Some(commit) = commit else { return Ok(answer) };
         let preconditions = commit.preconditions.clone();
         let leaves_work = derive::leaves_work(&commit);
+        let tells = notifications::are_in(&commit);
         let settings = self.settings_in(&commit);
         let standing = self.standing.written(self.behaviours.standing_kinds(), &commit.writes);
         if let Err(error) = self.storage.commit(commit).await {
@@ -134,6 +136,9 @@ impl Shop {
         }
         if leaves_work {
             self.work.notify_one();
+        }
+        if tells {
+            self.ring();
         }
         if let Some(settings) = settings {
             self.remember_project(&settings);
@@ -150,11 +155,15 @@ impl Shop {
         let Some(commit) = prepared.commit else { return Ok(true) };
         debug_assert!(prepared.ending.is_none(), "tokens are ended by who waits for it");
         let leaves_work = derive::leaves_work(&commit);
+        let tells = notifications::are_in(&commit);
         let standing = self.standing.written(self.behaviours.standing_kinds(), &commit.writes);
         match self.storage.commit_blocking(commit) {
             Ok(_) => {
                 if leaves_work {
                     self.work.notify_one();
+                }
+                if tells {
+                    self.ring();
                 }
                 self.standing.read(&standing, &*self.storage)?;
             }

@@ -12,6 +12,7 @@ use crate::read_ahead::ReadAhead;
 use crate::rules::Rules;
 use crate::serving::{EndpointHandler, Matching};
 use crate::sight::Sight;
+use crate::tells::Tells;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Action, KindId, Model, PairIndex, Staged};
 use kontor_query::IndexedPaths;
@@ -261,7 +262,9 @@ pub struct Behaviours {
     completions: HashMap<&'static str, Completion>,
     derivations: Derivations,
     indexes: Indexes,
-    asks: Option<Box<dyn Asks>>,
+    pub(crate) asks: Option<Box<dyn Asks>>,
+    /// Who is told of changes.
+    pub(crate) tells: Option<Box<dyn Tells>>,
     /// The `typeId`s of kinds that stand in memory.
     standing: Vec<&'static str>,
 }
@@ -456,26 +459,10 @@ impl Behaviours {
         self
     }
 
-    /// The same, with rules that say who is asked before a change is written.
-    #[must_use]
-    pub fn asking(self, asks: Box<dyn Asks>) -> Self {
-        Self { asks: Some(asks), ..self }
-    }
-
     /// The same, where all documents of these kinds, of which there are few, stand in memory ([`Rules::standing`]).
     #[must_use]
     pub fn standing_in_memory(self, type_ids: &[&'static str]) -> Self {
         Self { standing: type_ids.to_vec(), ..self }
-    }
-
-    /// The rules that say who is asked before a change is written.
-    pub(crate) fn asks(&self) -> Option<&dyn Asks> {
-        self.asks.as_deref()
-    }
-
-    /// Whether somebody may be asked about changes of a kind.
-    pub(crate) fn asks_about(&self, kind: KindId, rules: &Rules<'_>) -> bool {
-        self.asks().is_some_and(|asks| asks.concerns(kind, rules))
     }
 
     /// The `typeId`s of kinds that stand in memory.

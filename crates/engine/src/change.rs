@@ -12,7 +12,8 @@ use crate::effects::{Companion, Count, Effects, Hidden};
 use crate::pending::{Pending, told};
 use crate::rules::{Found, Rules};
 use crate::serving::Made;
-use crate::{derive, emit, write};
+use crate::tells::Happened;
+use crate::{derive, emit, notifications, project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, OnDelete};
@@ -30,13 +31,24 @@ pub(crate) struct Change {
     is_new_version: bool,
     /// The version that a new document begins with.
     first_version: i64,
+    /// What is personal goes with the document.
+    erases: bool,
     /// Nobody asked for it: what follows from other documents goes with them, whatever refers to it.
     is_derived: bool,
 }
 
 impl Change {
     fn of(kind: KindId, before: Option<Found>, after: Option<Document>, pending: Vec<Pending>) -> Self {
-        Self { kind, before, after, pending, is_new_version: true, first_version: 1, is_derived: false }
+        Self {
+            kind,
+            before,
+            after,
+            pending,
+            is_new_version: true,
+            first_version: 1,
+            erases: false,
+            is_derived: false,
+        }
     }
 
     /// A new document, with its id. The model may name a message of its birth.
@@ -71,12 +83,12 @@ impl Change {
         Self { is_new_version: false, ..self }
     }
 
-    /// A document that goes. The model may name a message of its end.
-    pub(crate) fn deleted(kind: KindId, before: Found, rules: &Rules<'_>) -> Self {
+    /// A document that goes, and what is personal with it where this is asked for. The model may name a message of its end.
+    pub(crate) fn deleted(kind: KindId, before: Found, erases: bool, rules: &Rules<'_>) -> Self {
         let deleted = rules.model.kind(kind).deleted;
         let pending = deleted.map(|message| emit::whole(kind, message, &before.document, rules));
         let pending = pending.into_iter().collect();
-        Self::of(kind, Some(before), None, pending)
+        Self { erases, ..Self::of(kind, Some(before), None, pending) }
     }
 
     /// A document that follows from others, in its old version; `None`: it goes, without a message of its end.
@@ -349,11 +361,21 @@ impl Writes {
         Ok(commit)
     }
 
+    /// Adds what others are told of a change.
+    fn tell(&mut self, happened: &Happened<'_>, rules: &Rules<'_>) -> ApiResult<()> {
+        let Some(tells) = rules.behaviours.tells() else { return Ok(()) };
+        let subject = happened.after.or(happened.before);
+        let about = subject.map(id_of).unwrap_or_default();
+        let told = tells.of_change(happened, rules)?;
+        self.writes.extend(told.iter().map(|told| Write::Put(notifications::put(told, about, rules))));
+        Ok(())
+    }
+
     /// Adds a change; the document as it is written.
     fn add(&mut self, mut change: Change, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Bytes> {
         change.require(rules);
         change.stamp(by, rules);
-        let Change { kind, before, after, pending, .. } = change;
+        let Change { kind, before, after, pending, erases, .. } = change;
         let sequence = before.as_ref().map_or(0, |before| before.sequence);
         let id = before.as_ref().map(|before| &before.id);
         let before = before.as_ref().map(|before| &*before.document);
@@ -363,7 +385,16 @@ impl Writes {
             return Err(ApiError::bug("a change of no document"));
         };
         let told = pending.len() as i64;
-        let messages = write::kept_messages(kind, pending, subject, sequence, by, rules)?;
+        let is_told = rules.behaviours.tells_about(kind, rules);
+        let messages = match is_told || project::keeps_messages(rules.project) {
+            true => write::messages(kind, pending, subject, sequence, by, rules)?,
+            false => Vec::new(),
+        };
+        if is_told {
+            let (after, identifiers) = (after.as_ref(), write::provided_identifiers(kind, subject, rules));
+            self.tell(&Happened { kind, before, after, messages: &messages, identifiers, erases }, rules)?;
+        }
+        let messages = write::kept_messages(messages, rules)?;
         for item in derive::work_of(kind, before, after.as_ref(), rules) {
             if self.work.iter().all(|other| (&other.kind, &other.id) != (&item.kind, &item.id)) {
                 self.work.push(item);

@@ -45,6 +45,7 @@ impl Shop {
         &self,
         kind: KindId,
         before: Found,
+        erases: bool,
         caller: &Caller,
     ) -> ApiResult<Prepared<Bytes>> {
         let project = self.project();
@@ -54,7 +55,7 @@ impl Shop {
             if let Some(behaviour) = rules.behaviours.of(kind) {
                 behaviour.admit_delete(&before.document, rules, &mut effects)?;
             }
-            ChangeSet::of(Change::deleted(kind, before, rules)).prepare(effects, caller, rules)
+            ChangeSet::of(Change::deleted(kind, before, erases, rules)).prepare(effects, caller, rules)
         })
     }
 
@@ -83,7 +84,7 @@ impl Attempt for Deleting<'_> {
         let stored = shop.must_get_to_change(kind, self.address, &caller.bounds)?;
         let before = Found::read(&stored)?;
         admit_version(deletion.version, &before.document)?;
-        let mut prepared = shop.deletion(kind, before.clone(), caller)?;
+        let mut prepared = shop.deletion(kind, before.clone(), deletion.erase, caller)?;
         if deletion.erase {
             let about = shop.messages_about(&stored.id)?.into_iter();
             prepared = prepared.writing(about.map(|id| Write::Delete { kind: MESSAGE.to_owned(), id }));

@@ -51,7 +51,7 @@ impl Shop {
 
     /// Deletes a document unless something stands against it, now or when that is written.
     fn end(&self, kind: KindId, document: Found) -> ApiResult<()> {
-        match self.deletion(kind, document.clone(), &Caller::default()) {
+        match self.deletion(kind, document.clone(), false, &Caller::default()) {
             Ok(prepared) => self.commit_blocking(prepared).map(drop),
             Err(error) => {
                 let id = document::id_of(&document.document);

@@ -20,7 +20,7 @@ use kontor_model::Model;
 use kontor_storage::{CommitError, Precondition, Storage};
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 impl Shop {
     /// Opens a shop over its storage. A storage without a project document becomes a new project named
@@ -47,6 +47,7 @@ impl Shop {
             worked_out: WorkedOut::default(),
             standing: StandingDocuments::default(),
             asked: None,
+            telling: watch::Sender::default(),
             turn: tokio::sync::Mutex::default(),
         };
         let stored = shop.storage.get(PROJECT, key).map_err(storage_failure)?;

@@ -14,7 +14,7 @@ use kontor_storage::Storage;
 use parking_lot::{Mutex, RwLock};
 use serde_json::Value;
 use std::sync::Arc;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 /// One running project.
 pub struct Shop {
@@ -39,6 +39,8 @@ pub struct Shop {
     pub(crate) standing: StandingDocuments,
     /// Who asks the questions of rules; `None`: nobody is asked.
     pub(crate) asked: Option<Arc<dyn Asked>>,
+    /// Counts up when somebody was told something.
+    pub(crate) telling: watch::Sender<u64>,
     /// Held by the one change at a time that is tried again after others were in its way.
     pub(crate) turn: tokio::sync::Mutex<()>,
 }

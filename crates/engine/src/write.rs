@@ -128,25 +128,20 @@ pub(crate) fn own_part(value: &str) -> &str {
     value.rsplit(PART_SEPARATOR).next().unwrap_or(value)
 }
 
-/// The documents of the messages about a change, numbered on from `sequence`, where the project keeps messages for
-/// queries. This alone depends on it: messages are made, and counted, in any case.
-pub(crate) fn kept_messages(
+/// The messages about a change, numbered on from `sequence`.
+pub(crate) fn messages(
     kind: KindId,
     pending: Vec<Pending>,
     subject: &Document,
     sequence: i64,
     by: Option<&Value>,
     rules: &Rules<'_>,
-) -> ApiResult<Vec<Put>> {
-    if pending.is_empty() || !project::keeps_messages(rules.project) {
-        return Ok(Vec::new());
-    }
-    let Some(message_kind) = rules.model.kind_by_type_id(MESSAGE) else { return Ok(Vec::new()) };
+) -> ApiResult<Vec<Document>> {
     let entry = rules.model.kind(kind);
     let own = entry.camel_name();
     let now = json!(format_time(rules.now));
     let behaviour = rules.behaviours.of(kind);
-    let mut puts = Vec::with_capacity(pending.len());
+    let mut messages = Vec::with_capacity(pending.len());
     for (index, pending) in pending.into_iter().enumerate() {
         let mut message = Document::new();
         message.insert("id".into(), json!(rules.new_id()));
@@ -164,9 +159,7 @@ pub(crate) fn kept_messages(
         );
         message.insert("resourceVersion".into(), subject.get("version").cloned().unwrap_or_default());
         message.insert("type".into(), json!(rules.model.message(pending.message).name));
-        let worked_out =
-            behaviour.map(|behaviour| behaviour.provided_identifiers(subject)).unwrap_or_default();
-        if let Some(identifiers) = provided_identifiers(rules.model, subject, worked_out) {
+        if let Some(identifiers) = provided_identifiers(kind, subject, rules) {
             message.insert("resourceUserProvidedIdentifiers".into(), identifiers);
         }
         let told = rules.model.message(pending.message);
@@ -183,13 +176,25 @@ pub(crate) fn kept_messages(
                 message.insert(name, value);
             }
         }
-        puts.push(put(message_kind, message, 0, rules)?);
+        messages.push(message);
     }
-    Ok(puts)
+    Ok(messages)
+}
+
+/// What is written of messages for queries, where the project keeps them. This alone depends on it: messages are made, and
+/// counted, in any case.
+pub(crate) fn kept_messages(messages: Vec<Document>, rules: &Rules<'_>) -> ApiResult<Vec<Put>> {
+    let kind = rules.model.kind_by_type_id(MESSAGE).filter(|_| project::keeps_messages(rules.project));
+    let Some(kind) = kind else { return Ok(Vec::new()) };
+    messages.into_iter().map(|message| put(kind, message, 0, rules)).collect()
 }
 
 /// The names that users gave to a resource (reference type `UserProvidedIdentifiers`).
-fn provided_identifiers(model: &Model, subject: &Document, mut worked_out: Document) -> Option<Value> {
+pub(crate) fn provided_identifiers(kind: KindId, subject: &Document, rules: &Rules<'_>) -> Option<Value> {
+    let behaviour = rules.behaviours.of(kind);
+    let mut worked_out =
+        behaviour.map(|behaviour| behaviour.provided_identifiers(subject)).unwrap_or_default();
+    let model = rules.model;
     let shape = model.object(model.object_by_name("UserProvidedIdentifiers")?);
     let mut identifiers = Document::new();
     for field in &shape.fields {

@@ -1,10 +1,13 @@
 //! Asking, over HTTP.
 
 use crate::answer;
-use crate::destination::{Kind, kind_of, request};
+use crate::destination::{Kind, Undelivered, bytes_max, deliver, kind_of, request};
+use crate::figures::{EXTENSION_FAILURES, EXTENSION_SECONDS};
+use crate::payload::{Origin, Payload};
 use kontor_engine::document::text;
 use kontor_engine::{Answering, Asked, AskedAt, Document, Question};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_model::Model;
 use kontor_outbound::{Outbound, Outgoing, Received, Unanswered};
 use kontor_storage::Storage;
 use serde_json::Value;
@@ -27,7 +30,14 @@ impl Calls {
 }
 
 impl Asked for Calls {
-    fn ask(&self, project_key: &str, storage: Arc<dyn Storage>, question: Question) -> Answering {
+    fn ask(
+        &self,
+        project_key: &str,
+        model: &Arc<Model>,
+        storage: Arc<dyn Storage>,
+        question: Question,
+    ) -> Answering {
+        let model = Arc::clone(model);
         let (outbound, accepts_unreachable) = (self.outbound.clone(), self.accepts_unreachable);
         let project = project_key.to_owned();
         Box::pin(async move {
@@ -37,14 +47,14 @@ impl Asked for Calls {
                 let answered = actions(outbound.as_ref(), &question, &destination, &project).await;
                 let by = text(&question.asked, &["id"]).unwrap_or_default().to_owned();
                 let labels = [("project", project), ("extension", by)];
-                metrics::histogram!("kontor_extension_seconds", &labels)
-                    .record(started.elapsed().as_secs_f64());
+                metrics::histogram!(EXTENSION_SECONDS, &labels).record(started.elapsed().as_secs_f64());
                 if answered.is_err() {
-                    metrics::counter!("kontor_extension_failures_total", &labels).increment(1);
+                    metrics::counter!(EXTENSION_FAILURES, &labels).increment(1);
                 }
                 return answered;
             }
-            received(outbound.as_ref(), &question, &destination, accepts_unreachable).await?;
+            let origin = Origin { project_key: &project, model: &model };
+            received(outbound.as_ref(), &question, &destination, accepts_unreachable, origin).await?;
             Ok(Vec::new())
         })
     }
@@ -89,27 +99,26 @@ async fn actions(
     }
 }
 
-/// Whether a test notification was received.
+/// Whether a test notification was received. It is written as all that follow.
 async fn received(
     outbound: Option<&Outbound>,
     question: &Question,
     destination: &Value,
     accepts_unreachable: bool,
+    origin: Origin<'_>,
 ) -> ApiResult<()> {
-    if kind_of(destination) == Kind::Cloud {
-        return Ok(());
-    }
-    let why = match post(outbound, request(destination, &question.body, question.patience)).await {
-        Ok(Received { status: 200..=299, .. }) => return Ok(()),
-        Ok(Received { status, .. }) => format!("it answered {status}"),
-        Err(Unanswered::NotAllowed) => "requests may not go to its address".to_owned(),
-        Err(_) if accepts_unreachable => return Ok(()),
-        Err(Unanswered::OutOfReach(_)) => "it is out of reach".to_owned(),
-        Err(Unanswered::TooLate) => "it did not answer in time".to_owned(),
-        Err(Unanswered::Broken) => "its answer broke off".to_owned(),
+    let Some(outbound) = outbound.filter(|_| kind_of(destination) != Kind::Cloud) else { return Ok(()) };
+    let is_cloud_event = text(&question.asked, &["format", "type"]) == Some("CloudEvents");
+    let name = text(&question.asked, &["id"]).unwrap_or_default();
+    let payload = Payload::of(&question.body, name, is_cloud_event, bytes_max(destination), origin);
+    let why = match deliver(outbound, destination, &payload, question.patience).await {
+        Ok(()) => return Ok(()),
+        Err(Undelivered::OutOfReach(_)) if accepts_unreachable => return Ok(()),
+        Err(why) => why,
     };
     Err(ApiError::invalid_input(format!(
-        "A test notification could not be delivered to this destination: {why}."
+        "A test notification could not be delivered to this destination: {}.",
+        why.why()
     )))
 }
 

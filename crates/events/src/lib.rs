@@ -1,11 +1,21 @@
 //! Others hear of changes, and have a say in them.
 //!
-//! Start at [`Calls`]: it asks the questions that rules have before a change is written ([`kontor_engine::Question`]), over HTTP.
+//! Two things start here. [`Calls`] asks the questions that rules have before a change is written ([`kontor_engine::Question`]).
+//! [`Subscriptions`] delivers what Subscriptions were told of changes that are written ([`kontor_engine::Notification`]): a
+//! [`follower`] for each of them, which sends [`payload`]s to a [`destination`].
 //!
-//! **Invariant:** nothing is held while somebody is waited for; every wait ends; no secret is in a log.
+//! **Invariant:** nothing is held while somebody is waited for; every wait ends; no secret is in a log. What was told is forgotten
+//! after it was received, never before.
 
 mod answer;
 mod calls;
 mod destination;
+mod figures;
+mod follower;
+mod payload;
+mod subscriptions;
+mod webhook;
 
 pub use calls::Calls;
+pub use figures::describe;
+pub use subscriptions::Subscriptions;

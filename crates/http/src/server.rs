@@ -160,8 +160,16 @@ impl Server {
             return Err(unknown_project(key));
         }
         self.shops.remove(key).await?;
-        self.faults.forget(key);
+        self.forget_faults(key);
         Ok(())
+    }
+
+    /// Forgets the faults that tests asked for in a project.
+    pub(crate) fn forget_faults(&self, key: &str) {
+        self.faults.forget(key);
+        if let Some(faults) = self.options.outbound.as_ref().and_then(Outbound::faults) {
+            faults.forget(key);
+        }
     }
 
     /// The time in a project, for tokens; real time where there is no such project.

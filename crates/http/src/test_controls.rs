@@ -15,6 +15,7 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::TestControl;
+use kontor_outbound::Outbound;
 use kontor_rest::answer::Answer;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -52,7 +53,10 @@ pub(crate) async fn answer(
     match control {
         TestControl::Clock => clock::set(shop, read(&body)?).await,
         TestControl::Restore => projects::restore(server, shop, read(&body)?).await,
-        TestControl::Faults => faults::add(&server.faults, server.model.operations(), key, read(&body)?),
+        TestControl::Faults => {
+            let outside = server.options.outbound.as_ref().and_then(Outbound::faults);
+            faults::add(&server.faults, outside, server.model.operations(), key, read(&body)?)
+        }
         TestControl::Reset => {
             read::<Nothing>(&body)?;
             projects::reset(server, shop).await

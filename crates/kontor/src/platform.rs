@@ -5,15 +5,15 @@ use anyhow::{Context as _, anyhow, bail};
 use kontor_auth::{
     ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, check_project_key, every_scope,
 };
-use kontor_engine::{Attendant, Choices, LATE_PATHS, Sessions, Shops};
+use kontor_engine::{Attendant, Choices, LATE_PATHS, NOTIFICATION, Sessions, Shops};
 use kontor_errors::ApiResult;
-use kontor_events::Calls;
+use kontor_events::{Calls, Subscriptions};
 use kontor_http::{Options, Server};
 use kontor_images::Images;
 use kontor_imports::Imports;
 use kontor_indexing::Searches;
 use kontor_model::Model;
-use kontor_storage::check_file;
+use kontor_storage::{check_file, holds};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::num::NonZeroU32;
 use std::pin::Pin;
@@ -50,6 +50,7 @@ impl Platform {
             Some(TOKEN_REQUESTS_A_SECOND_DEFAULT),
             Choices::default(),
             Calls::new(None, true),
+            Subscriptions::new(None),
         )
     }
 
@@ -60,6 +61,7 @@ impl Platform {
         token_requests: Option<NonZeroU32>,
         choices: Choices,
         calls: Calls,
+        subscriptions: Subscriptions,
     ) -> anyhow::Result<Self> {
         let model = Model::embedded().map_err(|problems| anyhow!("the model has mistakes:\n{problems}"))?;
         let behaviours = kontor_commerce::joined(&model)
@@ -87,7 +89,8 @@ impl Platform {
             .with_sessions(Arc::new(Tokens(Arc::clone(&system))))
             .with_attendant(Arc::clone(&imports) as Arc<dyn Attendant>)
             .with_asked(Arc::new(calls))
-            .with_attendant(Arc::clone(&searches) as Arc<dyn Attendant>);
+            .with_attendant(Arc::clone(&searches) as Arc<dyn Attendant>)
+            .with_attendant(Arc::new(subscriptions));
         Ok(Self { folder, system, shops: Arc::new(shops), searches, imports })
     }
 
@@ -139,12 +142,14 @@ impl Platform {
     }
 
     /// Opens the projects that a process had open which went down: what it began and did not end is ended before
-    /// anybody is served. Others are opened when they are asked for.
+    /// anybody is served. And those that still have to tell somebody something. Others are opened when they are asked for.
     pub(crate) async fn open_interrupted(&self) -> anyhow::Result<()> {
         for project in self.system.projects() {
             // What cannot be opened is said by the check of all files, and keeps nobody else from being served.
-            let is_usable = check_file(&self.folder.project_file(project.key())).is_ok();
-            if is_usable && self.folder.was_interrupted(project.key()) {
+            let file = self.folder.project_file(project.key());
+            let is_usable = check_file(&file).is_ok();
+            let tells = || holds(&file, NOTIFICATION).unwrap_or_default();
+            if is_usable && (self.folder.was_interrupted(project.key()) || tells()) {
                 self.shops.open(project.key(), project.name()).await?;
             }
         }

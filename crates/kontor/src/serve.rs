@@ -14,7 +14,7 @@ use axum::{Extension, Router};
 use hyper::service::service_fn;
 use hyper_util::service::TowerToHyperService;
 use kontor_engine::Choices;
-use kontor_events::Calls;
+use kontor_events::{Calls, Subscriptions};
 use kontor_http::{Options, PeerAddress, Public, figures};
 use kontor_images::Images;
 use kontor_outbound::{Destinations, Outbound};
@@ -108,6 +108,19 @@ pub(crate) struct Listening {
     stop: (Signal, Signal),
 }
 
+/// The client for requests that settings of projects cause, as the operator allows them.
+fn outbound(arguments: &FaceArguments) -> Option<Outbound> {
+    let destinations = match arguments.allow_private_destinations || arguments.test_controls {
+        true => Destinations::Any,
+        false => Destinations::Public,
+    };
+    let no_certificates = |error: &std::io::Error| {
+        tracing::warn!(%error, "nobody can be called: no certificates are trusted here");
+    };
+    let outbound = Outbound::new(destinations).inspect_err(no_certificates).ok()?;
+    Some(if arguments.test_controls { outbound.with_faults() } else { outbound })
+}
+
 impl Server {
     /// Opens the platform over a folder and joins it with its faces.
     pub(crate) fn open(folder: DataFolder, arguments: FaceArguments) -> anyhow::Result<Self> {
@@ -124,24 +137,23 @@ impl Server {
             .and_then(PrometheusBuilder::install_recorder)
             .context("metrics cannot be kept")?;
         figures::describe();
+        kontor_events::describe();
         let process = metrics_process::Collector::default();
         process.describe();
         process.collect();
         let token_requests = NonZeroU32::new(arguments.token_requests_per_second);
         let choices =
             arguments.ordinary_line_item_states.then_some(kontor_commerce::ORDINARY_LINE_ITEM_STATES);
-        let destinations = match arguments.allow_private_destinations || arguments.test_controls {
-            true => Destinations::Any,
-            false => Destinations::Public,
-        };
-        let outbound = Outbound::new(destinations)
-            .inspect_err(
-                |error| tracing::warn!(%error, "nobody can be called: no certificates are trusted here"),
-            )
-            .ok();
+        let outbound = outbound(&arguments);
         let accepts_unreachable = arguments.accept_unreachable_destinations || arguments.test_controls;
         let calls = Calls::new(outbound.clone(), accepts_unreachable);
-        let platform = Arc::new(Platform::open_with(folder, token_requests, Choices::of(choices), calls)?);
+        let platform = Arc::new(Platform::open_with(
+            folder,
+            token_requests,
+            Choices::of(choices),
+            calls,
+            Subscriptions::new(outbound.clone()),
+        )?);
         platform.must_have_project_files()?;
         tokio::spawn(look_after(metrics.clone(), process));
         tokio::spawn(sweep::run(Arc::clone(&platform)));

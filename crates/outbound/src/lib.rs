@@ -7,7 +7,9 @@
 //! answers and are not followed.
 
 mod destinations;
+mod faults;
 mod outbound;
 
 pub use destinations::Destinations;
+pub use faults::{Fault, Faults};
 pub use outbound::{Outbound, Outgoing, Received, Unanswered};

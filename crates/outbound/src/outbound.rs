@@ -1,6 +1,7 @@
 //! Sending a request and reading its answer.
 
 use crate::destinations::Destinations;
+use crate::faults::{Fault, Faults};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::header::{HeaderName, HeaderValue};
@@ -9,6 +10,7 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use std::sync::Arc;
 use std::time::Duration;
 
 type HttpClient = Client<HttpsConnector<HttpConnector<Destinations>>, Full<Bytes>>;
@@ -18,6 +20,8 @@ type HttpClient = Client<HttpsConnector<HttpConnector<Destinations>>, Full<Bytes
 pub struct Outbound {
     client: HttpClient,
     destinations: Destinations,
+    /// `None`: none can be asked for.
+    faults: Option<Arc<Faults>>,
 }
 
 /// A POST to be sent.
@@ -68,7 +72,22 @@ impl Outbound {
             .https_or_http()
             .enable_http1()
             .wrap_connector(plain);
-        Ok(Self { client: Client::builder(TokioExecutor::new()).build(connector), destinations })
+        Ok(Self {
+            client: Client::builder(TokioExecutor::new()).build(connector),
+            destinations,
+            faults: None,
+        })
+    }
+
+    /// The same, where tests may ask for faults.
+    #[must_use]
+    pub fn with_faults(self) -> Self {
+        Self { faults: Some(Arc::default()), ..self }
+    }
+
+    /// The faults that tests ask for, where they may.
+    pub fn faults(&self) -> Option<&Faults> {
+        self.faults.as_deref()
     }
 
     /// Sends a request and waits for its answer.
@@ -84,6 +103,14 @@ impl Outbound {
         let url: Uri = outgoing.url.parse().map_err(|_| Unanswered::NotAllowed)?;
         if !url.host().is_some_and(|host| self.destinations.admit_host(host)) {
             return Err(Unanswered::NotAllowed);
+        }
+        match self.faults.as_ref().and_then(|faults| faults.take(&outgoing.url)) {
+            Some(Fault::Status(status)) => return Ok(Received { status, body: Bytes::new() }),
+            Some(Fault::Disconnect) => {
+                return Err(Unanswered::OutOfReach("a fault was asked for".to_owned()));
+            }
+            Some(Fault::Delay(delay)) => tokio::time::sleep(delay).await,
+            None => {}
         }
         let mut request =
             Request::post(url).body(Full::new(outgoing.body)).map_err(|_| Unanswered::NotAllowed)?;

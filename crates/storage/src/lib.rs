@@ -32,5 +32,5 @@ pub use document::{Stored, StoredRef};
 pub use error::{Error, Result};
 pub use folder_lock::FolderLock;
 pub use index::{After, IndexPage, IndexRange, IndexSort, IndexValue, ScanDirection};
-pub use sqlite::{Durability, Sqlite, SqliteOptions, check_file};
+pub use sqlite::{Durability, Sqlite, SqliteOptions, check_file, holds};
 pub use storage::Storage;

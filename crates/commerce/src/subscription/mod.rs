@@ -19,6 +19,24 @@ pub(crate) const SUBSCRIPTION: &str = "subscription";
 /// The status of a Subscription whose deliveries go well, or of which there were none.
 pub(crate) const HEALTHY: &str = "Healthy";
 
+/// The Messages of a Customer that are about a token can be subscribed to apart: how their names begin, and the name of the
+/// token among the kinds (reference type `MessageSubscriptionResourceTypeId`).
+const ABOUT_TOKENS: [(&str, &str); 2] =
+    [("CustomerEmailToken", "customer-email-token"), ("CustomerPasswordToken", "customer-password-token")];
+
+/// The token that a Message of a Customer is about, among the kinds that can be subscribed to.
+pub(crate) fn token_of(message: &str) -> Option<&'static str> {
+    ABOUT_TOKENS.iter().find(|(start, _)| message.starts_with(start)).map(|(_, token)| *token)
+}
+
+/// Whether notifications are kept for a Subscription (reference type `SubscriptionHealthStatus`).
+pub(crate) fn is_served(subscription: &Document) -> bool {
+    !matches!(
+        text(subscription, &["status"]),
+        Some("ConfigurationErrorDeliveryStopped" | "ManuallySuspended")
+    )
+}
+
 pub(crate) struct Subscription;
 
 impl Behaviour for Subscription {
@@ -121,7 +139,10 @@ fn admit_types(subject: &Value, place: &str, is_type: impl Fn(&str) -> bool) -> 
 /// Whether there is such a Message. Of kinds that are not served nothing is known, and nothing is told.
 fn is_message_of(name: &str, kind: &str, rules: &Rules<'_>) -> bool {
     match rules.model.message_by_name(name) {
-        Some(message) => rules.model.message(message).resource == kind,
+        Some(message) => {
+            let of = &rules.model.message(message).resource;
+            of == kind || token_of(name) == Some(kind)
+        }
         None => rules.model.kind_by_type_id(kind).is_none_or(|kind| !rules.model.kind(kind).is_served),
     }
 }

@@ -5,6 +5,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Method, Segment, ServedOperation};
+use kontor_outbound::Fault as FaultOutside;
 use kontor_rest::answer::{self, Answer};
 use parking_lot::Mutex;
 use serde::Deserialize;
@@ -37,6 +38,17 @@ enum Effect {
     Disconnect,
 }
 
+impl Effect {
+    /// The same for requests that the server itself sends.
+    fn outside(self) -> FaultOutside {
+        match self {
+            Effect::Status(status) => FaultOutside::Status(status.as_u16()),
+            Effect::Delay(delay) => FaultOutside::Delay(delay),
+            Effect::Disconnect => FaultOutside::Disconnect,
+        }
+    }
+}
+
 impl Faults {
     /// Forgets the faults of a project.
     pub(crate) fn forget(&self, key: &str) {
@@ -65,21 +77,24 @@ fn matches(pattern: &str, path: &str) -> bool {
     }
 }
 
-/// A fault as it is asked for. `path` is below the project, with or without its key before it.
+/// A fault as it is asked for. `path` is below the project, with or without its key before it; `url` is where the server itself sends
+/// requests to.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct GivenFault {
     method: Option<String>,
     path: Option<String>,
+    url: Option<String>,
     status: Option<u16>,
     delay_ms: Option<u64>,
     disconnect: Option<bool>,
     times: Option<u64>,
 }
 
-/// `{"method", "path", "status" | "delayMs" | "disconnect": true, "times"}`.
+/// `{"method", "path", "status" | "delayMs" | "disconnect": true, "times"}`, or with `"url"` in the place of the first two.
 pub(super) fn add(
     faults: &Faults,
+    outbound: Option<&kontor_outbound::Faults>,
     operations: &[ServedOperation],
     key: &str,
     given: GivenFault,
@@ -88,6 +103,16 @@ pub(super) fn add(
     let times = given.times.unwrap_or(1);
     if times == 0 {
         return Err(ApiError::invalid_field("times", &json!(times), "Expected at least 1.", None));
+    }
+    if let Some(url) = &given.url {
+        if given.method.is_some() || given.path.is_some() {
+            return Err(ApiError::invalid_json("the body: expected 'url' or 'method' and 'path', not both"));
+        }
+        let outbound = outbound.ok_or_else(|| {
+            ApiError::invalid_operation("This server sends no requests: it trusts no certificates.")
+        })?;
+        let waiting = outbound.add(key, url, effect.outside(), times);
+        return Ok(answer::json(StatusCode::CREATED, &json!({"waiting": waiting})));
     }
     let method = given.method.ok_or_else(|| ApiError::required_field("method"))?.to_ascii_uppercase();
     let method = Method::from_name(&method).ok_or_else(|| {

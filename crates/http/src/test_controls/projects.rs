@@ -69,7 +69,7 @@ pub(super) async fn remove(server: &Server, key: &str) -> ApiResult<Answer> {
 
 /// `POST …/reset`: empties the project, up to what a new one has; settings and clients stay.
 pub(super) async fn reset(server: &Server, shop: Arc<Shop>) -> ApiResult<Answer> {
-    server.faults.forget(&shop.key);
+    server.forget_faults(&shop.key);
     shop.clock.reset();
     blocking(move || {
         shop.reset()?;

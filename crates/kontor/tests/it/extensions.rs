@@ -2,69 +2,9 @@
 //! none. And the test notification of a Subscription.
 
 use crate::harness::{Server, folder, serve};
+use crate::peer::Peer;
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
-use std::sync::{Arc, Mutex};
-
-/// A question as it came in: the path, the head, the body.
-type Asked = Arc<Mutex<Vec<(String, String, Value)>>>;
-
-/// A server that answers what a test says of a question.
-struct Peer {
-    url: String,
-    asked: Asked,
-}
-
-impl Peer {
-    fn start(answer: fn(&str, &Value) -> (u16, String)) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let asked = Asked::default();
-        let all = Arc::clone(&asked);
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let all = Arc::clone(&all);
-                std::thread::spawn(move || serve_one(stream.unwrap(), &all, answer));
-            }
-        });
-        Self { url, asked }
-    }
-
-    fn asked(&self, path: &str) -> Vec<(String, Value)> {
-        let all = self.asked.lock().unwrap();
-        let mine = all.iter().filter(|(at, _, _)| at == path);
-        mine.map(|(_, head, body)| (head.clone(), body.clone())).collect()
-    }
-}
-
-fn serve_one(mut stream: TcpStream, all: &Asked, answer: fn(&str, &Value) -> (u16, String)) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let (mut head, mut line) = (String::new(), String::new());
-    while reader.read_line(&mut line).is_ok_and(|length| length > 0) && line != "\r\n" {
-        head.push_str(&line);
-        line.clear();
-    }
-    let head = head.to_ascii_lowercase();
-    let Some(length) = head.lines().find_map(|line| line.strip_prefix("content-length: ")) else { return };
-    let mut body = vec![0; length.trim().parse().unwrap()];
-    reader.read_exact(&mut body).unwrap();
-    let body: Value = serde_json::from_slice(&body).unwrap();
-    let path = head.split(' ').nth(1).unwrap().to_owned();
-    all.lock().unwrap().push((path.clone(), head, body.clone()));
-    let (status, body) = answer(&path, &body);
-    if status == 0 {
-        // Hangs until the other end has gone.
-        let _ = stream.read(&mut [0; 1]);
-        return;
-    }
-    let length = body.len();
-    let _ = stream.write_all(
-        format!("HTTP/1.1 {status} X\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
-            .as_bytes(),
-    );
-}
 
 fn beside_peers() -> (tempfile::TempDir, Server) {
     let data = folder();

@@ -18,6 +18,7 @@ mod entries;
 mod hand_in;
 mod header;
 mod heads;
+mod holds;
 mod housekeeping;
 mod index_reads;
 mod late;
@@ -46,6 +47,7 @@ use std::{
 };
 
 pub use self::header::check_file;
+pub use self::holds::holds;
 pub use self::options::{CACHE_BYTES_DEFAULT, CHANGES_KEPT_DEFAULT, Durability, IDLE_DEFAULT, SqliteOptions};
 
 use rusqlite::Connection;

@@ -1,0 +1,142 @@
+//! Who is told of what: Subscriptions of Messages, changes and events, in the Platform format.
+//!
+//! Source: reference types `MessageSubscription`, `ChangeSubscription`, `EventSubscription`, `MessageDeliveryPayload`,
+//! `Resource…DeliveryPayload`, `EventDeliveryPayload`, `SubscriptionHealthStatus`.
+
+use crate::subscription::{SUBSCRIPTION, is_served, token_of};
+use kontor_engine::document::{list, reference, text};
+use kontor_engine::{Document, Happened, Rules, Tells, ToTell};
+use kontor_errors::ApiResult;
+use kontor_model::KindId;
+use serde_json::{Value, json};
+
+/// Of Carts only births are told (reference type `ChangeSubscriptionResourceTypeId`).
+const BIRTHS_ONLY: &str = "cart";
+/// Messages about the tokens of a Customer are those of the Customer.
+const CUSTOMER: &str = "customer";
+
+pub(crate) struct Telling;
+
+impl Tells for Telling {
+    fn concerns(&self, kind: KindId, rules: &Rules<'_>) -> bool {
+        let type_id = rules.model.kind(kind).type_id.as_str();
+        rules.standing(SUBSCRIPTION).is_ok_and(|all| {
+            all.iter().any(|subscription| {
+                let mut named =
+                    ["messages", "changes"].into_iter().flat_map(|subject| list(subscription, &[subject]));
+                is_served(subscription) && named.any(|named| may_be_about(named, type_id))
+            })
+        })
+    }
+
+    fn of_change(&self, happened: &Happened<'_>, rules: &Rules<'_>) -> ApiResult<Vec<ToTell>> {
+        let type_id = rules.model.kind(happened.kind).type_id.as_str();
+        let mut told = Vec::new();
+        let mut change = None;
+        for subscription in
+            rules.standing(SUBSCRIPTION)?.iter().filter(|subscription| is_served(subscription))
+        {
+            let mut bodies = Vec::new();
+            if list(subscription, &["changes"]).iter().any(|named| named["resourceTypeId"] == type_id) {
+                let body = change.get_or_insert_with(|| change_of(happened, type_id, rules));
+                bodies.extend(body.clone());
+            }
+            for message in happened.messages.iter().filter(|message| wants(subscription, message, type_id)) {
+                bodies.push(body_of_message(message, rules));
+            }
+            if !bodies.is_empty() {
+                told.push(ToTell { to: id_of(subscription), bodies });
+            }
+        }
+        Ok(told)
+    }
+
+    fn of_event(&self, event: &Document, rules: &Rules<'_>) -> ApiResult<Vec<ToTell>> {
+        let all = rules.standing(SUBSCRIPTION)?;
+        let wanting = all.iter().filter(|subscription| {
+            is_served(subscription)
+                && list(subscription, &["events"]).iter().any(|named| {
+                    event.get("resourceType") == named.get("resourceTypeId") && has_type(named, event)
+                })
+        });
+        let told =
+            |subscription| ToTell { to: id_of(subscription), bodies: vec![body_of_event(event, rules)] };
+        Ok(wanting.map(|subscription| told(subscription)).collect())
+    }
+}
+
+fn id_of(subscription: &Document) -> String {
+    text(subscription, &["id"]).unwrap_or_default().to_owned()
+}
+
+/// Whether changes of a kind may be what this is about.
+fn may_be_about(named: &Value, type_id: &str) -> bool {
+    let named = named["resourceTypeId"].as_str().unwrap_or_default();
+    named == type_id || (type_id == CUSTOMER && named.starts_with(CUSTOMER))
+}
+
+/// Whether a Subscription hears of a Message.
+fn wants(subscription: &Document, message: &Document, type_id: &str) -> bool {
+    let token = text(message, &["type"]).and_then(token_of);
+    list(subscription, &["messages"]).iter().any(|named| {
+        let kind = named["resourceTypeId"].as_str();
+        (kind == Some(type_id) || token.is_some() && token == kind) && has_type(named, message)
+    })
+}
+
+/// Whether something is of one of the types that are named. None: all are meant.
+fn has_type(named: &Value, something: &Document) -> bool {
+    let types = named["types"].as_array().map(Vec::as_slice).unwrap_or_default();
+    types.is_empty() || something.get("type").is_some_and(|name| types.contains(name))
+}
+
+/// The notification of a change; `None` where nobody is told of such a change.
+fn change_of(happened: &Happened<'_>, type_id: &str, rules: &Rules<'_>) -> Option<Value> {
+    let (before, after) = (happened.before, happened.after);
+    if type_id == BIRTHS_ONLY && before.is_some() || before.is_some() && before == after {
+        return None;
+    }
+    let subject = after.or(before)?;
+    let version = |document: Option<&Document>| document?.get("version").cloned();
+    let name = match (before, after) {
+        (None, _) => "ResourceCreated",
+        (Some(_), Some(_)) => "ResourceUpdated",
+        (Some(_), None) => "ResourceDeleted",
+    };
+    let mut body = beginning(name, rules);
+    body.insert("resource".into(), reference(type_id, text(subject, &["id"]).unwrap_or_default()));
+    let identifiers = happened.identifiers.clone().unwrap_or_else(|| json!({}));
+    body.insert("resourceUserProvidedIdentifiers".into(), identifiers);
+    body.insert("version".into(), version(Some(subject)).unwrap_or_default());
+    if let (Some(old), Some(_)) = (version(before), after) {
+        body.insert("oldVersion".into(), old);
+    }
+    body.insert("modifiedAt".into(), json!(rules.time()));
+    if after.is_none() && happened.erases {
+        body.insert("dataErasure".into(), json!(true));
+    }
+    Some(Value::Object(body))
+}
+
+fn body_of_message(message: &Document, rules: &Rules<'_>) -> Value {
+    let mut body = beginning("Message", rules);
+    body.extend(message.clone());
+    body.entry("resourceUserProvidedIdentifiers").or_insert_with(|| json!({}));
+    Value::Object(body)
+}
+
+fn body_of_event(event: &Document, rules: &Rules<'_>) -> Value {
+    let mut body = Document::new();
+    body.insert("notificationType".into(), json!("Event"));
+    body.insert("id".into(), json!(rules.new_id()));
+    body.extend(event.clone());
+    body.insert("createdAt".into(), json!(rules.time()));
+    Value::Object(body)
+}
+
+fn beginning(name: &str, rules: &Rules<'_>) -> Document {
+    let mut body = Document::new();
+    body.insert("notificationType".into(), json!(name));
+    body.insert("projectKey".into(), rules.project.get("key").cloned().unwrap_or_default());
+    body
+}

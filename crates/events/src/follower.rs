@@ -1,0 +1,296 @@
+//! Delivering to one Subscription.
+//!
+//! What it was told stands in the storage until it is received. Notifications about the same resource go in their sequence, others
+//! beside them. What fails is tried again, less and less often, for 48 hours by the project's clock; then nothing more is delivered
+//! until the destination is changed (reference type `SubscriptionHealthStatus`).
+
+use crate::destination::{Undelivered, bytes_max, deliver};
+use crate::figures::{DELIVERED, DELIVERY_FAILURES, DELIVERY_SECONDS, LAG_SECONDS};
+use crate::payload::{Origin, Payload};
+use jiff::{SignedDuration, Timestamp};
+use kontor_engine::document::text;
+use kontor_engine::{Document, Notification, RETRY_PERIOD, Shop, storage_failure};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_outbound::Outbound;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+use tokio::task::{JoinSet, spawn_blocking};
+
+/// The `typeId` of Subscriptions.
+pub(crate) const SUBSCRIPTION: &str = "subscription";
+const HEALTHY: &str = "Healthy";
+/// Nothing is delivered any more.
+const STOPPED: &str = "ConfigurationErrorDeliveryStopped";
+/// How long it is tried to deliver a notification, in hours.
+const TRIED_HOURS_MAX: i64 = 48;
+/// Changes whose notifications are read, and forgotten, at once.
+const READ_AT_ONCE: usize = 256;
+/// Requests to one destination at once.
+const REQUESTS_AT_ONCE: usize = 16;
+/// How long a destination is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The first wait after a failure. Each is twice as long as the one before.
+const RETRY_MS_MIN: i64 = 1_000;
+/// The longest wait between two attempts.
+const RETRY_MS_MAX: i64 = 5 * 60 * 1_000;
+/// How often it is looked whether something was told without ringing.
+pub(crate) const UNRUNG_PERIOD: Duration = Duration::from_secs(1);
+/// How often the project's clock is looked at while a time is waited for.
+const CLOCK_PERIOD: Duration = Duration::from_millis(500);
+
+/// What others know of a follower.
+#[derive(Default)]
+pub(crate) struct Progress {
+    /// When it tries again; `None`: it is not waiting after a failure.
+    retry_at: Mutex<Option<Timestamp>>,
+    /// Rung to have it look at the clock.
+    pub(crate) look: Notify,
+}
+
+impl Progress {
+    /// Whether it waits for a time that has not come.
+    pub(crate) fn waits(&self, now: Timestamp) -> bool {
+        self.retry_at.lock().is_some_and(|at| now < at)
+    }
+}
+
+/// Delivers to one Subscription.
+pub(crate) struct Follower {
+    pub(crate) shop: Arc<Shop>,
+    /// The Subscription.
+    pub(crate) id: String,
+    pub(crate) outbound: Outbound,
+    pub(crate) progress: Arc<Progress>,
+}
+
+/// What came of a round.
+enum Round {
+    /// There was nothing to deliver.
+    Nothing,
+    Delivered,
+    Failed,
+}
+
+/// The work of a round.
+struct Work {
+    /// Notifications by what they are about.
+    left: VecDeque<Vec<Notification>>,
+    received: Vec<String>,
+    failed: Option<Undelivered>,
+}
+
+/// Where notifications go, as it stands in one round.
+struct Receiver {
+    outbound: Outbound,
+    destination: Value,
+    is_cloud_event: bool,
+    shop: Arc<Shop>,
+    labels: [(&'static str, String); 2],
+}
+
+impl Follower {
+    /// Delivers for as long as it is let.
+    pub(crate) async fn run(self) {
+        let mut telling = self.shop.telling();
+        let mut failures = 0;
+        loop {
+            telling.borrow_and_update();
+            match self.round().await {
+                Ok(Round::Delivered) => failures = 0,
+                Ok(Round::Nothing) => {
+                    let rung = tokio::time::timeout(UNRUNG_PERIOD, telling.changed());
+                    tokio::select! {
+                        _ = rung => {}
+                        () = self.progress.look.notified() => {}
+                    }
+                }
+                Ok(Round::Failed) => {
+                    self.wait(failures).await;
+                    failures += 1;
+                }
+                Err(error) => {
+                    tracing::error!(project = %self.shop.key, subscription = self.id, %error, "notifications cannot be read");
+                    tokio::time::sleep(RETRY_PERIOD).await;
+                }
+            }
+        }
+    }
+
+    fn subscription(&self) -> Option<Arc<Document>> {
+        let all = self.shop.standing(SUBSCRIPTION);
+        all.iter().find(|document| text(document, &["id"]) == Some(&self.id)).cloned()
+    }
+
+    /// Waits for the time of the next attempt, by the project's clock, or until the settings are other ones.
+    async fn wait(&self, failures: u32) {
+        let version = || self.subscription().and_then(|subscription| subscription.get("version").cloned());
+        let failed_at = version();
+        let wait = RETRY_MS_MIN.saturating_mul(2_i64.saturating_pow(failures)).min(RETRY_MS_MAX);
+        let now = self.shop.clock.now();
+        let at = now.checked_add(SignedDuration::from_millis(wait)).unwrap_or(now);
+        *self.progress.retry_at.lock() = Some(at);
+        while self.shop.clock.now() < at && version() == failed_at {
+            let left = at.duration_since(self.shop.clock.now()).unsigned_abs();
+            tokio::select! {
+                () = tokio::time::sleep(left.min(CLOCK_PERIOD)) => {}
+                () = self.progress.look.notified() => {}
+            }
+        }
+        *self.progress.retry_at.lock() = None;
+    }
+
+    /// Delivers what there is, up to a number of changes.
+    async fn round(&self) -> ApiResult<Round> {
+        let Some(subscription) = self.subscription() else { return Ok(Round::Nothing) };
+        let labels = [("project", self.shop.key.clone()), ("subscription", self.id.clone())];
+        let (shop, id) = (Arc::clone(&self.shop), self.id.clone());
+        let (all, kept) = spawn_blocking(move || {
+            let kept = shop.storage().setting(&format!("{SUBSCRIPTION}/{id}/destination"));
+            Ok::<_, ApiError>((shop.notifications(&id, READ_AT_ONCE)?, kept.map_err(storage_failure)?))
+        })
+        .await
+        .map_err(|error| ApiError::bug(format!("reading notifications ended early: {error}")))??;
+        let Some(oldest) = all.first().map(|oldest| oldest.at.clone()) else {
+            metrics::gauge!(LAG_SECONDS, &labels).set(0.0);
+            return Ok(Round::Nothing);
+        };
+        let status = text(&subscription, &["status"]).unwrap_or(HEALTHY);
+        if status == STOPPED {
+            // Told before it was known.
+            self.forget(&all).await?;
+            return Ok(Round::Delivered);
+        }
+        metrics::gauge!(LAG_SECONDS, &labels).set(self.age(&oldest).as_secs_f64());
+        // What is secret in it is kept apart from what is shown of it.
+        let whole = kept.and_then(|kept| serde_json::from_str(&kept).ok());
+        let shown = || subscription.get("destination").cloned().unwrap_or_default();
+        let receiver = Arc::new(Receiver {
+            outbound: self.outbound.clone(),
+            destination: whole.unwrap_or_else(shown),
+            is_cloud_event: text(&subscription, &["format", "type"]) == Some("CloudEvents"),
+            shop: Arc::clone(&self.shop),
+            labels,
+        });
+        let (received, failed) = receiver.deliver_all(all).await;
+        match failed {
+            None => self.note(status, HEALTHY).await?,
+            Some(why) => return self.failed(&why, status, &oldest, received).await,
+        }
+        self.shop.delivered(&received).await?;
+        Ok(Round::Delivered)
+    }
+
+    /// Something was not received: says so, and gives up what was tried for too long.
+    async fn failed(
+        &self,
+        why: &Undelivered,
+        status: &str,
+        oldest: &str,
+        received: Vec<String>,
+    ) -> ApiResult<Round> {
+        let (project, why_not) = (&self.shop.key, why.why());
+        tracing::warn!(project, subscription = self.id, why = why_not, "a notification was not delivered");
+        self.shop.delivered(&received).await?;
+        if self.age(oldest) < SignedDuration::from_hours(TRIED_HOURS_MAX) {
+            self.note(status, why.status()).await?;
+            return Ok(Round::Failed);
+        }
+        tracing::error!(
+            project,
+            subscription = self.id,
+            "nothing was delivered for {TRIED_HOURS_MAX} hours: deliveries stop until the destination is changed"
+        );
+        self.note(status, STOPPED).await?;
+        Ok(Round::Delivered)
+    }
+
+    fn age(&self, at: &str) -> SignedDuration {
+        let now = self.shop.clock.now();
+        at.parse::<Timestamp>()
+            .map_or(SignedDuration::ZERO, |at| now.duration_since(at))
+            .max(SignedDuration::ZERO)
+    }
+
+    async fn forget(&self, all: &[Notification]) -> ApiResult<()> {
+        let ids: Vec<String> = all.iter().map(|notification| notification.id.clone()).collect();
+        self.shop.delivered(&ids).await
+    }
+
+    async fn note(&self, status: &str, now: &str) -> ApiResult<()> {
+        let Some(kind) = self.shop.model().kind_by_type_id(SUBSCRIPTION).filter(|_| status != now) else {
+            return Ok(());
+        };
+        self.shop.note(kind, &self.id, "status", json!(now)).await
+    }
+}
+
+impl Receiver {
+    /// Delivers until all is received, or something is not: what was received, and why not all.
+    async fn deliver_all(self: &Arc<Self>, all: Vec<Notification>) -> (Vec<String>, Option<Undelivered>) {
+        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut left: VecDeque<Vec<Notification>> = VecDeque::new();
+        for notification in all {
+            let place = *places.entry(notification.about.clone()).or_insert(left.len());
+            match left.get_mut(place) {
+                Some(same) => same.push(notification),
+                None => left.push_back(vec![notification]),
+            }
+        }
+        let at_once = left.len().min(REQUESTS_AT_ONCE);
+        let work = Arc::new(Mutex::new(Work { left, received: Vec::new(), failed: None }));
+        let mut senders = JoinSet::new();
+        for _ in 0..at_once {
+            let (receiver, work) = (Arc::clone(self), Arc::clone(&work));
+            senders.spawn(async move { receiver.work_off(&work).await });
+        }
+        while let Some(done) = senders.join_next().await {
+            if let Err(error) = done {
+                let why = format!("a delivery ended early: {error}");
+                work.lock().failed.get_or_insert(Undelivered::Temporary(why));
+            }
+        }
+        let mut work = work.lock();
+        (std::mem::take(&mut work.received), work.failed.take())
+    }
+
+    async fn work_off(&self, work: &Mutex<Work>) {
+        loop {
+            let next = {
+                let mut work = work.lock();
+                if work.failed.is_some() { None } else { work.left.pop_front() }
+            };
+            let Some(same) = next else { return };
+            for notification in same {
+                match self.deliver(&notification).await {
+                    Ok(()) => work.lock().received.push(notification.id),
+                    Err(why) => {
+                        work.lock().failed.get_or_insert(why);
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn deliver(&self, notification: &Notification) -> Result<(), Undelivered> {
+        let origin = Origin { project_key: &self.shop.key, model: self.shop.model() };
+        for (position, body) in notification.bodies.iter().enumerate() {
+            let name = format!("{}-{position}", notification.name());
+            let (is_cloud_event, bytes_max) = (self.is_cloud_event, bytes_max(&self.destination));
+            let payload = Payload::of(body, &name, is_cloud_event, bytes_max, origin);
+            let started = Instant::now();
+            let delivered = deliver(&self.outbound, &self.destination, &payload, PATIENCE).await;
+            if delivered.is_err() {
+                metrics::counter!(DELIVERY_FAILURES, &self.labels).increment(1);
+                return delivered;
+            }
+            metrics::histogram!(DELIVERY_SECONDS, &self.labels).record(started.elapsed().as_secs_f64());
+            metrics::counter!(DELIVERED, &self.labels).increment(1);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,183 @@
+//! How notifications are written for a destination: in the format of the Subscription, and not larger than it takes.
+//!
+//! Source: reference types `DeliveryFormat`, `PlatformFormat`, `CloudEventsPayload`, `PayloadNotIncluded`.
+
+use bytes::Bytes;
+use kontor_engine::Document;
+use kontor_engine::document::text;
+use kontor_model::Model;
+use serde_json::{Value, json};
+
+/// What the attributes of a CloudEvent take of the room, at most.
+const ENVELOPE_BYTES: usize = 2 * 1024;
+/// What stays of a Message that is too large.
+const ALWAYS_INCLUDED: &[&str] = &[
+    "notificationType",
+    "projectKey",
+    "id",
+    "version",
+    "createdAt",
+    "lastModifiedAt",
+    "sequenceNumber",
+    "resource",
+    "resourceVersion",
+    "resourceUserProvidedIdentifiers",
+];
+
+/// A notification as it is sent.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Payload {
+    /// The JSON.
+    pub(crate) body: Bytes,
+    /// It is a CloudEvent, not of the Platform format.
+    pub(crate) is_cloud_event: bool,
+    /// What it tells of, for those who route by it: the kind of resource and the type.
+    pub(crate) subject: String,
+}
+
+/// Who delivers what, as far as payloads name it.
+#[derive(Clone, Copy)]
+pub(crate) struct Origin<'a> {
+    /// The project.
+    pub(crate) project_key: &'a str,
+    /// For the paths of resources.
+    pub(crate) model: &'a Model,
+}
+
+impl Payload {
+    /// Of a notification in the Platform format. `name` is its own, the same in each attempt; `bytes_max` is what the
+    /// destination takes.
+    pub(crate) fn of(
+        notification: &Value,
+        name: &str,
+        is_cloud_event: bool,
+        bytes_max: usize,
+        origin: Origin<'_>,
+    ) -> Self {
+        let empty = Document::new();
+        let whole = notification.as_object().unwrap_or(&empty);
+        let subject = subject(whole);
+        let room = if is_cloud_event { bytes_max.saturating_sub(ENVELOPE_BYTES) } else { bytes_max };
+        let cut = (notification.to_string().len() > room).then(|| without_payload(whole)).flatten();
+        let included = cut.as_ref().unwrap_or(notification);
+        let body = match is_cloud_event {
+            true => cloud_event(whole, included, name, origin).to_string(),
+            false => included.to_string(),
+        };
+        Self { body: body.into(), is_cloud_event, subject }
+    }
+
+    /// The media type.
+    pub(crate) fn content_type(&self) -> &'static str {
+        if self.is_cloud_event { "application/cloudevents+json; charset=utf-8" } else { "application/json" }
+    }
+}
+
+/// The kind of resource and the type: `order.message.OrderCreated`, `order.change.ResourceCreated`.
+fn subject(notification: &Document) -> String {
+    let of = |path: &[&str]| text(notification, path).unwrap_or_default();
+    match of(&["notificationType"]) {
+        "Message" => format!("{}.message.{}", of(&["resource", "typeId"]), of(&["type"])),
+        "Event" => format!("{}.event.{}", of(&["resourceType"]), of(&["type"])),
+        change => format!("{}.change.{change}", of(&["resource", "typeId"])),
+    }
+}
+
+/// A Message of which only the fields are told that all of them have; others are never too large.
+fn without_payload(notification: &Document) -> Option<Value> {
+    let payload_type = notification.get("type").filter(|_| notification.contains_key("sequenceNumber"))?;
+    let kept = ALWAYS_INCLUDED.iter().filter_map(|name| notification.get_key_value(*name));
+    let mut cut: Document = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
+    let why = json!({"reason": "Payload too large.", "payloadType": payload_type});
+    cut.insert("payloadNotIncluded".into(), why);
+    Some(Value::Object(cut))
+}
+
+fn cloud_event(whole: &Document, data: &Value, name: &str, origin: Origin<'_>) -> Value {
+    let of = |path: &[&str]| text(whole, path);
+    let kind = of(&["resource", "typeId"]).and_then(|type_id| origin.model.kind_by_type_id(type_id));
+    let source = match kind {
+        Some(kind) => format!("/{}/{}", origin.project_key, origin.model.kind(kind).path),
+        None => format!("/{}", origin.project_key),
+    };
+    let mut event = Document::new();
+    event.insert("specversion".into(), json!("1.0"));
+    event.insert("id".into(), json!(of(&["id"]).unwrap_or(name)));
+    event.insert("type".into(), json!(format!("com.commercetools.{}", subject(whole))));
+    event.insert("source".into(), json!(source));
+    let about = of(&["resource", "id"]).or(of(&["data", "id"])).or(of(&["data", "key"]));
+    event.insert("subject".into(), json!(about.or(of(&["id"]))));
+    let time = of(&["modifiedAt"]).or(of(&["lastModifiedAt"])).or(of(&["createdAt"]));
+    event.insert("time".into(), json!(time));
+    if let (Some(sequence), Some(id)) = (whole.get("sequenceNumber"), of(&["id"])) {
+        event.insert("sequence".into(), json!(sequence.to_string()));
+        event.insert("sequencetype".into(), json!("Integer"));
+        event.insert("dataref".into(), json!(format!("/{}/messages/{id}", origin.project_key)));
+    }
+    event.insert("data".into(), data.clone());
+    Value::Object(event)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message() -> Value {
+        json!({
+            "notificationType": "Message", "projectKey": "shop", "id": "m-1", "version": 1, "sequenceNumber": 2,
+            "resource": {"typeId": "customer-group", "id": "g-1"}, "resourceVersion": 2,
+            "resourceUserProvidedIdentifiers": {"key": "friends"}, "type": "CustomerGroupCreated",
+            "customerGroup": {"name": "x".repeat(5_000)}, "createdAt": "2026-01-01T00:00:00.000Z",
+            "lastModifiedAt": "2026-01-01T00:00:00.000Z",
+        })
+    }
+
+    fn payload(notification: &Value, is_cloud_event: bool, bytes_max: usize) -> Value {
+        let model = Model::embedded().unwrap();
+        let origin = Origin { project_key: "shop", model: &model };
+        let payload = Payload::of(notification, "n-1", is_cloud_event, bytes_max, origin);
+        assert!(payload.body.len() <= bytes_max);
+        serde_json::from_slice(&payload.body).unwrap()
+    }
+
+    #[test]
+    fn the_platform_format_is_the_notification_itself() {
+        assert_eq!(payload(&message(), false, 10_000), message());
+    }
+
+    #[test]
+    fn of_a_message_that_is_too_large_the_common_fields_are_told() {
+        let cut = payload(&message(), false, 3_000);
+        assert_eq!(
+            cut["payloadNotIncluded"],
+            json!({"reason": "Payload too large.", "payloadType": "CustomerGroupCreated"})
+        );
+        assert_eq!((&cut["sequenceNumber"], cut.get("customerGroup")), (&json!(2), None));
+    }
+
+    #[test]
+    fn cloud_events_have_the_notification_as_their_data() {
+        let event = payload(&message(), true, 10_000);
+        let expected = json!({
+            "specversion": "1.0", "id": "m-1", "type": "com.commercetools.customer-group.message.CustomerGroupCreated",
+            "source": "/shop/customer-groups", "subject": "g-1", "time": "2026-01-01T00:00:00.000Z", "sequence": "2",
+            "sequencetype": "Integer", "dataref": "/shop/messages/m-1", "data": message(),
+        });
+        assert_eq!(event, expected);
+    }
+
+    #[test]
+    fn cloud_events_of_changes_have_an_id_of_their_own() {
+        let change = json!({
+            "notificationType": "ResourceUpdated", "projectKey": "shop", "resource": {"typeId": "order", "id": "o-1"},
+            "resourceUserProvidedIdentifiers": {}, "version": 3, "oldVersion": 2,
+            "modifiedAt": "2026-01-01T00:00:00.000Z",
+        });
+        let event = payload(&change, true, 10_000);
+        let expected = json!({
+            "specversion": "1.0", "id": "n-1", "type": "com.commercetools.order.change.ResourceUpdated",
+            "source": "/shop/orders", "subject": "o-1", "time": "2026-01-01T00:00:00.000Z", "data": change,
+        });
+        assert_eq!(event, expected);
+    }
+}

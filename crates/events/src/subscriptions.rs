@@ -1,0 +1,147 @@
+//! The Subscriptions of all running projects: for each of them somebody follows what it was told.
+
+use crate::follower::{Follower, Progress, SUBSCRIPTION, UNRUNG_PERIOD};
+use kontor_engine::document::text;
+use kontor_engine::{Attendant, RETRY_PERIOD, Shop};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_outbound::Outbound;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::{AbortHandle, JoinHandle, JoinSet, spawn_blocking};
+
+/// How long [`Subscriptions::settle`] leaves followers alone.
+const FOLLOWING_PERIOD: Duration = Duration::from_millis(3);
+/// Notifications that nobody wants any more, forgotten at once.
+const FORGOTTEN_AT_ONCE: usize = 256;
+
+/// Delivers what Subscriptions were told, beside the shops of a server.
+pub struct Subscriptions {
+    /// `None`: nothing is delivered here; what is told waits.
+    outbound: Option<Outbound>,
+    progress: Arc<AllProgress>,
+}
+
+/// How far followers are, by the keys of projects and the ids of Subscriptions.
+type AllProgress = Mutex<HashMap<(String, String), Arc<Progress>>>;
+
+impl Subscriptions {
+    /// By these requests; without them nothing is delivered, and nothing is lost.
+    pub fn new(outbound: Option<Outbound>) -> Self {
+        Self { outbound, progress: Arc::default() }
+    }
+
+    fn progress(&self, project: &str, id: &str) -> Option<Arc<Progress>> {
+        self.progress.lock().get(&(project.to_owned(), id.to_owned())).cloned()
+    }
+}
+
+impl Attendant for Subscriptions {
+    fn attend(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
+        let (outbound, shop, progress) =
+            (self.outbound.clone(), Arc::clone(shop), Arc::clone(&self.progress));
+        tokio::spawn(async move {
+            if let Some(outbound) = outbound {
+                look_after(&shop, &outbound, &progress).await;
+            }
+        })
+    }
+
+    fn forget(&self, key: &str) {
+        self.progress.lock().retain(|(project, _), _| project != key);
+    }
+
+    fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+        Box::pin(async move {
+            while self.outbound.is_some() {
+                let mut is_settled = true;
+                for id in waiting(shop).await? {
+                    let progress = self.progress(&shop.key, &id);
+                    if let Some(progress) = &progress {
+                        progress.look.notify_one();
+                    }
+                    is_settled &= progress.is_some_and(|progress| progress.waits(shop.clock.now()));
+                }
+                if is_settled {
+                    break;
+                }
+                tokio::time::sleep(FOLLOWING_PERIOD).await;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Those who have not received all that they were told.
+async fn waiting(shop: &Arc<Shop>) -> ApiResult<Vec<String>> {
+    let shop = Arc::clone(shop);
+    let read = spawn_blocking(move || shop.who_is_told()).await;
+    read.map_err(|error| ApiError::bug(format!("reading notifications ended early: {error}")))?
+}
+
+/// Has a follower for each Subscription of a shop, for as long as it runs.
+async fn look_after(shop: &Arc<Shop>, outbound: &Outbound, progress: &AllProgress) {
+    let mut followers = JoinSet::new();
+    let mut following: HashMap<String, AbortHandle> = HashMap::new();
+    let mut telling = shop.telling();
+    let mut looks_for_left = true;
+    loop {
+        telling.borrow_and_update();
+        let all = shop.standing(SUBSCRIPTION);
+        let ids: Vec<&str> = all.iter().filter_map(|subscription| text(subscription, &["id"])).collect();
+        while followers.try_join_next().is_some() {}
+        following.retain(|id, follower| {
+            let stands = ids.contains(&id.as_str());
+            if !stands {
+                follower.abort();
+                looks_for_left = true;
+                progress.lock().remove(&(shop.key.clone(), id.clone()));
+            }
+            stands && !follower.is_finished()
+        });
+        for id in ids {
+            following.entry(id.to_owned()).or_insert_with(|| {
+                let mine = Arc::<Progress>::default();
+                progress.lock().insert((shop.key.clone(), id.to_owned()), Arc::clone(&mine));
+                let follower = Follower {
+                    shop: Arc::clone(shop),
+                    id: id.to_owned(),
+                    outbound: outbound.clone(),
+                    progress: mine,
+                };
+                followers.spawn(follower.run())
+            });
+        }
+        if looks_for_left {
+            match forget_left(shop).await {
+                Ok(()) => looks_for_left = false,
+                Err(error) => {
+                    tracing::error!(project = %shop.key, %error, "notifications cannot be forgotten");
+                    tokio::time::sleep(RETRY_PERIOD).await;
+                }
+            }
+        }
+        // Whether something rang or not: the next round looks.
+        let _ = tokio::time::timeout(UNRUNG_PERIOD, telling.changed()).await;
+    }
+}
+
+/// Forgets what Subscriptions were told that are gone.
+async fn forget_left(shop: &Arc<Shop>) -> ApiResult<()> {
+    for id in waiting(shop).await? {
+        let stands = |all: &kontor_engine::AllOfKind| {
+            all.iter().any(|subscription| text(subscription, &["id"]) == Some(id.as_str()))
+        };
+        while !stands(&shop.standing(SUBSCRIPTION)) {
+            let left = shop.notifications(&id, FORGOTTEN_AT_ONCE)?;
+            if left.is_empty() {
+                break;
+            }
+            let left: Vec<String> = left.into_iter().map(|notification| notification.id).collect();
+            shop.delivered(&left).await?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! Our own destination: any address, to which each notification is a POST, signed where there is a secret.
+
+use crate::payload::Payload;
+use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use kontor_outbound::Outgoing;
+use ring::hmac;
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// The header with the signature.
+const SIGNATURE: &str = "x-kontor-signature";
+
+/// The request. `None` where the destination has no address.
+pub(crate) fn request(
+    destination: &Value,
+    payload: &Payload,
+    patience: Duration,
+    answer_bytes_max: usize,
+) -> Option<Outgoing> {
+    let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static(payload.content_type()))];
+    if let Some(secret) = destination["secret"].as_str() {
+        let signature = HeaderValue::from_str(&signature(secret, &payload.body)).ok()?;
+        headers.push((HeaderName::from_static(SIGNATURE), signature));
+    }
+    Some(Outgoing {
+        url: destination["url"].as_str()?.to_owned(),
+        headers,
+        body: payload.body.clone(),
+        patience,
+        answer_bytes_max,
+    })
+}
+
+/// `sha256=` and the HMAC of the body with the secret, in hexadecimal digits.
+fn signature(secret: &str, body: &[u8]) -> String {
+    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()), body);
+    tag.as_ref().iter().fold("sha256=".to_owned(), |mut signature, byte| {
+        // Writing to a text does not fail.
+        let _ = write!(signature, "{byte:02x}");
+        signature
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_signature_is_that_of_the_test_case_of_rfc_4231() {
+        assert_eq!(
+            signature("Jefe", b"what do ya want for nothing?"),
+            "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        );
+    }
+}

@@ -1,0 +1,70 @@
+//! Somebody else on a real socket, whom the server asks or tells.
+
+use serde_json::Value;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+/// A question as it came in: the path, the head, the body.
+type Asked = Arc<Mutex<Vec<(String, String, Value)>>>;
+
+/// A server that answers what a test says of a question. Status 0: it hangs.
+pub(crate) struct Peer {
+    pub(crate) url: String,
+    asked: Asked,
+}
+
+impl Peer {
+    pub(crate) fn start(answer: fn(&str, &Value) -> (u16, String)) -> Self {
+        Self::start_at("127.0.0.1:0", answer)
+    }
+
+    /// The same, at an address.
+    pub(crate) fn start_at(address: &str, answer: fn(&str, &Value) -> (u16, String)) -> Self {
+        let listener = TcpListener::bind(address).unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let asked = Asked::default();
+        let all = Arc::clone(&asked);
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let all = Arc::clone(&all);
+                std::thread::spawn(move || serve_one(stream.unwrap(), &all, answer));
+            }
+        });
+        Self { url, asked }
+    }
+
+    /// The heads, in small letters, and bodies that came to a path, in their sequence.
+    pub(crate) fn asked(&self, path: &str) -> Vec<(String, Value)> {
+        let all = self.asked.lock().unwrap();
+        let mine = all.iter().filter(|(at, _, _)| at == path);
+        mine.map(|(_, head, body)| (head.clone(), body.clone())).collect()
+    }
+}
+
+fn serve_one(mut stream: TcpStream, all: &Asked, answer: fn(&str, &Value) -> (u16, String)) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let (mut head, mut line) = (String::new(), String::new());
+    while reader.read_line(&mut line).is_ok_and(|length| length > 0) && line != "\r\n" {
+        head.push_str(&line);
+        line.clear();
+    }
+    let head = head.to_ascii_lowercase();
+    let Some(length) = head.lines().find_map(|line| line.strip_prefix("content-length: ")) else { return };
+    let mut body = vec![0; length.trim().parse().unwrap()];
+    reader.read_exact(&mut body).unwrap();
+    let body: Value = serde_json::from_slice(&body).unwrap();
+    let path = head.split(' ').nth(1).unwrap().to_owned();
+    all.lock().unwrap().push((path.clone(), head, body.clone()));
+    let (status, body) = answer(&path, &body);
+    if status == 0 {
+        // Hangs until the other end has gone.
+        let _ = stream.read(&mut [0; 1]);
+        return;
+    }
+    let length = body.len();
+    let _ = stream.write_all(
+        format!("HTTP/1.1 {status} X\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
+            .as_bytes(),
+    );
+}

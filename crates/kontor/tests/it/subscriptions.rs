@@ -1,0 +1,221 @@
+//! Subscriptions: what a destination on a real socket receives, in which sequence, and that nothing is lost when the server or the
+//! destination goes down.
+
+use crate::harness::{Caller, Server, folder, kontor, serve, wait_until};
+use crate::peer::Peer;
+use serde_json::{Value, json};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Stdio;
+
+fn server(data: &Path) -> Server {
+    let mut command = serve(data);
+    command.args(["--allow-private-destinations", "--accept-unreachable-destinations"]);
+    Server::start_with(command, Stdio::null())
+}
+
+fn subscribe(admin: &Caller, draft: Value) -> Value {
+    let (status, made) = admin.post("/shop/subscriptions", &draft);
+    assert_eq!(status, 201, "{made}");
+    made
+}
+
+/// What came to a path, but for the test notification.
+fn told(peer: &Peer, path: &str) -> Vec<Value> {
+    peer.asked(path).into_iter().skip(1).map(|(_, body)| body).collect()
+}
+
+fn rename(admin: &Caller, group: &Value, version: u64, name: &str) {
+    let path = format!("/shop/customer-groups/{}", group["id"].as_str().unwrap());
+    let body = json!({"version": version, "actions": [{"action": "changeName", "name": name}]});
+    let (status, body) = admin.post(&path, &body);
+    assert_eq!(status, 200, "{body}");
+}
+
+#[test]
+fn messages_and_changes_arrive_as_the_reference_has_them() {
+    let peer = Peer::start(|_, _| (200, String::new()));
+    let data = folder();
+    let server = server(data.path());
+    let admin = server.client();
+    let to = |path: &str| json!({"type": "HTTP", "url": format!("{}{path}", peer.url), "secret": "some-long-secret"});
+    subscribe(
+        &admin,
+        json!({"destination": to("/changes"), "changes": [{"resourceTypeId": "customer-group"}]}),
+    );
+    subscribe(
+        &admin,
+        json!({
+            "destination": to("/events"), "format": {"type": "CloudEvents", "cloudEventsVersion": "1.0"},
+            "messages": [{"resourceTypeId": "category", "types": ["CategoryCreated"]}],
+        }),
+    );
+    subscribe(
+        &admin,
+        json!({"destination": to("/customers"), "messages": [{"resourceTypeId": "customer", "types": ["CustomerCreated", "CustomerDeleted"]}]}),
+    );
+    let (status, group) =
+        admin.post("/shop/customer-groups", &json!({"groupName": "Friends", "key": "friends"}));
+    assert_eq!(status, 201, "{group}");
+    rename(&admin, &group, 1, "Foes");
+    let path = format!("/shop/customer-groups/{}?version=2&dataErasure=true", group["id"].as_str().unwrap());
+    assert_eq!(admin.delete(&path).0, 200);
+    wait_until(|| told(&peer, "/changes").len() == 3);
+
+    let change = |name: &str, version: u64| {
+        json!({
+            "notificationType": name, "projectKey": "shop", "resource": {"typeId": "customer-group", "id": group["id"]},
+            "resourceUserProvidedIdentifiers": {"key": "friends"}, "version": version,
+        })
+    };
+    let mut expected =
+        [change("ResourceCreated", 1), change("ResourceUpdated", 2), change("ResourceDeleted", 2)];
+    expected[1]["oldVersion"] = json!(1);
+    expected[2]["dataErasure"] = json!(true);
+    for (mut told, expected) in told(&peer, "/changes").into_iter().zip(expected) {
+        assert!(
+            told.as_object_mut().unwrap().remove("modifiedAt").is_some_and(|at| at.is_string()),
+            "{told}"
+        );
+        assert_eq!(told, expected);
+    }
+    let (head, _) = peer.asked("/changes").remove(0);
+    assert!(head.contains("x-kontor-signature: sha256="), "{head}");
+    assert!(head.contains("content-type: application/json"), "{head}");
+
+    // Messages arrive although the project keeps none.
+    let (status, customer) =
+        admin.post("/shop/customers", &json!({"email": "a@example.com", "password": "secret", "key": "a1"}));
+    assert_eq!(status, 201, "{customer}");
+    wait_until(|| told(&peer, "/customers").len() == 1);
+    let message = told(&peer, "/customers").remove(0);
+    assert_eq!(
+        (
+            &message["notificationType"],
+            &message["type"],
+            &message["sequenceNumber"],
+            &message["resourceVersion"]
+        ),
+        (&json!("Message"), &json!("CustomerCreated"), &json!(1), &json!(1)),
+        "{message}"
+    );
+    assert_eq!(message["projectKey"], "shop");
+    assert_eq!(message["resource"], json!({"typeId": "customer", "id": customer["customer"]["id"]}));
+    assert_eq!(message["resourceUserProvidedIdentifiers"]["key"], "a1");
+    assert_eq!(message["customer"]["email"], "a@example.com");
+
+    let draft = json!({"name": {"en": "Tea"}, "slug": {"en": "tea"}, "key": "tea"});
+    let (status, category) = admin.post("/shop/categories", &draft);
+    assert_eq!(status, 201, "{category}");
+    wait_until(|| told(&peer, "/events").len() == 1);
+    let (head, event) = peer.asked("/events").remove(1);
+    assert!(head.contains("content-type: application/cloudevents+json"), "{head}");
+    assert_eq!(event["specversion"], "1.0");
+    assert_eq!(event["type"], "com.commercetools.category.message.CategoryCreated");
+    assert_eq!((&event["source"], &event["subject"]), (&json!("/shop/categories"), &category["id"]));
+    assert_eq!((&event["sequence"], &event["sequencetype"]), (&json!("1"), &json!("Integer")));
+    assert_eq!(event["time"], category["lastModifiedAt"]);
+    assert_eq!(event["dataref"], json!(format!("/shop/messages/{}", event["id"].as_str().unwrap())));
+    assert_eq!(event["data"]["category"]["slug"], json!({"en": "tea"}));
+    assert_eq!(event["data"]["notificationType"], "Message");
+    // The test notification is written as all others.
+    let (_, test) = peer.asked("/events").remove(0);
+    assert_eq!(test["type"], "com.commercetools.subscription.change.ResourceCreated");
+}
+
+/// An address at which nobody listens for now.
+fn free_address() -> String {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+}
+
+#[test]
+fn a_destination_that_is_down_holds_up_nobody_and_gets_all_in_sequence_after_a_kill() {
+    const GROUPS: usize = 20;
+    const RENAMES: u64 = 5;
+    let (address, data) = (free_address(), folder());
+    let peer = Peer::start(|_, _| (200, String::new()));
+    let mut first = server(data.path());
+    let admin = first.client();
+    let changes = json!([{"resourceTypeId": "customer-group"}]);
+    let down = subscribe(
+        &admin,
+        json!({"key": "down", "destination": {"type": "HTTP", "url": format!("http://{address}/late")}, "changes": changes}),
+    );
+    assert_eq!(down["status"], "Healthy");
+    subscribe(
+        &admin,
+        json!({"destination": {"type": "HTTP", "url": format!("{}/up", peer.url)}, "changes": changes}),
+    );
+    let mut groups = Vec::new();
+    for number in 0..GROUPS {
+        let (status, group) = admin.post("/shop/customer-groups", &json!({"groupName": format!("{number}")}));
+        assert_eq!(status, 201, "{group}");
+        for version in 1..=RENAMES {
+            rename(&admin, &group, version, &format!("{number} renamed {version}"));
+        }
+        groups.push(group);
+    }
+    let all = GROUPS * (1 + usize::try_from(RENAMES).unwrap());
+    wait_until(|| told(&peer, "/up").len() >= all);
+    wait_until(|| admin.get("/shop/subscriptions/key=down").1["status"] == "TemporaryError");
+    first.kill();
+
+    // Nobody asks for the project; what was told is delivered nevertheless.
+    let late = Peer::start_at(&address, |_, _| (200, String::new()));
+    let second = server(data.path());
+    wait_until(|| late.asked("/late").len() >= all);
+    for group in &groups {
+        let mine = late.asked("/late").into_iter().filter(|(_, told)| told["resource"]["id"] == group["id"]);
+        let mut versions: Vec<u64> = mine.map(|(_, told)| told["version"].as_u64().unwrap()).collect();
+        // At least once: what was received and not yet forgotten may come again.
+        versions.dedup();
+        assert_eq!(versions, (1..=RENAMES + 1).collect::<Vec<_>>());
+    }
+    let admin = second.client();
+    wait_until(|| admin.get("/shop/subscriptions/key=down").1["status"] == "Healthy");
+    let figures = second.nobody().get_text("/metrics");
+    assert!(figures.contains("# HELP kontor_subscription_delivered_total"), "{figures}");
+    assert!(figures.contains("kontor_subscription_lag_seconds{project=\"shop\""), "{figures}");
+}
+
+#[test]
+fn what_waits_at_the_end_of_a_server_is_delivered_by_the_next_one_without_being_asked() {
+    let (address, data) = (free_address(), folder());
+    let first = server(data.path());
+    let admin = first.client();
+    subscribe(
+        &admin,
+        json!({"key": "down", "destination": {"type": "HTTP", "url": format!("http://{address}/late")}, "changes": [{"resourceTypeId": "zone"}]}),
+    );
+    assert_eq!(admin.post("/shop/zones", &json!({"name": "Here"})).0, 201);
+    wait_until(|| admin.get("/shop/subscriptions/key=down").1["status"] == "TemporaryError");
+    assert!(first.terminate().success());
+
+    let late = Peer::start_at(&address, |_, _| (200, String::new()));
+    let mut command = kontor(data.path());
+    command.args(["serve", "--allow-private-destinations"]);
+    let _second = Server::start_with(command, Stdio::null());
+    wait_until(|| late.asked("/late").len() == 1);
+}
+
+#[test]
+fn what_is_too_large_is_said_to_be_left_out() {
+    let peer = Peer::start(|_, _| (200, String::new()));
+    let data = folder();
+    let server = server(data.path());
+    let admin = server.client();
+    subscribe(
+        &admin,
+        json!({"destination": {"type": "HTTP", "url": format!("{}/all", peer.url)}, "messages": [{"resourceTypeId": "category"}]}),
+    );
+    let draft =
+        json!({"name": {"en": "Tea"}, "slug": {"en": "tea"}, "description": {"en": "x".repeat(300_000)}});
+    assert_eq!(admin.post("/shop/categories", &draft).0, 201);
+    wait_until(|| told(&peer, "/all").len() == 1);
+    let message = told(&peer, "/all").remove(0);
+    assert_eq!(
+        message["payloadNotIncluded"],
+        json!({"reason": "Payload too large.", "payloadType": "CategoryCreated"})
+    );
+    assert_eq!((message.get("category"), &message["sequenceNumber"]), (None, &json!(1)));
+}

@@ -1,0 +1,76 @@
+//! Faults on demand, for tests: the next requests to an address fail, wait, or are cut off.
+
+use parking_lot::Mutex;
+use std::time::Duration;
+
+/// What happens to a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// It is answered with this status, and is not sent.
+    Status(u16),
+    /// It is sent after this time.
+    Delay(Duration),
+    /// It is not sent, as if nobody were there.
+    Disconnect,
+}
+
+/// The faults that wait to happen.
+#[derive(Debug, Default)]
+pub struct Faults(Mutex<Vec<Waiting>>);
+
+#[derive(Debug)]
+struct Waiting {
+    project: String,
+    /// An address; a `*` at the end stands for anything.
+    url: String,
+    fault: Fault,
+    times: u64,
+}
+
+impl Faults {
+    /// Has a fault happen to the next requests to an address; a `*` at its end stands for anything. How many faults wait in
+    /// the project.
+    pub fn add(&self, project: &str, url: &str, fault: Fault, times: u64) -> usize {
+        let mut all = self.0.lock();
+        all.push(Waiting { project: project.to_owned(), url: url.to_owned(), fault, times });
+        all.iter().filter(|waiting| waiting.project == project).count()
+    }
+
+    /// Forgets the faults of a project.
+    pub fn forget(&self, project: &str) {
+        self.0.lock().retain(|waiting| waiting.project != project);
+    }
+
+    pub(crate) fn take(&self, url: &str) -> Option<Fault> {
+        let mut all = self.0.lock();
+        let position = all.iter().position(|waiting| match waiting.url.strip_suffix('*') {
+            Some(start) => url.starts_with(start),
+            None => waiting.url == url,
+        })?;
+        all[position].times -= 1;
+        if all[position].times > 0 {
+            return Some(all[position].fault.clone());
+        }
+        Some(all.remove(position).fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_happens_as_often_as_it_is_asked_for() {
+        let faults = Faults::default();
+        assert_eq!(faults.add("shop", "http://a.b/c*", Fault::Status(500), 2), 1);
+        assert_eq!(faults.add("shop", "http://a.b/d", Fault::Disconnect, 1), 2);
+        faults.add("other", "http://a.b/e", Fault::Disconnect, 1);
+        assert_eq!(faults.take("http://a.b/x"), None);
+        assert_eq!(faults.take("http://a.b/c/1"), Some(Fault::Status(500)));
+        assert_eq!(faults.take("http://a.b/c"), Some(Fault::Status(500)));
+        assert_eq!(faults.take("http://a.b/c"), None);
+        faults.forget("shop");
+        assert_eq!(faults.take("http://a.b/d"), None);
+        assert_eq!(faults.take("http://a.b/e"), Some(Fault::Disconnect));
+    }
+}

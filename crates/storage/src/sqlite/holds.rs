@@ -1,0 +1,34 @@
+//! Whether a file that nobody has open holds something, without opening it as a shop.
+
+use crate::Result;
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use std::path::Path;
+
+/// Whether a file has documents of a kind. Reads two rows.
+pub fn holds(path: &Path, kind: &str) -> Result<bool> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    let mut statement = connection
+        .prepare("SELECT documents FROM counts WHERE kind = (SELECT number FROM names WHERE name = ?1)")?;
+    let count: Option<i64> = statement.query_row((kind,), |row| row.get(0)).optional()?;
+    Ok(count.is_some_and(|count| count > 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::{Sqlite, SqliteOptions};
+    use crate::{Commit, Put, Storage as _};
+
+    #[test]
+    fn a_file_is_asked_without_being_opened_as_a_shop() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shop.db");
+        let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+        let put = Put { kind: "zone".into(), id: "a".into(), body: "{}".into(), ..Put::default() };
+        storage.commit_blocking(Commit::new().put(put)).unwrap();
+        drop(storage);
+        assert!(holds(&path, "zone").unwrap());
+        assert!(!holds(&path, "state").unwrap());
+    }
+}
