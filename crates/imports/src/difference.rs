@@ -134,16 +134,8 @@ const WORKED_OUT: [&str; 3] = ["id", "type", "fractionDigits"];
 pub(crate) fn same(before: &Value, sent: &Value, references: &References) -> bool {
     match (before, sent) {
         (Value::Object(before), Value::Object(sent)) => {
-            if let (Some(type_id), Some(key), None) =
-                (text(sent, "typeId"), text(sent, "key"), sent.get("id"))
-            {
-                return match text(before, "key") {
-                    Some(known) => known == key,
-                    None => {
-                        let id = references.id((type_id, key, text(sent, "container")));
-                        id.is_some() && id == text(before, "id")
-                    }
-                };
+            if let Some(is_same) = same_reference(before, sent, references) {
+                return is_same;
             }
             sent.iter().all(|(name, value)| match before.get(name) {
                 Some(before) => same(before, value, references),
@@ -156,6 +148,38 @@ pub(crate) fn same(before: &Value, sent: &Value, references: &References) -> boo
         (Value::Array(before), Value::Array(sent)) => same_lists(before, sent, references),
         (Value::Number(before), Value::Number(sent)) => before.as_f64() == sent.as_f64(),
         (before, sent) => before == sent || (is_empty(before) && is_empty(sent)),
+    }
+}
+
+/// Whether a stored reference is the one that was sent by its key; `None` where no such was sent.
+fn same_reference(before: &Document, sent: &Document, references: &References) -> Option<bool> {
+    let (type_id, key) = text(sent, "typeId").zip(text(sent, "key")).filter(|_| !sent.contains_key("id"))?;
+    Some(match text(before, "key") {
+        Some(known) => known == key,
+        None => {
+            let id = references.id((type_id, key, text(sent, "container")));
+            id.is_some() && id == text(before, "id")
+        }
+    })
+}
+
+/// True where a stored value has all that was sent, whatever else it has. What is in a document is given its ids.
+pub(crate) fn holds(before: &Value, sent: &Value, references: &References) -> bool {
+    match (before, sent) {
+        (Value::Object(before), Value::Object(sent)) => same_reference(before, sent, references)
+            .unwrap_or_else(|| {
+                let is_part = !sent.contains_key("typeId");
+                sent.iter().all(|(name, value)| match before.get(name) {
+                    Some(_) if name == "id" && is_part => true,
+                    Some(before) => holds(before, value, references),
+                    None => WORKED_OUT.contains(&name.as_str()) || is_empty(value),
+                })
+            }),
+        (Value::Array(before), Value::Array(sent)) => {
+            before.len() == sent.len()
+                && before.iter().zip(sent).all(|(one, sent)| holds(one, sent, references))
+        }
+        (before, sent) => same(before, sent, references),
     }
 }
 
@@ -196,5 +220,18 @@ mod tests {
         assert!(!is_same(json!({"name": "a", "title": "b"}), json!({"name": "a"})));
         assert!(is_same(json!({"typeId": "store", "key": "a"}), json!({"typeId": "store", "key": "a"})));
         assert!(!is_same(json!({"typeId": "channel", "id": "1"}), json!({"typeId": "channel", "key": "a"})));
+    }
+
+    #[test]
+    fn what_was_sent_may_be_less_than_what_is_there() {
+        let holds = |before: Value, sent: Value| holds(&before, &sent, &References::default());
+        let line = json!({"id": "x", "quantity": 2, "state": [{"quantity": 2}], "addedAt": "2020"});
+        assert!(holds(line.clone(), json!({"quantity": 2})));
+        assert!(holds(line.clone(), json!({"id": "other", "quantity": 2, "state": [{"quantity": 2}]})));
+        assert!(!holds(line.clone(), json!({"quantity": 3})));
+        assert!(!holds(line.clone(), json!({"quantity": 2, "custom": {"a": 1}})));
+        assert!(!holds(json!([line]), json!([])));
+        let reference = |id: &str| json!({"typeId": "channel", "id": id});
+        assert!(!holds(reference("1"), reference("2")));
     }
 }

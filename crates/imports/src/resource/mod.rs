@@ -9,6 +9,7 @@ mod customer;
 mod definitions;
 mod discount_code;
 mod inventory;
+mod order;
 mod order_patch;
 mod price;
 mod product;
@@ -110,6 +111,7 @@ pub(crate) async fn bring(
         "product-selection" => product_selection::bring(bringing).await,
         "product-tailoring" => product_tailoring::bring(bringing).await,
         "variant" => variant::bring(bringing).await,
+        "order" => order::bring(bringing).await,
         "order-patch" => order_patch::bring(bringing).await,
         name => match BY_KEY.iter().find(|(type_name, ..)| *type_name == name) {
             Some((_, type_id, differ)) => bringing.upsert(type_id, *differ).await,

@@ -3,11 +3,13 @@
 use super::product_variant::{holding, price};
 use super::{Bringing, version};
 use crate::outcome::Result;
+use kontor_engine::document;
 use serde_json::Value;
 
 pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
     let key = bringing.text(&["productVariant", "key"])?;
-    let (product, variant) = holding(&bringing, key)?;
+    let named = document::text(bringing.sent, &["product", "key"]);
+    let (product, variant) = holding(bringing.shop, named, key)?;
     let staged = bringing.flag("staged").unwrap_or(true);
     let mut sent = bringing.draft.clone();
     for field in ["productVariant", "product", "staged"] {

@@ -7,7 +7,7 @@ use crate::draft;
 use crate::lookup;
 use crate::outcome::{Result, Stopped};
 use crate::references::References;
-use kontor_engine::{Document, document};
+use kontor_engine::{Document, Shop, document};
 use kontor_errors::ApiResult;
 use serde_json::{Map, Value, json};
 
@@ -103,7 +103,8 @@ pub(super) async fn bring(bringing: Bringing<'_>, waiting: Option<&Document>) ->
 /// Sets and removes Attributes of a Product Variant.
 pub(super) async fn patch(bringing: Bringing<'_>) -> Result<i64> {
     let key = bringing.text(&["productVariant", "key"])?;
-    let (product, variant) = holding(&bringing, key)?;
+    let named = document::text(bringing.sent, &["product", "key"]);
+    let (product, variant) = holding(bringing.shop, named, key)?;
     let staged = bringing.flag("staged").unwrap_or(true);
     let also = Map::from_iter([
         ("variantId".to_owned(), variant.staged["id"].clone()),
@@ -120,11 +121,11 @@ pub(super) async fn patch(bringing: Bringing<'_>) -> Result<i64> {
     bringing.update("product", &product, actions).await.map(|after| version(&after))
 }
 
-/// The Product that has a Product Variant, and that: the one that the resource names, or the only one with the key.
-pub(super) fn holding(bringing: &Bringing<'_>, key: &str) -> Result<(Document, Variant)> {
-    let product = match document::text(bringing.sent, &["product", "key"]) {
-        Some(product) => lookup::by_key(bringing.shop, "product", product)?,
-        None => of_variant(bringing, key)?,
+/// The Product that has a Product Variant, and that: the one with the key `product`, or the only one that has such a variant.
+pub(super) fn holding(shop: &Shop, product: Option<&str>, key: &str) -> Result<(Document, Variant)> {
+    let product = match product {
+        Some(product) => lookup::by_key(shop, "product", product)?,
+        None => of_variant(shop, key)?,
     };
     let missing = || Stopped::without("product-variant", key);
     let product = product.ok_or_else(missing)?;
@@ -132,11 +133,11 @@ pub(super) fn holding(bringing: &Bringing<'_>, key: &str) -> Result<(Document, V
     Ok((product, variant))
 }
 
-fn of_variant(bringing: &Bringing<'_>, key: &str) -> ApiResult<Option<Document>> {
+fn of_variant(shop: &Shop, key: &str) -> ApiResult<Option<Document>> {
     let text = Value::from(key);
     let predicate =
         format!("masterData(staged(masterVariant(key={text}))) or masterData(staged(variants(key={text})))");
-    Ok(found(bringing.shop, "product", predicate, 1)?.pop())
+    Ok(found(shop, "product", predicate, 1)?.pop())
 }
 
 /// The actions that make a Product Variant what was sent, without its Prices.

@@ -1,0 +1,88 @@
+//! Orders that were made elsewhere (reference: OrderImport). One that is there stays as it is: patches change Orders.
+
+use super::product_variant::holding;
+use super::{Bringing, version};
+use crate::difference::holds;
+use crate::lookup;
+use crate::outcome::{Result, Stopped};
+use kontor_engine::Document;
+use serde_json::{Value, json};
+
+/// What of a Custom Line Item follows from the rest.
+const WORKED_OUT: [&str; 3] = ["totalPrice", "taxedPrice", "discountedPricePerQuantity"];
+/// What Deliveries and Parcels get anew.
+const GIVEN: [&str; 2] = ["id", "createdAt"];
+
+pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
+    let draft = draft(&bringing)?;
+    let Some(before) = lookup::by_key(bringing.shop, "order", bringing.text(&["orderNumber"])?)? else {
+        return bringing.create("order", draft).await.map(|created| version(&created));
+    };
+    let is_other = |(name, sent): (&String, &Value)| {
+        let is_held = before.get(name).is_some_and(|before| holds(before, sent, &bringing.references));
+        (!is_held).then(|| name.clone())
+    };
+    let others: Vec<String> = draft.iter().filter_map(is_other).collect();
+    if others.is_empty() { Ok(version(&before)) } else { Err(Stopped::fields_stay(&others)) }
+}
+
+/// The `OrderImportDraft` of what was sent.
+fn draft(bringing: &Bringing<'_>) -> Result<Document> {
+    let mut draft = bringing.draft.clone();
+    if let Some(customer) = draft.shift_remove("customer") {
+        draft.insert("customerId".into(), id_of(bringing, &customer));
+    }
+    for line in each(&mut draft, "lineItems") {
+        sold(bringing, line)?;
+    }
+    for item in each(&mut draft, "customLineItems") {
+        for field in WORKED_OUT {
+            item.shift_remove(field);
+        }
+        if let Some(Value::Object(mut rate)) = item.shift_remove("externalTaxRate") {
+            rate.entry("includedInPrice").or_insert(json!(false));
+            item.entry("taxRate").or_insert(Value::Object(rate));
+        }
+    }
+    if let Some(Value::Object(shipping)) = draft.get_mut("shippingInfo") {
+        for delivery in each(shipping, "deliveries") {
+            given_anew(delivery);
+            each(delivery, "parcels").for_each(given_anew);
+        }
+    }
+    Ok(draft)
+}
+
+/// Says of a Line Item which Product Variant it is of.
+fn sold(bringing: &Bringing<'_>, line: &mut Document) -> Result<()> {
+    let product = line.shift_remove("product");
+    let Some(Value::Object(variant)) = line.get_mut("variant") else { return Ok(()) };
+    if let Some(named) = variant.shift_remove("productVariant") {
+        let key = named["key"].as_str().unwrap_or_default();
+        let of = product.as_ref().and_then(|product| product["key"].as_str());
+        let (product, found) = holding(bringing.shop, of, key)?;
+        variant.insert("id".into(), found.staged["id"].clone());
+        line.insert("productId".into(), product.get("id").cloned().unwrap_or_default());
+    } else if let Some(product) = product {
+        line.insert("productId".into(), id_of(bringing, &product));
+    }
+    Ok(())
+}
+
+/// The id of what a reference by key leads to.
+fn id_of(bringing: &Bringing<'_>, reference: &Value) -> Value {
+    let sent = crate::typed_value::reference(reference);
+    json!(sent.and_then(|sent| bringing.references.id(sent)))
+}
+
+fn given_anew(document: &mut Document) {
+    for field in GIVEN {
+        document.shift_remove(field);
+    }
+}
+
+/// The objects of a list.
+fn each<'d>(document: &'d mut Document, list: &str) -> impl Iterator<Item = &'d mut Document> {
+    let items = document.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
+    items.filter_map(Value::as_object_mut)
+}

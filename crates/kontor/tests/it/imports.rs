@@ -1,0 +1,47 @@
+//! What the Import API has accepted goes on after a kill.
+
+use crate::harness::{Server, folder, wait_until};
+use serde_json::{Value, json};
+
+/// Categories of a request.
+const RESOURCES: usize = 20;
+/// Requests that are sent before the server is killed.
+const REQUESTS: usize = 10;
+
+#[test]
+fn what_was_accepted_goes_on_after_a_kill_whatever_waits_for_what() {
+    let data = folder();
+    let mut server = Server::start(data.path());
+    let client = server.client();
+    assert_eq!(client.post("/import/shop/import-containers", &json!({"key": "all"})).0, 201);
+    let path = "/import/shop/categories/import-containers/all";
+    // Each one is below the next one of its request, and the last ones are below what is missing.
+    for request in 0..REQUESTS {
+        let resources: Vec<Value> =
+            (0..RESOURCES).map(|index| category(request * RESOURCES + index)).collect();
+        let (status, answer) = client.post(path, &json!({"type": "category", "resources": resources}));
+        assert_eq!(status, 201, "{answer}");
+    }
+    server.kill();
+
+    let server = Server::start(data.path());
+    let client = server.client();
+    let summary = || client.get("/import/shop/import-containers/all/import-summaries").1;
+    let total = (REQUESTS * RESOURCES) as u64;
+    wait_until(|| summary()["states"]["unresolved"] == total);
+    let root = json!({"key": "root", "name": {"en": "Root"}, "slug": {"en": "root"}});
+    assert_eq!(client.post("/shop/categories", &root).0, 201);
+    wait_until(|| summary()["states"]["imported"] == total);
+    assert_eq!(client.total("/shop/categories"), total + 1);
+}
+
+fn key(index: usize) -> String {
+    format!("category-{index}")
+}
+
+fn category(index: usize) -> Value {
+    let is_last = (index + 1).is_multiple_of(RESOURCES);
+    let parent = if is_last { "root".to_owned() } else { key(index + 1) };
+    let parent = json!({"typeId": "category", "key": parent});
+    json!({"key": key(index), "name": {"en": "A"}, "slug": {"en": key(index)}, "parent": parent})
+}
