@@ -85,6 +85,7 @@ codes! {
     MissingRoleOnChannel "MissingRoleOnChannel" 400;
     MissingTaxRateForCountry "MissingTaxRateForCountry" 400;
     MoneyOverflow "MoneyOverflow" 400;
+    MultipleActionsNotAllowed "MultipleActionsNotAllowed" 400;
     NoMatchingProductDiscountFound "NoMatchingProductDiscountFound" 404;
     NewMasterVariantAdditionNotAllowed "NewMasterVariantAdditionNotAllowed" 400;
     ObjectNotFound "ObjectNotFound" 404;

@@ -1,32 +1,18 @@
-//! What is asked of the Import API, below `/import`, or where the host begins with its name: who asks, may they, and what
-//! they sent; `imports` answers it.
+//! What is asked of the Import API: who asks, may they, and what they sent; `imports` answers it.
 
 use crate::access::admit;
 use crate::body;
-use crate::headers::only;
 use crate::routes::Values;
 use crate::server::Server;
 use axum::body::Body;
+use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_imports::{Asked, Page};
 use kontor_model::{Importing, SentBody};
 use kontor_rest::answer::{self, Answer};
 use kontor_rest::{Parameters, Unread};
 use serde_json::Value;
-
-/// Services that have a host of their own elsewhere: the first word of the host, and of their paths here.
-const SERVICES: [&str; 1] = ["import"];
-
-/// The path that a request means where its host names a service; `None` where it does not.
-pub(crate) fn path_of_host(parts: &Parts) -> Option<String> {
-    let host = only(&parts.headers, header::HOST).or_else(|| parts.uri.host())?;
-    let service = SERVICES
-        .iter()
-        .find(|service| host.strip_prefix(**service).is_some_and(|rest| rest.starts_with(['.', '-'])))?;
-    Some(format!("/{service}{}", parts.uri.path()))
-}
 
 /// Answers an operation of the Import API: the one at this position of the table.
 pub(crate) async fn answer(

@@ -35,6 +35,7 @@ mod rights;
 mod routes;
 mod serve;
 mod server;
+mod services;
 mod start_page;
 mod test_controls;
 pub mod traces;

@@ -10,7 +10,7 @@ use crate::peer::PeerAddress;
 use crate::server::Server;
 use crate::test_controls::fault;
 use crate::traces;
-use crate::{body, fixed, imports, project};
+use crate::{body, fixed, imports, project, services};
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
@@ -262,7 +262,7 @@ async fn respond_to_any(server: &Arc<Server>, parts: &mut Parts, body: Body) -> 
 async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     let path = parts.uri.path();
     let method = Method::from_name(parts.method.as_str());
-    let of_service = imports::path_of_host(parts);
+    let of_service = services::path_of_host(parts);
     let of_service = of_service.as_deref().and_then(|path| server.routes.find(method?, path));
     let found = of_service.or_else(|| server.routes.find(method?, path));
     let doing = found.as_ref().map(|(position, _)| server.model.operations()[*position].doing);
@@ -286,6 +286,9 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
         }
         (Some((position, values)), Some(Doing::Import(doing))) => {
             Box::pin(imports::answer(server, (doing, *position), values, parts, body)).await
+        }
+        (Some((position, values)), Some(Doing::Service(called))) => {
+            Box::pin(services::answer(server, (called, *position), values, parts, body)).await
         }
         (Some((position, values)), _) => project::answer(server, *position, values, parts, body).await,
         (None, _) => Err(ApiError::uri_not_found(path)),

@@ -20,6 +20,7 @@ use kontor_indexing::Searches;
 use kontor_model::Model;
 use kontor_outbound::Outbound;
 use kontor_rest::Rest;
+use kontor_services::Services;
 use metrics_exporter_prometheus::PrometheusHandle;
 use parking_lot::RwLock;
 use std::path::PathBuf;
@@ -33,6 +34,7 @@ pub struct Server {
     /// Images that were uploaded.
     pub(crate) images: Images,
     pub(crate) imports: Arc<Imports>,
+    pub(crate) services: Services,
     pub(crate) metrics: PrometheusHandle,
     pub(crate) counts: Counts,
     pub(crate) model: Arc<Model>,
@@ -115,6 +117,7 @@ impl Server {
                 .external_oauth_header
                 .zip(options.outbound.clone())
                 .map(|(header_setting, outbound)| External::new(header_setting, outbound)),
+            services: Services::new(&model, options.outbound.clone())?,
             shops,
             system,
             options,

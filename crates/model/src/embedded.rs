@@ -5,11 +5,14 @@ use include_dir::{Dir, include_dir};
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../model");
 
-/// All `.graphql` files of `model/`, `model/values/` and `model/imports/`, in the order of their names.
+/// The folders in `model/`.
+const FOLDERS: [&str; 3] = ["imports", "services", "values"];
+
+/// All `.graphql` files of `model/` and its folders, in the order of their names.
 pub(crate) fn sources() -> Vec<Source<'static>> {
     let mut sources: Vec<_> = FILES
         .files()
-        .chain(["values", "imports"].into_iter().filter_map(|name| FILES.get_dir(name)).flat_map(Dir::files))
+        .chain(FOLDERS.into_iter().filter_map(|name| FILES.get_dir(name)).flat_map(Dir::files))
         .filter(|file| file.path().extension().is_some_and(|extension| extension == "graphql"))
         .filter_map(|file| {
             Some(Source { name: file.path().to_str()?.to_owned(), text: file.contents_utf8()? })

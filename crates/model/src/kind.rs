@@ -48,6 +48,8 @@ pub struct Kind {
     pub created_beside: Option<KindId>,
     /// The segment below its path at which documents are created, where that is not the path itself.
     pub create_path: Option<String>,
+    /// The first segment of its paths, before the project: a service that has a host of its own elsewhere, and no GraphQL.
+    pub service: Option<String>,
     /// Who holds the documents, where that is not the shop's storage.
     pub held: Option<String>,
     /// A query counts all matches unless it says otherwise.

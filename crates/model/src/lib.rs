@@ -19,6 +19,7 @@ mod problem;
 mod projection;
 mod read;
 mod search;
+mod service;
 mod shape;
 mod staged;
 mod validate;
@@ -40,6 +41,7 @@ pub use problem::{Problem, Problems};
 pub use projection::{Place, Projection};
 pub use read::Source;
 pub use search::{ParameterSearch, Search, SearchedParts};
+pub use service::ServiceCall;
 pub use shape::{
     Constant, Elsewhere, Enum, EnumId, Field, Limits, Object, ObjectId, Shape, Targets, Union, UnionId,
 };
@@ -64,6 +66,8 @@ pub struct Model {
     my_actions: Vec<(KindId, Vec<String>)>,
     /// What can be imported, in the sequence of the files.
     imports: Vec<Import>,
+    /// What is served beside documents, in the sequence of the files.
+    services: Vec<ServiceCall>,
     /// Sets of actions whose actions are not known yet; empty once the model is read.
     unread_staged: Vec<read::UnreadStaged>,
     staged: Vec<Staged>,
@@ -96,6 +100,11 @@ impl Model {
     /// What can be imported.
     pub fn imports(&self) -> &[Import] {
         &self.imports
+    }
+
+    /// What is served beside documents.
+    pub fn services(&self) -> &[ServiceCall] {
+        &self.services
     }
 
     /// The kind with an id of this model.

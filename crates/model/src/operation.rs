@@ -6,6 +6,7 @@
 mod documents;
 mod fixed;
 mod imports;
+mod services;
 mod side;
 
 pub use side::{Side, Target};
@@ -90,6 +91,8 @@ pub enum Doing {
     Bulk,
     /// One of the Import API.
     Import(Importing),
+    /// What is served beside documents: the one at this position of [`Model::services`].
+    Service(usize),
     /// What every server has, whatever its model.
     Fixed(Fixed),
 }
@@ -257,7 +260,7 @@ impl ServedOperation {
             }
             Doing::Endpoint(_) => self.method == Method::Post,
             Doing::Upload(_) | Doing::Bulk => true,
-            Doing::Import(_) => self.method != Method::Get,
+            Doing::Import(_) | Doing::Service(_) => self.method != Method::Get,
             _ => false,
         }
     }
@@ -278,7 +281,8 @@ pub(crate) fn template(path: &[Segment]) -> String {
 pub(crate) fn table(model: &Model) -> Vec<ServedOperation> {
     let of_kinds = model.kinds().filter(|(_, kind)| kind.is_served);
     let of_kinds = of_kinds.flat_map(|(id, _)| documents::of_kind(model, id));
-    of_kinds.chain(imports::operations(model)).chain(fixed::operations()).collect()
+    let beside = imports::operations(model).chain(services::operations(model));
+    of_kinds.chain(beside).chain(fixed::operations()).collect()
 }
 
 #[cfg(test)]
@@ -317,8 +321,8 @@ mod tests {
                 operation.method,
                 operation.template()
             );
-            let is_import = matches!(operation.doing, Doing::Import(_));
-            assert_eq!(operation.kind.is_none(), is_fixed || is_import);
+            let is_beside = matches!(operation.doing, Doing::Import(_) | Doing::Service(_));
+            assert_eq!(operation.kind.is_none(), is_fixed || is_beside);
         }
     }
 }

@@ -26,6 +26,7 @@ mod scalars;
 mod schemas;
 mod search_schemas;
 mod searches;
+mod services;
 mod side;
 
 pub use page::page;
@@ -58,7 +59,7 @@ pub fn document(model: &Model, base_url: &str, version: &str) -> Value {
         .filter(|(_, kind)| kind.is_served)
         .map(|(_, kind)| json!({"name": kind.name, "description": kind.doc}))
         .chain([graphql::tag()])
-        .chain(platform::tags())
+        .chain(platform::tags(model))
         .collect();
     json!({
         "openapi": "3.1.0",

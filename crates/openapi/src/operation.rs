@@ -23,8 +23,10 @@ pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Desc
     object.insert("operationId".into(), json!(operation_id(operation)));
     object.insert("summary".into(), json!(described.summary));
     object.extend(kind.map(|kind| ("tags".into(), json!([kind.name]))));
-    if matches!(operation.doing, Doing::Import(_)) {
-        object.insert("tags".into(), json!([IMPORT]));
+    match operation.doing {
+        Doing::Import(_) => _ = object.insert("tags".into(), json!([IMPORT])),
+        Doing::Service(does) => _ = object.insert("tags".into(), json!([model.services()[does].service])),
+        _ => {}
     }
     object.insert("security".into(), security(model, operation));
     object.extend(tokens(model, operation).map(|tokens| ("x-tokens".into(), tokens)));

@@ -3,7 +3,9 @@
 use crate::operation::{Described, object};
 use crate::parameters::of_path;
 use crate::schemas::Schemas;
-use crate::{beside, documents, endpoints, graphql, imports, lists, parameter_searches, platform, searches};
+use crate::{
+    beside, documents, endpoints, graphql, imports, lists, parameter_searches, platform, searches, services,
+};
 use kontor_model::{Doing, ServedOperation};
 use serde_json::{Map, Value, json};
 
@@ -19,6 +21,10 @@ pub(crate) fn add(schemas: &mut Schemas<'_>, paths: &mut Map<String, Value>) {
                     None => continue,
                 }
             }
+            Doing::Service(does) => match services::described(schemas, does) {
+                Some(described) => object(model, operation, described),
+                None => continue,
+            },
             Doing::Import(does) => match imports::described(schemas, does) {
                 Some(described) => object(model, operation, described),
                 None => continue,
@@ -54,6 +60,6 @@ fn of_kind(schemas: &mut Schemas<'_>, operation: &ServedOperation) -> Option<Des
         Doing::List(position) => lists::described(schemas, kind.lists.get(position)?),
         Doing::View(position) => beside::shown_as(schemas, id, kind.views.get(position)?),
         Doing::Bulk => beside::bulk(kind),
-        Doing::Import(_) | Doing::Fixed(_) => return None,
+        Doing::Import(_) | Doing::Service(_) | Doing::Fixed(_) => return None,
     })
 }

@@ -9,12 +9,19 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The groups of these operations.
-pub(crate) fn tags() -> [Value; 3] {
-    [
+pub(crate) fn tags(model: &Model) -> Vec<Value> {
+    let mut tags = vec![
         json!({"name": IMPORT, "description": "Resources in bulk, created or changed in the background."}),
         json!({"name": "Authorization", "description": "Tokens, by OAuth 2.0."}),
         json!({"name": "Operation", "description": "What operators and developers ask of a server."}),
-    ]
+    ];
+    for call in model.services() {
+        let tag = json!({"name": call.service, "description": call.service_doc});
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+    tags
 }
 
 /// How callers prove who they are, with all scopes that operations ask for.
@@ -24,6 +31,7 @@ pub(crate) fn security_schemes(model: &Model, base_url: &str) -> Value {
         let name = match (operation.kind, operation.doing) {
             (Some(kind), _) => model.kind(kind).name.as_str(),
             (None, Doing::Import(_)) => "imports",
+            (None, Doing::Service(does)) => &model.services()[does].service,
             (None, _) => continue,
         };
         let verb = match (operation.side.is_mine(), operation.changes()) {

@@ -5,7 +5,7 @@ use crate::faults::{Fault, Faults};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::header::{HeaderName, HeaderValue};
-use hyper::{Request, Uri};
+use hyper::{Method, Request, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -24,7 +24,7 @@ pub struct Outbound {
     faults: Option<Arc<Faults>>,
 }
 
-/// A POST to be sent.
+/// A request to be sent.
 #[derive(Debug, Clone)]
 pub struct Outgoing {
     /// Where to: an absolute http(s) address.
@@ -90,16 +90,25 @@ impl Outbound {
         self.faults.as_deref()
     }
 
-    /// Sends a request and waits for its answer.
+    /// Sends a POST and waits for its answer.
     pub async fn post(&self, outgoing: Outgoing) -> Result<Received, Unanswered> {
+        self.send_in_time(Method::POST, outgoing).await
+    }
+
+    /// Sends a GET and waits for its answer.
+    pub async fn get(&self, outgoing: Outgoing) -> Result<Received, Unanswered> {
+        self.send_in_time(Method::GET, outgoing).await
+    }
+
+    async fn send_in_time(&self, method: Method, outgoing: Outgoing) -> Result<Received, Unanswered> {
         let patience = outgoing.patience;
-        match tokio::time::timeout(patience, self.send(outgoing)).await {
+        match tokio::time::timeout(patience, self.send(method, outgoing)).await {
             Ok(received) => received,
             Err(_) => Err(Unanswered::TooLate),
         }
     }
 
-    async fn send(&self, outgoing: Outgoing) -> Result<Received, Unanswered> {
+    async fn send(&self, method: Method, outgoing: Outgoing) -> Result<Received, Unanswered> {
         let url: Uri = outgoing.url.parse().map_err(|_| Unanswered::NotAllowed)?;
         if !url.host().is_some_and(|host| self.destinations.admit_host(host)) {
             return Err(Unanswered::NotAllowed);
@@ -112,8 +121,8 @@ impl Outbound {
             Some(Fault::Delay(delay)) => tokio::time::sleep(delay).await,
             None => {}
         }
-        let mut request =
-            Request::post(url).body(Full::new(outgoing.body)).map_err(|_| Unanswered::NotAllowed)?;
+        let request = Request::builder().method(method).uri(url).body(Full::new(outgoing.body));
+        let mut request = request.map_err(|_| Unanswered::NotAllowed)?;
         request.headers_mut().extend(outgoing.headers.into_iter().map(|(name, value)| (Some(name), value)));
         let answer = self.client.request(request).await;
         let answer = answer.map_err(|error| Unanswered::OutOfReach(error.to_string()))?;

@@ -25,7 +25,9 @@ impl Rest {
             Doing::List(position) => Box::pin(list::answer(self, admitted, position)).await,
             Doing::View(position) => view::answer(self, &admitted, position),
             Doing::Bulk => Box::pin(bulk::answer(admitted, body)).await,
-            Doing::Import(_) => Err(ApiError::bug("imports are answered beside documents")),
+            Doing::Import(_) | Doing::Service(_) => {
+                Err(ApiError::bug("services are answered beside documents"))
+            }
             Doing::Fixed(fixed) => Err(ApiError::bug(format!("the server itself answers {fixed:?}"))),
         }
     }

@@ -35,9 +35,11 @@ pub(super) fn of_anybody(side: Side) -> bool {
 }
 
 impl Deriving<'_> {
-    /// The kinds that operations are about, in the sequence of the table.
+    /// The kinds that operations are about, in the sequence of the table. Those of other services are not in GraphQL.
     pub(super) fn kinds_offered(&self) -> Vec<KindId> {
-        let mut kinds: Vec<KindId> = self.model.operations().iter().filter_map(|row| row.kind).collect();
+        let is_here = |kind: &KindId| self.model.kind(*kind).service.is_none();
+        let mut kinds: Vec<KindId> =
+            self.model.operations().iter().filter_map(|row| row.kind).filter(is_here).collect();
         kinds.dedup();
         kinds
     }

@@ -13,6 +13,8 @@ mod figures;
 mod guessing;
 mod harness;
 mod import;
+mod imports;
+mod in_store_application;
 mod limits;
 mod missing_files;
 mod peer;

@@ -149,7 +149,8 @@ impl Side {
 
     /// The segments of a kind's path on this side.
     pub(crate) fn base(self, kind: &Kind) -> Vec<Segment> {
-        let mut path = self.prefix();
+        let mut path: Vec<Segment> = kind.service.iter().cloned().map(Segment::Fixed).collect();
+        path.extend(self.prefix());
         let own = match (&kind.mine, self.is_mine()) {
             (Some(mine), true) => {
                 path.push(Segment::Fixed(ME.to_owned()));

@@ -93,6 +93,7 @@ fn describe(
         found
     });
     kind.create_path = given.text("create", reader);
+    kind.service = given.text("service", reader);
     kind.held = given.text("held", reader);
     kind.expires = given.text("expires", reader);
     if let Some(field) = &kind.expires

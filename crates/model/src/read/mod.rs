@@ -16,6 +16,7 @@ mod names;
 mod paths;
 #[cfg(test)]
 mod readme;
+mod services;
 mod staged;
 mod views;
 
@@ -102,6 +103,7 @@ pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
                 endpoints::define(object, &names, &mut model, &mut reader);
                 lists::define(object, &names, &mut model, &mut reader);
                 views::define(object, &names, &mut model, &mut reader);
+                services::define(object, &names, &mut model, &mut reader);
             }
         }
     }

@@ -15,8 +15,11 @@ macro_rules! known {
     };
 }
 
+/// Types with one of these are lists of something else.
+const NO_OBJECTS: [&str; 4] = ["actions", "endpoints", "lists", "service"];
+
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "createdBeside", "create", "isStore", "isUnit", "parameters", "uncounted", "expires", "keyField", "dryRun"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "createdBeside", "create", "isStore", "isUnit", "parameters", "uncounted", "expires", "keyField", "dryRun", "service"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
     "search": ["scopes", "status", "parts", "hits", "projection"],
@@ -29,6 +32,7 @@ pub(super) const ON_TYPE: &[Known] = known![
     "shownAs": ["of", "path", "parameters"],
     "endpoints": ["of"],
     "lists": ["of"],
+    "service": ["name", "at"],
     "message": ["of"],
     "value": ["is"],
     "complete": ["by"],
@@ -90,7 +94,7 @@ impl Names {
         match definition {
             Definition::InterfaceTypeDefinition(interface) => self.resource = Some(interface.clone()),
             Definition::ObjectTypeDefinition(object)
-                if ["actions", "endpoints", "lists"].iter().any(|name| object.directives.has(name)) => {}
+                if NO_OBJECTS.iter().any(|name| object.directives.has(name)) => {}
             Definition::ObjectTypeDefinition(object) if object.directives.has("message") => {
                 self.messages.push(text);
             }
@@ -270,6 +274,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         created_as: None,
         created_beside: None,
         create_path: None,
+        service: None,
         held: None,
         counts: true,
         limit: None,

@@ -1,6 +1,6 @@
 //! `model/README.md` says what the reader knows: a heading for each directive, a line for each argument, an example each.
 
-use super::{actions, directives::Known, endpoints, lists, names};
+use super::{actions, directives::Known, endpoints, lists, names, services};
 use crate::embedded;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +44,7 @@ fn described() -> BTreeMap<String, Described> {
 
 /// The directives that the reader knows, wherever, with all their arguments.
 fn known() -> BTreeMap<String, BTreeSet<String>> {
-    let tables: [&[Known]; 9] = [
+    let tables: [&[Known]; 10] = [
         names::ON_TYPE,
         names::ON_INPUT,
         names::ON_UNION,
@@ -54,6 +54,7 @@ fn known() -> BTreeMap<String, BTreeSet<String>> {
         actions::ON_ACTION,
         endpoints::ON_ENDPOINT,
         lists::ON_LIST,
+        services::ON_CALL,
     ];
     let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for rule in tables.into_iter().flatten() {

@@ -1,0 +1,52 @@
+//! Services beside the API: the hosts that they have elsewhere, and what of them is served beside documents.
+
+use crate::access::admit;
+use crate::body;
+use crate::headers::only;
+use crate::routes::Values;
+use crate::server::Server;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::SentBody;
+use kontor_rest::Unread;
+use kontor_rest::answer::{self, Answer};
+use kontor_services::Asked;
+use serde_json::Value;
+
+/// Services that have a host of their own elsewhere: the first word of the host, and of their paths here.
+const SERVICES: [&str; 3] = ["import", "checkout", "in-store-application"];
+
+/// The path that a request means where its host names a service; `None` where it does not.
+pub(crate) fn path_of_host(parts: &Parts) -> Option<String> {
+    let host = only(&parts.headers, header::HOST).or_else(|| parts.uri.host())?;
+    let service = SERVICES
+        .iter()
+        .find(|service| host.strip_prefix(**service).is_some_and(|rest| rest.starts_with(['.', '-'])))?;
+    Some(format!("/{service}{}", parts.uri.path()))
+}
+
+/// Answers an operation that is served beside documents: the one at this position of the table.
+pub(crate) async fn answer(
+    server: &Server,
+    (called, position): (usize, usize),
+    values: &Values<'_>,
+    parts: &Parts,
+    body: Body,
+) -> ApiResult<Answer> {
+    let operation = &server.model.operations()[position];
+    let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
+    let admission = admit(server, parts, project, None, (operation, position), false).await?;
+    let shop = server.shop(project).await?;
+    let body = match operation.body {
+        SentBody::Nothing => Value::Null,
+        _ => Unread::new(Some(Box::pin(body::read(parts, body, body::BODY_BYTES_MAX)))).json().await?,
+    };
+    let caller = admission.access.caller(&parts.headers);
+    let call = server.model.services().get(called);
+    let call = call.ok_or_else(|| ApiError::bug("a service that the model does not have"))?;
+    let asked = Asked { call, name: values.get(1).unwrap_or_default(), body, caller };
+    let answered = server.services.answer(&shop, asked).await?;
+    Ok(answer::json(StatusCode::OK, &answered))
+}

@@ -1,0 +1,122 @@
+//! The callback of an in-store application, which a test plays over HTTPS: what is asked, what comes back, and that the key is kept.
+
+use crate::harness::{Server, fixture, folder, serve};
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+
+/// A certificate of this machine's name for tests alone.
+const CERTIFICATE: &str = "localhost.pem";
+const PRIVATE_KEY: &str = "localhost.key.pem";
+
+/// Heads of requests, as they came in.
+type Heads = Arc<Mutex<Vec<String>>>;
+
+/// Answers every GET: 404 to `nobody`, otherwise a token.
+fn callback() -> (u16, Heads) {
+    let certificate = CertificateDer::from_pem_file(fixture(CERTIFICATE)).unwrap();
+    let key = PrivateKeyDer::from_pem_file(fixture(PRIVATE_KEY)).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = Arc::new(config.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap());
+    let listener = TcpListener::bind("localhost:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let heads = Heads::default();
+    let kept = Arc::clone(&heads);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let connection = ServerConnection::new(Arc::clone(&config)).unwrap();
+            let mut reader = BufReader::new(StreamOwned::new(connection, stream.unwrap()));
+            let (mut head, mut line) = (String::new(), String::new());
+            // Who does not trust the certificate says nothing.
+            while reader.read_line(&mut line).is_ok_and(|length| length > 0) && line != "\r\n" {
+                head.push_str(&line);
+                line.clear();
+            }
+            let (status, body) = match head.contains("/nobody ") {
+                true => ("404 Not Found", "no such user"),
+                false => ("200 OK", "{\"token\":\"t\"}"),
+            };
+            kept.lock().unwrap().push(head);
+            let answer = format!(
+                "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                body.len()
+            );
+            _ = reader.get_mut().write_all(answer.as_bytes());
+            _ = reader.get_mut().flush();
+        }
+    });
+    (port, heads)
+}
+
+/// Trusts the certificates of a file.
+fn trusting(data: &Path, file: &str, may_call_private: bool) -> Server {
+    let mut command = serve(data);
+    command.env("SSL_CERT_FILE", fixture(file)).env_remove("SSL_CERT_DIR");
+    if may_call_private {
+        command.arg("--allow-private-destinations");
+    }
+    Server::start_with(command, Stdio::null())
+}
+
+fn set(server: &Server, port: u16) {
+    let draft = json!({"tokenRetrievalUrl": format!("https://localhost:{port}/callback"), "callbackApiKey": "s3cret"});
+    let (status, settings) = server.client().post("/in-store-application/shop/settings", &draft);
+    assert_eq!(status, 200, "{settings}");
+}
+
+fn retrieve(server: &Server, kind: &str, id: &str) -> (u16, Value) {
+    server.client().post("/in-store-application/shop/retrieve", &json!({"kind": kind, "id": id}))
+}
+
+#[test]
+fn the_callback_is_asked_with_the_key_and_its_answer_comes_back() {
+    let (port, heads) = callback();
+    let data = folder();
+    let mut server = trusting(data.path(), CERTIFICATE, true);
+    set(&server, port);
+    let (status, answer) = retrieve(&server, "UserToken", "jo");
+    assert_eq!((status, &answer), (200, &json!({"status": 200, "body": {"token": "t"}})));
+    let (_, answer) = retrieve(&server, "PaymentCart", "nobody");
+    assert_eq!(answer, json!({"status": 404, "body": "no such user"}));
+    let head = heads.lock().unwrap()[0].to_ascii_lowercase();
+    assert!(head.starts_with("get /callback/jo http/1.1\r\n"), "{head}");
+    assert!(head.contains("\r\nx-api-key: s3cret\r\n"), "{head}");
+
+    // The settings survive a kill, and so does the key.
+    server.kill();
+    let server = trusting(data.path(), CERTIFICATE, true);
+    assert_eq!(retrieve(&server, "ReturnCart", "1").1["status"], 200);
+    assert!(heads.lock().unwrap().last().unwrap().contains("s3cret"));
+}
+
+#[test]
+fn neighbours_are_not_asked() {
+    let (port, heads) = callback();
+    let data = folder();
+    let mut server = trusting(data.path(), CERTIFICATE, false);
+    set(&server, port);
+    let (status, answer) = retrieve(&server, "UserToken", "jo");
+    assert!(status == 502 || status == 400, "{answer}");
+    assert!(heads.lock().unwrap().is_empty());
+
+    // Nor is anybody whose certificate nobody vouches for.
+    server.kill();
+    let server = Server::start_with(
+        {
+            let mut command = serve(data.path());
+            command.arg("--allow-private-destinations");
+            command
+        },
+        Stdio::null(),
+    );
+    assert_eq!(retrieve(&server, "UserToken", "jo").0, 502);
+    let heads = heads.lock().unwrap();
+    assert!(heads.iter().all(|head| !head.contains("s3cret")), "{heads:?}");
+}

@@ -1,0 +1,83 @@
+//! Services: operations that are about no documents of a kind.
+
+use super::directives::{Directives, Given, Known};
+use super::names::Names;
+use super::{Reader, fields};
+use crate::Model;
+use crate::service::ServiceCall;
+use crate::shape::{ObjectId, Shape};
+use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
+
+/// The argument that is the body. Others are values in the path.
+const BODY: &str = "body";
+
+pub(super) const ON_CALL: &[Known] = &[Known { name: "call", arguments: &["path", "scopes"] }];
+
+/// Adds the operations of a `@service`.
+pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
+    if !declared.directives.has("service") {
+        return;
+    }
+    let directives = Directives::of(&declared.directives, super::names::ON_TYPE, reader);
+    let Some(given) = directives.get("service") else { return };
+    let service = given.text("name", reader).unwrap_or_default();
+    let at = given.text("at", reader);
+    let doc = fields::doc(declared.description.as_ref());
+    for field in &declared.fields {
+        let Some(call) = read(field, (&service, &doc, at.as_deref()), names, reader) else { continue };
+        if model.services.iter().any(|other| other.name == call.name) {
+            reader.problem(field.name.location(), format!("'{}' is called twice", call.name));
+        }
+        model.services.push(call);
+    }
+}
+
+fn read(
+    field: &FieldDefinition,
+    (service, service_doc, at): (&str, &str, Option<&str>),
+    names: &Names,
+    reader: &mut Reader,
+) -> Option<ServiceCall> {
+    let directives = Directives::of(&field.directives, ON_CALL, reader);
+    let Some(given) = directives.get("call") else {
+        reader.problem(field.name.location(), "an operation of a service has @call");
+        return None;
+    };
+    let object = |name: &str, reader: &mut Reader| -> Option<ObjectId> {
+        match names.shape(name) {
+            Some((Shape::Object(id), _)) => Some(id),
+            _ => {
+                reader.problem(field.name.location(), "an operation of a service takes and answers objects");
+                None
+            }
+        }
+    };
+    let body = field.arguments.iter().find(|argument| argument.name == BODY);
+    let body = match body {
+        Some(argument) => Some(object(argument.ty.inner_named_type().as_str(), reader)?),
+        None => None,
+    };
+    Some(ServiceCall {
+        name: field.name.to_string(),
+        doc: fields::doc(field.description.as_ref()),
+        service: service.to_owned(),
+        service_doc: service_doc.to_owned(),
+        path: path(field, given, at, reader)?,
+        scopes: given.texts("scopes", reader),
+        body,
+        answer: object(field.ty.inner_named_type().as_str(), reader)?,
+        many: field.ty.is_list(),
+    })
+}
+
+/// All of the path. The values in it are the arguments beside the body.
+fn path(field: &FieldDefinition, given: Given<'_>, at: Option<&str>, reader: &mut Reader) -> Option<String> {
+    let behind = given.text("path", reader)?;
+    for argument in field.arguments.iter().filter(|argument| argument.name != BODY) {
+        if !behind.contains(&format!("{{{}}}", argument.name)) {
+            reader.problem(argument.location(), format!("'{}' stands nowhere in the path", argument.name));
+        }
+    }
+    let at = at.map(|at| format!("/{at}")).unwrap_or_default();
+    Some(format!("{at}/{{projectKey}}/{behind}"))
+}

@@ -1,0 +1,23 @@
+//! What is served beside documents.
+
+use crate::operation::{Described, READING, answers, content};
+use crate::schemas::{Schemas, Way};
+use serde_json::json;
+
+/// What changes may be refused with.
+const CHANGING: &[u16] = &[400, 401, 403, 404, 409, 413, 500, 502, 503];
+
+/// What is said of the one at a position of the model.
+pub(crate) fn described(schemas: &mut Schemas<'_>, position: usize) -> Option<Described> {
+    let call = schemas.model.services().get(position)?;
+    let one = schemas.object(call.answer, Way::Answered);
+    let answer = if call.many { json!({"type": "array", "items": one}) } else { one };
+    let body = call.body.map(|body| schemas.object(body, Way::Sent));
+    let refusals = if body.is_some() { CHANGING } else { READING };
+    Some(Described {
+        summary: call.doc.trim_end_matches('.').to_owned(),
+        parameters: Vec::new(),
+        content: body.as_ref().map(content),
+        responses: answers(&[(200, "As asked for.")], &answer, refusals),
+    })
+}

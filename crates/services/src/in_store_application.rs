@@ -1,0 +1,202 @@
+//! Callbacks of the in-store application: where it gets tokens of users and Carts from, and getting one (document A, "Callbacks of
+//! the in-store application").
+//!
+//! The settings stand in the storage of the project, beside its documents. Whoever sets an address sends the key anew, so that nobody
+//! can have a key sent to another address that only its owner knows.
+
+use hyper::Uri;
+use hyper::header::{HeaderName, HeaderValue};
+use kontor_engine::{Document, Shop, document, storage_failure};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_outbound::{Outbound, Outgoing, Unanswered};
+use kontor_storage::{Commit, CommitError, Write};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// The setting of a project's storage that holds this.
+const SETTING: &str = "inStoreApplication";
+/// The field with the key.
+const KEY: &str = "callbackApiKey";
+/// The header with the key.
+const KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
+/// Fields with addresses. The first one stands for those that are left out.
+const URLS: [&str; 3] = ["tokenRetrievalUrl", "paymentCartRetrievalUrl", "returnCartRetrievalUrl"];
+/// What can be retrieved, by the field with its address.
+const KINDS: [(&str, &str); 3] = [("UserToken", URLS[0]), ("PaymentCart", URLS[1]), ("ReturnCart", URLS[2])];
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How large an answer may be.
+const ANSWER_BYTES_MAX: usize = 1024 * 1024;
+/// Longest key.
+const KEY_CHARS_MAX: usize = 1024;
+/// What a segment of a path may have as it is (RFC 3986, unreserved).
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The settings without their key. 404 where none were set.
+pub(crate) fn settings(shop: &Shop) -> ApiResult<Value> {
+    let settings = kept(shop)?;
+    Ok(shown(settings.ok_or_else(|| ApiError::resource_not_found("in-store-application/settings"))?))
+}
+
+/// Replaces the settings. 400 InvalidField for an address that is none for HTTPS, 400 InvalidInput for a key that fits into no
+/// header.
+pub(crate) async fn set_settings(shop: &Shop, settings: Document) -> ApiResult<Value> {
+    for field in URLS {
+        if let Some(url) = document::text(&settings, &[field]) {
+            admit_url(field, url)?;
+        }
+    }
+    let key = document::must_text(&settings, &[KEY])?;
+    let fits = |key: &str| key.bytes().all(|byte| byte.is_ascii_graphic());
+    if !(1..=KEY_CHARS_MAX).contains(&key.len()) || !fits(key) {
+        return Err(ApiError::invalid_input(format!(
+            "{KEY}: expected 1 to {KEY_CHARS_MAX} visible characters of ASCII."
+        )));
+    }
+    let value = Some(Value::Object(settings.clone()).to_string());
+    let commit = Commit::new().write(Write::Setting { name: SETTING.to_owned(), value });
+    match shop.storage().commit(commit).await {
+        Ok(_) => Ok(shown(settings)),
+        Err(CommitError::Failed(error)) => Err(storage_failure(error)),
+        Err(CommitError::Refused(_)) => Err(ApiError::bug("a setting was refused that requires nothing")),
+    }
+}
+
+/// Gets what is wanted; the status and the body of the answer. 400 InvalidOperation before the settings are made, 502 BadGateway
+/// where there is no answer.
+pub(crate) async fn retrieve(
+    shop: &Shop,
+    outbound: Option<&Outbound>,
+    wanted: &Document,
+) -> ApiResult<Value> {
+    let Some(settings) = kept(shop)? else {
+        return Err(ApiError::invalid_operation(
+            "There are no settings of the in-store application: nobody knows where to retrieve it from.",
+        ));
+    };
+    let (kind, id) = (document::must_text(wanted, &["kind"])?, document::must_text(wanted, &["id"])?);
+    let url = address(&settings, kind, id)?;
+    let Some(outbound) = outbound else { return Err(unanswered("no certificates are trusted here")) };
+    let mut key = HeaderValue::from_str(document::must_text(&settings, &[KEY])?)
+        .map_err(|_| ApiError::bug("a callback key was kept that fits into no header"))?;
+    key.set_sensitive(true);
+    let outgoing = Outgoing {
+        url,
+        headers: vec![(KEY_HEADER, key)],
+        body: Default::default(),
+        patience: PATIENCE,
+        answer_bytes_max: ANSWER_BYTES_MAX,
+    };
+    match outbound.get(outgoing).await {
+        Ok(received) => Ok(json!({"status": received.status, "body": read(&received.body)})),
+        Err(Unanswered::NotAllowed) => {
+            Err(ApiError::invalid_operation("Requests may not go to the address in the settings."))
+        }
+        Err(Unanswered::OutOfReach(why)) => {
+            tracing::warn!(project = %shop.key, why, "the in-store application's callback is out of reach");
+            Err(unanswered("it is out of reach"))
+        }
+        Err(Unanswered::TooLate) => Err(unanswered("it did not answer in time")),
+        Err(Unanswered::Broken) => Err(unanswered("its answer was too long, or broke off")),
+    }
+}
+
+fn kept(shop: &Shop) -> ApiResult<Option<Document>> {
+    let kept = shop.storage().setting(SETTING).map_err(storage_failure)?;
+    let read = |kept: String| {
+        serde_json::from_str(&kept)
+            .map_err(|error| ApiError::bug(format!("kept settings are no object: {error}")))
+    };
+    kept.map(read).transpose()
+}
+
+/// As it is answered: nobody is shown the key.
+fn shown(mut settings: Document) -> Value {
+    settings.shift_remove(KEY);
+    Value::Object(settings)
+}
+
+/// Refuses what is no HTTPS address, or has a query or a name in it: what is retrieved is put behind it.
+fn admit_url(field: &str, url: &str) -> ApiResult<()> {
+    let uri: Option<Uri> = url.parse().ok();
+    let fits = |uri: &Uri| {
+        uri.scheme_str() == Some("https")
+            && uri.host().is_some_and(|host| !host.is_empty())
+            && uri.query().is_none()
+            && !uri.authority().is_some_and(|authority| authority.as_str().contains('@'))
+    };
+    if uri.as_ref().is_some_and(fits) && !url.contains('#') {
+        return Ok(());
+    }
+    let expected = "Expected an address that begins with https:// and has no query.";
+    Err(ApiError::invalid_field(field, &json!(url), expected, None))
+}
+
+/// `<callback-path>/<id>`.
+fn address(settings: &Document, kind: &str, id: &str) -> ApiResult<String> {
+    let known = KINDS.iter().find(|(known, _)| *known == kind);
+    let (_, field) =
+        known.ok_or_else(|| ApiError::bug("a kind of retrieval that the model does not have"))?;
+    let base = match document::text(settings, &[field]) {
+        Some(own) => own,
+        None => document::must_text(settings, &[URLS[0]])?,
+    };
+    Ok(format!("{}/{}", base.trim_end_matches('/'), utf8_percent_encode(id, PLAIN)))
+}
+
+/// JSON where it is such, otherwise a text; null where there is nothing.
+fn read(body: &[u8]) -> Value {
+    if body.is_empty() {
+        return Value::Null;
+    }
+    serde_json::from_slice(body).unwrap_or_else(|_| json!(String::from_utf8_lossy(body)))
+}
+
+fn unanswered(why: &str) -> ApiError {
+    ApiError::new(Code::BadGateway, format!("The callback address could not be asked: {why}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_for_https() {
+        for (url, fits) in [
+            ("https://shop.example/tokens", true),
+            ("https://shop.example:8443/a/b/", true),
+            ("https://[2001:db8::1]/a", true),
+            ("http://shop.example/tokens", false),
+            ("shop.example/tokens", false),
+            ("/tokens", false),
+            ("https://", false),
+            ("https://shop.example/tokens?a=b", false),
+            ("https://shop.example/tokens#a", false),
+            ("https://user:secret@shop.example/tokens", false),
+            ("", false),
+        ] {
+            assert_eq!(admit_url("tokenRetrievalUrl", url).is_ok(), fits, "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_retrieved_stands_behind_the_address() {
+        let settings = json!({"tokenRetrievalUrl": "https://a.example/t/", "returnCartRetrievalUrl": "https://b.example"});
+        let Value::Object(settings) = settings else { panic!() };
+        for (kind, id, expected) in [
+            ("UserToken", "jo", "https://a.example/t/jo"),
+            ("PaymentCart", "a/../b", "https://a.example/t/a%2F..%2Fb"),
+            ("ReturnCart", "ä?x=1", "https://b.example/%C3%A4%3Fx%3D1"),
+        ] {
+            assert_eq!(address(&settings, kind, id).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn an_answer_is_json_or_a_text() {
+        assert_eq!(read(br#"{"a":1}"#), json!({"a": 1}));
+        assert_eq!(read(b"token"), json!("token"));
+        assert_eq!(read(b""), Value::Null);
+    }
+}

@@ -1,0 +1,12 @@
+//! What is served beside documents, for a project: callbacks of the in-store application, payment intents of Checkout.
+//!
+//! Start at [`Services`]. The operations are those of `model/services/`; each has a handler of its name.
+//!
+//! **Invariant:** documents are changed by [`Shop::update`](kontor_engine::Shop::update) alone; no secret is in an answer, an error
+//! or a log.
+
+mod in_store_application;
+mod payment_intent;
+mod services;
+
+pub use services::{Asked, Services};

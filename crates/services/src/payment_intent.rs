@@ -1,0 +1,236 @@
+//! Payment Intents of Checkout: what a merchant wants of the money of a Payment (reference type `PaymentIntent`).
+//!
+//! No payment service is connected here, so an intent becomes a Transaction of the Payment that is `Pending`, and is `received`: who
+//! looks after Payments (an API Extension, a Subscription) carries it out and changes its state. Where there is no money for it, it is
+//! `rejected`, and the Payment stays as it is.
+
+use kontor_engine::document::{list, text};
+use kontor_engine::{Address, Caller, Document, Shop};
+use kontor_errors::{ApiError, ApiResult, Code};
+use serde_json::{Value, json};
+
+/// How often others may change the Payment in the meantime.
+const CONFLICTS_MAX: usize = 7;
+
+/// Refuses what lacks something, or asks for several things at once: 400 `RequiredField`, `MultipleActionsNotAllowed`.
+pub(crate) fn admit(body: &Value) -> ApiResult<()> {
+    let actions = match body.get("actions") {
+        Some(Value::Array(actions)) if actions.is_empty() => return Err(ApiError::required_field("actions")),
+        Some(Value::Array(actions)) => actions,
+        // Others are refused by the model.
+        Some(Value::Null) | None if body.is_object() => return Err(ApiError::required_field("actions")),
+        _ => return Ok(()),
+    };
+    if actions.len() > 1 {
+        let message = "A Payment Intent has one action.";
+        return Err(ApiError::new(Code::MultipleActionsNotAllowed, message));
+    }
+    let moves = ["capturePayment", "refundPayment"].map(Value::from);
+    let lacks_amount = |action: &&Value| moves.contains(&action["action"]) && action["amount"].is_null();
+    match actions.iter().find(lacks_amount) {
+        Some(_) => Err(ApiError::required_field("actions[0].amount")),
+        None => Ok(()),
+    }
+}
+
+/// Does what is wanted of a Payment; the outcome. 404 where there is no such Payment.
+pub(crate) async fn act(shop: &Shop, payment: &str, intent: &Document, caller: &Caller) -> ApiResult<Value> {
+    let kind = shop.model().kind_by_type_id("payment");
+    let kind = kind.ok_or_else(|| ApiError::bug("the model has no payment"))?;
+    let missing = || ApiError::resource_not_found(&format!("with ID '{payment}'"));
+    let wanted = list(intent, &["actions"]).first().cloned().unwrap_or_default();
+    let mut conflicts = 0;
+    loop {
+        let stored = shop.get(kind, &Address::Id(payment))?.ok_or_else(missing)?;
+        let before: Document = serde_json::from_slice(&stored.body)
+            .map_err(|error| ApiError::bug(format!("a stored Payment is no object: {error}")))?;
+        let Some(transaction) = transaction(&before, &wanted) else {
+            return Ok(json!({"outcome": "rejected"}));
+        };
+        let action = json!({"action": "addTransaction", "transaction": transaction});
+        let body = json!({"version": stored.version, "actions": [action]});
+        match shop.update(kind, &Address::Id(payment), body, caller).await {
+            Ok(_) => return Ok(json!({"outcome": "received"})),
+            Err(error) if error.code() == Code::ConcurrentModification && conflicts < CONFLICTS_MAX => {
+                conflicts += 1
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The Transaction that does what is wanted; `None` where there is no money for it.
+fn transaction(payment: &Document, wanted: &Value) -> Option<Value> {
+    let money = Money::of(payment);
+    let amount =
+        || Some((wanted["amount"]["centAmount"].as_i64()?, wanted["amount"]["currencyCode"].as_str()?));
+    let (kind, cents, currency) = match wanted["action"].as_str()? {
+        "capturePayment" => {
+            let (cents, currency) = amount()?;
+            let fits = cents > 0 && cents <= money.left_to_capture(currency);
+            fits.then_some(("Charge", cents, currency.to_owned()))?
+        }
+        "refundPayment" => {
+            let (cents, currency) = amount()?;
+            let of = wanted["transactionId"].as_str();
+            let fits = cents > 0 && cents <= money.left_to_refund(currency, of);
+            fits.then_some(("Refund", cents, currency.to_owned()))?
+        }
+        "cancelPayment" => money.cancellation()?,
+        "reversePayment" => money.cancellation().or_else(|| money.whole_refund())?,
+        _ => return None,
+    };
+    let mut made = json!({
+        "type": kind, "state": "Pending", "amount": {"centAmount": cents, "currencyCode": currency},
+    });
+    if let Some(reference) = wanted.get("merchantReference").filter(|reference| !reference.is_null()) {
+        made["interactionId"] = reference.clone();
+    }
+    Some(made)
+}
+
+/// The Transactions of a Payment: type, state, cents, currency, id.
+struct Money<'p>(Vec<(&'p str, &'p str, i64, &'p str, &'p str)>);
+
+impl<'p> Money<'p> {
+    fn of(payment: &'p Document) -> Self {
+        let read = |transaction: &'p Value| {
+            let transaction = transaction.as_object()?;
+            Some((
+                text(transaction, &["type"])?,
+                text(transaction, &["state"])?,
+                transaction.get("amount")?.get("centAmount")?.as_i64()?,
+                text(transaction, &["amount", "currencyCode"])?,
+                text(transaction, &["id"]).unwrap_or_default(),
+            ))
+        };
+        Self(list(payment, &["transactions"]).iter().filter_map(read).collect())
+    }
+
+    /// Cents of a type that have moved.
+    fn done(&self, kind: &str, currency: &str) -> i64 {
+        self.sum(|(of, state, _, in_currency, _)| {
+            *of == kind && *state == "Success" && *in_currency == currency
+        })
+    }
+
+    /// Cents of a type that have moved, or still may.
+    fn begun(&self, kind: &str, currency: &str) -> i64 {
+        self.sum(|(of, state, _, in_currency, _)| {
+            *of == kind && *state != "Failure" && *in_currency == currency
+        })
+    }
+
+    fn sum(&self, is_meant: impl Fn(&(&str, &str, i64, &str, &str)) -> bool) -> i64 {
+        self.0.iter().filter(|one| is_meant(one)).fold(0, |sum, one| sum.saturating_add(one.2))
+    }
+
+    fn left_to_capture(&self, currency: &str) -> i64 {
+        let gone = self.begun("Charge", currency).saturating_add(self.begun("CancelAuthorization", currency));
+        self.done("Authorization", currency).saturating_sub(gone)
+    }
+
+    /// Of one Charge, or of all.
+    fn left_to_refund(&self, currency: &str, charge: Option<&str>) -> i64 {
+        let back = self.begun("Refund", currency).saturating_add(self.begun("Chargeback", currency));
+        let left = self.done("Charge", currency).saturating_sub(back);
+        let Some(charge) = charge else { return left };
+        let of_it = self.sum(|(of, state, _, in_currency, id)| {
+            *of == "Charge" && *state == "Success" && *in_currency == currency && *id == charge
+        });
+        left.min(of_it)
+    }
+
+    /// What was authorized is given up as a whole, unless some of it was taken already.
+    fn cancellation(&self) -> Option<(&'static str, i64, String)> {
+        let (.., currency, _) = self.0.iter().find(|one| one.0 == "Authorization" && one.1 == "Success")?;
+        let left = self.left_to_capture(currency);
+        let is_whole = left > 0 && self.begun("Charge", currency) == 0;
+        is_whole.then(|| ("CancelAuthorization", left, (*currency).to_owned()))
+    }
+
+    /// All that was taken.
+    fn whole_refund(&self) -> Option<(&'static str, i64, String)> {
+        let (.., currency, _) = self.0.iter().find(|one| one.0 == "Charge" && one.1 == "Success")?;
+        let left = self.left_to_refund(currency, None);
+        (left > 0).then(|| ("Refund", left, (*currency).to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn transaction_of(transactions: &[(&str, &str, i64)], wanted: Value) -> Option<Value> {
+        let transactions: Vec<Value> = transactions
+            .iter()
+            .enumerate()
+            .map(|(index, (kind, state, cents))| {
+                let amount = json!({"centAmount": cents, "currencyCode": "EUR"});
+                json!({"id": index.to_string(), "type": kind, "state": state, "amount": amount})
+            })
+            .collect();
+        let Value::Object(payment) = json!({"transactions": transactions}) else { panic!() };
+        transaction(&payment, &wanted)
+    }
+
+    fn moves(action: &str, cents: i64) -> Value {
+        json!({"action": action, "amount": {"centAmount": cents, "currencyCode": "EUR"}})
+    }
+
+    #[test]
+    fn what_was_authorized_is_taken_once() {
+        let authorized = ("Authorization", "Success", 100);
+        let taken = transaction_of(&[authorized], moves("capturePayment", 60)).unwrap();
+        assert_eq!(taken["type"], "Charge");
+        assert_eq!(taken["state"], "Pending");
+        assert_eq!(taken["amount"]["centAmount"], 60);
+        for (transactions, cents, fits) in [
+            (vec![authorized, ("Charge", "Pending", 60)], 40, true),
+            (vec![authorized, ("Charge", "Pending", 60)], 41, false),
+            (vec![authorized, ("Charge", "Failure", 60)], 100, true),
+            (vec![authorized, ("CancelAuthorization", "Success", 100)], 1, false),
+            (vec![("Authorization", "Pending", 100)], 1, false),
+            (vec![authorized], 0, false),
+            (vec![authorized], -5, false),
+            (vec![], 1, false),
+        ] {
+            assert_eq!(
+                transaction_of(&transactions, moves("capturePayment", cents)).is_some(),
+                fits,
+                "{transactions:?}"
+            );
+        }
+        let dollars = json!({"action": "capturePayment", "amount": {"centAmount": 1, "currencyCode": "USD"}});
+        assert_eq!(transaction_of(&[authorized], dollars), None);
+    }
+
+    #[test]
+    fn what_was_taken_is_given_back_once() {
+        let taken = ("Charge", "Success", 100);
+        assert!(transaction_of(&[taken], moves("refundPayment", 100)).is_some());
+        assert_eq!(transaction_of(&[taken, ("Refund", "Initial", 30)], moves("refundPayment", 71)), None);
+        let mut of_one = moves("refundPayment", 60);
+        of_one["transactionId"] = json!("1");
+        assert_eq!(transaction_of(&[taken, ("Charge", "Success", 50)], of_one.clone()), None);
+        of_one["transactionId"] = json!("0");
+        assert!(transaction_of(&[taken, ("Charge", "Success", 50)], of_one).is_some());
+    }
+
+    #[test]
+    fn a_payment_is_cancelled_or_reversed_as_a_whole() {
+        let authorized = ("Authorization", "Success", 100);
+        let (cancel, reverse) = (
+            json!({"action": "cancelPayment"}),
+            json!({"action": "reversePayment", "merchantReference": "R"}),
+        );
+        assert_eq!(transaction_of(&[authorized], cancel.clone()).unwrap()["type"], "CancelAuthorization");
+        assert_eq!(transaction_of(&[authorized, ("Charge", "Success", 10)], cancel.clone()), None);
+        assert_eq!(transaction_of(&[authorized, ("CancelAuthorization", "Pending", 100)], cancel), None);
+        let reversed = transaction_of(&[authorized, ("Charge", "Success", 10)], reverse.clone()).unwrap();
+        assert_eq!((&reversed["type"], &reversed["amount"]["centAmount"]), (&json!("Refund"), &json!(10)));
+        assert_eq!(reversed["interactionId"], "R");
+        assert_eq!(transaction_of(&[authorized], reverse.clone()).unwrap()["type"], "CancelAuthorization");
+        assert_eq!(transaction_of(&[], reverse), None);
+    }
+}

@@ -1,0 +1,98 @@
+//! From an operation to what answers it.
+
+use crate::{in_store_application, payment_intent};
+use kontor_engine::{Caller, Document, Shop};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{Model, ServiceCall, Validator};
+use kontor_outbound::Outbound;
+use serde_json::Value;
+use std::pin::Pin;
+
+/// What is served beside documents.
+#[derive(Debug, Clone)]
+pub struct Services {
+    /// `None`: no certificates are trusted here.
+    pub(crate) outbound: Option<Outbound>,
+}
+
+/// A request that has been admitted.
+pub struct Asked<'a> {
+    /// What is asked for.
+    pub call: &'a ServiceCall,
+    /// The value in the path behind the project; empty where there is none.
+    pub name: &'a str,
+    /// The body; null where there is none.
+    pub body: Value,
+    /// Who asks.
+    pub caller: Caller,
+}
+
+/// What is answered, with status 200.
+type Answering<'a> = Pin<Box<dyn Future<Output = ApiResult<Value>> + Send + 'a>>;
+/// Answers an operation.
+type Handler = for<'a> fn(&'a Services, &'a Shop, Asked<'a>) -> Answering<'a>;
+
+/// The operations of the model by their names.
+const HANDLERS: &[(&str, Handler)] = &[
+    ("inStoreSettings", |_, shop, _| Box::pin(async { in_store_application::settings(shop) })),
+    ("setInStoreSettings", |_, shop, asked| {
+        Box::pin(async move { in_store_application::set_settings(shop, asked.checked(shop)?).await })
+    }),
+    ("retrieve", |services, shop, asked| {
+        Box::pin(async move {
+            in_store_application::retrieve(shop, services.outbound.as_ref(), &asked.checked(shop)?).await
+        })
+    }),
+    ("paymentIntent", |_, shop, asked| {
+        Box::pin(async move {
+            payment_intent::admit(&asked.body)?;
+            let (name, caller) = (asked.name, asked.caller.clone());
+            payment_intent::act(shop, name, &asked.checked(shop)?, &caller).await
+        })
+    }),
+];
+
+impl Services {
+    /// Calls others by these requests. Fails where the model has an operation that nothing answers.
+    pub fn new(model: &Model, outbound: Option<Outbound>) -> Result<Self, String> {
+        match model.services().iter().find(|call| handler(call).is_none()) {
+            Some(call) => Err(format!("nothing answers '{}' of {}", call.name, call.service)),
+            None => Ok(Self { outbound }),
+        }
+    }
+
+    /// Answers a request.
+    pub async fn answer(&self, shop: &Shop, asked: Asked<'_>) -> ApiResult<Value> {
+        let handler = handler(asked.call).ok_or_else(|| ApiError::bug("a service that nothing answers"))?;
+        handler(self, shop, asked).await
+    }
+}
+
+fn handler(call: &ServiceCall) -> Option<Handler> {
+    HANDLERS.iter().find(|(name, _)| *name == call.name).map(|(_, handler)| *handler)
+}
+
+impl Asked<'_> {
+    /// The body, which fits the model. Fields that nobody knows are refused.
+    fn checked(self, shop: &Shop) -> ApiResult<Document> {
+        let Self { call, mut body, .. } = self;
+        let object = call.body.ok_or_else(|| ApiError::bug("a service takes no body and asks for it"))?;
+        Validator::new(shop.model()).object(object, &mut body, "")?;
+        match body {
+            Value::Object(body) => Ok(body),
+            _ => Err(ApiError::bug("a body that the model admitted is no object")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_operation_of_the_model_is_answered() {
+        let model = Model::embedded().unwrap();
+        assert!(Services::new(&model, None).is_ok());
+        assert_eq!(model.services().len(), HANDLERS.len());
+    }
+}
