@@ -25,7 +25,7 @@ const URLS: [&str; 3] = ["tokenRetrievalUrl", "paymentCartRetrievalUrl", "return
 /// What can be retrieved, by the field with its address.
 const KINDS: [(&str, &str); 3] = [("UserToken", URLS[0]), ("PaymentCart", URLS[1]), ("ReturnCart", URLS[2])];
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CALLBACK_PATIENCE: Duration = Duration::from_secs(10);
 /// How large an answer may be.
 const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 /// Longest key.
@@ -85,7 +85,7 @@ pub(crate) async fn retrieve(
         url,
         headers: vec![(KEY_HEADER, key)],
         body: Default::default(),
-        patience: PATIENCE,
+        patience: CALLBACK_PATIENCE,
         answer_bytes_max: ANSWER_BYTES_MAX,
     };
     match outbound.get(outgoing).await {
