@@ -10,7 +10,7 @@ use kontor_engine::document::{list, text};
 use kontor_engine::{AskedAt, Asks, Document, Proposed, Question, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::KindId;
-use kontor_query::evaluate_change;
+use kontor_query::{MissingField, evaluate_change};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -107,11 +107,15 @@ fn is_triggered(extension: &Document, type_id: &str, values: &Values, rules: &Ru
             continue;
         }
         let Some(written) = trigger["condition"].as_str() else { return Ok(true) };
-        let condition = extension::condition(written, type_id, rules).map_err(|why| {
-            ApiError::new(Code::ExtensionPredicateEvaluationFailed, why.message())
+        let failed = |why: &str| {
+            ApiError::new(Code::ExtensionPredicateEvaluationFailed, why)
                 .with("errorByExtension", Value::Object(by(extension, "id", "key")))
-        })?;
-        if evaluate_change(&condition, values.before.as_ref(), &values.after) {
+        };
+        let condition = extension::condition(written, type_id, rules).map_err(|why| failed(why.message()))?;
+        let is_met = evaluate_change(&condition, values.before.as_ref(), &values.after);
+        if is_met
+            .map_err(|MissingField(name)| failed(&format!("The compared field {name} is not present.")))?
+        {
             return Ok(true);
         }
     }

@@ -12,14 +12,17 @@ pub(crate) const HIDDEN: &str = "****";
 /// Characters at the end that are shown, of texts with at least twice as many.
 const SHOWN_CHARS: usize = 4;
 
+/// Names of fields, one below the other, of each secret.
+pub(crate) type Paths = &'static [&'static [&'static str]];
+
 /// The secrets of one field of a document.
 pub(crate) struct Secrets {
     /// The `typeId` of the document.
     pub(crate) type_id: &'static str,
     /// The field.
     pub(crate) field: &'static str,
-    /// Where in it secrets stand.
-    pub(crate) paths: &'static [&'static [&'static str]],
+    /// Where secrets stand in a value of it.
+    pub(crate) paths: fn(&Document) -> Paths,
     /// How much of a secret is shown.
     pub(crate) shown: fn(&str) -> String,
 }
@@ -50,7 +53,7 @@ impl Secrets {
         };
         let whole = Value::Object(value.clone());
         let mut has_secret = false;
-        for path in self.paths {
+        for path in (self.paths)(value) {
             let Some(secret) = text(value, path) else { continue };
             if old.and_then(Value::as_object).and_then(|old| text(old, path)) == Some(secret)
                 && secret.contains(HIDDEN)
@@ -69,7 +72,8 @@ impl Secrets {
 
     /// Nothing is kept of a document that goes.
     pub(crate) fn forget(&self, document: &Document, effects: &mut Effects) {
-        if self.paths.iter().any(|path| get(document, &[&[self.field], *path].concat()).is_some()) {
+        let value = document.get(self.field).and_then(Value::as_object);
+        if value.is_some_and(|value| (self.paths)(value).iter().any(|path| get(value, path).is_some())) {
             effects.keep_apart(&self.place(text(document, &["id"]).unwrap_or_default()), None);
         }
     }

@@ -31,7 +31,7 @@ pub(crate) fn scalar(shape: &Shape, limits: &Limits) -> Option<(Option<&'static 
         ),
         Shape::Currency => (
             Some("CurrencyCode"),
-            json!({"type": "string", "description": "Three letters of ISO 4217.", "pattern": "^[A-Z]{3}$"}),
+            json!({"type": "string", "description": "Three letters of ISO 4217, or one of the codes of currencies without fraction digits, such as `HUF0`.", "pattern": "^[A-Z]{3}0?$"}),
         ),
         Shape::Localized => localized(limits),
         Shape::Json => (None, json!({"description": "Any JSON."})),

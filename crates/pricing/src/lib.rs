@@ -21,7 +21,7 @@ mod split;
 mod tax;
 
 pub use cent_amount::{CentAmount, Rounding};
-pub use iso_currency::Currency;
+pub use kontor_currency::Currency;
 pub use money::{HighPrecisionMoney, Imprecise, Money, fraction_digits};
 pub use price::{DiscountedPrice, Price, PriceTier};
 pub use reduction::{Permyriad, Reduction};

@@ -3,7 +3,7 @@
 //! Source: reference types `TypedMoney`, `CentPrecisionMoney`, `HighPrecisionMoney`.
 
 use crate::cent_amount::{CentAmount, Rounding, overflow};
-use iso_currency::Currency;
+use kontor_currency::Currency;
 use kontor_errors::ApiResult;
 use rust_decimal::{Decimal, RoundingStrategy};
 use std::fmt;

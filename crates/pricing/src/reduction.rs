@@ -4,7 +4,7 @@
 
 use crate::cent_amount::{CentAmount, Rounding};
 use crate::money::{HighPrecisionMoney, Money, fraction_digits};
-use iso_currency::Currency;
+use kontor_currency::Currency;
 
 /// A share in 1/10000, at most all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

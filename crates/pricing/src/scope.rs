@@ -3,8 +3,8 @@
 //! Source: reference types `Price`, `StandalonePrice`, `DuplicatePriceScopeError`,
 //! `OverlappingPriceValidityError`.
 
-use iso_currency::Currency;
 use jiff::Timestamp;
+use kontor_currency::Currency;
 use std::fmt;
 
 /// For whom a price is meant. What is absent admits everybody.

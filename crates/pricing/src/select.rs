@@ -9,8 +9,8 @@
 
 use crate::price::Price;
 use crate::scope::PriceScope;
-use iso_currency::Currency;
 use jiff::Timestamp;
+use kontor_currency::Currency;
 use rust_decimal::Decimal;
 use std::cmp::Reverse;
 

@@ -1,6 +1,6 @@
 //! Amounts of a currency, which compare with amounts of the same currency only.
 
-use iso_currency::Currency;
+use kontor_currency::Currency;
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 use std::cmp::Ordering;

@@ -86,7 +86,13 @@ impl<'a> Binder<'_, 'a> {
                 conditions.push(Condition::inside(holder, self.field(name, test, &below)?));
             }
         }
-        if conditions.is_empty() { Err(self.unknown(name, place)) } else { Ok(Condition::any(conditions)) }
+        if !conditions.is_empty() {
+            return Ok(Condition::any(conditions));
+        }
+        if self.scope.admits_any_name && matches!(place, Place::Objects(_)) {
+            return self.field(name, test, &Place::Open);
+        }
+        Err(self.unknown(name, place))
     }
 
     fn inside(

@@ -57,16 +57,6 @@ pub fn evaluate_value(condition: &Condition, document: &serde_json::Value) -> bo
     holds(condition, &document, None)
 }
 
-/// Whether `condition`, which may ask `has changed`, holds of the document `after` a change. Of a document
-/// that was just created (`before` is `None`) all that is there has changed.
-pub fn evaluate_change(
-    condition: &Condition,
-    before: Option<&serde_json::Value>,
-    after: &serde_json::Value,
-) -> bool {
-    holds(condition, &after, before.as_ref())
-}
-
 pub(crate) fn holds<J: Json>(condition: &Condition, value: &J, before: Option<&J>) -> bool {
     match condition {
         Condition::Constant(constant) => *constant,

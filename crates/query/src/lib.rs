@@ -6,6 +6,7 @@
 
 mod amount;
 mod bind;
+mod change;
 mod condition;
 pub mod dialect;
 mod evaluate;
@@ -31,8 +32,9 @@ mod variables;
 
 pub use amount::Amount;
 pub use bind::bind_all;
+pub use change::{MissingField, evaluate_change};
 pub use condition::{Check, Circle, Condition, Path, Range};
-pub use evaluate::{evaluate, evaluate_change, evaluate_value};
+pub use evaluate::{evaluate, evaluate_value};
 pub use expand::{Expansions, Target};
 pub use json::{Json, Raw};
 pub use limits::{INDEXED_TEXT_BYTES_MAX, PAIR_ROWS_MAX};

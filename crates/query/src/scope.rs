@@ -20,6 +20,7 @@ pub struct Scope<'a> {
     pub(crate) asks_for_changes: bool,
     pub(crate) scalars_only: bool,
     pub(crate) names_need_values: bool,
+    pub(crate) admits_any_name: bool,
 }
 
 impl<'a> Scope<'a> {
@@ -42,6 +43,7 @@ impl<'a> Scope<'a> {
             asks_for_changes: false,
             scalars_only: false,
             names_need_values: false,
+            admits_any_name: false,
         }
     }
 
@@ -68,6 +70,12 @@ impl<'a> Scope<'a> {
     #[must_use]
     pub fn names_need_values(self) -> Self {
         Scope { names_need_values: true, ..self }
+    }
+
+    /// Admits names that the model does not know: what they name is missing in every document.
+    #[must_use]
+    pub fn admits_any_name(self) -> Self {
+        Scope { admits_any_name: true, ..self }
     }
 
     /// The top of a document.

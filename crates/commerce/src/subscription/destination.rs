@@ -1,25 +1,22 @@
 //! Where deliveries go. Secrets are kept apart.
 
 use super::name_of;
-use crate::shown_in_part::{Secrets, admit_address, end_of};
+use crate::shown_in_part::{Paths, Secrets, admit_address, end_of};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
-pub(super) const SECRETS: Secrets = Secrets {
-    type_id: super::SUBSCRIPTION,
-    field: DESTINATION,
-    paths: &[
-        &["accessKey"],
-        &["accessSecret"],
-        &["apiKey"],
-        &["apiSecret"],
-        &["connectionString"],
-        &["secret"],
-    ],
-    shown,
-};
+pub(super) const SECRETS: Secrets =
+    Secrets { type_id: super::SUBSCRIPTION, field: DESTINATION, paths, shown };
+
+/// The `accessKey` of AWS is the name of a key, not a secret; that of Azure Event Grid is the key.
+fn paths(destination: &Document) -> Paths {
+    match text(destination, &["type"]) {
+        Some("SNS" | "SQS") => &[&["accessSecret"]],
+        _ => &[&["accessKey"], &["apiKey"], &["apiSecret"], &["connectionString"], &["secret"]],
+    }
+}
 
 const DESTINATION: &str = "destination";
 /// The part of a connection string that is secret.

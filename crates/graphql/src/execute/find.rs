@@ -130,9 +130,14 @@ fn by_id<'d>(kind: KindId, id: Option<&Json<'_>>) -> Found<'d> {
     id.map_or(Found::Nothing, |id| Found::Later(Wanted::Document(Target { kind, by_key: false, id })))
 }
 
+/// The entry of a name. Names may be languages, which may be written in any case; ids have only one.
 fn map_entry<'d>(entries: Option<&'d Json<'d>>, name: Option<&Value>) -> Found<'d> {
-    let name = name.and_then(Value::as_str).unwrap_or_default();
-    entries.and_then(|entries| entries.get(name)).map_or(Found::Nothing, Found::Json)
+    let (Some(entries), Some(name)) = (entries.and_then(Json::as_object), name.and_then(Value::as_str))
+    else {
+        return Found::Nothing;
+    };
+    let found = entries.iter().find(|(there, _)| there.eq_ignore_ascii_case(name));
+    found.map_or(Found::Nothing, |(_, entry)| Found::Json(entry))
 }
 
 /// How many documents of a kind refer to this one; none while the kind is not served.

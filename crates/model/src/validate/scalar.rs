@@ -70,7 +70,7 @@ pub(super) fn check(shape: &Shape, limits: &Limits, value: &mut Value, place: &m
                 Shape::Country if !is_country(text) => {
                     Err(place.bounds_error(value, "Expected a two-letter country code of ISO 3166-1."))
                 }
-                Shape::Currency if iso_currency::Currency::from_code(text).is_none() => {
+                Shape::Currency if kontor_currency::Currency::from_code(text).is_none() => {
                     Err(place.bounds_error(value, "Expected a three-letter currency code of ISO 4217."))
                 }
                 _ => text_bounds(text, limits)

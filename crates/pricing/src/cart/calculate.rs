@@ -12,7 +12,7 @@ use super::totals::{DiscountOnTotalPrice, DiscountedTotalPricePortion, Parts, To
 use crate::cent_amount::{CentAmount, Rounding};
 use crate::discount::{Applied, Discount, DiscountOutcome, Discounted, DiscountedShipping, apply};
 use crate::money::Money;
-use iso_currency::Currency;
+use kontor_currency::Currency;
 use kontor_errors::ApiResult;
 
 /// What is known of a Cart before it is calculated. `Cart { line_items, ..Cart::empty(currency) }` names what is there.

@@ -1,0 +1,87 @@
+//! Currencies: those of ISO 4217, and some of them again without fraction digits, as currencies of their own.
+//!
+//! Sources: reference types `CurrencyCode` and `NonStandardCurrency`.
+
+use iso_currency::Currency as Standard;
+use std::fmt;
+
+/// A currency. `HUF0` is another one than `HUF`: amounts of both are never compared or added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Currency {
+    standard: Standard,
+    /// The code of the same currency without fraction digits, where that is meant.
+    whole: Option<&'static str>,
+}
+
+/// The codes of currencies that amounts may have without fraction digits, against the standard.
+const WHOLE: [(&str, Standard); 6] = [
+    ("CZK0", Standard::CZK),
+    ("HUF0", Standard::HUF),
+    ("ILS0", Standard::ILS),
+    ("KZT0", Standard::KZT),
+    ("TRY0", Standard::TRY),
+    ("TWD0", Standard::TWD),
+];
+
+impl Currency {
+    /// The euro.
+    pub const EUR: Self = Self::of(Standard::EUR);
+    /// The pound sterling.
+    pub const GBP: Self = Self::of(Standard::GBP);
+    /// The yen, which has no fraction digits.
+    pub const JPY: Self = Self::of(Standard::JPY);
+    /// The Kuwaiti dinar, which has three fraction digits.
+    pub const KWD: Self = Self::of(Standard::KWD);
+    /// The US dollar.
+    pub const USD: Self = Self::of(Standard::USD);
+
+    const fn of(standard: Standard) -> Self {
+        Self { standard, whole: None }
+    }
+
+    /// The currency of a code as documents have it, in upper case; `None` of any other text.
+    pub fn from_code(code: &str) -> Option<Self> {
+        match WHOLE.iter().find(|(whole, _)| *whole == code) {
+            Some((whole, standard)) => Some(Self { standard: *standard, whole: Some(whole) }),
+            None => Standard::from_code(code).map(Self::of),
+        }
+    }
+
+    /// `EUR`, `HUF0`.
+    pub fn code(self) -> &'static str {
+        self.whole.unwrap_or_else(|| self.standard.code())
+    }
+
+    /// How many fraction digits it has; `None` where the standard names none, as of gold.
+    pub fn exponent(self) -> Option<u16> {
+        match self.whole {
+            Some(_) => Some(0),
+            None => self.standard.exponent(),
+        }
+    }
+}
+
+impl fmt::Display for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test fails by panicking.
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_those_of_the_standard_and_six_more() {
+        for (code, exponent) in [("EUR", 2), ("JPY", 0), ("KWD", 3), ("HUF", 2), ("HUF0", 0), ("TWD0", 0)] {
+            let currency = Currency::from_code(code).unwrap();
+            assert_eq!((currency.code(), currency.exponent()), (code, Some(exponent)));
+        }
+        for none in ["", "eur", "EUR0", "huf0", "HUF00", "XYZQ"] {
+            assert_eq!(Currency::from_code(none), None, "{none}");
+        }
+        assert_ne!(Currency::from_code("HUF"), Currency::from_code("HUF0"));
+        assert_eq!(Currency::from_code("XAU").unwrap().exponent(), None);
+    }
+}

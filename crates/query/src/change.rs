@@ -1,0 +1,139 @@
+//! Whether a condition about a change holds: of conditions of API Extensions, which say `has changed` and must not compare
+//! what is not there.
+//!
+//! Source: reference type `ExtensionPredicateEvaluationFailedError`.
+
+use crate::condition::{Check, Condition, Path};
+use crate::evaluate::holds;
+use crate::json::Json;
+
+/// The name of a field that a condition compares and a document lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingField(pub String);
+
+/// Whether `condition`, which may ask `has changed`, holds of the document `after` a change. Of a document
+/// that was just created (`before` is `None`) all that is there has changed.
+///
+/// # Errors
+/// The field that decides and is missing. What is only asked whether it is there, and what does not decide any more
+/// (`name is defined and name = "x"`), may be missing.
+pub fn evaluate_change(
+    condition: &Condition,
+    before: Option<&serde_json::Value>,
+    after: &serde_json::Value,
+) -> Result<bool, MissingField> {
+    decide(condition, &after, before.as_ref())
+}
+
+fn decide<J: Json>(condition: &Condition, after: &J, before: Option<&J>) -> Result<bool, MissingField> {
+    match condition {
+        Condition::All(members) => first(members, false, after, before),
+        Condition::Any(members) => first(members, true, after, before),
+        Condition::Not(inner) => Ok(!decide(inner, after, before)?),
+        Condition::Inside { path, condition: inner } => match after.at(path) {
+            Some(inside) => decide(inner, &inside, before.and_then(|before| before.at(path)).as_ref()),
+            None => admit_missing(compares(inner), path, after),
+        },
+        Condition::Element { path, condition: inner } if after.at(path).is_none() => {
+            admit_missing(compares(inner), path, after)
+        }
+        Condition::Check { path, .. } if after.at(path).is_none() => {
+            admit_missing(compares(condition), path, after)
+        }
+        _ => Ok(holds(condition, after, before)),
+    }
+}
+
+/// The members one after the other: `decisive` of one decides. One that cannot be told counts only where none decides.
+fn first<J: Json>(
+    members: &[Condition],
+    decisive: bool,
+    after: &J,
+    before: Option<&J>,
+) -> Result<bool, MissingField> {
+    let mut missing = None;
+    for member in members {
+        match decide(member, after, before) {
+            Ok(held) if held == decisive => return Ok(decisive),
+            Ok(_) => {}
+            Err(field) => missing = missing.or(Some(field)),
+        }
+    }
+    missing.map_or(Ok(!decisive), Err)
+}
+
+/// Whether something is compared with a value, and not only asked whether it is there.
+fn compares(condition: &Condition) -> bool {
+    match condition {
+        Condition::Constant(_) | Condition::Changed { .. } => false,
+        Condition::All(members) | Condition::Any(members) => members.iter().any(compares),
+        Condition::Not(inner) => compares(inner),
+        Condition::Inside { condition, .. } | Condition::Element { condition, .. } => compares(condition),
+        Condition::Check { check, .. } => !matches!(check, Check::Defined | Check::Empty(_)),
+        Condition::Sum { .. } => true,
+    }
+}
+
+/// What holds of something that is missing: nothing, unless it had to be compared.
+fn admit_missing<J: Json>(is_compared: bool, path: &Path, document: &J) -> Result<bool, MissingField> {
+    if !is_compared {
+        return Ok(false);
+    }
+    let end = (1..path.len()).find(|end| document.at(&path[..*end]).is_none()).unwrap_or(path.len());
+    Err(MissingField(path[..end].last().map(|name| name.to_string()).unwrap_or_default()))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test fails by panicking.
+mod tests {
+    use super::*;
+    use crate::{Scope, Variables, bind_all};
+    use serde_json::json;
+
+    fn of_jane(text: &str) -> Result<bool, MissingField> {
+        let condition = bind_all([text], &Scope::anything().with_changes(), &Variables::none()).unwrap();
+        let jane = json!({"firstName": "Jane", "addresses": [{"city": "Ulm"}], "custom": {"fields": {}}});
+        evaluate_change(&condition, None, &jane)
+    }
+
+    #[test]
+    fn what_is_compared_must_be_there() {
+        for (text, name) in [
+            ("name = \"Jane\"", "name"),
+            ("name != \"Jane\"", "name"),
+            ("not (age > 5)", "age"),
+            ("firstName = \"Jane\" and name = \"x\"", "name"),
+            ("firstName = \"Joe\" or name = \"x\"", "name"),
+            ("company(name = \"x\" and size = 1)", "company"),
+            ("stores(key = \"x\")", "stores"),
+        ] {
+            assert_eq!(of_jane(text), Err(MissingField(name.to_owned())), "{text}");
+        }
+        let below = |of: &str| {
+            Condition::inside(
+                "custom",
+                Condition::inside(of, Condition::check("size", Check::one_of(vec![]))),
+            )
+        };
+        let jane = json!({"custom": {"fields": {}}});
+        for (of, name) in [("fields", "size"), ("type", "type")] {
+            assert_eq!(evaluate_change(&below(of), None, &jane), Err(MissingField(name.to_owned())));
+        }
+    }
+
+    #[test]
+    fn what_decides_nothing_may_be_missing() {
+        for (text, holds) in [
+            ("name is defined", false),
+            ("name is not defined", true),
+            ("name is defined and name = \"x\"", false),
+            ("firstName = \"Jane\" or name = \"x\"", true),
+            ("company(name is defined)", false),
+            ("firstName has changed and name has not changed", true),
+            ("addresses(city = \"Ulm\")", true),
+            ("addresses(street = \"Ulm\")", false),
+        ] {
+            assert_eq!(of_jane(text), Ok(holds), "{text}");
+        }
+    }
+}
