@@ -7,6 +7,16 @@ use kontor_errors::{ApiError, ApiResult};
 const OF_ITSELF: [&str; 7] =
     ["id", "version", "createdAt", "lastModifiedAt", "createdBy", "lastModifiedBy", "key"];
 
+/// What the content of a Cart, or of an Order, in another Cart is without: what was paid, how far it has come, and what
+/// is worked out anew.
+const OF_ONE_CART: [&str; 6] =
+    ["paymentInfo", "freezeStrategy", "lock", "taxedPrice", "taxedShippingPrice", "refusedGifts"];
+
+/// What another Cart with the content of a Cart, or of an Order, has of it.
+pub(crate) fn content_of_cart(source: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    copied(source, "Cart", &OF_ONE_CART, rules)
+}
+
 /// The fields of `source` that documents of the kind `object` of the model have too, but for what each document has for
 /// itself and for those named in `except`.
 pub(crate) fn copied(

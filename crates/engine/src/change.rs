@@ -78,6 +78,11 @@ impl Change {
         Self { first_version: version.unwrap_or(self.first_version), ..self }
     }
 
+    /// A document that has its version and its times from elsewhere.
+    pub(crate) fn whole(kind: KindId, document: Document) -> Self {
+        Self { is_derived: true, ..Self::of(kind, None, Some(document), Vec::new()) }
+    }
+
     /// The same document in its old version: only messages and what is kept beside it are new.
     pub(crate) fn within_version(self) -> Self {
         Self { is_new_version: false, ..self }

@@ -78,6 +78,7 @@ pub mod trial;
 mod update;
 mod used;
 mod verb;
+mod whole;
 mod worked_out;
 mod write;
 

@@ -78,10 +78,12 @@ impl OpenSearch {
     /// Reads what is asked. Properties that are none of a search are left to the face.
     pub fn read(&self, sent: &Map<String, Value>, spelling: &Spelling<'_>) -> ApiResult<Request> {
         let kind = self.model.kind(self.kind);
-        let shape = match kind.search.as_ref().and_then(|search| search.parts.as_ref()) {
+        let search = kind.search.as_ref();
+        let shape = match search.and_then(|search| search.parts.as_ref()) {
             Some(parts) => {
                 Shape::Storefront { entries: &kind.path, children: &parts.name, mark: &parts.mark }
             }
+            None if search.is_some_and(|search| search.hits) => Shape::Hits,
             None => Shape::BackOffice,
         };
         kontor_search::read(sent, shape, spelling, &*self.ready.fields)

@@ -9,6 +9,7 @@
 //! DELETE /_operator/projects/{key}/clients/{id}
 //! POST   /_operator/projects/{key}/clients/{id}/secret {"secret"?}      a new secret
 //! GET    /_operator/projects/{key}/secrets/{typeId}/{id}              answers hashes, by the fields of the draft
+//! POST   /_operator/projects/{key}/documents/{typeId} {…}            a document as it was in another project
 //! POST   /_operator/backup                                            answers a tar file
 //! ```
 //! All other paths are those of the API, without tokens.
@@ -21,9 +22,10 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::routing::{delete, get, post};
 use kontor_auth::{ClientDraft, Project, check_project_key, every_scope};
-use kontor_engine::{format_time, unknown_project};
+use kontor_engine::{DOCUMENT_BYTES_MAX, Shop, format_time, unknown_project};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_http::{Server, operator_router};
+use kontor_model::KindId;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -51,6 +53,7 @@ pub(crate) fn router(platform: Arc<Platform>, server: Arc<Server>, bucket: Optio
         .route("/_operator/projects/{key}/clients/{id}", delete(remove_client))
         .route("/_operator/projects/{key}/clients/{id}/secret", post(rotate_secret))
         .route("/_operator/projects/{key}/secrets/{kind}/{id}", get(kept_secrets))
+        .route("/_operator/projects/{key}/documents/{kind}", post(keep_document))
         .route("/_operator/backup", post(write_backup))
         .with_state(Served { platform, server, bucket })
         .fallback_service(api)
@@ -144,11 +147,30 @@ async fn kept_secrets(
 ) -> Answer {
     answer(async {
         let shop = served.server.shop(&project).await?;
-        let kind = shop.model().kind_by_type_id(&type_id);
-        let kind = kind.ok_or_else(|| ApiError::resource_not_found(&format!("kind '{type_id}'")))?;
+        let kind = kind_of(&shop, &type_id)?;
         Ok((StatusCode::OK, Value::Object(shop.kept_secrets(kind, &id)?)))
     })
     .await
+}
+
+async fn keep_document(
+    State(served): State<Served>,
+    Path((project, type_id)): Path<(String, String)>,
+    request: Request,
+) -> Answer {
+    answer(async {
+        let shop = served.server.shop(&project).await?;
+        let kind = kind_of(&shop, &type_id)?;
+        let kept = shop.keep_whole(kind, read_within(request, DOCUMENT_BYTES_MAX).await?).await?;
+        let kept = serde_json::from_slice(&kept);
+        Ok((StatusCode::CREATED, kept.map_err(|error| ApiError::bug(error.to_string()))?))
+    })
+    .await
+}
+
+fn kind_of(shop: &Shop, type_id: &str) -> ApiResult<KindId> {
+    let kind = shop.model().kind_by_type_id(type_id);
+    kind.ok_or_else(|| ApiError::resource_not_found(&format!("kind '{type_id}'")))
 }
 
 async fn write_backup(State(served): State<Served>) -> Answer {
@@ -187,7 +209,11 @@ fn json_answer(status: StatusCode, body: &Value) -> Answer {
 }
 
 async fn read(request: Request) -> ApiResult<Map<String, Value>> {
-    let bytes = to_bytes(request.into_body(), BODY_BYTES_MAX)
+    read_within(request, BODY_BYTES_MAX).await
+}
+
+async fn read_within(request: Request, bytes_max: usize) -> ApiResult<Map<String, Value>> {
+    let bytes = to_bytes(request.into_body(), bytes_max)
         .await
         .map_err(|_| ApiError::invalid_input("The request body could not be read."))?;
     if bytes.is_empty() {

@@ -40,6 +40,8 @@ pub struct Kind {
     pub upsert: bool,
     /// DELETE takes `dataErasure`.
     pub erasure: bool,
+    /// An export has its documents as they are: no draft says all that they hold.
+    pub whole: bool,
     /// Updates take `dryRun`.
     pub dry_run: bool,
     /// The answer to a creation is an object that holds the document under this name.

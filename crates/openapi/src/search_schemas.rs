@@ -13,14 +13,18 @@ pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -
     add_language(schemas);
     let shape = match &search.parts {
         Some(parts) => Shape::Storefront { entries: &kind.path, children: &parts.name, mark: &parts.mark },
+        None if search.hits => Shape::Hits,
         None => Shape::BackOffice,
     };
     let mut properties = json!({
         "query": link("SearchQuery"),
         "sort": {"type": "array", "items": link("SearchSorting"), "description": "Without it: the most relevant first."},
-        "limit": {"type": "integer", "minimum": shape.limit_min(), "maximum": limits::HITS_MAX, "default": limits::HITS_DEFAULT},
-        "offset": {"type": "integer", "minimum": 0, "maximum": shape.offset_max(), "default": 0, "description": "Together with `limit` at most 10,000."},
+        "limit": {"type": "integer", "minimum": shape.limit_min(), "maximum": limits::HITS_MAX, "default": shape.limit_default()},
+        "offset": {"type": "integer", "minimum": 0, "maximum": shape.offset_max(), "default": 0},
     });
+    if shape != Shape::Hits {
+        properties["offset"]["description"] = json!("Together with `limit` at most 10,000.");
+    }
     if let Some(parts) = &search.parts {
         let facet = facet(schemas, kind, parts);
         properties[&parts.mark] = json!({"type": "boolean", "default": false});
@@ -41,7 +45,10 @@ pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -
         properties[format!("{}Parameters", projection.camel_name())] = json!({"type": "object", "properties": sent, "description": "Asks for projections beside the ids."});
     }
     let name = format!("{}SearchRequest", kind.name);
-    schemas.share(&name, |_| json!({"type": "object", "properties": properties}))
+    schemas.share(&name, |_| match shape {
+        Shape::Hits => json!({"type": "object", "required": ["query"], "properties": properties}),
+        _ => json!({"type": "object", "properties": properties}),
+    })
 }
 
 /// The answer of a search.

@@ -32,6 +32,8 @@ pub const SUGGESTIONS_DEFAULT: usize = 10;
 pub const INPUTS_MAX: usize = 50;
 /// Hits of a page where the request says nothing.
 pub const HITS_DEFAULT: usize = 20;
+/// The same, of a search whose pages are shorter.
+pub const SHORT_PAGE_HITS: usize = 10;
 /// Buckets of a distinct facet.
 pub const BUCKETS_MAX: usize = 200;
 /// Buckets of a distinct facet that says nothing.

@@ -5,32 +5,15 @@
 
 use super::items::{CUSTOM, LINES};
 use super::{CART, DAYS, anew, customer, days_of_project, items, prices, shipping_holders, states};
+use crate::copied_fields::content_of_cart;
 use crate::sold_variant::Sold;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::KindId;
 use serde_json::{Value, json};
 
 /// `POST /carts/replicate`, `POST /me/carts/replicate`.
 pub(super) const REPLICATE: EndpointHandler = EndpointHandler { find, act };
-
-/// What a replica does not have, beside what each document has of its own.
-const LEFT: [&str; 13] = [
-    "id",
-    "version",
-    "createdAt",
-    "createdBy",
-    "lastModifiedAt",
-    "lastModifiedBy",
-    "key",
-    "paymentInfo",
-    "freezeStrategy",
-    "lock",
-    "taxedPrice",
-    "taxedShippingPrice",
-    "refusedGifts",
-];
 
 /// What is there where the source has none.
 const WITHOUT: [(&str, &[&str]); 4] =
@@ -51,7 +34,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
 fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     let rules = serving.rules;
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
-    let mut replica = content(serving.document, kind, rules);
+    let mut replica = content_of_cart(serving.document, rules)?;
     replica.insert("cartState".into(), json!("Active"));
     for (name, without) in WITHOUT {
         replica.entry(name).or_insert_with(|| json!(without));
@@ -65,17 +48,6 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     forget_deliveries(&mut replica)?;
     serving.make_like(kind, replica)?;
     Ok(Reply::Made)
-}
-
-/// What a Cart has of a Cart, or of an Order.
-fn content(source: &Document, kind: KindId, rules: &Rules<'_>) -> Document {
-    let shape = rules.model.object(rules.model.kind(kind).object);
-    let is_taken = |name: &str| shape.field(name).is_some() && !LEFT.contains(&name);
-    source
-        .iter()
-        .filter(|(name, _)| is_taken(name))
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect()
 }
 
 /// What was shipped of an Order is not shipped yet.

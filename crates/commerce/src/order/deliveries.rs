@@ -2,16 +2,30 @@
 //!
 //! Source: reference types `OrderAddDeliveryAction`, `OrderRemoveDeliveryAction`, `OrderSetDelivery…Action`, `Delivery`.
 
+use super::part::{self, Part, Parts, identified, missing};
 use super::{address, custom, named, stored};
-use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
 use crate::delivery_items;
-use kontor_engine::document::{fields, get, must_text, set, text};
+use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
+use kontor_engine::document::{fields, must_text, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
-/// What a Type of their custom fields must be for.
-const OF: &str = "order-delivery";
+/// All deliveries of an Order.
+pub(super) const PARTS: Parts = Parts {
+    called: "delivery",
+    by: ("deliveryId", "deliveryKey"),
+    custom_of: "order-delivery",
+    all: |order| {
+        let methods = each(order).into_iter().flat_map(|method| {
+            let place = fields([("shippingKey", method.shipping_key)]);
+            method.all.iter_mut().map(move |delivery| (delivery, place.clone()))
+        });
+        methods
+            .filter_map(|(delivery, place)| Some(Part { part: delivery.as_object_mut()?, place }))
+            .collect()
+    },
+};
 
 /// The deliveries of one way of shipping.
 pub(super) struct Deliveries<'d> {
@@ -91,7 +105,7 @@ fn made(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
         delivery_items::admit(acting.document, sent.get("items"), &place)?;
         parcels.push(parcel(stored(sent, "ParcelDraft", "Parcel", &place, acting)?, acting));
     }
-    let custom = custom(arguments, OF, acting)?;
+    let custom = custom(arguments, PARTS.custom_of, acting)?;
     Ok(Value::Object(fields([
         ("id", Some(json!(acting.rules.new_id()))),
         ("key", arguments.get("deliveryKey").cloned()),
@@ -114,7 +128,7 @@ pub(super) fn parcel(mut sent: Value, acting: &Acting<'_, '_>) -> Value {
 
 /// `removeDelivery`.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (field, wanted) = named(arguments, BY, acting.place)?;
+    let (field, wanted) = named(arguments, PARTS.by, acting.place)?;
     for method in each(acting.document) {
         if let Some(place) = method.all.iter().position(|delivery| delivery[field] == *wanted) {
             let delivery = method.all.remove(place);
@@ -122,7 +136,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
             return acting.emit("DeliveryRemoved", told);
         }
     }
-    Err(missing(acting.place, field, wanted))
+    Err(missing(acting.place, &PARTS, field, wanted))
 }
 
 /// `setDeliveryAddress`.
@@ -137,9 +151,6 @@ pub(super) fn set_items(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
     change(acting, arguments, "items", arguments.get("items").cloned(), "DeliveryItemsUpdated", "oldItems")
 }
 
-/// The arguments that identify a delivery.
-pub(super) const BY: (&str, &str) = ("deliveryId", "deliveryKey");
-
 /// Gives a field of a delivery another value, and tells of it.
 fn change(
     acting: &mut Acting<'_, '_>,
@@ -149,25 +160,12 @@ fn change(
     told: &str,
     called: &str,
 ) -> ApiResult<()> {
-    let (by, wanted) = named(arguments, BY, acting.place)?;
-    let mut found = None;
-    for method in each(acting.document) {
-        let Some(delivery) = method.all.iter_mut().find(|delivery| delivery[by] == *wanted) else { continue };
-        let id = delivery["id"].clone();
-        let Some(delivery) = delivery.as_object_mut() else { continue };
-        let old = match &new {
-            Some(new) => delivery.insert(field.to_owned(), new.clone()),
-            None => delivery.shift_remove(field),
-        };
-        found = Some((id, old, method.shipping_key));
-        break;
-    }
-    let Some((id, old, shipping_key)) = found else { return Err(missing(acting.place, by, wanted)) };
-    if old == new {
+    let change = part::change(acting, arguments, &PARTS, field, new)?;
+    if !change.is_one() {
         return Ok(());
     }
-    let fields =
-        fields([("deliveryId", Some(id)), (field, new), (called, old), ("shippingKey", shipping_key)]);
+    let mut fields = fields([(PARTS.by.0, change.id), (field, change.new), (called, change.old)]);
+    fields.extend(change.place);
     acting.emit(told, fields)
 }
 
@@ -178,48 +176,32 @@ fn admit_key(order: &mut Document, key: Option<&Value>) -> ApiResult<()> {
     if taken { Err(ApiError::duplicate_field("deliveryKey", key.clone())) } else { Ok(()) }
 }
 
-/// The delivery that the arguments identify.
-fn identified<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
-    let place = acting.place;
-    let (by, wanted) = named(arguments, BY, place)?;
-    let mut all = each(acting.document).into_iter().flat_map(|method| method.all);
-    let found = all.find(|delivery| delivery[by] == *wanted);
-    found.and_then(Value::as_object_mut).ok_or_else(|| missing(place, by, wanted))
-}
-
 /// `setDeliveryCustomType`.
 pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let new = custom_of(acting, arguments, OF)?;
-    let delivery = identified(acting, arguments)?;
-    let (id, old) = (delivery.get("id").cloned(), delivery.get("custom").cloned());
-    if old == new {
+    let change = part::set_custom_type(acting, arguments, &PARTS)?;
+    if !change.is_one() {
         return Ok(());
     }
-    set(delivery, &["custom"], new.clone());
-    let name = if new.is_some() { "DeliveryCustomTypeSet" } else { "DeliveryCustomTypeRemoved" };
-    let previous = old.as_ref().map(|old| old["type"]["id"].clone());
-    let told = [("customFields", new), ("previousTypeId", previous), ("deliveryId", id)];
+    let name = if change.new.is_some() { "DeliveryCustomTypeSet" } else { "DeliveryCustomTypeRemoved" };
+    let previous = change.old.as_ref().map(|old| old["type"]["id"].clone());
+    let told = [("customFields", change.new), ("previousTypeId", previous), (PARTS.by.0, change.id)];
     acting.emit(name, fields(told))
 }
 
 /// `setDeliveryCustomField`.
 pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (place, rules) = (acting.place, acting.rules);
-    let name = must_text(arguments, &["name"])?;
-    let delivery = identified(acting, arguments)?;
-    let old = get(delivery, &["custom", "fields", name]).cloned();
-    if !put_custom_field(delivery, arguments, place, rules)? {
+    let change = part::set_custom_field(acting, arguments, &PARTS)?;
+    if !change.is_one() {
         return Ok(());
     }
-    let new = get(delivery, &["custom", "fields", name]).cloned();
-    let told_as = match (&old, &new) {
+    let told_as = match (&change.old, &change.new) {
         (_, None) => "DeliveryCustomFieldRemoved",
         (None, Some(_)) => "DeliveryCustomFieldAdded",
         (Some(_), Some(_)) => "DeliveryCustomFieldChanged",
     };
-    let previous = old.filter(|_| new.is_some());
-    let id = delivery.get("id").cloned();
-    let told = [("name", Some(json!(name))), ("value", new), ("previousValue", previous), ("deliveryId", id)];
+    let previous = change.old.filter(|_| change.new.is_some());
+    let name = Some(json!(must_text(arguments, &["name"])?));
+    let told = [("name", name), ("value", change.new), ("previousValue", previous), (PARTS.by.0, change.id)];
     acting.emit(told_as, fields(told))
 }
 
@@ -239,11 +221,7 @@ pub(super) fn set_address_custom_field(acting: &mut Acting<'_, '_>, arguments: &
 /// The address of the delivery that the arguments identify.
 fn address_of<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
     let place = acting.place;
-    let address = identified(acting, arguments)?.get_mut("address").and_then(Value::as_object_mut);
+    let delivery = identified(acting, arguments, &PARTS)?.part;
+    let address = delivery.get_mut("address").and_then(Value::as_object_mut);
     address.ok_or_else(|| ApiError::invalid_operation(format!("{place}: the delivery has no address.")))
-}
-
-/// 400 `InvalidOperation`: there is no such delivery.
-pub(super) fn missing(place: &str, field: &str, wanted: &Value) -> ApiError {
-    ApiError::invalid_operation(format!("{place}: there is no delivery with {field} {wanted}."))
 }

@@ -53,6 +53,7 @@ fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
     buyer::permit(&CREATION, text(quote, &["customer", "id"]), unit, rules)?;
     buyer::admit_unit(quote, rules)?;
     admit(quote, rules)?;
+    admit_first(quote, rules)?;
     cart::admit_method_of(quote, rules)?;
     let order = order_of(quote, draft, rules)?;
     stock::take(&order, rules, serving.effects)?;
@@ -96,6 +97,21 @@ fn admit(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
         return refuse("it is empty");
     }
     Ok(())
+}
+
+/// A Quote that stays Pending is ordered once all the same.
+///
+/// 400 `InvalidOperation`: there is an Order of it.
+fn admit_first(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let kind = rules.model.kind_by_type_id("order").ok_or_else(|| ApiError::bug("the model has no order"))?;
+    let others = rules.others_with(kind, "quote.id", must_text(quote, &["id"])?, None)?;
+    match others.first() {
+        Some(other) => Err(ApiError::invalid_operation(format!(
+            "No Order can be made of the Quote: there is one, with ID '{}'.",
+            must_text(other, &["id"])?
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// What the Order has of the Quote; and of the Cart of the offer, while that is there, what a Quote has no place for.

@@ -12,6 +12,7 @@ mod import;
 mod item_states;
 mod number;
 mod parcels;
+mod part;
 mod payments;
 mod returns;
 mod shipping;
@@ -70,14 +71,22 @@ impl Behaviour for Order {
                 shipping_details::set(acting, arguments, &item_states::LINES)
             }),
             ("setOrderNumber", number::set),
-            ("setParcelCustomField", parcels::set_custom_field),
-            ("setParcelCustomType", parcels::set_custom_type),
+            ("setParcelCustomField", |acting, arguments| {
+                part::set_custom_field(acting, arguments, &parcels::PARTS).map(drop)
+            }),
+            ("setParcelCustomType", |acting, arguments| {
+                part::set_custom_type(acting, arguments, &parcels::PARTS).map(drop)
+            }),
             ("setParcelItems", parcels::set_items),
             ("setParcelMeasurements", parcels::set_measurements),
             ("setParcelTrackingData", parcels::set_tracking_data),
             ("setReturnInfo", returns::set_all),
-            ("setReturnItemCustomField", returns::set_custom_field),
-            ("setReturnItemCustomType", returns::set_custom_type),
+            ("setReturnItemCustomField", |acting, arguments| {
+                part::set_custom_field(acting, arguments, &returns::PARTS).map(drop)
+            }),
+            ("setReturnItemCustomType", |acting, arguments| {
+                part::set_custom_type(acting, arguments, &returns::PARTS).map(drop)
+            }),
             ("setReturnPaymentState", returns::set_payment_state),
             ("setReturnShipmentState", returns::set_shipment_state),
             ("setShippingCustomField", shipping::set_custom_field),
@@ -124,7 +133,11 @@ impl Behaviour for Order {
         let (old, new) = (before.get("orderState").cloned(), after.get("orderState").cloned());
         match old == new {
             true => Vec::new(),
-            false => vec![("OrderStateChanged", fields([("orderState", new), ("oldOrderState", old)]))],
+            false => {
+                let told =
+                    [("orderId", after.get("id").cloned()), ("orderState", new), ("oldOrderState", old)];
+                vec![("OrderStateChanged", fields(told))]
+            }
         }
     }
 

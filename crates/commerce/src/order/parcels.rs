@@ -3,25 +3,36 @@
 //! Source: reference types `OrderAddParcelToDeliveryAction`, `OrderRemoveParcelFromDeliveryAction`,
 //! `OrderSetParcel…Action`, `Parcel`.
 
-use super::deliveries::{BY as OF_DELIVERIES, each, missing, parcel};
-use super::{custom, named, refused};
-use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
+use super::deliveries::{PARTS as DELIVERIES, each, parcel};
+use super::part::{self, Part, Parts, identified, missing};
+use super::{custom, named};
 use crate::delivery_items;
-use kontor_engine::document::{fields, set};
+use kontor_engine::document::fields;
 use kontor_engine::{Acting, Document};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use serde_json::{Value, json};
 
-/// The arguments that identify a parcel.
-const BY: (&str, &str) = ("parcelId", "parcelKey");
-/// What a Type of their custom fields must be for.
-const OF: &str = "order-parcel";
+/// All parcels of an Order.
+pub(super) const PARTS: Parts = Parts {
+    called: "parcel",
+    by: ("parcelId", "parcelKey"),
+    custom_of: "order-parcel",
+    all: |order| {
+        let mut all = Vec::new();
+        for Part { part: delivery, mut place } in (DELIVERIES.all)(order) {
+            place.extend(delivery.get("id").map(|id| (DELIVERIES.by.0.to_owned(), id.clone())));
+            let parcels = delivery.get_mut("parcels").and_then(Value::as_array_mut).into_iter().flatten();
+            let parcels = parcels.filter_map(Value::as_object_mut);
+            all.extend(parcels.map(|part| Part { part, place: place.clone() }));
+        }
+        all
+    },
+};
 
 /// `addParcelToDelivery`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (by, wanted) = named(arguments, OF_DELIVERIES, acting.place)?;
     delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
-    let custom = custom(arguments, OF, acting)?;
+    let custom = custom(arguments, PARTS.custom_of, acting)?;
     let parcel = parcel(
         Value::Object(fields([
             ("key", arguments.get("parcelKey").cloned()),
@@ -32,24 +43,18 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         ])),
         acting,
     );
-    let mut found = None;
-    for method in each(acting.document) {
-        let Some(delivery) = method.all.iter_mut().find(|delivery| delivery[by] == *wanted) else { continue };
-        if let Some(parcels) = delivery["parcels"].as_array_mut() {
-            parcels.push(parcel.clone());
-        }
-        found = Some((delivery.clone(), method.shipping_key));
-        break;
+    let Part { part: delivery, place } = identified(acting, arguments, &DELIVERIES)?;
+    if let Some(Value::Array(parcels)) = delivery.get_mut("parcels") {
+        parcels.push(parcel.clone());
     }
-    let Some((delivery, shipping_key)) = found else { return Err(missing(acting.place, by, wanted)) };
-    let told =
-        fields([("delivery", Some(delivery)), ("parcel", Some(parcel)), ("shippingKey", shipping_key)]);
+    let mut told = fields([("delivery", Some(Value::Object(delivery.clone()))), ("parcel", Some(parcel))]);
+    told.extend(place);
     acting.emit("ParcelAddedToDelivery", told)
 }
 
 /// `removeParcelFromDelivery`.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (field, wanted) = named(arguments, BY, acting.place)?;
+    let (field, wanted) = named(arguments, PARTS.by, acting.place)?;
     for method in each(acting.document) {
         for delivery in method.all.iter_mut() {
             let id = delivery["id"].clone();
@@ -64,7 +69,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
             return acting.emit("ParcelRemovedFromDelivery", told);
         }
     }
-    Err(refused(acting, &format!("there is no parcel with {field} {wanted}.")))
+    Err(missing(acting.place, &PARTS, field, wanted))
 }
 
 /// `setParcelMeasurements`.
@@ -83,62 +88,14 @@ pub(super) fn set_items(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
     change(acting, arguments, "items", "ParcelItemsUpdated")
 }
 
-/// `setParcelCustomType`.
-pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let new = custom_of(acting, arguments, OF)?;
-    set(identified(acting, arguments)?, &["custom"], new);
-    Ok(())
-}
-
-/// `setParcelCustomField`.
-pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (place, rules) = (acting.place, acting.rules);
-    put_custom_field(identified(acting, arguments)?, arguments, place, rules).map(drop)
-}
-
-/// The parcel that the arguments identify.
-fn identified<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
-    let place = acting.place;
-    let (by, wanted) = named(arguments, BY, place)?;
-    let deliveries = each(acting.document).into_iter().flat_map(|method| method.all);
-    let mut parcels = deliveries.filter_map(|delivery| delivery["parcels"].as_array_mut()).flatten();
-    let found = parcels.find(|parcel| parcel[by] == *wanted).and_then(Value::as_object_mut);
-    found.ok_or_else(|| {
-        ApiError::invalid_operation(format!("{place}: there is no parcel with {by} {wanted}."))
-    })
-}
-
 /// Gives a field of a parcel the value of the argument of its name, and tells of it.
 fn change(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, told: &str) -> ApiResult<()> {
-    let (by, wanted) = named(arguments, BY, acting.place)?;
-    let new = arguments.get(field).cloned();
-    let mut found = None;
-    for method in each(acting.document) {
-        for delivery in method.all.iter_mut() {
-            let delivery_id = delivery["id"].clone();
-            let parcels = delivery["parcels"].as_array_mut();
-            let parcel = parcels.and_then(|parcels| parcels.iter_mut().find(|parcel| parcel[by] == *wanted));
-            let Some(parcel) = parcel.and_then(Value::as_object_mut) else { continue };
-            let old = match &new {
-                Some(new) => parcel.insert(field.to_owned(), new.clone()),
-                None => parcel.shift_remove(field),
-            };
-            found = Some((delivery_id, parcel.get("id").cloned(), old, method.shipping_key.clone()));
-        }
-    }
-    let Some((delivery_id, parcel_id, old, shipping_key)) = found else {
-        return Err(refused(acting, &format!("there is no parcel with {by} {wanted}.")));
-    };
-    if old == new {
+    let change = part::change(acting, arguments, &PARTS, field, arguments.get(field).cloned())?;
+    if !change.is_one() {
         return Ok(());
     }
-    let is_list = field == "items";
-    let told_fields = fields([
-        ("deliveryId", Some(delivery_id)),
-        ("parcelId", parcel_id),
-        (field, new),
-        ("oldItems", is_list.then(|| old.unwrap_or_else(|| json!([])))),
-        ("shippingKey", shipping_key),
-    ]);
-    acting.emit(told, told_fields)
+    let old = (field == "items").then(|| change.old.unwrap_or_else(|| json!([])));
+    let mut fields = fields([(PARTS.by.0, change.id), (field, change.new), ("oldItems", old)]);
+    fields.extend(change.place);
+    acting.emit(told, fields)
 }

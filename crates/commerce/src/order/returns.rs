@@ -3,17 +3,27 @@
 //! Source: reference types `OrderAddReturnInfoAction`, `OrderSetReturnInfoAction`, `OrderSetReturnShipmentStateAction`,
 //! `OrderSetReturnPaymentStateAction`, `ReturnItemDraft`, `ReturnItem`.
 
-use super::{list_of, named, refused, stored};
-use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
+use super::part::{Part, Parts, identified};
+use super::{list_of, refused, stored};
 use crate::delivery_items;
-use kontor_engine::document::{fields, list, must_field, must_get, set};
+use kontor_engine::document::{fields, list, must_field, must_get};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
 const FIELD: &str = "returnInfo";
-/// The arguments that identify an item that comes back.
-const BY: (&str, &str) = ("returnItemId", "returnItemKey");
+/// All items of an Order that come back.
+pub(super) const PARTS: Parts = Parts {
+    called: "return item",
+    by: ("returnItemId", "returnItemKey"),
+    custom_of: "order-return-item",
+    all: |order| {
+        let infos = order.get_mut(FIELD).and_then(Value::as_array_mut).into_iter().flatten();
+        let items = infos.filter_map(|info| info["items"].as_array_mut()).flatten();
+        let items = items.filter_map(Value::as_object_mut);
+        items.map(|part| Part { part, place: Document::new() }).collect()
+    },
+};
 
 /// `addReturnInfo`: now, where no date was sent.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
@@ -137,31 +147,6 @@ pub(super) fn set_payment_state(acting: &mut Acting<'_, '_>, arguments: &Documen
     Ok(())
 }
 
-/// `setReturnItemCustomType`.
-pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let new = custom_of(acting, arguments, "order-return-item")?;
-    set(identified(acting, arguments)?, &["custom"], new);
-    Ok(())
-}
-
-/// `setReturnItemCustomField`.
-pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (place, rules) = (acting.place, acting.rules);
-    put_custom_field(identified(acting, arguments)?, arguments, place, rules).map(drop)
-}
-
-/// The item that the arguments identify.
-fn identified<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
-    let place = acting.place;
-    let (by, wanted) = named(arguments, BY, place)?;
-    let infos = acting.document.get_mut(FIELD).and_then(Value::as_array_mut);
-    let mut items = infos.into_iter().flatten().filter_map(|info| info["items"].as_array_mut()).flatten();
-    let found = items.find(|item| item[by] == *wanted).and_then(Value::as_object_mut);
-    found.ok_or_else(|| {
-        ApiError::invalid_operation(format!("{place}: there is no return item with {by} {wanted}."))
-    })
-}
-
 /// Changes the item that the arguments identify; answers its id.
 fn change(
     acting: &mut Acting<'_, '_>,
@@ -169,7 +154,7 @@ fn change(
     change: impl Fn(&mut Document) -> Result<(), &'static str>,
 ) -> ApiResult<Value> {
     let now = json!(acting.rules.time());
-    let item = identified(acting, arguments)?;
+    let item = identified(acting, arguments, &PARTS)?.part;
     let changed = change(item);
     item["lastModifiedAt"] = now;
     let id = item.get("id").cloned().unwrap_or_default();

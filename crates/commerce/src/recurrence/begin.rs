@@ -3,29 +3,12 @@
 //! Source: reference types `RecurringOrder` (`originOrder`, `cart`), `RecurringOrderDraft`, `CartOrigin`.
 
 use super::{ITEMS, Recurrence, Schedule, kind, recurrence_of, recurrences, schedule_of_policy};
+use crate::copied_fields::content_of_cart;
 use jiff::Timestamp;
 use kontor_engine::document::{reference, text};
 use kontor_engine::{Document, Effects, Rules, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
-
-/// What the Cart of a Recurring Order does not have of the one that was ordered.
-const LEFT: [&str; 14] = [
-    "id",
-    "version",
-    "createdAt",
-    "createdBy",
-    "lastModifiedAt",
-    "lastModifiedBy",
-    "key",
-    "paymentInfo",
-    "freezeStrategy",
-    "lock",
-    "taxedPrice",
-    "taxedShippingPrice",
-    "refusedGifts",
-    "deleteDaysAfterLastModification",
-];
 
 /// What a Recurring Order begins with.
 pub(crate) struct Beginning<'b> {
@@ -89,10 +72,9 @@ fn cart_of(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<Document> {
-    let mut cart = ordered.clone();
-    for name in LEFT {
-        cart.shift_remove(name);
-    }
+    let mut cart = content_of_cart(ordered, rules)?;
+    // It is needed as long as Orders are made of it.
+    cart.shift_remove("deleteDaysAfterLastModification");
     cart.insert("id".into(), json!(rules.new_id()));
     cart.insert("origin".into(), json!("RecurringOrder"));
     cart.insert("cartState".into(), json!("Active"));

@@ -14,32 +14,83 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Rises whenever entries are made in another way.
-const CODE: u64 = 1;
+const CODE: u64 = 2;
 /// The columns by which entries are found that something else concerns.
 const PAYMENTS: &str = "paymentInfo.payments.id";
 const STORE: &str = "store.key";
+/// The field with the custom fields of a way of shipping.
+const SHIPPING_CUSTOM: &str = "shippingCustomFields";
 
-/// The columns of an address in a field.
+/// A column below a part of the Order, whose name and steps are given.
+macro_rules! below {
+    ($of:literal, [$($step:literal),+], $name:literal, [$($further:literal),+], $content:expr) => {
+        Column::new(concat!($of, ".", $name), &[$($step),+, $($further),+], $content)
+    };
+}
+
+/// The columns of an address.
 macro_rules! address {
-    ($of:literal) => {
+    ($of:literal, $path:tt) => {
         [
-            Column::new(concat!($of, ".firstName"), &[$of, "firstName"], Text),
-            Column::new(concat!($of, ".lastName"), &[$of, "lastName"], Text),
-            Column::new(concat!($of, ".company"), &[$of, "company"], Text),
-            Column::new(concat!($of, ".streetName"), &[$of, "streetName"], Text),
-            Column::new(concat!($of, ".streetNumber"), &[$of, "streetNumber"], Text),
-            Column::new(concat!($of, ".additionalStreetInfo"), &[$of, "additionalStreetInfo"], Text),
-            Column::new(concat!($of, ".postalCode"), &[$of, "postalCode"], Text),
-            Column::new(concat!($of, ".city"), &[$of, "city"], Text),
-            Column::new(concat!($of, ".region"), &[$of, "region"], Text),
-            Column::new(concat!($of, ".state"), &[$of, "state"], Text),
-            Column::new(concat!($of, ".country"), &[$of, "country"], Text),
-            Column::new(concat!($of, ".phone"), &[$of, "phone"], Text),
-            Column::new(concat!($of, ".mobile"), &[$of, "mobile"], Text),
-            Column::new(concat!($of, ".email"), &[$of, "email"], Text),
-            Column::new(concat!($of, ".externalId"), &[$of, "externalId"], Text),
-            Column::new(concat!($of, ".key"), &[$of, "key"], Text),
+            below!($of, $path, "firstName", ["firstName"], Text),
+            below!($of, $path, "lastName", ["lastName"], Text),
+            below!($of, $path, "company", ["company"], Text),
+            below!($of, $path, "streetName", ["streetName"], Text),
+            below!($of, $path, "streetNumber", ["streetNumber"], Text),
+            below!($of, $path, "additionalStreetInfo", ["additionalStreetInfo"], Text),
+            below!($of, $path, "postalCode", ["postalCode"], Text),
+            below!($of, $path, "city", ["city"], Text),
+            below!($of, $path, "region", ["region"], Text),
+            below!($of, $path, "state", ["state"], Text),
+            below!($of, $path, "country", ["country"], Text),
+            below!($of, $path, "phone", ["phone"], Text),
+            below!($of, $path, "mobile", ["mobile"], Text),
+            below!($of, $path, "email", ["email"], Text),
+            below!($of, $path, "externalId", ["externalId"], Text),
+            below!($of, $path, "key", ["key"], Text),
         ]
+    };
+}
+
+/// The columns of a way of shipping.
+macro_rules! way {
+    ($of:literal, $path:tt) => {
+        [
+            below!($of, $path, "shippingMethodName", ["shippingMethodName"], Text),
+            below!($of, $path, "shippingMethod.id", ["shippingMethod", "id"], Keyword),
+            below!($of, $path, "shippingMethodState", ["shippingMethodState"], Keyword),
+            below!($of, $path, "price.centAmount", ["price", "centAmount"], Long),
+            below!($of, $path, "taxCategory.id", ["taxCategory", "id"], Keyword),
+            below!($of, $path, "deliveries.id", ["deliveries", "id"], Keyword),
+            below!($of, $path, "deliveries.key", ["deliveries", "key"], Text),
+            below!($of, $path, "deliveries.createdAt", ["deliveries", "createdAt"], Moment),
+            below!($of, $path, "deliveries.items.id", ["deliveries", "items", "id"], Keyword),
+            below!($of, $path, "deliveries.parcels.id", ["deliveries", "parcels", "id"], Keyword),
+            below!($of, $path, "deliveries.parcels.key", ["deliveries", "parcels", "key"], Text),
+            below!(
+                $of,
+                $path,
+                "deliveries.parcels.createdAt",
+                ["deliveries", "parcels", "createdAt"],
+                Moment
+            ),
+            tracking!($of, $path, "trackingId", Text),
+            tracking!($of, $path, "carrier", Text),
+            tracking!($of, $path, "provider", Text),
+            tracking!($of, $path, "providerTransaction", Text),
+            tracking!($of, $path, "isReturn", Boolean),
+        ]
+    };
+}
+
+/// A column of the tracking data of parcels.
+macro_rules! tracking {
+    ($of:literal, [$($step:literal),+], $name:literal, $content:expr) => {
+        Column::new(
+            concat!($of, ".deliveries.parcels.trackingData.", $name),
+            &[$($step),+, "deliveries", "parcels", "trackingData", $name],
+            $content,
+        )
     };
 }
 
@@ -47,17 +98,20 @@ static TABLE: Table = Table {
     columns: &[
         &ORDER,
         &ITEMS,
-        &SHIPPING,
+        &way!("shippingInfo", ["shippingInfo"]),
+        &way!("shipping.shippingInfo", ["shipping", "shippingInfo"]),
         &PAYMENT,
         &RETURNS,
-        &address!("billingAddress"),
-        &address!("shippingAddress"),
-        &address!("itemShippingAddresses"),
+        &address!("billingAddress", ["billingAddress"]),
+        &address!("shippingAddress", ["shippingAddress"]),
+        &address!("itemShippingAddresses", ["itemShippingAddresses"]),
+        &address!("shipping.shippingAddress", ["shipping", "shippingAddress"]),
     ],
     groups: &[
         ("billingAddress.", "billingAddress.all"),
         ("shippingAddress.", "shippingAddress.all"),
         ("itemShippingAddresses.", "itemShippingAddresses.all"),
+        ("shipping.shippingAddress.", "shipping.shippingAddress.all"),
     ],
     localized_custom_fields: true,
     customs: &[
@@ -65,6 +119,14 @@ static TABLE: Table = Table {
         ("customLineItems.custom.", &["customLineItems"]),
         ("shippingInfo.deliveries.custom.", &["shippingInfo", "deliveries"]),
         ("shippingInfo.deliveries.parcels.custom.", &["shippingInfo", "deliveries", "parcels"]),
+        ("shipping.shippingInfo.deliveries.custom.", &["shipping", "shippingInfo", "deliveries"]),
+        (
+            "shipping.shippingInfo.deliveries.parcels.custom.",
+            &["shipping", "shippingInfo", "deliveries", "parcels"],
+        ),
+        ("shipping.shippingAddress.custom.", &["shipping", "shippingAddress"]),
+        ("shippingCustomFields.", &[SHIPPING_CUSTOM]),
+        ("shipping.shippingCustomFields.", &["shipping", SHIPPING_CUSTOM]),
         ("billingAddress.custom.", &["billingAddress"]),
         ("shippingAddress.custom.", &["shippingAddress"]),
         ("itemShippingAddresses.custom.", &["itemShippingAddresses"]),
@@ -74,7 +136,7 @@ static TABLE: Table = Table {
     ],
 };
 
-const ORDER: [Column; 31] = [
+const ORDER: [Column; 38] = [
     Column::new("id", &["id"], Keyword),
     Column::new("version", &["version"], Long),
     Column::new("createdAt", &["createdAt"], Moment),
@@ -98,6 +160,13 @@ const ORDER: [Column; 31] = [
     Column::new("origin", &["origin"], Keyword),
     Column::new("cart.id", &["cart", "id"], Keyword),
     Column::new("quote.id", &["quote", "id"], Keyword),
+    Column::new("recurringOrder.id", &["recurringOrder", "id"], Keyword),
+    Column::new("shippingMode", &["shippingMode"], Keyword),
+    Column::new("shippingKey", &["shippingKey"], Text),
+    Column::new("shipping.shippingKey", &["shipping", "shippingKey"], Text),
+    Column::new("taxMode", &["taxMode"], Keyword),
+    Column::new("inventoryMode", &["inventoryMode"], Keyword),
+    Column::new("refusedGifts.id", &["refusedGifts", "id"], Keyword),
     Column::new("totalPrice.centAmount", &["totalPrice", "centAmount"], Long),
     Column::new("totalPrice.currencyCode", &["totalPrice", "currencyCode"], Keyword),
     Column::new("taxedPrice.totalNet.centAmount", &["taxedPrice", "totalNet", "centAmount"], Long),
@@ -142,53 +211,6 @@ const ITEMS: [Column; 27] = [
     Column::new("customLineItems.state.quantity", &["customLineItems", "state", "quantity"], Long),
 ];
 
-/// The tracking data of the parcels.
-macro_rules! tracking {
-    ($name:literal) => {
-        Column::new(
-            concat!("shippingInfo.deliveries.parcels.trackingData.", $name),
-            &["shippingInfo", "deliveries", "parcels", "trackingData", $name],
-            Text,
-        )
-    };
-}
-
-const SHIPPING: [Column; 17] = [
-    Column::new("shippingInfo.shippingMethodName", &["shippingInfo", "shippingMethodName"], Text),
-    Column::new("shippingInfo.shippingMethod.id", &["shippingInfo", "shippingMethod", "id"], Keyword),
-    Column::new("shippingInfo.shippingMethodState", &["shippingInfo", "shippingMethodState"], Keyword),
-    Column::new("shippingInfo.price.centAmount", &["shippingInfo", "price", "centAmount"], Long),
-    Column::new("shippingInfo.taxCategory.id", &["shippingInfo", "taxCategory", "id"], Keyword),
-    Column::new("shippingInfo.deliveries.id", &["shippingInfo", "deliveries", "id"], Keyword),
-    Column::new("shippingInfo.deliveries.key", &["shippingInfo", "deliveries", "key"], Text),
-    Column::new("shippingInfo.deliveries.createdAt", &["shippingInfo", "deliveries", "createdAt"], Moment),
-    Column::new("shippingInfo.deliveries.items.id", &["shippingInfo", "deliveries", "items", "id"], Keyword),
-    Column::new(
-        "shippingInfo.deliveries.parcels.id",
-        &["shippingInfo", "deliveries", "parcels", "id"],
-        Keyword,
-    ),
-    Column::new(
-        "shippingInfo.deliveries.parcels.key",
-        &["shippingInfo", "deliveries", "parcels", "key"],
-        Text,
-    ),
-    Column::new(
-        "shippingInfo.deliveries.parcels.createdAt",
-        &["shippingInfo", "deliveries", "parcels", "createdAt"],
-        Moment,
-    ),
-    tracking!("trackingId"),
-    tracking!("carrier"),
-    tracking!("provider"),
-    tracking!("providerTransaction"),
-    Column::new(
-        "shippingInfo.deliveries.parcels.trackingData.isReturn",
-        &["shippingInfo", "deliveries", "parcels", "trackingData", "isReturn"],
-        Boolean,
-    ),
-];
-
 /// A column of the Payments, or of their transactions.
 macro_rules! payment {
     ($name:literal, [$($step:literal),+], $content:expr) => {
@@ -216,7 +238,7 @@ const PAYMENT: [Column; 17] = [
     payment!("transactions.timestamp", ["transactions", "timestamp"], Moment),
 ];
 
-const RETURNS: [Column; 12] = [
+const RETURNS: [Column; 13] = [
     Column::new("returnInfo.returnTrackingId", &["returnInfo", "returnTrackingId"], Text),
     Column::new("returnInfo.returnDate", &["returnInfo", "returnDate"], Moment),
     Column::new("returnInfo.items.id", &["returnInfo", "items", "id"], Keyword),
@@ -224,6 +246,7 @@ const RETURNS: [Column; 12] = [
     Column::new("returnInfo.items.type", &["returnInfo", "items", "type"], Keyword),
     Column::new("returnInfo.items.quantity", &["returnInfo", "items", "quantity"], Long),
     Column::new("returnInfo.items.lineItemId", &["returnInfo", "items", "lineItemId"], Keyword),
+    Column::new("returnInfo.items.customLineItemId", &["returnInfo", "items", "customLineItemId"], Keyword),
     Column::new("returnInfo.items.comment", &["returnInfo", "items", "comment"], Text),
     Column::new("returnInfo.items.shipmentState", &["returnInfo", "items", "shipmentState"], Keyword),
     Column::new("returnInfo.items.paymentState", &["returnInfo", "items", "paymentState"], Keyword),
@@ -290,7 +313,8 @@ impl Searchable for OrderSearch {
     }
 }
 
-/// The Order with its Payments and its Store in the place of the references to them.
+/// The Order with its Payments and its Store in the place of the references to them, and all custom fields where an entry
+/// looks for them.
 fn with_targets(order: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let mut order = order.clone();
     let mut payments = Vec::new();
@@ -307,5 +331,16 @@ fn with_targets(order: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     {
         order.insert("store".into(), json!({"key": key, "name": store.get("name")}));
     }
+    hold_shipping_fields(&mut order);
+    for method in order.get_mut("shipping").and_then(Value::as_array_mut).into_iter().flatten() {
+        method.as_object_mut().map(hold_shipping_fields);
+    }
     Ok(order)
+}
+
+/// Puts the custom fields of a way of shipping where those of everything else are: into the `custom` of an object.
+fn hold_shipping_fields(holder: &mut Document) {
+    if let Some(custom) = holder.get_mut(SHIPPING_CUSTOM) {
+        *custom = json!({"custom": custom.take()});
+    }
 }

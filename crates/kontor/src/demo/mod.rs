@@ -4,6 +4,7 @@ mod assortment;
 mod catalog;
 mod company;
 mod goods;
+mod orders;
 mod pictures;
 mod shipping;
 mod shop;
@@ -55,6 +56,7 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
         };
         let count = fill(&operator, project, &pictures).await?;
         assortment::assign(&operator, project, goods::SERIES).await?;
+        let count = count + orders::place(&operator, project).await?;
         let secret = renew_client(&operator, project).await?;
         let listening = bound.listen()?;
         print_hints(&url, project, &secret, count)?;
@@ -70,13 +72,14 @@ async fn ensure_project(operator: &Operator, project: &str) -> anyhow::Result<()
     }
 }
 
-/// Lets Products be searched in both ways. Nothing changes where they can be already.
+/// Lets Products be searched in both ways, and Orders. Nothing changes where they can be already.
 async fn activate_searches(operator: &Operator, project: &str) -> anyhow::Result<()> {
     let path = format!("/{}", encoded(project));
     let settings = operator.send(Method::GET, &path, None).await?.accepted()?;
     let activate =
         |mode| json!({"action": "changeProductSearchIndexingEnabled", "enabled": true, "mode": mode});
-    let actions = ["ProductsSearch", "ProductProjectionsSearch"].map(activate);
+    let mut actions = ["ProductsSearch", "ProductProjectionsSearch"].map(activate).to_vec();
+    actions.push(json!({"action": "changeOrderSearchStatus", "status": "Activated"}));
     let update = json!({"version": settings["version"], "actions": actions});
     operator.send(Method::POST, &path, Some(&update)).await?.accepted()?;
     Ok(())
@@ -108,7 +111,17 @@ async fn fill(operator: &Operator, project: &str, pictures: &Pictures) -> anyhow
 
 fn item(model: &Model, type_id: &str, index: usize, draft: Value) -> anyhow::Result<Item> {
     let kind = model.kind_by_type_id(type_id).with_context(|| format!("there is no kind '{type_id}'"))?;
-    Ok(Item { kind, batch: 0, index, draft, id: None, label: None, actions: Vec::new(), kept: None })
+    Ok(Item {
+        kind,
+        batch: 0,
+        index,
+        draft,
+        id: None,
+        label: None,
+        actions: Vec::new(),
+        is_whole: false,
+        kept: None,
+    })
 }
 
 /// A client with a new secret; that of an earlier start no longer works.

@@ -55,19 +55,15 @@ pub(crate) fn kinds_of(model: &Model, names: &[String]) -> anyhow::Result<Vec<Ki
     Ok(kinds)
 }
 
-/// Kinds whose documents stay where they are: what somebody is about to buy is begun anew elsewhere, and so is
-/// what is made of it. Orders can be imported, but a draft says less than an Order holds; what is to be changed of them
-/// stays with them.
-const LEFT_BEHIND: &[&str] =
-    &["cart", "order", "order-edit", "quote-request", "staged-quote", "quote", "recurring-order"];
-
 fn can_be_exported(kind: &Kind) -> bool {
     let can_be_imported =
         kind.draft.is_some() && kind.allows(Operation::Create) && kind.allows(Operation::Query);
     kind.is_served
-        && !LEFT_BEHIND.contains(&kind.type_id.as_str())
         && kind.held.is_none()
-        && (can_be_imported || !made_by::actions(kind).is_empty() || settings::is_settings(kind))
+        && (kind.whole
+            || can_be_imported
+            || !made_by::actions(kind).is_empty()
+            || settings::is_settings(kind))
 }
 
 /// Writes the documents of a project, and counts.
@@ -126,6 +122,9 @@ impl<'a> Export<'a> {
                     *resources += 1;
                     if *as_stored {
                         return out.document(entry, &document);
+                    }
+                    if entry.whole {
+                        return out.whole(entry, &document);
                     }
                     if settings::is_settings(entry) {
                         let draft = settings_of(reader.model, entry, &document);

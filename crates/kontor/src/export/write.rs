@@ -22,6 +22,8 @@ pub(super) trait Output {
     /// A resource as it is stored.
     fn document(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()>;
     fn line(&mut self, kind: &Kind, line: &Line) -> anyhow::Result<()>;
+    /// A resource that is imported as it is.
+    fn whole(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()>;
     fn end(&mut self, _kind: &Kind) -> anyhow::Result<()> {
         Ok(())
     }
@@ -38,6 +40,10 @@ impl<W: Write> Output for Lines<W> {
 
     fn line(&mut self, kind: &Kind, line: &Line) -> anyhow::Result<()> {
         Ok(writeln!(self.0, "{}", line.to_json(kind))?)
+    }
+
+    fn whole(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()> {
+        self.document(kind, document)
     }
 
     fn finish(&mut self) -> anyhow::Result<()> {
@@ -107,6 +113,10 @@ impl Output for Folder {
             writeln!(ids, "{}", json!({"kind": kind.type_id, "id": id, "key": key}))?;
         }
         self.add(kind, draft)
+    }
+
+    fn whole(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()> {
+        self.add(kind, &json!({"kind": kind.type_id, "resource": document}))
     }
 
     fn end(&mut self, kind: &Kind) -> anyhow::Result<()> {

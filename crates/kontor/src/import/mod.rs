@@ -25,6 +25,7 @@ mod secrets;
 pub(crate) mod sequence;
 pub(crate) mod settings;
 mod source;
+mod whole;
 
 use crate::operator::Operator;
 use crate::reply::{Refusal, Reply};
@@ -197,6 +198,9 @@ impl<'a> Importer<'a> {
             Ok(item) => item,
             Err(refusal) => return Ok(Outcome::Refused(refusal)),
         };
+        if item.is_whole {
+            return whole::attempt(self, kind, item).await;
+        }
         if !made_by::actions(kind).is_empty() {
             return made_by::attempt(self, kind, item).await;
         }
@@ -243,16 +247,25 @@ impl<'a> Importer<'a> {
     /// Where the resource of a draft is, or will be.
     pub(crate) fn address(&self, kind: &Kind, item: &Item) -> Option<String> {
         self.addresses().named(kind, &item.draft).or_else(|| {
-            let place = self.addresses().place_of(kind, &item.draft)?;
-            let id = item.id.as_deref().filter(|_| !self.operator.is_client());
-            id.map(|id| format!("{place}/{}", encoded(id)))
+            let id = item.id.as_deref().filter(|_| !self.operator.is_client())?;
+            self.by_id(kind, item, id)
         })
+    }
+
+    /// Where the resource of a draft with an id is.
+    fn by_id(&self, kind: &Kind, item: &Item, id: &str) -> Option<String> {
+        match unit_field(kind) {
+            None => self.addresses().by_id(kind, id),
+            Some(_) => {
+                let place = self.addresses().place_of(kind, &item.draft)?;
+                Some(format!("{place}/{}", encoded(id)))
+            }
+        }
     }
 
     /// Where a resource is that was created or found.
     fn address_of(&self, kind: &Kind, item: &Item, found: &Value) -> Option<String> {
-        let place = self.addresses().place_of(kind, &item.draft)?;
-        let by_id = found["id"].as_str().map(|id| format!("{place}/{}", encoded(id)));
+        let by_id = found["id"].as_str().and_then(|id| self.by_id(kind, item, id));
         by_id
             .filter(|_| matches!(kind.addressing, Addressing::Id { .. }))
             .or_else(|| self.address(kind, item))

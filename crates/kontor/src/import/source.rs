@@ -2,7 +2,8 @@
 //!
 //! A file is a JSON array of drafts, or drafts one after the other (JSON Lines), or lines that say themselves what
 //! they are, as `kontor export` writes them: `{"kind": "state", "id": …, "draft": {…}, "actions": […]}`. Lines without
-//! `draft` say which ids resources had, by key: `{"kind": "state", "id": …, "key": …}`.
+//! `draft` say which ids resources had, by key: `{"kind": "state", "id": …, "key": …}`. What has no drafts comes as it was:
+//! `{"kind": "order", "resource": {…}}`.
 
 use super::draft_id::DraftIds;
 use super::kind_name::{given_kind, kind_of};
@@ -136,14 +137,14 @@ impl Sources {
         let entry = model.kind(kind);
         let mut ids = DraftIds::default();
         let mut items = Vec::with_capacity(drafts.len());
-        for (index, Read { draft, label, actions, kept }) in drafts {
+        for (index, Read { draft, label, actions, kept, is_whole }) in drafts {
             if let Some(label) = &label {
                 self.labels.add(label, kind, draft.get("key").and_then(Value::as_str));
             }
             let has_name = Addresses { model, project: "" }.named(entry, &draft).is_some();
             let new_id = || label.clone().unwrap_or_else(|| ids.next(&entry.type_id, &draft));
             let id = (!has_name && draft.is_object()).then(new_id);
-            items.push(Item { kind, batch: 0, index, draft, id, label, actions, kept });
+            items.push(Item { kind, batch: 0, index, draft, id, label, actions, is_whole, kept });
         }
         self.batches.push(Batch { file: file.to_owned(), kind, items });
     }
@@ -157,8 +158,10 @@ fn refusal_of(kind: &Kind) -> Option<String> {
     if kind.held.is_some() {
         return Some(format!("'{}' is not imported; `kontor client` makes API clients", kind.type_id));
     }
-    let can_be =
-        settings::is_settings(kind) || kind.allows(Operation::Create) || !made_by::actions(kind).is_empty();
+    let can_be = kind.whole
+        || settings::is_settings(kind)
+        || kind.allows(Operation::Create)
+        || !made_by::actions(kind).is_empty();
     (!can_be).then(|| format!("'{}' cannot be created", kind.type_id))
 }
 
@@ -182,6 +185,14 @@ struct Read {
     label: Option<String>,
     actions: Vec<Value>,
     kept: Option<KeptLine>,
+    /// The draft is the resource itself.
+    is_whole: bool,
+}
+
+impl Read {
+    fn of(draft: Value, label: Option<String>) -> Self {
+        Self { draft, label, actions: Vec::new(), kept: None, is_whole: false }
+    }
 }
 
 enum Tagged {
@@ -195,7 +206,7 @@ enum Tagged {
 
 /// A line that says itself what it is, or one of the kind that the file is of.
 fn tagged(model: &Model, value: Value, named: Option<KindId>) -> anyhow::Result<(Option<KindId>, Tagged)> {
-    let plain = |draft| (named, Tagged::Draft(Read { draft, label: None, actions: Vec::new(), kept: None }));
+    let plain = |draft| (named, Tagged::Draft(Read::of(draft, None)));
     let Some(type_id) = value.get("kind").and_then(Value::as_str) else { return Ok(plain(value)) };
     let kind = || {
         let kind = model.kind_by_type_id(type_id);
@@ -206,7 +217,12 @@ fn tagged(model: &Model, value: Value, named: Option<KindId>) -> anyhow::Result<
         (Some(draft @ Value::Object(_)), None) => {
             let actions = value.get("actions").and_then(Value::as_array).cloned().unwrap_or_default();
             let kept = value.get("kept").map(KeptLine::deserialize).transpose().context("kept")?;
-            Ok((kind()?, Tagged::Draft(Read { draft: draft.clone(), label: text("id"), actions, kept })))
+            let read = Read { actions, kept, ..Read::of(draft.clone(), text("id")) };
+            Ok((kind()?, Tagged::Draft(read)))
+        }
+        (None, Some(resource @ Value::Object(_))) if kind()?.is_some_and(|kind| model.kind(kind).whole) => {
+            let id = resource["id"].as_str().map(str::to_owned);
+            Ok((kind()?, Tagged::Draft(Read { is_whole: true, ..Read::of(resource.clone(), id) })))
         }
         (None, Some(Value::Object(_))) => {
             bail!("this is a resource as it is stored; export without --documents to import it again")

@@ -14,6 +14,7 @@ const CALLS: &[&str] = &[
     "curl -s -H \"Authorization: Bearer $TOKEN\" 'URL/demo/in-store/key=america/product-selection-assignments?limit=2&expand=product'",
     "curl -s -H \"Authorization: Bearer $TOKEN\" 'URL/demo/inventory?where=sku%3D%22alster-sofa-oak%22'",
     r#"curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"query": {"fullText": {"field": "name", "language": "en", "value": "chairs"}}, "limit": 3, "facets": [{"distinct": {"name": "woods", "field": "variants.attributes.wood.label", "fieldType": "lenum", "language": "en"}}]}' 'URL/demo/products/search'"#,
+    "curl -s -H \"Authorization: Bearer $TOKEN\" 'URL/demo/orders?sort=orderNumber%20asc'",
 ];
 
 /// What a demo prints, up to its last line to try.
@@ -83,6 +84,12 @@ fn the_lines_to_try_work_and_the_shop_is_full() {
     assert_eq!(answers[5]["results"][0]["sku"], "alster-sofa-oak", "{}", answers[5]);
     assert_eq!(answers[6]["results"].as_array().unwrap().len(), 3, "{}", answers[6]);
     assert!(!answers[6]["facets"][0]["buckets"].as_array().unwrap().is_empty(), "{}", answers[6]);
+
+    let orders = answers[7]["results"].as_array().unwrap();
+    let states: Vec<&str> = orders.iter().map(|order| order["orderState"].as_str().unwrap()).collect();
+    let expected = ["Complete", "Complete", "Confirmed", "Confirmed", "Confirmed", "Open", "Cancelled"];
+    assert_eq!(states, expected, "{}", answers[7]);
+    assert_eq!(orders[0]["returnInfo"][0]["items"][0]["shipmentState"], "Returned", "{}", orders[0]);
 
     let (email, password) = behind(&lines, "a customer:    ").split_once(", password ").unwrap();
     let (id, secret) = (behind(&lines, "client id:     "), behind(&lines, "client secret: "));

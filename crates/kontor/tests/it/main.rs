@@ -17,7 +17,11 @@ mod imports;
 mod in_store_application;
 mod limits;
 mod missing_files;
+<<<<<<< HEAD
 mod peer;
+=======
+mod ordering;
+>>>>>>> b54cb66 (Bring Carts, Orders and what is made of them to other projects as they are, and let the demo have Orders in all states)
 mod projects;
 mod races;
 mod remote;

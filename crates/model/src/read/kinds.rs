@@ -81,6 +81,7 @@ fn describe(
     kind.key_field = given.text("keyField", reader).unwrap_or_else(|| "key".to_owned());
     kind.upsert = given.flag("upsert");
     kind.erasure = given.flag("erasure");
+    kind.whole = given.flag("whole");
     kind.dry_run = given.flag("dryRun");
     kind.is_store = given.flag("isStore");
     kind.is_unit = given.flag("isUnit");

@@ -19,7 +19,7 @@ macro_rules! known {
 const NO_OBJECTS: [&str; 4] = ["actions", "endpoints", "lists", "service"];
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "createdBeside", "create", "isStore", "isUnit", "parameters", "uncounted", "expires", "keyField", "dryRun", "service"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "createdBeside", "create", "isStore", "isUnit", "parameters", "uncounted", "expires", "keyField", "dryRun", "service", "whole"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
     "search": ["scopes", "status", "parts", "hits", "projection"],
@@ -270,6 +270,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         key_field: "key".to_owned(),
         upsert: false,
         erasure: false,
+        whole: false,
         dry_run: false,
         created_as: None,
         created_beside: None,

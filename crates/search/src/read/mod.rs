@@ -13,6 +13,9 @@ use serde_json::{Map, Value as Json};
 pub enum Shape<'a> {
     /// A query, a sequence and a page. Document B, `BusinessUnitSearchRequest`.
     BackOffice,
+    /// The same where the query must be there, what a sort does not say is ascending, and pages are shorter by themselves.
+    /// Reference types `OrderSearchRequest`, `OrderSearchSorting`.
+    Hits,
     /// Facets, a filter after them, and which children match, besides. Document B, `ProductSearchRequest`.
     Storefront {
         /// What facets call entries: `products`.
@@ -25,11 +28,19 @@ pub enum Shape<'a> {
 }
 
 impl Shape<'_> {
-    /// The least `limit`: 0 where facets alone can be asked for, or else 1.
+    /// The least `limit`: 0 where the total (or facets) alone can be asked for, or else 1.
     pub fn limit_min(self) -> usize {
         match self {
             Self::BackOffice => 1,
-            Self::Storefront { .. } => 0,
+            Self::Hits | Self::Storefront { .. } => 0,
+        }
+    }
+
+    /// The `limit` of a request that says nothing.
+    pub fn limit_default(self) -> usize {
+        match self {
+            Self::Hits => limits::SHORT_PAGE_HITS,
+            Self::BackOffice | Self::Storefront { .. } => limits::HITS_DEFAULT,
         }
     }
 
@@ -37,7 +48,7 @@ impl Shape<'_> {
     pub fn offset_max(self) -> usize {
         match self {
             Self::BackOffice => limits::WINDOW - limits::HITS_MAX,
-            Self::Storefront { .. } => limits::WINDOW,
+            Self::Hits | Self::Storefront { .. } => limits::WINDOW,
         }
     }
 }
@@ -65,6 +76,9 @@ impl BodyReader<'_> {
     fn request(&self, sent: &Map<String, Json>) -> ApiResult<Request> {
         let mut request = Request { sort: self.sorts(sent)?, ..Request::default() };
         request.query = self.query(sent, "query")?;
+        if self.shape == Shape::Hits && request.query.is_none() {
+            return Err(Place::new("query").required());
+        }
         if let Shape::Storefront { mark, .. } = self.shape {
             request.post_filter = self.query(sent, "postFilter")?;
             request.facets = self.facets(sent)?;
@@ -99,15 +113,17 @@ impl BodyReader<'_> {
 fn page(members: &Map<String, Json>, shape: Shape<'_>) -> ApiResult<(usize, usize)> {
     let place = Place::new("");
     let limit =
-        bounded(members, "limit", shape.limit_min(), limits::HITS_MAX)?.unwrap_or(limits::HITS_DEFAULT);
+        bounded(members, "limit", shape.limit_min(), limits::HITS_MAX)?.unwrap_or(shape.limit_default());
     let offset = whole(members, "offset", &place)?.unwrap_or(0);
     let reached = usize::try_from(offset).map(|offset| offset.saturating_add(limit));
     match reached {
-        Ok(reached) if reached > limits::WINDOW => Err(ApiError::invalid_input(format!(
-            "offset: pagination cannot fetch more than the first {} results; the offset {offset} and the limit {limit} reach \
+        Ok(reached) if shape != Shape::Hits && reached > limits::WINDOW => {
+            Err(ApiError::invalid_input(format!(
+                "offset: pagination cannot fetch more than the first {} results; the offset {offset} and the limit {limit} reach \
              {reached}.",
-            limits::WINDOW,
-        ))),
+                limits::WINDOW,
+            )))
+        }
         _ => Ok((bounded(members, "offset", 0, shape.offset_max())?.unwrap_or(0), limit)),
     }
 }

@@ -1,6 +1,6 @@
 //! The sequence of the hits. Reference type `SearchSorting`.
 
-use super::BodyReader;
+use super::{BodyReader, Shape};
 use crate::language::{Place, Use, choice, find, list, member, object, read_ranked, text};
 use crate::{Kind, Rank, Sort, SortBy, SortMode, limits};
 use kontor_errors::ApiResult;
@@ -27,8 +27,11 @@ impl BodyReader<'_> {
 
     fn sort(&self, sort: &Json, place: &Place) -> ApiResult<Sort> {
         let members = object(sort, place)?;
-        let descending = choice(members, "order", place, &[("asc", false), ("desc", true)])?
-            .ok_or_else(|| place.member("order").required())?;
+        let descending = choice(members, "order", place, &[("asc", false), ("desc", true)])?;
+        let descending = match self.shape {
+            Shape::Hits => descending.unwrap_or(false),
+            _ => descending.ok_or_else(|| place.member("order").required())?,
+        };
         let modes =
             [("min", SortMode::Min), ("max", SortMode::Max), ("avg", SortMode::Avg), ("sum", SortMode::Sum)];
         let mode = choice(members, "mode", place, &modes)?;

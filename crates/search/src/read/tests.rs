@@ -74,6 +74,19 @@ fn limits_are_those_of_the_kind() {
 }
 
 #[test]
+fn where_hits_are_answered_pages_are_shorter_and_a_query_is_needed() {
+    let query = json!({"exists": {"field": "key"}});
+    let body = json!({"query": query, "sort": [{"field": "key"}]});
+    let request = read_as(&body, Shape::Hits).unwrap();
+    assert_eq!((request.limit, request.offset, request.sort[0].descending), (10, 0, false));
+    let request = read_as(&json!({"query": query, "limit": 0, "offset": 10_000}), Shape::Hits).unwrap();
+    assert_eq!((request.limit, request.offset), (0, 10_000));
+    refused_as(json!({"limit": 5}), Shape::Hits, Code::InvalidJsonInput, &["query", "required"]);
+    let far = json!({"query": query, "offset": 10_001});
+    refused_as(far, Shape::Hits, Code::InvalidInput, &["offset", "from 0 to 10000"]);
+}
+
+#[test]
 fn what_a_kind_does_not_have_is_left_alone() {
     let body = json!({"facets": 5, "postFilter": 5, "markMatchingVariants": 5});
     assert_eq!(read_as(&body, UNITS), read_as(&json!({}), UNITS));

@@ -1,0 +1,103 @@
+//! Parts of an Order that actions identify by their `id` or `key`: deliveries, their parcels, and what comes back.
+//!
+//! Source: reference types `OrderSetDelivery…Action`, `OrderSetParcel…Action`, `OrderSetReturnItem…Action`.
+
+use super::named;
+use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
+use kontor_engine::document::{get, must_text, set};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+/// One sort of parts.
+pub(super) struct Parts {
+    /// What one is called, for people.
+    pub(super) called: &'static str,
+    /// The arguments that identify one by `id` and by `key`. Messages call its id as the first one is called.
+    pub(super) by: (&'static str, &'static str),
+    /// What a Type of their custom fields must be for.
+    pub(super) custom_of: &'static str,
+    /// All that an Order has.
+    pub(super) all: for<'d> fn(&'d mut Document) -> Vec<Part<'d>>,
+}
+
+/// One of them.
+pub(super) struct Part<'d> {
+    pub(super) part: &'d mut Document,
+    /// Where it stands, as Messages say it.
+    pub(super) place: Document,
+}
+
+/// What was changed of a part.
+pub(super) struct Change {
+    pub(super) old: Option<Value>,
+    pub(super) new: Option<Value>,
+    /// The id of the part.
+    pub(super) id: Option<Value>,
+    /// Where the part stands, as Messages say it.
+    pub(super) place: Document,
+}
+
+impl Change {
+    /// Whether something else is there now.
+    pub(super) fn is_one(&self) -> bool {
+        self.old != self.new
+    }
+}
+
+/// The part that the arguments identify.
+///
+/// 400 `InvalidJsonInput`: nothing identifies one; `InvalidOperation`: there is none.
+pub(super) fn identified<'d>(
+    acting: &'d mut Acting<'_, '_>,
+    arguments: &Document,
+    of: &Parts,
+) -> ApiResult<Part<'d>> {
+    let place = acting.place;
+    let (by, wanted) = named(arguments, of.by, place)?;
+    let found = (of.all)(acting.document).into_iter().find(|found| found.part.get(by) == Some(wanted));
+    found.ok_or_else(|| missing(place, of, by, wanted))
+}
+
+/// 400 `InvalidOperation`: there is no such part.
+pub(super) fn missing(place: &str, of: &Parts, by: &str, wanted: &Value) -> ApiError {
+    ApiError::invalid_operation(format!("{place}: there is no {} with {by} {wanted}.", of.called))
+}
+
+/// Gives a field of a part another value, or none.
+pub(super) fn change(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    of: &Parts,
+    field: &str,
+    new: Option<Value>,
+) -> ApiResult<Change> {
+    let Part { part, place } = identified(acting, arguments, of)?;
+    let old = part.get(field).cloned();
+    set(part, &[field], new.clone());
+    Ok(Change { old, new, id: part.get("id").cloned(), place })
+}
+
+/// `set…CustomType`: the custom fields before and after.
+pub(super) fn set_custom_type(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    of: &Parts,
+) -> ApiResult<Change> {
+    let new = custom_of(acting, arguments, of.custom_of)?;
+    change(acting, arguments, of, "custom", new)
+}
+
+/// `set…CustomField`: the value of the field before and after.
+pub(super) fn set_custom_field(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    of: &Parts,
+) -> ApiResult<Change> {
+    let (place_of_action, rules) = (acting.place, acting.rules);
+    let path = ["custom", "fields", must_text(arguments, &["name"])?];
+    let Part { part, place } = identified(acting, arguments, of)?;
+    let old = get(part, &path).cloned();
+    put_custom_field(part, arguments, place_of_action, rules)?;
+    Ok(Change { old, new: get(part, &path).cloned(), id: part.get("id").cloned(), place })
+}

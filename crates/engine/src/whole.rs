@@ -1,0 +1,50 @@
+//! Documents that come as they were in another project: what no draft says.
+
+use crate::address::Address;
+use crate::attempt::{Attempt, Prepared};
+use crate::caller::Caller;
+use crate::change::{Change, ChangeSet};
+use crate::document::{Document, must_text};
+use crate::effects::Effects;
+use crate::shop::Shop;
+use bytes::Bytes;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::{KindId, Validator};
+use kontor_storage::Precondition;
+use serde_json::{Value, json};
+
+impl Shop {
+    /// Keeps a document with all that it had elsewhere: its id, its version, its times. Nothing is worked out of it, and nobody
+    /// is told or asked. For who has the whole shop anyway.
+    ///
+    /// 400 `InvalidJsonInput` and its like: it is no document of the kind; `DuplicateField`: its id, or something that is
+    /// unique, is taken.
+    pub async fn keep_whole(&self, kind: KindId, document: Document) -> ApiResult<Bytes> {
+        let mut checked = Value::Object(document.clone());
+        Validator::new(&self.model).object(self.model.kind(kind).object, &mut checked, "")?;
+        self.change(&Whole { kind, document }).await
+    }
+}
+
+/// A document on its way.
+struct Whole {
+    kind: KindId,
+    document: Document,
+}
+
+impl Attempt for Whole {
+    type Answer = Bytes;
+
+    async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Bytes>> {
+        let id = must_text(&self.document, &["id"])?;
+        if shop.get(self.kind, &Address::Id(id))?.is_some() {
+            return Err(ApiError::duplicate_field("id", json!(id)));
+        }
+        shop.with_rules(&shop.project(), |rules| {
+            let type_id = rules.model.kind(self.kind).type_id.clone();
+            rules.require(Precondition::Absent { kind: type_id, id: id.to_owned() });
+            let change = Change::whole(self.kind, self.document.clone());
+            ChangeSet::of(change).prepare(Effects::default(), &Caller::default(), rules)
+        })
+    }
+}

@@ -1,0 +1,25 @@
+//! Resources that come as they were: of some kinds an export has no drafts, since no draft says all that they hold.
+
+use super::{Importer, Item, Outcome, answered};
+use crate::reply::Refusal;
+use crate::resource::encoded;
+use axum::http::Method;
+use kontor_model::Kind;
+
+/// Brings a resource, unless it is there.
+pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -> anyhow::Result<Outcome> {
+    if importer.find(kind, item).await?.is_some() {
+        return Ok(Outcome::Present);
+    }
+    if importer.operator.is_client() {
+        let message = "Only who has the data folder brings resources as they were: no client can.".to_owned();
+        return Ok(Outcome::Refused(Refusal { code: "InvalidOperation".into(), message }));
+    }
+    let project = encoded(importer.project);
+    let path = format!("/_operator/projects/{project}/documents/{}", encoded(&kind.type_id));
+    let reply = answered(importer.operator.send(Method::POST, &path, Some(&item.draft)).await?)?;
+    Ok(match reply.accepted() {
+        Ok(_) => Outcome::Created,
+        Err(refusal) => Outcome::Refused(refusal),
+    })
+}
