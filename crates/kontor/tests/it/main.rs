@@ -17,11 +17,8 @@ mod imports;
 mod in_store_application;
 mod limits;
 mod missing_files;
-<<<<<<< HEAD
-mod peer;
-=======
 mod ordering;
->>>>>>> b54cb66 (Bring Carts, Orders and what is made of them to other projects as they are, and let the demo have Orders in all states)
+mod peer;
 mod projects;
 mod races;
 mod remote;
