@@ -4,8 +4,8 @@
 
 use super::part::{self, Part, Parts, identified, missing};
 use super::{address, custom, named, stored};
-use crate::delivery_items;
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
+use crate::delivery_items;
 use kontor_engine::document::{fields, must_text, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
