@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `OrderAddDeliveryAction`, `OrderRemoveDeliveryAction`, `OrderSetDelivery…Action`, `Delivery`.
 
-use super::part::{self, Part, Parts, identified, missing};
+use super::part::{self, OrderPart, OrderParts, identified, missing};
 use super::{address, custom, named, stored};
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
 use crate::delivery_items;
@@ -12,7 +12,7 @@ use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
 /// All deliveries of an Order.
-pub(super) const PARTS: Parts = Parts {
+pub(super) const PARTS: OrderParts = OrderParts {
     called: "delivery",
     by: ("deliveryId", "deliveryKey"),
     custom_of: "order-delivery",
@@ -22,7 +22,7 @@ pub(super) const PARTS: Parts = Parts {
             method.all.iter_mut().map(move |delivery| (delivery, place.clone()))
         });
         methods
-            .filter_map(|(delivery, place)| Some(Part { part: delivery.as_object_mut()?, place }))
+            .filter_map(|(delivery, place)| Some(OrderPart { part: delivery.as_object_mut()?, place }))
             .collect()
     },
 };

@@ -4,7 +4,7 @@
 //! `OrderSetParcel…Action`, `Parcel`.
 
 use super::deliveries::{PARTS as DELIVERIES, each, parcel};
-use super::part::{self, Part, Parts, identified, missing};
+use super::part::{self, OrderPart, OrderParts, identified, missing};
 use super::{custom, named};
 use crate::delivery_items;
 use kontor_engine::document::fields;
@@ -13,17 +13,17 @@ use kontor_errors::ApiResult;
 use serde_json::{Value, json};
 
 /// All parcels of an Order.
-pub(super) const PARTS: Parts = Parts {
+pub(super) const PARTS: OrderParts = OrderParts {
     called: "parcel",
     by: ("parcelId", "parcelKey"),
     custom_of: "order-parcel",
     all: |order| {
         let mut all = Vec::new();
-        for Part { part: delivery, mut place } in (DELIVERIES.all)(order) {
+        for OrderPart { part: delivery, mut place } in (DELIVERIES.all)(order) {
             place.extend(delivery.get("id").map(|id| (DELIVERIES.by.0.to_owned(), id.clone())));
             let parcels = delivery.get_mut("parcels").and_then(Value::as_array_mut).into_iter().flatten();
             let parcels = parcels.filter_map(Value::as_object_mut);
-            all.extend(parcels.map(|part| Part { part, place: place.clone() }));
+            all.extend(parcels.map(|part| OrderPart { part, place: place.clone() }));
         }
         all
     },
@@ -43,7 +43,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         ])),
         acting,
     );
-    let Part { part: delivery, place } = identified(acting, arguments, &DELIVERIES)?;
+    let OrderPart { part: delivery, place } = identified(acting, arguments, &DELIVERIES)?;
     if let Some(Value::Array(parcels)) = delivery.get_mut("parcels") {
         parcels.push(parcel.clone());
     }

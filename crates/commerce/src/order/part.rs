@@ -1,4 +1,4 @@
-//! Parts of an Order that actions identify by their `id` or `key`: deliveries, their parcels, and what comes back.
+//! OrderParts of an Order that actions identify by their `id` or `key`: deliveries, their parcels, and what comes back.
 //!
 //! Source: reference types `OrderSetDelivery…Action`, `OrderSetParcel…Action`, `OrderSetReturnItem…Action`.
 
@@ -10,7 +10,7 @@ use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
 
 /// One sort of parts.
-pub(super) struct Parts {
+pub(super) struct OrderParts {
     /// What one is called, for people.
     pub(super) called: &'static str,
     /// The arguments that identify one by `id` and by `key`. Messages call its id as the first one is called.
@@ -18,11 +18,11 @@ pub(super) struct Parts {
     /// What a Type of their custom fields must be for.
     pub(super) custom_of: &'static str,
     /// All that an Order has.
-    pub(super) all: for<'d> fn(&'d mut Document) -> Vec<Part<'d>>,
+    pub(super) all: for<'d> fn(&'d mut Document) -> Vec<OrderPart<'d>>,
 }
 
 /// One of them.
-pub(super) struct Part<'d> {
+pub(super) struct OrderPart<'d> {
     pub(super) part: &'d mut Document,
     /// Where it stands, as Messages say it.
     pub(super) place: Document,
@@ -51,8 +51,8 @@ impl Change {
 pub(super) fn identified<'d>(
     acting: &'d mut Acting<'_, '_>,
     arguments: &Document,
-    of: &Parts,
-) -> ApiResult<Part<'d>> {
+    of: &OrderParts,
+) -> ApiResult<OrderPart<'d>> {
     let place = acting.place;
     let (by, wanted) = named(arguments, of.by, place)?;
     let found = (of.all)(acting.document).into_iter().find(|found| found.part.get(by) == Some(wanted));
@@ -60,7 +60,7 @@ pub(super) fn identified<'d>(
 }
 
 /// 400 `InvalidOperation`: there is no such part.
-pub(super) fn missing(place: &str, of: &Parts, by: &str, wanted: &Value) -> ApiError {
+pub(super) fn missing(place: &str, of: &OrderParts, by: &str, wanted: &Value) -> ApiError {
     ApiError::invalid_operation(format!("{place}: there is no {} with {by} {wanted}.", of.called))
 }
 
@@ -68,11 +68,11 @@ pub(super) fn missing(place: &str, of: &Parts, by: &str, wanted: &Value) -> ApiE
 pub(super) fn change(
     acting: &mut Acting<'_, '_>,
     arguments: &Document,
-    of: &Parts,
+    of: &OrderParts,
     field: &str,
     new: Option<Value>,
 ) -> ApiResult<Change> {
-    let Part { part, place } = identified(acting, arguments, of)?;
+    let OrderPart { part, place } = identified(acting, arguments, of)?;
     let old = part.get(field).cloned();
     set(part, &[field], new.clone());
     Ok(Change { old, new, id: part.get("id").cloned(), place })
@@ -82,7 +82,7 @@ pub(super) fn change(
 pub(super) fn set_custom_type(
     acting: &mut Acting<'_, '_>,
     arguments: &Document,
-    of: &Parts,
+    of: &OrderParts,
 ) -> ApiResult<Change> {
     let new = custom_of(acting, arguments, of.custom_of)?;
     change(acting, arguments, of, "custom", new)
@@ -92,11 +92,11 @@ pub(super) fn set_custom_type(
 pub(super) fn set_custom_field(
     acting: &mut Acting<'_, '_>,
     arguments: &Document,
-    of: &Parts,
+    of: &OrderParts,
 ) -> ApiResult<Change> {
     let (place_of_action, rules) = (acting.place, acting.rules);
     let path = ["custom", "fields", must_text(arguments, &["name"])?];
-    let Part { part, place } = identified(acting, arguments, of)?;
+    let OrderPart { part, place } = identified(acting, arguments, of)?;
     let old = get(part, &path).cloned();
     put_custom_field(part, arguments, place_of_action, rules)?;
     Ok(Change { old, new: get(part, &path).cloned(), id: part.get("id").cloned(), place })

@@ -3,7 +3,7 @@
 //! Source: reference types `OrderAddReturnInfoAction`, `OrderSetReturnInfoAction`, `OrderSetReturnShipmentStateAction`,
 //! `OrderSetReturnPaymentStateAction`, `ReturnItemDraft`, `ReturnItem`.
 
-use super::part::{Part, Parts, identified};
+use super::part::{OrderPart, OrderParts, identified};
 use super::{list_of, refused, stored};
 use crate::delivery_items;
 use kontor_engine::document::{fields, list, must_field, must_get};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 const FIELD: &str = "returnInfo";
 /// All items of an Order that come back.
-pub(super) const PARTS: Parts = Parts {
+pub(super) const PARTS: OrderParts = OrderParts {
     called: "return item",
     by: ("returnItemId", "returnItemKey"),
     custom_of: "order-return-item",
@@ -21,7 +21,7 @@ pub(super) const PARTS: Parts = Parts {
         let infos = order.get_mut(FIELD).and_then(Value::as_array_mut).into_iter().flatten();
         let items = infos.filter_map(|info| info["items"].as_array_mut()).flatten();
         let items = items.filter_map(Value::as_object_mut);
-        items.map(|part| Part { part, place: Document::new() }).collect()
+        items.map(|part| OrderPart { part, place: Document::new() }).collect()
     },
 };
 

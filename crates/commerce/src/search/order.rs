@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Rises whenever entries are made in another way.
-const CODE: u64 = 2;
+const ENTRY_CODE: u64 = 2;
 /// The columns by which entries are found that something else concerns.
 const PAYMENTS: &str = "paymentInfo.payments.id";
 const STORE: &str = "store.key";
@@ -288,7 +288,7 @@ impl Searchable for OrderSearch {
     }
 
     fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64> {
-        Ok(generation(CODE, rules.project, ()))
+        Ok(generation(ENTRY_CODE, rules.project, ()))
     }
 
     fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
