@@ -9,6 +9,7 @@ use crate::effects::Effects;
 use crate::index_tuning::{IndexTuning, Indexes};
 use crate::limit::Limit;
 use crate::read_ahead::ReadAhead;
+use crate::recording::Recording;
 use crate::rules::Rules;
 use crate::serving::{EndpointHandler, Matching};
 use crate::sight::Sight;
@@ -265,6 +266,8 @@ pub struct Behaviours {
     pub(crate) asks: Option<Box<dyn Asks>>,
     /// Who is told of changes.
     pub(crate) tells: Option<Box<dyn Tells>>,
+    /// Who keeps what happened.
+    pub(crate) recording: Option<Box<dyn Recording>>,
     /// The `typeId`s of kinds that stand in memory.
     standing: Vec<&'static str>,
 }
@@ -391,7 +394,9 @@ impl Behaviours {
 
     /// The names of all that an operator can choose.
     pub fn choices(&self) -> impl Iterator<Item = &'static str> {
-        self.by_kind.iter().flatten().flat_map(|behaviour| behaviour.choices().iter().copied())
+        let of_kinds = self.by_kind.iter().flatten().flat_map(|behaviour| behaviour.choices());
+        let of_recording = self.recording.iter().flat_map(|recording| recording.choices());
+        of_kinds.chain(of_recording).copied()
     }
 
     /// The behaviour of a kind, where it has one.

@@ -10,6 +10,7 @@ use crate::clock::format_time;
 use crate::document::{self, Document, id_of, version_of};
 use crate::effects::{Companion, Count, Effects, Hidden};
 use crate::pending::{Pending, told};
+use crate::recording::Recorded;
 use crate::rules::{Found, Rules};
 use crate::serving::Made;
 use crate::tells::Happened;
@@ -33,6 +34,8 @@ pub(crate) struct Change {
     first_version: i64,
     /// What is personal goes with the document.
     erases: bool,
+    /// The names of the update actions that were asked for.
+    actions: Vec<String>,
     /// Nobody asked for it: what follows from other documents goes with them, whatever refers to it.
     is_derived: bool,
 }
@@ -47,6 +50,7 @@ impl Change {
             is_new_version: true,
             first_version: 1,
             erases: false,
+            actions: Vec::new(),
             is_derived: false,
         }
     }
@@ -71,6 +75,11 @@ impl Change {
     /// A document in a new version.
     pub(crate) fn updated(kind: KindId, before: Found, after: Document, pending: Vec<Pending>) -> Self {
         Self::of(kind, Some(before), Some(after), pending)
+    }
+
+    /// The same, with the names of the update actions that were asked for.
+    pub(crate) fn asked_by<'n>(self, actions: impl Iterator<Item = &'n String>) -> Self {
+        Self { actions: actions.cloned().collect(), ..self }
     }
 
     /// A new document that begins with a version which it had elsewhere.
@@ -153,6 +162,22 @@ impl Change {
         if let (Some(before), None, false) = (&self.before, &self.after, self.is_derived) {
             unreferenced(self.kind, &before.document, rules);
         }
+    }
+
+    /// What is kept of it for who asks what happened.
+    fn recorded(&self, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Option<Put>> {
+        let Some(recording) = rules.behaviours.recording() else { return Ok(None) };
+        let recorded = Recorded {
+            kind: self.kind,
+            before: self.before.as_ref().map(|before| &*before.document),
+            after: self.after.as_ref(),
+            actions: &self.actions,
+            by,
+            is_derived: self.is_derived,
+            pending: &self.pending,
+            model: rules.model,
+        };
+        recording.record(&recorded, rules)
     }
 
     /// Puts version, times and who it was into the document as it is to be.
@@ -380,6 +405,7 @@ impl Writes {
     fn add(&mut self, mut change: Change, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Bytes> {
         change.require(rules);
         change.stamp(by, rules);
+        let record = change.recorded(by, rules)?;
         let Change { kind, before, after, pending, erases, .. } = change;
         let sequence = before.as_ref().map_or(0, |before| before.sequence);
         let id = before.as_ref().map(|before| &before.id);
@@ -423,7 +449,7 @@ impl Writes {
             }
         };
         self.writes.push(write);
-        self.writes.extend(messages.into_iter().map(Write::Put));
+        self.writes.extend(messages.into_iter().chain(record).map(Write::Put));
         Ok(body)
     }
 }

@@ -162,6 +162,7 @@ impl Updating<'_> {
             return Ok(Prepared::nothing(Written { body, created: false, beside: None }));
         }
         let change = Change::updated(kind, before, after, pending);
+        let change = change.asked_by(self.actions.iter().map(|(name, _)| name));
         let prepared = ChangeSet::of(change).prepare(effects, caller, rules)?;
         let prepared = prepared.answering(|body| Ok(Written { body, created: false, beside: None }))?;
         let entry = rules.model.kind(kind);
