@@ -34,6 +34,7 @@ codes! {
     AttributeDefinitionTypeConflict "AttributeDefinitionTypeConflict" 400;
     AttributeNameDoesNotExist "AttributeNameDoesNotExist" 400;
     BadGateway "BadGateway" 502;
+    BadRequest "BadRequest" 400;
     ConcurrentModification "ConcurrentModification" 409;
     ContentTooLarge "ContentTooLarge" 413;
     CountryNotConfiguredInStore "CountryNotConfiguredInStore" 400;

@@ -18,6 +18,7 @@ mod graphql;
 mod guarded;
 mod headers;
 mod held;
+mod history;
 mod html_page;
 mod ignored;
 mod images;

@@ -10,7 +10,7 @@ use crate::peer::PeerAddress;
 use crate::server::Server;
 use crate::test_controls::fault;
 use crate::traces;
-use crate::{body, fixed, imports, project, services};
+use crate::{body, fixed, history, imports, project, services};
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
@@ -289,6 +289,9 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
         }
         (Some((position, values)), Some(Doing::Service(called))) => {
             Box::pin(services::answer(server, (called, *position), values, parts, body)).await
+        }
+        (Some((position, values)), Some(Doing::History(doing))) => {
+            Box::pin(history::answer(server, (doing, *position), values, parts, body)).await
         }
         (Some((position, values)), _) => project::answer(server, *position, values, parts, body).await,
         (None, _) => Err(ApiError::uri_not_found(path)),

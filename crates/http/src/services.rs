@@ -16,7 +16,7 @@ use kontor_services::Asked;
 use serde_json::Value;
 
 /// Services that have a host of their own elsewhere: the first word of the host, and of their paths here.
-const SERVICES: [&str; 3] = ["import", "checkout", "in-store-application"];
+const SERVICES: [&str; 4] = ["import", "history", "checkout", "in-store-application"];
 
 /// The path that a request means where its host names a service; `None` where it does not.
 pub(crate) fn path_of_host(parts: &Parts) -> Option<String> {

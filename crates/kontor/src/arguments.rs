@@ -185,6 +185,9 @@ pub(crate) struct FaceArguments {
     /// built in and initial.
     #[arg(long, env = "KONTOR_ORDINARY_LINE_ITEM_STATES")]
     pub(crate) ordinary_line_item_states: bool,
+    /// Keep no records of changes: Change History answers what was recorded before, and nothing new.
+    #[arg(long, env = "KONTOR_NO_CHANGE_HISTORY")]
+    pub(crate) no_change_history: bool,
     /// Where clients reach the server, for the addresses of images [default: where a request was sent to].
     #[arg(long, env = "KONTOR_PUBLIC_URL")]
     pub(crate) public_url: Option<String>,

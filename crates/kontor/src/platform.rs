@@ -8,6 +8,7 @@ use kontor_auth::{
 use kontor_engine::{Attendant, Choices, LATE_PATHS, NOTIFICATION, Sessions, Shops};
 use kontor_errors::ApiResult;
 use kontor_events::{Calls, Subscriptions};
+use kontor_history::{Recorder, Retention};
 use kontor_http::{Options, Server};
 use kontor_images::Images;
 use kontor_imports::Imports;
@@ -66,6 +67,7 @@ impl Platform {
         let model = Model::embedded().map_err(|problems| anyhow!("the model has mistakes:\n{problems}"))?;
         let behaviours = kontor_commerce::joined(&model)
             .map_err(|problems| anyhow!("model and behaviours do not fit:\n{}", problems.join("\n")))?;
+        let behaviours = behaviours.recorded_by(Box::new(Recorder::new(&model)));
         let durability = if folder.is_durable() { Durability::OnDisk } else { Durability::InMemory };
         folder.must_have_system_file()?;
         let file = folder.system_file();
@@ -88,6 +90,7 @@ impl Platform {
             .choosing(choices)
             .with_sessions(Arc::new(Tokens(Arc::clone(&system))))
             .with_attendant(Arc::clone(&imports) as Arc<dyn Attendant>)
+            .with_attendant(Arc::new(Retention))
             .with_asked(Arc::new(calls))
             .with_attendant(Arc::clone(&searches) as Arc<dyn Attendant>)
             .with_attendant(Arc::new(subscriptions));

@@ -142,8 +142,11 @@ impl Server {
         process.describe();
         process.collect();
         let token_requests = NonZeroU32::new(arguments.token_requests_per_second);
-        let choices =
-            arguments.ordinary_line_item_states.then_some(kontor_commerce::ORDINARY_LINE_ITEM_STATES);
+        let choices = [
+            arguments.ordinary_line_item_states.then_some(kontor_commerce::ORDINARY_LINE_ITEM_STATES),
+            arguments.no_change_history.then_some(kontor_history::NO_HISTORY),
+        ];
+        let choices = choices.into_iter().flatten();
         let outbound = outbound(&arguments);
         let accepts_unreachable = arguments.accept_unreachable_destinations || arguments.test_controls;
         let calls = Calls::new(outbound.clone(), accepts_unreachable);

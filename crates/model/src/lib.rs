@@ -34,8 +34,8 @@ pub use kind::{
     View, lower_first,
 };
 pub use operation::{
-    Answered, Doing, Fixed, Importing, Method, RESERVED_SEGMENTS, SentBody, ServedOperation, Side, Target,
-    TestControl,
+    Answered, Doing, Fixed, Importing, Method, RESERVED_SEGMENTS, Recalling, SentBody, ServedOperation, Side,
+    Target, TestControl,
 };
 pub use problem::{Problem, Problems};
 pub use projection::{Place, Projection};

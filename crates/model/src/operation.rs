@@ -5,6 +5,7 @@
 
 mod documents;
 mod fixed;
+mod history;
 mod imports;
 mod services;
 mod side;
@@ -93,6 +94,8 @@ pub enum Doing {
     Import(Importing),
     /// What is served beside documents: the one at this position of [`Model::services`].
     Service(usize),
+    /// One of the Change History API.
+    History(Recalling),
     /// What every server has, whatever its model.
     Fixed(Fixed),
 }
@@ -118,6 +121,19 @@ pub enum Importing {
     Operation,
     /// Takes resources of the type at this position of [`Model::imports`].
     Request(usize),
+}
+
+/// What the operations of the Change History API do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recalling {
+    /// Queries records of resources of any type.
+    Records,
+    /// Queries records of resources of one type.
+    OfType,
+    /// Queries records of one resource.
+    OfResource,
+    /// Queries by GraphQL.
+    GraphQl,
 }
 
 /// What the fixed paths are for.
@@ -281,7 +297,8 @@ pub(crate) fn template(path: &[Segment]) -> String {
 pub(crate) fn table(model: &Model) -> Vec<ServedOperation> {
     let of_kinds = model.kinds().filter(|(_, kind)| kind.is_served);
     let of_kinds = of_kinds.flat_map(|(id, _)| documents::of_kind(model, id));
-    let beside = imports::operations(model).chain(services::operations(model));
+    let beside = imports::operations(model).chain(history::operations(model));
+    let beside = beside.chain(services::operations(model));
     of_kinds.chain(beside).chain(fixed::operations()).collect()
 }
 
@@ -321,7 +338,8 @@ mod tests {
                 operation.method,
                 operation.template()
             );
-            let is_beside = matches!(operation.doing, Doing::Import(_) | Doing::Service(_));
+            let is_beside =
+                matches!(operation.doing, Doing::Import(_) | Doing::History(_) | Doing::Service(_));
             assert_eq!(operation.kind.is_none(), is_fixed || is_beside);
         }
     }

@@ -12,6 +12,7 @@ mod endpoints;
 mod envelopes;
 mod errors;
 mod graphql;
+mod history;
 mod imports;
 mod lists;
 mod names;

@@ -7,6 +7,8 @@ pub(crate) const OAUTH: &str = "oauth2";
 /// The name of the security scheme of client credentials.
 pub(crate) const CLIENT: &str = "client";
 
+/// The group of the operations of the Change History API.
+pub(crate) const HISTORY: &str = "Change History";
 /// The group of the operations of the Import API.
 pub(crate) const IMPORT: &str = "Import";
 

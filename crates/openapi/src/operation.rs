@@ -1,7 +1,7 @@
 //! One operation: what it says of itself, whatever it does.
 
 use crate::errors::refusal;
-use crate::names::{IMPORT, OAUTH, operation_id};
+use crate::names::{HISTORY, IMPORT, OAUTH, operation_id};
 use crate::side::{in_project, in_store};
 use kontor_model::{Doing, Model, SentBody, ServedOperation};
 use serde_json::{Map, Value, json};
@@ -25,6 +25,7 @@ pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Desc
     object.extend(kind.map(|kind| ("tags".into(), json!([kind.name]))));
     match operation.doing {
         Doing::Import(_) => _ = object.insert("tags".into(), json!([IMPORT])),
+        Doing::History(_) => _ = object.insert("tags".into(), json!([HISTORY])),
         Doing::Service(does) => _ = object.insert("tags".into(), json!([model.services()[does].service])),
         _ => {}
     }

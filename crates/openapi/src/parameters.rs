@@ -161,7 +161,9 @@ fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
                 format!("`{name}` of the resource.")
             }
         }
-        (Doing::Fixed(_) | Doing::Import(_) | Doing::Service(_), _) => format!("`{name}` of what is meant."),
+        (Doing::Fixed(_) | Doing::Import(_) | Doing::History(_) | Doing::Service(_), _) => {
+            format!("`{name}` of what is meant.")
+        }
         _ => "Of the document that is meant.".to_owned(),
     };
     json!({"name": name, "in": "path", "required": true, "description": description, "schema": schema})

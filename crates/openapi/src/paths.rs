@@ -4,7 +4,8 @@ use crate::operation::{Described, object};
 use crate::parameters::of_path;
 use crate::schemas::Schemas;
 use crate::{
-    beside, documents, endpoints, graphql, imports, lists, parameter_searches, platform, searches, services,
+    beside, documents, endpoints, graphql, history, imports, lists, parameter_searches, platform, searches,
+    services,
 };
 use kontor_model::{Doing, ServedOperation};
 use serde_json::{Map, Value, json};
@@ -26,6 +27,10 @@ pub(crate) fn add(schemas: &mut Schemas<'_>, paths: &mut Map<String, Value>) {
                 None => continue,
             },
             Doing::Import(does) => match imports::described(schemas, does) {
+                Some(described) => object(model, operation, described),
+                None => continue,
+            },
+            Doing::History(does) => match history::described(schemas, does) {
                 Some(described) => object(model, operation, described),
                 None => continue,
             },
@@ -60,6 +65,6 @@ fn of_kind(schemas: &mut Schemas<'_>, operation: &ServedOperation) -> Option<Des
         Doing::List(position) => lists::described(schemas, kind.lists.get(position)?),
         Doing::View(position) => beside::shown_as(schemas, id, kind.views.get(position)?),
         Doing::Bulk => beside::bulk(kind),
-        Doing::Import(_) | Doing::Service(_) | Doing::Fixed(_) => return None,
+        Doing::Import(_) | Doing::History(_) | Doing::Service(_) | Doing::Fixed(_) => return None,
     })
 }

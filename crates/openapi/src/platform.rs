@@ -1,7 +1,7 @@
 //! What is served beside the kinds: the authorization service, and what operators ask.
 
 use crate::errors::refusal;
-use crate::names::{CLIENT, IMPORT, OAUTH, operation_id};
+use crate::names::{CLIENT, HISTORY, IMPORT, OAUTH, operation_id};
 use crate::oauth;
 use crate::side::{in_project, in_store};
 use kontor_model::{Doing, Fixed, Method, Model, ServedOperation};
@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) fn tags(model: &Model) -> Vec<Value> {
     let mut tags = vec![
         json!({"name": IMPORT, "description": "Resources in bulk, created or changed in the background."}),
+        json!({"name": HISTORY, "description": "What happened to resources, by whom, and when."}),
         json!({"name": "Authorization", "description": "Tokens, by OAuth 2.0."}),
         json!({"name": "Operation", "description": "What operators and developers ask of a server."}),
     ];
@@ -32,6 +33,7 @@ pub(crate) fn security_schemes(model: &Model, base_url: &str) -> Value {
             (Some(kind), _) => model.kind(kind).name.as_str(),
             (None, Doing::Import(_)) => "imports",
             (None, Doing::Service(does)) => &model.services()[does].service,
+            (None, Doing::History(_)) => "what happened",
             (None, _) => continue,
         };
         let verb = match (operation.side.is_mine(), operation.changes()) {

@@ -33,7 +33,7 @@ impl Parameters {
     }
 
     /// All of them.
-    pub(crate) fn pairs(&self) -> &[(String, String)] {
+    pub fn pairs(&self) -> &[(String, String)] {
         &self.0
     }
 

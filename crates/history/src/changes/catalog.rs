@@ -1,0 +1,289 @@
+//! Categories, Products, and Product Selections.
+
+use super::shared::{ASSETS, CHANGE_LOCALIZED_NAME, KEY, SET_LOCALIZED_DESCRIPTION, STATE, copied};
+use crate::compare::{Sides, Told, items, object};
+use crate::rule::{CUSTOM, Each, Name, Row, change, custom, each, list, rust, silent, value};
+use kontor_engine::Document;
+use serde_json::{Value, json};
+
+pub(super) const CATEGORY: &[Row] = &[
+    KEY,
+    CHANGE_LOCALIZED_NAME,
+    value("slug", change("changeSlug")),
+    SET_LOCALIZED_DESCRIPTION,
+    value("parent", change("changeParent")),
+    list("ancestors", change("setAncestors")),
+    value("orderHint", change("changeOrderHint")),
+    value("externalId", change("setExternalId")),
+    value("metaTitle", change("setMetaTitle")),
+    value("metaDescription", change("setMetaDescription")),
+    value("metaKeywords", change("setMetaKeywords")),
+    each("assets", &ASSETS),
+    CUSTOM,
+];
+
+pub(super) const PRODUCT: &[Row] = &[
+    KEY,
+    value("taxCategory", change("setTaxCategory")),
+    STATE,
+    value("priceMode", change("setPriceMode")),
+    value("reviewRatingStatistics", change("changeReviewRatingStatistics")),
+    value("lastVariantId", change("changeLastVariantId")),
+    rust("masterData", MASTER_DATA, master_data),
+    silent("productType"),
+];
+
+const MASTER_DATA: &[Name] = &[
+    change("publish"),
+    change("unpublish"),
+    change("revertStagedChanges"),
+    change("revertStagedVariantChanges"),
+    change("addVariant"),
+    change("removeVariant"),
+    change("changeMasterVariant"),
+    change("setCategoryOrderHint"),
+    change("changeName"),
+    change("setDescription"),
+    change("changeSlug"),
+    change("setMetaTitle"),
+    change("setMetaDescription"),
+    change("setMetaKeywords"),
+    change("setSearchKeywords"),
+    change("addToCategory"),
+    change("removeFromCategory"),
+    change("setProductAttribute"),
+    change("setSku"),
+    change("setProductVariantKey"),
+    change("setPrices"),
+    change("changePrice"),
+    change("setPriceKey"),
+    change("setDiscountedPrice"),
+    change("setProductPriceCustomType"),
+    change("setProductPriceCustomField"),
+    change("setAttribute"),
+    change("addExternalImage"),
+    change("removeImage"),
+    change("moveImageToPosition"),
+    change("setImageLabel"),
+    change("setVariantAvailability"),
+    change("addAsset"),
+    change("removeAsset"),
+    change("changeAssetOrder"),
+    change("changeAssetName"),
+    change("setAssetKey"),
+    change("setAssetDescription"),
+    change("setAssetTags"),
+    change("setAssetSources"),
+    change("setAssetCustomType"),
+    change("setAssetCustomField"),
+];
+
+/// Both sides of the data, and whether it is published.
+fn master_data(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let Some(catalog) = sides.objects("masterData") else { return };
+    let is_published = |data: &Document| data.get("published") == Some(&Value::Bool(true));
+    let (was, is) = (is_published(catalog.before), is_published(catalog.after));
+    if is && (!was || catalog.differ("current")) {
+        told.tell(change("publish"), None, None);
+    } else if was && !is {
+        told.tell(change("unpublish"), None, None);
+    }
+    for action in ["revertStagedChanges", "revertStagedVariantChanges"] {
+        if told.asked_for(action) {
+            told.tell(change(action), None, None);
+        }
+    }
+    for side in ["current", "staged"] {
+        let Some(data) = catalog.objects(side).filter(|_| catalog.differ(side)) else { continue };
+        told.within(vec![("catalogData", json!(side))], |told| {
+            object(PRODUCT_DATA, &data, told);
+            variants(&data, told);
+        });
+    }
+}
+
+const PRODUCT_DATA: &[Row] = &[
+    CHANGE_LOCALIZED_NAME,
+    SET_LOCALIZED_DESCRIPTION,
+    value("slug", change("changeSlug")),
+    each("categories", &CATEGORIES),
+    rust("categoryOrderHints", &[], order_hints),
+    value("metaTitle", change("setMetaTitle")),
+    value("metaDescription", change("setMetaDescription")),
+    value("metaKeywords", change("setMetaKeywords")),
+    value("searchKeywords", change("setSearchKeywords")),
+    each("attributes", &PRODUCT_ATTRIBUTES),
+];
+
+const CATEGORIES: Each = Each {
+    added: Some(change("addToCategory")),
+    removed: Some(change("removeFromCategory")),
+    beside: Some("category"),
+    ..Each::NOTHING
+};
+
+const PRODUCT_ATTRIBUTES: Each = Each {
+    by: &["name"],
+    added: Some(change("setProductAttribute")),
+    removed: Some(change("setProductAttribute")),
+    changed: Some(change("setProductAttribute")),
+    ..Each::NOTHING
+};
+
+fn order_hints(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("categoryOrderHints");
+    let fields = |value: Option<&Value>| value.and_then(Value::as_object).cloned().unwrap_or_default();
+    let (old, new) = (fields(before), fields(after));
+    let hints = Sides { before: &old, after: &new };
+    for id in hints.names().filter(|id| hints.differ(id)) {
+        told.tell_with(change("setCategoryOrderHint"), before, after, [("categoryId", json!(id))]);
+    }
+}
+
+/// The Master Variant and the others, each known again by its id.
+fn variants(data: &Sides<'_>, told: &mut Told<'_>) {
+    let all = |data: &'_ Document| -> Vec<Value> {
+        let master = data.get("masterVariant").into_iter();
+        master.chain(items(data.get("variants"))).filter(|one| one.is_object()).cloned().collect()
+    };
+    let (old, new) = (all(data.before), all(data.after));
+    let same =
+        |list: &'_ [Value], one: &Value| list.iter().position(|other| other.get("id") == one.get("id"));
+    for one in old.iter().filter(|one| same(&new, one).is_none()) {
+        told.tell(change("removeVariant"), Some(&shown(one)), None);
+    }
+    for one in &new {
+        match same(&old, one).and_then(|place| old[place].as_object()).zip(one.as_object()) {
+            None => told.tell(change("addVariant"), None, Some(&shown(one))),
+            Some((before, after)) if before != after => {
+                let sides = Sides { before, after };
+                let variant = json!(identifier(after));
+                told.within(vec![("variant", variant)], |told| object(VARIANT, &sides, told));
+            }
+            Some(_) => {}
+        }
+    }
+    if let (Some(before), Some(after)) = (data.before.get("masterVariant"), data.after.get("masterVariant"))
+        && before.get("id") != after.get("id")
+    {
+        told.tell(change("changeMasterVariant"), Some(&shown(before)), Some(&shown(after)));
+    }
+}
+
+/// What is shown of a variant that comes or goes.
+fn shown(variant: &Value) -> Value {
+    let fields = ["id", "sku", "key"].into_iter();
+    Value::Object(fields.filter_map(|name| Some((name.to_owned(), variant.get(name)?.clone()))).collect())
+}
+
+/// By what a variant is called: its SKU, otherwise its key, otherwise its id.
+pub(super) fn identifier(variant: &Document) -> String {
+    let text = |name: &str| variant.get(name).and_then(Value::as_str).map(str::to_owned);
+    text("sku").or_else(|| text("key")).unwrap_or_else(|| copied(variant, "id").to_string())
+}
+
+const VARIANT: &[Row] = &[
+    value("sku", change("setSku")),
+    value("key", change("setProductVariantKey")),
+    each("prices", &PRICES),
+    each("attributes", &ATTRIBUTES),
+    rust("images", &[], images),
+    each("assets", &ASSETS),
+    value("availability", change("setVariantAvailability")),
+];
+
+const ATTRIBUTES: Each = Each {
+    by: &["name"],
+    added: Some(change("setAttribute")),
+    removed: Some(change("setAttribute")),
+    changed: Some(change("setAttribute")),
+    ..Each::NOTHING
+};
+
+const PRICES: Each = Each {
+    listed: Some(change("setPrices")),
+    changed: Some(change("changePrice")),
+    about: |price| vec![("priceId", copied(price, "id"))],
+    rows: &[
+        value("key", change("setPriceKey")),
+        rust("discounted", &[], discounted),
+        custom("custom", change("setProductPriceCustomType"), change("setProductPriceCustomField")),
+    ],
+    ..Each::NOTHING
+};
+
+fn discounted(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("discounted");
+    let price = Value::Object(sides.after.clone());
+    told.tell_with(change("setDiscountedPrice"), before, after, [("price", price)]);
+}
+
+/// Images come, go, and move; a label is another one.
+fn images(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("images");
+    let (old, new) = sides.lists("images");
+    let urls = |list: &[Value]| -> Vec<Value> { list.iter().map(|image| json!(image.get("url"))).collect() };
+    let (old_urls, new_urls) = (urls(old), urls(new));
+    let (comes, goes) = (
+        new_urls.iter().any(|url| !old_urls.contains(url)),
+        old_urls.iter().any(|url| !new_urls.contains(url)),
+    );
+    if comes {
+        told.tell(change("addExternalImage"), before, after);
+    }
+    if goes {
+        told.tell(change("removeImage"), before, after);
+    }
+    if !comes && !goes && old_urls != new_urls {
+        told.tell(change("moveImageToPosition"), before, after);
+    }
+    for image in new {
+        let was = old.iter().find(|was| was.get("url") == image.get("url"));
+        if let Some(was) = was.filter(|was| was.get("label") != image.get("label")) {
+            told.tell(change("setImageLabel"), Some(was), Some(image));
+        }
+    }
+}
+
+pub(super) const PRODUCT_SELECTION: &[Row] = &[
+    KEY,
+    CHANGE_LOCALIZED_NAME,
+    value("productCount", change("setProductCount")),
+    silent("type"),
+    silent("mode"),
+    CUSTOM,
+];
+
+/// The changes of the Products in a Product Selection, which are kept beside it.
+pub(super) const PRODUCTS_OF_SELECTION: &[Name] = &[
+    change("addProduct"),
+    change("excludeProduct"),
+    change("removeProduct"),
+    change("setVariantSelection"),
+    change("setVariantExclusion"),
+];
+
+/// What Messages of a Product Selection tell of its Products.
+pub(super) fn products_of_selection(message: &str, fields: &Document, told: &mut Told<'_>) {
+    let [add, exclude, remove, selection, exclusion] = PRODUCTS_OF_SELECTION else { return };
+    let product = copied(fields, "product");
+    let field = |name: &str| copied(fields, name);
+    match message {
+        "ProductSelectionProductAdded" => {
+            told.tell_with(*add, None, Some(&product), [("variantSelection", field("variantSelection"))]);
+        }
+        "ProductSelectionProductExcluded" => {
+            told.tell_with(*exclude, None, Some(&product), [("variantExclusion", field("variantExclusion"))]);
+        }
+        "ProductSelectionProductRemoved" => told.tell(*remove, Some(&product), None),
+        "ProductSelectionVariantSelectionChanged" => {
+            let values = (fields.get("oldVariantSelection"), fields.get("newVariantSelection"));
+            told.tell_with(*selection, values.0, values.1, [("product", product)]);
+        }
+        "ProductSelectionVariantExclusionChanged" => {
+            let values = (fields.get("oldVariantExclusion"), fields.get("newVariantExclusion"));
+            told.tell_with(*exclusion, values.0, values.1, [("product", product)]);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,98 @@
+//! Line Items of Orders.
+
+use super::catalog::identifier;
+use super::order::tax_mode;
+use super::shared::copied;
+use crate::compare::{Sides, Told};
+use crate::rule::{Each, Name, change, custom, rust, silent, typed, value};
+use kontor_engine::Document;
+use serde_json::{Value, json};
+
+pub(super) const LINE_ITEMS: Each = Each {
+    added: Some(typed("addLineItem", "AddOrderLineItem")),
+    removed: Some(typed("removeLineItem", "RemoveOrderLineItem")),
+    about: about_line_item,
+    rows: &[
+        value("quantity", change("changeLineItemQuantity")),
+        rust("state", LINE_ITEM_STATE, |sides, told| item_state(LINE_ITEM_STATE[0], sides, told)),
+        value("price", change("setLineItemPrice")),
+        value("totalPrice", change("setLineItemTotalPrice")),
+        value("taxedPrice", change("setLineItemTaxedPrice")),
+        rust("taxRate", LINE_ITEM_TAX, |sides, told| tax_rate(LINE_ITEM_TAX, sides, told)),
+        value("discountedPrice", change("setLineItemDiscountedPrice")),
+        value("discountedPricePerQuantity", change("setLineItemDiscountedPricePerQuantity")),
+        value("distributionChannel", change("setLineItemDistributionChannel")),
+        value("shippingDetails", change("setLineItemShippingDetails")),
+        value("productKey", change("setLineItemProductKey")),
+        value("productSlug", change("setLineItemProductSlug")),
+        value("priceRoundingMode", change("changeLineItemPriceRoundingMode")),
+        custom(
+            "custom",
+            typed("setLineItemCustomType", "SetOrderLineItemCustomType"),
+            typed("setLineItemCustomField", "SetOrderLineItemCustomField"),
+        ),
+        silent("perMethodTaxRate"),
+    ],
+    ..Each::NOTHING
+};
+
+fn about_line_item(item: &Document) -> Vec<(&'static str, Value)> {
+    let variant = item.get("variant").and_then(Value::as_object).map(identifier);
+    vec![("lineItem", copied(item, "name")), ("lineItemId", copied(item, "id")), ("variant", json!(variant))]
+}
+
+pub(super) const CUSTOM_LINE_ITEMS: Each = Each {
+    added: Some(change("addCustomLineItem")),
+    removed: Some(change("removeCustomLineItem")),
+    about: about_custom_line_item,
+    rows: &[
+        value("quantity", change("changeCustomLineItemQuantity")),
+        rust("state", CUSTOM_LINE_ITEM_STATE, |sides, told| {
+            item_state(CUSTOM_LINE_ITEM_STATE[0], sides, told)
+        }),
+        value("money", change("setCustomLineItemMoney")),
+        value("totalPrice", change("setCustomLineItemTotalPrice")),
+        value("taxedPrice", change("setCustomLineItemTaxedPrice")),
+        value("taxCategory", change("setCustomLineItemTaxCategory")),
+        rust("taxRate", CUSTOM_LINE_ITEM_TAX, |sides, told| tax_rate(CUSTOM_LINE_ITEM_TAX, sides, told)),
+        value("discountedPrice", change("setCustomLineItemDiscountedPrice")),
+        value("discountedPricePerQuantity", change("setCustomLineItemDiscountedPricePerQuantity")),
+        value("shippingDetails", change("setCustomLineItemShippingDetails")),
+        value("priceRoundingMode", change("changeCustomLineItemPriceRoundingMode")),
+        custom("custom", change("setCustomLineItemCustomType"), change("setCustomLineItemCustomField")),
+    ],
+    ..Each::NOTHING
+};
+
+fn about_custom_line_item(item: &Document) -> Vec<(&'static str, Value)> {
+    vec![("customLineItem", copied(item, "name")), ("customLineItemId", copied(item, "id"))]
+}
+
+const LINE_ITEM_STATE: &[Name] = &[change("transitionLineItemState")];
+const CUSTOM_LINE_ITEM_STATE: &[Name] = &[change("transitionCustomLineItemState")];
+
+/// Some go from one State to another, which is told.
+fn item_state(name: Name, sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("state");
+    let (old, new) = sides.lists("state");
+    let quantity = |list: &[Value], state: Option<&Value>| -> i64 {
+        let of_state = list.iter().filter(|one| one.get("state") == state);
+        of_state.filter_map(|one| one.get("quantity")?.as_i64()).sum()
+    };
+    let more =
+        new.iter().map(|one| one.get("state")).find(|state| quantity(new, *state) > quantity(old, *state));
+    let id = more.flatten().and_then(|state| state.get("id")).cloned().unwrap_or_default();
+    told.tell_with(name, before, after, [("stateId", id)]);
+}
+
+const LINE_ITEM_TAX: &[Name] = &[change("setLineItemTaxRate"), change("setLineItemTaxAmount")];
+const CUSTOM_LINE_ITEM_TAX: &[Name] =
+    &[change("setCustomLineItemTaxRate"), change("setCustomLineItemTaxAmount")];
+
+/// A rate, or one that came with an amount.
+pub(super) fn tax_rate(names: &'static [Name], sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("taxRate");
+    let mode = tax_mode(told);
+    let name = names[usize::from(mode == "ExternalAmount")];
+    told.tell_with(name, before, after, [("taxMode", mode)]);
+}

@@ -1,0 +1,139 @@
+//! The kinds whose changes are recorded, and how each of their fields is told: the tables of Change History, in one place.
+//!
+//! A row names a field of the document and the change that it is (reference: the `…Change` types). What is told follows from the
+//! document before and after; which update actions were asked for matters only where two of them come to the same.
+
+mod buying;
+mod catalog;
+mod line_item;
+mod order;
+mod people;
+mod prices;
+mod settings;
+mod shared;
+mod shipping;
+
+use crate::compare::{Told, document};
+use crate::label::Label;
+use crate::rule::{Name, Row, names};
+use kontor_engine::{Document, Recorded};
+use serde_json::Value;
+
+/// A kind whose changes are recorded.
+pub(crate) struct RecordedKind {
+    /// Its name in references (reference type `ChangeHistoryResourceType`).
+    pub(crate) type_id: &'static str,
+    /// Its name in paths.
+    pub(crate) path: &'static str,
+    /// What a document is called.
+    pub(crate) label: Label,
+    rows: &'static [Row],
+    /// What Messages tell that no field does.
+    beyond: Option<(&'static [Name], Telling)>,
+}
+
+/// Tells of a Message with its fields.
+type Telling = fn(&str, &Document, &mut Told<'_>);
+
+impl RecordedKind {
+    /// The changes that a document of the kind went through.
+    pub(crate) fn changes(&self, change: &Recorded<'_>) -> Vec<Value> {
+        let (Some(before), Some(after)) = (change.before, change.after) else { return Vec::new() };
+        let mut told = Told::of(crate::compare::Sides { before, after }, change.actions);
+        document(self.rows, &mut told);
+        if let Some((_, tell)) = self.beyond {
+            change.told().for_each(|(message, fields)| tell(message, fields, &mut told));
+        }
+        told.changes
+    }
+
+    /// The values that `change` may have.
+    pub(crate) fn change_names(&self) -> Vec<&'static str> {
+        let mut found = Vec::new();
+        names(self.rows, &mut found);
+        found.extend(self.beyond.iter().flat_map(|(names, _)| names.iter()));
+        found.into_iter().map(|name| name.change).collect()
+    }
+}
+
+const fn kind(type_id: &'static str, path: &'static str, label: Label, rows: &'static [Row]) -> RecordedKind {
+    RecordedKind { type_id, path, label, rows, beyond: None }
+}
+
+const fn telling(kind: RecordedKind, names: &'static [Name], tell: Telling) -> RecordedKind {
+    let RecordedKind { type_id, path, label, rows, .. } = kind;
+    RecordedKind { type_id, path, label, rows, beyond: Some((names, tell)) }
+}
+
+const NAME: Label = Label::Localized("name");
+const PLAIN_NAME: Label = Label::Text("name");
+
+/// All of them.
+#[rustfmt::skip] // A table.
+pub(crate) static KINDS: &[RecordedKind] = &[
+    kind("associate-role", "associate-roles", Label::Fields("AssociateRoleLabel", &["key", "name"]), people::ASSOCIATE_ROLE),
+    kind("business-unit", "business-units", Label::Fields("BusinessUnitLabel", &["key", "name"]), people::BUSINESS_UNIT),
+    kind("cart-discount", "cart-discounts", NAME, prices::CART_DISCOUNT),
+    kind("category", "categories", NAME, catalog::CATEGORY),
+    kind("channel", "channels", NAME, settings::CHANNEL),
+    telling(
+        kind("customer", "customers", Label::Fields("CustomerLabel", &["firstName", "lastName", "customerNumber"]), people::CUSTOMER),
+        people::PASSWORD, people::password,
+    ),
+    kind("customer-group", "customer-groups", PLAIN_NAME, shared::GROUP),
+    kind("discount-code", "discount-codes", Label::Text("code"), prices::DISCOUNT_CODE),
+    kind("inventory-entry", "inventory", Label::Text("sku"), prices::INVENTORY_ENTRY),
+    kind("key-value-document", "custom-objects", Label::Fields("CustomObjectLabel", &["key", "container"]), buying::CUSTOM_OBJECT),
+    kind("order", "orders", Label::Fields("OrderLabel", &["customerEmail", "orderNumber"]), order::ORDER),
+    kind("payment", "payments", Label::Fields("PaymentLabel", &["key", "amountPlanned"]), people::PAYMENT),
+    kind("payment-method", "payment-methods", NAME, people::PAYMENT_METHOD),
+    kind("product", "products", Label::Product, catalog::PRODUCT),
+    kind("product-discount", "product-discounts", NAME, prices::PRODUCT_DISCOUNT),
+    telling(
+        kind("product-selection", "product-selections", NAME, catalog::PRODUCT_SELECTION),
+        catalog::PRODUCTS_OF_SELECTION, catalog::products_of_selection,
+    ),
+    kind("product-type", "product-types", PLAIN_NAME, settings::PRODUCT_TYPE),
+    kind("quote", "quotes", Label::Fields("QuoteLabel", &["key", "customer", "stagedQuote", "quoteRequest"]), buying::QUOTE),
+    kind("quote-request", "quote-requests", Label::Fields("QuoteRequestLabel", &["key", "customer"]), buying::QUOTE_REQUEST),
+    kind("review", "reviews", Label::Fields("ReviewLabel", &["key", "title"]), people::REVIEW),
+    kind("shipping-method", "shipping-methods", Label::Fields("ShippingMethodLabel", &["key", "name"]), settings::SHIPPING_METHOD),
+    kind("shopping-list", "shopping-lists", NAME, buying::SHOPPING_LIST),
+    kind("staged-quote", "staged-quotes", Label::Fields("StagedQuoteLabel", &["key", "customer", "quoteRequest"]), buying::STAGED_QUOTE),
+    kind("standalone-price", "standalone-prices", Label::Fields("StandalonePriceLabel", &["key", "sku"]), prices::STANDALONE_PRICE),
+    kind("state", "states", NAME, settings::STATE),
+    kind("store", "stores", NAME, settings::STORE),
+    kind("tax-category", "tax-categories", PLAIN_NAME, settings::TAX_CATEGORY),
+    kind("type", "types", NAME, settings::TYPE),
+    kind("zone", "zones", PLAIN_NAME, settings::ZONE),
+];
+
+/// The kind of a reference.
+pub(crate) fn by_type_id(type_id: &str) -> Option<&'static RecordedKind> {
+    KINDS.iter().find(|kind| kind.type_id == type_id)
+}
+
+/// Changes that follow from other changes by themselves (reference type `PlatformInitiatedChange`).
+pub(crate) const PLATFORM_INITIATED: [&str; 18] = [
+    "addInheritedAssociate",
+    "changeIncludedInStatistics",
+    "changeInheritedAssociate",
+    "changeLastVariantId",
+    "changeLineItemName",
+    "changeLineItemPublished",
+    "changeReviewRatingStatistics",
+    "changeTopLevelUnit",
+    "removeInheritedAssociate",
+    "setAncestors",
+    "setApplicationVersion",
+    "setInheritedAssociates",
+    "setInheritedStores",
+    "setIsValid",
+    "setLineItemDeactivatedAt",
+    "setProductCount",
+    "setReservations",
+    "setVariantAvailability",
+];
+
+#[cfg(test)]
+mod tests;

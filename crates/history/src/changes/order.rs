@@ -1,0 +1,206 @@
+//! Orders.
+
+use super::line_item::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
+use super::shared::{STATE, STORE, copied};
+use super::shipping::{SHIPPING, SHIPPING_INFO};
+use crate::compare::{Sides, Told, custom_fields, items};
+use crate::rule::{CUSTOM, Each, Name, Row, change, custom, each, list, parts, rust, silent, typed, value};
+use serde_json::{Value, json};
+
+pub(super) const ORDER: &[Row] = &[
+    value("orderNumber", change("setOrderNumber")),
+    value("purchaseOrderNumber", change("setPurchaseOrderNumber")),
+    value("customerId", change("setCustomerId")),
+    value("customerEmail", change("setCustomerEmail")),
+    value("customerGroup", change("setCustomerGroup")),
+    value("anonymousId", change("setAnonymousId")),
+    value("businessUnit", change("setBusinessUnit")),
+    STORE,
+    value("orderState", change("changeOrderState")),
+    value("shipmentState", change("changeShipmentState")),
+    value("paymentState", change("changePaymentState")),
+    STATE,
+    value("locale", change("setLocale")),
+    value("country", change("setCountry")),
+    each("lineItems", &LINE_ITEMS),
+    each("customLineItems", &CUSTOM_LINE_ITEMS),
+    rust("shippingAddress", SHIPPING_ADDRESS, |sides, told| {
+        address("shippingAddress", SHIPPING_ADDRESS, sides, told)
+    }),
+    rust("billingAddress", BILLING_ADDRESS, |sides, told| {
+        address("billingAddress", BILLING_ADDRESS, sides, told)
+    }),
+    each("itemShippingAddresses", &ITEM_SHIPPING_ADDRESSES),
+    parts("shippingInfo", SHIPPING_INFO),
+    each("shipping", &SHIPPING),
+    custom("shippingCustomFields", change("setShippingCustomType"), change("setShippingCustomField")),
+    value("shippingRateInput", change("setShippingRateInput")),
+    value("taxMode", change("changeTaxMode")),
+    value("taxRoundingMode", change("changeTaxRoundingMode")),
+    value("taxCalculationMode", change("changeTaxCalculationMode")),
+    value("priceRoundingMode", change("changePriceRoundingMode")),
+    value("discountTypeCombination", change("changeDiscountTypeCombination")),
+    value("totalPrice", change("setOrderTotalPrice")),
+    rust("taxedPrice", TAXED_PRICE, taxed_price),
+    value("taxedShippingPrice", change("setTaxedShippingPrice")),
+    value("discountOnTotalPrice", change("setDiscountOnTotalPrice")),
+    each("discountCodes", &DISCOUNT_CODES),
+    list("directDiscounts", change("setDirectDiscounts")),
+    rust("paymentInfo", PAYMENTS, payments),
+    each("syncInfo", &SYNC_INFO),
+    rust("returnInfo", RETURNS, returns),
+    silent("completedAt"),
+    silent("refusedGifts"),
+    CUSTOM,
+];
+
+const SHIPPING_ADDRESS: &[Name] = &[
+    change("setShippingAddress"),
+    change("setShippingAddressCustomType"),
+    change("setShippingAddressCustomField"),
+];
+const BILLING_ADDRESS: &[Name] = &[
+    change("setBillingAddress"),
+    change("setBillingAddressCustomType"),
+    change("setBillingAddressCustomField"),
+];
+
+/// An address as a whole, or its Custom Fields where nothing else differs.
+pub(super) fn address(field: &str, names: &'static [Name], sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of(field);
+    match sides.objects(field) {
+        Some(address) if address.names().all(|name| name == "custom" || !address.differ(name)) => {
+            let (before, after) = address.of("custom");
+            custom_fields(names[1], names[2], before, after, told);
+        }
+        _ => told.tell(names[0], before, after),
+    }
+}
+
+const ITEM_SHIPPING_ADDRESSES: Each = Each {
+    by: &["key"],
+    added: Some(typed("addItemShippingAddress", "AddItemShippingAddresses")),
+    removed: Some(typed("removeItemShippingAddress", "RemoveItemShippingAddresses")),
+    changed: Some(change("updateItemShippingAddress")),
+    rows: &[rust("custom", ITEM_ADDRESS_CUSTOM, item_address_custom)],
+    ..Each::NOTHING
+};
+
+const ITEM_ADDRESS_CUSTOM: &[Name] =
+    &[change("setItemShippingAddressCustomType"), change("setItemShippingAddressCustomField")];
+
+fn item_address_custom(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("custom");
+    // They are known by their keys; an id is told where there is one.
+    let id = sides.after.get("id").or_else(|| sides.after.get("key")).cloned().unwrap_or_default();
+    told.within(vec![("addressId", id)], |told| {
+        custom_fields(ITEM_ADDRESS_CUSTOM[0], ITEM_ADDRESS_CUSTOM[1], before, after, told);
+    });
+}
+
+/// How taxes are set in the Order.
+pub(super) fn tax_mode(told: &Told<'_>) -> Value {
+    copied(told.document.after, "taxMode")
+}
+
+const TAXED_PRICE: &[Name] = &[change("setOrderTaxedPrice"), change("setOrderTotalTax")];
+
+fn taxed_price(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("taxedPrice");
+    let mode = tax_mode(told);
+    if told.asked_for("setOrderTotalTax") {
+        let total = |price: Option<&Value>| price.and_then(|price| price.get("totalTax")).cloned();
+        let (before, after) = (total(before), total(after));
+        told.tell_with(TAXED_PRICE[1], before.as_ref(), after.as_ref(), [("taxMode", mode.clone())]);
+    }
+    told.tell_with(TAXED_PRICE[0], before, after, [("taxMode", mode)]);
+}
+
+const DISCOUNT_CODES: Each = Each {
+    by: &["discountCode", "id"],
+    added: Some(change("addDiscountCode")),
+    removed: Some(change("removeDiscountCode")),
+    ..Each::NOTHING
+};
+
+const PAYMENTS: &[Name] = &[change("addPayment"), change("removePayment")];
+
+fn payments(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("paymentInfo");
+    let payments = |info: Option<&Value>| items(info.and_then(|info| info.get("payments"))).to_vec();
+    let (old, new) = (payments(before), payments(after));
+    for _ in new.iter().filter(|payment| !old.contains(payment)) {
+        told.tell(PAYMENTS[0], before, after);
+    }
+    for _ in old.iter().filter(|payment| !new.contains(payment)) {
+        told.tell(PAYMENTS[1], before, after);
+    }
+}
+
+const SYNC_INFO: Each = Each {
+    by: &["channel", "id"],
+    added: Some(change("updateSyncInfo")),
+    changed: Some(change("updateSyncInfo")),
+    about: |info| {
+        let channel = info.get("channel").and_then(|channel| channel.get("id"));
+        vec![("channelId", channel.cloned().unwrap_or_default())]
+    },
+    ..Each::NOTHING
+};
+
+const RETURNS: &[Name] = &[
+    change("addReturnInfo"),
+    change("setReturnInfo"),
+    change("setReturnShipmentState"),
+    change("setReturnPaymentState"),
+    typed("setReturnItemCustomType", "SetReturnItemLineItemCustomType"),
+    typed("setReturnItemCustomField", "SetReturnItemLineItemCustomField"),
+    typed("setReturnItemCustomType", "SetReturnItemCustomLineItemCustomType"),
+    typed("setReturnItemCustomField", "SetReturnItemCustomLineItemCustomField"),
+];
+
+/// What comes back: new entries, others in their place, or what became of their items.
+fn returns(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (old, new) = sides.lists("returnInfo");
+    if told.asked_for("setReturnInfo") || new.len() < old.len() {
+        let (before, after) = sides.of("returnInfo");
+        told.tell(RETURNS[1], before, after);
+        return;
+    }
+    for (before, after) in old.iter().zip(new) {
+        for item in items(after.get("items")) {
+            let was = items(before.get("items")).iter().find(|was| was.get("id") == item.get("id"));
+            if let Some((before, after)) = was.and_then(Value::as_object).zip(item.as_object()) {
+                return_item(&Sides { before, after }, told);
+            }
+        }
+    }
+    for info in new.iter().skip(old.len()) {
+        told.tell(RETURNS[0], None, Some(info));
+    }
+}
+
+fn return_item(item: &Sides<'_>, told: &mut Told<'_>) {
+    for (field, name) in [("shipmentState", RETURNS[2]), ("paymentState", RETURNS[3])] {
+        let (before, after) = item.of(field);
+        if before != after {
+            told.tell(name, before, after);
+        }
+    }
+    if !item.differ("custom") {
+        return;
+    }
+    let (before, after) = item.of("custom");
+    let is_custom = item.after.contains_key("customLineItemId");
+    let (list, id_field) =
+        if is_custom { ("customLineItems", "customLineItemId") } else { ("lineItems", "lineItemId") };
+    let id = copied(item.after, id_field);
+    let line_item = items(told.document.after.get(list)).iter().find(|one| one.get("id") == Some(&id));
+    let name = line_item.and_then(|one| one.get("name")).cloned().unwrap_or_default();
+    let mut about = vec![(if is_custom { "customLineItem" } else { "lineItem" }, name), (id_field, id)];
+    if let Some(variant) = line_item.and_then(|one| one.get("variant")).and_then(Value::as_object) {
+        about.push(("variant", json!(super::catalog::identifier(variant))));
+    }
+    let (of_type, of_field) = if is_custom { (RETURNS[6], RETURNS[7]) } else { (RETURNS[4], RETURNS[5]) };
+    told.within(about, |told| custom_fields(of_type, of_field, before, after, told));
+}

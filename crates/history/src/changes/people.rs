@@ -1,0 +1,182 @@
+//! Customers and companies, what they write, and how they pay.
+
+use super::shared::{
+    ADDRESSES, BILLING_ADDRESS_IDS, CHANGE_NAME, DEFAULT_BILLING_ADDRESS_ID, DEFAULT_SHIPPING_ADDRESS_ID,
+    KEY, SET_LOCALIZED_NAME, SHIPPING_ADDRESS_IDS, STATE, STORES, copied,
+};
+use crate::compare::{Sides, Told};
+use crate::rule::{CUSTOM, Each, Name, Row, Rule, change, custom, each, list, parts, rust, silent, value};
+use kontor_engine::Document;
+use serde_json::{Value, json};
+
+pub(super) const CUSTOMER: &[Row] = &[
+    KEY,
+    value("customerNumber", change("setCustomerNumber")),
+    value("externalId", change("setExternalId")),
+    value("email", change("changeEmail")),
+    Row { field: "isEmailVerified", rule: Rule::Switch { on: Some(change("verifyEmail")), off: None } },
+    value("firstName", change("setFirstName")),
+    value("lastName", change("setLastName")),
+    value("middleName", change("setMiddleName")),
+    value("title", change("setTitle")),
+    value("salutation", change("setSalutation")),
+    value("dateOfBirth", change("setDateOfBirth")),
+    value("companyName", change("setCompanyName")),
+    value("vatId", change("setVatId")),
+    value("locale", change("setLocale")),
+    value("authenticationMode", change("setAuthenticationMode")),
+    value("customerGroup", change("setCustomerGroup")),
+    list("customerGroupAssignments", change("setCustomerGroupAssignments")),
+    each("addresses", &ADDRESSES),
+    SHIPPING_ADDRESS_IDS,
+    BILLING_ADDRESS_IDS,
+    DEFAULT_SHIPPING_ADDRESS_ID,
+    DEFAULT_BILLING_ADDRESS_ID,
+    STORES,
+    // Nobody is told what it is, or was; a Message says that there is another one.
+    silent("password"),
+    CUSTOM,
+];
+
+/// What Messages of a Customer tell that no field does.
+pub(super) const PASSWORD: &[Name] = &[change("setPassword")];
+
+pub(super) fn password(message: &str, _fields: &Document, told: &mut Told<'_>) {
+    if message == "CustomerPasswordUpdated" {
+        told.tell(PASSWORD[0], None, None);
+    }
+}
+
+pub(super) const ASSOCIATE_ROLE: &[Row] = &[
+    value("buyerAssignable", change("changeBuyerAssignable")),
+    value("name", change("setName")),
+    list("permissions", change("setPermissions")),
+    CUSTOM,
+];
+
+pub(super) const BUSINESS_UNIT: &[Row] = &[
+    value("status", change("changeStatus")),
+    list("stores", change("setStores")),
+    list("inheritedStores", change("setInheritedStores")),
+    value("storeMode", change("setStoreMode")),
+    rust("unitType", UNIT_TYPE, unit_type),
+    CHANGE_NAME,
+    value("contactEmail", change("setContactEmail")),
+    value("associateMode", change("changeAssociateMode")),
+    value("approvalRuleMode", change("changeApprovalRuleMode")),
+    value("parentUnit", change("changeParentUnit")),
+    value("topLevelUnit", change("changeTopLevelUnit")),
+    each("associates", &ASSOCIATES),
+    rust("inheritedAssociates", INHERITED, inherited_associates),
+    list("customerGroupAssignments", change("setCustomerGroupAssignments")),
+    each("addresses", &ADDRESSES),
+    SHIPPING_ADDRESS_IDS,
+    BILLING_ADDRESS_IDS,
+    DEFAULT_SHIPPING_ADDRESS_ID,
+    DEFAULT_BILLING_ADDRESS_ID,
+    CUSTOM,
+];
+
+const UNIT_TYPE: &[Name] = &[change("setUnitType")];
+
+fn unit_type(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("unitType");
+    let parent = copied(sides.after, "parentUnit");
+    told.tell_with(UNIT_TYPE[0], before, after, [("parentUnit", parent)]);
+}
+
+const ASSOCIATES: Each = Each {
+    by: &["customer", "id"],
+    listed: Some(change("setAssociates")),
+    changed: Some(change("changeAssociate")),
+    ..Each::NOTHING
+};
+
+const INHERITED: &[Name] = &[
+    change("setInheritedAssociates"),
+    change("addInheritedAssociate"),
+    change("removeInheritedAssociate"),
+    change("changeInheritedAssociate"),
+];
+
+const INHERITED_EACH: Each = Each {
+    by: &["customer", "id"],
+    added: Some(INHERITED[1]),
+    removed: Some(INHERITED[2]),
+    changed: Some(INHERITED[3]),
+    ..Each::NOTHING
+};
+
+/// Another parent brings other Associates altogether; otherwise it is told of each.
+fn inherited_associates(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("inheritedAssociates");
+    if sides.differ("parentUnit") || sides.differ("topLevelUnit") || sides.differ("associateMode") {
+        crate::compare::whole_list(INHERITED[0], before, after, told);
+    } else {
+        crate::compare::elements(&INHERITED_EACH, before, after, told);
+    }
+}
+
+pub(super) const REVIEW: &[Row] = &[
+    KEY,
+    value("authorName", change("setAuthorName")),
+    value("title", change("setTitle")),
+    value("text", change("setText")),
+    value("locale", change("setLocale")),
+    value("target", change("setTarget")),
+    value("rating", change("setRating")),
+    value("includedInStatistics", change("changeIncludedInStatistics")),
+    value("customer", change("setCustomer")),
+    STATE,
+    silent("uniquenessValue"),
+    CUSTOM,
+];
+
+pub(super) const PAYMENT: &[Row] = &[
+    KEY,
+    value("customer", change("setCustomer")),
+    value("anonymousId", change("setAnonymousId")),
+    value("externalId", change("setExternalId")),
+    value("interfaceId", change("setInterfaceId")),
+    value("amountPlanned", change("changeAmountPlanned")),
+    parts("paymentMethodInfo", METHOD_INFO),
+    parts("paymentStatus", PAYMENT_STATUS),
+    each("transactions", &TRANSACTIONS),
+    each("interfaceInteractions", &INTERACTIONS),
+    CUSTOM,
+];
+
+const METHOD_INFO: &[Row] = &[
+    value("paymentInterface", change("setMethodInfoInterface")),
+    value("method", change("setMethodInfoMethod")),
+    value("name", change("setMethodInfoName")),
+];
+
+const PAYMENT_STATUS: &[Row] = &[
+    value("interfaceCode", change("setStatusInterfaceCode")),
+    value("interfaceText", change("setStatusInterfaceText")),
+    STATE,
+];
+
+const TRANSACTIONS: Each = Each {
+    added: Some(change("addTransaction")),
+    about: about_transaction,
+    rows: &[
+        value("timestamp", change("changeTransactionTimestamp")),
+        value("interactionId", change("changeTransactionInteractionId")),
+        value("interfaceId", change("setTransactionInterfaceId")),
+        value("state", change("changeTransactionState")),
+        custom("custom", change("setTransactionCustomType"), change("setTransactionCustomField")),
+    ],
+    ..Each::NOTHING
+};
+
+fn about_transaction(transaction: &Document) -> Vec<(&'static str, Value)> {
+    let fields = ["id", "interactionId", "timestamp"].into_iter();
+    let set = fields.filter_map(|name| Some((name.to_owned(), transaction.get(name)?.clone())));
+    vec![("transaction", json!(set.collect::<Document>()))]
+}
+
+const INTERACTIONS: Each = Each { by: &[], added: Some(change("addInterfaceInteraction")), ..Each::NOTHING };
+
+pub(super) const PAYMENT_METHOD: &[Row] = &[KEY, SET_LOCALIZED_NAME, CUSTOM];

@@ -1,0 +1,142 @@
+//! Prices, stock and discounts.
+
+use super::shared::{
+    CHANGE_LOCALIZED_NAME, KEY, REFERENCES, SET_LOCALIZED_DESCRIPTION, SET_LOCALIZED_NAME, STORES,
+    VALID_FROM, VALID_UNTIL, Validity,
+};
+use crate::compare::{Sides, Told, object};
+use crate::rule::{CUSTOM, Name, Row, change, custom, list, rust, silent, typed, value};
+use kontor_engine::Document;
+use serde_json::{Value, json};
+
+pub(super) const STANDALONE_PRICE: &[Row] = &[
+    value("key", typed("setKey", "StandalonePriceSetKey")),
+    rust("value", PRICE_VALUE, |sides, told| current(sides, PRICE_VALUE_ROW, told)),
+    rust("discounted", PRICE_VALUE, |sides, told| current(sides, PRICE_DISCOUNTED_ROW, told)),
+    rust("staged", PRICE_VALUE, staged),
+    value("active", typed("changeActive", "StandalonePriceChangeActive")),
+    list("tiers", typed("setPriceTiers", "StandalonePriceSetPriceTiers")),
+    rust("validFrom", PRICE_VALIDITY, |sides, told| PRICE_VALID.from(sides, told)),
+    rust("validUntil", PRICE_VALIDITY, |sides, told| PRICE_VALID.until(sides, told)),
+    custom(
+        "custom",
+        typed("setCustomType", "StandalonePriceSetCustomType"),
+        typed("setCustomField", "StandalonePriceSetCustomField"),
+    ),
+];
+
+const PRICE_VALID: Validity = Validity {
+    from: typed("setValidFrom", "StandalonePriceSetValidFrom"),
+    until: typed("setValidUntil", "StandalonePriceSetValidUntil"),
+    both: typed("setValidFromAndUntil", "StandalonePriceSetValidFromAndUntil"),
+};
+const PRICE_VALIDITY: &[Name] = &[PRICE_VALID.from, PRICE_VALID.until, PRICE_VALID.both];
+const PRICE_VALUE: &[Name] = &[
+    typed("changeValue", "StandalonePriceChangeValue"),
+    typed("setDiscountedPrice", "StandalonePriceSetDiscountedPrice"),
+];
+const PRICE_VALUE_ROW: &[Row] = &[value("value", typed("changeValue", "StandalonePriceChangeValue"))];
+const PRICE_DISCOUNTED_ROW: &[Row] =
+    &[value("discounted", typed("setDiscountedPrice", "StandalonePriceSetDiscountedPrice"))];
+
+/// A field of the price that counts.
+fn current(sides: &Sides<'_>, rows: &'static [Row], told: &mut Told<'_>) {
+    told.within(vec![("staged", json!(false))], |told| object(rows, sides, told));
+}
+
+/// The price that is worked on. Where it goes, it was applied, or given up: the price that counts tells.
+fn staged(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let fields = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
+    let (before, after) = sides.of("staged");
+    let Some(after) = fields(after) else { return };
+    // Without one, the price that counts is worked on.
+    let before = fields(before).unwrap_or_else(|| {
+        let of_current = ["value", "discounted"].into_iter();
+        of_current.filter_map(|name| Some((name.to_owned(), sides.before.get(name)?.clone()))).collect()
+    });
+    let sides = Sides { before: &before, after: &after };
+    told.within(vec![("staged", json!(true))], |told| {
+        object(PRICE_VALUE_ROW, &sides, told);
+        object(PRICE_DISCOUNTED_ROW, &sides, told);
+    });
+}
+
+pub(super) const INVENTORY_ENTRY: &[Row] = &[
+    KEY,
+    rust("quantityOnStock", CHANGE_QUANTITY, quantity),
+    rust("availableQuantity", CHANGE_QUANTITY, |sides, told| {
+        if !sides.differ("quantityOnStock") {
+            quantity(sides, told);
+        }
+    }),
+    value("restockableInDays", change("setRestockableInDays")),
+    value("expectedDelivery", change("setExpectedDelivery")),
+    value("supplyChannel", change("setSupplyChannel")),
+    value("minCartQuantity", change("setMinCartQuantity")),
+    value("maxCartQuantity", change("setMaxCartQuantity")),
+    value("reservationExpirationInMinutes", change("setReservationExpirationInMinutes")),
+    list("reservations", change("setReservations")),
+    silent("stockLevels"),
+    CUSTOM,
+];
+
+const CHANGE_QUANTITY: &[Name] = &[change("changeQuantity")];
+
+fn quantity(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let of = |entry: &Document| {
+        let fields = ["quantityOnStock", "availableQuantity"].into_iter();
+        let set = fields.filter_map(|name| Some((name.to_owned(), entry.get(name)?.clone())));
+        Value::Object(set.collect())
+    };
+    told.tell(CHANGE_QUANTITY[0], Some(&of(sides.before)), Some(&of(sides.after)));
+}
+
+pub(super) const PRODUCT_DISCOUNT: &[Row] = &[
+    KEY,
+    CHANGE_LOCALIZED_NAME,
+    SET_LOCALIZED_DESCRIPTION,
+    value("value", change("changeValue")),
+    value("predicate", change("changePredicate")),
+    value("sortOrder", change("changeSortOrder")),
+    value("isActive", change("changeIsActive")),
+    value("isValid", change("setIsValid")),
+    REFERENCES,
+    VALID_FROM,
+    VALID_UNTIL,
+];
+
+pub(super) const CART_DISCOUNT: &[Row] = &[
+    KEY,
+    CHANGE_LOCALIZED_NAME,
+    SET_LOCALIZED_DESCRIPTION,
+    value("value", change("changeValue")),
+    value("cartPredicate", change("changeCartPredicate")),
+    value("target", change("changeTarget")),
+    value("sortOrder", change("changeSortOrder")),
+    value("isActive", change("changeIsActive")),
+    value("requiresDiscountCode", change("changeRequiresDiscountCode")),
+    value("stackingMode", change("changeStackingMode")),
+    STORES,
+    REFERENCES,
+    VALID_FROM,
+    VALID_UNTIL,
+    CUSTOM,
+];
+
+pub(super) const DISCOUNT_CODE: &[Row] = &[
+    KEY,
+    SET_LOCALIZED_NAME,
+    SET_LOCALIZED_DESCRIPTION,
+    list("cartDiscounts", change("changeCartDiscounts")),
+    value("cartPredicate", change("setCartPredicate")),
+    value("isActive", change("changeIsActive")),
+    list("groups", change("changeGroups")),
+    value("maxApplications", change("setMaxApplications")),
+    value("maxApplicationsPerCustomer", change("setMaxApplicationsPerCustomer")),
+    value("applicationVersion", change("setApplicationVersion")),
+    STORES,
+    REFERENCES,
+    VALID_FROM,
+    VALID_UNTIL,
+    CUSTOM,
+];

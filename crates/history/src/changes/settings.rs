@@ -1,0 +1,264 @@
+//! What a shop is set up with.
+
+use super::shared::{
+    CHANGE_LOCALIZED_NAME, CHANGE_NAME, KEY, SET_LOCALIZED_DESCRIPTION, SET_LOCALIZED_NAME, STORES, copied,
+};
+use crate::compare::{Sides, Told};
+use crate::rule::{CUSTOM, Each, Name, Row, change, custom, each, list, rust, silent, typed, value};
+use kontor_engine::Document;
+use serde_json::{Value, json};
+
+pub(super) const STATE: &[Row] = &[
+    value("key", change("changeKey")),
+    value("type", typed("changeType", "ChangeStateType")),
+    SET_LOCALIZED_NAME,
+    SET_LOCALIZED_DESCRIPTION,
+    value("initial", change("changeInitial")),
+    list("roles", typed("setRoles", "SetStateRoles")),
+    list("transitions", change("setTransitions")),
+    silent("builtIn"),
+];
+
+pub(super) const CHANNEL: &[Row] = &[
+    value("key", change("changeKey")),
+    rust("roles", CHANNEL_ROLES, channel_roles),
+    CHANGE_LOCALIZED_NAME,
+    value("description", typed("changeDescription", "ChangeLocalizedDescription")),
+    value("address", change("setAddress")),
+    value("geoLocation", change("setGeoLocation")),
+    value("reviewRatingStatistics", change("changeReviewRatingStatistics")),
+    CUSTOM,
+];
+
+const CHANNEL_ROLES: &[Name] = &[
+    typed("addRoles", "AddChannelRoles"),
+    typed("removeRoles", "RemoveChannelRoles"),
+    typed("setRoles", "SetChannelRoles"),
+];
+
+/// Roles are added, removed or set, by actions of their own.
+fn channel_roles(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("roles");
+    let (old, new) = sides.lists("roles");
+    let (comes, goes) =
+        (new.iter().any(|role| !old.contains(role)), old.iter().any(|role| !new.contains(role)));
+    if told.asked_for("setRoles") || comes == goes {
+        crate::compare::whole_list(CHANNEL_ROLES[2], before, after, told);
+    } else {
+        told.tell(CHANNEL_ROLES[usize::from(goes)], before, after);
+    }
+}
+
+pub(super) const STORE: &[Row] = &[
+    SET_LOCALIZED_NAME,
+    list("languages", change("setLanguages")),
+    list("countries", change("setCountries")),
+    list("distributionChannels", change("setDistributionChannels")),
+    list("supplyChannels", change("setSupplyChannels")),
+    each("productSelections", &PRODUCT_SELECTIONS),
+    CUSTOM,
+];
+
+const PRODUCT_SELECTIONS: Each = Each {
+    by: &["productSelection", "id"],
+    listed: Some(change("setProductSelections")),
+    about: |setting| vec![("productSelection", copied(setting, "productSelection"))],
+    rows: &[value("active", change("changeProductSelectionActive"))],
+    ..Each::NOTHING
+};
+
+pub(super) const ZONE: &[Row] =
+    &[KEY, CHANGE_NAME, value("description", change("setDescription")), each("locations", &LOCATIONS)];
+
+const LOCATIONS: Each = Each {
+    by: &[],
+    added: Some(change("addLocation")),
+    removed: Some(change("removeLocation")),
+    ..Each::NOTHING
+};
+
+pub(super) const TAX_CATEGORY: &[Row] =
+    &[KEY, CHANGE_NAME, value("description", change("setDescription")), each("rates", &TAX_RATES)];
+
+const TAX_RATES: Each = Each {
+    added: Some(change("addTaxRate")),
+    removed: Some(change("removeTaxRate")),
+    replaced: Some(change("replaceTaxRate")),
+    changed: Some(change("replaceTaxRate")),
+    ..Each::NOTHING
+};
+
+pub(super) const SHIPPING_METHOD: &[Row] = &[
+    value("key", typed("setKey", "ShippingMethodSetKey")),
+    value("name", typed("changeName", "ShippingMethodChangeName")),
+    value("localizedName", typed("setLocalizedName", "ShippingMethodSetLocalizedName")),
+    value("description", change("setDescription")),
+    value("localizedDescription", typed("setLocalizedDescription", "ShippingMethodSetLocalizedDescription")),
+    value("taxCategory", typed("changeTaxCategory", "ShippingMethodChangeTaxCategory")),
+    rust("zoneRates", ZONE_RATES, zone_rates),
+    value("active", typed("changeActive", "ShippingMethodChangeActive")),
+    value("isDefault", typed("changeIsDefault", "ShippingMethodChangeIsDefault")),
+    value("predicate", typed("setPredicate", "ShippingMethodSetPredicate")),
+    STORES,
+    custom(
+        "custom",
+        typed("setCustomType", "ShippingMethodSetCustomType"),
+        typed("setCustomField", "ShippingMethodSetCustomField"),
+    ),
+];
+
+const ZONE_RATES: &[Name] = &[
+    typed("addZone", "ShippingMethodAddZone"),
+    typed("removeZone", "ShippingMethodRemoveZone"),
+    typed("addShippingRate", "ShippingMethodAddShippingRate"),
+    typed("removeShippingRate", "ShippingMethodRemoveShippingRate"),
+];
+
+/// Zones come and go, and the rates of each.
+fn zone_rates(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let [add_zone, remove_zone, add_rate, remove_rate] = ZONE_RATES else { return };
+    let (old, new) = sides.lists("zoneRates");
+    let zone = |entry: &Value| entry.get("zone").cloned().unwrap_or_default();
+    let of_zone = |list: &'_ [Value], wanted: &Value| -> Option<Value> {
+        list.iter().find(|entry| zone(entry).get("id") == wanted.get("id")).cloned()
+    };
+    for entry in old.iter().filter(|entry| of_zone(new, &zone(entry)).is_none()) {
+        told.tell(*remove_zone, Some(&zone(entry)), None);
+    }
+    for entry in new {
+        let zone = zone(entry);
+        let before = of_zone(old, &zone);
+        if before.is_none() {
+            told.tell(*add_zone, None, Some(&zone));
+        }
+        let before_rates = before.as_ref().and_then(|before| before.get("shippingRates"));
+        let (old, new) =
+            (crate::compare::items(before_rates), crate::compare::items(entry.get("shippingRates")));
+        for rate in old.iter().filter(|rate| !new.contains(rate)) {
+            told.tell_with(*remove_rate, Some(rate), None, [("zone", zone.clone())]);
+        }
+        for rate in new.iter().filter(|rate| !old.contains(rate)) {
+            told.tell_with(*add_rate, None, Some(rate), [("zone", zone.clone())]);
+        }
+    }
+}
+
+pub(super) const PRODUCT_TYPE: &[Row] =
+    &[KEY, CHANGE_NAME, value("description", change("changeDescription")), each("attributes", &ATTRIBUTES)];
+
+const ATTRIBUTES: Each = Each {
+    by: &["name"],
+    added: Some(change("addAttributeDefinition")),
+    removed: Some(change("removeAttributeDefinition")),
+    arranged: Some((change("changeAttributeOrderByName"), |attribute| {
+        attribute.get("name").cloned().unwrap_or_default()
+    })),
+    about: |attribute| vec![("attributeName", copied(attribute, "name"))],
+    rows: &[
+        value("label", change("changeLabel")),
+        value("inputTip", change("setInputTip")),
+        value("inputHint", change("changeInputHint")),
+        value("attributeConstraint", change("changeAttributeConstraint")),
+        value("isSearchable", change("changeIsSearchable")),
+        rust("type", ATTRIBUTE_ENUMS, attribute_enums),
+    ],
+    ..Each::NOTHING
+};
+
+/// Names of: a plain value comes, goes, another label, another sequence; and of those with labels in languages.
+type EnumNames = [Name; 8];
+
+const ATTRIBUTE_ENUM_NAMES: EnumNames = [
+    change("addPlainEnumValue"),
+    change("removeEnumValues"),
+    change("changePlainEnumValueLabel"),
+    typed("changePlainEnumValueOrder", "ChangePlainEnumValueOrder"),
+    change("addLocalizedEnumValue"),
+    typed("removeEnumValues", "RemoveLocalizedEnumValues"),
+    change("changeLocalizedEnumValueLabel"),
+    change("changeLocalizedEnumValueOrder"),
+];
+const ATTRIBUTE_ENUMS: &[Name] = &ATTRIBUTE_ENUM_NAMES;
+
+const FIELD_ENUM_NAMES: EnumNames = [
+    change("addEnumValue"),
+    change("removeEnumValues"),
+    change("changeEnumValueLabel"),
+    change("changeEnumValueOrder"),
+    change("addLocalizedEnumValue"),
+    typed("removeEnumValues", "RemoveLocalizedEnumValues"),
+    change("changeLocalizedEnumValueLabel"),
+    change("changeLocalizedEnumValueOrder"),
+];
+const FIELD_ENUMS: &[Name] = &FIELD_ENUM_NAMES;
+
+fn attribute_enums(sides: &Sides<'_>, told: &mut Told<'_>) {
+    enum_values(sides, &ATTRIBUTE_ENUM_NAMES, told);
+}
+
+fn field_enums(sides: &Sides<'_>, told: &mut Told<'_>) {
+    enum_values(sides, &FIELD_ENUM_NAMES, told);
+}
+
+/// Tells of the values of an Enum, also of one in a Set.
+fn enum_values(sides: &Sides<'_>, names: &EnumNames, told: &mut Told<'_>) {
+    let values = |definition: &Document| -> Option<Vec<Value>> {
+        let ty = definition.get("type")?;
+        let values = ty.get("values").or_else(|| ty.pointer("/elementType/values"))?;
+        values.as_array().cloned()
+    };
+    let (Some(old), Some(new)) = (values(sides.before), values(sides.after)) else { return };
+    let is_localized = old.iter().chain(&new).any(|one| one.get("label").is_some_and(Value::is_object));
+    let [added, removed, label, order] = if is_localized {
+        [names[4], names[5], names[6], names[7]]
+    } else {
+        [names[0], names[1], names[2], names[3]]
+    };
+    let same = |list: &[Value], one: &Value| -> Option<Value> {
+        list.iter().find(|other| other.get("key") == one.get("key")).cloned()
+    };
+    for one in old.iter().filter(|one| same(&new, one).is_none()) {
+        told.tell(removed, Some(one), None);
+    }
+    for one in &new {
+        match same(&old, one) {
+            None => told.tell(added, None, Some(one)),
+            Some(before) if before != *one => {
+                let key = one.get("key").cloned().unwrap_or_default();
+                told.tell_with(label, before.get("label"), one.get("label"), [("valueKey", key)]);
+            }
+            Some(_) => {}
+        }
+    }
+    let keys = |list: &[Value], others: &[Value]| -> Vec<Value> {
+        list.iter().filter(|one| same(others, one).is_some()).map(|one| json!(one.get("key"))).collect()
+    };
+    if keys(&old, &new) != keys(&new, &old) {
+        told.tell(order, Some(&Value::Array(old)), Some(&Value::Array(new)));
+    }
+}
+
+pub(super) const TYPE: &[Row] = &[
+    value("key", change("changeKey")),
+    CHANGE_LOCALIZED_NAME,
+    SET_LOCALIZED_DESCRIPTION,
+    silent("resourceTypeIds"),
+    each("fieldDefinitions", &FIELD_DEFINITIONS),
+];
+
+const FIELD_DEFINITIONS: Each = Each {
+    by: &["name"],
+    added: Some(change("addFieldDefinition")),
+    removed: Some(change("removeFieldDefinition")),
+    arranged: Some((
+        change("changeFieldDefinitionOrder"),
+        |field| json!({"name": field.get("name"), "label": field.get("label")}),
+    )),
+    about: |field| vec![("fieldName", copied(field, "name"))],
+    rows: &[
+        value("label", change("changeLabel")),
+        value("inputHint", change("changeInputHint")),
+        rust("type", FIELD_ENUMS, field_enums),
+    ],
+    ..Each::NOTHING
+};

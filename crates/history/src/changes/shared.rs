@@ -1,0 +1,198 @@
+//! What many kinds have alike.
+
+use crate::compare::{Sides, Told};
+use crate::rule::{CUSTOM, Each, Name, Row, change, custom, typed, value};
+use kontor_engine::Document;
+use serde_json::{Value, json};
+
+/// A copy of a field, null where there is none.
+pub(crate) fn copied(object: &Document, field: &str) -> Value {
+    object.get(field).cloned().unwrap_or_default()
+}
+
+/// `{id, name}` of something, as changes inside of it have it.
+pub(crate) fn id_and_name(object: &Document) -> Value {
+    json!({"id": copied(object, "id"), "name": copied(object, "name")})
+}
+
+fn about_asset(asset: &Document) -> Vec<(&'static str, Value)> {
+    vec![("asset", id_and_name(asset))]
+}
+
+fn name_of(element: &Value) -> Value {
+    element.get("name").cloned().unwrap_or_default()
+}
+
+/// Assets, wherever they are.
+pub(crate) const ASSETS: Each = Each {
+    added: Some(change("addAsset")),
+    removed: Some(change("removeAsset")),
+    arranged: Some((change("changeAssetOrder"), name_of)),
+    about: about_asset,
+    rows: &[
+        value("name", change("changeAssetName")),
+        value("key", change("setAssetKey")),
+        value("description", change("setAssetDescription")),
+        value("tags", change("setAssetTags")),
+        value("sources", change("setAssetSources")),
+        custom("custom", change("setAssetCustomType"), change("setAssetCustomField")),
+    ],
+    ..Each::NOTHING
+};
+
+/// The changes of when something begins and ends to be valid.
+pub(crate) struct Validity {
+    pub(crate) from: Name,
+    pub(crate) until: Name,
+    pub(crate) both: Name,
+}
+
+const VALIDITY: Validity = Validity {
+    from: change("setValidFrom"),
+    until: change("setValidUntil"),
+    both: change("setValidFromAndUntil"),
+};
+
+impl Validity {
+    /// Tells of the beginning; of both where the end differs too.
+    pub(crate) fn from(&self, sides: &Sides<'_>, told: &mut Told<'_>) {
+        if sides.differ("validUntil") || told.asked_for(self.both.change) {
+            self.tell_both(sides, told);
+        } else {
+            let (before, after) = sides.of("validFrom");
+            told.tell(self.from, before, after);
+        }
+    }
+
+    /// Tells of the end, where the beginning stays.
+    pub(crate) fn until(&self, sides: &Sides<'_>, told: &mut Told<'_>) {
+        if sides.differ("validFrom") {
+            return;
+        }
+        if told.asked_for(self.both.change) {
+            self.tell_both(sides, told);
+        } else {
+            let (before, after) = sides.of("validUntil");
+            told.tell(self.until, before, after);
+        }
+    }
+
+    fn tell_both(&self, sides: &Sides<'_>, told: &mut Told<'_>) {
+        let of = |object: &Document| {
+            let fields = ["validFrom", "validUntil"].into_iter();
+            let set =
+                fields.filter_map(|field| object.get(field).map(|value| (field.to_owned(), value.clone())));
+            Value::Object(set.collect())
+        };
+        told.tell(self.both, Some(&of(sides.before)), Some(&of(sides.after)));
+    }
+}
+
+fn valid_from(sides: &Sides<'_>, told: &mut Told<'_>) {
+    VALIDITY.from(sides, told);
+}
+
+fn valid_until(sides: &Sides<'_>, told: &mut Told<'_>) {
+    VALIDITY.until(sides, told);
+}
+
+const VALIDITY_NAMES: &[Name] = &[VALIDITY.from, VALIDITY.until, VALIDITY.both];
+/// When it begins to be valid.
+pub(crate) const VALID_FROM: Row = crate::rule::rust("validFrom", VALIDITY_NAMES, valid_from);
+/// When it ends to be valid.
+pub(crate) const VALID_UNTIL: Row = crate::rule::rust("validUntil", VALIDITY_NAMES, valid_until);
+
+/// The addresses of a customer or a company.
+pub(crate) const ADDRESSES: Each = Each {
+    added: Some(change("addAddress")),
+    removed: Some(change("removeAddress")),
+    changed: Some(change("changeAddress")),
+    rows: &[crate::rule::rust("custom", ADDRESS_CUSTOM, address_custom)],
+    ..Each::NOTHING
+};
+
+const ADDRESS_CUSTOM: &[Name] = &[change("setAddressCustomType"), change("setAddressCustomField")];
+
+fn address_custom(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("custom");
+    let address = Value::Object(sides.after.clone());
+    told.within(vec![("address", address)], |told| {
+        crate::compare::custom_fields(ADDRESS_CUSTOM[0], ADDRESS_CUSTOM[1], before, after, told);
+    });
+}
+
+/// The address of an id, before or after the change.
+fn address(id: &Value, told: &Told<'_>) -> Option<Value> {
+    let in_list = |document: &Document| {
+        let all = crate::compare::items(document.get("addresses"));
+        all.iter().find(|address| address.get("id") == Some(id)).cloned()
+    };
+    in_list(told.document.after).or_else(|| in_list(told.document.before))
+}
+
+/// Tells which addresses are for something now, or no longer.
+fn address_ids(field: &str, added: Name, removed: Name, sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of(field);
+    let (old, new) = sides.lists(field);
+    for (name, these, those) in [(removed, old, new), (added, new, old)] {
+        for id in these.iter().filter(|id| !those.contains(id)) {
+            let address = address(id, told).unwrap_or_default();
+            told.tell_with(name, before, after, [("address", address)]);
+        }
+    }
+}
+
+fn default_address(field: &str, name: Name, sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of(field);
+    let (before, after) = (before.and_then(|id| address(id, told)), after.and_then(|id| address(id, told)));
+    told.tell(name, before.as_ref(), after.as_ref());
+}
+
+const SHIPPING_IDS: &[Name] = &[change("addShippingAddressId"), change("removeShippingAddressId")];
+const BILLING_IDS: &[Name] = &[change("addBillingAddressId"), change("removeBillingAddressId")];
+const DEFAULT_SHIPPING: &[Name] = &[change("setDefaultShippingAddress")];
+const DEFAULT_BILLING: &[Name] = &[change("setDefaultBillingAddress")];
+
+/// Which addresses are for what.
+pub(crate) const SHIPPING_ADDRESS_IDS: Row =
+    crate::rule::rust("shippingAddressIds", SHIPPING_IDS, |sides, told| {
+        address_ids("shippingAddressIds", SHIPPING_IDS[0], SHIPPING_IDS[1], sides, told);
+    });
+/// See [`SHIPPING_ADDRESS_IDS`].
+pub(crate) const BILLING_ADDRESS_IDS: Row =
+    crate::rule::rust("billingAddressIds", BILLING_IDS, |sides, told| {
+        address_ids("billingAddressIds", BILLING_IDS[0], BILLING_IDS[1], sides, told);
+    });
+/// See [`SHIPPING_ADDRESS_IDS`].
+pub(crate) const DEFAULT_SHIPPING_ADDRESS_ID: Row =
+    crate::rule::rust("defaultShippingAddressId", DEFAULT_SHIPPING, |sides, told| {
+        default_address("defaultShippingAddressId", DEFAULT_SHIPPING[0], sides, told);
+    });
+/// See [`SHIPPING_ADDRESS_IDS`].
+pub(crate) const DEFAULT_BILLING_ADDRESS_ID: Row =
+    crate::rule::rust("defaultBillingAddressId", DEFAULT_BILLING, |sides, told| {
+        default_address("defaultBillingAddressId", DEFAULT_BILLING[0], sides, told);
+    });
+
+/// The key of a resource.
+pub(crate) const KEY: Row = value("key", change("setKey"));
+/// A name in languages that `changeName` changes.
+pub(crate) const CHANGE_LOCALIZED_NAME: Row = value("name", typed("changeName", "ChangeLocalizedName"));
+/// A name in languages that `setName` changes.
+pub(crate) const SET_LOCALIZED_NAME: Row = value("name", typed("setName", "SetLocalizedName"));
+/// A description in languages.
+pub(crate) const SET_LOCALIZED_DESCRIPTION: Row =
+    value("description", typed("setDescription", "SetLocalizedDescription"));
+/// The State of a workflow.
+pub(crate) const STATE: Row = value("state", change("transitionState"));
+/// The Stores that something belongs to.
+pub(crate) const STORES: Row = crate::rule::list("stores", change("setStores"));
+/// The Store that something belongs to.
+pub(crate) const STORE: Row = value("store", change("setStore"));
+/// What a predicate speaks of.
+pub(crate) const REFERENCES: Row = crate::rule::list("references", change("setReferences"));
+/// A name that is a text.
+pub(crate) const CHANGE_NAME: Row = value("name", change("changeName"));
+
+/// Key and Custom Fields, which a group has.
+pub(crate) const GROUP: &[Row] = &[KEY, CHANGE_NAME, CUSTOM];

@@ -1,0 +1,118 @@
+//! How Orders are shipped.
+
+use super::line_item::tax_rate;
+use super::order::{address, tax_mode};
+use super::shared::copied;
+use crate::compare::{Sides, Told};
+use crate::rule::{Each, Name, Row, change, custom, each, parts, rust, silent, typed, value};
+use kontor_engine::Document;
+use serde_json::{Value, json};
+
+pub(super) const SHIPPING: Each = Each {
+    by: &["shippingKey"],
+    added: Some(change("addShipping")),
+    removed: Some(change("removeShipping")),
+    about: |shipping| vec![("shippingKey", copied(shipping, "shippingKey"))],
+    rows: &[
+        parts("shippingInfo", SHIPPING_INFO),
+        value("shippingAddress", change("setShippingAddress")),
+        value("shippingRateInput", change("setShippingRateInput")),
+        custom("shippingCustomFields", change("setShippingCustomType"), change("setShippingCustomField")),
+    ],
+    ..Each::NOTHING
+};
+
+pub(super) const SHIPPING_INFO: &[Row] = &[
+    rust("shippingMethod", METHOD, method),
+    rust("shippingMethodName", METHOD, |sides, told| {
+        if !sides.differ("shippingMethod") {
+            method(sides, told);
+        }
+    }),
+    value("price", change("setShippingInfoPrice")),
+    value("shippingRate", change("setShippingRate")),
+    value("taxedPrice", change("setShippingInfoTaxedPrice")),
+    rust("taxRate", TAX_RATE, shipping_tax),
+    rust("taxCategory", TAX_CATEGORY, |sides, told| {
+        let (before, after) = sides.of("taxCategory");
+        let mode = tax_mode(told);
+        told.tell_with(TAX_CATEGORY[0], before, after, [("taxMode", mode)]);
+    }),
+    value("discountedPrice", change("setShippingInfoDiscountedPrice")),
+    each("deliveries", &DELIVERIES),
+    silent("shippingMethodState"),
+];
+
+const METHOD: &[Name] = &[change("setShippingMethod"), change("setCustomShippingMethod")];
+
+/// A Shipping Method, or one that is there for this Order alone.
+fn method(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let shown = |info: &Document| -> Option<Value> {
+        let name = info.get("shippingMethodName")?;
+        Some(match info.get("shippingMethod").and_then(|method| method.get("id")) {
+            Some(id) => json!({"id": id, "name": name}),
+            None => json!({"name": name}),
+        })
+    };
+    let (before, after) = (shown(sides.before), shown(sides.after));
+    let is_custom = after.as_ref().or(before.as_ref()).is_some_and(|method| method.get("id").is_none());
+    told.tell(METHOD[usize::from(is_custom)], before.as_ref(), after.as_ref());
+}
+
+const TAX_RATE: &[Name] = &[change("setShippingMethodTaxRate"), change("setShippingMethodTaxAmount")];
+const TAX_CATEGORY: &[Name] = &[change("setShippingMethodTaxCategory")];
+
+fn shipping_tax(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let mode = tax_mode(told);
+    if mode != "ExternalAmount" {
+        tax_rate(TAX_RATE, sides, told);
+        return;
+    }
+    let amount = |info: &Document| {
+        let fields = ["taxedPrice", "taxRate"].into_iter();
+        Value::Object(fields.filter_map(|name| Some((name.to_owned(), info.get(name)?.clone()))).collect())
+    };
+    let (before, after) = (amount(sides.before), amount(sides.after));
+    told.tell_with(TAX_RATE[1], Some(&before), Some(&after), [("taxMode", mode)]);
+}
+
+const DELIVERIES: Each = Each {
+    added: Some(change("addDelivery")),
+    removed: Some(typed("removeDelivery", "RemoveDeliveryItems")),
+    about: |delivery| vec![("deliveryId", copied(delivery, "id"))],
+    rows: &[
+        value("items", change("setDeliveryItems")),
+        rust("address", DELIVERY_ADDRESS, delivery_address),
+        each("parcels", &PARCELS),
+        custom("custom", change("setDeliveryCustomType"), change("setDeliveryCustomField")),
+    ],
+    ..Each::NOTHING
+};
+
+const DELIVERY_ADDRESS: &[Name] = &[
+    change("setDeliveryAddress"),
+    change("setDeliveryAddressCustomType"),
+    change("setDeliveryAddressCustomField"),
+];
+
+fn delivery_address(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let id = sides.after.get("address").and_then(|address| address.get("id")).cloned();
+    told.within(vec![("addressId", id.unwrap_or_default())], |told| {
+        address("address", DELIVERY_ADDRESS, sides, told);
+    });
+}
+
+const PARCELS: Each = Each {
+    added: Some(change("addParcelToDelivery")),
+    removed: Some(change("removeParcelFromDelivery")),
+    about: |parcel| {
+        vec![("parcel", json!({"id": copied(parcel, "id"), "createdAt": copied(parcel, "createdAt")}))]
+    },
+    rows: &[
+        value("items", change("setParcelItems")),
+        value("measurements", change("setParcelMeasurements")),
+        value("trackingData", change("setParcelTrackingData")),
+        custom("custom", change("setParcelCustomType"), change("setParcelCustomField")),
+    ],
+    ..Each::NOTHING
+};

@@ -1,0 +1,155 @@
+use super::*;
+use crate::compare::Sides;
+use serde_json::json;
+
+/// What is told of a document of a kind that changed.
+fn told(kind: &str, before: Value, after: Value, actions: &[&str]) -> Vec<Value> {
+    let kind = by_type_id(kind).unwrap();
+    let (before, after) = (before.as_object().unwrap(), after.as_object().unwrap());
+    let actions: Vec<String> = actions.iter().map(ToString::to_string).collect();
+    let mut told = Told::of(Sides { before, after }, &actions);
+    document(kind.rows, &mut told);
+    told.changes
+}
+
+fn names(changes: &[Value]) -> Vec<&str> {
+    changes.iter().map(|change| change["change"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_field_is_told_with_both_values() {
+    let changes = told("category", json!({"version": 1, "key": "a"}), json!({"version": 2, "key": "b"}), &[]);
+    assert_eq!(
+        changes,
+        [json!({"type": "SetKeyChange", "change": "setKey", "previousValue": "a", "nextValue": "b"})]
+    );
+}
+
+#[test]
+fn a_field_that_no_table_names_is_told_as_such() {
+    let changes = told("category", json!({}), json!({"novelty": 1}), &[]);
+    assert_eq!(changes, [json!({"type": "UnknownChange", "change": "unknown", "nextValue": 1})]);
+}
+
+#[test]
+fn a_cart_discount_tells_its_patterns() {
+    let lines = json!({"type": "lineItems", "predicate": "1=1"});
+    let pattern =
+        json!({"type": "pattern", "triggerPattern": [], "targetPattern": [], "selectionMode": "Cheapest"});
+    let changes = told("cart-discount", json!({"target": lines}), json!({"target": pattern}), &[]);
+    assert_eq!(names(&changes), ["changeTarget"]);
+    assert_eq!(changes[0]["nextValue"]["type"], "pattern");
+}
+
+#[test]
+fn custom_fields_are_told_one_by_one_and_another_type_as_a_whole() {
+    let custom =
+        |id: &str, fields: Value| json!({"custom": {"type": {"typeId": "type", "id": id}, "fields": fields}});
+    let (before, after) = (custom("t", json!({"a": 1, "b": 2})), custom("t", json!({"a": 1, "c": 3})));
+    let changes = told("category", before.clone(), after, &[]);
+    assert_eq!(names(&changes), ["setCustomField", "setCustomField"]);
+    assert_eq!(changes[0]["name"], "b");
+    assert_eq!(changes[1]["customTypeId"], "t");
+    assert_eq!(names(&told("category", before, custom("u", json!({})), &[])), ["setCustomType"]);
+}
+
+#[test]
+fn assets_come_go_change_and_move() {
+    let asset = |id: &str, name: &str| json!({"id": id, "name": {"en": name}});
+    let before = json!({"assets": [asset("1", "one"), asset("2", "two"), asset("3", "three")]});
+    let after = json!({"assets": [asset("3", "drei"), asset("1", "one"), asset("4", "four")]});
+    let changes = told("category", before, after, &[]);
+    assert_eq!(names(&changes), ["removeAsset", "changeAssetName", "addAsset", "changeAssetOrder"]);
+    assert_eq!(changes[1]["asset"]["id"], "3");
+}
+
+#[test]
+fn both_sides_of_a_product_are_told_apart() {
+    let data = |name: &str, sku: &str| json!({"name": {"en": name}, "categories": [], "masterVariant": {"id": 1, "sku": sku, "prices": []}, "variants": []});
+    let catalog = |published: bool, current: Value, staged: Value| json!({"masterData": {"published": published, "current": current, "staged": staged}});
+    let changes = told(
+        "product",
+        catalog(false, data("a", "s"), data("a", "s")),
+        catalog(false, data("a", "s"), data("b", "t")),
+        &[],
+    );
+    assert_eq!(names(&changes), ["changeName", "setSku"]);
+    assert_eq!(
+        (changes[0]["catalogData"].as_str(), changes[1]["variant"].as_str()),
+        (Some("staged"), Some("t"))
+    );
+    let published = told(
+        "product",
+        catalog(false, data("a", "s"), data("b", "s")),
+        catalog(true, data("b", "s"), data("b", "s")),
+        &["publish"],
+    );
+    assert_eq!(names(&published), ["publish", "changeName"]);
+}
+
+#[test]
+fn prices_come_as_a_list_and_change_one_by_one() {
+    let price = |id: &str, cents: i64| json!({"id": id, "value": {"centAmount": cents}});
+    let product = |prices: Value| {
+        let data = json!({"masterVariant": {"id": 1, "prices": prices}, "variants": []});
+        json!({"masterData": {"published": false, "current": data, "staged": data}})
+    };
+    let changes =
+        told("product", product(json!([price("1", 1)])), product(json!([price("1", 2), price("2", 3)])), &[]);
+    assert_eq!(names(&changes), ["setPrices", "changePrice", "setPrices", "changePrice"]);
+    assert_eq!(
+        (&changes[0]["addedItems"], &changes[0]["removedItems"]),
+        (&json!([price("2", 3)]), &json!([]))
+    );
+    assert_eq!(changes[1]["priceId"], "1");
+}
+
+#[test]
+fn a_tax_rate_in_the_place_of_another_one_replaces_it() {
+    let rate = |id: &str| json!({"id": id, "amount": 0.19});
+    let changes = told(
+        "tax-category",
+        json!({"rates": [rate("1"), rate("2")]}),
+        json!({"rates": [rate("3"), rate("2")]}),
+        &["replaceTaxRate"],
+    );
+    assert_eq!(names(&changes), ["replaceTaxRate"]);
+}
+
+#[test]
+fn states_of_line_items_name_the_state_that_was_gone_to() {
+    let state =
+        |id: &str, quantity: i64| json!({"quantity": quantity, "state": {"typeId": "state", "id": id}});
+    let order = |states: Value| json!({"lineItems": [{"id": "l", "name": {"en": "Hat"}, "variant": {"id": 1, "sku": "hat"}, "state": states}]});
+    let changes =
+        told("order", order(json!([state("a", 3)])), order(json!([state("a", 2), state("b", 1)])), &[]);
+    assert_eq!(names(&changes), ["transitionLineItemState"]);
+    assert_eq!(
+        (&changes[0]["stateId"], &changes[0]["variant"], &changes[0]["lineItemId"]),
+        (&json!("b"), &json!("hat"), &json!("l"))
+    );
+}
+
+#[test]
+fn properties_of_custom_objects_are_told_by_their_paths() {
+    let changes = told(
+        "key-value-document",
+        json!({"value": {"a": 1, "deep": {"b": 2, "c": 3}}}),
+        json!({"value": {"a": 2, "deep": {"b": 2, "d": 4}}}),
+        &[],
+    );
+    assert_eq!(names(&changes), ["setProperty", "removeProperty", "addProperty"]);
+    assert_eq!(changes[2]["path"], "deep.d");
+}
+
+#[test]
+fn each_kind_has_a_path_and_a_name_of_its_own() {
+    let mut seen = std::collections::HashSet::new();
+    for kind in KINDS {
+        assert!(
+            seen.insert(kind.path) && (kind.path == kind.type_id || seen.insert(kind.type_id)),
+            "{}",
+            kind.path
+        );
+    }
+}

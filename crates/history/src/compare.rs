@@ -1,0 +1,295 @@
+//! What differs between two states of a document, told by the rows of its kind.
+
+use crate::rule::{Each, Name, Row, Rule};
+use kontor_engine::Document;
+use serde_json::{Value, json};
+use std::sync::LazyLock;
+
+/// Fields of every document that say only that it was written.
+const TECHNICAL: [&str; 7] = [
+    "id",
+    "version",
+    "createdAt",
+    "createdBy",
+    "lastModifiedAt",
+    "lastModifiedBy",
+    "lastMessageSequenceNumber",
+];
+
+/// An object before and after a change.
+#[derive(Clone, Copy)]
+pub(crate) struct Sides<'a> {
+    pub(crate) before: &'a Document,
+    pub(crate) after: &'a Document,
+}
+
+impl<'a> Sides<'a> {
+    /// A field on both sides. Null is nothing.
+    pub(crate) fn of(&self, field: &str) -> (Option<&'a Value>, Option<&'a Value>) {
+        let value = |object: &'a Document| object.get(field).filter(|value| !value.is_null());
+        (value(self.before), value(self.after))
+    }
+
+    /// The names of all fields.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'a String> + use<'a> {
+        let Self { before, after } = *self;
+        before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)))
+    }
+
+    /// Whether a field differs.
+    pub(crate) fn differ(&self, field: &str) -> bool {
+        let (before, after) = self.of(field);
+        before != after
+    }
+
+    /// The objects of a field, where both sides have one.
+    pub(crate) fn objects(&self, field: &str) -> Option<Sides<'a>> {
+        let (before, after) = self.of(field);
+        Some(Sides { before: before?.as_object()?, after: after?.as_object()? })
+    }
+
+    /// The lists of a field; none is an empty one.
+    pub(crate) fn lists(&self, field: &str) -> (&'a [Value], &'a [Value]) {
+        let (before, after) = self.of(field);
+        (items(before), items(after))
+    }
+}
+
+/// The changes that were found.
+pub(crate) struct Told<'a> {
+    pub(crate) changes: Vec<Value>,
+    /// The whole document.
+    pub(crate) document: Sides<'a>,
+    /// The names of the update actions that were asked for.
+    pub(crate) actions: &'a [String],
+    /// Fields that all changes of the part have which is looked at.
+    context: Vec<(&'static str, Value)>,
+}
+
+impl<'a> Told<'a> {
+    pub(crate) fn of(document: Sides<'a>, actions: &'a [String]) -> Self {
+        Self { changes: Vec::new(), document, actions, context: Vec::new() }
+    }
+
+    /// Whether an update action was asked for.
+    pub(crate) fn asked_for(&self, action: &str) -> bool {
+        self.actions.iter().any(|name| name == action)
+    }
+
+    /// Tells of a change.
+    pub(crate) fn tell(&mut self, name: Name, previous: Option<&Value>, next: Option<&Value>) {
+        self.tell_with(name, previous, next, []);
+    }
+
+    /// Tells of a change, with further fields.
+    pub(crate) fn tell_with<const N: usize>(
+        &mut self,
+        name: Name,
+        previous: Option<&Value>,
+        next: Option<&Value>,
+        further: [(&str, Value); N],
+    ) {
+        let mut change = Document::new();
+        change.insert("type".into(), json!(name.type_name()));
+        change.insert("change".into(), json!(name.change));
+        for (field, value) in &self.context {
+            change.insert((*field).to_owned(), value.clone());
+        }
+        for (field, value) in further {
+            if !value.is_null() {
+                change.insert(field.to_owned(), value);
+            }
+        }
+        for (field, value) in [("previousValue", previous), ("nextValue", next)] {
+            if let Some(value) = value {
+                change.insert(field.to_owned(), value.clone());
+            }
+        }
+        self.changes.push(Value::Object(change));
+    }
+
+    /// Tells what is told inside with these fields in each change.
+    pub(crate) fn within(&mut self, fields: Vec<(&'static str, Value)>, tell: impl FnOnce(&mut Self)) {
+        let outside = self.context.len();
+        self.context.extend(fields.into_iter().filter(|(_, value)| !value.is_null()));
+        tell(self);
+        self.context.truncate(outside);
+    }
+}
+
+/// Tells of all fields of a document that differ; of those that have no row, too.
+pub(crate) fn document(rows: &'static [Row], told: &mut Told<'_>) {
+    let sides = told.document;
+    object(rows, &sides, told);
+    for field in sides.names() {
+        let is_known = TECHNICAL.contains(&field.as_str()) || rows.iter().any(|row| row.field == field);
+        let (before, after) = sides.of(field);
+        if !is_known && before != after {
+            told.tell(UNKNOWN, before, after);
+        }
+    }
+}
+
+/// A change that no table names (reference type `UnknownChange`).
+pub(crate) const UNKNOWN: Name = crate::rule::typed("unknown", "Unknown");
+
+/// Tells of the fields of an object that differ.
+pub(crate) fn object(rows: &'static [Row], sides: &Sides<'_>, told: &mut Told<'_>) {
+    for row in rows {
+        let (before, after) = sides.of(row.field);
+        if before == after {
+            continue;
+        }
+        match &row.rule {
+            Rule::Value(name) => told.tell(*name, before, after),
+            Rule::List(name) => whole_list(*name, before, after, told),
+            Rule::Parts(rows) => {
+                object(rows, &Sides { before: fields_of(before), after: fields_of(after) }, told);
+            }
+            Rule::Each(each) => elements(each, before, after, told),
+            Rule::Custom { of_type, field } => custom_fields(*of_type, *field, before, after, told),
+            Rule::Switch { on, off } => {
+                let name = if after == Some(&Value::Bool(true)) { on } else { off };
+                if let Some(name) = name {
+                    told.tell(*name, None, None);
+                }
+            }
+            Rule::Rust(_, tell) => tell(sides, told),
+            Rule::Silent => {}
+        }
+    }
+}
+
+/// Tells of Custom Fields: of another Type as a whole, otherwise of each field.
+pub(crate) fn custom_fields(
+    of_type: Name,
+    of_field: Name,
+    before: Option<&Value>,
+    after: Option<&Value>,
+    told: &mut Told<'_>,
+) {
+    let type_id = |custom: Option<&Value>| custom.and_then(|custom| custom.pointer("/type/id").cloned());
+    let (Some(before), Some(after), true) = (before, after, type_id(before) == type_id(after)) else {
+        told.tell(of_type, before, after);
+        return;
+    };
+    let sides = Sides { before: fields_of(before.get("fields")), after: fields_of(after.get("fields")) };
+    for name in sides.names() {
+        let (previous, next) = sides.of(name);
+        if previous != next {
+            let customized = type_id(Some(after)).unwrap_or_default();
+            told.tell_with(of_field, previous, next, [("name", json!(name)), ("customTypeId", customized)]);
+        }
+    }
+}
+
+/// Tells of a list as a whole, and of what came and went.
+pub(crate) fn whole_list(name: Name, before: Option<&Value>, after: Option<&Value>, told: &mut Told<'_>) {
+    let missing_in = |these: &[Value], those: &[Value]| -> Value {
+        these.iter().filter(|one| !those.contains(one)).cloned().collect()
+    };
+    let (old, new) = (items(before), items(after));
+    let (added, removed) = (missing_in(new, old), missing_in(old, new));
+    told.tell_with(name, before, after, [("addedItems", added), ("removedItems", removed)]);
+}
+
+/// Tells of the elements of a list.
+pub(crate) fn elements(
+    each: &'static Each,
+    before: Option<&Value>,
+    after: Option<&Value>,
+    told: &mut Told<'_>,
+) {
+    let (old, new) = (items(before), items(after));
+    let place_in = |one: &Value, place: usize, others: &[Value]| {
+        let is_it = |other: &Value| known_by(each, other) == known_by(each, one);
+        // Most elements stand where they stood.
+        if others.get(place).is_some_and(is_it) { Some(place) } else { others.iter().position(is_it) }
+    };
+    let gone: Vec<usize> =
+        (0..old.len()).filter(|place| place_in(&old[*place], *place, new).is_none()).collect();
+    let come: Vec<usize> =
+        (0..new.len()).filter(|place| place_in(&new[*place], *place, old).is_none()).collect();
+    let is_replaced = |place: &usize| each.replaced.is_some() && gone.contains(place) && come.contains(place);
+    if let Some(name) = each.listed.filter(|_| !gone.is_empty() || !come.is_empty()) {
+        let all = |places: &[usize], of: &[Value]| -> Value {
+            places.iter().map(|place| of[*place].clone()).collect()
+        };
+        let (added, removed) = (all(&come, new), all(&gone, old));
+        told.tell_with(name, before, after, [("addedItems", added), ("removedItems", removed)]);
+    }
+    for place in &gone {
+        match (each.replaced, each.removed) {
+            (Some(name), _) if is_replaced(place) => told.tell(name, old.get(*place), new.get(*place)),
+            (_, Some(name)) => one_of(each, name, (Some(&old[*place]), None), (before, after), told),
+            _ => {}
+        }
+    }
+    for (place, one) in new.iter().enumerate() {
+        match place_in(one, place, old) {
+            Some(was) if old[was] != *one => element(each, &old[was], one, told),
+            Some(_) => {}
+            None if is_replaced(&place) => {}
+            None => {
+                if let Some(name) = each.added {
+                    one_of(each, name, (None, Some(one)), (before, after), told);
+                }
+            }
+        }
+    }
+    if let Some((name, shown)) = each.arranged {
+        let common = |these: &[Value], those: &[Value]| -> Vec<Option<Value>> {
+            let is_in = |one: &&Value| those.iter().any(|other| known_by(each, other) == known_by(each, one));
+            these.iter().filter(is_in).map(|one| known_by(each, one).cloned()).collect()
+        };
+        if common(old, new) != common(new, old) {
+            let all = |list: &[Value]| -> Value { list.iter().map(shown).collect() };
+            told.tell(name, Some(&all(old)), Some(&all(new)));
+        }
+    }
+}
+
+/// Tells of one that came or went.
+fn one_of(
+    each: &'static Each,
+    name: Name,
+    (old, new): (Option<&Value>, Option<&Value>),
+    (before, after): (Option<&Value>, Option<&Value>),
+    told: &mut Told<'_>,
+) {
+    match (each.beside, old.or(new)) {
+        (Some(field), Some(one)) => told.tell_with(name, before, after, [(field, one.clone())]),
+        _ => told.tell(name, old, new),
+    }
+}
+
+/// Tells of an element that differs.
+fn element(each: &'static Each, old: &Value, new: &Value, told: &mut Told<'_>) {
+    let (Some(before), Some(after)) = (old.as_object(), new.as_object()) else { return };
+    let sides = Sides { before, after };
+    if let Some(name) = each.changed {
+        let is_told_elsewhere = |field: &String| each.rows.iter().any(|row| row.field == field);
+        let fields = before.keys().chain(after.keys());
+        if fields.filter(|field| !is_told_elsewhere(field)).any(|field| sides.differ(field)) {
+            let about = (each.about)(after);
+            told.within(about, |told| told.tell(name, Some(old), Some(new)));
+        }
+    }
+    told.within((each.about)(after), |told| object(each.rows, &sides, told));
+}
+
+/// By which value an element is known again.
+fn known_by<'v>(each: &Each, element: &'v Value) -> Option<&'v Value> {
+    each.by.iter().try_fold(element, |value, name| value.get(name))
+}
+
+/// The fields of an object; none is an empty one.
+fn fields_of(value: Option<&Value>) -> &Document {
+    static NOTHING: LazyLock<Document> = LazyLock::new(Document::new);
+    value.and_then(Value::as_object).unwrap_or(&NOTHING)
+}
+
+/// The elements of a list; none is an empty one.
+pub(crate) fn items(value: Option<&Value>) -> &[Value] {
+    value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}

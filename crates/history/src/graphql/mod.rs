@@ -1,0 +1,124 @@
+//! Queries of records by GraphQL: the same queries as by paths, with the fields that are wanted.
+
+mod resolve;
+mod schema;
+
+use crate::history::{self, Sight};
+use crate::limits::{QUERY_BYTES_MAX, QUERY_FIELDS_MAX, QUERY_TOKENS_MAX};
+use apollo_compiler::parser::Parser;
+use apollo_compiler::resolvers::Execution;
+use apollo_compiler::response::{JsonMap, serde_json_bytes};
+use apollo_compiler::validation::Valid;
+use apollo_compiler::{ExecutableDocument, Schema};
+use kontor_engine::Shop;
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::KindId;
+use resolve::Root;
+use serde_json::{Value, json};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+/// `None`: the text is no schema, which a test keeps from happening.
+static SCHEMA: LazyLock<Option<Valid<Schema>>> =
+    LazyLock::new(|| Schema::parse_and_validate(schema::text(), "history.graphql").ok());
+
+/// What the library puts before the message of an error that a query failed with.
+const OF_QUERY: &str = "resolver error: ";
+
+/// A request: `{query, variables?, operationName?}`.
+struct Request {
+    query: String,
+    variables: JsonMap,
+    operation_name: Option<String>,
+}
+
+/// Answers a request: a status, 200 or 400, and the body. Errors of single queries are among its `errors`, with their codes.
+pub fn answer(shop: &Shop, body: Value, may_see: impl Fn(KindId) -> Sight) -> ApiResult<(u16, Value)> {
+    let Some(schema) = SCHEMA.as_ref() else {
+        return Err(ApiError::bug("the schema of Change History is none"));
+    };
+    let read = read(body).and_then(|request| Ok((checked(schema, &request.query)?, request)));
+    let (document, request) = match read {
+        Ok(read) => read,
+        Err(refused) => return Ok((400, problem(&refused))),
+    };
+    let invalid = |message: String| Ok((400, problem(&ApiError::invalid_input(message))));
+    let failure = Mutex::new(Vec::new());
+    let root = Root::over(&failure, |sent| history::query(shop, sent, &may_see));
+    let execution = Execution::new(schema, &document).enable_schema_introspection(true);
+    let execution = match execution.operation_name(request.operation_name.as_deref()) {
+        Ok(execution) => execution.raw_variable_values(&request.variables),
+        Err(error) => return invalid(error.message().to_string()),
+    };
+    let response = match execution.execute_sync(&root) {
+        Ok(response) => response,
+        Err(error) => return invalid(error.message().to_string()),
+    };
+    let mut body = serde_json::to_value(&response)
+        .map_err(|error| ApiError::bug(format!("an answer of GraphQL is no JSON: {error}")))?;
+    with_codes(&mut body, &failure.into_inner().unwrap_or_else(PoisonError::into_inner))?;
+    Ok((200, body))
+}
+
+/// Puts codes to errors, which the library tells with messages alone.
+fn with_codes(body: &mut Value, failures: &[ApiError]) -> ApiResult<()> {
+    let Some(Value::Array(errors)) = body.get_mut("errors") else { return Ok(()) };
+    for error in errors {
+        let told = error.get("message").and_then(Value::as_str).unwrap_or_default();
+        let message = told.strip_prefix(OF_QUERY).unwrap_or(told).to_owned();
+        let failure = failures.iter().find(|failure| failure.message() == message);
+        if let Some(failure) = failure.filter(|failure| failure.broken().is_some()) {
+            return Err(failure.clone());
+        }
+        let code = failure.map_or(Code::InvalidInput, ApiError::code);
+        error["message"] = json!(message);
+        error["extensions"] = json!({"code": code.name()});
+    }
+    Ok(())
+}
+
+fn problem(refused: &ApiError) -> Value {
+    let extensions = json!({"code": refused.code().name()});
+    json!({"errors": [{"message": refused.message(), "locations": [], "extensions": extensions}]})
+}
+
+/// The query, if it fits the schema and is not too large.
+fn checked(schema: &Valid<Schema>, query: &str) -> ApiResult<Valid<ExecutableDocument>> {
+    let too_complex = |message: &str| ApiError::new(Code::QueryComplexityLimitExceeded, message);
+    if query.len() > QUERY_BYTES_MAX {
+        return Err(too_complex(&format!("The query has more than {QUERY_BYTES_MAX} bytes.")));
+    }
+    // The first line of what the library tells says what is wrong; the others show where.
+    let invalid = |told: String| ApiError::invalid_input(told.lines().next().unwrap_or_default());
+    let parsed = Parser::new().token_limit(QUERY_TOKENS_MAX).parse_executable(schema, query, "query");
+    let parsed = parsed.map_err(|refused| invalid(refused.errors.to_string()))?;
+    let document = parsed.validate(schema).map_err(|refused| invalid(refused.errors.to_string()))?;
+    let fields = document.operations.iter().map(|operation| operation.root_fields(&document).count()).max();
+    if fields.unwrap_or_default() > QUERY_FIELDS_MAX {
+        return Err(too_complex(&format!("A request has at most {QUERY_FIELDS_MAX} queries.")));
+    }
+    Ok(document)
+}
+
+fn read(body: Value) -> ApiResult<Request> {
+    let Value::Object(mut body) = body else {
+        return Err(ApiError::invalid_json(
+            "the body: expected an object with query, variables and operationName",
+        ));
+    };
+    let query = match body.shift_remove("query") {
+        Some(Value::String(query)) => query,
+        _ => return Err(ApiError::invalid_json("query: expected a text")),
+    };
+    let variables = match body.shift_remove("variables") {
+        None | Some(Value::Null) => JsonMap::new(),
+        Some(given) => match serde_json_bytes::Value::from(given) {
+            serde_json_bytes::Value::Object(variables) => variables,
+            _ => return Err(ApiError::invalid_json("variables: expected an object")),
+        },
+    };
+    let operation_name = match body.shift_remove("operationName") {
+        Some(Value::String(name)) if !name.is_empty() => Some(name),
+        _ => None,
+    };
+    Ok(Request { query, variables, operation_name })
+}

@@ -1,0 +1,86 @@
+//! The Change History API of the shops of a server.
+
+use crate::asked::{Query, Sent};
+use crate::changes::{KINDS, RecordedKind};
+use crate::expand::Expansion;
+use crate::limits::TOTAL_MAX;
+use crate::list::{self, Visible};
+use kontor_engine::{Document, Shop};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::KindId;
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+
+/// What who asks may see of the changes of a kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sight {
+    /// All of them.
+    All,
+    /// Those of documents in these Stores.
+    InStores(Vec<String>),
+    /// None.
+    Nothing,
+}
+
+/// Answers a query: a page of records (reference type `RecordPagedQueryResponse`). `may_see` says what of a kind may be
+/// seen. May nothing be seen of what is asked for, that is 403; of all kinds together, those are shown that may be.
+pub fn query(shop: &Shop, sent: &Sent<'_>, may_see: impl Fn(KindId) -> Sight) -> ApiResult<Value> {
+    let query = Query::read(sent, shop.clock.now())?;
+    let visible = visible(shop, &query, may_see)?;
+    let mut expansion = Expansion::over(shop);
+    let (mut results, mut matched, mut failure) = (Vec::new(), 0, Ok(()));
+    list::visit(&**shop.storage(), &query, &visible, |mut record| {
+        matched += 1;
+        if matched > query.offset && results.len() < query.limit {
+            if query.expand {
+                failure = expansion.expand(&mut record);
+            }
+            results.push(Value::Object(record));
+        }
+        let is_full = results.len() >= query.limit;
+        let is_done = if query.with_total { matched >= TOTAL_MAX } else { is_full };
+        if failure.is_err() || is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    failure?;
+    let mut page = Document::new();
+    page.insert("limit".into(), json!(query.limit));
+    page.insert("offset".into(), json!(query.offset));
+    page.insert("count".into(), json!(results.len()));
+    if query.with_total {
+        page.insert("total".into(), json!(matched));
+    }
+    page.insert("results".into(), Value::Array(results));
+    Ok(Value::Object(page))
+}
+
+fn visible(shop: &Shop, query: &Query, may_see: impl Fn(KindId) -> Sight) -> ApiResult<Vec<Visible>> {
+    let is_named = !query.kinds.is_empty();
+    let asked: Vec<&'static RecordedKind> =
+        if is_named { query.kinds.clone() } else { KINDS.iter().collect() };
+    let mut visible = Vec::new();
+    for kind in asked {
+        let sight = shop.model().kind_by_type_id(kind.type_id).map_or(Sight::Nothing, &may_see);
+        match sight {
+            Sight::All => visible.push((kind, None)),
+            Sight::InStores(stores) => visible.push((kind, Some(stores))),
+            Sight::Nothing if is_named => return Err(insufficient(shop, kind)),
+            Sight::Nothing => {}
+        }
+    }
+    match (visible.is_empty(), KINDS.first()) {
+        (true, Some(kind)) => Err(insufficient(shop, kind)),
+        _ => Ok(visible),
+    }
+}
+
+/// 403 for who may not see resources of a kind.
+fn insufficient(shop: &Shop, kind: &RecordedKind) -> ApiError {
+    let scopes =
+        shop.model().kind_by_type_id(kind.type_id).map(|id| shop.model().kind(id).view_scopes.join(", "));
+    let message = format!(
+        "Insufficient scope. Changes of {} are seen with one of the following scopes: {}.",
+        kind.path,
+        scopes.unwrap_or_default()
+    );
+    ApiError::new(Code::InsufficientScope, message)
+}

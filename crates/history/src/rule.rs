@@ -1,0 +1,198 @@
+//! How the change of a field is told: the words of the tables in [`crate::changes`].
+
+use crate::compare::{Sides, Told};
+use kontor_engine::Document;
+use serde_json::Value;
+
+/// Which change it is (reference types `UpdateType` and `…Change`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Name {
+    /// The value of `change`.
+    pub(crate) change: &'static str,
+    /// The value of `type` without its end `Change`, where that is not the name of the change.
+    own_type: Option<&'static str>,
+}
+
+/// A change whose type is called as it is.
+pub(crate) const fn change(change: &'static str) -> Name {
+    Name { change, own_type: None }
+}
+
+/// A change whose type has another name: up to its end `Change`.
+pub(crate) const fn typed(change: &'static str, own_type: &'static str) -> Name {
+    Name { change, own_type: Some(own_type) }
+}
+
+impl Name {
+    /// The value of `type`.
+    pub(crate) fn type_name(self) -> String {
+        let mut name = match self.own_type {
+            Some(own) => own.to_owned(),
+            None => {
+                let (first, rest) = self.change.split_at(1);
+                first.to_ascii_uppercase() + rest
+            }
+        };
+        name.push_str("Change");
+        name
+    }
+}
+
+/// What is told when a field of an object differs.
+pub(crate) struct Row {
+    /// The field.
+    pub(crate) field: &'static str,
+    /// How it is told.
+    pub(crate) rule: Rule,
+}
+
+/// How the change of a field is told.
+pub(crate) enum Rule {
+    /// `previousValue` and `nextValue`.
+    Value(Name),
+    /// The same of a list, with `addedItems` and `removedItems`.
+    List(Name),
+    /// The fields of the object have rows of their own.
+    Parts(&'static [Row]),
+    /// Elements of a list that are known again by what they are called.
+    Each(&'static Each),
+    /// Custom Fields: another Type, or one field of them.
+    Custom {
+        /// Another Type, or none.
+        of_type: Name,
+        /// A field.
+        field: Name,
+    },
+    /// A flag that is raised or taken back, without values.
+    Switch {
+        /// It is raised.
+        on: Option<Name>,
+        /// It is taken back.
+        off: Option<Name>,
+    },
+    /// Rust, with what it may tell. It sees the object that has the field.
+    Rust(&'static [Name], fn(&Sides<'_>, &mut Told<'_>)),
+    /// Nothing: it follows from other fields, or no change is documented.
+    Silent,
+}
+
+/// What is shown of an element.
+type Shown = fn(&Value) -> Value;
+
+/// How elements of a list are told.
+pub(crate) struct Each {
+    /// The path of the value by which an element is known again; empty: the element itself.
+    pub(crate) by: &'static [&'static str],
+    /// One has come: `nextValue`.
+    pub(crate) added: Option<Name>,
+    /// One has gone: `previousValue`.
+    pub(crate) removed: Option<Name>,
+    /// One stands where another one stood.
+    pub(crate) replaced: Option<Name>,
+    /// Some have come or gone: the whole list.
+    pub(crate) listed: Option<Name>,
+    /// One differs in what no row speaks of: both values.
+    pub(crate) changed: Option<Name>,
+    /// They stand in another sequence: what is shown of each.
+    pub(crate) arranged: Option<(Name, Shown)>,
+    /// Where the whole list is told when one comes or goes: the field for the element.
+    pub(crate) beside: Option<&'static str>,
+    /// Fields that all changes of the fields of an element have.
+    pub(crate) about: fn(&Document) -> Vec<(&'static str, Value)>,
+    /// The fields of an element.
+    pub(crate) rows: &'static [Row],
+}
+
+impl Each {
+    /// Elements with an id, of which nothing is told yet.
+    pub(crate) const NOTHING: Self = Self {
+        by: &["id"],
+        added: None,
+        removed: None,
+        replaced: None,
+        listed: None,
+        changed: None,
+        arranged: None,
+        beside: None,
+        about: nothing,
+        rows: &[],
+    };
+}
+
+fn nothing(_: &Document) -> Vec<(&'static str, Value)> {
+    Vec::new()
+}
+
+/// A field of which both values are told.
+pub(crate) const fn value(field: &'static str, name: Name) -> Row {
+    Row { field, rule: Rule::Value(name) }
+}
+
+/// A list.
+pub(crate) const fn list(field: &'static str, name: Name) -> Row {
+    Row { field, rule: Rule::List(name) }
+}
+
+/// An object with rows of its own.
+pub(crate) const fn parts(field: &'static str, rows: &'static [Row]) -> Row {
+    Row { field, rule: Rule::Parts(rows) }
+}
+
+/// A list of elements.
+pub(crate) const fn each(field: &'static str, each: &'static Each) -> Row {
+    Row { field, rule: Rule::Each(each) }
+}
+
+/// Custom Fields.
+pub(crate) const fn custom(field: &'static str, of_type: Name, of_field: Name) -> Row {
+    Row { field, rule: Rule::Custom { of_type, field: of_field } }
+}
+
+/// The Custom Fields of a resource.
+pub(crate) const CUSTOM: Row = custom("custom", change("setCustomType"), change("setCustomField"));
+
+/// A field that Rust tells of.
+pub(crate) const fn rust(
+    field: &'static str,
+    names: &'static [Name],
+    tell: fn(&Sides<'_>, &mut Told<'_>),
+) -> Row {
+    Row { field, rule: Rule::Rust(names, tell) }
+}
+
+/// A field of which nothing is told.
+pub(crate) const fn silent(field: &'static str) -> Row {
+    Row { field, rule: Rule::Silent }
+}
+
+/// All that rows may tell.
+pub(crate) fn names(rows: &'static [Row], found: &mut Vec<Name>) {
+    for row in rows {
+        match &row.rule {
+            Rule::Value(name) | Rule::List(name) => found.push(*name),
+            Rule::Parts(rows) => names(rows, found),
+            Rule::Each(each) => {
+                found.extend(
+                    [each.added, each.removed, each.replaced, each.listed, each.changed].iter().flatten(),
+                );
+                found.extend(each.arranged.map(|(name, _)| name));
+                names(each.rows, found);
+            }
+            Rule::Custom { of_type, field } => found.extend([*of_type, *field]),
+            Rule::Switch { on, off } => found.extend([*on, *off].iter().flatten()),
+            Rule::Rust(named, _) => found.extend(*named),
+            Rule::Silent => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_is_called_as_its_change_unless_it_has_a_name_of_its_own() {
+        assert_eq!(change("setKey").type_name(), "SetKeyChange");
+        assert_eq!(typed("addRoles", "AddChannelRoles").type_name(), "AddChannelRolesChange");
+    }
+}

@@ -1,0 +1,63 @@
+//! What is asked of the Change History API, below `/history`, or where the host begins with its name: who asks, and what
+//! they may see; `history` answers it.
+
+use crate::access::{Access, admit};
+use crate::body;
+use crate::routes::Values;
+use crate::server::Server;
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_history::{Sent, Sight};
+use kontor_model::{KindId, Recalling};
+use kontor_rest::answer::{self, Answer};
+use kontor_rest::{Parameters, Unread, blocking};
+use std::sync::Arc;
+
+/// Answers an operation of the Change History API: the one at this position of the table.
+pub(crate) async fn answer(
+    server: &Arc<Server>,
+    (doing, position): (Recalling, usize),
+    values: &Values<'_>,
+    parts: &Parts,
+    body: Body,
+) -> ApiResult<Answer> {
+    let operation = &server.model.operations()[position];
+    let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
+    let admission = admit(server, parts, project, None, (operation, position), false).await?;
+    let shop = server.shop(project).await?;
+    if doing == Recalling::GraphQl {
+        let body = Unread::new(Some(Box::pin(body::read(parts, body, body::BODY_BYTES_MAX)))).json().await?;
+        let (server, access) = (Arc::clone(server), admission.access);
+        let (status, body) = blocking(move || {
+            kontor_history::graphql_answer(&shop, body, |kind| sight(&server, &access, &shop.key, kind))
+        })
+        .await?;
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        return Ok(answer::json(status, &body));
+    }
+    let path = values.get(1).filter(|_| doing != Recalling::Records).map(str::to_owned);
+    let id = values.get(2).filter(|_| doing == Recalling::OfResource).map(str::to_owned);
+    let parameters = Parameters::of(parts.uri.query());
+    let (server, access) = (Arc::clone(server), admission.access);
+    // A query may look at many records.
+    let page = blocking(move || {
+        let sent = Sent { path: path.as_deref(), id: id.as_deref(), parameters: parameters.pairs() };
+        kontor_history::query(&shop, &sent, |kind| sight(&server, &access, &shop.key, kind))
+    })
+    .await?;
+    Ok(answer::json(StatusCode::OK, &page))
+}
+
+/// What who asks may see of the changes of a kind.
+fn sight(server: &Server, access: &Access, project: &str, kind: KindId) -> Sight {
+    let Access::Granted(grant) = access else { return Sight::All };
+    let scopes = server.rights.of_kind(kind, false, false, false);
+    if grant.allows(project, scopes) {
+        return Sight::All;
+    }
+    let is_in_stores = server.model.kind(kind).in_store.is_some();
+    let stores: Vec<String> = grant.scopes().stores_allowing(scopes).map(str::to_owned).collect();
+    if is_in_stores && !stores.is_empty() { Sight::InStores(stores) } else { Sight::Nothing }
+}

@@ -1,0 +1,36 @@
+//! The operations of the Change History API, below `/history` (reference: Change History API).
+
+use super::fixed::segments;
+use crate::Model;
+use crate::operation::{Answered, Doing, Method, Recalling, SentBody, ServedOperation, Side, Target};
+
+/// What every one of them asks for, beside the scopes of the kinds that it is about.
+const SCOPE: &str = "view_audit_log";
+
+#[rustfmt::skip] // A table.
+const ROWS: &[(&str, Method, Recalling)] = &[
+    ("/history/{projectKey}", Method::Get, Recalling::Records),
+    ("/history/{projectKey}/graphql", Method::Post, Recalling::GraphQl),
+    ("/history/{projectKey}/{resourceType}", Method::Get, Recalling::OfType),
+    ("/history/{projectKey}/{resourceType}/{ID}", Method::Get, Recalling::OfResource),
+];
+
+/// All of them; none where the model has no records.
+pub(super) fn operations(model: &Model) -> impl Iterator<Item = ServedOperation> {
+    let object = model.object_by_name("Record");
+    let rows = object.into_iter().flat_map(|object| ROWS.iter().map(move |row| (object, row)));
+    rows.map(|(object, (path, method, does))| ServedOperation {
+        method: *method,
+        path: segments(path),
+        side: Side::Project,
+        kind: None,
+        target: Target::Only,
+        doing: Doing::History(*does),
+        scopes: vec![SCOPE.to_owned()],
+        staged_scopes: Vec::new(),
+        is_open: false,
+        is_for_anybody: false,
+        body: if *method == Method::Post { SentBody::Json } else { SentBody::Nothing },
+        answer: if *method == Method::Post { Answered::Own } else { Answered::Objects(object) },
+    })
+}

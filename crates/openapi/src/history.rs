@@ -1,0 +1,88 @@
+//! The Change History API.
+
+use crate::envelopes::page_of;
+use crate::operation::{Described, READING, READING_BY_BODY, answers, content};
+use crate::schemas::{Schemas, Way};
+use kontor_model::Recalling;
+use serde_json::{Value, json};
+
+/// What is said of an operation of the Change History API.
+pub(crate) fn described(schemas: &mut Schemas<'_>, does: Recalling) -> Option<Described> {
+    let summary = match does {
+        Recalling::Records => "Query Records",
+        Recalling::OfType => "Query Records of a resource type",
+        Recalling::OfResource => "Query Records of a resource",
+        Recalling::GraphQl => return Some(graphql()),
+    };
+    let record = schemas.model.object_by_name("Record")?;
+    let record = schemas.object(record, Way::Answered);
+    let page = page_of(schemas, "Record", record);
+    Some(Described {
+        summary: summary.to_owned(),
+        parameters: parameters(does),
+        content: None,
+        responses: answers(&[(200, "As asked for, the newest first.")], &page, READING),
+    })
+}
+
+/// The queries by GraphQL.
+fn graphql() -> Described {
+    let request = json!({
+        "type": "object",
+        "required": ["query"],
+        "properties": {
+            "query": {"type": "string"},
+            "variables": {"type": "object", "additionalProperties": true},
+            "operationName": {"type": "string"},
+        },
+    });
+    let answered = json!({
+        "type": "object",
+        "properties": {
+            "data": {"type": "object", "additionalProperties": true},
+            "errors": {"type": "array", "items": {"type": "object", "additionalProperties": true}},
+        },
+    });
+    Described {
+        summary: "Query Records by GraphQL".to_owned(),
+        parameters: Vec::new(),
+        content: Some(content(&request)),
+        responses: answers(&[(200, "The data, and what failed of it.")], &answered, READING_BY_BODY),
+    }
+}
+
+fn parameters(does: Recalling) -> Vec<Value> {
+    let text = json!({"type": "string"});
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    let flag = json!({"type": "boolean", "default": false});
+    let time = |default: Value| json!({"default": default, "oneOf": [{"type": "string"}, {"type": "number", "minimum": 0}]});
+    let all = [
+        ("resourceTypes", texts.clone()),
+        ("date.from", time(json!(24))),
+        ("date.to", time(json!("now"))),
+        ("limit", json!({"type": "integer", "minimum": 0, "maximum": 500, "default": 20})),
+        ("offset", json!({"type": "integer", "minimum": 0, "maximum": 10000, "default": 0})),
+        ("userId", text.clone()),
+        ("clientId", text.clone()),
+        ("customerId", text.clone()),
+        ("associateId", text.clone()),
+        ("businessUnit", text.clone()),
+        ("type", text.clone()),
+        ("resourceId", text.clone()),
+        ("resourceKey", text.clone()),
+        ("source", text),
+        ("changes", texts.clone()),
+        ("stores", texts.clone()),
+        ("excludePlatformInitiatedChanges", texts),
+        ("expand", flag.clone()),
+        ("withTotal", flag),
+    ];
+    let is_asked = |name: &str| match does {
+        Recalling::Records => true,
+        Recalling::OfType => !["resourceTypes", "resourceId"].contains(&name),
+        Recalling::OfResource => !["resourceTypes", "resourceId", "resourceKey"].contains(&name),
+        Recalling::GraphQl => false,
+    };
+    let asked = all.into_iter().filter(|(name, _)| is_asked(name));
+    asked.map(|(name, schema)| json!({"name": name, "in": "query", "schema": schema})).collect()
+}
