@@ -90,7 +90,7 @@ fn no_operation_opens_without_the_right_token() {
     // A scope of the project that none of the served kinds asks for.
     let asked: BTreeSet<&str> =
         operations.iter().flat_map(|operation| &operation.scopes).map(String::as_str).collect();
-    let narrow = "view_audit_log";
+    let narrow = "view_connectors";
     assert!(!asked.contains(narrow), "{narrow} opens something; choose another scope");
     ours.speak_as(&kontor_tests::Identity::NewClient(format!("{narrow}:shop")), &Names::default()).unwrap();
     let narrow = ours.authorization().unwrap().to_owned();
