@@ -464,6 +464,12 @@ impl Behaviours {
         self
     }
 
+    /// The same, with somebody who keeps what happened.
+    #[must_use]
+    pub fn recorded_by(self, recording: Box<dyn Recording>) -> Self {
+        Self { recording: Some(recording), ..self }
+    }
+
     /// The same, where all documents of these kinds, of which there are few, stand in memory ([`Rules::standing`]).
     #[must_use]
     pub fn standing_in_memory(self, type_ids: &[&'static str]) -> Self {

@@ -166,7 +166,7 @@ impl Change {
 
     /// What is kept of it for who asks what happened.
     fn recorded(&self, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Option<Put>> {
-        let Some(recording) = rules.behaviours.recording() else { return Ok(None) };
+        let Some(recording) = rules.behaviours.recording.as_deref() else { return Ok(None) };
         let recorded = Recorded {
             kind: self.kind,
             before: self.before.as_ref().map(|before| &*before.document),
@@ -174,10 +174,13 @@ impl Change {
             actions: &self.actions,
             by,
             is_derived: self.is_derived,
+            now: rules.now,
+            choices: rules.choices(),
+            new_id: &|| rules.new_id(),
             pending: &self.pending,
             model: rules.model,
         };
-        recording.record(&recorded, rules)
+        recording.record(&recorded)
     }
 
     /// Puts version, times and who it was into the document as it is to be.

@@ -1,9 +1,9 @@
 //! What is kept of changes, for who asks later what happened: written in the commit of each change.
 
-use crate::behaviour::Behaviours;
+use crate::choices::Choices;
 use crate::document::Document;
 use crate::pending::Pending;
-use crate::rules::Rules;
+use jiff::Timestamp;
 use kontor_errors::ApiResult;
 use kontor_model::{KindId, Model};
 use kontor_storage::Put;
@@ -23,6 +23,12 @@ pub struct Recorded<'a> {
     pub by: Option<&'a Value>,
     /// It follows from the change of another document: nobody asked for it.
     pub is_derived: bool,
+    /// The shop's time.
+    pub now: Timestamp,
+    /// What the operator chose.
+    pub choices: &'a Choices,
+    /// Makes an id: a UUIDv7 that sorts behind all that were made before.
+    pub new_id: &'a dyn Fn() -> String,
     pub(crate) pending: &'a [Pending],
     pub(crate) model: &'a Model,
 }
@@ -38,24 +44,10 @@ impl<'a> Recorded<'a> {
 /// Who keeps what happened.
 pub trait Recording: Send + Sync {
     /// What is written with a change; nothing where nobody will ask for it.
-    fn record(&self, change: &Recorded<'_>, rules: &Rules<'_>) -> ApiResult<Option<Put>>;
+    fn record(&self, change: &Recorded<'_>) -> ApiResult<Option<Put>>;
 
     /// The names of what an operator can choose here.
     fn choices(&self) -> &'static [&'static str] {
         &[]
-    }
-}
-
-impl Behaviours {
-    /// The same, with somebody who keeps what happened.
-    #[must_use]
-    pub fn recorded_by(mut self, recording: Box<dyn Recording>) -> Self {
-        self.recording = Some(recording);
-        self
-    }
-
-    /// Who keeps what happened.
-    pub(crate) fn recording(&self) -> Option<&dyn Recording> {
-        self.recording.as_deref()
     }
 }

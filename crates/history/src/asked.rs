@@ -1,9 +1,10 @@
 //! What a query asks for, by the parameters of the reference.
 
 use crate::changes::{KINDS, PLATFORM_INITIATED, RecordedKind};
-use crate::limits::{LOOKED_BACK_HOURS, OFFSET_MAX, PAGE_DEFAULT, PAGE_MAX};
+use crate::limits::LOOKED_BACK_HOURS;
 use jiff::{SignedDuration, Timestamp};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 
 /// Seconds of an hour.
 const HOUR_SECONDS: f64 = 3600.0;
@@ -103,7 +104,7 @@ impl Query {
             resource_key: text("resourceKey"),
             from,
             to,
-            limit: number("limit", PAGE_DEFAULT, PAGE_MAX)?,
+            limit: number("limit", LIMIT_DEFAULT, LIMIT_MAX)?,
             offset: number("offset", 0, OFFSET_MAX)?,
             with_total: flag("withTotal")?,
             expand: flag("expand")?,

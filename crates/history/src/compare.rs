@@ -1,6 +1,7 @@
 //! What differs between two states of a document, told by the rows of its kind.
 
-use crate::rule::{Each, Name, Row, Rule};
+use crate::rule::{Each, Row, Rule};
+use crate::told::{Name, Sides, Told, items, typed};
 use kontor_engine::Document;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
@@ -16,107 +17,6 @@ const TECHNICAL: [&str; 7] = [
     "lastMessageSequenceNumber",
 ];
 
-/// An object before and after a change.
-#[derive(Clone, Copy)]
-pub(crate) struct Sides<'a> {
-    pub(crate) before: &'a Document,
-    pub(crate) after: &'a Document,
-}
-
-impl<'a> Sides<'a> {
-    /// A field on both sides. Null is nothing.
-    pub(crate) fn of(&self, field: &str) -> (Option<&'a Value>, Option<&'a Value>) {
-        let value = |object: &'a Document| object.get(field).filter(|value| !value.is_null());
-        (value(self.before), value(self.after))
-    }
-
-    /// The names of all fields.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &'a String> + use<'a> {
-        let Self { before, after } = *self;
-        before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)))
-    }
-
-    /// Whether a field differs.
-    pub(crate) fn differ(&self, field: &str) -> bool {
-        let (before, after) = self.of(field);
-        before != after
-    }
-
-    /// The objects of a field, where both sides have one.
-    pub(crate) fn objects(&self, field: &str) -> Option<Sides<'a>> {
-        let (before, after) = self.of(field);
-        Some(Sides { before: before?.as_object()?, after: after?.as_object()? })
-    }
-
-    /// The lists of a field; none is an empty one.
-    pub(crate) fn lists(&self, field: &str) -> (&'a [Value], &'a [Value]) {
-        let (before, after) = self.of(field);
-        (items(before), items(after))
-    }
-}
-
-/// The changes that were found.
-pub(crate) struct Told<'a> {
-    pub(crate) changes: Vec<Value>,
-    /// The whole document.
-    pub(crate) document: Sides<'a>,
-    /// The names of the update actions that were asked for.
-    pub(crate) actions: &'a [String],
-    /// Fields that all changes of the part have which is looked at.
-    context: Vec<(&'static str, Value)>,
-}
-
-impl<'a> Told<'a> {
-    pub(crate) fn of(document: Sides<'a>, actions: &'a [String]) -> Self {
-        Self { changes: Vec::new(), document, actions, context: Vec::new() }
-    }
-
-    /// Whether an update action was asked for.
-    pub(crate) fn asked_for(&self, action: &str) -> bool {
-        self.actions.iter().any(|name| name == action)
-    }
-
-    /// Tells of a change.
-    pub(crate) fn tell(&mut self, name: Name, previous: Option<&Value>, next: Option<&Value>) {
-        self.tell_with(name, previous, next, []);
-    }
-
-    /// Tells of a change, with further fields.
-    pub(crate) fn tell_with<const N: usize>(
-        &mut self,
-        name: Name,
-        previous: Option<&Value>,
-        next: Option<&Value>,
-        further: [(&str, Value); N],
-    ) {
-        let mut change = Document::new();
-        change.insert("type".into(), json!(name.type_name()));
-        change.insert("change".into(), json!(name.change));
-        for (field, value) in &self.context {
-            change.insert((*field).to_owned(), value.clone());
-        }
-        for (field, value) in further {
-            if !value.is_null() {
-                change.insert(field.to_owned(), value);
-            }
-        }
-        for (field, value) in [("previousValue", previous), ("nextValue", next)] {
-            if let Some(value) = value {
-                change.insert(field.to_owned(), value.clone());
-            }
-        }
-        self.changes.push(Value::Object(change));
-    }
-
-    /// Tells what is told inside with these fields in each change.
-    pub(crate) fn within(&mut self, fields: Vec<(&'static str, Value)>, tell: impl FnOnce(&mut Self)) {
-        let outside = self.context.len();
-        self.context.extend(fields.into_iter().filter(|(_, value)| !value.is_null()));
-        tell(self);
-        self.context.truncate(outside);
-    }
-}
-
 /// Tells of all fields of a document that differ; of those that have no row, too.
 pub(crate) fn document(rows: &'static [Row], told: &mut Told<'_>) {
     let sides = told.document;
@@ -131,7 +31,7 @@ pub(crate) fn document(rows: &'static [Row], told: &mut Told<'_>) {
 }
 
 /// A change that no table names (reference type `UnknownChange`).
-pub(crate) const UNKNOWN: Name = crate::rule::typed("unknown", "Unknown");
+pub(crate) const UNKNOWN: Name = typed("unknown", "Unknown");
 
 /// Tells of the fields of an object that differ.
 pub(crate) fn object(rows: &'static [Row], sides: &Sides<'_>, told: &mut Told<'_>) {
@@ -287,9 +187,4 @@ fn known_by<'v>(each: &Each, element: &'v Value) -> Option<&'v Value> {
 fn fields_of(value: Option<&Value>) -> &Document {
     static NOTHING: LazyLock<Document> = LazyLock::new(Document::new);
     value.and_then(Value::as_object).unwrap_or(&NOTHING)
-}
-
-/// The elements of a list; none is an empty one.
-pub(crate) fn items(value: Option<&Value>) -> &[Value] {
-    value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }

@@ -20,6 +20,7 @@ mod record;
 mod retention;
 mod rule;
 mod stored;
+mod told;
 
 pub use asked::Sent;
 pub use graphql::answer as graphql_answer;

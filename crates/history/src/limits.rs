@@ -1,11 +1,5 @@
 //! Limits of Change History.
 
-/// Records on a page unless the query says so (reference: `limit`).
-pub(crate) const PAGE_DEFAULT: usize = 20;
-/// Most records on a page.
-pub(crate) const PAGE_MAX: usize = 500;
-/// Most records that a query may leave out.
-pub(crate) const OFFSET_MAX: usize = 10_000;
 /// How far back queries look that do not say so (reference: `date.from`).
 pub(crate) const LOOKED_BACK_HOURS: i64 = 24;
 /// How long records stay (public documentation, "Audit Log": at most a year).
@@ -19,7 +13,7 @@ pub(crate) const QUERY_FIELDS_MAX: usize = 20;
 /// Records read in one go.
 pub(crate) const READ_CHUNK: usize = 64;
 /// Records deleted in one commit.
-pub(crate) const DELETED_CHUNK: usize = 256;
+pub(crate) const RECORDS_DELETED_TOGETHER: usize = 256;
 /// How often it is looked for records whose time is over.
 pub(crate) const SWEEP_SECONDS: u64 = 3_600;
 /// Records that match counted for a total. It is said to be an estimation.

@@ -2,7 +2,7 @@
 
 use crate::changes::{KINDS, PLATFORM_INITIATED, RecordedKind};
 use crate::stored;
-use kontor_engine::{Document, Put, Recorded, Recording, Rules, document, format_time};
+use kontor_engine::{Document, Put, Recorded, Recording, document, format_time};
 use kontor_errors::ApiResult;
 use kontor_model::Model;
 use serde_json::{Value, json};
@@ -25,9 +25,9 @@ impl Recorder {
 }
 
 impl Recording for Recorder {
-    fn record(&self, change: &Recorded<'_>, rules: &Rules<'_>) -> ApiResult<Option<Put>> {
+    fn record(&self, change: &Recorded<'_>) -> ApiResult<Option<Put>> {
         let Some(kind) = self.kinds.get(change.kind.index()).copied().flatten() else { return Ok(None) };
-        if rules.choices().have(NO_HISTORY) {
+        if change.choices.have(NO_HISTORY) {
             return Ok(None);
         }
         let mut changes = kind.changes(change);
@@ -46,8 +46,8 @@ impl Recording for Recorder {
         if changes.is_empty() && (change.is_derived || is_same_version) {
             return Ok(None);
         }
-        let Some(record) = record(kind, change, changes, &format_time(rules.now)) else { return Ok(None) };
-        let id = stored::id(rules.now, &rules.new_id());
+        let Some(record) = record(kind, change, changes, &format_time(change.now)) else { return Ok(None) };
+        let id = stored::id(change.now, &(change.new_id)());
         Ok(Some(stored::put(kind, id, record)))
     }
 

@@ -1,7 +1,7 @@
 //! The end of records.
 
 use crate::changes::KINDS;
-use crate::limits::{DELETED_CHUNK, KEPT_DAYS, SWEEP_SECONDS};
+use crate::limits::{KEPT_DAYS, RECORDS_DELETED_TOGETHER, SWEEP_SECONDS};
 use crate::stored;
 use jiff::SignedDuration;
 use kontor_engine::{Attendant, Shop, storage_failure};
@@ -49,7 +49,7 @@ async fn sweep(shop: &Shop) -> ApiResult<()> {
         loop {
             let mut ids = Vec::new();
             let visit = &mut |one: kontor_storage::StoredRef<'_>| {
-                if one.id >= over.as_str() || ids.len() == DELETED_CHUNK {
+                if one.id >= over.as_str() || ids.len() == RECORDS_DELETED_TOGETHER {
                     return ControlFlow::Break(());
                 }
                 ids.push(one.id.to_owned());

@@ -1,42 +1,8 @@
 //! How the change of a field is told: the words of the tables in [`crate::changes`].
 
-use crate::compare::{Sides, Told};
+use crate::told::{Name, Sides, Told, change};
 use kontor_engine::Document;
 use serde_json::Value;
-
-/// Which change it is (reference types `UpdateType` and `…Change`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Name {
-    /// The value of `change`.
-    pub(crate) change: &'static str,
-    /// The value of `type` without its end `Change`, where that is not the name of the change.
-    own_type: Option<&'static str>,
-}
-
-/// A change whose type is called as it is.
-pub(crate) const fn change(change: &'static str) -> Name {
-    Name { change, own_type: None }
-}
-
-/// A change whose type has another name: up to its end `Change`.
-pub(crate) const fn typed(change: &'static str, own_type: &'static str) -> Name {
-    Name { change, own_type: Some(own_type) }
-}
-
-impl Name {
-    /// The value of `type`.
-    pub(crate) fn type_name(self) -> String {
-        let mut name = match self.own_type {
-            Some(own) => own.to_owned(),
-            None => {
-                let (first, rest) = self.change.split_at(1);
-                first.to_ascii_uppercase() + rest
-            }
-        };
-        name.push_str("Change");
-        name
-    }
-}
 
 /// What is told when a field of an object differs.
 pub(crate) struct Row {
@@ -183,16 +149,5 @@ pub(crate) fn names(rows: &'static [Row], found: &mut Vec<Name>) {
             Rule::Rust(named, _) => found.extend(*named),
             Rule::Silent => {}
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_type_is_called_as_its_change_unless_it_has_a_name_of_its_own() {
-        assert_eq!(change("setKey").type_name(), "SetKeyChange");
-        assert_eq!(typed("addRoles", "AddChannelRoles").type_name(), "AddChannelRolesChange");
     }
 }

@@ -1,8 +1,9 @@
 //! What is wished for, and what is negotiated.
 
 use super::shared::{KEY, SET_LOCALIZED_DESCRIPTION, SET_LOCALIZED_NAME, STATE, STORE, copied, id_and_name};
-use crate::compare::{Sides, Told};
-use crate::rule::{CUSTOM, Each, Name, Row, change, custom, each, rust, silent, typed, value};
+use crate::rule::{CUSTOM, Each, Row, custom, each, rust, silent, value};
+use crate::told::{Name, change, typed};
+use crate::told::{Sides, Told};
 use serde_json::{Value, json};
 
 pub(super) const SHOPPING_LIST: &[Row] = &[

@@ -1,8 +1,12 @@
 //! Categories, Products, and Product Selections.
 
-use super::shared::{ASSETS, CHANGE_LOCALIZED_NAME, KEY, SET_LOCALIZED_DESCRIPTION, STATE, copied};
-use crate::compare::{Sides, Told, items, object};
-use crate::rule::{CUSTOM, Each, Name, Row, change, custom, each, list, rust, silent, value};
+use super::shared::{
+    ASSETS, CHANGE_LOCALIZED_NAME, KEY, SET_LOCALIZED_DESCRIPTION, STATE, copied, identifier,
+};
+use crate::compare::object;
+use crate::rule::{CUSTOM, Each, Row, custom, each, list, rust, silent, value};
+use crate::told::{Name, change};
+use crate::told::{Sides, Told, items};
 use kontor_engine::Document;
 use serde_json::{Value, json};
 
@@ -174,12 +178,6 @@ fn variants(data: &Sides<'_>, told: &mut Told<'_>) {
 fn shown(variant: &Value) -> Value {
     let fields = ["id", "sku", "key"].into_iter();
     Value::Object(fields.filter_map(|name| Some((name.to_owned(), variant.get(name)?.clone()))).collect())
-}
-
-/// By what a variant is called: its SKU, otherwise its key, otherwise its id.
-pub(super) fn identifier(variant: &Document) -> String {
-    let text = |name: &str| variant.get(name).and_then(Value::as_str).map(str::to_owned);
-    text("sku").or_else(|| text("key")).unwrap_or_else(|| copied(variant, "id").to_string())
 }
 
 const VARIANT: &[Row] = &[

@@ -1,10 +1,9 @@
 //! Line Items of Orders.
 
-use super::catalog::identifier;
-use super::order::tax_mode;
-use super::shared::copied;
-use crate::compare::{Sides, Told};
-use crate::rule::{Each, Name, change, custom, rust, silent, typed, value};
+use super::shared::{copied, identifier, tax_rate};
+use crate::rule::{Each, custom, rust, silent, value};
+use crate::told::{Name, change, typed};
+use crate::told::{Sides, Told};
 use kontor_engine::Document;
 use serde_json::{Value, json};
 
@@ -88,11 +87,3 @@ fn item_state(name: Name, sides: &Sides<'_>, told: &mut Told<'_>) {
 const LINE_ITEM_TAX: &[Name] = &[change("setLineItemTaxRate"), change("setLineItemTaxAmount")];
 const CUSTOM_LINE_ITEM_TAX: &[Name] =
     &[change("setCustomLineItemTaxRate"), change("setCustomLineItemTaxAmount")];
-
-/// A rate, or one that came with an amount.
-pub(super) fn tax_rate(names: &'static [Name], sides: &Sides<'_>, told: &mut Told<'_>) {
-    let (before, after) = sides.of("taxRate");
-    let mode = tax_mode(told);
-    let name = names[usize::from(mode == "ExternalAmount")];
-    told.tell_with(name, before, after, [("taxMode", mode)]);
-}

@@ -13,9 +13,11 @@ mod settings;
 mod shared;
 mod shipping;
 
-use crate::compare::{Told, document};
+use crate::compare::document;
 use crate::label::Label;
-use crate::rule::{Name, Row, names};
+use crate::rule::{Row, names};
+use crate::told::Name;
+use crate::told::Told;
 use kontor_engine::{Document, Recorded};
 use serde_json::Value;
 
@@ -39,7 +41,7 @@ impl RecordedKind {
     /// The changes that a document of the kind went through.
     pub(crate) fn changes(&self, change: &Recorded<'_>) -> Vec<Value> {
         let (Some(before), Some(after)) = (change.before, change.after) else { return Vec::new() };
-        let mut told = Told::of(crate::compare::Sides { before, after }, change.actions);
+        let mut told = Told::of(crate::told::Sides { before, after }, change.actions);
         document(self.rows, &mut told);
         if let Some((_, tell)) = self.beyond {
             change.told().for_each(|(message, fields)| tell(message, fields, &mut told));

@@ -1,10 +1,12 @@
 //! Orders.
 
 use super::line_item::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
-use super::shared::{STATE, STORE, copied};
+use super::shared::{STATE, STORE, address, copied, identifier, tax_mode};
 use super::shipping::{SHIPPING, SHIPPING_INFO};
-use crate::compare::{Sides, Told, custom_fields, items};
-use crate::rule::{CUSTOM, Each, Name, Row, change, custom, each, list, parts, rust, silent, typed, value};
+use crate::compare::custom_fields;
+use crate::rule::{CUSTOM, Each, Row, custom, each, list, parts, rust, silent, value};
+use crate::told::{Name, change, typed};
+use crate::told::{Sides, Told, items};
 use serde_json::{Value, json};
 
 pub(super) const ORDER: &[Row] = &[
@@ -65,18 +67,6 @@ const BILLING_ADDRESS: &[Name] = &[
     change("setBillingAddressCustomField"),
 ];
 
-/// An address as a whole, or its Custom Fields where nothing else differs.
-pub(super) fn address(field: &str, names: &'static [Name], sides: &Sides<'_>, told: &mut Told<'_>) {
-    let (before, after) = sides.of(field);
-    match sides.objects(field) {
-        Some(address) if address.names().all(|name| name == "custom" || !address.differ(name)) => {
-            let (before, after) = address.of("custom");
-            custom_fields(names[1], names[2], before, after, told);
-        }
-        _ => told.tell(names[0], before, after),
-    }
-}
-
 const ITEM_SHIPPING_ADDRESSES: Each = Each {
     by: &["key"],
     added: Some(typed("addItemShippingAddress", "AddItemShippingAddresses")),
@@ -96,11 +86,6 @@ fn item_address_custom(sides: &Sides<'_>, told: &mut Told<'_>) {
     told.within(vec![("addressId", id)], |told| {
         custom_fields(ITEM_ADDRESS_CUSTOM[0], ITEM_ADDRESS_CUSTOM[1], before, after, told);
     });
-}
-
-/// How taxes are set in the Order.
-pub(super) fn tax_mode(told: &Told<'_>) -> Value {
-    copied(told.document.after, "taxMode")
 }
 
 const TAXED_PRICE: &[Name] = &[change("setOrderTaxedPrice"), change("setOrderTotalTax")];
@@ -199,7 +184,7 @@ fn return_item(item: &Sides<'_>, told: &mut Told<'_>) {
     let name = line_item.and_then(|one| one.get("name")).cloned().unwrap_or_default();
     let mut about = vec![(if is_custom { "customLineItem" } else { "lineItem" }, name), (id_field, id)];
     if let Some(variant) = line_item.and_then(|one| one.get("variant")).and_then(Value::as_object) {
-        about.push(("variant", json!(super::catalog::identifier(variant))));
+        about.push(("variant", json!(identifier(variant))));
     }
     let (of_type, of_field) = if is_custom { (RETURNS[6], RETURNS[7]) } else { (RETURNS[4], RETURNS[5]) };
     told.within(about, |told| custom_fields(of_type, of_field, before, after, told));

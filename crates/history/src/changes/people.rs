@@ -4,8 +4,9 @@ use super::shared::{
     ADDRESSES, BILLING_ADDRESS_IDS, CHANGE_NAME, DEFAULT_BILLING_ADDRESS_ID, DEFAULT_SHIPPING_ADDRESS_ID,
     KEY, SET_LOCALIZED_NAME, SHIPPING_ADDRESS_IDS, STATE, STORES, copied,
 };
-use crate::compare::{Sides, Told};
-use crate::rule::{CUSTOM, Each, Name, Row, Rule, change, custom, each, list, parts, rust, silent, value};
+use crate::rule::{CUSTOM, Each, Row, Rule, custom, each, list, parts, rust, silent, value};
+use crate::told::{Name, change};
+use crate::told::{Sides, Told};
 use kontor_engine::Document;
 use serde_json::{Value, json};
 

@@ -4,8 +4,10 @@ use super::shared::{
     CHANGE_LOCALIZED_NAME, KEY, REFERENCES, SET_LOCALIZED_DESCRIPTION, SET_LOCALIZED_NAME, STORES,
     VALID_FROM, VALID_UNTIL, Validity,
 };
-use crate::compare::{Sides, Told, object};
-use crate::rule::{CUSTOM, Name, Row, change, custom, list, rust, silent, typed, value};
+use crate::compare::object;
+use crate::rule::{CUSTOM, Row, custom, list, rust, silent, value};
+use crate::told::{Name, change, typed};
+use crate::told::{Sides, Told};
 use kontor_engine::Document;
 use serde_json::{Value, json};
 

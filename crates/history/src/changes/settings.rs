@@ -3,8 +3,9 @@
 use super::shared::{
     CHANGE_LOCALIZED_NAME, CHANGE_NAME, KEY, SET_LOCALIZED_DESCRIPTION, SET_LOCALIZED_NAME, STORES, copied,
 };
-use crate::compare::{Sides, Told};
-use crate::rule::{CUSTOM, Each, Name, Row, change, custom, each, list, rust, silent, typed, value};
+use crate::rule::{CUSTOM, Each, Row, custom, each, list, rust, silent, value};
+use crate::told::{Name, change, typed};
+use crate::told::{Sides, Told};
 use kontor_engine::Document;
 use serde_json::{Value, json};
 
@@ -132,8 +133,7 @@ fn zone_rates(sides: &Sides<'_>, told: &mut Told<'_>) {
             told.tell(*add_zone, None, Some(&zone));
         }
         let before_rates = before.as_ref().and_then(|before| before.get("shippingRates"));
-        let (old, new) =
-            (crate::compare::items(before_rates), crate::compare::items(entry.get("shippingRates")));
+        let (old, new) = (crate::told::items(before_rates), crate::told::items(entry.get("shippingRates")));
         for rate in old.iter().filter(|rate| !new.contains(rate)) {
             told.tell_with(*remove_rate, Some(rate), None, [("zone", zone.clone())]);
         }

@@ -1,7 +1,8 @@
 //! What many kinds have alike.
 
-use crate::compare::{Sides, Told};
-use crate::rule::{CUSTOM, Each, Name, Row, change, custom, typed, value};
+use crate::rule::{CUSTOM, Each, Row, custom, value};
+use crate::told::{Name, change, typed};
+use crate::told::{Sides, Told};
 use kontor_engine::Document;
 use serde_json::{Value, json};
 
@@ -122,9 +123,9 @@ fn address_custom(sides: &Sides<'_>, told: &mut Told<'_>) {
 }
 
 /// The address of an id, before or after the change.
-fn address(id: &Value, told: &Told<'_>) -> Option<Value> {
+fn address_of_id(id: &Value, told: &Told<'_>) -> Option<Value> {
     let in_list = |document: &Document| {
-        let all = crate::compare::items(document.get("addresses"));
+        let all = crate::told::items(document.get("addresses"));
         all.iter().find(|address| address.get("id") == Some(id)).cloned()
     };
     in_list(told.document.after).or_else(|| in_list(told.document.before))
@@ -136,7 +137,7 @@ fn address_ids(field: &str, added: Name, removed: Name, sides: &Sides<'_>, told:
     let (old, new) = sides.lists(field);
     for (name, these, those) in [(removed, old, new), (added, new, old)] {
         for id in these.iter().filter(|id| !those.contains(id)) {
-            let address = address(id, told).unwrap_or_default();
+            let address = address_of_id(id, told).unwrap_or_default();
             told.tell_with(name, before, after, [("address", address)]);
         }
     }
@@ -144,7 +145,8 @@ fn address_ids(field: &str, added: Name, removed: Name, sides: &Sides<'_>, told:
 
 fn default_address(field: &str, name: Name, sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of(field);
-    let (before, after) = (before.and_then(|id| address(id, told)), after.and_then(|id| address(id, told)));
+    let (before, after) =
+        (before.and_then(|id| address_of_id(id, told)), after.and_then(|id| address_of_id(id, told)));
     told.tell(name, before.as_ref(), after.as_ref());
 }
 
@@ -196,3 +198,34 @@ pub(crate) const CHANGE_NAME: Row = value("name", change("changeName"));
 
 /// Key and Custom Fields, which a group has.
 pub(crate) const GROUP: &[Row] = &[KEY, CHANGE_NAME, CUSTOM];
+
+/// An address as a whole, or its Custom Fields where nothing else differs.
+pub(crate) fn address(field: &str, names: &'static [Name], sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of(field);
+    match sides.objects(field) {
+        Some(address) if address.names().all(|name| name == "custom" || !address.differ(name)) => {
+            let (before, after) = address.of("custom");
+            crate::compare::custom_fields(names[1], names[2], before, after, told);
+        }
+        _ => told.tell(names[0], before, after),
+    }
+}
+
+/// How taxes are set in the Order.
+pub(crate) fn tax_mode(told: &Told<'_>) -> Value {
+    copied(told.document.after, "taxMode")
+}
+
+/// A rate, or one that came with an amount.
+pub(crate) fn tax_rate(names: &'static [Name], sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("taxRate");
+    let mode = tax_mode(told);
+    let name = names[usize::from(mode == "ExternalAmount")];
+    told.tell_with(name, before, after, [("taxMode", mode)]);
+}
+
+/// By what a variant is called: its SKU, otherwise its key, otherwise its id.
+pub(crate) fn identifier(variant: &Document) -> String {
+    let text = |name: &str| variant.get(name).and_then(Value::as_str).map(str::to_owned);
+    text("sku").or_else(|| text("key")).unwrap_or_else(|| copied(variant, "id").to_string())
+}

@@ -1,10 +1,9 @@
 //! How Orders are shipped.
 
-use super::line_item::tax_rate;
-use super::order::{address, tax_mode};
-use super::shared::copied;
-use crate::compare::{Sides, Told};
-use crate::rule::{Each, Name, Row, change, custom, each, parts, rust, silent, typed, value};
+use super::shared::{address, copied, tax_mode, tax_rate};
+use crate::rule::{Each, Row, custom, each, parts, rust, silent, value};
+use crate::told::{Name, change, typed};
+use crate::told::{Sides, Told};
 use kontor_engine::Document;
 use serde_json::{Value, json};
 

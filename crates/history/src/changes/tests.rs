@@ -1,5 +1,5 @@
 use super::*;
-use crate::compare::Sides;
+use crate::told::Sides;
 use serde_json::json;
 
 /// What is told of a document of a kind that changed.

@@ -1,0 +1,155 @@
+//! An object before and after a change, and the changes that were found.
+
+use kontor_engine::Document;
+use serde_json::{Value, json};
+
+/// Which change it is (reference types `UpdateType` and `…Change`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Name {
+    /// The value of `change`.
+    pub(crate) change: &'static str,
+    /// The value of `type` without its end `Change`, where that is not the name of the change.
+    own_type: Option<&'static str>,
+}
+
+/// A change whose type is called as it is.
+pub(crate) const fn change(change: &'static str) -> Name {
+    Name { change, own_type: None }
+}
+
+/// A change whose type has another name: up to its end `Change`.
+pub(crate) const fn typed(change: &'static str, own_type: &'static str) -> Name {
+    Name { change, own_type: Some(own_type) }
+}
+
+impl Name {
+    /// The value of `type`.
+    pub(crate) fn type_name(self) -> String {
+        let mut name = match self.own_type {
+            Some(own) => own.to_owned(),
+            None => {
+                let (first, rest) = self.change.split_at(1);
+                first.to_ascii_uppercase() + rest
+            }
+        };
+        name.push_str("Change");
+        name
+    }
+}
+
+/// An object before and after a change.
+#[derive(Clone, Copy)]
+pub(crate) struct Sides<'a> {
+    pub(crate) before: &'a Document,
+    pub(crate) after: &'a Document,
+}
+
+impl<'a> Sides<'a> {
+    /// A field on both sides. Null is nothing.
+    pub(crate) fn of(&self, field: &str) -> (Option<&'a Value>, Option<&'a Value>) {
+        let value = |object: &'a Document| object.get(field).filter(|value| !value.is_null());
+        (value(self.before), value(self.after))
+    }
+
+    /// The names of all fields.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'a String> + use<'a> {
+        let Self { before, after } = *self;
+        before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)))
+    }
+
+    /// Whether a field differs.
+    pub(crate) fn differ(&self, field: &str) -> bool {
+        let (before, after) = self.of(field);
+        before != after
+    }
+
+    /// The objects of a field, where both sides have one.
+    pub(crate) fn objects(&self, field: &str) -> Option<Sides<'a>> {
+        let (before, after) = self.of(field);
+        Some(Sides { before: before?.as_object()?, after: after?.as_object()? })
+    }
+
+    /// The lists of a field; none is an empty one.
+    pub(crate) fn lists(&self, field: &str) -> (&'a [Value], &'a [Value]) {
+        let (before, after) = self.of(field);
+        (items(before), items(after))
+    }
+}
+
+/// The changes that were found.
+pub(crate) struct Told<'a> {
+    pub(crate) changes: Vec<Value>,
+    /// The whole document.
+    pub(crate) document: Sides<'a>,
+    /// The names of the update actions that were asked for.
+    pub(crate) actions: &'a [String],
+    /// Fields that all changes of the part have which is looked at.
+    context: Vec<(&'static str, Value)>,
+}
+
+impl<'a> Told<'a> {
+    pub(crate) fn of(document: Sides<'a>, actions: &'a [String]) -> Self {
+        Self { changes: Vec::new(), document, actions, context: Vec::new() }
+    }
+
+    /// Whether an update action was asked for.
+    pub(crate) fn asked_for(&self, action: &str) -> bool {
+        self.actions.iter().any(|name| name == action)
+    }
+
+    /// Tells of a change.
+    pub(crate) fn tell(&mut self, name: Name, previous: Option<&Value>, next: Option<&Value>) {
+        self.tell_with(name, previous, next, []);
+    }
+
+    /// Tells of a change, with further fields.
+    pub(crate) fn tell_with<const N: usize>(
+        &mut self,
+        name: Name,
+        previous: Option<&Value>,
+        next: Option<&Value>,
+        further: [(&str, Value); N],
+    ) {
+        let mut change = Document::new();
+        change.insert("type".into(), json!(name.type_name()));
+        change.insert("change".into(), json!(name.change));
+        for (field, value) in &self.context {
+            change.insert((*field).to_owned(), value.clone());
+        }
+        for (field, value) in further {
+            if !value.is_null() {
+                change.insert(field.to_owned(), value);
+            }
+        }
+        for (field, value) in [("previousValue", previous), ("nextValue", next)] {
+            if let Some(value) = value {
+                change.insert(field.to_owned(), value.clone());
+            }
+        }
+        self.changes.push(Value::Object(change));
+    }
+
+    /// Tells what is told inside with these fields in each change.
+    pub(crate) fn within(&mut self, fields: Vec<(&'static str, Value)>, tell: impl FnOnce(&mut Self)) {
+        let outside = self.context.len();
+        self.context.extend(fields.into_iter().filter(|(_, value)| !value.is_null()));
+        tell(self);
+        self.context.truncate(outside);
+    }
+}
+
+/// The elements of a list; none is an empty one.
+pub(crate) fn items(value: Option<&Value>) -> &[Value] {
+    value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_is_called_as_its_change_unless_it_has_a_name_of_its_own() {
+        assert_eq!(change("setKey").type_name(), "SetKeyChange");
+        assert_eq!(typed("addRoles", "AddChannelRoles").type_name(), "AddChannelRolesChange");
+    }
+}
