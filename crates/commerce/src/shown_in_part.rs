@@ -34,8 +34,8 @@ impl Secrets {
     }
 
     /// Keeps the value of the field apart and leaves in the document what is shown of it. One that comes back as it is
-    /// shown is what it was, beside an unchanged rest only: whoever may change settings could otherwise have a secret sent to an
-    /// address of their own. True where there is a new value.
+    /// shown is what it was, beside an unchanged rest only, and is refused elsewhere: whoever may change settings could otherwise have
+    /// a secret sent to an address of their own, and what was exported would be taken for the secret. True where there is a new value.
     pub(crate) fn keep_apart(
         &self,
         before: Option<&Document>,
@@ -55,11 +55,9 @@ impl Secrets {
         let mut has_secret = false;
         for path in (self.paths)(value) {
             let Some(secret) = text(value, path) else { continue };
-            if old.and_then(Value::as_object).and_then(|old| text(old, path)) == Some(secret)
-                && secret.contains(HIDDEN)
-            {
+            if secret.contains(HIDDEN) {
                 let field = format!("{}.{}", self.field, path.join("."));
-                let expected = "A change needs the whole secret again.";
+                let expected = "Expected the whole secret: this is how a part of one is shown.";
                 return Err(ApiError::invalid_field(&field, &json!(secret), expected, None));
             }
             let shown = (self.shown)(secret);

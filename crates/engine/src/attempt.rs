@@ -128,7 +128,7 @@ impl Shop {
         let Some(commit) = commit else { return Ok(answer) };
         let preconditions = commit.preconditions.clone();
         let leaves_work = derive::leaves_work(&commit);
-        let tells = notifications::are_in(&commit);
+        let tells = notifications::tells(&commit);
         let settings = self.settings_in(&commit);
         let standing = self.standing.written(self.behaviours.standing_kinds(), &commit.writes);
         if let Err(error) = self.storage.commit(commit).await {
@@ -155,7 +155,7 @@ impl Shop {
         let Some(commit) = prepared.commit else { return Ok(true) };
         debug_assert!(prepared.ending.is_none(), "tokens are ended by who waits for it");
         let leaves_work = derive::leaves_work(&commit);
-        let tells = notifications::are_in(&commit);
+        let tells = notifications::tells(&commit);
         let standing = self.standing.written(self.behaviours.standing_kinds(), &commit.writes);
         match self.storage.commit_blocking(commit) {
             Ok(_) => {

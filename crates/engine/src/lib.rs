@@ -108,7 +108,7 @@ pub use kept::Kept;
 pub use large::LARGE_BYTES_MIN;
 pub use limit::{Limit, SEARCH_TEXT_CHARS_MAX};
 pub use list::{FILTERED_TOTAL_MAX, ListRequest, Listed, PlannedList};
-pub use notifications::{NOTIFICATION, Notification};
+pub use notifications::{NOTIFICATION, Notification, tells};
 pub use read_ahead::ReadAhead;
 pub use recording::{Recorded, Recording};
 pub use rules::{Documents, Found, Rules, Target};

@@ -61,8 +61,8 @@ pub(crate) fn put(told: &ToTell, about: &str, rules: &Rules<'_>) -> Put {
     }
 }
 
-/// Whether somebody is told by a commit.
-pub(crate) fn are_in(commit: &Commit) -> bool {
+/// Whether somebody is told by a commit. Who writes it rings ([`Shop::ring`]).
+pub fn tells(commit: &Commit) -> bool {
     commit.writes.iter().any(|write| matches!(write, Write::Put(put) if put.kind == NOTIFICATION))
 }
 
@@ -84,7 +84,8 @@ impl Shop {
         self.telling.subscribe()
     }
 
-    pub(crate) fn ring(&self) {
+    /// Wakes those who deliver what was told.
+    pub fn ring(&self) {
         self.telling.send_modify(|rung| *rung += 1);
     }
 

@@ -71,7 +71,8 @@ fn refusal(extension: &Document, errors: &[Value]) -> Option<ApiError> {
     all
 }
 
-fn bad_response(extension: &Document, received: &Received, said: &str) -> ApiError {
+/// 502: the answer is none.
+pub(crate) fn bad_response(extension: &Document, received: &Received, said: &str) -> ApiError {
     let error = ApiError::new(Code::ExtensionBadResponse, said)
         .with("extensionErrors", json!([]))
         .with("extensionBody", json!(String::from_utf8_lossy(&received.body)))

@@ -1,14 +1,14 @@
 //! Asking, over HTTP.
 
 use crate::answer;
-use crate::destination::{Kind, Undelivered, bytes_max, deliver, kind_of, request};
+use crate::destination::{Undelivered, bytes_max, deliver, is_function_failure, question_to};
 use crate::figures::{EXTENSION_FAILURES, EXTENSION_SECONDS};
 use crate::payload::{Origin, Payload};
 use kontor_engine::document::text;
 use kontor_engine::{Answering, Asked, AskedAt, Document, Question};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Model;
-use kontor_outbound::{Outbound, Outgoing, Received, Unanswered};
+use kontor_outbound::{Outbound, Unanswered};
 use kontor_storage::Storage;
 use serde_json::Value;
 use std::sync::Arc;
@@ -84,10 +84,12 @@ async fn actions(
         tracing::warn!(project, extension = id, why, "an API Extension was not asked");
         answer::no_response(extension)
     };
-    if kind_of(destination) == Kind::Cloud {
-        return Err(unsent("functions of this cloud are not called yet"));
-    }
-    match post(outbound, request(destination, &question.body, question.patience)).await {
+    let outgoing = question_to(destination, &question.body, question.patience).await.map_err(&unsent)?;
+    let Some(outbound) = outbound else { return Err(unsent("no certificates are trusted here")) };
+    match outbound.post(outgoing).await {
+        Ok(received) if is_function_failure(destination, &received.body) => {
+            Err(answer::bad_response(extension, &received, "The function failed."))
+        }
         Ok(received) => answer::read(extension, &received),
         Err(Unanswered::Broken) => Err(answer::broken(extension)),
         Err(Unanswered::NotAllowed) => Err(unsent(
@@ -107,7 +109,7 @@ async fn received(
     accepts_unreachable: bool,
     origin: Origin<'_>,
 ) -> ApiResult<()> {
-    let Some(outbound) = outbound.filter(|_| kind_of(destination) != Kind::Cloud) else { return Ok(()) };
+    let Some(outbound) = outbound else { return Ok(()) };
     let is_cloud_event = text(&question.asked, &["format", "type"]) == Some("CloudEvents");
     let name = text(&question.asked, &["id"]).unwrap_or_default();
     let payload = Payload::of(&question.body, name, is_cloud_event, bytes_max(destination), origin);
@@ -120,12 +122,4 @@ async fn received(
         "A test notification could not be delivered to this destination: {}.",
         why.why()
     )))
-}
-
-async fn post(outbound: Option<&Outbound>, outgoing: Option<Outgoing>) -> Result<Received, Unanswered> {
-    match (outbound, outgoing) {
-        (Some(outbound), Some(outgoing)) => outbound.post(outgoing).await,
-        (None, _) => Err(Unanswered::OutOfReach("no certificates are trusted here".to_owned())),
-        (_, None) => Err(Unanswered::NotAllowed),
-    }
 }

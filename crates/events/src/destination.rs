@@ -1,7 +1,8 @@
 //! Where somebody is asked, or told: the request that a destination wants, and what its answer means.
 
+use crate::aws::Unsigned;
 use crate::payload::Payload;
-use crate::webhook;
+use crate::{aws, azure, google, webhook};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
 use kontor_outbound::{Outbound, Outgoing, Received, Unanswered};
 use serde_json::Value;
@@ -12,8 +13,13 @@ const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// How many bytes the answer to a notification may have: nobody reads it.
 const RECEIPT_BYTES_MAX: usize = 1024 * 1024;
-/// How many bytes a notification may have where the destination says nothing else: as much as most queues take.
-const PAYLOAD_BYTES_MAX: usize = 256 * 1024;
+/// How many bytes a notification may have where the destination says nothing else: as much as most queues take, with room for what
+/// stands around it.
+const PAYLOAD_BYTES_MAX: usize = 255 * 1024;
+/// How many bytes a topic of Event Grid takes, and a record of Confluent Cloud.
+const LARGER_BYTES_MAX: usize = 1_000_000;
+/// How many bytes a message of Pub/Sub may have, in base64.
+const PUBSUB_BYTES_MAX: usize = 7_000_000;
 
 /// Why a notification was not received. The texts are for people, without secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,8 +52,12 @@ impl Undelivered {
 }
 
 /// How many bytes a destination takes at once.
-pub(crate) fn bytes_max(_destination: &Value) -> usize {
-    PAYLOAD_BYTES_MAX
+pub(crate) fn bytes_max(destination: &Value) -> usize {
+    match destination["type"].as_str() {
+        Some("EventGrid" | "ConfluentCloud") => LARGER_BYTES_MAX,
+        Some("GoogleCloudPubSub") => PUBSUB_BYTES_MAX,
+        _ => PAYLOAD_BYTES_MAX,
+    }
 }
 
 /// Sends a notification and waits until it is received.
@@ -57,12 +67,44 @@ pub(crate) async fn deliver(
     payload: &Payload,
     patience: Duration,
 ) -> Result<(), Undelivered> {
-    let unusable = || Undelivered::Configuration("the settings of the destination cannot be used".to_owned());
-    let outgoing = match destination["type"].as_str() {
-        Some("HTTP") => webhook::request(destination, payload, patience, RECEIPT_BYTES_MAX),
-        _ => return Err(Undelivered::OutOfReach("nothing is sent to this cloud yet".to_owned())),
-    };
-    receipt(outbound.post(outgoing.ok_or_else(unusable)?).await)
+    let answered = outbound.post(request_to(destination, payload, patience).await?).await;
+    if let Ok(Received { status: 200..=299, body }) = &answered
+        && aws::refuses(destination, body)
+    {
+        return Err(Undelivered::Temporary("it has not taken it".to_owned()));
+    }
+    receipt(answered)
+}
+
+/// The request that gives a notification to a destination.
+async fn request_to(
+    destination: &Value,
+    payload: &Payload,
+    patience: Duration,
+) -> Result<Outgoing, Undelivered> {
+    let no_key = || Undelivered::OutOfReach("the server has no key for it in its environment".to_owned());
+    let unusable = || Undelivered::Configuration("its settings cannot be used".to_owned());
+    if let Some(signed) = aws::request(destination, payload, patience, RECEIPT_BYTES_MAX).await {
+        return signed.map_err(|why| match why {
+            Unsigned::Unusable => unusable(),
+            Unsigned::NoKey => no_key(),
+        });
+    }
+    match destination["type"].as_str() {
+        Some("GoogleCloudPubSub") => {
+            google::request(destination, payload, patience, RECEIPT_BYTES_MAX).ok_or_else(no_key)
+        }
+        Some("AzureServiceBus") => {
+            azure::service_bus(destination, payload, patience, RECEIPT_BYTES_MAX).ok_or_else(unusable)
+        }
+        Some("EventGrid") => {
+            azure::event_grid(destination, payload, patience, RECEIPT_BYTES_MAX).ok_or_else(unusable)
+        }
+        Some("HTTP") => {
+            webhook::request(destination, payload, patience, RECEIPT_BYTES_MAX).ok_or_else(unusable)
+        }
+        _ => Err(Undelivered::OutOfReach("nothing is sent to this cloud yet".to_owned())),
+    }
 }
 
 /// What the answer to a notification means.
@@ -71,6 +113,7 @@ fn receipt(answered: Result<Received, Unanswered>) -> Result<(), Undelivered> {
     match answered {
         Ok(Received { status: 200..=299, .. }) => Ok(()),
         Ok(Received { status: status @ (408 | 425 | 429), .. }) => Err(Undelivered::Temporary(said(status))),
+        Ok(Received { status: 400, body }) if aws::is_throttled(&body) => Err(Undelivered::Temporary(said(400))),
         Ok(Received { status: status @ 300..=499, .. }) => Err(Undelivered::Configuration(said(status))),
         Ok(Received { status, .. }) => Err(Undelivered::Temporary(said(status))),
         Err(Unanswered::NotAllowed) => Err(Undelivered::Configuration(
@@ -84,25 +127,32 @@ fn receipt(answered: Result<Received, Unanswered>) -> Result<(), Undelivered> {
     }
 }
 
-/// What a destination is, as far as requests can be sent to it.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// An address of HTTP.
-    Address,
-    /// A service of a cloud, to which nothing is sent yet.
-    Cloud,
-}
-
-/// What kind of destination it is.
-pub(crate) fn kind_of(destination: &Value) -> Kind {
+/// The request that asks somebody.
+pub(crate) async fn question_to(
+    destination: &Value,
+    body: &Value,
+    patience: Duration,
+) -> Result<Outgoing, &'static str> {
     match destination["type"].as_str() {
-        Some("HTTP" | "GoogleCloudFunction") => Kind::Address,
-        _ => Kind::Cloud,
+        Some("AWSLambda") => {
+            aws::invocation(destination, body, patience, ANSWER_BYTES_MAX).await.map_err(|why| match why {
+                Unsigned::Unusable => "its ARN or its keys cannot be used",
+                Unsigned::NoKey => "the server has no key for it in its environment",
+            })
+        }
+        _ => request(destination, body, patience).ok_or("its address or its secret cannot be used"),
     }
 }
 
+/// Whether a service is meant that calls functions, and answers for them when they fail.
+pub(crate) fn is_function_failure(destination: &Value, answer: &[u8]) -> bool {
+    destination["type"] == "AWSLambda"
+        && serde_json::from_slice::<Value>(answer)
+            .is_ok_and(|answer| answer.get("errorMessage").is_some() && answer.get("actions").is_none())
+}
+
 /// A POST of JSON to a destination. `None` where a header of it cannot be one.
-pub(crate) fn request(destination: &Value, body: &Value, patience: Duration) -> Option<Outgoing> {
+fn request(destination: &Value, body: &Value, patience: Duration) -> Option<Outgoing> {
     let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     let authentication = &destination["authentication"];
     let secret = match authentication["type"].as_str() {

@@ -8,11 +8,15 @@
 //! after it was received, never before.
 
 mod answer;
+mod aws;
+mod azure;
 mod calls;
 mod destination;
 mod figures;
 mod follower;
+mod google;
 mod payload;
+mod percent;
 mod subscriptions;
 mod webhook;
 

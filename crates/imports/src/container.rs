@@ -1,9 +1,9 @@
 //! Import Containers: made, queried, changed, deleted (reference: ImportContainer).
 
 use crate::limits::{CONTAINER_HOURS_DEFAULT, CONTAINER_MINUTES_MAX, CONTAINER_MINUTES_MIN, CONTAINERS_MAX};
-use crate::operation;
 use crate::page::{Page, sorted};
 use crate::stored::{self, CONTAINER, EXPIRES_AT};
+use crate::{event, operation};
 use jiff::{SignedDuration, Timestamp};
 use kontor_engine::{Document, Shop, document, format_time, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -29,7 +29,10 @@ pub(crate) async fn create(shop: &Shop, draft: Document) -> ApiResult<Document> 
     {
         delete(shop, &key, &old).await?;
     }
-    let commit = write(&key, container.clone())
+    let fields = ["key", "version", "createdAt", "lastModifiedAt"];
+    let commit =
+        event::told(shop, write(&key, container.clone()), "ImportContainerCreated", &container, &fields)?;
+    let commit = commit
         .require(Precondition::Absent { kind: CONTAINER.into(), id: key.clone() })
         .require(Precondition::CountAtMost { kind: CONTAINER.into(), limit: CONTAINERS_MAX });
     match stored::commit(shop, commit).await {
@@ -87,7 +90,10 @@ pub(crate) async fn remove(shop: &Shop, key: &str) -> ApiResult<Document> {
 /// Deletes what is stored of a container. Its operations go first, so that none is left where this is torn.
 async fn delete(shop: &Shop, key: &str, old: &Stored) -> ApiResult<()> {
     operation::delete_all(shop, key).await?;
-    match stored::commit(shop, Commit::new().delete(CONTAINER, &old.id)).await {
+    let commit = Commit::new().delete(CONTAINER, &old.id);
+    let container = stored::parse(old)?;
+    let commit = event::told(shop, commit, "ImportContainerDeleted", &container, &["key", "version"])?;
+    match stored::commit(shop, commit).await {
         // Somebody else was faster.
         Ok(()) | Err(Ok(_)) => Ok(()),
         Err(Err(error)) => Err(error),

@@ -15,6 +15,7 @@
 mod container;
 mod difference;
 mod draft;
+mod event;
 mod imports;
 mod limits;
 mod lookup;

@@ -1,5 +1,6 @@
 //! Import Operations: what becomes of each resource (reference: ImportOperation).
 
+use crate::event;
 use crate::limits::OPERATION_HOURS;
 use crate::outcome::Outcome;
 use crate::page::{Page, sorted};
@@ -137,7 +138,12 @@ pub(crate) async fn conclude(shop: &Shop, work: &Work, outcome: &Outcome) -> Api
     operation.insert("lastModifiedAt".into(), json!(format_time(shop.clock.now())));
     let unchanged =
         Precondition::Revision { kind: OPERATION.into(), id: work.id.clone(), revision: work.revision };
-    match stored::commit(shop, Commit::new().require(unchanged).put(put(operation))).await {
+    let commit = Commit::new().require(unchanged).put(put(operation.clone()));
+    let commit = match outcome.event() {
+        Some((event, fields)) => event::told(shop, commit, event, &operation, fields)?,
+        None => commit,
+    };
+    match stored::commit(shop, commit).await {
         Ok(()) | Err(Ok(_)) => Ok(()),
         Err(Err(error)) => Err(error),
     }

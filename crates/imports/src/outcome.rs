@@ -95,6 +95,18 @@ impl Outcome {
         }
     }
 
+    /// The event that is told of, and the fields of the operation in it.
+    pub(crate) fn event(&self) -> Option<(&'static str, &'static [&'static str])> {
+        const FIELDS: &[&str] = &["id", "version", "importContainerKey"];
+        match self {
+            Self::Imported(_) => None,
+            Self::Unresolved(_) => Some(("ImportUnresolved", FIELDS)),
+            Self::WaitForMasterVariant => Some(("ImportWaitForMasterVariant", FIELDS)),
+            Self::ValidationFailed(_) => Some(("ImportValidationFailed", FIELDS)),
+            Self::Rejected(_) => Some(("ImportOperationRejected", &["id"])),
+        }
+    }
+
     /// True where nothing is left to be done.
     pub(crate) fn is_end(&self) -> bool {
         !matches!(self, Self::Unresolved(_) | Self::WaitForMasterVariant)

@@ -45,8 +45,14 @@ pub(crate) fn put(kind: &str, id: &str, document: Document, indexed: Vec<(&str, 
 
 /// Writes; `Err(Ok(refusal))` where something stood against it.
 pub(crate) async fn commit(shop: &Shop, commit: Commit) -> Result<(), Result<Refusal, ApiError>> {
+    let tells = kontor_engine::tells(&commit);
     match shop.storage().commit(commit).await {
-        Ok(_) => Ok(()),
+        Ok(_) => {
+            if tells {
+                shop.ring();
+            }
+            Ok(())
+        }
         Err(CommitError::Refused(refusal)) => Err(Ok(refusal)),
         Err(CommitError::Failed(error)) => Err(Err(storage_failure(error))),
     }

@@ -4,6 +4,7 @@
 //! authorization service holds (clients, secrets) is never exported.
 
 mod draft_of;
+mod masked;
 mod read;
 mod sides;
 mod write;
@@ -119,10 +120,15 @@ impl<'a> Export<'a> {
             out.begin(entry)?;
             reader
                 .each(*kind, &mut async |document| {
-                    *resources += 1;
                     if *as_stored {
+                        *resources += 1;
                         return out.document(entry, &document);
                     }
+                    if masked::hides_secrets(&document) {
+                        masked::say_left_out(entry, &document);
+                        return Ok(());
+                    }
+                    *resources += 1;
                     if entry.whole {
                         return out.whole(entry, &document);
                     }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod agree;
+mod aws;
 mod backup;
 mod demo;
 mod durability;
@@ -17,6 +18,7 @@ mod imports;
 mod in_store_application;
 mod limits;
 mod missing_files;
+mod moto;
 mod ordering;
 mod peer;
 mod projects;

@@ -30,7 +30,13 @@ fn a_project_is_filled_and_copied_over_the_api() {
     let (first, second, third) = (folder(), folder(), folder());
     run(first.path(), &["project", "create", "shop", "--name", "Shop"]).ok();
     run(first.path(), &["import", "--project", "shop", text(&fixture("every-kind.jsonl"))]).ok();
-    let (one, two) = (Server::start(first.path()), Server::start(second.path()));
+    // Nobody is there whom the Subscription of the fixture tells.
+    let start = |data: &Path| {
+        let mut command = serve(data);
+        command.arg("--accept-unreachable-destinations");
+        Server::start_with(command, Stdio::null())
+    };
+    let (one, two) = (start(first.path()), start(second.path()));
     let expected = seen(first.path());
 
     let lines = first.path().join("shop.jsonl");

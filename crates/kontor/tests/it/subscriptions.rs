@@ -219,3 +219,40 @@ fn what_is_too_large_is_said_to_be_left_out() {
     );
     assert_eq!((message.get("category"), &message["sequenceNumber"]), (None, &json!(1)));
 }
+
+#[test]
+fn events_of_imports_arrive() {
+    let peer = Peer::start(|_, _| (200, String::new()));
+    let data = folder();
+    let server = server(data.path());
+    let admin = server.client();
+    subscribe(
+        &admin,
+        json!({
+            "destination": {"type": "HTTP", "url": format!("{}/events", peer.url)},
+            "events": [{"resourceTypeId": "import-api", "types": ["ImportContainerCreated", "ImportUnresolved", "ImportContainerDeleted"]}],
+        }),
+    );
+    let (status, container) = admin.post("/import/shop/import-containers", &json!({"key": "all"}));
+    assert_eq!(status, 201, "{container}");
+    let orphan = json!({"type": "category", "resources": [{
+        "key": "tea", "name": {"en": "Tea"}, "slug": {"en": "tea"}, "parent": {"typeId": "category", "key": "drinks"},
+    }]});
+    assert_eq!(admin.post("/import/shop/categories/import-containers/all", &orphan).0, 201);
+    wait_until(|| told(&peer, "/events").len() == 2);
+    assert_eq!(admin.delete("/import/shop/import-containers/all").0, 200);
+    wait_until(|| told(&peer, "/events").len() == 3);
+    let told = told(&peer, "/events");
+    let types: Vec<&Value> = told.iter().map(|event| &event["type"]).collect();
+    assert_eq!(types, ["ImportContainerCreated", "ImportUnresolved", "ImportContainerDeleted"]);
+    let created = &told[0];
+    assert_eq!(
+        (&created["notificationType"], &created["resourceType"]),
+        (&json!("Event"), &json!("import-api"))
+    );
+    let data = json!({"key": "all", "version": 1, "createdAt": container["createdAt"], "lastModifiedAt": container["lastModifiedAt"]});
+    assert_eq!(created["data"], data);
+    assert!(created["id"].is_string() && created["createdAt"].is_string(), "{created}");
+    assert_eq!(told[1]["data"]["importContainerKey"], "all");
+    assert_eq!(told[2]["data"], json!({"key": "all", "version": 1}));
+}

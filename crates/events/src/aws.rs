@@ -1,0 +1,283 @@
+//! The services of AWS: queues (SQS), topics (SNS), buses (EventBridge) and functions (Lambda), each by one signed request.
+//!
+//! Whose key signs says the destination; with `IAM`, and where it has none to say it, it is the server's own: that of the
+//! environment, of the container or of the machine, as all clients of AWS find it. Where a service is says its region, or the
+//! variables `AWS_ENDPOINT_URL` and `AWS_ENDPOINT_URL_SQS` and its like, for tests. A queue is where its URL says.
+//!
+//! Source: API references of AWS, "Signature Version 4", "Service-specific endpoints"; reference types `SqsDestination`,
+//! `SnsDestination`, `EventBridgeDestination`, `AWSLambdaDestination`.
+
+use crate::payload::Payload;
+use crate::percent::encoded;
+use bytes::Bytes;
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Method, Request, Uri};
+use kontor_outbound::Outgoing;
+use object_store::aws::{AmazonS3Builder, AwsAuthorizer, AwsCredential, AwsCredentialProvider};
+use object_store::client::HttpRequestBody;
+use serde_json::{Value, json};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+const TARGET: HeaderName = HeaderName::from_static("x-amz-target");
+/// Between the parts of an ARN.
+const ARN_SEPARATOR: char = ':';
+
+/// A request to a service, before it is signed.
+struct Call {
+    service: &'static str,
+    region: String,
+    /// Where the service is.
+    endpoint: String,
+    path: String,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+/// Why a request cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Unsigned {
+    /// The settings of the destination are not enough.
+    Unusable,
+    /// The server has no key of its own.
+    NoKey,
+}
+
+/// The request that gives a payload to a destination; `None`: it is not one of AWS.
+pub(crate) async fn request(
+    destination: &Value,
+    payload: &Payload,
+    patience: Duration,
+    answer_bytes_max: usize,
+) -> Option<Result<Outgoing, Unsigned>> {
+    let call = match destination["type"].as_str() {
+        Some("SQS") => queue(destination, payload),
+        Some("SNS") => topic(destination, payload),
+        Some("EventBridge") => bus(destination, payload),
+        _ => return None,
+    };
+    Some(match call {
+        Some(call) => signed(destination, call, patience, answer_bytes_max).await,
+        None => Err(Unsigned::Unusable),
+    })
+}
+
+/// The request that calls a function with a body; its answer is what the function answers.
+pub(crate) async fn invocation(
+    destination: &Value,
+    body: &Value,
+    patience: Duration,
+    answer_bytes_max: usize,
+) -> Result<Outgoing, Unsigned> {
+    let arn = destination["arn"].as_str().ok_or(Unsigned::Unusable)?;
+    let region = region_of(arn).ok_or(Unsigned::Unusable)?;
+    let endpoint = endpoint("lambda", "LAMBDA", &region);
+    let path = format!("/2015-03-31/functions/{}/invocations", encoded(arn));
+    let call = Call {
+        service: "lambda",
+        region,
+        endpoint,
+        path,
+        headers: json_of(None),
+        body: body.to_string().into(),
+    };
+    signed(destination, call, patience, answer_bytes_max).await
+}
+
+fn queue(destination: &Value, payload: &Payload) -> Option<Call> {
+    let (url, region) = (destination["queueUrl"].as_str()?, destination["region"].as_str()?);
+    let uri: Uri = url.parse().ok()?;
+    let endpoint = format!("{}://{}", uri.scheme_str()?, uri.authority()?);
+    let body = json!({"QueueUrl": url, "MessageBody": text_of(payload)});
+    Some(Call {
+        service: "sqs",
+        region: region.to_owned(),
+        endpoint,
+        path: "/".to_owned(),
+        headers: json_of(Some("AmazonSQS.SendMessage")),
+        body: body.to_string().into(),
+    })
+}
+
+fn topic(destination: &Value, payload: &Payload) -> Option<Call> {
+    let arn = destination["topicArn"].as_str()?;
+    let region = region_of(arn)?;
+    let fields =
+        [("Action", "Publish"), ("Version", "2010-03-31"), ("TopicArn", arn), ("Message", &text_of(payload))];
+    let form = fields.map(|(name, value)| format!("{name}={}", encoded(value)));
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
+    let endpoint = endpoint("sns", "SNS", &region);
+    Some(Call {
+        service: "sns",
+        region,
+        endpoint,
+        path: "/".to_owned(),
+        headers,
+        body: form.join("&").into(),
+    })
+}
+
+fn bus(destination: &Value, payload: &Payload) -> Option<Call> {
+    let of = |name: &str| destination[name].as_str();
+    let (region, account, source) = (of("region")?, of("accountId")?, of("source")?);
+    let body = json!({"Entries": [{
+        "Source": source,
+        "DetailType": payload.subject,
+        "Detail": text_of(payload),
+        "EventBusName": format!("arn:aws:events:{region}:{account}:event-bus/default"),
+    }]});
+    Some(Call {
+        service: "events",
+        region: region.to_owned(),
+        endpoint: endpoint("events", "EVENTBRIDGE", region),
+        path: "/".to_owned(),
+        headers: json_of(Some("AWSEvents.PutEvents")),
+        body: body.to_string().into(),
+    })
+}
+
+/// Whether an answer with status 200 says that the service has not taken something.
+pub(crate) fn refuses(destination: &Value, answer: &[u8]) -> bool {
+    destination["type"] == "EventBridge"
+        && serde_json::from_slice::<Value>(answer).is_ok_and(|answer| answer["FailedEntryCount"] != json!(0))
+}
+
+/// Whether a refusal only says that there were too many requests.
+pub(crate) fn is_throttled(answer: &[u8]) -> bool {
+    String::from_utf8_lossy(answer).contains("Throttl")
+}
+
+fn text_of(payload: &Payload) -> String {
+    String::from_utf8_lossy(&payload.body).into_owned()
+}
+
+fn region_of(arn: &str) -> Option<String> {
+    arn.split(ARN_SEPARATOR).nth(3).filter(|region| !region.is_empty()).map(str::to_owned)
+}
+
+fn json_of(target: Option<&'static str>) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    let version = if target.is_some_and(|target| target.starts_with("AmazonSQS")) { "1.0" } else { "1.1" };
+    let content_type = match target {
+        Some(_) => HeaderValue::try_from(format!("application/x-amz-json-{version}")),
+        None => HeaderValue::try_from("application/json"),
+    };
+    headers.extend(content_type.ok().map(|content_type| (CONTENT_TYPE, content_type)));
+    headers.extend(target.map(|target| (TARGET, HeaderValue::from_static(target))));
+    headers
+}
+
+/// Where a service is: as the environment says, or in its region.
+fn endpoint(service: &str, name: &str, region: &str) -> String {
+    let said = |name: &str| std::env::var(name).ok().filter(|url| !url.is_empty());
+    let said = said(&format!("AWS_ENDPOINT_URL_{name}")).or_else(|| said("AWS_ENDPOINT_URL"));
+    match said {
+        Some(url) => url.trim_end_matches('/').to_owned(),
+        None => format!("https://{service}.{region}.amazonaws.com"),
+    }
+}
+
+async fn signed(
+    destination: &Value,
+    call: Call,
+    patience: Duration,
+    answer_bytes_max: usize,
+) -> Result<Outgoing, Unsigned> {
+    let key = tokio::time::timeout(patience, key_of(destination)).await.map_err(|_| Unsigned::NoKey)??;
+    let url = format!("{}{}", call.endpoint, call.path);
+    let mut request = Request::builder()
+        .method(Method::POST)
+        .uri(&url)
+        .body(HttpRequestBody::from(call.body.clone()))
+        .map_err(|_| Unsigned::Unusable)?;
+    if request.uri().authority().is_none() {
+        return Err(Unsigned::Unusable);
+    }
+    *request.headers_mut() = call.headers;
+    AwsAuthorizer::new(&key, call.service, &call.region)
+        .try_authorize(&mut request, None)
+        .map_err(|_| Unsigned::Unusable)?;
+    let headers = request.headers().iter().map(|(name, value)| (name.clone(), value.clone()));
+    Ok(Outgoing { url, headers: headers.collect(), body: call.body, patience, answer_bytes_max })
+}
+
+/// The key of a destination, or the server's own.
+async fn key_of(destination: &Value) -> Result<Arc<AwsCredential>, Unsigned> {
+    let given = |field: &str| destination[field].as_str().filter(|text| !text.is_empty());
+    if let (Some(id), Some(secret)) = (given("accessKey"), given("accessSecret")) {
+        return Ok(Arc::new(AwsCredential {
+            key_id: id.to_owned(),
+            secret_key: secret.to_owned(),
+            token: None,
+        }));
+    }
+    let own = own_keys().ok_or(Unsigned::NoKey)?;
+    own.get_credential().await.map_err(|error| {
+        tracing::warn!(%error, "the server has no key for AWS");
+        Unsigned::NoKey
+    })
+}
+
+/// Where the server's own key comes from.
+fn own_keys() -> Option<AwsCredentialProvider> {
+    static OWN: OnceLock<Option<AwsCredentialProvider>> = OnceLock::new();
+    let find = || {
+        // The client of the credentials has no provider of TLS of its own. Somebody else may have set it already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        // Nothing is stored: the client of buckets finds keys as all clients of AWS do.
+        let found = AmazonS3Builder::from_env().with_bucket_name("none").build();
+        found.ok().map(|found| Arc::clone(found.credentials()))
+    };
+    OWN.get_or_init(find).clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn payload() -> Payload {
+        Payload {
+            body: "{}".into(),
+            is_cloud_event: false,
+            subject: "order.change.ResourceCreated".to_owned(),
+        }
+    }
+
+    fn outgoing(destination: Value) -> Result<Outgoing, Unsigned> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let payload = payload();
+        let request = request(&destination, &payload, Duration::from_secs(1), 1);
+        runtime.block_on(request).unwrap()
+    }
+
+    fn header<'a>(outgoing: &'a Outgoing, name: &str) -> &'a str {
+        let found = outgoing.headers.iter().find(|(header, _)| header.as_str() == name);
+        found.map(|(_, value)| value.to_str().unwrap()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_queue_is_where_its_url_says() {
+        let outgoing = outgoing(json!({
+            "type": "SQS", "queueUrl": "http://127.0.0.1:5000/1/orders", "region": "eu-west-1", "accessKey": "AKIA",
+            "accessSecret": "secret",
+        }))
+        .unwrap();
+        assert_eq!(outgoing.url, "http://127.0.0.1:5000/");
+        assert_eq!(header(&outgoing, "x-amz-target"), "AmazonSQS.SendMessage");
+        let signature = header(&outgoing, "authorization");
+        assert!(signature.starts_with("AWS4-HMAC-SHA256 Credential=AKIA/"), "{signature}");
+        assert!(signature.contains("/eu-west-1/sqs/aws4_request"), "{signature}");
+    }
+
+    #[test]
+    fn a_topic_is_in_the_region_of_its_name() {
+        let destination = json!({
+            "type": "SNS", "topicArn": "arn:aws:sns:eu-central-1:1:topic", "accessKey": "AKIA", "accessSecret": "secret",
+        });
+        assert!(header(&outgoing(destination).unwrap(), "authorization").contains("/eu-central-1/sns/"));
+        let unusable =
+            json!({"type": "SNS", "topicArn": "topic", "accessKey": "AKIA", "accessSecret": "secret"});
+        assert_eq!(outgoing(unusable).unwrap_err(), Unsigned::Unusable);
+    }
+}

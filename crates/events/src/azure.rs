@@ -1,0 +1,136 @@
+//! The services of Azure: queues and topics of Service Bus, and topics of Event Grid, each over HTTPS.
+//!
+//! Source: reference types `AzureServiceBusDestination`, `AzureEventGridDestination`; documentation of Azure, "Send Message" of the REST
+//! API of Service Bus, "Service Bus access control with Shared Access Signatures", "Publish events to Event Grid custom topics".
+
+use crate::payload::Payload;
+use crate::percent::encoded;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
+use jiff::Timestamp;
+use kontor_outbound::Outgoing;
+use ring::hmac;
+use serde_json::Value;
+use std::time::Duration;
+
+/// How long a signature is valid, in seconds.
+const VALID_SECONDS: i64 = 600;
+/// The header with the key of a topic of Event Grid.
+const GRID_KEY: &str = "aeg-sas-key";
+
+/// A connection string, by its parts.
+struct Connection<'a> {
+    /// Without scheme and slash at the end.
+    host: &'a str,
+    key_name: &'a str,
+    key: &'a str,
+    /// The queue or topic.
+    entity: &'a str,
+    /// The emulator of Azure speaks no TLS.
+    is_emulator: bool,
+}
+
+impl<'a> Connection<'a> {
+    fn read(text: &'a str) -> Option<Self> {
+        let part =
+            |name: &str| text.split(';').find_map(|part| part.trim().strip_prefix(name)?.strip_prefix('='));
+        let endpoint = part("Endpoint")?;
+        let host = endpoint.split_once("://").map_or(endpoint, |(_, host)| host).trim_end_matches('/');
+        Some(Self {
+            host,
+            key_name: part("SharedAccessKeyName")?,
+            key: part("SharedAccessKey")?,
+            entity: part("EntityPath").filter(|entity| !entity.is_empty())?,
+            is_emulator: part("UseDevelopmentEmulator").is_some_and(|is| is.eq_ignore_ascii_case("true")),
+        })
+    }
+
+    /// The signature that opens an address until a time, in seconds.
+    fn signature(&self, address: &str, until: i64) -> String {
+        let address = encoded(address);
+        let key = hmac::Key::new(hmac::HMAC_SHA256, self.key.as_bytes());
+        let tag = BASE64_STANDARD.encode(hmac::sign(&key, format!("{address}\n{until}").as_bytes()));
+        let tag = encoded(&tag);
+        format!("SharedAccessSignature sr={address}&sig={tag}&se={until}&skn={}", self.key_name)
+    }
+}
+
+/// The request to a queue or topic of Service Bus. `None` where the connection string lacks something, such as `EntityPath`.
+pub(crate) fn service_bus(
+    destination: &Value,
+    payload: &Payload,
+    patience: Duration,
+    answer_bytes_max: usize,
+) -> Option<Outgoing> {
+    let connection = Connection::read(destination["connectionString"].as_str()?)?;
+    let scheme = if connection.is_emulator { "http" } else { "https" };
+    let address = format!("{scheme}://{}/{}", connection.host, connection.entity);
+    let until = Timestamp::now().as_second() + VALID_SECONDS;
+    let mut signature = HeaderValue::try_from(connection.signature(&address, until)).ok()?;
+    signature.set_sensitive(true);
+    Some(Outgoing {
+        url: format!("{address}/messages"),
+        headers: vec![
+            (CONTENT_TYPE, HeaderValue::from_static(payload.content_type())),
+            (AUTHORIZATION, signature),
+        ],
+        body: payload.body.clone(),
+        patience,
+        answer_bytes_max,
+    })
+}
+
+/// The request to a topic of Event Grid. `None` where its key cannot be sent.
+pub(crate) fn event_grid(
+    destination: &Value,
+    payload: &Payload,
+    patience: Duration,
+    answer_bytes_max: usize,
+) -> Option<Outgoing> {
+    let mut key = HeaderValue::from_str(destination["accessKey"].as_str()?).ok()?;
+    key.set_sensitive(true);
+    Some(Outgoing {
+        url: destination["uri"].as_str()?.to_owned(),
+        headers: vec![
+            (CONTENT_TYPE, HeaderValue::from_static(payload.content_type())),
+            (HeaderName::from_static(GRID_KEY), key),
+        ],
+        body: payload.body.clone(),
+        patience,
+        answer_bytes_max,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn payload() -> Payload {
+        Payload { body: "{}".into(), is_cloud_event: true, subject: String::new() }
+    }
+
+    #[test]
+    fn a_connection_string_says_where_and_by_which_key() {
+        let whole = "Endpoint=sb://a.servicebus.windows.net/;SharedAccessKeyName=send;SharedAccessKey=abc=;EntityPath=orders";
+        let destination = json!({"connectionString": whole});
+        let outgoing = service_bus(&destination, &payload(), Duration::ZERO, 1).unwrap();
+        assert_eq!(outgoing.url, "https://a.servicebus.windows.net/orders/messages");
+        let emulator = json!({"connectionString": format!("{whole};UseDevelopmentEmulator=true")});
+        assert!(service_bus(&emulator, &payload(), Duration::ZERO, 1).unwrap().url.starts_with("http://"));
+        let nowhere = json!({"connectionString": whole.replace(";EntityPath=orders", "")});
+        assert!(service_bus(&nowhere, &payload(), Duration::ZERO, 1).is_none());
+    }
+
+    #[test]
+    fn a_signature_names_the_address_the_time_and_the_key() {
+        let connection =
+            Connection { host: "a", key_name: "send", key: "abc", entity: "q", is_emulator: false };
+        // Worked out with another implementation of HMAC: Python's `hmac`.
+        assert_eq!(
+            connection.signature("https://a/q", 1_700_000_000),
+            "SharedAccessSignature sr=https%3A%2F%2Fa%2Fq&sig=lQ7Ba0n%2BSssBxdzyxDaIGsjREGTiRrOzaAdeWpgO3IY%3D&se=1700000000&skn=send"
+        );
+    }
+}

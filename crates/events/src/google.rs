@@ -1,0 +1,128 @@
+//! Topics of Google Cloud Pub/Sub.
+//!
+//! Who sends is the service account whose file `GOOGLE_APPLICATION_CREDENTIALS` names; it signs a token for each request itself, so that
+//! nobody has to be asked for one. `PUBSUB_EMULATOR_HOST` names an emulator, which asks for no token.
+//!
+//! Source: reference type `GoogleCloudPubSubDestination`; documentation of Google, "Method: projects.topics.publish", "Self-signed JWTs",
+//! "PubSub Protocol Binding for CloudEvents" (structured content mode).
+
+use crate::payload::Payload;
+use crate::percent::encoded;
+use base64::Engine as _;
+use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use jiff::Timestamp;
+use kontor_outbound::Outgoing;
+use ring::rand::SystemRandom;
+use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
+use serde_json::{Value, json};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+const SERVICE: &str = "https://pubsub.googleapis.com";
+/// How long a token is valid, in seconds.
+const VALID_SECONDS: i64 = 600;
+
+/// A service account.
+struct Account {
+    email: String,
+    key_id: Option<String>,
+    key: RsaKeyPair,
+}
+
+impl Account {
+    /// From the JSON that Google gives out.
+    fn read(text: &str) -> Option<Self> {
+        let file: Value = serde_json::from_str(text).ok()?;
+        let pem = file["private_key"].as_str()?;
+        let inner: String = pem.lines().filter(|line| !line.starts_with("-----")).collect();
+        let key = RsaKeyPair::from_pkcs8(&BASE64_STANDARD.decode(inner.trim()).ok()?).ok()?;
+        let key_id = file["private_key_id"].as_str().map(str::to_owned);
+        Some(Self { email: file["client_email"].as_str()?.to_owned(), key_id, key })
+    }
+
+    /// A token that this account has signed.
+    fn token(&self, now: i64) -> Option<String> {
+        let part = |value: &Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
+        let head = json!({"alg": "RS256", "typ": "JWT", "kid": self.key_id});
+        let claims = json!({
+            "iss": self.email, "sub": self.email, "aud": format!("{SERVICE}/"), "iat": now, "exp": now + VALID_SECONDS,
+        });
+        let signed = format!("{}.{}", part(&head), part(&claims));
+        let mut signature = vec![0; self.key.public().modulus_len()];
+        self.key.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), signed.as_bytes(), &mut signature).ok()?;
+        Some(format!("{signed}.{}", BASE64_URL_SAFE_NO_PAD.encode(signature)))
+    }
+}
+
+/// The service account of the server; `None`: it has none.
+fn account() -> Option<&'static Account> {
+    static ACCOUNT: OnceLock<Option<Account>> = OnceLock::new();
+    let find = || {
+        let path = std::env::var_os("GOOGLE_APPLICATION_CREDENTIALS")?;
+        let account = std::fs::read_to_string(&path).ok().and_then(|text| Account::read(&text));
+        if account.is_none() {
+            tracing::warn!(path = %path.display(), "this is no key file of a service account of Google");
+        }
+        account
+    };
+    ACCOUNT.get_or_init(find).as_ref()
+}
+
+/// The request to a topic. `None` where nobody is there to sign it.
+pub(crate) fn request(
+    destination: &Value,
+    payload: &Payload,
+    patience: Duration,
+    answer_bytes_max: usize,
+) -> Option<Outgoing> {
+    let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+    let emulator = std::env::var("PUBSUB_EMULATOR_HOST").ok().filter(|host| !host.is_empty());
+    let service = match emulator {
+        Some(host) => format!("http://{host}"),
+        None => {
+            let token = account()?.token(Timestamp::now().as_second())?;
+            let mut token = HeaderValue::try_from(format!("Bearer {token}")).ok()?;
+            token.set_sensitive(true);
+            headers.push((AUTHORIZATION, token));
+            SERVICE.to_owned()
+        }
+    };
+    let name = |field: &str| destination[field].as_str().map(encoded);
+    Some(Outgoing {
+        url: format!("{service}/v1/projects/{}/topics/{}:publish", name("projectId")?, name("topic")?),
+        headers,
+        body: message(payload).to_string().into(),
+        patience,
+        answer_bytes_max,
+    })
+}
+
+/// The payload as a message of Pub/Sub.
+fn message(payload: &Payload) -> Value {
+    let attributes = match payload.is_cloud_event {
+        true => json!({"content-type": payload.content_type()}),
+        false => json!({}),
+    };
+    json!({"messages": [{"data": BASE64_STANDARD.encode(&payload.body), "attributes": attributes}]})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_holds_its_payload_in_base64() {
+        let mut payload = Payload { body: "{}".into(), is_cloud_event: false, subject: String::new() };
+        assert_eq!(message(&payload), json!({"messages": [{"data": "e30=", "attributes": {}}]}));
+        payload.is_cloud_event = true;
+        let attributes = json!({"content-type": "application/cloudevents+json; charset=utf-8"});
+        assert_eq!(message(&payload)["messages"][0]["attributes"], attributes);
+    }
+
+    #[test]
+    fn what_is_no_service_account_is_none() {
+        assert!(Account::read("{}").is_none());
+        assert!(Account::read("{\"client_email\": \"a@b\", \"private_key\": \"x\"}").is_none());
+    }
+}

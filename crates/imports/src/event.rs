@@ -1,0 +1,27 @@
+//! Events of the Import API, which Subscriptions hear of (reference types `Import…Event`, `Import…EventData`).
+
+use kontor_engine::{Document, Shop};
+use kontor_errors::ApiResult;
+use kontor_storage::Commit;
+use serde_json::{Map, Value, json};
+
+/// The application that the events are of (reference type `EventSubscriptionResourceTypeId`).
+const RESOURCE_TYPE: &str = "import-api";
+
+/// Adds to a commit that an event is told of, with these fields of what it is about. Nothing where nobody listens.
+pub(crate) fn told(
+    shop: &Shop,
+    mut commit: Commit,
+    event: &str,
+    about: &Document,
+    fields: &[&str],
+) -> ApiResult<Commit> {
+    let data: Map<String, Value> =
+        fields.iter().filter_map(|name| Some(((*name).to_owned(), about.get(*name)?.clone()))).collect();
+    let mut said = Document::new();
+    said.insert("type".into(), json!(event));
+    said.insert("resourceType".into(), json!(RESOURCE_TYPE));
+    said.insert("data".into(), Value::Object(data));
+    commit.writes.extend(shop.writes_of_event(&said)?);
+    Ok(commit)
+}

@@ -1,0 +1,42 @@
+//! Secrets that the API shows in part: what holds them cannot be made again from what is shown.
+
+use kontor_model::Kind;
+use serde_json::Value;
+
+/// Stands for the part that is not shown.
+const HIDDEN: &str = "****";
+/// The field that may hold such secrets.
+const DESTINATION: &str = "destination";
+
+/// Whether something of a document is hidden.
+pub(super) fn hides_secrets(document: &Value) -> bool {
+    document.get(DESTINATION).is_some_and(is_hidden)
+}
+
+/// Says on standard error that it is not exported.
+pub(super) fn say_left_out(kind: &Kind, document: &Value) {
+    let name = document["key"].as_str().or(document["id"].as_str()).unwrap_or_default();
+    eprintln!("{} '{name}' is left out: its secrets are shown in part only, make it anew", kind.type_id);
+}
+
+fn is_hidden(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains(HIDDEN),
+        Value::Object(object) => object.values().any(is_hidden),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_shown_in_part_is_hidden() {
+        let with = |secret: &str| json!({"destination": {"type": "HTTP", "authentication": {"key": secret}}});
+        assert!(hides_secrets(&with("****code")));
+        assert!(!hides_secrets(&with("some-code")));
+        assert!(!hides_secrets(&json!({"name": "****"})));
+    }
+}

@@ -1,0 +1,197 @@
+//! Destinations at AWS, which `moto` plays as a real process: a queue, a topic and a bus, with keys and signatures that are looked at. And
+//! the walk of the whole: an order that is told of at a queue and at an address, and an API Extension that adds to its Cart.
+
+use crate::harness::{Caller, Server, folder, serve, wait_until};
+use crate::moto::{Moto, REGION};
+use crate::peer::Peer;
+use serde_json::{Value, json};
+use std::process::Stdio;
+
+/// A user of AWS who may send and publish.
+struct User {
+    key: String,
+    secret: String,
+}
+
+fn user(moto: &Moto) -> User {
+    moto.call("iam", None, "Action=CreateUser&Version=2010-05-08&UserName=kontor");
+    let made = moto.call("iam", None, "Action=CreateAccessKey&Version=2010-05-08&UserName=kontor");
+    let policy = "%7B%22Version%22%3A%222012-10-17%22%2C%22Statement%22%3A%7B%22Effect%22%3A%22Allow%22%2C%22Action%22%3A%5B\
+                  %22sqs%3ASendMessage%22%2C%22sns%3APublish%22%2C%22events%3APutEvents%22%5D%2C%22Resource%22%3A%22%2A%22%7D%7D";
+    let put = format!(
+        "Action=PutUserPolicy&Version=2010-05-08&UserName=kontor&PolicyName=send&PolicyDocument={policy}"
+    );
+    moto.call("iam", None, &put);
+    let within = |name: &str| {
+        let (_, rest) = made.split_once(&format!("<{name}>")).unwrap();
+        rest.split_once('<').unwrap().0.to_owned()
+    };
+    User { key: within("AccessKeyId"), secret: within("SecretAccessKey") }
+}
+
+/// A queue, by its URL.
+fn queue(moto: &Moto, name: &str) -> String {
+    let made = moto.call("sqs", Some("AmazonSQS.CreateQueue"), &json!({"QueueName": name}).to_string());
+    let made: Value = serde_json::from_str(&made).unwrap();
+    made["QueueUrl"].as_str().unwrap().to_owned()
+}
+
+fn arn(name: &str) -> String {
+    format!("arn:aws:sqs:{REGION}:123456789012:{name}")
+}
+
+/// What is in a queue. It stays there.
+fn received(moto: &Moto, url: &str) -> Vec<Value> {
+    let body = json!({"QueueUrl": url, "MaxNumberOfMessages": 10, "VisibilityTimeout": 0}).to_string();
+    let found: Value =
+        serde_json::from_str(&moto.call("sqs", Some("AmazonSQS.ReceiveMessage"), &body)).unwrap();
+    let bodies = found["Messages"].as_array().into_iter().flatten().map(|message| &message["Body"]);
+    bodies.map(|body| serde_json::from_str(body.as_str().unwrap()).unwrap()).collect()
+}
+
+fn is_message(body: &Value, name: &str) -> bool {
+    body["notificationType"] == "Message" && body["type"] == name
+}
+
+fn server(moto: &Moto, user: &User, lambda: &str) -> (tempfile::TempDir, Server) {
+    let data = folder();
+    let mut command = serve(data.path());
+    command
+        .arg("--allow-private-destinations")
+        .env("AWS_ENDPOINT_URL", &moto.url)
+        .env("AWS_ENDPOINT_URL_LAMBDA", lambda)
+        .env("AWS_ACCESS_KEY_ID", &user.key)
+        .env("AWS_SECRET_ACCESS_KEY", &user.secret)
+        .env("AWS_REGION", REGION);
+    let server = Server::start_with(command, Stdio::null());
+    (data, server)
+}
+
+fn make(admin: &Caller, path: &str, draft: Value) -> Value {
+    let (status, made) = admin.post(path, &draft);
+    assert_eq!(status, 201, "{path}: {made}");
+    made
+}
+
+#[test]
+fn queues_topics_and_buses_receive_what_is_signed_with_a_key_that_may() {
+    let moto = Moto::start();
+    let user = user(&moto);
+    let orders = queue(&moto, "orders");
+    let of_topic = queue(&moto, "of-topic");
+    let of_bus = queue(&moto, "of-bus");
+    moto.call("sns", None, "Action=CreateTopic&Version=2010-03-31&Name=news");
+    let topic = format!("arn:aws:sns:{REGION}:123456789012:news");
+    let subscribe = format!(
+        "Action=Subscribe&Version=2010-03-31&TopicArn={topic}&Protocol=sqs&Endpoint={}&Attributes.entry.1.key=RawMessageDelivery&Attributes.entry.1.value=true",
+        arn("of-topic")
+    );
+    moto.call("sns", None, &subscribe);
+    let rule =
+        json!({"Name": "all", "EventPattern": "{\"source\": [{\"prefix\": \"kontor/\"}]}"}).to_string();
+    moto.call("events", Some("AWSEvents.PutRule"), &rule);
+    let target = json!({"Rule": "all", "Targets": [{"Id": "1", "Arn": arn("of-bus")}]}).to_string();
+    moto.call("events", Some("AWSEvents.PutTargets"), &target);
+    moto.looks_at_keys(true);
+
+    let (_data, server) = server(&moto, &user, "http://127.0.0.1:1");
+    let admin = server.client();
+    let zones = json!([{"resourceTypeId": "zone"}]);
+    let to_queue = |secret: &str| {
+        json!({"destination": {"type": "SQS", "queueUrl": orders, "region": REGION, "accessKey": user.key, "accessSecret": secret},
+            "changes": zones})
+    };
+    let (status, refused) = admin.post("/shop/subscriptions", &to_queue("another-secret"));
+    assert_eq!((status, &refused["errors"][0]["code"]), (400, &json!("InvalidInput")), "{refused}");
+    make(&admin, "/shop/subscriptions", to_queue(&user.secret));
+    make(
+        &admin,
+        "/shop/subscriptions",
+        json!({"destination": {"type": "SNS", "topicArn": topic, "authenticationMode": "IAM"}, "changes": zones}),
+    );
+    make(
+        &admin,
+        "/shop/subscriptions",
+        json!({"destination": {"type": "EventBridge", "region": REGION, "accountId": "123456789012"}, "changes": zones}),
+    );
+    let zone = make(&admin, "/shop/zones", json!({"name": "Äther & Co. <1>"}));
+    moto.looks_at_keys(false);
+
+    let tells =
+        |body: &Value| body["notificationType"] == "ResourceCreated" && body["resource"]["id"] == zone["id"];
+    wait_until(|| received(&moto, &orders).iter().any(tells));
+    wait_until(|| received(&moto, &of_topic).iter().any(tells));
+    wait_until(|| {
+        received(&moto, &of_bus)
+            .iter()
+            .any(|event| event["detail-type"] == "zone.change.ResourceCreated" && tells(&event["detail"]))
+    });
+}
+
+#[test]
+fn an_order_is_told_of_at_a_queue_and_an_address_and_functions_have_a_say_in_its_cart() {
+    let peer = Peer::start(|path, body| {
+        let is_function = path.starts_with("/2015-03-31/functions/arn%3aaws%3alambda%3a");
+        match (is_function, body["resource"]["typeId"].as_str()) {
+            (true, Some("cart")) if body["action"] == "Create" => {
+                let fee = json!({
+                    "action": "addCustomLineItem", "name": {"en": "Fee"}, "slug": "fee", "quantity": 2,
+                    "money": {"currencyCode": "EUR", "centAmount": 150}, "taxCategory": {"typeId": "tax-category", "key": "full"},
+                });
+                (200, json!({"actions": [fee]}).to_string())
+            }
+            (true, _) => (200, json!({"errorMessage": "no", "errorType": "Error"}).to_string()),
+            _ => (204, String::new()),
+        }
+    });
+    let moto = Moto::start();
+    let user = user(&moto);
+    let orders = queue(&moto, "orders");
+    let (_data, server) = server(&moto, &user, &peer.url);
+    let admin = server.client();
+    let messages = json!([{"resourceTypeId": "order", "types": ["OrderCreated"]}]);
+    make(
+        &admin,
+        "/shop/subscriptions",
+        json!({"destination": {"type": "SQS", "queueUrl": orders, "region": REGION, "authenticationMode": "IAM"}, "messages": messages}),
+    );
+    make(
+        &admin,
+        "/shop/subscriptions",
+        json!({"destination": {"type": "HTTP", "url": format!("{}/hook", peer.url)}, "messages": messages}),
+    );
+    make(
+        &admin,
+        "/shop/extensions",
+        json!({
+            "destination": {"type": "AWSLambda", "arn": format!("arn:aws:lambda:{REGION}:123456789012:function:fee"),
+                "accessKey": user.key, "accessSecret": user.secret},
+            "triggers": [{"resourceTypeId": "cart", "actions": ["Create"]}, {"resourceTypeId": "payment", "actions": ["Create"]}],
+        }),
+    );
+    make(
+        &admin,
+        "/shop/tax-categories",
+        json!({"key": "full", "name": "full", "rates": [{"name": "19", "amount": 0.19, "includedInPrice": true, "country": "DE"}]}),
+    );
+    let cart = make(
+        &admin,
+        "/shop/carts",
+        json!({"currency": "EUR", "country": "DE", "shippingAddress": {"country": "DE"}}),
+    );
+    assert_eq!(cart["totalPrice"]["centAmount"], 300, "the function has added two fees");
+    let order = make(
+        &admin,
+        "/shop/orders",
+        json!({"cart": {"typeId": "cart", "id": cart["id"]}, "version": cart["version"]}),
+    );
+
+    let tells = |body: &Value| is_message(body, "OrderCreated") && body["order"]["id"] == order["id"];
+    wait_until(|| received(&moto, &orders).iter().any(tells));
+    wait_until(|| peer.asked("/hook").iter().any(|(_, body)| tells(body)));
+
+    // A function that fails has not answered.
+    let (status, refused) =
+        admin.post("/shop/payments", &json!({"amountPlanned": {"currencyCode": "EUR", "centAmount": 1}}));
+    assert_eq!((status, &refused["errors"][0]["code"]), (502, &json!("ExtensionBadResponse")), "{refused}");
+}
