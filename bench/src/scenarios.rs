@@ -12,6 +12,7 @@ mod scan;
 mod search;
 mod search_http;
 mod start;
+mod subscriptions;
 mod writes;
 
 use crate::kontor::Kontor;
@@ -60,6 +61,8 @@ pub(crate) enum Name {
     Import,
     /// Latency of writes while a large category moves.
     CategoryMove,
+    /// Durable updates that a Subscription is told of, and their delivery.
+    Subscriptions,
     /// Start and memory of a server with nothing in it.
     Start,
     /// What developers wait for.
@@ -156,6 +159,9 @@ async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
     }
     if wanted(Name::CategoryMove) {
         category_move::run(bench).await?;
+    }
+    if wanted(Name::Subscriptions) {
+        subscriptions::run(bench).await?;
     }
     if wanted(Name::Build) {
         build::run(bench)?;

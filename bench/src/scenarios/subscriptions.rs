@@ -1,0 +1,119 @@
+//! What it costs that a Subscription is told of each durable update, and how soon one destination has received all of them.
+
+use super::{Bench, bounds, measure_in_turns, thousands};
+use crate::kontor::PROJECT;
+use crate::load::{Ask, Connection, ensure_success, run as run_load};
+use crate::process::Server;
+use crate::states::{CONNECTIONS, Renamer, Width, create};
+use crate::table::{Row, Target};
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::TokioIo;
+use serde_json::json;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use tokio::net::TcpListener;
+
+const DOCUMENTS: usize = 500;
+const UPDATES: u64 = 40_000;
+/// How long the destination is waited for that has all to receive.
+const CAUGHT_UP_SECONDS_MAX: u64 = 120;
+/// An address at which nobody is.
+const NOWHERE: &str = "http://127.0.0.1:9/";
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let flags = ["--allow-private-destinations", "--accept-unreachable-destinations"];
+    let alone = bench.kontor.start_with(&bench.folder("told-nobody"), &flags).await?;
+    let telling = bench.kontor.start_with(&bench.folder("told-one"), &flags).await?;
+    let (few, _) = create(&alone, 0..DOCUMENTS, Width::Usual).await?;
+    let (many, _) = create(&telling, 0..DOCUMENTS, Width::Usual).await?;
+    subscribe(&telling, NOWHERE).await?;
+    let (kept, beside) =
+        measure_in_turns((&telling, renamers(&many)), (&alone, renamers(&few)), bounds(UPDATES, 10)).await?;
+    telling.stop()?;
+    alone.stop()?;
+    bench.table.add(Row {
+        what: format!(
+            "durable updates of {} States that a Subscription is told of: CPU",
+            thousands(DOCUMENTS)
+        ),
+        value: kept.cpu_us() / beside.cpu_us(),
+        unit: "×",
+        target: Target::AtMost(1.1),
+        kontor: kept.line(),
+        beside: format!("nobody is told: {}", beside.line()),
+    });
+
+    let server = bench.kontor.start_with(&bench.folder("told-and-received"), &flags).await?;
+    let (ids, _) = create(&server, 0..DOCUMENTS, Width::Usual).await?;
+    let (address, received) = destination().await?;
+    subscribe(&server, &address).await?;
+    let started = Instant::now();
+    let (written, _) = run_load(&server, renamers(&ids), bounds(UPDATES, 20)).await?;
+    let writing = started.elapsed();
+    let all = written.requests;
+    while received.load(Ordering::Relaxed) < all {
+        anyhow::ensure!(
+            started.elapsed() < Duration::from_secs(CAUGHT_UP_SECONDS_MAX),
+            "of {all} updates the destination received {}",
+            received.load(Ordering::Relaxed)
+        );
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let receiving = started.elapsed();
+    server.stop()?;
+    bench.table.add(Row {
+        what: format!("{all} updates received by one destination, beside their writing: time"),
+        value: receiving.as_secs_f64() / writing.as_secs_f64(),
+        unit: "×",
+        target: Target::AtMost(1.1),
+        kontor: format!("{:.0} received a second", all as f64 / receiving.as_secs_f64()),
+        beside: format!("written: {}", written.line()),
+    });
+    Ok(())
+}
+
+async fn subscribe(server: &Server, url: &str) -> anyhow::Result<()> {
+    let draft =
+        json!({"destination": {"type": "HTTP", "url": url}, "changes": [{"resourceTypeId": "state"}]});
+    let ask = Ask::post(format!("/{PROJECT}/subscriptions"), draft.to_string());
+    let (status, body) = Connection::open(server).await?.ask(ask).await?;
+    ensure_success(status, &body)
+}
+
+fn renamers(ids: &[String]) -> Vec<Renamer> {
+    (0..CONNECTIONS).map(|at| Renamer::new(ids.iter().skip(at).step_by(CONNECTIONS).cloned())).collect()
+}
+
+/// A destination in this process: its address, and how many updates it has received.
+async fn destination() -> anyhow::Result<(String, Arc<AtomicU64>)> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let address = format!("http://{}/", listener.local_addr()?);
+    let received = Arc::<AtomicU64>::default();
+    let counting = Arc::clone(&received);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let counting = Arc::clone(&counting);
+            let answer = move |request: Request<Incoming>| {
+                let counting = Arc::clone(&counting);
+                async move {
+                    let body = request.into_body().collect().await.map(|body| body.to_bytes());
+                    let is_update = body.is_ok_and(|body| {
+                        serde_json::from_slice::<serde_json::Value>(&body)
+                            .is_ok_and(|body| body["notificationType"] == "ResourceUpdated")
+                    });
+                    counting.fetch_add(u64::from(is_update), Ordering::Relaxed);
+                    Ok::<_, Infallible>(Response::new(Full::new(Bytes::new())))
+                }
+            };
+            tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(answer)));
+        }
+    });
+    Ok((address, received))
+}
