@@ -98,6 +98,7 @@ mod zone;
 pub use product::VARIANTS_MAX;
 pub use project::EXTERNAL_OAUTH_HEADER;
 pub use search::searchables;
+pub use shown_in_part::HIDDEN;
 pub use state::ORDINARY_LINE_ITEM_STATES;
 
 use index_tuning::INDEX_TUNING;

@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// How long a signature is valid, in seconds.
-const VALID_SECONDS: i64 = 600;
+const SIGNATURE_SECONDS: i64 = 600;
 /// The header with the key of a topic of Event Grid.
 const GRID_KEY: &str = "aeg-sas-key";
 
@@ -66,7 +66,7 @@ pub(crate) fn service_bus(
     let connection = Connection::read(destination["connectionString"].as_str()?)?;
     let scheme = if connection.is_emulator { "http" } else { "https" };
     let address = format!("{scheme}://{}/{}", connection.host, connection.entity);
-    let until = Timestamp::now().as_second() + VALID_SECONDS;
+    let until = Timestamp::now().as_second() + SIGNATURE_SECONDS;
     let mut signature = HeaderValue::try_from(connection.signature(&address, until)).ok()?;
     signature.set_sensitive(true);
     Some(Outgoing {

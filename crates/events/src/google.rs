@@ -21,7 +21,7 @@ use std::time::Duration;
 
 const SERVICE: &str = "https://pubsub.googleapis.com";
 /// How long a token is valid, in seconds.
-const VALID_SECONDS: i64 = 600;
+const TOKEN_SECONDS: i64 = 600;
 
 /// A service account.
 struct Account {
@@ -46,7 +46,7 @@ impl Account {
         let part = |value: &Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
         let head = json!({"alg": "RS256", "typ": "JWT", "kid": self.key_id});
         let claims = json!({
-            "iss": self.email, "sub": self.email, "aud": format!("{SERVICE}/"), "iat": now, "exp": now + VALID_SECONDS,
+            "iss": self.email, "sub": self.email, "aud": format!("{SERVICE}/"), "iat": now, "exp": now + TOKEN_SECONDS,
         });
         let signed = format!("{}.{}", part(&head), part(&claims));
         let mut signature = vec![0; self.key.public().modulus_len()];

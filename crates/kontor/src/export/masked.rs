@@ -1,10 +1,9 @@
 //! Secrets that the API shows in part: what holds them cannot be made again from what is shown.
 
+use kontor_commerce::HIDDEN;
 use kontor_model::Kind;
 use serde_json::Value;
 
-/// Stands for the part that is not shown.
-const HIDDEN: &str = "****";
 /// The field that may hold such secrets.
 const DESTINATION: &str = "destination";
 
