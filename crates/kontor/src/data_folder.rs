@@ -191,6 +191,8 @@ pub(crate) struct SqliteStorages {
     pub(crate) folder: Arc<DataFolder>,
     /// Indexed paths whose rows may wait until somebody asks for them.
     pub(crate) late_paths: Vec<String>,
+    /// Kind and path of those that may wait because a document has many.
+    pub(crate) gathered: Vec<(String, String)>,
 }
 
 impl Storages for SqliteStorages {
@@ -211,6 +213,7 @@ impl Storages for SqliteStorages {
         let options = SqliteOptions {
             durability: self.folder.durability,
             late_paths: self.late_paths.clone(),
+            gathered: self.gathered.clone(),
             ..SqliteOptions::for_project(key)
         };
         Ok(Arc::new(Sqlite::open(&path, options).map_err(storage_failure)?))

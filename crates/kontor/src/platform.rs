@@ -5,7 +5,7 @@ use anyhow::{Context as _, anyhow, bail};
 use kontor_auth::{
     ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, check_project_key, every_scope,
 };
-use kontor_engine::{Attendant, Choices, LATE_PATHS, NOTIFICATION, Sessions, Shops};
+use kontor_engine::{Attendant, Choices, LATE_PATHS, NOTIFICATION, Sessions, Shops, gathered_rows};
 use kontor_errors::ApiResult;
 use kontor_events::{Calls, Subscriptions};
 use kontor_history::{Recorder, Retention};
@@ -82,6 +82,7 @@ impl Platform {
         let storages = Box::new(SqliteStorages {
             folder: Arc::clone(&folder),
             late_paths: LATE_PATHS.map(str::to_owned).to_vec(),
+            gathered: gathered_rows(&model, &behaviours),
         });
         let system = Arc::new(system);
         let searches = Arc::new(Searches::new(kontor_commerce::searchables(), folder.indexes()));

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{
     cache::{CachedDocument, DocumentPlace, Effects, Holder, UniquePlace},
-    entries::{self, Changes, Entry, EntryListBuilder},
+    entries::{self, Entry, EntryListBuilder},
     heads::{Head, Heads},
     late::RowsWaiting,
     log,
@@ -15,6 +15,7 @@ use super::{
     position::number,
     preconditions::{check_after, check_before},
     reads,
+    row_changes::{self, Changes},
     statements::{Sql, Statements},
 };
 use crate::{Commit, CommitError, Error, Found, Operation, Put, Receipt, Refusal, Result, Seq, Write};
@@ -162,7 +163,7 @@ impl<'t> Applying<'t> {
         for planned in planned {
             self.write_document(planned)?;
         }
-        check_after(self.connection, self.names, self.waiting.late, &commit.preconditions)?;
+        check_after(self.connection, self.names, &commit.preconditions)?;
         Ok(Receipt { first, last: self.seq })
     }
 
@@ -178,7 +179,7 @@ impl<'t> Applying<'t> {
             entries.indexed(self.names.get_or_add(self.connection, path)?, value);
         }
         let (old, Changes { added, list, .. }) =
-            self.remove_entries(kind, &put.id, entries.build(), absent)?;
+            self.remove_entries(kind, &put.id, Some(entries.build()), absent)?;
         Ok(Planned {
             kind,
             kind_name: &put.kind,
@@ -196,32 +197,33 @@ impl<'t> Applying<'t> {
     ) -> std::result::Result<Planned<'c>, CommitError> {
         let missing = || Refusal::Missing { kind: kind_name.to_owned(), id: id.to_owned() };
         let kind = self.names.get(kind_name).ok_or_else(missing)?;
-        let (old, _) = self.remove_entries(kind, id, Vec::new(), absent)?;
+        let (old, _) = self.remove_entries(kind, id, None, absent)?;
         let old = old.ok_or_else(missing)?;
         Ok(Planned { kind, kind_name, id, old: Some(old), new: None })
     }
 
-    /// Removes the rows that a document has and `new` does not name, unless they may wait. Answers with the document's
-    /// row and what is left to do.
+    /// Removes the rows that a document has and `new` does not name, unless they may wait; `None` where the document
+    /// goes. Answers with the document's row and what is left to do.
     fn remove_entries<'c>(
         &mut self,
         kind: Number,
         id: &'c str,
-        new: Vec<u8>,
+        new: Option<Vec<u8>>,
         absent: &Absent<'c>,
     ) -> Result<(Option<OldRow>, Changes)> {
+        let (is_deleted, new) = (new.is_none(), new.unwrap_or_default());
         let old = match self.heads.take(kind, id) {
             Some(old) => Some(old),
             None if absent.contains(&(kind, id)) => None,
             None => head(&mut self.statements, kind, id)?.map(|head| (id.into(), head)),
         };
         let waiting = &mut self.waiting;
-        let Some(old) = old else {
-            return Ok((None, entries::change(&[], false, new, |_| false)?));
+        let (before, is_behind): (&[u8], _) = match &old {
+            Some((_, head)) => (&head.entries, waiting.is_behind(head.revision)),
+            None => (&[], false),
         };
-        let is_behind = waiting.is_behind(old.1.revision);
-        let mut changes =
-            entries::change(&old.1.entries, is_behind, new, |path| waiting.may_wait(kind, path))?;
+        let may_wait = |path| !is_deleted && waiting.may_wait(kind, path, old.is_none());
+        let mut changes = row_changes::change(before, is_behind, new, may_wait)?;
         if changes.waits {
             waiting.add(kind);
         }
@@ -237,7 +239,7 @@ impl<'t> Applying<'t> {
                 }
             }
         }
-        Ok((Some(old), changes))
+        Ok((old, changes))
     }
 
     fn write_document(&mut self, planned: Planned<'_>) -> std::result::Result<(), CommitError> {

@@ -4,10 +4,10 @@
 //! are compared without looking into the entries, and equal lists are equal bytes: the usual case, in which
 //! a write has no rows to touch.
 //!
-//! Behind them stand the values that rows still have which wait (see `late`): the entries say what should be in the
-//! index, these what is.
+//! Behind them stand the rows that wait (see `late`): the entries say what should be in the index, and these how what is
+//! there differs from it, exactly.
 
-use std::{cmp::Ordering, ops::Range};
+use std::ops::Range;
 
 use rusqlite::types::Value;
 
@@ -18,11 +18,15 @@ const UNIQUE: u8 = 0;
 const TEXT: u8 = 1;
 const INTEGER: u8 = 2;
 const REAL: u8 = 3;
-/// The value that a row still has, where another one is wanted. Behind all others.
-const STANDS: u8 = 4;
+/// A text that stands in the index and is not wanted. Behind all entries, as the next two.
+pub(super) const STANDS: u8 = 4;
+/// No text that is wanted at a path stands in the index. Without a value.
+pub(super) const ALL_MISSING: u8 = 5;
+/// A text that is wanted and does not stand in the index, where others at its path do.
+pub(super) const MISSING: u8 = 6;
 
 /// Bytes of an entry before its value: the tag and the path.
-const HEAD_BYTES: usize = 5;
+pub(super) const HEAD_BYTES: usize = 5;
 
 /// Room for a row that waits: most are times.
 const STANDS_BYTES_USUAL: usize = 40;
@@ -129,136 +133,37 @@ impl EntryListBuilder {
     }
 }
 
-/// The entries that are only in the first list, and those that are only in the second.
-fn difference<'o, 'n>(old: &'o [u8], new: &'n [u8]) -> (Vec<&'o [u8]>, Vec<&'n [u8]>) {
-    let (mut removed, mut added) = (Vec::new(), Vec::new());
-    let (mut old, mut new) = (Split(old).peekable(), Split(new).peekable());
-    loop {
-        let ordering = match (old.peek(), new.peek()) {
-            (None, None) => return (removed, added),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (Some(before), Some(after)) => before.cmp(after),
-        };
-        match ordering {
-            Ordering::Less => removed.extend(old.next()),
-            Ordering::Greater => added.extend(new.next()),
-            Ordering::Equal => drop((old.next(), new.next())),
-        }
-    }
-}
-
-/// What a write does to the rows of a document.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Changes {
-    pub(super) removed: Vec<Entry>,
-    pub(super) added: Vec<Entry>,
-    /// The list to be stored.
-    pub(super) list: Vec<u8>,
-    /// Whether a row waits.
-    pub(super) waits: bool,
-}
-
-/// What is to be done to the rows of a document that had the list `old` and is to have `new`. Rows of the `old` list
-/// that wait do so only where it `is_behind`. One row at a path where it `may_wait` stays as it is.
-pub(super) fn change(
-    old: &[u8],
-    is_behind: bool,
-    new: Vec<u8>,
-    may_wait: impl Fn(Number) -> bool,
-) -> Result<Changes> {
-    if old == new {
-        return Ok(Changes { list: new, ..Changes::default() });
-    }
-    let (wanted, stands) = part(old);
-    let (mut removed, mut added) = difference(wanted, &new);
-    for stands in Split(stands).filter(|_| is_behind) {
-        let (path, value) = head(stands)?;
-        match removed.iter_mut().find(|entry| is_text_at(entry, path)) {
-            Some(removed) => *removed = stands,
-            None => {
-                // What was wanted is still wanted.
-                removed.push(stands);
-                added.extend(only(wanted, path));
-            }
-        }
-        let is_same = |entry: &&[u8]| is_text_at(entry, path) && entry.get(HEAD_BYTES..) == Some(value);
-        if let Some(same) = added.iter().position(is_same) {
-            added.swap_remove(same);
-            removed.retain(|entry| *entry != stands);
-        }
-    }
-    let mut waiting = Vec::new();
-    let mut failed = Ok(());
-    removed.retain(|entry| {
-        let path = match head(entry) {
-            Ok((path, _)) => path,
-            Err(error) => {
-                failed = Err(error);
-                return true;
-            }
-        };
-        // Asked first: of the paths where rows may wait few have rows here, of the others perhaps very many.
-        if !is_text_at(entry, path) || !may_wait(path) {
-            return true;
-        }
-        match added.iter().position(|added| is_text_at(added, path)) {
-            Some(other) if only(wanted, path).is_some() && only(&new, path).is_some() => {
-                added.swap_remove(other);
-                waiting.push(*entry);
-                false
-            }
-            _ => true,
-        }
-    });
-    failed?;
-    let removed = removed.into_iter().map(decode).collect::<Result<_>>()?;
-    let added = added.into_iter().map(decode).collect::<Result<_>>()?;
-    let mut list = new;
-    for entry in &waiting {
-        let (path, value) = head(entry)?;
-        push(&mut list, STANDS, path, value);
-    }
-    Ok(Changes { removed, added, list, waits: !waiting.is_empty() })
-}
-
-/// The rows of a list that wait: path, the value that stands in the index, and the one that is wanted.
-pub(super) fn late(list: &[u8]) -> Result<Vec<(Number, String, Option<String>)>> {
-    let (wanted, stands) = part(list);
-    Split(stands)
-        .map(|stands| {
-            let (path, value) = head(stands)?;
-            let wanted = only(wanted, path).map(|entry| head(entry).and_then(|(_, value)| text(value)));
-            Ok((path, text(value)?, wanted.transpose()?))
-        })
-        .collect()
-}
-
-/// The entries that are wanted, and those that tell which rows wait.
-fn part(list: &[u8]) -> (&[u8], &[u8]) {
+/// The entries that are wanted, and the marks of rows that wait.
+pub(super) fn part(list: &[u8]) -> (&[u8], &[u8]) {
     let mut entries = Split(list);
     loop {
         let rest = entries.0;
         match entries.next() {
-            Some([STANDS, ..]) | None => return list.split_at(list.len() - rest.len()),
+            Some([STANDS | ALL_MISSING | MISSING, ..]) | None => {
+                return list.split_at(list.len() - rest.len());
+            }
             Some(_) => {}
         }
     }
 }
 
-/// The only entry at a path, if it is a text.
-fn only(list: &[u8], path: Number) -> Option<&[u8]> {
-    let at = |entry: &&[u8]| {
-        !matches!(entry.first(), Some(&UNIQUE)) && head(entry).is_ok_and(|(at, _)| at == path)
-    };
-    let mut entries = Split(list).filter(at);
-    let first = entries.next().filter(|entry| is_text_at(entry, path));
-    first.filter(|_| entries.next().is_none())
+/// The texts at a path that are wanted.
+pub(super) fn texts_at(wanted: &[u8], path: Number) -> impl Iterator<Item = &[u8]> {
+    Split(wanted).filter(move |entry| is_text(entry) && head(entry).is_ok_and(|(at, _)| at == path))
 }
 
-/// Whether an entry is a text at a path: one that is wanted, or one that stands.
-fn is_text_at(entry: &[u8], path: Number) -> bool {
-    matches!(entry.first(), Some(&(TEXT | STANDS))) && head(entry).is_ok_and(|(at, _)| at == path)
+/// Whether an entry is a text that is wanted.
+pub(super) fn is_text(entry: &[u8]) -> bool {
+    is_tagged(entry, TEXT)
+}
+
+pub(super) fn is_tagged(entry: &[u8], tag: u8) -> bool {
+    entry.first() == Some(&tag)
+}
+
+/// Path and value of an entry as they stand in it: which row it is, whatever is said of it.
+pub(super) fn row(entry: &[u8]) -> &[u8] {
+    entry.get(1..).unwrap_or_default()
 }
 
 /// The same list with other numbers for its paths. Of a list of which no row waits.
@@ -277,7 +182,7 @@ pub(super) fn renumber(list: &[u8], number: impl Fn(Number) -> Result<Number>) -
 }
 
 /// The entries of a list.
-struct Split<'a>(&'a [u8]);
+pub(super) struct Split<'a>(pub(super) &'a [u8]);
 
 impl<'a> Iterator for Split<'a> {
     type Item = &'a [u8];
@@ -291,12 +196,12 @@ impl<'a> Iterator for Split<'a> {
     }
 }
 
-fn damaged() -> crate::Error {
+pub(super) fn damaged() -> crate::Error {
     crate::Error::Damaged("the entries of a document")
 }
 
 /// Adds an entry at the end of a list.
-fn push(list: &mut Vec<u8>, tag: u8, path: Number, value: &[u8]) {
+pub(super) fn push(list: &mut Vec<u8>, tag: u8, path: Number, value: &[u8]) {
     list.extend_from_slice(&((HEAD_BYTES + value.len()) as u32).to_be_bytes());
     list.push(tag);
     list.extend_from_slice(&path.to_be_bytes());
@@ -304,22 +209,22 @@ fn push(list: &mut Vec<u8>, tag: u8, path: Number, value: &[u8]) {
 }
 
 /// Path and value of an entry.
-fn head(entry: &[u8]) -> Result<(Number, &[u8])> {
+pub(super) fn head(entry: &[u8]) -> Result<(Number, &[u8])> {
     let (head, value) = entry.split_first_chunk::<HEAD_BYTES>().ok_or_else(damaged)?;
     let [_, path @ ..] = *head;
     Ok((Number::from_be_bytes(path), value))
 }
 
-fn text(value: &[u8]) -> Result<String> {
+pub(super) fn text(value: &[u8]) -> Result<String> {
     str::from_utf8(value).map(str::to_owned).map_err(|_| damaged())
 }
 
-fn decode(entry: &[u8]) -> Result<Entry> {
+pub(super) fn decode(entry: &[u8]) -> Result<Entry> {
     let (path, value) = head(entry)?;
     let eight = || <[u8; 8]>::try_from(value).map_err(|_| damaged());
     Ok(match entry.first().copied().unwrap_or(u8::MAX) {
         UNIQUE => Entry::Unique { path, value: text(value)? },
-        TEXT | STANDS => Entry::Indexed { path, value: Value::Text(text(value)?) },
+        TEXT | STANDS | MISSING => Entry::Indexed { path, value: Value::Text(text(value)?) },
         INTEGER => Entry::Indexed { path, value: Value::Integer(i64::from_be_bytes(eight()?)) },
         REAL => Entry::Indexed { path, value: Value::Real(f64::from_be_bytes(eight()?)) },
         _ => return Err(damaged()),
@@ -338,81 +243,6 @@ mod tests {
         builder.build()
     }
 
-    fn at(path: Number, value: &str) -> Entry {
-        Entry::Indexed { path, value: Value::Text(value.into()) }
-    }
-
-    /// A list whose rows at 9 are `stands`, and are to be `wanted`.
-    fn waiting(stands: &str, wanted: &str) -> Vec<u8> {
-        let of = |value: &str| list(&[(1, "same".into()), (9, value.into())]);
-        let changes = change(&of(stands), false, of(wanted), |path| path == 9).unwrap();
-        assert!(changes.waits && changes.removed.is_empty() && changes.added.is_empty());
-        changes.list
-    }
-
-    #[test]
-    fn only_what_changed_is_touched() {
-        let old = list(&[(1, "a".into()), (1, "b".into()), (2, 5.into())]);
-        let new = list(&[(1, "b".into()), (1, "c".into()), (2, 5.into())]);
-        let Changes { removed, added, list, waits } = change(&old, false, new.clone(), |_| false).unwrap();
-        assert_eq!((removed, added), (vec![at(1, "a")], vec![at(1, "c")]));
-        assert_eq!((list, waits), (new, false));
-    }
-
-    #[test]
-    fn a_row_that_waits_is_remembered() {
-        let list = waiting("a", "b");
-        assert_eq!(late(&list).unwrap(), [(9, "a".to_owned(), Some("b".to_owned()))]);
-    }
-
-    #[test]
-    fn a_row_that_waits_goes_on_waiting() {
-        for new in ["b", "c"] {
-            let of = list(&[(1, "other".into()), (9, new.into())]);
-            let changes = change(&waiting("a", "b"), true, of, |path| path == 9).unwrap();
-            assert_eq!((changes.removed, changes.added), (vec![at(1, "same")], vec![at(1, "other")]));
-            assert_eq!(late(&changes.list).unwrap(), [(9, "a".to_owned(), Some(new.to_owned()))]);
-        }
-    }
-
-    #[test]
-    fn a_row_that_waits_follows_when_it_must() {
-        for new in ["b", "c"] {
-            let of = list(&[(1, "same".into()), (9, new.into())]);
-            let changes = change(&waiting("a", "b"), true, of.clone(), |_| false).unwrap();
-            assert_eq!((changes.removed, changes.added), (vec![at(9, "a")], vec![at(9, new)]));
-            assert_eq!((changes.list, changes.waits), (of, false));
-        }
-        // It stands where it should again.
-        let of = list(&[(1, "same".into()), (9, "a".into())]);
-        let changes = change(&waiting("a", "b"), true, of.clone(), |path| path == 9).unwrap();
-        assert_eq!(changes, Changes { list: of, ..Changes::default() });
-        // The document goes, or holds nothing there any more, or several values.
-        let changes = change(&waiting("a", "b"), true, Vec::new(), |path| path == 9).unwrap();
-        assert_eq!((changes.removed, changes.added), (vec![at(1, "same"), at(9, "a")], vec![]));
-        let of = list(&[(1, "same".into()), (9, "b".into()), (9, "c".into())]);
-        let mut changes = change(&waiting("a", "b"), true, of, |path| path == 9).unwrap();
-        changes.added.sort_by_key(|entry| format!("{entry:?}"));
-        assert_eq!((changes.removed, changes.added), (vec![at(9, "a")], vec![at(9, "b"), at(9, "c")]));
-    }
-
-    #[test]
-    fn a_row_that_has_followed_waits_no_more() {
-        let of = list(&[(1, "same".into()), (9, "c".into())]);
-        let changes = change(&waiting("a", "b"), false, of, |_| false).unwrap();
-        assert_eq!((changes.removed, changes.added), (vec![at(9, "b")], vec![at(9, "c")]));
-    }
-
-    #[test]
-    fn a_path_and_a_unique_key_of_the_same_name_are_two_rows() {
-        let mut builder = EntryListBuilder::default();
-        builder.unique(1, "a");
-        builder.indexed(1, &"a".into());
-        let changes = change(&[], false, builder.build(), |_| false).unwrap();
-        assert!(changes.removed.is_empty());
-        assert_eq!(changes.added.len(), 2);
-    }
-
     #[test]
     fn one_amount_is_one_entry() {
         assert_eq!(list(&[(1, 1.into())]), list(&[(1, 1.0.into()), (1, 1.into())]));
@@ -424,10 +254,5 @@ mod tests {
     fn renumbering_keeps_values() {
         let renumbered = renumber(&list(&[(1, "a".into()), (2, 1.5.into())]), |path| Ok(10 - path)).unwrap();
         assert_eq!(renumbered, list(&[(9, "a".into()), (8, 1.5.into())]));
-    }
-
-    #[test]
-    fn damaged_lists_are_told() {
-        assert!(change(&[0, 0, 0, 2, 9, 9], false, Vec::new(), |_| false).is_err());
     }
 }

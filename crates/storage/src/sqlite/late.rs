@@ -1,49 +1,59 @@
-//! Index rows that may wait: those of paths that change with each update and that are seldom asked for.
+//! Index rows that may wait: those of paths that change with each update and are seldom asked for, and those of which
+//! each document has many.
 //!
-//! Such a row stays where it is when its document changes, and the document remembers the value that it has in the
-//! index (`entries`). So a document that changes often moves its row once in a while instead of each time. Rows
-//! follow when somebody asks for them, when the change log has gone on by [`BEHIND_MAX`] entries, and when the shop
-//! comes to rest.
+//! Such a row stays where it is when its document changes, and the document remembers how the index differs from what it
+//! should have there (`entries`). So a document that changes often moves its row once in a while instead of each time;
+//! and rows of many documents, each of which would dirty a page of its own, are written together in the sequence of the
+//! index. Rows follow when somebody asks for them, when the change log has gone on by [`BEHIND_MAX`] entries, and when
+//! the shop comes to rest.
 //!
 //! **Invariant:** `log_state.indexed` is a position in the change log. A document whose revision is not behind it has
 //! all its rows as its values say; of others, what `entries` say stands in the index. The log is kept from there on,
 //! so that it names all documents whose rows wait: a crash loses none.
 //!
-//! **Invariant:** who reads such a path sees all rows of the state that he reads. He says so first, from when on the
+//! **Invariant:** who reads such a path, or has a precondition about it, sees all rows of the state that he reads. He says so first, from when on the
 //! writer lets no row of the kind wait for a while; then those that wait are written; and he looks again when his
 //! state is fixed, because a transaction that had begun before may have come in between.
 
 use std::{
     collections::{HashMap, HashSet},
+    ops::ControlFlow,
     time::{Duration, Instant},
 };
 
 use parking_lot::Mutex;
 use quick_cache::DefaultHashBuilder;
-use rusqlite::{Connection, OptionalExtension, types::Value};
+use rusqlite::{Connection, OptionalExtension};
 
 use super::{
-    Sqlite, entries,
+    Sqlite,
     heads::Heads,
     log,
     names::{Number, WriterNames},
     one_state,
     position::number,
+    row_changes,
 };
-use crate::{Operation, Result, Seq};
+use crate::{Operation, Precondition, Result, Seq};
 
 /// Entries of the change log after which rows follow. A bound on what is done at a question and after a crash.
-pub(super) const BEHIND_MAX: u64 = 4096;
+pub(super) const BEHIND_MAX: u64 = 8192;
 
-/// Entries that are caught up with at a time: others who write do not notice.
-const STEP_ENTRIES: u64 = 1024;
+/// Entries that are caught up with at a time: the more, the more rows share a page that is written.
+const STEP_ENTRIES: u64 = 4096;
+/// Rows that are caught up with at a time, and those of one more transaction: a bound on memory, and on how long others
+/// who write have to wait.
+const STEP_ROWS: usize = 100_000;
 
 /// For how long no row waits of a kind that was asked for.
 const ASKED_FOR: Duration = Duration::from_secs(10);
 
 /// What readers and the writer tell each other.
 pub(super) struct Late {
+    /// Of all kinds, those whose rows wait when they take the place of others.
     paths: Vec<String>,
+    /// Kind and path of those whose rows wait even where the document is new.
+    gathered: Vec<(String, String)>,
     kinds: Mutex<HashMap<Number, Kind>>,
 }
 
@@ -56,13 +66,44 @@ struct Kind {
 
 impl Late {
     /// No row waits.
-    pub(super) fn new(paths: Vec<String>) -> Self {
-        Late { paths, kinds: Mutex::default() }
+    pub(super) fn new(paths: Vec<String>, gathered: Vec<(String, String)>) -> Self {
+        Late { paths, gathered, kinds: Mutex::default() }
     }
 
     /// Whether rows of the path may wait.
-    pub(super) fn is_late(&self, path: &str) -> bool {
+    pub(super) fn is_late(&self, kind: &str, path: &str) -> bool {
         self.paths.iter().any(|late| late == path)
+            || self.gathered.iter().any(|(of, gathered)| of == kind && gathered == path)
+    }
+
+    /// Kind and path of the rows that may always wait, as numbers; those that have none yet have no rows.
+    fn gathered(&self, number: impl Fn(&str) -> Option<Number>) -> Vec<(Number, Number)> {
+        self.gathered.iter().filter_map(|(kind, path)| Some((number(kind)?, number(path)?))).collect()
+    }
+
+    /// Which entries of the change log name documents whose rows may wait.
+    pub(super) fn leaves_rows(&self, names: &WriterNames) -> impl Fn(Number, Operation) -> bool + use<> {
+        let gathered = self.gathered(|name| names.get(name));
+        move |kind, operation| match operation {
+            Operation::Created => gathered.iter().any(|(of, _)| *of == kind),
+            Operation::Updated => true,
+            Operation::Deleted => false,
+        }
+    }
+
+    /// Notes that preconditions ask, so that no row of these kinds waits in the next transaction. Whether rows wait now.
+    pub(super) fn ask_for(&self, preconditions: &[Precondition], names: &WriterNames) -> bool {
+        let mut waits = false;
+        for precondition in preconditions {
+            if let Precondition::NotReferenced { kind, path, .. }
+            | Precondition::IndexedAtMost { kind, path, .. } = precondition
+                && self.is_late(kind, path)
+                && let Some(kind) = names.get(kind)
+            {
+                waits |= self.ask(kind);
+            }
+        }
+        waits
     }
 
     /// Notes that somebody asks. Whether rows wait now.
@@ -104,8 +145,10 @@ impl Late {
 /// What a transaction knows of rows that wait, and which it leaves.
 pub(super) struct RowsWaiting<'t> {
     pub(super) late: &'t Late,
-    /// The paths whose rows may wait.
+    /// The paths whose rows may wait when they take the place of others.
     paths: Vec<Number>,
+    /// Kind and path of rows that may always wait.
+    gathered: Vec<(Number, Number)>,
     /// The kinds whose rows may not.
     asked: Vec<Number>,
     /// The kinds of which rows wait now.
@@ -117,7 +160,15 @@ impl<'t> RowsWaiting<'t> {
     /// For a transaction before which no row waits up to the position `indexed`.
     pub(super) fn new(late: &'t Late, names: &WriterNames, indexed: Seq) -> Self {
         let paths = late.paths.iter().filter_map(|path| names.get(path)).collect();
-        RowsWaiting { late, paths, asked: late.asked(), kinds: Vec::new(), indexed: number(indexed) }
+        let gathered = late.gathered(|name| names.get(name));
+        RowsWaiting {
+            late,
+            paths,
+            gathered,
+            asked: late.asked(),
+            kinds: Vec::new(),
+            indexed: number(indexed),
+        }
     }
 
     /// Whether rows of a document with this revision may be waiting.
@@ -125,9 +176,10 @@ impl<'t> RowsWaiting<'t> {
         revision > self.indexed
     }
 
-    /// Whether a row may be left as it is.
-    pub(super) fn may_wait(&self, kind: Number, path: Number) -> bool {
-        self.paths.contains(&path) && !self.asked.contains(&kind)
+    /// Whether rows of a document may be left as they are, which is new or takes the place of another.
+    pub(super) fn may_wait(&self, kind: Number, path: Number, is_new: bool) -> bool {
+        let may = (!is_new && self.paths.contains(&path)) || self.gathered.contains(&(kind, path));
+        may && !self.asked.contains(&kind)
     }
 
     /// A row is left as it is.
@@ -171,6 +223,11 @@ impl Sqlite {
     }
 }
 
+/// Any entry of the change log that may name a document whose rows wait.
+fn any(_kind: Number, operation: Operation) -> bool {
+    operation != Operation::Deleted
+}
+
 /// Writes all rows that wait behind a position, in a transaction of its own.
 pub(super) fn write_all(connection: &Connection, from: Seq, newest: Seq) -> Result<()> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
@@ -182,64 +239,104 @@ pub(super) fn write_all(connection: &Connection, from: Seq, newest: Seq) -> Resu
 /// Writes all rows that wait behind a position.
 pub(super) fn write_up_to(connection: &Connection, heads: &Heads, mut from: Seq, newest: Seq) -> Result<()> {
     while from < newest {
-        from = write(connection, heads, from, newest)?;
+        from = write(connection, heads, from, newest, any)?;
     }
     Ok(())
 }
 
 /// Writes rows of documents that the next entries of the change log name, those of which no later entry does. Answers
 /// with the position up to which all have followed.
-pub(super) fn write(connection: &Connection, heads: &Heads, from: Seq, newest: Seq) -> Result<Seq> {
-    let (changed, to) = log::documents(connection, from, STEP_ENTRIES, |operation| {
-        // Only what replaces something leaves rows behind.
-        operation == Operation::Updated
-    })?;
-    let to = if to == from { newest } else { to };
-    let (mut removed, mut added) = (Vec::new(), Vec::new());
-    let mut seen = HashSet::with_hasher(DefaultHashBuilder::default());
-    for (kind, id) in changed {
-        // What was changed again since comes up again.
-        let head = heads.get(kind, &id);
-        if head.is_some_and(|head| head.revision > number(to)) || !seen.insert((kind, id.clone())) {
-            continue;
+pub(super) fn write(
+    connection: &Connection,
+    heads: &Heads,
+    from: Seq,
+    newest: Seq,
+    leaves_rows: impl Fn(Number, Operation) -> bool,
+) -> Result<Seq> {
+    let mut gathered = Gathered::default();
+    // Where the log has come to its end, all have followed.
+    let mut to = newest;
+    log::transactions(connection, from, &mut |(last, entries)| {
+        for (kind, id, operation) in entries {
+            if leaves_rows(kind, operation) {
+                gathered.gather(connection, heads, kind, id, last)?;
+            }
         }
-        let mut rows = |revision: i64, list: &[u8]| -> Result<()> {
-            if revision > number(to) {
-                return Ok(());
-            }
-            for (path, stands, wanted) in entries::late(list)? {
-                removed.push((kind, path, stands, id.clone()));
-                added.extend(wanted.map(|wanted| (kind, path, wanted, id.clone())));
-            }
-            Ok(())
-        };
-        match head {
-            Some(head) => rows(head.revision, &head.entries)?,
+        if last < from + STEP_ENTRIES && gathered.len() < STEP_ROWS {
+            return Ok(ControlFlow::Continue(()));
+        }
+        to = last;
+        Ok(ControlFlow::Break(()))
+    })?;
+    gathered.write(connection)?;
+    connection.prepare_cached("UPDATE log_state SET indexed = ?1")?.execute((number(to),))?;
+    Ok(to)
+}
+
+/// Kind, path, value, and id of a row.
+type IndexRow = (Number, Number, String, String);
+
+/// Rows that waited, and are about to be written.
+#[derive(Default)]
+struct Gathered {
+    removed: Vec<IndexRow>,
+    added: Vec<IndexRow>,
+    /// The documents that they are of.
+    seen: HashSet<(Number, String), DefaultHashBuilder>,
+}
+
+impl Gathered {
+    fn len(&self) -> usize {
+        self.removed.len() + self.added.len()
+    }
+
+    /// The rows of a document that the change log names at a position, unless it does so again behind that.
+    fn gather(
+        &mut self,
+        connection: &Connection,
+        heads: &Heads,
+        kind: Number,
+        id: String,
+        at: Seq,
+    ) -> Result<()> {
+        let found;
+        let (revision, list) = match heads.get(kind, &id) {
+            Some(head) => (head.revision, head.entries.as_slice()),
             None => {
                 let mut find = connection
                     .prepare_cached("SELECT revision, entries FROM documents WHERE kind = ?1 AND id = ?2")?;
                 let row = find.query_row((kind, &id), |row| Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?)));
-                if let Some((revision, list)) = row.optional()? {
-                    rows(revision, &list)?;
-                }
+                let Some(row) = row.optional()? else { return Ok(()) };
+                found = row;
+                (found.0, found.1.as_slice())
             }
+        };
+        if revision > number(at) || self.seen.contains(&(kind, id.clone())) {
+            return Ok(());
         }
+        let (removed, added) = row_changes::late(list)?;
+        self.removed.extend(removed.into_iter().map(|(path, value)| (kind, path, value, id.clone())));
+        self.added.extend(added.into_iter().map(|(path, value)| (kind, path, value, id.clone())));
+        self.seen.insert((kind, id));
+        Ok(())
     }
-    // Neighbours in the index lie in the same pages.
-    for rows in [&mut removed, &mut added] {
-        rows.sort_unstable();
+
+    fn write(mut self, connection: &Connection) -> Result<()> {
+        // Neighbours in the index lie in the same pages.
+        for rows in [&mut self.removed, &mut self.added] {
+            rows.sort_unstable();
+        }
+        let mut remove = connection
+            .prepare_cached("DELETE FROM indexed WHERE kind = ?1 AND path = ?2 AND value = ?3 AND id = ?4")?;
+        for row in self.removed {
+            remove.execute(row)?;
+        }
+        let mut add = connection.prepare_cached(
+            "INSERT INTO indexed (kind, path, value, id) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+        )?;
+        for row in self.added {
+            add.execute(row)?;
+        }
+        Ok(())
     }
-    let mut remove = connection
-        .prepare_cached("DELETE FROM indexed WHERE kind = ?1 AND path = ?2 AND value = ?3 AND id = ?4")?;
-    for (kind, path, value, id) in removed {
-        remove.execute((kind, path, Value::Text(value), id))?;
-    }
-    let mut add = connection.prepare_cached(
-        "INSERT INTO indexed (kind, path, value, id) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-    )?;
-    for (kind, path, value, id) in added {
-        add.execute((kind, path, Value::Text(value), id))?;
-    }
-    connection.prepare_cached("UPDATE log_state SET indexed = ?1")?.execute((number(to),))?;
-    Ok(to)
 }

@@ -4,6 +4,8 @@
 //! written, the number of the kind, the version, and the id: 16 bytes where it is a UUID as we write them, else its
 //! length and its text. Numbers take seven bits a byte, the lowest first.
 
+use std::ops::ControlFlow;
+
 use rusqlite::{Connection, OptionalExtension, Transaction};
 use uuid::Uuid;
 
@@ -141,27 +143,26 @@ pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Resu
     Ok(changes)
 }
 
-/// The documents that were changed in some of the ways behind a position, by at least so many entries if there are
-/// more, and the position of the last of these.
-pub(super) fn documents(
+/// What a transaction did: the position of its last entry, and kind and id of each document with what was done to it.
+pub(super) type Logged<'t> = (Seq, &'t mut dyn Iterator<Item = (Number, String, Operation)>);
+
+/// Visits the transactions behind a position, in sequence.
+pub(super) fn transactions(
     connection: &Connection,
     after: Seq,
-    entries_min: u64,
-    is_wanted: impl Fn(Operation) -> bool,
-) -> Result<(Vec<(Number, String)>, Seq)> {
+    visit: &mut dyn FnMut(Logged<'_>) -> Result<ControlFlow<()>>,
+) -> Result<()> {
     let mut statement =
         connection.prepare_cached("SELECT last, entries FROM changes WHERE last > ?1 ORDER BY last")?;
     let mut rows = statement.query((number(after),))?;
-    let (mut documents, mut up_to) = (Vec::new(), after);
-    while up_to < after + entries_min
-        && let Some(row) = rows.next()?
-    {
+    while let Some(row) = rows.next()? {
         let entries = decode(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?)?;
-        up_to = row.get::<_, i64>(0)?.unsigned_abs();
-        let wanted = entries.into_iter().filter(|entry| is_wanted(entry.operation));
-        documents.extend(wanted.map(|entry| (entry.kind, entry.id)));
+        let mut entries = entries.into_iter().map(|entry| (entry.kind, entry.id, entry.operation));
+        if visit((row.get::<_, i64>(0)?.unsigned_abs(), &mut entries))?.is_break() {
+            break;
+        }
     }
-    Ok((documents, up_to))
+    Ok(())
 }
 
 /// Brings the log of the first format, a row for each entry, into this one.

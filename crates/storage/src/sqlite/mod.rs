@@ -31,6 +31,7 @@ mod preconditions;
 mod queue;
 mod reads;
 mod room;
+mod row_changes;
 mod schema;
 mod shared;
 mod statements;
@@ -117,6 +118,7 @@ impl Sqlite {
             file_bytes_max,
             disk_bytes_kept,
             late_paths,
+            gathered,
         } = options;
         let connection = connections::open_first(path, durability, migrations)?;
         let names = Names::default();
@@ -140,7 +142,7 @@ impl Sqlite {
             names,
             cache: Cache::new(cache_bytes),
             queue: Queue::default(),
-            late: Late::new(late_paths),
+            late: Late::new(late_paths, gathered),
             newest: watch::Sender::new(newest),
             epoch: AtomicU64::new(epoch),
             transactions: AtomicU64::new(0),
@@ -325,7 +327,7 @@ impl Storage for Sqlite {
         };
         let mut find =
             |connection: &Connection| index_reads::visit_ids(connection, place, range, page, &mut visit);
-        if self.shared.late.is_late(path) {
+        if self.shared.late.is_late(kind, path) {
             self.with_rows(place.kind, find)?;
             return Ok(ids);
         }
@@ -352,7 +354,7 @@ impl Storage for Sqlite {
                 reads::visit_document(connection, place.kind, id, visit)
             })
         };
-        match self.shared.late.is_late(path) {
+        match self.shared.late.is_late(kind, path) {
             true => self.with_rows(place.kind, read),
             false => one_state(&*self.reader()?, read),
         }
@@ -361,7 +363,7 @@ impl Storage for Sqlite {
     fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64> {
         let Some(place) = self.kind_and_path(kind, path) else { return Ok(0) };
         let read = |connection: &Connection| index_reads::count(connection, place, range, cap);
-        match self.shared.late.is_late(path) {
+        match self.shared.late.is_late(kind, path) {
             true => self.with_rows(place.kind, read),
             false => read(&*self.reader()?),
         }

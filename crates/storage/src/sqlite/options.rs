@@ -50,9 +50,11 @@ pub struct SqliteOptions {
     pub file_bytes_max: Option<u64>,
     /// Room on the disk that is left to deletions: with less, other commits are refused as on a full disk. 0: none.
     pub disk_bytes_kept: u64,
-    /// Indexed paths that change with each update and are seldom asked for: their rows may wait until they are. No
-    /// precondition may be about them.
+    /// Indexed paths that change with each update and are seldom asked for: their rows may wait until they are.
     pub late_paths: Vec<String>,
+    /// Kind and indexed path of those of which each document has many rows: these are written together, when somebody
+    /// asks for them or after a while.
+    pub gathered: Vec<(String, String)>,
 }
 
 impl Default for SqliteOptions {
@@ -66,6 +68,7 @@ impl Default for SqliteOptions {
             file_bytes_max: None,
             disk_bytes_kept: DISK_BYTES_KEPT_DEFAULT,
             late_paths: Vec::new(),
+            gathered: Vec::new(),
         }
     }
 }

@@ -4,11 +4,10 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::{
     entries::index_value,
-    late::Late,
     names::{Number, WriterNames},
     reads,
 };
-use crate::{CommitError, Error, Found, IndexValue, Precondition, Refusal, Result};
+use crate::{CommitError, Found, IndexValue, Precondition, Refusal, Result};
 
 type Checked = std::result::Result<(), CommitError>;
 
@@ -35,11 +34,10 @@ pub(super) fn check_before<'c>(
     Ok(())
 }
 
-/// Checks what speaks of the documents as they are now.
+/// Checks what speaks of the documents as they are now. No row that it speaks of may wait.
 pub(super) fn check_after(
     connection: &Connection,
     names: &WriterNames,
-    late: &Late,
     preconditions: &[Precondition],
 ) -> Checked {
     for (which, precondition) in preconditions.iter().enumerate() {
@@ -62,12 +60,6 @@ pub(super) fn check_after(
                 if holder.is_none() {
                     return refuse(which, None, None);
                 }
-            }
-            Precondition::NotReferenced { path, .. } | Precondition::IndexedAtMost { path, .. }
-                if late.is_late(path) =>
-            {
-                let what = format!("rows of {path} may wait, so no precondition can be about them");
-                return Err(Error::Invalid(what).into());
             }
             Precondition::NotReferenced { kind, path, value } => {
                 indexed_at_most(connection, names, which, (kind, path, value), 0)?;

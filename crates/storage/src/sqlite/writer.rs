@@ -182,7 +182,8 @@ impl Writer {
     fn write_rows_unsynced(&mut self, left: u64) -> Result<()> {
         while self.seq - self.indexed > left {
             self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-            let indexed = late::write(&self.connection, &self.heads, self.indexed, self.seq)?;
+            let leaves_rows = self.shared.late.leaves_rows(&self.names);
+            let indexed = late::write(&self.connection, &self.heads, self.indexed, self.seq, leaves_rows)?;
             self.connection.prepare_cached("COMMIT")?.execute([])?;
             self.indexed = indexed;
         }
@@ -257,6 +258,10 @@ impl Writer {
     /// Writes commits in one transaction, each of which may be refused alone. Afterwards all that were not
     /// are on disk, in the cache and told to listeners; or, with an error, none.
     fn transaction(&mut self, commits: &[Commit]) -> Result<Vec<Outcome>> {
+        let asked = |commit: &Commit| self.shared.late.ask_for(&commit.preconditions, &self.names);
+        if commits.iter().map(asked).fold(false, |waits, asked| waits | asked) {
+            self.write_rows(0)?;
+        }
         // A savepoint costs a copy of each page that a commit touches, and few commits are refused after
         // they have written; so they get savepoints only when one of them was.
         let mut savepoints = Savepoints::None;

@@ -1,0 +1,14 @@
+//! The index rows of which each document has many.
+
+use crate::behaviour::Behaviours;
+use kontor_model::{Kind, KindId, Model};
+
+/// Kind and path of the indexes with rows of names with values: of these a document has many, which a storage may write
+/// together.
+pub fn gathered_rows(model: &Model, behaviours: &Behaviours) -> Vec<(String, String)> {
+    let of = |(id, kind): (KindId, &Kind)| {
+        let paths = behaviours.paired_paths(id).iter();
+        paths.map(|pairs| (kind.type_id.clone(), pairs.path.join("."))).collect::<Vec<_>>()
+    };
+    model.kinds().flat_map(of).collect()
+}

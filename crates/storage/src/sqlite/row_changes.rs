@@ -1,0 +1,316 @@
+//! What a write does to the rows of a document, and the marks of rows that wait: they stand behind the entries of a
+//! document, and say how the index differs from what the entries say should be in it.
+
+use std::{cmp::Ordering, collections::HashSet};
+
+use super::entries::{
+    ALL_MISSING, Entry, MISSING, STANDS, Split, damaged, decode, head, is_tagged, is_text, part, push, row,
+    text, texts_at,
+};
+use super::names::Number;
+use crate::Result;
+
+/// What a write does to the rows of a document.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Changes {
+    pub(super) removed: Vec<Entry>,
+    pub(super) added: Vec<Entry>,
+    /// The list to be stored.
+    pub(super) list: Vec<u8>,
+    /// Whether a row waits.
+    pub(super) waits: bool,
+}
+
+/// What is to be done to the rows of a document that had the list `old` and is to have `new`. Rows of the `old` list
+/// that wait do so only where it `is_behind`. Rows of texts at a path where they `may_wait` stay as they are.
+pub(super) fn change(
+    old: &[u8],
+    is_behind: bool,
+    new: Vec<u8>,
+    may_wait: impl Fn(Number) -> bool,
+) -> Result<Changes> {
+    if old == new {
+        return Ok(Changes { list: new, ..Changes::default() });
+    }
+    let (wanted, marks) = part(old);
+    let (mut removed, mut added) = difference(wanted, &new);
+    let marks = if is_behind { marks } else { &[] };
+    if !marks.is_empty() {
+        let waiting = MarkedRows::read(wanted, marks)?;
+        let is_wanted: HashSet<&[u8]> = Split(&new).filter(|entry| is_text(entry)).map(row).collect();
+        // What never came into the index need not go, and what still stands there need not come.
+        removed.retain(|entry| !(is_text(entry) && waiting.missing.contains(row(entry))));
+        added.retain(|entry| !(is_text(entry) && waiting.stands.contains(row(entry))));
+        removed.extend(Split(marks).filter(|mark| is_tagged(mark, STANDS) && !is_wanted.contains(row(mark))));
+        let still = |entry: &&[u8]| {
+            is_text(entry) && waiting.missing.contains(row(entry)) && is_wanted.contains(row(entry))
+        };
+        added.extend(Split(wanted).filter(still));
+    }
+    let mut failed = None;
+    let mut waits = |entry: &[u8]| {
+        // Texts alone: most of what is not indexed as text is small and changes seldom.
+        (is_text(entry) || is_tagged(entry, STANDS))
+            && head(entry).map(|(path, _)| may_wait(path)).unwrap_or_else(|error| {
+                failed = Some(error);
+                false
+            })
+    };
+    let (stands, removed): (Vec<_>, Vec<_>) = removed.into_iter().partition(|entry| waits(entry));
+    let (missing, added): (Vec<_>, Vec<_>) = added.into_iter().partition(|entry| waits(entry));
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let removed = removed.into_iter().map(decode).collect::<Result<_>>()?;
+    let added = added.into_iter().map(decode).collect::<Result<_>>()?;
+    let marks = marks_of(&stands, &missing, &new)?;
+    let waits = !marks.is_empty();
+    let mut list = new;
+    list.extend(marks);
+    Ok(Changes { removed, added, list, waits })
+}
+
+/// What rows of a document wait, by path and value as they stand in entries.
+pub(super) struct MarkedRows<'l> {
+    pub(super) stands: HashSet<&'l [u8]>,
+    pub(super) missing: HashSet<&'l [u8]>,
+}
+
+impl<'l> MarkedRows<'l> {
+    /// Of a list: its entries, and what stands behind them.
+    pub(super) fn read(wanted: &'l [u8], marks: &'l [u8]) -> Result<Self> {
+        let mut read = MarkedRows { stands: HashSet::new(), missing: HashSet::new() };
+        for mark in Split(marks) {
+            match mark.first() {
+                Some(&STANDS) => drop(read.stands.insert(row(mark))),
+                Some(&MISSING) => drop(read.missing.insert(row(mark))),
+                Some(&ALL_MISSING) => read.missing.extend(texts_at(wanted, head(mark)?.0).map(row)),
+                _ => return Err(damaged()),
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// The marks of rows that wait: texts that stand and are not wanted, and texts of the list `new` that are missing.
+pub(super) fn marks_of(stands: &[&[u8]], missing: &[&[u8]], new: &[u8]) -> Result<Vec<u8>> {
+    let mut marks = Vec::new();
+    for entry in stands {
+        let (path, value) = head(entry)?;
+        push(&mut marks, STANDS, path, value);
+    }
+    let mut missing: Vec<_> = missing.iter().map(|entry| head(entry)).collect::<Result<_>>()?;
+    // A stable sort by path alone would do; by value too, equal states are equal bytes.
+    missing.sort_unstable();
+    for rows in missing.chunk_by(|(one, _), (other, _)| one == other) {
+        let Some((path, _)) = rows.first() else { continue };
+        if texts_at(new, *path).count() == rows.len() {
+            push(&mut marks, ALL_MISSING, *path, &[]);
+            continue;
+        }
+        for (path, value) in rows {
+            push(&mut marks, MISSING, *path, value);
+        }
+    }
+    Ok(marks)
+}
+
+/// Path and value of rows.
+pub(super) type Rows = Vec<(Number, String)>;
+
+/// The rows of a list that wait: those that are to go, and those that are to come.
+pub(super) fn late(list: &[u8]) -> Result<(Rows, Rows)> {
+    let (wanted, marks) = part(list);
+    let (mut removed, mut added) = (Rows::new(), Rows::new());
+    let decoded = |entry: &[u8]| head(entry).and_then(|(path, value)| Ok((path, text(value)?)));
+    for mark in Split(marks) {
+        match mark.first() {
+            Some(&STANDS) => {
+                removed.push(decoded(mark)?);
+                // Lists of earlier releases have no mark for the one row that is to take its place.
+                let mut there = texts_at(wanted, head(mark)?.0);
+                if let (Some(only), None) = (there.next(), there.next()) {
+                    added.push(decoded(only)?);
+                }
+            }
+            Some(&MISSING) => added.push(decoded(mark)?),
+            Some(&ALL_MISSING) => {
+                for entry in texts_at(wanted, head(mark)?.0) {
+                    added.push(decoded(entry)?);
+                }
+            }
+            _ => return Err(damaged()),
+        }
+    }
+    added.sort_unstable();
+    added.dedup();
+    Ok((removed, added))
+}
+
+/// The entries that are only in the first list, and those that are only in the second.
+fn difference<'o, 'n>(old: &'o [u8], new: &'n [u8]) -> (Vec<&'o [u8]>, Vec<&'n [u8]>) {
+    let (mut removed, mut added) = (Vec::new(), Vec::new());
+    let (mut old, mut new) = (Split(old).peekable(), Split(new).peekable());
+    loop {
+        let ordering = match (old.peek(), new.peek()) {
+            (None, None) => return (removed, added),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(before), Some(after)) => before.cmp(after),
+        };
+        match ordering {
+            Ordering::Less => removed.extend(old.next()),
+            Ordering::Greater => added.extend(new.next()),
+            Ordering::Equal => drop((old.next(), new.next())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entries::{EntryListBuilder, HEAD_BYTES};
+    use super::*;
+    use crate::IndexValue;
+    use rusqlite::types::Value;
+
+    fn list(entries: &[(u32, IndexValue)]) -> Vec<u8> {
+        let mut builder = EntryListBuilder::default();
+        for (path, value) in entries {
+            builder.indexed(*path, value);
+        }
+        builder.build()
+    }
+
+    fn at(path: Number, value: &str) -> Entry {
+        Entry::Indexed { path, value: Value::Text(value.into()) }
+    }
+
+    /// Rows of 9.
+    fn rows<const N: usize>(values: [&str; N]) -> Rows {
+        values.map(|value| (9, value.to_owned())).to_vec()
+    }
+
+    /// A list whose rows at 9 are `stands`, and are to be `wanted`.
+    fn waiting(stands: &str, wanted: &str) -> Vec<u8> {
+        let of = |value: &str| list(&[(1, "same".into()), (9, value.into())]);
+        let changes = change(&of(stands), false, of(wanted), |path| path == 9).unwrap();
+        assert!(changes.waits && changes.removed.is_empty() && changes.added.is_empty());
+        changes.list
+    }
+
+    #[test]
+    fn only_what_changed_is_touched() {
+        let old = list(&[(1, "a".into()), (1, "b".into()), (2, 5.into())]);
+        let new = list(&[(1, "b".into()), (1, "c".into()), (2, 5.into())]);
+        let Changes { removed, added, list, waits } = change(&old, false, new.clone(), |_| false).unwrap();
+        assert_eq!((removed, added), (vec![at(1, "a")], vec![at(1, "c")]));
+        assert_eq!((list, waits), (new, false));
+    }
+
+    #[test]
+    fn a_row_that_waits_is_remembered() {
+        assert_eq!(late(&waiting("a", "b")).unwrap(), (rows(["a"]), rows(["b"])));
+    }
+
+    #[test]
+    fn a_row_that_waits_goes_on_waiting() {
+        for new in ["b", "c"] {
+            let of = list(&[(1, "other".into()), (9, new.into())]);
+            let changes = change(&waiting("a", "b"), true, of, |path| path == 9).unwrap();
+            assert_eq!((changes.removed, changes.added), (vec![at(1, "same")], vec![at(1, "other")]));
+            assert_eq!(late(&changes.list).unwrap(), (rows(["a"]), rows([new])));
+        }
+    }
+
+    #[test]
+    fn a_row_that_waits_follows_when_it_must() {
+        for new in ["b", "c"] {
+            let of = list(&[(1, "same".into()), (9, new.into())]);
+            let changes = change(&waiting("a", "b"), true, of.clone(), |_| false).unwrap();
+            assert_eq!((changes.removed, changes.added), (vec![at(9, "a")], vec![at(9, new)]));
+            assert_eq!((changes.list, changes.waits), (of, false));
+        }
+        // It stands where it should again.
+        let of = list(&[(1, "same".into()), (9, "a".into())]);
+        let changes = change(&waiting("a", "b"), true, of.clone(), |path| path == 9).unwrap();
+        assert_eq!(changes, Changes { list: of, ..Changes::default() });
+        // The document goes.
+        let changes = change(&waiting("a", "b"), true, Vec::new(), |_| false).unwrap();
+        assert_eq!((changes.removed, changes.added), (vec![at(1, "same"), at(9, "a")], vec![]));
+    }
+
+    #[test]
+    fn a_row_that_has_followed_waits_no_more() {
+        let of = list(&[(1, "same".into()), (9, "c".into())]);
+        let changes = change(&waiting("a", "b"), false, of, |_| false).unwrap();
+        assert_eq!((changes.removed, changes.added), (vec![at(9, "b")], vec![at(9, "c")]));
+    }
+
+    #[test]
+    fn all_rows_of_a_new_document_wait_in_few_bytes() {
+        let of = list(&[(1, "same".into()), (9, "a".into()), (9, "b".into())]);
+        let changes = change(&[], false, of.clone(), |path| path == 9).unwrap();
+        assert_eq!(changes.added, [at(1, "same")]);
+        assert_eq!(changes.list.len(), of.len() + HEAD_BYTES + 4);
+        assert_eq!(late(&changes.list).unwrap(), (rows([]), rows(["a", "b"])));
+    }
+
+    #[test]
+    fn what_earlier_releases_let_wait_follows() {
+        let mut list = list(&[(9, "b".into())]);
+        push(&mut list, STANDS, 9, b"a");
+        assert_eq!(late(&list).unwrap(), (rows(["a"]), rows(["b"])));
+    }
+
+    proptest::proptest! {
+        /// Whatever changes in whatever sequence, and whenever rows may wait or follow: afterwards the index has what
+        /// is wanted.
+        #[test]
+        fn the_index_comes_to_have_what_is_wanted(
+            steps in proptest::collection::vec(
+                (proptest::collection::btree_set((8_u32..11, "[a-c]"), 0..5), 0..3_u8),
+                1..12,
+            )
+        ) {
+            let (mut index, mut kept, mut is_behind) = (std::collections::BTreeSet::new(), Vec::new(), false);
+            for (wanted, how) in steps {
+                let entries: Vec<_> =
+                    wanted.iter().map(|(path, value)| (*path, IndexValue::from(value.as_str()))).collect();
+                let changes = change(&kept, is_behind, list(&entries), |path| how > 0 && path > 8).unwrap();
+                for entry in changes.removed {
+                    let Entry::Indexed { path, value: Value::Text(value) } = entry else { unreachable!() };
+                    proptest::prop_assert!(index.remove(&(path, value)));
+                }
+                for entry in changes.added {
+                    let Entry::Indexed { path, value: Value::Text(value) } = entry else { unreachable!() };
+                    proptest::prop_assert!(index.insert((path, value)));
+                }
+                (kept, is_behind) = (changes.list, changes.waits);
+                if how == 2 {
+                    let (removed, added) = late(&kept).unwrap();
+                    index.retain(|row| !removed.contains(row));
+                    index.extend(added);
+                    is_behind = false;
+                }
+                if !is_behind {
+                    proptest::prop_assert_eq!(&index, &wanted);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_and_a_unique_key_of_the_same_name_are_two_rows() {
+        let mut builder = EntryListBuilder::default();
+        builder.unique(1, "a");
+        builder.indexed(1, &"a".into());
+        let changes = change(&[], false, builder.build(), |_| false).unwrap();
+        assert!(changes.removed.is_empty());
+        assert_eq!(changes.added.len(), 2);
+    }
+
+    #[test]
+    fn damaged_lists_are_told() {
+        assert!(change(&[0, 0, 0, 2, 9, 9], false, Vec::new(), |_| false).is_err());
+    }
+}
