@@ -147,7 +147,9 @@ impl<'a> Scope<'a> {
                 }
                 let mut found =
                     objects.iter().filter_map(|object| object.field(name)).filter(|field| is_asked(field));
-                let first = found.next()?;
+                let Some(first) = found.next() else {
+                    return self.tells_apart(objects, name).then(|| plain(Shape::String)).flatten();
+                };
                 if found.all(|other| other.shape == first.shape) {
                     Some(FieldShape {
                         custom: first.custom.as_deref(),
@@ -160,6 +162,14 @@ impl<'a> Scope<'a> {
                 }
             }
         }
+    }
+
+    /// Whether a field tells the members of a union apart, which need not name it themselves.
+    fn tells_apart(&self, objects: &[&'a Object], name: &str) -> bool {
+        let Some(model) = self.model else { return false };
+        let is_here = |member: &Object| objects.iter().any(|object| std::ptr::eq(*object, member));
+        let mut unions = model.unions().filter(|(_, union)| union.by == name);
+        unions.any(|(_, union)| union.members.iter().all(|(_, member)| is_here(model.object(*member))))
     }
 
     /// Whether documents have a field at a place themselves, so that they can be sorted by it.

@@ -44,6 +44,7 @@ mod standing;
 mod states;
 mod tax;
 mod tax_choice;
+mod taxed;
 mod view;
 mod write_back;
 
@@ -57,6 +58,7 @@ pub(crate) use shipping::{
 };
 pub(crate) use sign_in::{SigningIn, sign_in};
 pub(crate) use tax::set_total as set_total_tax;
+pub(crate) use taxed::put_taxed_price;
 
 use crate::business_unit_of::{self, Owned};
 use crate::cart_discount_epoch::EPOCH;

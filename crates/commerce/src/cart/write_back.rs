@@ -94,7 +94,7 @@ impl Edits {
             let mut method = Document::new();
             method.insert("shippingMethodKey".into(), json!(portion.shipping_method_key));
             if let Some(taxed) = &portion.taxed_price {
-                method.insert("taxedPrice".into(), self.taxed_value(taxed)?);
+                method.insert("taxedPrice".into(), taxed_value(self.currency, taxed)?);
             }
             written.push(Value::Object(method));
         }
@@ -138,7 +138,7 @@ impl Edits {
         after: CentAmount,
     ) -> ApiResult<()> {
         if before.map(cents).transpose()? != Some(after) {
-            let money = self.money_value(after);
+            let money = money_value(self.currency, after);
             self.all.push((holder, name, Some(money)));
         }
         Ok(())
@@ -152,30 +152,10 @@ impl Edits {
         after: Option<&TaxedPrice<'_>>,
     ) -> ApiResult<()> {
         if !is_same_taxed(before, after)? {
-            let taxed = after.map(|after| self.taxed_value(after)).transpose()?;
+            let taxed = after.map(|after| taxed_value(self.currency, after)).transpose()?;
             self.all.push((holder, name, taxed));
         }
         Ok(())
-    }
-
-    fn money_value(&self, cents: CentAmount) -> Value {
-        Value::Object(money_document(Money::Cent { currency: self.currency, cents }))
-    }
-
-    fn taxed_value(&self, taxed: &TaxedPrice<'_>) -> ApiResult<Value> {
-        let portion = |portion: &TaxPortion<'_>| {
-            let mut written = Document::new();
-            written.extend(portion.name.map(|name| ("name".to_owned(), json!(name))));
-            written.insert("rate".into(), Value::Number(number(portion.rate)?));
-            written.insert("amount".into(), self.money_value(portion.amount));
-            Ok(Value::Object(written))
-        };
-        Ok(json!({
-            "totalNet": self.money_value(taxed.total.net),
-            "totalGross": self.money_value(taxed.total.gross),
-            "taxPortions": taxed.portions.iter().map(portion).collect::<ApiResult<Vec<_>>>()?,
-            "totalTax": self.money_value(taxed.total.tax()?),
-        }))
     }
 
     /// Writes them.
@@ -192,6 +172,27 @@ impl Edits {
         }
         Ok(())
     }
+}
+
+fn money_value(currency: Currency, cents: CentAmount) -> Value {
+    Value::Object(money_document(Money::Cent { currency, cents }))
+}
+
+/// Net, gross and portions as they are stored.
+pub(super) fn taxed_value(currency: Currency, taxed: &TaxedPrice<'_>) -> ApiResult<Value> {
+    let portion = |portion: &TaxPortion<'_>| {
+        let mut written = Document::new();
+        written.extend(portion.name.map(|name| ("name".to_owned(), json!(name))));
+        written.insert("rate".into(), Value::Number(number(portion.rate)?));
+        written.insert("amount".into(), money_value(currency, portion.amount));
+        Ok(Value::Object(written))
+    };
+    Ok(json!({
+        "totalNet": money_value(currency, taxed.total.net),
+        "totalGross": money_value(currency, taxed.total.gross),
+        "taxPortions": taxed.portions.iter().map(portion).collect::<ApiResult<Vec<_>>>()?,
+        "totalTax": money_value(currency, taxed.total.tax()?),
+    }))
 }
 
 fn object(value: Option<&mut Value>) -> ApiResult<&mut Document> {

@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `OrderAddDeliveryAction`, `OrderRemoveDeliveryAction`, `OrderSetDelivery…Action`, `Delivery`.
 
-use super::part::{self, OrderPart, OrderParts, identified, missing};
+use super::part::{self, OrderPart, OrderParts, admit_key, identified, missing};
 use super::{address, custom, named, stored};
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
 use crate::delivery_items;
@@ -10,9 +10,10 @@ use kontor_engine::document::{fields, must_text, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// All deliveries of an Order.
-pub(super) const PARTS: OrderParts = OrderParts {
+pub(super) const DELIVERIES: OrderParts = OrderParts {
     called: "delivery",
     by: ("deliveryId", "deliveryKey"),
     custom_of: "order-delivery",
@@ -24,6 +25,23 @@ pub(super) const PARTS: OrderParts = OrderParts {
         methods
             .filter_map(|(delivery, place)| Some(OrderPart { part: delivery.as_object_mut()?, place }))
             .collect()
+    },
+};
+
+/// All parcels of an Order.
+pub(super) const PARCELS: OrderParts = OrderParts {
+    called: "parcel",
+    by: ("parcelId", "parcelKey"),
+    custom_of: "order-parcel",
+    all: |order| {
+        let mut all = Vec::new();
+        for OrderPart { part: delivery, mut place } in (DELIVERIES.all)(order) {
+            place.extend(delivery.get("id").map(|id| (DELIVERIES.by.0.to_owned(), id.clone())));
+            let parcels = delivery.get_mut("parcels").and_then(Value::as_array_mut).into_iter().flatten();
+            let parcels = parcels.filter_map(Value::as_object_mut);
+            all.extend(parcels.map(|part| OrderPart { part, place: place.clone() }));
+        }
+        all
     },
 };
 
@@ -64,7 +82,16 @@ pub(super) fn each(order: &mut Document) -> Vec<Deliveries<'_>> {
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
     let delivery = made(acting, arguments)?;
-    admit_key(acting.document, arguments.get("deliveryKey"))?;
+    admit_key(acting.document, &DELIVERIES, "deliveryKey", arguments.get("deliveryKey"))?;
+    let mut keys = HashSet::new();
+    for (index, parcel) in delivery["parcels"].as_array().into_iter().flatten().enumerate() {
+        let Some(key) = parcel.get("key") else { continue };
+        let field = format!("parcels[{index}].key");
+        if !keys.insert(key) {
+            return Err(ApiError::duplicate_field(&field, key.clone()));
+        }
+        admit_key(acting.document, &PARCELS, &field, Some(key))?;
+    }
     let wanted = arguments.get("shippingKey");
     let place = acting.place;
     let is_multiple = text(acting.document, &["shippingMode"]) == Some("Multiple");
@@ -105,7 +132,7 @@ fn made(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
         delivery_items::admit(acting.document, sent.get("items"), &place)?;
         parcels.push(parcel(stored(sent, "ParcelDraft", "Parcel", &place, acting)?, acting));
     }
-    let custom = custom(arguments, PARTS.custom_of, acting)?;
+    let custom = custom(arguments, DELIVERIES.custom_of, acting)?;
     Ok(Value::Object(fields([
         ("id", Some(json!(acting.rules.new_id()))),
         ("key", arguments.get("deliveryKey").cloned()),
@@ -128,7 +155,7 @@ pub(super) fn parcel(mut sent: Value, acting: &Acting<'_, '_>) -> Value {
 
 /// `removeDelivery`.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (field, wanted) = named(arguments, PARTS.by, acting.place)?;
+    let (field, wanted) = named(arguments, DELIVERIES.by, acting.place)?;
     for method in each(acting.document) {
         if let Some(place) = method.all.iter().position(|delivery| delivery[field] == *wanted) {
             let delivery = method.all.remove(place);
@@ -136,7 +163,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
             return acting.emit("DeliveryRemoved", told);
         }
     }
-    Err(missing(acting.place, &PARTS, field, wanted))
+    Err(missing(acting.place, &DELIVERIES, field, wanted))
 }
 
 /// `setDeliveryAddress`.
@@ -160,37 +187,30 @@ fn change(
     told: &str,
     called: &str,
 ) -> ApiResult<()> {
-    let change = part::change(acting, arguments, &PARTS, field, new)?;
+    let change = part::change(acting, arguments, &DELIVERIES, field, new)?;
     if !change.is_one() {
         return Ok(());
     }
-    let mut fields = fields([(PARTS.by.0, change.id), (field, change.new), (called, change.old)]);
+    let mut fields = fields([(DELIVERIES.by.0, change.id), (field, change.new), (called, change.old)]);
     fields.extend(change.place);
     acting.emit(told, fields)
 }
 
-/// No two deliveries of an Order have one key.
-fn admit_key(order: &mut Document, key: Option<&Value>) -> ApiResult<()> {
-    let Some(key) = key else { return Ok(()) };
-    let taken = each(order).iter().any(|method| method.all.iter().any(|delivery| delivery["key"] == *key));
-    if taken { Err(ApiError::duplicate_field("deliveryKey", key.clone())) } else { Ok(()) }
-}
-
 /// `setDeliveryCustomType`.
 pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let change = part::set_custom_type(acting, arguments, &PARTS)?;
+    let change = part::set_custom_type(acting, arguments, &DELIVERIES)?;
     if !change.is_one() {
         return Ok(());
     }
     let name = if change.new.is_some() { "DeliveryCustomTypeSet" } else { "DeliveryCustomTypeRemoved" };
     let previous = change.old.as_ref().map(|old| old["type"]["id"].clone());
-    let told = [("customFields", change.new), ("previousTypeId", previous), (PARTS.by.0, change.id)];
+    let told = [("customFields", change.new), ("previousTypeId", previous), (DELIVERIES.by.0, change.id)];
     acting.emit(name, fields(told))
 }
 
 /// `setDeliveryCustomField`.
 pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let change = part::set_custom_field(acting, arguments, &PARTS)?;
+    let change = part::set_custom_field(acting, arguments, &DELIVERIES)?;
     if !change.is_one() {
         return Ok(());
     }
@@ -201,7 +221,8 @@ pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document
     };
     let previous = change.old.filter(|_| change.new.is_some());
     let name = Some(json!(must_text(arguments, &["name"])?));
-    let told = [("name", name), ("value", change.new), ("previousValue", previous), (PARTS.by.0, change.id)];
+    let told =
+        [("name", name), ("value", change.new), ("previousValue", previous), (DELIVERIES.by.0, change.id)];
     acting.emit(told_as, fields(told))
 }
 
@@ -221,7 +242,7 @@ pub(super) fn set_address_custom_field(acting: &mut Acting<'_, '_>, arguments: &
 /// The address of the delivery that the arguments identify.
 fn address_of<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
     let place = acting.place;
-    let delivery = identified(acting, arguments, &PARTS)?.part;
+    let delivery = identified(acting, arguments, &DELIVERIES)?.part;
     let address = delivery.get_mut("address").and_then(Value::as_object_mut);
     address.ok_or_else(|| ApiError::invalid_operation(format!("{place}: the delivery has no address.")))
 }

@@ -1,12 +1,13 @@
 //! An Order that was made elsewhere: what the draft leaves out, and what must fit.
 //!
-//! Nothing is calculated but what one item costs; totals and taxes are those of the draft.
+//! Nothing is calculated but what one item costs, and what its tax rate makes of that; totals are those of the draft.
 //!
 //! Source: reference types `OrderImportDraft`, `LineItemImportDraft`, `CustomLineItemImportDraft`, `ProductVariantImportDraft`,
 //! `ShippingInfoImportDraft`, and the endpoint "Create Order by Import" (`OutOfStock`, `CountryNotConfiguredInStore`).
 
 use super::stock;
 use crate::business_unit_of::{self, Owned};
+use crate::cart::put_taxed_price;
 use crate::price::{money_document, money_in, price_of, rounding};
 use crate::sold_in_store::{admit_channels, admit_country, store_of};
 use crate::sold_variant::Sold;
@@ -41,7 +42,7 @@ pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Ef
     order.insert("shippingMode".into(), json!("Single"));
     complete_total_tax(order)?;
     complete_items(order, rules)?;
-    complete_deliveries(order, rules);
+    complete_shipping(order, rules)?;
     stock::take(order, rules, effects)
 }
 
@@ -63,7 +64,9 @@ fn complete_total_tax(order: &mut Document) -> ApiResult<()> {
 /// What items say of themselves that was not sent.
 fn complete_items(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let store = store_of(order, rules)?;
-    let rounding = rounding(text(order, &["priceRoundingMode"]).unwrap_or_default());
+    let rounding_of = |mode: &str| rounding(text(order, &[mode]).unwrap_or_default());
+    let (rounding, tax_rounding) = (rounding_of("priceRoundingMode"), rounding_of("taxRoundingMode"));
+    let is_taxed_by_unit = text(order, &["taxCalculationMode"]) == Some("UnitPriceLevel");
     let currency = must_text(order, &["totalPrice", "currencyCode"])?.to_owned();
     let initial = initial_state(rules)?;
     for field in ["lineItems", "customLineItems"] {
@@ -93,6 +96,7 @@ fn complete_items(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
             }
             let total = Money::Cent { currency: one.currency(), cents: one.total(quantity, rounding)? };
             item.insert("totalPrice".into(), Value::Object(money_document(total)));
+            put_taxed_price(item, total, is_taxed_by_unit.then_some((one, quantity)), tax_rounding)?;
             complete_states(item, quantity, &initial, &place)?;
         }
     }
@@ -144,17 +148,24 @@ fn complete_states(item: &mut Document, quantity: i64, initial: &Value, place: &
     Err(ApiError::invalid_operation(what))
 }
 
-/// When deliveries and parcels were made: now, as far as is known.
-fn complete_deliveries(order: &mut Document, rules: &Rules<'_>) {
-    let Some(Value::Object(info)) = order.get_mut("shippingInfo") else { return };
+/// What shipping costs with its tax, and when deliveries and parcels were made: now, as far as is known.
+fn complete_shipping(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let tax_rounding = rounding(text(order, &["taxRoundingMode"]).unwrap_or_default());
+    let Some(Value::Object(info)) = order.get_mut("shippingInfo") else { return Ok(()) };
+    let price = match info.get("discountedPrice").and_then(Value::as_object) {
+        Some(discounted) => money_in(discounted, "value")?,
+        None => money_in(info, "price")?,
+    };
+    put_taxed_price(info, price, None, tax_rounding)?;
     let now = json!(rules.time());
-    let Some(Value::Array(deliveries)) = info.get_mut("deliveries") else { return };
+    let Some(Value::Array(deliveries)) = info.get_mut("deliveries") else { return Ok(()) };
     for delivery in deliveries {
         delivery["createdAt"] = now.clone();
         for parcel in delivery["parcels"].as_array_mut().into_iter().flatten() {
             parcel["createdAt"] = now.clone();
         }
     }
+    Ok(())
 }
 
 /// The built-in State, in which each item begins.

@@ -72,10 +72,10 @@ impl Behaviour for Order {
             }),
             ("setOrderNumber", number::set),
             ("setParcelCustomField", |acting, arguments| {
-                part::set_custom_field(acting, arguments, &parcels::PARTS).map(drop)
+                part::set_custom_field(acting, arguments, &deliveries::PARCELS).map(drop)
             }),
             ("setParcelCustomType", |acting, arguments| {
-                part::set_custom_type(acting, arguments, &parcels::PARTS).map(drop)
+                part::set_custom_type(acting, arguments, &deliveries::PARCELS).map(drop)
             }),
             ("setParcelItems", parcels::set_items),
             ("setParcelMeasurements", parcels::set_measurements),

@@ -3,8 +3,8 @@
 //! Source: reference types `OrderAddParcelToDeliveryAction`, `OrderRemoveParcelFromDeliveryAction`,
 //! `OrderSetParcel…Action`, `Parcel`.
 
-use super::deliveries::{PARTS as DELIVERIES, each, parcel};
-use super::part::{self, OrderPart, OrderParts, identified, missing};
+use super::deliveries::{DELIVERIES, PARCELS, each, parcel};
+use super::part::{self, OrderPart, admit_key, identified, missing};
 use super::{custom, named};
 use crate::delivery_items;
 use kontor_engine::document::fields;
@@ -12,27 +12,11 @@ use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
 use serde_json::{Value, json};
 
-/// All parcels of an Order.
-pub(super) const PARTS: OrderParts = OrderParts {
-    called: "parcel",
-    by: ("parcelId", "parcelKey"),
-    custom_of: "order-parcel",
-    all: |order| {
-        let mut all = Vec::new();
-        for OrderPart { part: delivery, mut place } in (DELIVERIES.all)(order) {
-            place.extend(delivery.get("id").map(|id| (DELIVERIES.by.0.to_owned(), id.clone())));
-            let parcels = delivery.get_mut("parcels").and_then(Value::as_array_mut).into_iter().flatten();
-            let parcels = parcels.filter_map(Value::as_object_mut);
-            all.extend(parcels.map(|part| OrderPart { part, place: place.clone() }));
-        }
-        all
-    },
-};
-
 /// `addParcelToDelivery`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
-    let custom = custom(arguments, PARTS.custom_of, acting)?;
+    admit_key(acting.document, &PARCELS, "parcelKey", arguments.get("parcelKey"))?;
+    let custom = custom(arguments, PARCELS.custom_of, acting)?;
     let parcel = parcel(
         Value::Object(fields([
             ("key", arguments.get("parcelKey").cloned()),
@@ -54,7 +38,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 
 /// `removeParcelFromDelivery`.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (field, wanted) = named(arguments, PARTS.by, acting.place)?;
+    let (field, wanted) = named(arguments, PARCELS.by, acting.place)?;
     for method in each(acting.document) {
         for delivery in method.all.iter_mut() {
             let id = delivery["id"].clone();
@@ -69,7 +53,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
             return acting.emit("ParcelRemovedFromDelivery", told);
         }
     }
-    Err(missing(acting.place, &PARTS, field, wanted))
+    Err(missing(acting.place, &PARCELS, field, wanted))
 }
 
 /// `setParcelMeasurements`.
@@ -90,12 +74,12 @@ pub(super) fn set_items(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
 
 /// Gives a field of a parcel the value of the argument of its name, and tells of it.
 fn change(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, told: &str) -> ApiResult<()> {
-    let change = part::change(acting, arguments, &PARTS, field, arguments.get(field).cloned())?;
+    let change = part::change(acting, arguments, &PARCELS, field, arguments.get(field).cloned())?;
     if !change.is_one() {
         return Ok(());
     }
     let old = (field == "items").then(|| change.old.unwrap_or_else(|| json!([])));
-    let mut fields = fields([(PARTS.by.0, change.id), (field, change.new), ("oldItems", old)]);
+    let mut fields = fields([(PARCELS.by.0, change.id), (field, change.new), ("oldItems", old)]);
     fields.extend(change.place);
     acting.emit(told, fields)
 }

@@ -1,4 +1,4 @@
-//! OrderParts of an Order that actions identify by their `id` or `key`: deliveries, their parcels, and what comes back.
+//! Parts of an Order that actions identify by their `id` or `key`: deliveries, their parcels, and what comes back.
 //!
 //! Source: reference types `OrderSetDelivery…Action`, `OrderSetParcel…Action`, `OrderSetReturnItem…Action`.
 
@@ -62,6 +62,20 @@ pub(super) fn identified<'d>(
 /// 400 `InvalidOperation`: there is no such part.
 pub(super) fn missing(place: &str, of: &OrderParts, by: &str, wanted: &Value) -> ApiError {
     ApiError::invalid_operation(format!("{place}: there is no {} with {by} {wanted}.", of.called))
+}
+
+/// No two of an Order have one key, which stands in `field` of the action.
+///
+/// 400 `DuplicateField`.
+pub(super) fn admit_key(
+    order: &mut Document,
+    of: &OrderParts,
+    field: &str,
+    key: Option<&Value>,
+) -> ApiResult<()> {
+    let Some(key) = key else { return Ok(()) };
+    let is_taken = (of.all)(order).iter().any(|other| other.part.get("key") == Some(key));
+    if is_taken { Err(ApiError::duplicate_field(field, key.clone())) } else { Ok(()) }
 }
 
 /// Gives a field of a part another value, or none.
