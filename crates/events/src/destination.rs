@@ -2,7 +2,7 @@
 
 use crate::aws::Unsigned;
 use crate::payload::Payload;
-use crate::{aws, azure, google, webhook};
+use crate::{aws, azure, confluent, google, webhook};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
 use kontor_outbound::{Outbound, Outgoing, Received, Unanswered};
 use serde_json::Value;
@@ -67,6 +67,10 @@ pub(crate) async fn deliver(
     payload: &Payload,
     patience: Duration,
 ) -> Result<(), Undelivered> {
+    if destination["type"] == "ConfluentCloud" {
+        let delivered = confluent::deliver(outbound, destination, payload, patience, RECEIPT_BYTES_MAX).await;
+        return receipt(delivered.ok_or_else(unusable)?);
+    }
     let answered = outbound.post(request_to(destination, payload, patience).await?).await;
     if let Ok(Received { status: 200..=299, body }) = &answered
         && aws::refuses(destination, body)
@@ -76,6 +80,10 @@ pub(crate) async fn deliver(
     receipt(answered)
 }
 
+fn unusable() -> Undelivered {
+    Undelivered::Configuration("its settings cannot be used".to_owned())
+}
+
 /// The request that gives a notification to a destination.
 async fn request_to(
     destination: &Value,
@@ -83,7 +91,6 @@ async fn request_to(
     patience: Duration,
 ) -> Result<Outgoing, Undelivered> {
     let no_key = || Undelivered::OutOfReach("the server has no key for it in its environment".to_owned());
-    let unusable = || Undelivered::Configuration("its settings cannot be used".to_owned());
     if let Some(signed) = aws::request(destination, payload, patience, RECEIPT_BYTES_MAX).await {
         return signed.map_err(|why| match why {
             Unsigned::Unusable => unusable(),
@@ -103,7 +110,7 @@ async fn request_to(
         Some("HTTP") => {
             webhook::request(destination, payload, patience, RECEIPT_BYTES_MAX).ok_or_else(unusable)
         }
-        _ => Err(Undelivered::OutOfReach("nothing is sent to this cloud yet".to_owned())),
+        _ => Err(unusable()),
     }
 }
 

@@ -83,6 +83,12 @@ struct Work {
     failed: Option<Undelivered>,
 }
 
+/// A Subscription that is gone is late with nothing.
+pub(crate) fn no_lag(project: &str, id: &str) {
+    let labels = [("project", project.to_owned()), ("subscription", id.to_owned())];
+    metrics::gauge!(LAG_SECONDS, &labels).set(0.0);
+}
+
 /// Where notifications go, as it stands in one round.
 struct Receiver {
     outbound: Outbound,

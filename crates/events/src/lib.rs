@@ -11,6 +11,7 @@ mod answer;
 mod aws;
 mod azure;
 mod calls;
+mod confluent;
 mod destination;
 mod figures;
 mod follower;

@@ -1,6 +1,6 @@
 //! The Subscriptions of all running projects: for each of them somebody follows what it was told.
 
-use crate::follower::{Follower, Progress, SUBSCRIPTION, UNRUNG_PERIOD};
+use crate::follower::{self, Follower, Progress, SUBSCRIPTION, UNRUNG_PERIOD};
 use kontor_engine::document::text;
 use kontor_engine::{Attendant, RETRY_PERIOD, Shop};
 use kontor_errors::{ApiError, ApiResult};
@@ -98,6 +98,7 @@ async fn look_after(shop: &Arc<Shop>, outbound: &Outbound, progress: &AllProgres
                 follower.abort();
                 looks_for_left = true;
                 progress.lock().remove(&(shop.key.clone(), id.clone()));
+                follower::no_lag(&shop.key, id);
             }
             stands && !follower.is_finished()
         });

@@ -5,6 +5,7 @@
 mod agree;
 mod aws;
 mod backup;
+mod clouds;
 mod demo;
 mod durability;
 mod export;

@@ -50,11 +50,12 @@ fn serve_one(mut stream: TcpStream, all: &Asked, answer: fn(&str, &Value) -> (u1
         line.clear();
     }
     let head = head.to_ascii_lowercase();
-    let Some(length) = head.lines().find_map(|line| line.strip_prefix("content-length: ")) else { return };
+    let Some(path) = head.split(' ').nth(1).map(str::to_owned) else { return };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap_or("0");
     let mut body = vec![0; length.trim().parse().unwrap()];
     reader.read_exact(&mut body).unwrap();
-    let body: Value = serde_json::from_slice(&body).unwrap();
-    let path = head.split(' ').nth(1).unwrap().to_owned();
+    // A GET has none.
+    let body: Value = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
     all.lock().unwrap().push((path.clone(), head, body.clone()));
     let (status, body) = answer(&path, &body);
     if status == 0 {
