@@ -69,6 +69,11 @@ impl Sold {
         }
     }
 
+    /// Whether a published Variant has an SKU.
+    pub(crate) fn is_there(sku: &str, rules: &Rules<'_>) -> ApiResult<bool> {
+        Ok(Self::with_sku(sku, rules)?.is_some())
+    }
+
     fn with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let has_it = |variant: &Document| text(variant, &["sku"]) == Some(sku);
         if let Some(found) = rules.peek_unique(PRODUCT, "sku", sku)? {

@@ -155,14 +155,14 @@ fn follow_group(discount: &mut Document, sources: &dyn Sources) -> ApiResult<Fat
     Ok(Fate::Stays)
 }
 
-/// Everything but a gift (reference type `CartDiscountChangeValueAction`).
+/// Everything but a gift, of everything but a gift (reference type `CartDiscountChangeValueAction`).
 fn change_value(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let value = arguments.get("value").cloned().unwrap_or_default();
-    if value["type"] == "giftLineItem" {
-        return Err(ApiError::invalid_input(format!(
-            "{}.value: a Cart Discount cannot be changed to one that gives a gift Line Item. Create a new one.",
-            acting.place
-        )));
+    if value["type"] == "giftLineItem" || text(acting.document, &["value", "type"]) == Some("giftLineItem") {
+        // The words are those that clients compare.
+        let why = "A value can not change from type 'giftLineItem' to another type, or from another type to \
+                   'giftLineItem'.";
+        return Err(ApiError::invalid_input(why).located(&acting.place));
     }
     set(acting.document, &["value"], Some(value));
     Ok(())

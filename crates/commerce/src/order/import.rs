@@ -20,6 +20,8 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 
 const ORDER: Owned = Owned { what: "Order", customer: &["customerId"] };
+/// The id that no Product has.
+const NO_PRODUCT: &str = "00000000-0000-0000-0000-000000000000";
 /// What of a Product Variant an import may say otherwise.
 const OF_VARIANT: [&str; 3] = ["prices", "attributes", "images"];
 
@@ -117,7 +119,19 @@ fn complete_line(
     wanted.extend(sent.get("id").map(|id| ("variantId".to_owned(), id.clone())));
     wanted.extend(line.get("productId").map(|id| ("productId".to_owned(), id.clone())));
     let name = line.get("name").cloned();
-    Sold::named(&wanted, place, rules)?.show(line, store.and_then(|store| text(store, &["key"])), rules)?;
+    let is_known = match text(&wanted, &["sku"]).filter(|_| !wanted.contains_key("productId")) {
+        Some(sku) => Sold::is_there(sku, rules)?,
+        None => true,
+    };
+    if is_known {
+        Sold::named(&wanted, place, rules)?.show(
+            line,
+            store.and_then(|store| text(store, &["key"])),
+            rules,
+        )?;
+    } else {
+        show_unknown(line, &sent);
+    }
     line.extend(name.map(|name| ("name".to_owned(), name)));
     if let Some(Value::Object(variant)) = line.get_mut("variant") {
         for field in OF_VARIANT {
@@ -131,6 +145,19 @@ fn complete_line(
     line.insert("addedAt".into(), json!(rules.time()));
     line.insert("lastModifiedAt".into(), json!(rules.time()));
     Ok(())
+}
+
+/// What a Line Item says of a Variant that is not sold here (any more): what was sent. Its Product leads nowhere, as one
+/// that was deleted since does.
+fn show_unknown(line: &mut Document, sent: &Document) {
+    let mut variant = Document::new();
+    variant.insert("id".into(), sent.get("id").cloned().unwrap_or_else(|| json!(1)));
+    variant.insert("sku".into(), sent.get("sku").cloned().unwrap_or_default());
+    for list in OF_VARIANT.into_iter().chain(["assets"]) {
+        variant.insert(list.into(), json!([]));
+    }
+    line.insert("productId".into(), json!(NO_PRODUCT));
+    line.insert("variant".into(), Value::Object(variant));
 }
 
 /// All of an item is in some State: in the built-in one, where none was sent.
