@@ -174,6 +174,7 @@ impl Change {
             actions: &self.actions,
             by,
             is_derived: self.is_derived,
+            erases: self.erases,
             now: rules.now,
             choices: rules.choices(),
             new_id: &|| rules.new_id(),

@@ -24,7 +24,8 @@ use serde_json::Value;
 pub struct Deletion {
     /// The last version that the caller has seen; `None` only where the kind allows to leave it out.
     pub version: Option<i64>,
-    /// The Messages about the document go with it, since they may hold what is personal in it: `dataErasure`.
+    /// The Messages about the document and the records of its changes go with it, since they may hold what is personal in it:
+    /// `dataErasure`.
     pub erase: bool,
 }
 
@@ -59,12 +60,18 @@ impl Shop {
         })
     }
 
-    /// Ids of the Messages about a document.
-    fn messages_about(&self, id: &str) -> ApiResult<Vec<String>> {
+    /// The end of what is kept about a document: its Messages, and the records of its changes.
+    fn erasure(&self, kind: KindId, id: &str) -> ApiResult<Vec<Write>> {
+        let records = self.behaviours.recording.as_ref().and_then(|recording| recording.stored_as(kind));
+        let messages = (MESSAGE.to_owned(), "resource.id");
         let about = IndexRange::equal(IndexValue::Text(id.to_owned()));
-        self.storage
-            .find_indexed(MESSAGE, "resource.id", &about, &IndexPage::default())
-            .map_err(storage_failure)
+        let mut writes = Vec::new();
+        for (kind, path) in [messages].into_iter().chain(records) {
+            let ids = self.storage.find_indexed(&kind, path, &about, &IndexPage::default());
+            let ids = ids.map_err(storage_failure)?.into_iter();
+            writes.extend(ids.map(|id| Write::Delete { kind: kind.clone(), id }));
+        }
+        Ok(writes)
     }
 }
 
@@ -86,8 +93,7 @@ impl Attempt for Deleting<'_> {
         admit_version(deletion.version, &before.document)?;
         let mut prepared = shop.deletion(kind, before.clone(), deletion.erase, caller)?;
         if deletion.erase {
-            let about = shop.messages_about(&stored.id)?.into_iter();
-            prepared = prepared.writing(about.map(|id| Write::Delete { kind: MESSAGE.to_owned(), id }));
+            prepared = prepared.writing(shop.erasure(kind, &stored.id)?);
         }
         if shop.is_who_asks(kind) {
             prepared = prepared.ending_tokens_of(&stored.id);

@@ -23,6 +23,8 @@ pub struct Recorded<'a> {
     pub by: Option<&'a Value>,
     /// It follows from the change of another document: nobody asked for it.
     pub is_derived: bool,
+    /// What is personal goes with the document.
+    pub erases: bool,
     /// The shop's time.
     pub now: Timestamp,
     /// What the operator chose.
@@ -45,6 +47,10 @@ impl<'a> Recorded<'a> {
 pub trait Recording: Send + Sync {
     /// What is written with a change; nothing where nobody will ask for it.
     fn record(&self, change: &Recorded<'_>) -> ApiResult<Option<Put>>;
+
+    /// As what records of a kind of documents are stored, and the indexed path of the ids of these documents: they go with a
+    /// document whose deletion takes along what is personal.
+    fn stored_as(&self, kind: KindId) -> Option<(String, &'static str)>;
 
     /// The names of what an operator can choose here.
     fn choices(&self) -> &'static [&'static str] {

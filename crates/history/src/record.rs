@@ -4,7 +4,7 @@ use crate::changes::{KINDS, PLATFORM_INITIATED, RecordedKind};
 use crate::stored;
 use kontor_engine::{Document, Put, Recorded, Recording, document, format_time};
 use kontor_errors::ApiResult;
-use kontor_model::Model;
+use kontor_model::{KindId, Model};
 use serde_json::{Value, json};
 
 /// What an operator chooses who wants no records.
@@ -51,6 +51,11 @@ impl Recording for Recorder {
         Ok(Some(stored::put(kind, id, record)))
     }
 
+    fn stored_as(&self, kind: KindId) -> Option<(String, &'static str)> {
+        let kind = self.kinds.get(kind.index()).copied().flatten()?;
+        Some((stored::kind(kind), stored::RESOURCE))
+    }
+
     fn choices(&self) -> &'static [&'static str] {
         &[NO_HISTORY]
     }
@@ -67,8 +72,14 @@ fn record(kind: &RecordedKind, change: &Recorded<'_>, changes: Vec<Value>, now: 
     };
     let mut resource = Document::new();
     resource.insert("typeId".into(), json!(kind.type_id));
-    for field in ["id", "key"] {
-        if let Some(value) = subject.get(field) {
+    // Of what is erased nothing stays that somebody wrote.
+    let nothing = Document::new();
+    let (named, was) = match change.erases {
+        true => (&nothing, &nothing),
+        false => (subject, change.before.unwrap_or(subject)),
+    };
+    for (field, of) in [("id", subject), ("key", named)] {
+        if let Some(value) = of.get(field) {
             resource.insert(field.into(), value.clone());
         }
     }
@@ -79,8 +90,8 @@ fn record(kind: &RecordedKind, change: &Recorded<'_>, changes: Vec<Value>, now: 
     record.insert("type".into(), json!(ty));
     record.insert("modifiedBy".into(), modified_by(change.by));
     record.insert("modifiedAt".into(), json!(now));
-    record.insert("label".into(), kind.label.of(subject));
-    record.insert("previousLabel".into(), kind.label.of(change.before.unwrap_or(subject)));
+    record.insert("label".into(), kind.label.of(named));
+    record.insert("previousLabel".into(), kind.label.of(was));
     record.insert("changes".into(), Value::Array(changes));
     record.insert("resource".into(), Value::Object(resource));
     record.insert("stores".into(), stores(subject));
