@@ -7,6 +7,7 @@ mod catalog;
 mod category_move;
 mod graphql;
 mod import;
+mod orders;
 mod reads;
 mod scan;
 mod search;
@@ -57,6 +58,8 @@ pub(crate) enum Name {
     Associates,
     /// Products: created, read, found, changed, published, discounted, stocked.
     Catalog,
+    /// Orders of Carts, checkouts, the last pieces, Recurring Orders that are due at once, Order Search.
+    Orders,
     /// Files of drafts through `kontor import`.
     Import,
     /// Latency of writes while a large category moves.
@@ -153,6 +156,9 @@ async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
     }
     if wanted(Name::Catalog) {
         catalog::run(bench).await?;
+    }
+    if wanted(Name::Orders) {
+        orders::run(bench).await?;
     }
     if wanted(Name::Import) {
         import::run(bench)?;
