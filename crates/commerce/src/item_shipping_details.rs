@@ -1,10 +1,10 @@
 //! How many of an item go to which address, in Carts and Orders.
 //!
-//! Source: reference types `ItemShippingDetails`, `ItemShippingTarget`.
+//! Source: reference types `ItemShippingDetails`, `ItemShippingTarget`, `InvalidItemShippingDetailsError`.
 
 use kontor_engine::Document;
 use kontor_engine::document::{list, must_field, text};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 
 /// The field of an item.
@@ -70,6 +70,31 @@ pub(crate) fn settle(item: &mut Document, addresses: &[String], is_multiple: boo
         sum = sum.saturating_add(count(target));
     }
     details.insert("valid".into(), json!(sum == quantity));
+    Ok(())
+}
+
+/// Refuses what is ordered where not all of an item goes somewhere, although it says where some of it goes.
+///
+/// 400 `InvalidItemShippingDetails`, with the item.
+pub(crate) fn admit_complete(order: &Document) -> ApiResult<()> {
+    for (field, subject) in [("lineItems", "LineItem"), ("customLineItems", "CustomLineItem")] {
+        let Some(item) = list(order, &[field]).iter().find(|item| item[DETAILS]["valid"] == false) else {
+            continue;
+        };
+        let id = item["id"].as_str().unwrap_or_default();
+        let targets = item[DETAILS]["targets"].as_array().into_iter().flatten();
+        let sum = targets.map(count).fold(0, i64::saturating_add);
+        return Err(ApiError::new(
+            Code::InvalidItemShippingDetails,
+            format!(
+                "Inconsistent shipping details for {subject} with ID {id}. {subject} quantity is {} and \
+                 shippingTargets quantity sum is {sum}.",
+                item["quantity"]
+            ),
+        )
+        .with("subject", json!(subject))
+        .with("itemId", json!(id)));
+    }
     Ok(())
 }
 

@@ -70,6 +70,7 @@ codes! {
     InvalidCurrentPassword "InvalidCurrentPassword" 400;
     InvalidField "InvalidField" 400;
     InvalidInput "InvalidInput" 400;
+    InvalidItemShippingDetails "InvalidItemShippingDetails" 400;
     InvalidJsonInput "InvalidJsonInput" 400;
     InvalidOperation "InvalidOperation" 400;
     InvalidSubject "InvalidSubject" 403;
