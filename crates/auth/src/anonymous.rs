@@ -7,7 +7,6 @@ use uuid::Uuid;
 
 use crate::{
     Clock, OAuthError, OAuthRequest, ScopeName, Subject, System, TokenAnswer,
-    file::RefreshRow,
     issue::{Holder, Session},
     token_endpoint::grant_scope,
 };
@@ -70,7 +69,7 @@ impl System {
 impl System {
     /// Whether a session of that id is alive in a project. For tokens of external servers, which may name any.
     pub fn has_anonymous_session(&self, project_key: &str, id: &str, now_ms: i64) -> crate::Result<bool> {
-        self.file.read(|connection| RefreshRow::is_session(connection, project_key, id, now_ms))
+        self.store.is_session(project_key, id, now_ms)
     }
 }
 

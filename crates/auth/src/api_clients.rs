@@ -4,7 +4,10 @@
 //! documentation limits it to the scopes of the one who asks, which is why `manage_project` alone is not enough.
 //! Source: reference types `ApiClient`, `ApiClientDraft`.
 
-use std::{ops::RangeInclusive, sync::Arc};
+use std::{
+    ops::RangeInclusive,
+    sync::{Arc, OnceLock},
+};
 
 use kontor_errors::ApiError;
 use secrecy::ExposeSecret;
@@ -13,9 +16,9 @@ use serde_json::{Value, json};
 use crate::{
     Client, ScopeSet, Secret, System,
     client::DAY_MS,
-    file::{ClientRow, NewClient},
     scope_text::tidy,
     secret::{SecretHash, random_client_id, random_client_secret},
+    store::{ClientRow, NewClient, SystemChange, SystemChanged},
 };
 
 /// How long access tokens may live, in seconds: 1 hour to 7 days.
@@ -176,24 +179,19 @@ impl System {
             refresh_token_validity_s: draft.refresh_token_validity_s,
         };
         let (shared, id) = (self.shared.clone(), row.id.clone());
-        let client = self
-            .file
-            .writer()
-            .write(
-                move |connection| {
-                    let Some(serial) = row.insert(connection)? else { return Ok(None) };
-                    // The scope was read above, so it can be read again.
-                    Ok(Client::from_row(ClientRow { serial, client: row, last_used_day: None })
-                        .ok()
-                        .map(Arc::new))
-                },
-                move |client| {
-                    if let Some(client) = client {
-                        shared.registry.write().add_client(client.clone());
-                    }
-                },
-            )
-            .await?;
+        let (made, stored) = (Arc::new(OnceLock::new()), row.clone());
+        let told = made.clone();
+        let publish = move |changed: &SystemChanged| {
+            let SystemChanged::Added(Some(serial)) = changed else { return };
+            // The scope was read above, so it can be read again.
+            let row = ClientRow { serial: *serial, client: stored, last_used_day: None };
+            if let Ok(client) = Client::from_row(row).map(Arc::new) {
+                shared.registry.write().add_client(client.clone());
+                let _ = told.set(client);
+            }
+        };
+        self.store.change(SystemChange::AddClient(row), Box::new(publish)).await?;
+        let client = made.get().cloned();
         match client {
             Some(client) => Ok(CreatedClient { client, secret }),
             None if self.project(project_key).is_none() => {
@@ -245,26 +243,24 @@ impl System {
         let secret = secret.unwrap_or_else(random_client_secret);
         check_secret(&secret)?;
         let (hash, serial, changed) = (SecretHash::of(secret.expose_secret()), client.serial, client.clone());
-        let written = self.file.writer().write(
-            move |connection| ClientRow::set_secret(connection, serial, &hash),
-            move |is_written| {
-                if *is_written {
-                    changed.set_secret(hash);
-                }
-            },
-        );
-        if written.await? { Ok(CreatedClient { client, secret }) } else { Err(not_found()) }
+        let publish = move |written: &SystemChanged| {
+            if written.is_done() {
+                changed.set_secret(hash);
+            }
+        };
+        let change = SystemChange::SetSecret { client: serial, hash };
+        if self.store.change(change, Box::new(publish)).await?.is_done() {
+            Ok(CreatedClient { client, secret })
+        } else {
+            Err(not_found())
+        }
     }
 
     /// Removes a client from file and memory; `false` where another was faster.
     pub(crate) async fn end_client(&self, client: &Arc<Client>) -> crate::Result<bool> {
-        let (shared, serial, ended) = (self.shared.clone(), client.serial, client.clone());
-        self.file
-            .writer()
-            .write(
-                move |connection| ClientRow::remove(connection, serial),
-                move |_| shared.registry.write().remove_client(&ended),
-            )
-            .await
+        let (shared, ended) = (self.shared.clone(), client.clone());
+        let publish = move |_: &SystemChanged| shared.registry.write().remove_client(&ended);
+        let change = SystemChange::RemoveClient(client.serial);
+        Ok(self.store.change(change, Box::new(publish)).await?.is_done())
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kontor_errors::{ApiError, Code};
 
-use crate::{Error, ExternalFailure, Grant, ScopeSet, Subject, System, file::TokenRow, secret::SecretHash};
+use crate::{Error, ExternalFailure, Grant, ScopeSet, Subject, System, secret::SecretHash, store::TokenRow};
 
 /// Why a request is not authenticated. Whatever is wrong with a token answers the same 401 `invalid_token`; the difference
 /// is for the log. Without any, it is 401 `access_denied`.
@@ -77,7 +77,7 @@ impl System {
     fn read_grant(&self, hash: &SecretHash) -> Result<Arc<Grant>, AuthError> {
         // A revocation waits for those who are between reading and remembering: none can remember what it removed.
         let _reading = self.shared.revoking.read();
-        let row = self.file.read(|connection| TokenRow::find(connection, hash))?;
+        let row = self.store.token(hash)?;
         let grant = row.and_then(|row| self.grant_of(row)).ok_or(AuthError::Unknown)?;
         let grant = Arc::new(grant);
         self.shared.grants.insert(*hash, grant.clone());

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use parking_lot::RwLock;
 use serde_json::{Map, Value, json};
 
-use crate::{ScopeError, ScopeSet, file::ClientRow, secret::SecretHash};
+use crate::{ScopeError, ScopeSet, secret::SecretHash, store::ClientRow};
 
 /// How long an access token lives where the client does not say, in seconds: 48 hours.
 pub const ACCESS_TOKEN_VALIDITY_S_DEFAULT: i64 = 172_800;

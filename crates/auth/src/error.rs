@@ -42,6 +42,13 @@ pub enum Error {
     /// The thread that writes could not be started.
     #[error("the writer could not be started: {0}")]
     Thread(Arc<std::io::Error>),
+    /// What keeps the data cannot be reached, or does not answer in time. Whether a change was made is not known. To be answered
+    /// with 503.
+    #[error("the database server cannot be reached: {0}")]
+    Unavailable(Arc<str>),
+    /// What keeps the data refused what was asked of it.
+    #[error("the database server failed: {0}")]
+    Server(Arc<str>),
     /// SQLite could not do it.
     #[error("the database failed: {0}")]
     Database(Arc<rusqlite::Error>),
@@ -69,7 +76,7 @@ impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         error.log();
         match error {
-            Error::Busy => {
+            Error::Busy | Error::Unavailable(_) => {
                 ApiError::new(Code::OverCapacity, "The service is over capacity. Try again later.")
             }
             Error::Full => ApiError::new(

@@ -2,13 +2,12 @@
 //!
 //! Source: document A, "Authentication", rule 4.
 
-use rusqlite::Connection;
 use serde_json::{Map, Value, json};
 
 use crate::{
     Clock, Grant, OAuthError, OAuthRequest, ScopeName, Subject, System,
-    file::{RefreshRow, TokenRow},
     secret::SecretHash,
+    store::{SystemStore, TokenRow},
 };
 
 /// What a client is told of a token.
@@ -61,7 +60,7 @@ impl System {
         let hash = SecretHash::of(parameters.require("token")?);
         let token = match self.shared.unwritten.get(&hash) {
             Some(grant) => Known::unwritten(&grant),
-            None => self.file.read(|connection| Known::find(connection, &hash))?,
+            None => Known::find(&*self.store, &hash)?,
         };
         let Some(token) = token.filter(|token| token.expires_at_ms > now_ms) else {
             return Ok(Introspection::Inactive);
@@ -102,13 +101,13 @@ impl Known {
         })
     }
 
-    fn find(connection: &Connection, hash: &SecretHash) -> rusqlite::Result<Option<Self>> {
-        if let Some(row) = TokenRow::find(connection, hash)? {
+    fn find(store: &dyn SystemStore, hash: &SecretHash) -> crate::Result<Option<Self>> {
+        if let Some(row) = store.token(hash)? {
             let subject = Subject::from_columns(row.customer_id, row.anonymous_id);
             let TokenRow { client_serial, scope, expires_at_ms, .. } = row;
             return Ok(Some(Known { client_serial, scope, subject, expires_at_ms }));
         }
-        let row = RefreshRow::find(connection, hash)?;
+        let row = store.refresh_token(hash)?;
         Ok(row.map(|row| Known {
             client_serial: row.client_serial,
             scope: row.scope,

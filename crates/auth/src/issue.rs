@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use rusqlite::Connection;
-
 use crate::{
     Client, Error, Grant, OAuthError, ScopeSet, Subject, System, TokenAnswer,
     client::DAY_MS,
     endings::Proof,
-    file::{ClientRow, RefreshRow, TokenRow},
     secret::{SecretHash, random_token},
+    store::{Issued, NewToken, RefreshChange, RefreshRow, SystemChange, SystemChanged, TokenRow},
     unwritten::UNWRITTEN_TOKEN_VALIDITY_S,
 };
 
@@ -38,38 +36,6 @@ pub(crate) enum Session {
     GoesOn(SecretHash),
 }
 
-/// How writing ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
-    Issued,
-    /// The client was deleted in the meantime.
-    ClientGone,
-    /// The refresh token was revoked in the meantime.
-    SessionGone,
-    /// A session with the anonymous id is alive.
-    AnonymousIdInUse,
-    /// The tokens of the Customer ended since the password was read.
-    ProofOutdated,
-}
-
-/// The rows of one answer.
-struct Rows {
-    hash: SecretHash,
-    token: TokenRow,
-    refresh: Refresh,
-    project_key: Arc<str>,
-    now_ms: i64,
-    refresh_tokens_max: u64,
-    proof: Option<Proof>,
-}
-
-enum Refresh {
-    None,
-    New(SecretHash, RefreshRow),
-    /// The hash, and when it expires now.
-    Used(SecretHash, i64),
-}
-
 impl System {
     /// Issues an access token. The answer comes when it is on disk.
     pub(crate) async fn issue(
@@ -89,8 +55,8 @@ impl System {
         let refresh_expires_at_ms = now_ms.saturating_add(client.refresh_token_validity_s() * 1_000);
         let (mut refresh_token, mut proof) = (None, None);
         let refresh = match session {
-            Session::None => Refresh::None,
-            Session::GoesOn(used) => Refresh::Used(used, refresh_expires_at_ms),
+            Session::None => RefreshChange::None,
+            Session::GoesOn(used) => RefreshChange::Used(used, refresh_expires_at_ms),
             Session::Begins(given) => {
                 proof = given;
                 let (token, hash) = random_token();
@@ -103,7 +69,7 @@ impl System {
                     anonymous_id: anonymous_id.clone(),
                     store_key: holder.store_key.clone(),
                 };
-                Refresh::New(hash, row)
+                RefreshChange::New(hash, row)
             }
         };
         let token = TokenRow {
@@ -114,18 +80,25 @@ impl System {
             customer_id,
             anonymous_id,
             store_key: holder.store_key,
-            refresh: refresh.hash(),
+            refresh: match &refresh {
+                RefreshChange::None => None,
+                RefreshChange::New(hash, _) | RefreshChange::Used(hash, _) => Some(*hash),
+            },
         };
-        let rows = Rows {
+        let today = now_ms.div_euclid(DAY_MS);
+        // `lastUsedAt` is a date, so one token a day writes it.
+        let is_first_today = client.last_used_day().is_none_or(|day| day < today);
+        let new = NewToken {
             hash,
+            is_outdated: is_outdated(proof, client.project_key(), token.customer_id.as_deref()),
             token,
             refresh,
             project_key: client.project_key().into(),
             now_ms,
             refresh_tokens_max: self.refresh_tokens_max,
-            proof,
+            used_day: is_first_today.then_some(today),
         };
-        let written = match self.write_token(client, rows).await {
+        let written = match self.write_token(client, new, today).await {
             Err(Error::Full) if is_without_session => {
                 let expires_in_s = self.keep_unwritten(client, hash, narrowed, now_ms)?;
                 return Ok(TokenAnswer { access_token, expires_in_s, scope: shown, refresh_token });
@@ -133,11 +106,11 @@ impl System {
             written => written?,
         };
         match written {
-            Outcome::Issued => Ok(TokenAnswer { access_token, expires_in_s, scope: shown, refresh_token }),
-            Outcome::ClientGone => Err(OAuthError::invalid_client()),
-            Outcome::SessionGone => Err(OAuthError::invalid_refresh_token()),
-            Outcome::AnonymousIdInUse => Err(OAuthError::anonymous_id_in_use()),
-            Outcome::ProofOutdated => Err(OAuthError::invalid_customer_credentials()),
+            Issued::Written => Ok(TokenAnswer { access_token, expires_in_s, scope: shown, refresh_token }),
+            Issued::ClientGone => Err(OAuthError::invalid_client()),
+            Issued::SessionGone => Err(OAuthError::invalid_refresh_token()),
+            Issued::AnonymousIdInUse => Err(OAuthError::anonymous_id_in_use()),
+            Issued::ProofOutdated => Err(OAuthError::invalid_customer_credentials()),
         }
     }
 
@@ -168,68 +141,34 @@ impl System {
         if self.shared.unwritten.keep(hash, grant, now_ms) { Ok(validity_s) } else { Err(Error::Full.into()) }
     }
 
-    async fn write_token(&self, client: &Arc<Client>, rows: Rows) -> crate::Result<Outcome> {
+    async fn write_token(&self, client: &Arc<Client>, new: NewToken, today: i64) -> crate::Result<Issued> {
         if (self.is_disk_full)() {
             return Err(Error::Full);
         }
-        let today = rows.now_ms.div_euclid(DAY_MS);
-        // `lastUsedAt` is a date, so one token a day writes it.
-        let is_first_today = client.last_used_day().is_none_or(|day| day < today);
-        let (serial, used) = (client.serial, client.clone());
-        let written = self.file.writer().write(
-            move |connection| {
-                let outcome = rows.write(connection)?;
-                if outcome == Outcome::Issued && is_first_today {
-                    ClientRow::set_last_used(connection, serial, today)?;
-                }
-                Ok(outcome)
-            },
-            move |outcome| {
-                if *outcome == Outcome::Issued {
-                    used.used_on(today);
-                }
-            },
-        );
-        written.await
+        let used = client.clone();
+        let publish = move |changed: &SystemChanged| {
+            if *changed == SystemChanged::Issued(Issued::Written) {
+                used.used_on(today);
+            }
+        };
+        match self.store.change(SystemChange::Issue(Box::new(new)), Box::new(publish)).await? {
+            SystemChanged::Issued(issued) => Ok(issued),
+            _ => Err(Error::Closed),
+        }
     }
 }
 
-impl Rows {
-    fn write(&self, connection: &Connection) -> rusqlite::Result<Outcome> {
-        if let (Some(proof), Some(customer)) = (&self.proof, &self.token.customer_id)
-            && proof.is_outdated(&self.project_key, customer)
-        {
-            return Ok(Outcome::ProofOutdated);
+/// Whether the tokens of a Customer ended since the password was read.
+fn is_outdated(
+    proof: Option<Proof>,
+    project_key: &str,
+    customer_id: Option<&str>,
+) -> Box<dyn Fn() -> bool + Send + Sync> {
+    match (proof, customer_id) {
+        (Some(proof), Some(customer)) => {
+            let (project, customer) = (project_key.to_owned(), customer.to_owned());
+            Box::new(move || proof.is_outdated(&project, &customer))
         }
-        match &self.refresh {
-            Refresh::None => {}
-            Refresh::Used(hash, expires_at_ms) => {
-                if !RefreshRow::set_used(connection, hash, self.now_ms, *expires_at_ms)? {
-                    return Ok(Outcome::SessionGone);
-                }
-            }
-            Refresh::New(hash, row) => {
-                if let Some(id) = &row.anonymous_id
-                    && RefreshRow::has_session(connection, &self.project_key, id, self.now_ms)?
-                {
-                    return Ok(Outcome::AnonymousIdInUse);
-                }
-                RefreshRow::make_room(connection, &self.project_key, self.refresh_tokens_max)?;
-                if !row.insert(connection, hash, self.now_ms)? {
-                    return Ok(Outcome::ClientGone);
-                }
-            }
-        }
-        let is_written = self.token.insert(connection, &self.hash)?;
-        Ok(if is_written { Outcome::Issued } else { Outcome::ClientGone })
-    }
-}
-
-impl Refresh {
-    fn hash(&self) -> Option<SecretHash> {
-        match self {
-            Refresh::None => None,
-            Refresh::New(hash, _) | Refresh::Used(hash, _) => Some(*hash),
-        }
+        _ => Box::new(|| false),
     }
 }

@@ -151,7 +151,7 @@ impl From<Error> for OAuthError {
     fn from(error: Error) -> Self {
         error.log();
         match error {
-            Error::Busy => {
+            Error::Busy | Error::Unavailable(_) => {
                 Self::new(503, "temporarily_unavailable", "The service is over capacity. Try again later.")
             }
             Error::Full => OAuthError {

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use kontor_errors::ApiError;
 use serde_json::json;
 
-use crate::{Project, Result, System, check_project_key, file::ProjectRow};
+use crate::{
+    Project, Result, System, check_project_key,
+    store::{ProjectRow, SystemChange, SystemChanged},
+};
 
 impl System {
     /// Creates a project without clients.
@@ -21,19 +24,13 @@ impl System {
         let project = Arc::new(Project { key: key.into(), name: name.to_owned(), created_at_ms: now_ms });
         let row = ProjectRow { key: key.to_owned(), name: name.to_owned(), created_at_ms: now_ms };
         let (shared, published) = (self.shared.clone(), project.clone());
-        let is_created = self
-            .file
-            .writer()
-            .write(
-                move |connection| row.insert(connection),
-                move |is_created| {
-                    if *is_created {
-                        shared.registry.write().add_project(published);
-                    }
-                },
-            )
-            .await?;
-        if is_created { Ok(project) } else { Err(ApiError::duplicate_field("key", json!(key))) }
+        let publish = move |changed: &SystemChanged| {
+            if changed.is_done() {
+                shared.registry.write().add_project(published);
+            }
+        };
+        let changed = self.store.change(SystemChange::AddProject(row), Box::new(publish)).await?;
+        if changed.is_done() { Ok(project) } else { Err(ApiError::duplicate_field("key", json!(key))) }
     }
 
     /// All projects, by key.
@@ -49,14 +46,9 @@ impl System {
     /// Removes a project with its clients and their tokens, which are refused from then on; `false` where there is
     /// none. What is in the project is not touched.
     pub async fn remove_project(&self, key: &str) -> Result<bool> {
-        let (shared, key) = (self.shared.clone(), Arc::<str>::from(key));
-        let removed = key.clone();
-        self.file
-            .writer()
-            .write(
-                move |connection| ProjectRow::remove(connection, &key),
-                move |_| shared.registry.write().remove_project(&removed),
-            )
-            .await
+        let (shared, removed) = (self.shared.clone(), key.to_owned());
+        let publish = move |_: &SystemChanged| shared.registry.write().remove_project(&removed);
+        let change = SystemChange::RemoveProject(key.to_owned());
+        Ok(self.store.change(change, Box::new(publish)).await?.is_done())
     }
 }

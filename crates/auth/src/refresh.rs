@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use crate::{
     Client, OAuthError, Subject, System, TokenAnswer,
-    file::RefreshRow,
     issue::{Granted, Holder, Session},
     secret::SecretHash,
 };
@@ -23,7 +22,7 @@ impl System {
         now_ms: i64,
     ) -> Result<TokenAnswer, OAuthError> {
         let hash = SecretHash::of(refresh_token);
-        let row = self.file.read(|connection| RefreshRow::find(connection, &hash))?;
+        let row = self.store.refresh_token(&hash)?;
         let row = row
             .filter(|row| row.client_serial == client.serial && row.expires_at_ms > now_ms)
             .ok_or_else(OAuthError::invalid_refresh_token)?;

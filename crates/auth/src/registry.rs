@@ -1,11 +1,14 @@
 //! All projects and API Clients in memory: they are few, and every token request needs one.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
-use crate::{Client, Project};
+use crate::{
+    Client, Project,
+    store::{ClientRow, ProjectRow},
+};
 
 /// What the file says of projects and clients. Changed only by the writer, after the commit.
 #[derive(Default)]
@@ -42,8 +45,56 @@ impl Registry {
         self.by_serial.get(&serial)
     }
 
+    /// Adds a project that is stored.
+    pub(crate) fn add_project_row(&mut self, row: ProjectRow) {
+        let ProjectRow { key, name, created_at_ms } = row;
+        self.add_project(Arc::new(Project { key: key.into(), name, created_at_ms }));
+    }
+
+    /// Adds a client that is stored. One with a scope that is not known here is left out: better a client that is refused than a
+    /// server that does not start.
+    pub(crate) fn add_client_row(&mut self, row: ClientRow) {
+        let id = row.client.id.clone();
+        match Client::from_row(row) {
+            Ok(client) => self.add_client(Arc::new(client)),
+            Err(error) => {
+                tracing::error!(client = id, %error, "the client has a scope that is not known here")
+            }
+        }
+    }
+
+    /// Brings everything up to date with what is stored now. Clients that stay are the same as before.
+    pub(crate) fn update(&mut self, projects: Vec<ProjectRow>, clients: Vec<ClientRow>) {
+        let is_stored = |key: &str, project: &Project| {
+            projects.iter().any(|row| row.key == key && row.created_at_ms == project.created_at_ms)
+        };
+        let gone: Vec<Arc<str>> = self
+            .projects
+            .iter()
+            .filter(|(key, entry)| !is_stored(key, &entry.project))
+            .map(|(key, _)| key.clone())
+            .collect();
+        gone.iter().for_each(|key| self.remove_project(key));
+        for row in projects {
+            if !self.projects.contains_key(&*row.key) {
+                self.add_project_row(row);
+            }
+        }
+        let serials: HashSet<i64> = clients.iter().map(|row| row.serial).collect();
+        let gone: Vec<_> =
+            self.by_serial.values().filter(|client| !serials.contains(&client.serial)).cloned().collect();
+        gone.iter().for_each(|client| self.remove_client(client));
+        for row in clients {
+            match self.by_serial.get(&row.serial) {
+                Some(client) => client.set_secret(row.client.secret_hash),
+                None => self.add_client_row(row),
+            }
+        }
+    }
+
     pub(crate) fn add_project(&mut self, project: Arc<Project>) {
-        self.projects.insert(project.key.clone(), Entry { project, clients: BTreeMap::new() });
+        let key = project.key.clone();
+        self.projects.entry(key).or_insert_with(|| Entry { project, clients: BTreeMap::new() });
     }
 
     pub(crate) fn remove_project(&mut self, key: &str) {

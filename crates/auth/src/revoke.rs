@@ -5,10 +5,7 @@
 //! Source: document A, "Authentication", rule 5.
 
 use crate::{
-    Clock, OAuthError, OAuthRequest, System,
-    file::{RefreshRow, TokenRow},
-    secret::SecretHash,
-    system::Shared,
+    Clock, OAuthError, OAuthRequest, System, secret::SecretHash, store::SystemChange, system::Shared,
 };
 
 impl System {
@@ -29,41 +26,22 @@ impl System {
         if shared.unwritten.remove(&hash, serial) {
             return Ok(());
         }
-        self.file
-            .writer()
-            .write(
-                move |connection| {
-                    if TokenRow::remove(connection, &hash, serial)? {
-                        return Ok(vec![hash]);
-                    }
-                    if RefreshRow::remove(connection, &hash, serial)? {
-                        return TokenRow::remove_with(connection, &hash);
-                    }
-                    Ok(Vec::new())
-                },
-                move |removed| shared.forget(removed),
-            )
-            .await?;
+        let change = SystemChange::Revoke { hash, client: serial };
+        self.store.change(change, Box::new(move |changed| shared.forget(changed.ended()))).await?;
         Ok(())
     }
 
     /// Ends all tokens that a Customer of a project got with the password, and those that came of them.
     pub async fn end_customer(&self, project_key: &str, customer_id: &str) -> crate::Result<()> {
-        let (shared, project, customer) =
-            (self.shared.clone(), project_key.to_owned(), customer_id.to_owned());
-        let endings = self.shared.endings.clone();
-        self.file
-            .writer()
-            .write(
-                move |connection| {
-                    // Whoever has proved the password that is over by now writes after this, and is told.
-                    endings.note(&project, &customer);
-                    RefreshRow::remove_of_customer(connection, &project, &customer)?;
-                    TokenRow::remove_of_customer(connection, &project, &customer)
-                },
-                move |removed| shared.forget(removed),
-            )
-            .await?;
+        let (shared, endings) = (self.shared.clone(), self.shared.endings.clone());
+        let (project, customer) = (project_key.to_owned(), customer_id.to_owned());
+        let change = SystemChange::EndCustomer {
+            project_key: project_key.to_owned(),
+            customer_id: customer_id.to_owned(),
+            // Whoever has proved the password that is over by now writes after this, and is told.
+            note: Box::new(move || endings.note(&project, &customer)),
+        };
+        self.store.change(change, Box::new(move |changed| shared.forget(changed.ended()))).await?;
         Ok(())
     }
 }

@@ -24,7 +24,10 @@ const TOKEN_BYTES: usize = 24;
 ///
 /// Not itself a secret, but nothing to log either, so `Debug` shows the first bytes only.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct SecretHash(pub(crate) [u8; 32]);
+pub struct SecretHash(
+    /// The 32 bytes.
+    pub [u8; 32],
+);
 
 impl SecretHash {
     pub(crate) fn of(secret: &str) -> Self {

@@ -4,7 +4,7 @@
 
 use crate::{
     Result, System,
-    file::{ClientRow, RefreshRow, TokenRow},
+    store::{SystemChange, SystemChanged},
 };
 
 /// What one sweep found.
@@ -31,23 +31,9 @@ impl System {
             clients += usize::from(self.end_client(&client).await?);
         }
         self.shared.unwritten.sweep(project_key, now_ms);
-        let project_key = project_key.to_owned();
-        let removed = self.file.writer().write(
-            move |connection| {
-                let removed = [
-                    TokenRow::remove_expired(connection, &project_key, now_ms, limit_tokens)?,
-                    RefreshRow::remove_expired(connection, &project_key, now_ms, limit_tokens)?,
-                    TokenRow::remove_ended(connection, limit_tokens)?,
-                    RefreshRow::remove_ended(connection, limit_tokens)?,
-                ];
-                if removed[2..].iter().all(|ended| *ended < limit_tokens) {
-                    ClientRow::forget_ended(connection)?;
-                }
-                Ok(removed)
-            },
-            |_| (),
-        );
-        let removed = removed.await?;
+        let change = SystemChange::Sweep { project_key: project_key.to_owned(), now_ms, limit: limit_tokens };
+        let changed = self.store.change(change, Box::new(|_| ())).await?;
+        let removed = if let SystemChanged::Swept(removed) = changed { removed } else { [0; 4] };
         Ok(Swept { tokens: removed.iter().sum(), clients, has_more: removed.contains(&limit_tokens) })
     }
 }

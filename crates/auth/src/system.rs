@@ -6,13 +6,15 @@ use parking_lot::RwLock;
 use quick_cache::sync::Cache;
 
 use crate::{
-    Client, Durability, Grant, OAuthError, Project, Result,
+    Durability, Grant, OAuthError, Result,
     brake::{Attempt, Brake},
     endings::Endings,
-    file::{ClientRow, ProjectRow, RefreshRow, SystemFile},
+    file::SystemFile,
+    known::Known,
     limits::{REFRESH_TOKENS_MAX, TOKENS_CACHED_MAX},
     registry::Registry,
     secret::SecretHash,
+    store::SystemStore,
     throttle::{TOKEN_REQUESTS_A_SECOND_DEFAULT, Throttle},
     unwritten::Unwritten,
 };
@@ -25,8 +27,11 @@ const TOKENS_CACHED_EXPECTED: usize = 1_000;
 /// All methods may be called from many threads. Those that write are `async` and answer when the change is on
 /// disk; they need no particular runtime. Those that read answer on the calling thread, mostly from memory.
 pub struct System {
-    pub(crate) file: SystemFile,
+    pub(crate) store: Box<dyn SystemStore>,
     pub(crate) shared: Arc<Shared>,
+    pub(crate) known: Known,
+    /// Whether other processes change what is stored.
+    pub(crate) is_shared: bool,
     pub(crate) throttle: Throttle,
     pub(crate) brake: Brake,
     pub(crate) refresh_tokens_max: u64,
@@ -80,24 +85,20 @@ impl System {
     }
 
     fn open_with(path: &Path, durability: Durability, limits: Limits) -> Result<Self> {
+        Self::over_with(Box::new(SystemFile::open(path, durability)?), limits)
+    }
+
+    /// What somebody else keeps.
+    pub fn over(store: Box<dyn SystemStore>) -> Result<Self> {
+        Self::over_with(store, Limits::default())
+    }
+
+    fn over_with(store: Box<dyn SystemStore>, limits: Limits) -> Result<Self> {
         let Limits { tokens_cached_max, refresh_tokens_max } = limits;
-        let file = SystemFile::open(path, durability)?;
-        let (projects, clients) =
-            file.read(|connection| Ok((ProjectRow::all(connection)?, ClientRow::all(connection)?)))?;
+        let (projects, clients) = store.all()?;
         let mut registry = Registry::default();
-        for ProjectRow { key, name, created_at_ms } in projects {
-            registry.add_project(Arc::new(Project { key: key.into(), name, created_at_ms }));
-        }
-        for row in clients {
-            let id = row.client.id.clone();
-            match Client::from_row(row) {
-                Ok(client) => registry.add_client(Arc::new(client)),
-                // Better a client that is refused than a server that does not start.
-                Err(error) => {
-                    tracing::error!(client = id, %error, "the client has a scope that is not known here")
-                }
-            }
-        }
+        projects.into_iter().for_each(|row| registry.add_project_row(row));
+        clients.into_iter().for_each(|row| registry.add_client_row(row));
         let shared = Shared {
             registry: RwLock::new(registry),
             grants: Cache::with_weighter(
@@ -109,9 +110,12 @@ impl System {
             endings: Arc::default(),
             unwritten: Unwritten::default(),
         };
+        let is_shared = store.revision().is_some();
         Ok(System {
-            file,
+            is_shared,
+            store,
             shared: Arc::new(shared),
+            known: Known::default(),
             throttle: Throttle::new(Some(TOKEN_REQUESTS_A_SECOND_DEFAULT)),
             brake: Brake::new(),
             refresh_tokens_max,
@@ -136,14 +140,19 @@ impl System {
 
     /// How many refresh tokens a project may have, and how many it has.
     pub fn refresh_tokens(&self, project_key: &str) -> Result<(u64, u64)> {
-        let tokens = self.file.read(|connection| RefreshRow::count(connection, project_key))?;
+        let tokens = self.store.refresh_tokens(project_key)?;
         Ok((self.refresh_tokens_max, tokens))
+    }
+
+    /// Whether other processes change what is stored, so that [`catch_up`](Self::catch_up) has something to do.
+    pub fn is_shared(&self) -> bool {
+        self.is_shared
     }
 
     /// Writes a copy of one consistent state to a new file, while changes go on. It can be opened like any system
     /// file, and what was a working secret or token then is one there.
     pub fn backup(&self, to: &Path) -> Result<()> {
-        self.file.backup(to)
+        self.store.backup(to)
     }
 }
 

@@ -4,6 +4,7 @@
 //! taken from a small pool. Rows go in and out in [`rows`] and
 //! [`refresh_row`]; nothing here knows what they mean.
 
+mod change;
 mod refresh_row;
 mod rows;
 mod schema;
@@ -14,11 +15,14 @@ use std::path::{Path, PathBuf};
 use parking_lot::Mutex;
 use rusqlite::{Connection, OpenFlags};
 
-pub(crate) use refresh_row::RefreshRow;
-pub(crate) use rows::{ClientRow, NewClient, ProjectRow, TokenRow};
 pub(crate) use writer::Writer;
 
-use crate::Result;
+use crate::{
+    Result,
+    store::{
+        Changing, ClientRow, ProjectRow, Publish, RefreshRow, SecretHash, SystemChange, SystemStore, TokenRow,
+    },
+};
 
 /// When a change counts as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -59,14 +63,9 @@ impl SystemFile {
     }
 
     /// The writer.
+    #[cfg(test)]
     pub(crate) fn writer(&self) -> &Writer {
         &self.writer
-    }
-
-    /// Writes the newest committed state to a new file.
-    pub(crate) fn backup(&self, to: &Path) -> Result<()> {
-        let path = to.to_string_lossy();
-        self.read(|connection| connection.execute("VACUUM INTO ?1", [&path]).map(drop))
     }
 
     /// Reads from the newest committed state.
@@ -75,6 +74,37 @@ impl SystemFile {
         let result = read(&connection);
         self.readers.give_back(connection);
         Ok(result?)
+    }
+}
+
+impl SystemStore for SystemFile {
+    fn all(&self) -> Result<(Vec<ProjectRow>, Vec<ClientRow>)> {
+        self.read(|connection| Ok((ProjectRow::all(connection)?, ClientRow::all(connection)?)))
+    }
+
+    fn token(&self, hash: &SecretHash) -> Result<Option<TokenRow>> {
+        self.read(|connection| TokenRow::find(connection, hash))
+    }
+
+    fn refresh_token(&self, hash: &SecretHash) -> Result<Option<RefreshRow>> {
+        self.read(|connection| RefreshRow::find(connection, hash))
+    }
+
+    fn is_session(&self, project_key: &str, anonymous_id: &str, now_ms: i64) -> Result<bool> {
+        self.read(|connection| RefreshRow::is_session(connection, project_key, anonymous_id, now_ms))
+    }
+
+    fn refresh_tokens(&self, project_key: &str) -> Result<u64> {
+        self.read(|connection| RefreshRow::count(connection, project_key))
+    }
+
+    fn change(&self, change: SystemChange, publish: Publish) -> Changing {
+        Box::pin(self.writer.write(move |connection| change::apply(change, connection), publish))
+    }
+
+    fn backup(&self, to: &Path) -> Result<()> {
+        let path = to.to_string_lossy();
+        self.read(|connection| connection.execute("VACUUM INTO ?1", [&path]).map(drop))
     }
 }
 
@@ -106,6 +136,7 @@ impl Readers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::{Issued, NewToken, RefreshChange, SystemChanged};
 
     #[test]
     fn the_writer_waits_for_the_disk_where_it_is_asked_to() {
@@ -131,9 +162,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = SystemFile::open(&folder.path().join("system.db"), Durability::OnDisk).unwrap();
         let project = ProjectRow { key: "demo".into(), name: "Demo".into(), created_at_ms: 0 };
-        let written = file.writer().write(move |connection| project.insert(connection), |_| ());
-        assert!(pollster::block_on(written).unwrap());
-        assert_eq!(file.read(ProjectRow::all).unwrap().len(), 1);
+        let written = file.change(SystemChange::AddProject(project), Box::new(|_| ()));
+        assert_eq!(pollster::block_on(written).unwrap(), SystemChanged::Done(true));
+        assert_eq!(file.all().unwrap().0.len(), 1);
         drop(file);
         let files = std::fs::read_dir(folder.path()).unwrap();
         let names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
@@ -155,8 +186,18 @@ mod tests {
             store_key: None,
             refresh: None,
         };
-        let written = file.writer().write(move |connection| token.insert(connection, &hash), |_| ());
-        assert!(!pollster::block_on(written).unwrap());
-        assert!(file.read(|connection| TokenRow::find(connection, &hash)).unwrap().is_none());
+        let new = NewToken {
+            hash,
+            token,
+            refresh: RefreshChange::None,
+            project_key: "demo".into(),
+            now_ms: 0,
+            refresh_tokens_max: 1,
+            used_day: None,
+            is_outdated: Box::new(|| false),
+        };
+        let written = file.change(SystemChange::Issue(Box::new(new)), Box::new(|_| ()));
+        assert_eq!(pollster::block_on(written).unwrap(), SystemChanged::Issued(Issued::ClientGone));
+        assert!(file.token(&hash).unwrap().is_none());
     }
 }

@@ -2,21 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::secret::SecretHash;
+use crate::store::{RefreshRow, SecretHash};
 
 /// How many refresh tokens at most make room for one new one. More than one only where the limit was lowered.
 const REMOVED_AT_ONCE_MAX: usize = 4;
-
-/// A row of `refresh_tokens`, without its hash.
-pub(crate) struct RefreshRow {
-    pub(crate) client_serial: i64,
-    /// `None`: the scope of the client.
-    pub(crate) scope: Option<String>,
-    pub(crate) expires_at_ms: i64,
-    pub(crate) customer_id: Option<String>,
-    pub(crate) anonymous_id: Option<String>,
-    pub(crate) store_key: Option<String>,
-}
 
 impl RefreshRow {
     /// Writes the row of a token that is issued now; `false` where the client is gone.

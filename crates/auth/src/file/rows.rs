@@ -2,49 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::secret::SecretHash;
-
-/// A row of `projects`.
-pub(crate) struct ProjectRow {
-    pub(crate) key: String,
-    pub(crate) name: String,
-    pub(crate) created_at_ms: i64,
-}
-
-/// A client that is not stored yet.
-#[derive(Clone)]
-pub(crate) struct NewClient {
-    pub(crate) id: String,
-    pub(crate) project_key: String,
-    pub(crate) name: String,
-    pub(crate) secret_hash: SecretHash,
-    pub(crate) scope: String,
-    pub(crate) created_at_ms: i64,
-    pub(crate) delete_at_ms: Option<i64>,
-    pub(crate) access_token_validity_s: Option<i64>,
-    pub(crate) refresh_token_validity_s: Option<i64>,
-}
-
-/// A row of `clients`.
-pub(crate) struct ClientRow {
-    pub(crate) serial: i64,
-    pub(crate) client: NewClient,
-    pub(crate) last_used_day: Option<i64>,
-}
-
-/// A row of `tokens`, without its hash.
-pub(crate) struct TokenRow {
-    pub(crate) client_serial: i64,
-    /// `None`: the scope of the client.
-    pub(crate) scope: Option<String>,
-    pub(crate) issued_at_ms: i64,
-    pub(crate) expires_at_ms: i64,
-    pub(crate) customer_id: Option<String>,
-    pub(crate) anonymous_id: Option<String>,
-    pub(crate) store_key: Option<String>,
-    /// The refresh token that it came with.
-    pub(crate) refresh: Option<SecretHash>,
-}
+use crate::store::{ClientRow, NewClient, ProjectRow, SecretHash, TokenRow};
 
 impl ProjectRow {
     /// Writes the row; `false` where the key is taken.

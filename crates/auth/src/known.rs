@@ -1,0 +1,63 @@
+//! What this process knows of changes that others have made.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::sync::Mutex;
+
+use crate::{Result, System};
+
+/// What was asked of the store, and answered.
+#[derive(Default)]
+pub(crate) struct Known {
+    /// How many times somebody began to ask.
+    begun: AtomicU64,
+    answered: Mutex<Answered>,
+}
+
+/// The newest answer.
+#[derive(Default)]
+struct Answered {
+    /// Which question it was to.
+    question: u64,
+    revision: Option<u64>,
+}
+
+impl System {
+    /// Brings what is in memory up to date with what other processes have changed by now: to be called before anything else is
+    /// done for a request. One question to the store, shared by all who come while it waits to be asked; nothing at all where no
+    /// other process changes anything.
+    ///
+    /// Fails where the store does not answer. Nothing may be answered from memory then.
+    pub async fn catch_up(&self) -> Result<()> {
+        if !self.is_shared {
+            return Ok(());
+        }
+        let begun = self.known.begun.load(Ordering::Acquire);
+        let mut answered = self.known.answered.lock().await;
+        if answered.question > begun {
+            // It was asked after we came.
+            return Ok(());
+        }
+        let question = self.known.begun.fetch_add(1, Ordering::AcqRel) + 1;
+        let Some(asking) = self.store.revision() else { return Ok(()) };
+        let revision = asking.await?;
+        if answered.revision != Some(revision) {
+            self.reload()?;
+            answered.revision = Some(revision);
+        }
+        answered.question = question;
+        Ok(())
+    }
+
+    /// Reads all projects and clients again, and forgets all tokens.
+    fn reload(&self) -> Result<()> {
+        // Held while they are read: what this process changes meanwhile comes after it.
+        let mut registry = self.shared.registry.write();
+        let (projects, clients) = self.store.all()?;
+        registry.update(projects, clients);
+        drop(registry);
+        let _revoking = self.shared.revoking.write();
+        self.shared.grants.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,258 @@
+//! Where the projects, clients and tokens of a server are kept: in a file of this process ([`System::open`](crate::System::open)),
+//! or wherever else somebody keeps them ([`System::over`](crate::System::over)).
+//!
+//! Rows and changes are data: what they mean is known here, how they are written there.
+
+use std::{future::Future, path::Path, pin::Pin};
+
+use crate::Result;
+pub use crate::secret::SecretHash;
+
+/// What keeps the projects, clients and tokens of a server.
+///
+/// Reads answer on the calling thread and see every change that was answered before they began.
+pub trait SystemStore: Send + Sync {
+    /// All projects by key, and all clients, oldest first.
+    fn all(&self) -> Result<(Vec<ProjectRow>, Vec<ClientRow>)>;
+
+    /// An access token.
+    fn token(&self, hash: &SecretHash) -> Result<Option<TokenRow>>;
+
+    /// A refresh token.
+    fn refresh_token(&self, hash: &SecretHash) -> Result<Option<RefreshRow>>;
+
+    /// Whether a session of that id is alive in a project.
+    fn is_session(&self, project_key: &str, anonymous_id: &str, now_ms: i64) -> Result<bool>;
+
+    /// How many refresh tokens a project has.
+    fn refresh_tokens(&self, project_key: &str) -> Result<u64>;
+
+    /// Makes a change, all of it or nothing. Once it is on disk, `publish` runs, and then the answer is given: whoever has the
+    /// answer also sees what was published. The change is on its way when this returns, and happens even when the answer is
+    /// dropped.
+    fn change(&self, change: SystemChange, publish: Publish) -> Changing;
+
+    /// Rises with each change of projects and clients, and with each token that ends before its time, by whatever process.
+    /// `None` where no other process changes anything.
+    fn revision(&self) -> Option<Revision<'_>> {
+        None
+    }
+
+    /// Writes a copy of one consistent state to a new file, which [`System::open`](crate::System::open) opens.
+    fn backup(&self, to: &Path) -> Result<()>;
+}
+
+/// What is done once a change is on disk.
+pub type Publish = Box<dyn FnOnce(&SystemChanged) + Send>;
+
+/// The answer to a change.
+pub type Changing = Pin<Box<dyn Future<Output = Result<SystemChanged>> + Send>>;
+
+/// The answer to the question for the revision.
+pub type Revision<'s> = Pin<Box<dyn Future<Output = Result<u64>> + Send + 's>>;
+
+/// A project.
+#[derive(Debug, Clone)]
+pub struct ProjectRow {
+    /// The key.
+    pub key: String,
+    /// The name for people.
+    pub name: String,
+    /// In milliseconds since 1970.
+    pub created_at_ms: i64,
+}
+
+/// A client that is not stored yet.
+#[derive(Debug, Clone)]
+pub struct NewClient {
+    /// The `client_id`, unique on the server.
+    pub id: String,
+    /// The project that it belongs to.
+    pub project_key: String,
+    /// The name for people.
+    pub name: String,
+    /// Of its secret.
+    pub secret_hash: SecretHash,
+    /// What it may do, as it was sent.
+    pub scope: String,
+    /// In milliseconds since 1970.
+    pub created_at_ms: i64,
+    /// In milliseconds since 1970.
+    pub delete_at_ms: Option<i64>,
+    /// In seconds.
+    pub access_token_validity_s: Option<i64>,
+    /// In seconds.
+    pub refresh_token_validity_s: Option<i64>,
+}
+
+/// A client.
+#[derive(Debug, Clone)]
+pub struct ClientRow {
+    /// Its number, which no other client ever has.
+    pub serial: i64,
+    /// What it was made of.
+    pub client: NewClient,
+    /// In days since 1970.
+    pub last_used_day: Option<i64>,
+}
+
+/// An access token, without its hash.
+#[derive(Debug, Clone)]
+pub struct TokenRow {
+    /// The client that it was issued to.
+    pub client_serial: i64,
+    /// `None`: the scope of the client.
+    pub scope: Option<String>,
+    /// In milliseconds since 1970.
+    pub issued_at_ms: i64,
+    /// In milliseconds since 1970.
+    pub expires_at_ms: i64,
+    /// The Customer that it is for.
+    pub customer_id: Option<String>,
+    /// The session that it is for.
+    pub anonymous_id: Option<String>,
+    /// The Store that it is limited to.
+    pub store_key: Option<String>,
+    /// The refresh token that it came with.
+    pub refresh: Option<SecretHash>,
+}
+
+/// A refresh token, without its hash.
+#[derive(Debug, Clone)]
+pub struct RefreshRow {
+    /// The client that it was issued to.
+    pub client_serial: i64,
+    /// `None`: the scope of the client.
+    pub scope: Option<String>,
+    /// In milliseconds since 1970.
+    pub expires_at_ms: i64,
+    /// The Customer that it is for.
+    pub customer_id: Option<String>,
+    /// The session that it is for.
+    pub anonymous_id: Option<String>,
+    /// The Store that it is limited to.
+    pub store_key: Option<String>,
+}
+
+/// What becomes of refresh tokens when an access token is issued.
+#[derive(Debug)]
+pub enum RefreshChange {
+    /// Nothing.
+    None,
+    /// A new one is issued.
+    New(SecretHash, RefreshRow),
+    /// One was used, and expires later now, in milliseconds since 1970.
+    Used(SecretHash, i64),
+}
+
+/// An access token to be written, and what is written with it.
+pub struct NewToken {
+    /// Of the token.
+    pub hash: SecretHash,
+    /// The token.
+    pub token: TokenRow,
+    /// What becomes of refresh tokens. For a new one room is made: the least recently used of the project go.
+    pub refresh: RefreshChange,
+    /// The project of the client.
+    pub project_key: String,
+    /// In milliseconds since 1970.
+    pub now_ms: i64,
+    /// How many refresh tokens a project may have.
+    pub refresh_tokens_max: u64,
+    /// The day that the client is used on for the first time, in days since 1970.
+    pub used_day: Option<i64>,
+    /// Whether the tokens of its Customer ended since the password was read: asked in the transaction.
+    pub is_outdated: Box<dyn Fn() -> bool + Send + Sync>,
+}
+
+/// A change.
+pub enum SystemChange {
+    /// Adds a project: [`SystemChanged::Done`], false where the key is taken.
+    AddProject(ProjectRow),
+    /// Removes the project of that key with its clients: [`SystemChanged::Done`], false where there is none. The rows of their tokens
+    /// go later, by [`Sweep`](Self::Sweep).
+    RemoveProject(String),
+    /// Adds a client: [`SystemChanged::Added`].
+    AddClient(NewClient),
+    /// Removes the client of that number: [`SystemChanged::Done`], false where there is none.
+    RemoveClient(i64),
+    /// Gives a client another secret: [`SystemChanged::Done`], false where there is none.
+    SetSecret {
+        /// The number of the client.
+        client: i64,
+        /// Of the secret.
+        hash: SecretHash,
+    },
+    /// Writes an access token: [`SystemChanged::Issued`].
+    Issue(Box<NewToken>),
+    /// Removes a token of a client, with a refresh token the access tokens that came with it: [`SystemChanged::Ended`].
+    Revoke {
+        /// Of the token.
+        hash: SecretHash,
+        /// The number of the client.
+        client: i64,
+    },
+    /// Removes all tokens of a Customer: [`SystemChanged::Ended`].
+    EndCustomer {
+        /// The project.
+        project_key: String,
+        /// The Customer.
+        customer_id: String,
+        /// Run in the transaction, before anything is removed.
+        note: Box<dyn Fn() + Send + Sync>,
+    },
+    /// Removes what has ended in a project, and tokens of clients that are gone: [`SystemChanged::Swept`].
+    Sweep {
+        /// The project.
+        project_key: String,
+        /// In milliseconds since 1970.
+        now_ms: i64,
+        /// The most tokens of each sort.
+        limit: usize,
+    },
+}
+
+/// What came of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SystemChanged {
+    /// Whether there was anything to do.
+    Done(bool),
+    /// The number of the client; `None` where the id is taken or the project is gone.
+    Added(Option<i64>),
+    /// How writing a token ended.
+    Issued(Issued),
+    /// The access tokens that are gone.
+    Ended(Vec<SecretHash>),
+    /// How many were removed: expired access tokens, expired refresh tokens, and both of clients that are gone.
+    Swept([usize; 4]),
+}
+
+/// How writing a token ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Issued {
+    /// It is written.
+    Written,
+    /// The client was deleted in the meantime.
+    ClientGone,
+    /// The refresh token was revoked in the meantime.
+    SessionGone,
+    /// A session with the anonymous id is alive.
+    AnonymousIdInUse,
+    /// The tokens of the Customer ended since the password was read.
+    ProofOutdated,
+}
+
+impl SystemChanged {
+    /// Whether there was anything to do.
+    pub(crate) fn is_done(&self) -> bool {
+        matches!(self, SystemChanged::Done(true))
+    }
+
+    /// The access tokens that are gone.
+    pub(crate) fn ended(&self) -> &[SecretHash] {
+        match self {
+            SystemChanged::Ended(hashes) => hashes,
+            _ => &[],
+        }
+    }
+}
