@@ -22,7 +22,7 @@ pub(crate) async fn answer(
     Ok(match fixed {
         Fixed::Health => operator::health(server),
         Fixed::Live => operator::live(),
-        Fixed::Ready => operator::ready(server),
+        Fixed::Ready => Box::pin(operator::ready(server)).await,
         Fixed::Metrics => operator::metrics(server),
         Fixed::OpenApi => openapi::document(server),
         Fixed::OpenApiPage => openapi::page(),

@@ -19,12 +19,15 @@ pub(crate) fn live() -> Answer {
 }
 
 /// `GET /health/ready`: 200 where all that the server has can be served, otherwise 503 with the reasons.
-pub(crate) fn ready(server: &Server) -> Answer {
-    let reasons = server.not_ready.read();
+pub(crate) async fn ready(server: &Server) -> Answer {
+    let mut reasons = server.not_ready.read().clone();
+    if let Err(error) = server.system.catch_up().await {
+        reasons.push(error.to_string());
+    }
     if reasons.is_empty() {
         return answer::json(StatusCode::OK, &json!({"status": "ready"}));
     }
-    answer::json(StatusCode::SERVICE_UNAVAILABLE, &json!({"status": "not ready", "reasons": *reasons}))
+    answer::json(StatusCode::SERVICE_UNAVAILABLE, &json!({"status": "not ready", "reasons": reasons}))
 }
 
 /// `GET /metrics`: the text format of Prometheus.

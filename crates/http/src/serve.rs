@@ -18,7 +18,7 @@ use axum::http::{self, HeaderValue, StatusCode, header};
 use axum::{Extension, Router};
 use bytes::Bytes;
 use kontor_errors::{ApiError, Bug};
-use kontor_model::{Doing, Method};
+use kontor_model::{Doing, Fixed, Method};
 use kontor_rest::answer::{self, Answer, Bugs};
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -280,6 +280,13 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     {
         return answer;
     }
+    // Before anything is answered from memory.
+    if server.system.is_shared()
+        && !is_of_server(doing)
+        && let Err(error) = Box::pin(server.system.catch_up()).await
+    {
+        return answer::error(&ApiError::from(error));
+    }
     let result = match (&found, doing) {
         (Some((_, values)), Some(Doing::Fixed(fixed))) => {
             Box::pin(fixed::answer(server, fixed, values, parts, body)).await
@@ -308,6 +315,16 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
         }
     }
     answer
+}
+
+/// Whether nobody's rights are asked for: paths that are there for whoever watches the server.
+fn is_of_server(doing: Option<Doing>) -> bool {
+    use Fixed::{GraphQlEditor, GraphQlPage, Health, Live, Metrics, OpenApi, OpenApiPage, Ready, StartPage};
+    let Some(Doing::Fixed(fixed)) = doing else { return false };
+    matches!(
+        fixed,
+        Health | Live | Ready | Metrics | OpenApi | OpenApiPage | StartPage | GraphQlPage | GraphQlEditor
+    )
 }
 
 /// The answer to HEAD has no body, errors included.

@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
 use kontor_auth::TOKEN_REQUESTS_A_SECOND_DEFAULT;
+use kontor_postgres::DatabaseOptions;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
 
@@ -63,6 +64,10 @@ pub(crate) struct DataArguments {
     /// The data folder.
     #[arg(long, env = "KONTOR_DATA", default_value = "./kontor-data")]
     pub(crate) data: PathBuf,
+    /// Keep projects in a PostgreSQL database instead, `postgres://USER:PASSWORD@HOST/DATABASE`, for as many servers as share it.
+    /// The data folder then has what can be made again: search indexes, and images where they are in no bucket.
+    #[arg(long, env = "KONTOR_DATABASE_URL", hide_env_values = true)]
+    pub(crate) database_url: Option<DatabaseOptions>,
 }
 
 /// Which project.
@@ -145,7 +150,7 @@ pub(crate) struct ServeArguments {
     #[command(flatten)]
     pub(crate) data: DataArguments,
     /// Keep the data only as long as the server runs.
-    #[arg(long, env = "KONTOR_IN_MEMORY", conflicts_with = "data")]
+    #[arg(long, env = "KONTOR_IN_MEMORY", conflicts_with_all = ["data", "database_url"])]
     pub(crate) in_memory: bool,
     /// Create this project if it is not there.
     #[arg(long, env = "KONTOR_PROJECT", requires_all = ["client_id", "client_secret"])]

@@ -23,6 +23,8 @@ pub(crate) const PROJECTS: &str = "projects";
 pub(crate) const IMAGES: &str = "images";
 /// The folder of search indexes, with a folder a project. It may be deleted: indexes are built again.
 const SEARCH: &str = "search";
+/// The same for projects in a database.
+const SEARCH_OF_DATABASE: &str = "search-of-database";
 /// A restore works in here; what is found of it later was never finished.
 pub(crate) const RESTORING: &str = "restoring";
 /// Parts of a backup on their way out.
@@ -108,10 +110,12 @@ impl DataFolder {
         Ok(Images::in_folder(&folder)?)
     }
 
-    /// The place for search indexes: in memory where the folder does not stay.
-    pub(crate) fn indexes(&self) -> Arc<dyn Place> {
+    /// The place for search indexes: in memory where the folder does not stay. Those of projects in a database lie beside those of
+    /// projects in the folder, which may have the same keys.
+    pub(crate) fn indexes(&self, of_database: bool) -> Arc<dyn Place> {
         if self.stays() {
-            Arc::new(IndexFolder::new(self.path.join(SEARCH)))
+            let name = if of_database { SEARCH_OF_DATABASE } else { SEARCH };
+            Arc::new(IndexFolder::new(self.path.join(name)))
         } else {
             Arc::new(IndexMemory::default())
         }

@@ -10,6 +10,7 @@ mod client;
 mod control;
 mod control_socket;
 mod data_folder;
+mod database;
 mod demo;
 mod export;
 mod import;

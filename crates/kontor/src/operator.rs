@@ -8,6 +8,7 @@ use crate::arguments::{DataArguments, Place};
 use crate::control;
 use crate::control_socket;
 use crate::data_folder::DataFolder;
+use crate::database::Data;
 use crate::platform::Platform;
 use crate::remote::Remote;
 use crate::reply::Reply;
@@ -56,6 +57,9 @@ impl Operator {
                 let idle = Mutex::new(vec![speak(connection).await?]);
                 return Ok(Self(Way::Socket { folder: folder.clone(), idle }));
             }
+            if data.database_url.is_some() {
+                return Self::here(Data::open(data, false)?);
+            }
             if !may_be_new && !DataFolder::is_one(folder) {
                 bail!(
                     "{} is no data folder (--data says where it is; kontor project create KEY makes one)",
@@ -63,7 +67,7 @@ impl Operator {
                 );
             }
             match DataFolder::open(folder) {
-                Ok(folder) => return Self::here(folder),
+                Ok(folder) => return Self::here(Data::in_folder(folder)),
                 // A server that starts or stops holds the lock without a socket for a moment.
                 Err(error) if is_in_use(&error) && started.elapsed() < SERVER_TIMEOUT => {
                     tokio::time::sleep(SERVER_POLL).await;
@@ -73,8 +77,8 @@ impl Operator {
         }
     }
 
-    fn here(folder: DataFolder) -> anyhow::Result<Self> {
-        let platform = Arc::new(Platform::open(folder)?);
+    fn here(data: Data) -> anyhow::Result<Self> {
+        let platform = Arc::new(Platform::open(data)?);
         let metrics = PrometheusBuilder::new().build_recorder().handle();
         let server = platform.server(platform.folder.images()?, metrics, Options::default())?;
         Ok(Self::over(control::router(platform, server, None)))

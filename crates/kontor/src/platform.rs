@@ -1,11 +1,14 @@
 //! The wiring: model, behaviours, storages, authorization service and faces become one platform.
 
 use crate::data_folder::{DataFolder, SqliteStorages};
+use crate::database::{Data, PostgresStorages};
 use anyhow::{Context as _, anyhow, bail};
 use kontor_auth::{
     ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, check_project_key, every_scope,
 };
-use kontor_engine::{Attendant, Choices, LATE_PATHS, NOTIFICATION, Sessions, Shops, gathered_rows};
+use kontor_engine::{
+    Attendant, Behaviours, Choices, LATE_PATHS, NOTIFICATION, Sessions, Shops, Storages, gathered_rows,
+};
 use kontor_errors::ApiResult;
 use kontor_events::{Calls, Subscriptions};
 use kontor_history::{Recorder, Retention};
@@ -14,6 +17,7 @@ use kontor_images::Images;
 use kontor_imports::Imports;
 use kontor_indexing::Searches;
 use kontor_model::Model;
+use kontor_postgres::Database;
 use kontor_storage::{check_file, holds};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::num::NonZeroU32;
@@ -23,6 +27,8 @@ use std::sync::Arc;
 /// Everything that commands and faces need.
 pub(crate) struct Platform {
     pub(crate) folder: Arc<DataFolder>,
+    /// Where projects are, if not in the folder.
+    database: Option<Database>,
     pub(crate) system: Arc<System>,
     pub(crate) shops: Arc<Shops>,
     searches: Arc<Searches>,
@@ -43,11 +49,11 @@ impl Sessions for Tokens {
 }
 
 impl Platform {
-    /// Opens the platform over a data folder.
-    pub(crate) fn open(folder: DataFolder) -> anyhow::Result<Self> {
+    /// Opens the platform over its data.
+    pub(crate) fn open(data: Data) -> anyhow::Result<Self> {
         // Nobody is served: changes are made by the operator alone, and nobody is asked about them.
         Self::open_with(
-            folder,
+            data,
             Some(TOKEN_REQUESTS_A_SECOND_DEFAULT),
             Choices::default(),
             Calls::new(None, true),
@@ -58,7 +64,7 @@ impl Platform {
     /// The same, with another limit on how many tokens each client may request a second (`None`: none), and with what the
     /// operator chose for all projects.
     pub(crate) fn open_with(
-        folder: DataFolder,
+        data: Data,
         token_requests: Option<NonZeroU32>,
         choices: Choices,
         calls: Calls,
@@ -68,24 +74,20 @@ impl Platform {
         let behaviours = kontor_commerce::joined(&model)
             .map_err(|problems| anyhow!("model and behaviours do not fit:\n{}", problems.join("\n")))?;
         let behaviours = behaviours.recorded_by(Box::new(Recorder::new(&model)));
-        let durability = if folder.is_durable() { Durability::OnDisk } else { Durability::InMemory };
-        folder.must_have_system_file()?;
-        let file = folder.system_file();
-        let system = System::open(&file, durability)
-            .with_context(|| format!("{} cannot be opened", file.display()))?
-            .with_token_requests_a_second(token_requests)
-            .with_disk(folder.disk_is_nearly_full());
-        folder
-            .set_aside_unlisted(|key| system.project(key).is_some())
-            .with_context(|| format!("{} cannot be used", folder.path().display()))?;
+        let Data { folder, database } = data;
         let folder = Arc::new(folder);
-        let storages = Box::new(SqliteStorages {
-            folder: Arc::clone(&folder),
-            late_paths: LATE_PATHS.map(str::to_owned).to_vec(),
-            gathered: gathered_rows(&model, &behaviours),
-        });
+        let (system, storages) = match &database {
+            None => in_folder(&folder, &model, &behaviours)?,
+            Some(database) => {
+                let system = System::over(Box::new(database.system()))
+                    .with_context(|| format!("the database {} cannot be used", database.name()))?;
+                (system, Box::new(PostgresStorages(database.clone())) as Box<dyn Storages>)
+            }
+        };
+        let system = system.with_token_requests_a_second(token_requests);
         let system = Arc::new(system);
-        let searches = Arc::new(Searches::new(kontor_commerce::searchables(), folder.indexes()));
+        let searches =
+            Arc::new(Searches::new(kontor_commerce::searchables(), folder.indexes(database.is_some())));
         let imports = Arc::<Imports>::default();
         let shops = Shops::new(Arc::new(model), Arc::new(behaviours), storages)
             .choosing(choices)
@@ -95,7 +97,7 @@ impl Platform {
             .with_asked(Arc::new(calls))
             .with_attendant(Arc::clone(&searches) as Arc<dyn Attendant>)
             .with_attendant(Arc::new(subscriptions));
-        Ok(Self { folder, system, shops: Arc::new(shops), searches, imports })
+        Ok(Self { folder, database, system, shops: Arc::new(shops), searches, imports })
     }
 
     /// The HTTP server of the platform.
@@ -122,6 +124,9 @@ impl Platform {
     /// Refuses to go on without files of projects that are listed. Commands that serve nobody do not ask: with one of them the
     /// operator puts it right.
     pub(crate) fn must_have_project_files(&self) -> anyhow::Result<()> {
+        if self.database.is_some() {
+            return Ok(());
+        }
         let missing =
             self.system.projects().into_iter().filter(|project| !self.folder.has_project_file(project.key()));
         let missing: Vec<String> =
@@ -138,6 +143,9 @@ impl Platform {
 
     /// Why files of projects cannot be served that are there: written by a later release, or damaged.
     pub(crate) fn unusable_project_files(&self) -> Vec<String> {
+        if self.database.is_some() {
+            return Vec::new();
+        }
         let reason = |project: &Arc<kontor_auth::Project>| {
             let checked = check_file(&self.folder.project_file(project.key()));
             checked.err().map(|error| format!("project '{}': {error}", project.key()))
@@ -149,6 +157,11 @@ impl Platform {
     /// anybody is served. And those that still have to tell somebody something. Others are opened when they are asked for.
     pub(crate) async fn open_interrupted(&self) -> anyhow::Result<()> {
         for project in self.system.projects() {
+            if self.database.is_some() {
+                // Who went down with work that was begun is not known: any process may have.
+                self.shops.open(project.key(), project.name()).await?;
+                continue;
+            }
             // What cannot be opened is said by the check of all files, and keeps nobody else from being served.
             let file = self.folder.project_file(project.key());
             let is_usable = check_file(&file).is_ok();
@@ -188,4 +201,27 @@ impl Platform {
         self.shops.open(key, key).await?;
         Ok(())
     }
+}
+
+/// What is in a folder alone.
+fn in_folder(
+    folder: &Arc<DataFolder>,
+    model: &Model,
+    behaviours: &Behaviours,
+) -> anyhow::Result<(System, Box<dyn Storages>)> {
+    let durability = if folder.is_durable() { Durability::OnDisk } else { Durability::InMemory };
+    folder.must_have_system_file()?;
+    let file = folder.system_file();
+    let system = System::open(&file, durability)
+        .with_context(|| format!("{} cannot be opened", file.display()))?
+        .with_disk(folder.disk_is_nearly_full());
+    folder
+        .set_aside_unlisted(|key| system.project(key).is_some())
+        .with_context(|| format!("{} cannot be used", folder.path().display()))?;
+    let storages = SqliteStorages {
+        folder: Arc::clone(folder),
+        late_paths: LATE_PATHS.map(str::to_owned).to_vec(),
+        gathered: gathered_rows(model, behaviours),
+    };
+    Ok((system, Box::new(storages)))
 }

@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: PullArguments) -> anyhow::Result<ExitCode> {
     operator::run(async {
         let from = Place {
             project: arguments.project.clone(),
-            data: DataArguments { data: arguments.data.clone() },
+            data: DataArguments { data: arguments.data.clone(), database_url: None },
             server: arguments.server.clone(),
         };
         let source = Operator::reach_project(&from).await?;
@@ -65,7 +65,7 @@ fn pulled(model: &Model, names: &[String]) -> anyhow::Result<Vec<KindId>> {
 
 /// Where the copy goes. In a data folder, the project is made.
 async fn target(arguments: &PullArguments, project: &str) -> anyhow::Result<Operator> {
-    let data = DataArguments { data: arguments.data.clone() };
+    let data = DataArguments { data: arguments.data.clone(), database_url: None };
     let server = ServerArguments {
         url: arguments.to_url.clone(),
         client_id: arguments.to_client_id.clone(),

@@ -4,6 +4,7 @@ use crate::arguments::{FaceArguments, ServeArguments};
 use crate::control;
 use crate::control_socket::{self, ControlSocket};
 use crate::data_folder::DataFolder;
+use crate::database::{Data, WAITING_THREADS_MAX};
 use crate::import;
 use crate::listen;
 use crate::operator::Operator;
@@ -44,13 +45,17 @@ const METRICS_UPKEEP: Duration = Duration::from_secs(2);
 
 /// Serves until SIGTERM or SIGINT.
 pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
-    start(async move {
-        let folder = if arguments.in_memory {
-            DataFolder::temporary()?
+    let waiting_threads = match arguments.data.database_url {
+        None => BLOCKING_THREADS_MAX,
+        Some(_) => WAITING_THREADS_MAX,
+    };
+    start_with(waiting_threads, async move {
+        let data = if arguments.in_memory {
+            Data::in_folder(DataFolder::temporary()?)
         } else {
-            DataFolder::open(&arguments.data.data)?
+            Data::open(&arguments.data, true)?
         };
-        let server = Server::open(folder, arguments.face)?;
+        let server = Server::open(data, arguments.face)?;
         if let (Some(project), Some(id), Some(secret)) =
             (&arguments.project, &arguments.client_id, &arguments.client_secret)
         {
@@ -64,9 +69,17 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
 
 /// Runs a server on threads of its own.
 pub(crate) fn start(server: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
+    start_with(BLOCKING_THREADS_MAX, server)
+}
+
+/// The same, with so many threads that may wait beside those that serve sockets.
+fn start_with(
+    waiting_threads: usize,
+    server: impl Future<Output = anyhow::Result<()>>,
+) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        .max_blocking_threads(BLOCKING_THREADS_MAX)
+        .max_blocking_threads(waiting_threads)
         .build()?;
     let ended = runtime.block_on(server);
     // Dropped, it would wait without end for whatever is being worked out.
@@ -122,8 +135,8 @@ fn outbound(arguments: &FaceArguments) -> Option<Outbound> {
 }
 
 impl Server {
-    /// Opens the platform over a folder and joins it with its faces.
-    pub(crate) fn open(folder: DataFolder, arguments: FaceArguments) -> anyhow::Result<Self> {
+    /// Opens the platform over its data and joins it with its faces.
+    pub(crate) fn open(data: Data, arguments: FaceArguments) -> anyhow::Result<Self> {
         let listen = arguments.listen;
         if arguments.test_token.as_deref() == Some("") {
             bail!("--test-token is empty: is the variable set that it comes from?");
@@ -151,7 +164,7 @@ impl Server {
         let accepts_unreachable = arguments.accept_unreachable_destinations || arguments.test_controls;
         let calls = Calls::new(outbound.clone(), accepts_unreachable);
         let platform = Arc::new(Platform::open_with(
-            folder,
+            data,
             token_requests,
             Choices::of(choices),
             calls,

@@ -49,6 +49,18 @@ impl Answers {
     }
 }
 
+/// The other end of a [`CommitAnswer`], for storages of other crates: whoever took the commit says here what came of it.
+/// Dropped unkept, it answers that the storage is closed.
+#[derive(Debug)]
+pub struct CommitPromise(Answer);
+
+impl CommitPromise {
+    /// Says what came of the commit.
+    pub fn keep(self, outcome: Result<Receipt, CommitError>) {
+        give(self.0, outcome);
+    }
+}
+
 /// Gives one answer.
 pub(crate) fn give(answer: Answer, outcome: Outcome) {
     // Whoever asked may have gone; what was committed stands.
@@ -82,6 +94,12 @@ pub struct CommitAnswer {
 }
 
 impl CommitAnswer {
+    /// An answer to come, and where it will be given.
+    pub fn promised() -> (CommitPromise, Self) {
+        let (sender, answer) = Self::open();
+        (CommitPromise(sender), answer)
+    }
+
     /// An answer and the place where it is given.
     pub(crate) fn open() -> (Answer, Self) {
         let (sender, receiver) = oneshot::channel();

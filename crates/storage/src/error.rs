@@ -68,6 +68,13 @@ pub enum Error {
         /// What the system said.
         source: Arc<std::io::Error>,
     },
+    /// The database server cannot be reached, or does not answer in time. Nothing was written; later calls work once it is
+    /// back. To be answered with `OverCapacity`.
+    #[error("the database server cannot be reached: {0}")]
+    Unavailable(Arc<str>),
+    /// The database server refused what was asked of it.
+    #[error("the database server failed: {0}")]
+    Server(Arc<str>),
     /// SQLite could not do it.
     #[error("the database failed: {0}")]
     Database(Arc<rusqlite::Error>),

@@ -22,7 +22,7 @@ mod index;
 pub mod sqlite;
 mod storage;
 
-pub use answer::CommitAnswer;
+pub use answer::{CommitAnswer, CommitPromise};
 pub use batch::BatchKey;
 pub use change::{Change, Operation, Seq};
 pub use commit::{Commit, CommitError, Found, Precondition, Put, Receipt, Refusal, UniqueKey, Write};
@@ -32,5 +32,5 @@ pub use document::{Stored, StoredRef};
 pub use error::{Error, Result};
 pub use folder_lock::FolderLock;
 pub use index::{After, IndexPage, IndexRange, IndexSort, IndexValue, ScanDirection};
-pub use sqlite::{Durability, Sqlite, SqliteOptions, check_file, holds};
+pub use sqlite::{BackupReader, BackupWriter, Durability, Sqlite, SqliteOptions, check_file, holds};
 pub use storage::Storage;

@@ -7,10 +7,18 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
+use kontor_tests_postgres::Server as Postgres;
+use tempfile::TempDir;
+
+/// Names where the server under test keeps its data: `postgres` in a database of its own, otherwise in memory.
+const STORAGE: &str = "KONTOR_TEST_STORAGE";
+
 /// A running server. It ends with this value.
 #[derive(Debug)]
 pub struct Server {
     process: Child,
+    /// Where its data is, if not in memory. Gone after the server.
+    _data: Option<(Postgres, TempDir)>,
     /// `http://127.0.0.1:PORT`
     pub base_url: String,
     /// The file that the server's log goes to.
@@ -30,8 +38,22 @@ impl Server {
         };
         let log = std::env::temp_dir().join(format!("kontor-conversations-{}.log", std::process::id()));
         let log_file = File::create(&log).map_err(|error| format!("{}: {error}", log.display()))?;
-        let mut process = Command::new(&binary)
-            .args(["serve", "--in-memory", "--listen", "127.0.0.1:0", "--test-controls"])
+        let data = match std::env::var(STORAGE).as_deref() {
+            Ok("postgres") => {
+                let postgres = Postgres::start().map_err(|error| format!("no PostgreSQL: {error:#}"))?;
+                Some((postgres, TempDir::new().map_err(|error| error.to_string())?))
+            }
+            _ => None,
+        };
+        let mut command = Command::new(&binary);
+        match &data {
+            None => command.args(["serve", "--in-memory"]),
+            Some((postgres, folder)) => {
+                command.args(["serve", "--database-url", &postgres.url(), "--data"]).arg(folder.path())
+            }
+        };
+        let mut process = command
+            .args(["--listen", "127.0.0.1:0", "--test-controls"])
             .args(["--auth-alias-hosts", "auth.old.test"])
             .args(["--project", "first", "--client-id", "first-client", "--client-secret", "first-secret"])
             .stdin(Stdio::null())
@@ -49,7 +71,7 @@ impl Server {
         };
         // Reads on, or the server would stop at a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
-        Ok(Self { process, base_url, log })
+        Ok(Self { process, _data: data, base_url, log })
     }
 }
 

@@ -11,6 +11,7 @@ mod shop;
 
 use crate::arguments::{DemoArguments, FaceArguments};
 use crate::data_folder::DataFolder;
+use crate::database::Data;
 use crate::import::{Importer, Item, Outcome, embedded_model};
 use crate::operator::Operator;
 use crate::resource::encoded;
@@ -39,7 +40,7 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
             accept_unreachable_destinations: true,
             ..arguments.face
         };
-        let server = Server::open(folder, face)?;
+        let server = Server::open(Data::in_folder(folder), face)?;
         let operator = Operator::over(server.control());
         let images = server.images.clone();
         // Pictures carry the address, so it is taken before the shop is filled.

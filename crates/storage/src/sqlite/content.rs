@@ -48,8 +48,8 @@ pub(super) enum Replacement {
 }
 
 /// A backup in the format of this release, and the copy that it is where it was written by an earlier one. The copy
-/// lies beside the database and is removed when dropped.
-pub(super) fn in_this_format(from: &Path, database: &Path) -> Result<(PathBuf, Option<TempPath>)> {
+/// lies in `folder` and is removed when dropped.
+pub(super) fn in_this_format(from: &Path, folder: &Path) -> Result<(PathBuf, Option<TempPath>)> {
     if !from.is_file() {
         return Err(Error::Invalid(format!("there is no backup {}", from.display())));
     }
@@ -63,7 +63,6 @@ pub(super) fn in_this_format(from: &Path, database: &Path) -> Result<(PathBuf, O
             return Ok((from.to_owned(), None));
         }
     }
-    let folder = database.parent().unwrap_or(Path::new("."));
     let copy = tempfile::Builder::new()
         .prefix("restore-")
         .tempfile_in(folder)
@@ -213,22 +212,34 @@ pub(super) fn backup(connection: &Connection, to: &Path, durability: Durability)
     if to.exists() {
         return Err(Error::Invalid(format!("{} is there already", to.display())));
     }
-    let mut partial = to.as_os_str().to_owned();
-    partial.push(".partial");
-    let partial = PathBuf::from(partial);
+    let partial = partial_name(to);
     remove_if_there(&partial)?;
-    let result = write_backup(connection, &partial, durability)
-        .and_then(|()| fs::rename(&partial, to).map_err(|error| Error::io(to, error)));
+    let result =
+        write_backup(connection, &partial, durability).and_then(|()| give_name(&partial, to, durability));
     if result.is_err() {
         // What is left of it is of no use, and the failure is told anyway.
         let _ = fs::remove_file(&partial);
-    } else if durability == Durability::Full
+    }
+    result
+}
+
+/// The name of a backup that is not complete.
+pub(super) fn partial_name(to: &Path) -> PathBuf {
+    let mut partial = to.as_os_str().to_owned();
+    partial.push(".partial");
+    PathBuf::from(partial)
+}
+
+/// Gives a complete backup its name.
+pub(super) fn give_name(partial: &Path, to: &Path, durability: Durability) -> Result<()> {
+    fs::rename(partial, to).map_err(|error| Error::io(to, error))?;
+    if durability == Durability::Full
         && let Some(folder) = to.parent().filter(|folder| !folder.as_os_str().is_empty())
     {
         // The name of the file is on disk when its folder is.
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| Error::io(folder, error))?;
     }
-    result
+    Ok(())
 }
 
 fn write_backup(connection: &Connection, to: &Path, durability: Durability) -> Result<()> {
@@ -254,7 +265,7 @@ fn write_rows(copy: &Connection) -> Result<()> {
     if indexed < newest { late::write_all(copy, indexed, newest) } else { Ok(()) }
 }
 
-fn remove_if_there(path: &Path) -> Result<()> {
+pub(super) fn remove_if_there(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path, error)),
         _ => Ok(()),

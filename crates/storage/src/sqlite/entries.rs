@@ -133,6 +133,11 @@ impl EntryListBuilder {
     }
 }
 
+/// The rows of a list that are wanted.
+pub(super) fn rows(list: &[u8]) -> impl Iterator<Item = Result<Entry>> {
+    Split(part(list).0).map(decode)
+}
+
 /// The entries that are wanted, and the marks of rows that wait.
 pub(super) fn part(list: &[u8]) -> (&[u8], &[u8]) {
     let mut entries = Split(list);

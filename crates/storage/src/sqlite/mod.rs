@@ -9,6 +9,7 @@
 //! `index_reads`) and the cache keeps them.
 
 mod apply;
+mod backup_file;
 mod batch;
 mod cache;
 mod checkpoint;
@@ -47,6 +48,7 @@ use std::{
     },
 };
 
+pub use self::backup_file::{BackupReader, BackupWriter};
 pub use self::header::check_file;
 pub use self::holds::holds;
 pub use self::options::{CACHE_BYTES_DEFAULT, CHANGES_KEPT_DEFAULT, Durability, IDLE_DEFAULT, SqliteOptions};
@@ -425,7 +427,8 @@ impl Storage for Sqlite {
 
     fn restore(&self, from: &Path) -> Result<()> {
         // Here and not by the writer, whom nobody is to wait for.
-        let (from, copy) = content::in_this_format(from, &self.shared.path)?;
+        let (from, copy) =
+            content::in_this_format(from, self.shared.path.parent().unwrap_or(Path::new(".")))?;
         let result = self.replace_content(Replacement::Restore { from });
         drop(copy);
         result

@@ -1,0 +1,63 @@
+//! Projects in a database that several servers share.
+
+use crate::arguments::DataArguments;
+use crate::data_folder::DataFolder;
+use anyhow::Context as _;
+use kontor_engine::{Storages, storage_failure};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_postgres::Database;
+use kontor_storage::Storage;
+use std::sync::Arc;
+
+/// Threads that may wait for the database at once, beside those that serve sockets.
+pub(crate) const WAITING_THREADS_MAX: usize = 256;
+
+/// Where everything is: a folder of this process, and projects in a database or in it.
+#[derive(Debug)]
+pub(crate) struct Data {
+    pub(crate) folder: DataFolder,
+    pub(crate) database: Option<Database>,
+}
+
+impl Data {
+    /// All of it in a folder.
+    pub(crate) fn in_folder(folder: DataFolder) -> Self {
+        Self { folder, database: None }
+    }
+
+    /// Opens what the flags say. In a database the folder is this process's own, and gone at its end unless it serves.
+    pub(crate) fn open(arguments: &DataArguments, serves: bool) -> anyhow::Result<Self> {
+        let Some(options) = &arguments.database_url else {
+            return Ok(Self::in_folder(DataFolder::open(&arguments.data)?));
+        };
+        let folder = if serves { DataFolder::open(&arguments.data)? } else { DataFolder::temporary()? };
+        let server = options.server();
+        let database = Database::open(options.clone())
+            .with_context(|| format!("the database {server} cannot be used"))?;
+        Ok(Self { folder, database: Some(database) })
+    }
+}
+
+/// The storages in a database.
+pub(crate) struct PostgresStorages(pub(crate) Database);
+
+impl Storages for PostgresStorages {
+    fn open(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
+        match self.0.has(key) {
+            Ok(true) => Ok(Arc::new(self.0.storage(key).map_err(storage_failure)?)),
+            Ok(false) => {
+                tracing::error!(project = key, "the database has nothing of a project that is listed");
+                Err(ApiError::internal())
+            }
+            Err(error) => Err(storage_failure(error)),
+        }
+    }
+
+    fn make(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
+        Ok(Arc::new(self.0.make(key).map_err(storage_failure)?))
+    }
+
+    fn remove(&self, key: &str) -> ApiResult<()> {
+        self.0.remove(key).map_err(storage_failure)
+    }
+}

@@ -1,0 +1,188 @@
+//! Replacing the content of a shop as a whole, and writing it to a file.
+//!
+//! A backup is the file that shops in files write too, so it moves a shop from one to the other. Replacing holds the row of the
+//! shop until it is done, in one transaction: readers see what was before, then what is after.
+
+use std::{collections::HashMap, path::Path};
+
+use bytes::Bytes;
+use deadpool_postgres::Object;
+use kontor_storage::{BackupReader, BackupWriter, Error, Put, Result, UniqueKey};
+use tokio_postgres::{IsolationLevel, Row, Transaction};
+
+use crate::{
+    failure::failure,
+    group::insert_documents,
+    rows::decode,
+    storage::Shop,
+    text::{escaped, unescaped, value_of},
+};
+
+/// Documents that are read at once, and the bytes of documents that are written at once.
+const BATCH_DOCUMENTS: usize = 500;
+const BATCH_BYTES: usize = 4 * 1024 * 1024;
+
+/// Not limited: whoever holds the shop here means to for long.
+const UNHURRIED: &str = "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0";
+
+fn failed(error: tokio_postgres::Error) -> Error {
+    failure(&error)
+}
+
+/// Writes one consistent state to a new file.
+pub(crate) async fn backup(shop: &Shop, to: &Path) -> Result<()> {
+    let mut writer = BackupWriter::create(to)?;
+    let mut client = shop.server.visit_client().await?;
+    let paths = shop.server.paths.by_number(&client).await.map_err(failed)?;
+    let transaction = client
+        .build_transaction()
+        .isolation_level(IsolationLevel::RepeatableRead)
+        .read_only(true)
+        .start()
+        .await
+        .map_err(failed)?;
+    transaction.batch_execute(UNHURRIED).await.map_err(failed)?;
+    let project = shop.project();
+    let head = transaction.query_opt("SELECT seq FROM kontor.heads WHERE project = $1", &[&project]).await;
+    let newest: i64 = head.map_err(failed)?.ok_or(Error::Closed)?.get(0);
+    // By the name of the last one, so that no more than a batch is in memory.
+    let sql = "SELECT kind, id, version, revision, sequence, entries, body FROM kontor.documents
+               WHERE project = $1 AND (kind, id) > ($2, $3) ORDER BY kind, id LIMIT $4";
+    let statement = transaction.prepare(sql).await.map_err(failed)?;
+    let (mut kind, mut id) = (String::new(), String::new());
+    loop {
+        let limit = i64::try_from(BATCH_DOCUMENTS).unwrap_or(i64::MAX);
+        let rows = transaction.query(&statement, &[&project, &kind, &id, &limit]).await.map_err(failed)?;
+        for row in &rows {
+            let (put, revision) = document(row, &paths)?;
+            writer.document(&put, revision)?;
+            (kind, id) = (put.kind, put.id);
+        }
+        if rows.len() < BATCH_DOCUMENTS {
+            break;
+        }
+    }
+    let pairs = async |sql: &str| transaction.query(sql, &[&project]).await.map_err(failed);
+    for row in pairs("SELECT name, value FROM kontor.counters WHERE project = $1").await? {
+        writer.counter(&unescaped(row.get(0)), row.get(1))?;
+    }
+    for row in pairs("SELECT name, value FROM kontor.settings WHERE project = $1").await? {
+        writer.setting(&unescaped(row.get(0)), &unescaped(row.get(1)))?;
+    }
+    for row in pairs("SELECT consumer, seq FROM kontor.positions WHERE project = $1").await? {
+        writer.position(&unescaped(row.get(0)), row.get::<_, i64>(1).unsigned_abs())?;
+    }
+    writer.finish(newest.unsigned_abs())
+}
+
+/// A document with its rows, and its revision.
+fn document(row: &Row, paths: &HashMap<i32, (String, String)>) -> Result<(Put, i64)> {
+    let mut put = Put {
+        kind: row.get(0),
+        id: row.get(1),
+        version: row.get(2),
+        sequence: row.get(4),
+        body: Bytes::copy_from_slice(row.get::<_, &str>(6).as_bytes()),
+        ..Put::default()
+    };
+    for row in decode(row.get(5))?.iter() {
+        let (_, path) = paths.get(&row.path).ok_or(Error::Damaged("the rows of a document"))?;
+        if row.is_unique {
+            put.unique.push(UniqueKey::new(path, unescaped(&row.value)));
+        } else {
+            let value = value_of(&row.value).ok_or(Error::Damaged("the rows of a document"))?;
+            put.indexed.push((path.clone(), value));
+        }
+    }
+    Ok((put, row.get(3)))
+}
+
+/// Replaces the content with that of a file.
+pub(crate) async fn restore(shop: &Shop, from: &Path) -> Result<()> {
+    let backup = BackupReader::open(from)?;
+    let mut client = shop.server.visit_client().await?;
+    // Apart from the long transaction: others may need the same.
+    let paths = backup.paths()?;
+    let paths: Vec<(&str, &str)> = paths.iter().map(|(kind, path)| (&**kind, &**path)).collect();
+    shop.server.paths.add(&client, &paths).await.map_err(failed)?;
+    let project = shop.project();
+    let newest = i64::try_from(backup.newest()?).unwrap_or(i64::MAX);
+    let (transaction, seq) = hold(shop, &mut client).await?;
+    for table in ["documents", "unique_keys", "index_rows", "counts", "counters", "settings"] {
+        let sql = format!("DELETE FROM kontor.{table} WHERE project = $1");
+        transaction.execute(&sql, &[&project]).await.map_err(failed)?;
+    }
+    write_documents(shop, &transaction, &backup).await?;
+    let sql = "INSERT INTO kontor.counts (project, kind, documents)
+               SELECT project, kind, count(*) FROM kontor.documents WHERE project = $1 GROUP BY project, kind";
+    transaction.execute(sql, &[&project]).await.map_err(failed)?;
+    for (name, value) in backup.counters()? {
+        let sql = "INSERT INTO kontor.counters (project, name, value) VALUES ($1, $2, $3)";
+        transaction.execute(sql, &[&project, &&*escaped(&name), &value]).await.map_err(failed)?;
+    }
+    for (name, value) in backup.settings()? {
+        let sql = "INSERT INTO kontor.settings (project, name, value) VALUES ($1, $2, $3)";
+        let row = (escaped(&name), escaped(&value));
+        transaction.execute(sql, &[&project, &&*row.0, &&*row.1]).await.map_err(failed)?;
+    }
+    new_epoch(shop, transaction, seq.max(newest)).await
+}
+
+async fn write_documents(shop: &Shop, transaction: &Transaction<'_>, backup: &BackupReader) -> Result<()> {
+    let mut place = 0;
+    loop {
+        let documents = backup.documents(&mut place, BATCH_BYTES)?;
+        if documents.is_empty() {
+            return Ok(());
+        }
+        insert_documents(transaction, &shop.server.paths, shop.project(), &documents).await?;
+    }
+}
+
+/// Deletes all documents but those of some kinds, and all counters.
+pub(crate) async fn clear(shop: &Shop, keep_kinds: &[&str]) -> Result<()> {
+    let mut client = shop.server.visit_client().await?;
+    let project = shop.project();
+    let (transaction, seq) = hold(shop, &mut client).await?;
+    for table in ["documents", "counts"] {
+        let sql = format!("DELETE FROM kontor.{table} WHERE project = $1 AND kind <> ALL ($2)");
+        transaction.execute(&sql, &[&project, &keep_kinds]).await.map_err(failed)?;
+    }
+    for table in ["unique_keys", "index_rows"] {
+        let sql = format!(
+            "DELETE FROM kontor.{table} WHERE project = $1
+             AND path NOT IN (SELECT number FROM kontor.paths WHERE kind = ANY ($2))"
+        );
+        transaction.execute(&sql, &[&project, &keep_kinds]).await.map_err(failed)?;
+    }
+    let sql = "DELETE FROM kontor.counters WHERE project = $1";
+    transaction.execute(sql, &[&project]).await.map_err(failed)?;
+    new_epoch(shop, transaction, seq).await
+}
+
+/// Begins a transaction and takes the row of the shop. Answers with where the log stands.
+async fn hold<'c>(shop: &Shop, client: &'c mut Object) -> Result<(Transaction<'c>, i64)> {
+    // The transaction of the pool's object caches statements that are used once here; the client's own does not.
+    let client: &mut tokio_postgres::Client = client;
+    let transaction = client.transaction().await.map_err(failed)?;
+    transaction.batch_execute(UNHURRIED).await.map_err(failed)?;
+    let sql = "SELECT seq FROM kontor.heads WHERE project = $1 FOR UPDATE";
+    let head = transaction.query_opt(sql, &[&shop.project()]).await.map_err(failed)?;
+    Ok((transaction, head.ok_or(Error::Closed)?.get(0)))
+}
+
+/// Empties the change log and ends the transaction.
+async fn new_epoch(shop: &Shop, transaction: Transaction<'_>, seq: i64) -> Result<()> {
+    let project = shop.project();
+    transaction
+        .execute("DELETE FROM kontor.changes WHERE project = $1", &[&project])
+        .await
+        .map_err(failed)?;
+    let sql =
+        "UPDATE kontor.heads SET epoch = epoch + 1, seq = $2, base = $2 WHERE project = $1 RETURNING epoch";
+    let epoch: i64 = transaction.query_one(sql, &[&project, &seq]).await.map_err(failed)?.get(0);
+    transaction.commit().await.map_err(failed)?;
+    shop.begins(seq.unsigned_abs(), epoch.unsigned_abs());
+    shop.server.notices.add(project, seq.unsigned_abs());
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! The first round trip of a group: it takes the row of the shop, and reads what the commits are judged by.
+
+use std::collections::{BTreeSet, HashMap};
+
+use deadpool_postgres::Object;
+use futures_util::future::{BoxFuture, FutureExt as _, join_all};
+use kontor_storage::{Error, Result};
+use tokio_postgres::{Row, types::ToSql};
+
+use super::needs::{Name, Needs, Place};
+use crate::{
+    failure::failure,
+    rows::{Rows, decode},
+};
+
+/// What a transaction may take while nobody hears of it: a process that was stopped in its midst lets go then.
+const BEGIN: &str =
+    "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '10s'";
+
+/// The row of the shop: held from here to the end of the transaction. What the statements behind it see was committed by whoever
+/// held it before, because each statement of a transaction sees what was committed before it began (`READ COMMITTED`).
+const HEAD: &str =
+    "SELECT seq, base, pg_current_xact_id()::text FROM kontor.heads WHERE project = $1 FOR UPDATE";
+
+const DOCUMENTS: &str = "
+    SELECT d.kind, d.id, d.version, d.revision, d.entries FROM unnest($2::text[], $3::text[]) n (kind, id)
+    JOIN kontor.documents d ON d.project = $1 AND d.kind = n.kind AND d.id = n.id";
+const UNIQUE: &str = "
+    SELECT u.path, u.value, u.id FROM unnest($2::int4[], $3::text[]) n (path, value)
+    JOIN kontor.unique_keys u ON u.project = $1 AND u.path = n.path AND u.value = n.value";
+const INDEXED: &str = "
+    SELECT n.path, n.value, f.id FROM unnest($2::int4[], $3::text[], $4::int8[]) n (path, value, most)
+    CROSS JOIN LATERAL (
+        SELECT r.id FROM kontor.index_rows r WHERE r.project = $1 AND r.path = n.path AND r.value = n.value
+        ORDER BY r.id LIMIT n.most) f";
+const COUNTS: &str = "SELECT kind, documents FROM kontor.counts WHERE project = $1 AND kind = ANY ($2)";
+const COUNTERS: &str = "SELECT name, value FROM kontor.counters WHERE project = $1 AND name = ANY ($2)";
+
+/// Where the log stands.
+#[derive(Debug, Clone)]
+pub(crate) struct Head {
+    pub(crate) seq: i64,
+    pub(crate) base: i64,
+    /// The transaction, to ask later what became of it.
+    pub(crate) transaction: String,
+}
+
+/// A document as it stands in the database.
+#[derive(Debug, Clone)]
+pub(crate) struct Standing {
+    pub(crate) version: i64,
+    pub(crate) revision: i64,
+    pub(crate) rows: Rows,
+}
+
+/// What was found. What is not here is not there, if it was asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Found<'c> {
+    pub(crate) documents: HashMap<Name<'c>, Standing>,
+    pub(crate) unique: HashMap<Place, Box<str>>,
+    /// The first holders of a value, as many as were asked for.
+    pub(crate) indexed: HashMap<Place, BTreeSet<Box<str>>>,
+    pub(crate) counts: HashMap<String, i64>,
+    pub(crate) counters: HashMap<String, i64>,
+}
+
+/// Begins the transaction and reads. After a failure it is still open. `None`: there is no such shop any more.
+pub(crate) async fn find<'c>(
+    client: &Object,
+    project: &str,
+    needs: &Needs<'c>,
+) -> Result<Option<(Head, Found<'c>)>> {
+    let failed = |error: tokio_postgres::Error| failure(&error);
+    let documents: (Vec<&str>, Vec<&str>) = needs.documents.iter().copied().unzip();
+    let unique: (Vec<i32>, Vec<&str>) = needs.unique.iter().map(|(path, value)| (*path, &**value)).unzip();
+    let indexed: (Vec<i32>, Vec<&str>) = needs.indexed.keys().map(|(path, value)| (*path, &**value)).unzip();
+    let most: Vec<i64> =
+        needs.indexed.values().map(|most| i64::try_from(*most).unwrap_or(i64::MAX)).collect();
+    let counts: Vec<&str> = needs.counts.iter().copied().collect();
+    let counters: Vec<&str> = needs.counters.iter().map(|name| &**name).collect();
+    let queries: [(bool, &str, Vec<&(dyn ToSql + Sync)>); 6] = [
+        (true, HEAD, vec![&project]),
+        (!documents.0.is_empty(), DOCUMENTS, vec![&project, &documents.0, &documents.1]),
+        (!unique.0.is_empty(), UNIQUE, vec![&project, &unique.0, &unique.1]),
+        (!indexed.0.is_empty(), INDEXED, vec![&project, &indexed.0, &indexed.1, &most]),
+        (!counts.is_empty(), COUNTS, vec![&project, &counts]),
+        (!counters.is_empty(), COUNTERS, vec![&project, &counters]),
+    ];
+    let mut statements = Vec::with_capacity(queries.len());
+    for (is_needed, sql, _) in &queries {
+        statements.push(match is_needed {
+            true => Some(client.prepare_cached(sql).await.map_err(failed)?),
+            false => None,
+        });
+    }
+    // All are sent at once, in this sequence, and done by the server one after the other.
+    let mut answers: Vec<BoxFuture<'_, std::result::Result<Vec<Row>, tokio_postgres::Error>>> = Vec::new();
+    answers.push(async { client.batch_execute(BEGIN).await.map(|()| Vec::new()) }.boxed());
+    for (statement, (_, _, parameters)) in statements.iter().zip(&queries) {
+        answers.push(match statement {
+            Some(statement) => client.query(statement, parameters).boxed(),
+            None => async { Ok(Vec::new()) }.boxed(),
+        });
+    }
+    let mut answers = join_all(answers).await.into_iter();
+    answers.next().transpose().map_err(failed)?;
+    let mut rows = || answers.next().transpose().map_err(failed).map(Option::unwrap_or_default);
+    let Some(head) = rows()?.first().map(head).transpose().map_err(failed)? else { return Ok(None) };
+    let mut found = Found::default();
+    let names: HashMap<(&str, &str), Name<'c>> = needs.documents.iter().map(|name| (*name, *name)).collect();
+    for row in rows()? {
+        if let Some(name) = names.get(&(row.get(0), row.get(1))) {
+            found.documents.insert(*name, standing(&row)?);
+        }
+    }
+    for row in rows()? {
+        found.unique.insert((row.get(0), row.get::<_, &str>(1).into()), row.get::<_, &str>(2).into());
+    }
+    // Known of each that was asked for, also where nobody holds it.
+    found.indexed.extend(needs.indexed.keys().map(|place| (place.clone(), BTreeSet::new())));
+    for row in rows()? {
+        let place = (row.get(0), row.get::<_, &str>(1).into());
+        found.indexed.entry(place).or_default().insert(row.get::<_, &str>(2).into());
+    }
+    found.counts.extend(rows()?.into_iter().map(|row| (row.get(0), row.get(1))));
+    found.counters.extend(rows()?.into_iter().map(|row| (row.get(0), row.get(1))));
+    Ok(Some((head, found)))
+}
+
+fn head(row: &Row) -> std::result::Result<Head, tokio_postgres::Error> {
+    Ok(Head { seq: row.try_get(0)?, base: row.try_get(1)?, transaction: row.try_get(2)? })
+}
+
+fn standing(row: &Row) -> Result<Standing> {
+    let entries = row.try_get::<_, &[u8]>(4).map_err(|_| Error::Damaged("the rows of a document"))?;
+    Ok(Standing { version: row.get(2), revision: row.get(3), rows: decode(entries)? })
+}

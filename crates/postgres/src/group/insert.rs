@@ -1,0 +1,38 @@
+//! Documents of a backup, written into a shop that has none, many at once.
+
+use kontor_storage::{Put, Result};
+use tokio_postgres::Transaction;
+
+use super::{
+    found::Standing,
+    needs::rows,
+    write::{INSERT_DOCUMENTS, INSERT_INDEXED, INSERT_UNIQUE, bodies},
+    writes::{DocumentColumns, Writes},
+};
+use crate::{failure::failure, paths::Paths};
+
+/// Writes documents, each with its revision, and their rows. The numbers of their paths are known.
+pub(crate) async fn insert_documents(
+    transaction: &Transaction<'_>,
+    paths: &Paths,
+    project: &str,
+    documents: &[(Put, i64)],
+) -> Result<()> {
+    let mut writes = Writes::default();
+    for (put, revision) in documents {
+        let standing = Standing { version: put.version, revision: *revision, rows: rows(paths, put)? };
+        writes.document((&put.kind, &put.id), None, Some((&standing, put)));
+    }
+    let bodies = bodies(&writes.inserted)?;
+    let DocumentColumns { kinds, ids, versions, revisions, sequences, entries, .. } = &writes.inserted;
+    let written = transaction
+        .execute(INSERT_DOCUMENTS, &[&project, kinds, ids, versions, revisions, sequences, entries, &bodies])
+        .await;
+    written.map_err(|error| failure(&error))?;
+    for (sql, rows) in [(INSERT_UNIQUE, &writes.unique_added), (INSERT_INDEXED, &writes.indexed_added)] {
+        let values: Vec<&str> = rows.values.iter().map(|value| &**value).collect();
+        let written = transaction.execute(sql, &[&project, &rows.paths, &values, &rows.ids]).await;
+        written.map_err(|error| failure(&error))?;
+    }
+    Ok(())
+}

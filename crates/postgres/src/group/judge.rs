@@ -1,0 +1,350 @@
+//! Which commits of a group may be. Each is judged by what was found and by what those before it have changed, and what a refused
+//! one has changed is taken back.
+
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
+
+use kontor_storage::{
+    CommitError, Error, Found as FoundDocument, Operation, Precondition, Put, Receipt, Refusal, UniqueKey,
+    Write,
+};
+
+use super::{
+    found::{Found, Standing},
+    needs::{Asked, Name, Place},
+    writes::{Entry, Writes},
+};
+use crate::{
+    paths::Paths,
+    rows::{Row, Rows, without},
+    text::{escaped, unescaped, unique_value},
+};
+
+/// A document as it stands after the commits so far.
+#[derive(Debug, Clone)]
+struct Document<'c> {
+    standing: Standing,
+    /// What is to be written; `None` where it stands so in the database.
+    put: Option<&'c Put>,
+}
+
+/// The shop as it stands after the commits so far.
+#[derive(Debug)]
+pub(crate) struct Judge<'c> {
+    paths: &'c Paths,
+    /// What stood in the database.
+    before: HashMap<Name<'c>, Standing>,
+    seq: i64,
+    /// The documents that were asked for or written. `None`: it is not there.
+    documents: HashMap<Name<'c>, Option<Document<'c>>>,
+    unique: HashMap<Place, Option<Box<str>>>,
+    indexed: HashMap<Place, BTreeSet<Box<str>>>,
+    counts: HashMap<String, i64>,
+    counters: HashMap<String, i64>,
+    /// What commits that may be leave behind.
+    writes: Writes<'c>,
+    undo: Vec<Undo<'c>>,
+}
+
+/// How something was before a change.
+#[derive(Debug)]
+enum Undo<'c> {
+    Document(Name<'c>, Option<Option<Document<'c>>>),
+    Unique(Place, Option<Option<Box<str>>>),
+    IndexedAdded(Place, Box<str>),
+    IndexedRemoved(Place, Box<str>),
+    Count(&'c str, i64),
+    Counter(String, Option<i64>),
+}
+
+type Judged<T> = std::result::Result<T, CommitError>;
+
+impl<'c> Judge<'c> {
+    /// For a shop whose log stands at `seq`.
+    pub(crate) fn new(paths: &'c Paths, seq: i64, found: Found<'c>) -> Self {
+        let Found { documents, unique, indexed, counts, counters } = found;
+        let stands = |(name, standing): (&Name<'c>, &Standing)| {
+            (*name, Some(Document { standing: standing.clone(), put: None }))
+        };
+        Judge {
+            paths,
+            seq,
+            documents: documents.iter().map(stands).collect(),
+            before: documents,
+            unique: unique.into_iter().map(|(place, id)| (place, Some(id))).collect(),
+            indexed,
+            counts,
+            counters,
+            writes: Writes::default(),
+            undo: Vec::new(),
+        }
+    }
+
+    /// Judges the next commit, and remembers what it changes.
+    pub(crate) fn judge(&mut self, asked: &Asked<'c>) -> Judged<Receipt> {
+        let (seq, mark) = (self.seq, self.writes.mark());
+        self.undo.clear();
+        let judged = self.apply(asked);
+        if judged.is_err() {
+            self.seq = seq;
+            self.writes.back_to(mark);
+            while let Some(undo) = self.undo.pop() {
+                self.take_back(undo);
+            }
+        }
+        judged
+    }
+
+    /// Where the log stands, and what is to be written.
+    pub(crate) fn finish(self) -> (i64, Writes<'c>) {
+        let Judge { before, seq, documents, mut writes, .. } = self;
+        for (name, document) in &documents {
+            let put = document.as_ref().and_then(|document| Some((&document.standing, document.put?)));
+            if put.is_some() || (document.is_none() && before.contains_key(name)) {
+                writes.document(*name, before.get(name), put);
+            }
+        }
+        (seq, writes)
+    }
+
+    fn apply(&mut self, asked: &Asked<'c>) -> Judged<Receipt> {
+        let first = self.seq + 1;
+        let commit = asked.commit;
+        self.check_before(&commit.preconditions)?;
+        // All old rows go before any new one comes, so that two documents may swap their keys.
+        for (write, rows) in commit.writes.iter().zip(&asked.rows) {
+            match write {
+                Write::Put(put) => self.remove_rows((&put.kind, &put.id), rows),
+                Write::Delete { kind, id } => {
+                    if self.document((kind, id)).is_none() {
+                        return Err(Refusal::Missing { kind: kind.clone(), id: id.clone() }.into());
+                    }
+                    self.remove_rows((kind, id), &[]);
+                }
+                Write::Count { counter, add, at_least, at_most } => {
+                    self.count(counter, *add, *at_least, *at_most)?;
+                }
+                Write::Position { consumer, seq } => self.writes.position(consumer, *seq),
+                Write::Setting { name, value } => self.writes.setting(name, value.as_deref()),
+            }
+        }
+        written_once(&commit.writes)?;
+        for (write, rows) in commit.writes.iter().zip(&asked.rows) {
+            match write {
+                Write::Put(put) => self.put(put, rows)?,
+                Write::Delete { kind, id } => self.delete((kind, id)),
+                _ => {}
+            }
+        }
+        self.check_after(asked)?;
+        Ok(Receipt { first: first.unsigned_abs(), last: self.seq.unsigned_abs() })
+    }
+
+    fn document(&self, name: Name<'c>) -> Option<&Document<'c>> {
+        self.documents.get(&name).and_then(Option::as_ref)
+    }
+
+    fn found(&self, name: Name<'c>) -> Option<FoundDocument> {
+        let Standing { version, revision, .. } = self.document(name)?.standing;
+        Some(FoundDocument { version, revision })
+    }
+
+    fn check_before(&self, preconditions: &'c [Precondition]) -> Judged<()> {
+        for (which, precondition) in preconditions.iter().enumerate() {
+            let (name, wanted) = match precondition {
+                Precondition::Absent { kind, id } => ((&**kind, &**id), None),
+                Precondition::Revision { kind, id, revision } => ((&**kind, &**id), Some(*revision)),
+                _ => continue,
+            };
+            let found = self.found(name);
+            if found.map(|found| found.revision) != wanted {
+                return refuse(which, found, None);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_after(&self, asked: &Asked<'c>) -> Judged<()> {
+        for (which, (precondition, place)) in asked.commit.preconditions.iter().zip(&asked.places).enumerate()
+        {
+            let nth_holder = |n: u64| {
+                let holders = self.indexed.get(place.as_ref()?)?;
+                holders.iter().nth(usize::try_from(n).unwrap_or(usize::MAX)).map(|id| id.to_string())
+            };
+            let (holds, holder) = match precondition {
+                Precondition::Absent { .. } | Precondition::Revision { .. } => (true, None),
+                Precondition::Exists { kind, id } => (self.document((kind, id)).is_some(), None),
+                Precondition::ExistsUnique { .. } => {
+                    let holder = place.as_ref().and_then(|place| self.unique.get(place)?.as_ref());
+                    (holder.is_some(), None)
+                }
+                Precondition::NotReferenced { .. } => {
+                    let holder = nth_holder(0);
+                    (holder.is_none(), holder)
+                }
+                Precondition::IndexedAtMost { limit, .. } => {
+                    let holder = nth_holder(*limit);
+                    (holder.is_none(), holder)
+                }
+                Precondition::CountAtMost { kind, limit } => {
+                    let count = self.counts.get(&**kind).copied().unwrap_or(0);
+                    (count.unsigned_abs() <= *limit, None)
+                }
+            };
+            if !holds {
+                return refuse(which, None, holder);
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the rows that a document has and `new` does not name.
+    fn remove_rows(&mut self, name: Name<'c>, new: &[Row]) {
+        let Some(old) = self.document(name).map(|document| Arc::clone(&document.standing.rows)) else {
+            return;
+        };
+        for row in without(&old, new) {
+            let place = (row.path, row.value.clone());
+            if row.is_unique {
+                self.hold(place, None);
+            } else if let Some(holders) = self.indexed.get_mut(&place)
+                && holders.remove(name.1)
+            {
+                self.undo.push(Undo::IndexedRemoved(place, name.1.into()));
+            }
+        }
+    }
+
+    fn put(&mut self, put: &'c Put, rows: &Rows) -> Judged<()> {
+        let name: Name<'c> = (&put.kind, &put.id);
+        let old = self.document(name).map(|document| Arc::clone(&document.standing.rows));
+        let operation = if old.is_some() { Operation::Updated } else { Operation::Created };
+        self.log(name, put.version, operation);
+        for row in without(rows, old.as_deref().unwrap_or_default()) {
+            let place = (row.path, row.value.clone());
+            if row.is_unique {
+                self.take(put, place)?;
+            } else if let Some(holders) = self.indexed.get_mut(&place)
+                && holders.insert(name.1.into())
+            {
+                self.undo.push(Undo::IndexedAdded(place, name.1.into()));
+            }
+        }
+        let standing = Standing { version: put.version, revision: self.seq, rows: Arc::clone(rows) };
+        self.stand(name, Some(Document { standing, put: Some(put) }));
+        if operation == Operation::Created {
+            self.add_to_count(&put.kind, 1);
+        }
+        Ok(())
+    }
+
+    fn delete(&mut self, name: Name<'c>) {
+        let version = self.document(name).map_or(0, |document| document.standing.version);
+        self.log(name, version, Operation::Deleted);
+        self.stand(name, None);
+        self.add_to_count(name.0, -1);
+    }
+
+    /// Gives a unique value to a document.
+    fn take(&mut self, put: &Put, place: Place) -> Judged<()> {
+        if let Some(Some(holder)) = self.unique.get(&place)
+            && **holder != *put.id
+        {
+            let is_it = |key: &&UniqueKey| {
+                self.paths.known(&put.kind, &key.path) == Some(place.0)
+                    && *unique_value(&key.value) == *place.1
+            };
+            let key = put.unique.iter().find(is_it);
+            return Err(Refusal::Duplicate {
+                kind: put.kind.clone(),
+                path: key.map(|key| key.path.clone()).unwrap_or_default(),
+                value: key.map_or_else(|| unescaped(&place.1), |key| key.value.clone()),
+                holder: holder.to_string(),
+            }
+            .into());
+        }
+        self.hold(place, Some((&*put.id).into()));
+        Ok(())
+    }
+
+    fn hold(&mut self, place: Place, holder: Option<Box<str>>) {
+        let before = self.unique.insert(place.clone(), holder);
+        self.undo.push(Undo::Unique(place, before));
+    }
+
+    fn stand(&mut self, name: Name<'c>, document: Option<Document<'c>>) {
+        let before = self.documents.insert(name, document);
+        self.undo.push(Undo::Document(name, before));
+    }
+
+    fn log(&mut self, (kind, id): Name<'c>, version: i64, operation: Operation) {
+        self.seq += 1;
+        self.writes.log.push(Entry { seq: self.seq, kind, id, version, operation });
+    }
+
+    fn add_to_count(&mut self, kind: &'c str, add: i64) {
+        *self.counts.entry(kind.to_owned()).or_default() += add;
+        *self.writes.counts.entry(kind).or_default() += add;
+        self.undo.push(Undo::Count(kind, add));
+    }
+
+    fn count(&mut self, counter: &str, add: i64, at_least: Option<i64>, at_most: Option<i64>) -> Judged<()> {
+        let name = escaped(counter).into_owned();
+        let value = self.counters.get(&name).copied().unwrap_or(0);
+        let refusal = || Refusal::Counter { counter: counter.to_owned(), value };
+        let sum = value.checked_add(add).ok_or_else(refusal)?;
+        if at_least.is_some_and(|least| sum < least) || at_most.is_some_and(|most| sum > most) {
+            return Err(refusal().into());
+        }
+        let before = self.counters.insert(name.clone(), sum);
+        self.writes.counter(&name, sum);
+        self.undo.push(Undo::Counter(name, before));
+        Ok(())
+    }
+
+    fn take_back(&mut self, undo: Undo<'c>) {
+        fn put_back<K: Eq + std::hash::Hash, V>(map: &mut HashMap<K, V>, key: K, before: Option<V>) {
+            match before {
+                Some(before) => drop(map.insert(key, before)),
+                None => drop(map.remove(&key)),
+            }
+        }
+        match undo {
+            Undo::Document(name, before) => put_back(&mut self.documents, name, before),
+            Undo::Unique(place, before) => put_back(&mut self.unique, place, before),
+            Undo::IndexedAdded(place, id) => {
+                self.indexed.entry(place).or_default().remove(&id);
+            }
+            Undo::IndexedRemoved(place, id) => {
+                self.indexed.entry(place).or_default().insert(id);
+            }
+            Undo::Count(kind, add) => {
+                *self.counts.entry(kind.to_owned()).or_default() -= add;
+                *self.writes.counts.entry(kind).or_default() -= add;
+            }
+            Undo::Counter(name, before) => {
+                self.writes.counter_was(&name, before);
+                put_back(&mut self.counters, name, before);
+            }
+        }
+    }
+}
+
+fn refuse(which: usize, found: Option<FoundDocument>, holder: Option<String>) -> Judged<()> {
+    Err(Refusal::Precondition { which, found, holder }.into())
+}
+
+/// Refuses a commit that writes a document twice: what the two writes are to be together is for the caller to say.
+fn written_once(writes: &[Write]) -> Judged<()> {
+    let mut seen = HashSet::with_capacity(writes.len());
+    for write in writes {
+        if let Write::Put(Put { kind, id, .. }) | Write::Delete { kind, id } = write
+            && !seen.insert((kind, id))
+        {
+            return Err(Error::Invalid(format!("a commit writes {kind} {id} twice")).into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! What must be read before commits can be judged.
+
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
+
+use kontor_storage::{Commit, Error, IndexValue, Precondition, Put, Result, Write};
+
+use crate::{
+    paths::Paths,
+    rows::{Row, Rows, sorted},
+    text::{escaped, index_value, unique_value},
+};
+
+/// Kind and id of a document.
+pub(crate) type Name<'c> = (&'c str, &'c str);
+
+/// The place of a value: the number of its path, and the column.
+pub(crate) type Place = (i32, Box<str>);
+
+/// A commit as the server understands it: with numbers for its paths, and values as they stand in columns.
+#[derive(Debug)]
+pub(crate) struct Asked<'c> {
+    pub(crate) commit: &'c Commit,
+    /// The rows of each document that is written; empty for other writes.
+    pub(crate) rows: Vec<Rows>,
+    /// The place that each precondition speaks of, where it speaks of one. `None` also where no document ever had a row there.
+    pub(crate) places: Vec<Option<Place>>,
+}
+
+/// What must be read.
+#[derive(Debug, Default)]
+pub(crate) struct Needs<'c> {
+    /// The documents that are written or spoken of.
+    pub(crate) documents: HashSet<Name<'c>>,
+    /// The unique values that are taken or spoken of.
+    pub(crate) unique: HashSet<Place>,
+    /// The values that no more than some documents may hold, with how many holders must be known.
+    pub(crate) indexed: HashMap<Place, u64>,
+    /// The kinds of which there may be no more than some.
+    pub(crate) counts: HashSet<&'c str>,
+    /// The counters that count.
+    pub(crate) counters: HashSet<Cow<'c, str>>,
+}
+
+/// The paths that documents of a commit have rows at.
+pub(crate) fn paths_of(commit: &Commit) -> impl Iterator<Item = (&str, &str)> {
+    commit.writes.iter().filter_map(put).flat_map(|put| {
+        let unique = put.unique.iter().map(|unique| &unique.path);
+        unique.chain(put.indexed.iter().map(|(path, _)| path)).map(|path| (&*put.kind, &**path))
+    })
+}
+
+/// What a commit asks for. The numbers of its own paths are known; [`Error::Closed`] otherwise.
+pub(crate) fn asked<'c>(paths: &Paths, commit: &'c Commit) -> Result<Asked<'c>> {
+    let rows = commit.writes.iter().map(|write| match write {
+        Write::Put(put) => rows(paths, put),
+        _ => Ok(Rows::default()),
+    });
+    let places = commit.preconditions.iter().map(|precondition| place(paths, precondition));
+    Ok(Asked { commit, rows: rows.collect::<Result<_>>()?, places: places.collect() })
+}
+
+fn put(write: &Write) -> Option<&Put> {
+    match write {
+        Write::Put(put) => Some(put),
+        _ => None,
+    }
+}
+
+/// The rows of a document. The numbers of its paths are known.
+pub(super) fn rows(paths: &Paths, put: &Put) -> Result<Rows> {
+    let number = |path: &str| paths.known(&put.kind, path).ok_or(Error::Closed);
+    let mut rows = Vec::with_capacity(put.unique.len() + put.indexed.len());
+    for unique in &put.unique {
+        let value = unique_value(&unique.value).into();
+        rows.push(Row { is_unique: true, path: number(&unique.path)?, value });
+    }
+    for (path, value) in &put.indexed {
+        let Some(value) = index_value(value) else { continue };
+        rows.push(Row { is_unique: false, path: number(path)?, value: value.into() });
+    }
+    Ok(sorted(rows))
+}
+
+fn place(paths: &Paths, precondition: &Precondition) -> Option<Place> {
+    let indexed = |kind: &str, path: &str, value: &IndexValue| {
+        Some((paths.known(kind, path)?, index_value(value)?.into()))
+    };
+    match precondition {
+        Precondition::ExistsUnique { kind, path, value } => {
+            Some((paths.known(kind, path)?, unique_value(value).into()))
+        }
+        Precondition::NotReferenced { kind, path, value }
+        | Precondition::IndexedAtMost { kind, path, value, .. } => indexed(kind, path, value),
+        Precondition::Absent { .. }
+        | Precondition::Revision { .. }
+        | Precondition::Exists { .. }
+        | Precondition::CountAtMost { .. } => None,
+    }
+}
+
+impl<'c> Needs<'c> {
+    /// What must be read for these commits.
+    pub(crate) fn of(group: &[Asked<'c>]) -> Self {
+        let mut needs = Needs::default();
+        // Each document that is written may take one of those away that were found.
+        let writes: u64 = group.iter().map(|asked| asked.commit.writes.len() as u64).sum();
+        for asked in group {
+            for (write, rows) in asked.commit.writes.iter().zip(&asked.rows) {
+                needs.add_write(write, rows);
+            }
+            for (precondition, place) in asked.commit.preconditions.iter().zip(&asked.places) {
+                needs.add_precondition(precondition, place.as_ref(), writes);
+            }
+        }
+        needs
+    }
+
+    fn add_write(&mut self, write: &'c Write, rows: &Rows) {
+        match write {
+            Write::Put(Put { kind, id, .. }) | Write::Delete { kind, id } => {
+                self.documents.insert((kind, id));
+            }
+            Write::Count { counter, .. } => drop(self.counters.insert(escaped(counter))),
+            Write::Position { .. } | Write::Setting { .. } => {}
+        }
+        let unique = rows.iter().filter(|row| row.is_unique);
+        self.unique.extend(unique.map(|row| (row.path, row.value.clone())));
+    }
+
+    fn add_precondition(&mut self, precondition: &'c Precondition, place: Option<&Place>, writes: u64) {
+        let mut holders = |limit: u64| {
+            let Some(place) = place else { return };
+            let needed = limit.saturating_add(writes).saturating_add(1);
+            let known = self.indexed.entry(place.clone()).or_default();
+            *known = needed.max(*known);
+        };
+        match precondition {
+            Precondition::Absent { kind, id }
+            | Precondition::Revision { kind, id, .. }
+            | Precondition::Exists { kind, id } => drop(self.documents.insert((kind, id))),
+            Precondition::ExistsUnique { .. } => self.unique.extend(place.cloned()),
+            Precondition::NotReferenced { .. } => holders(0),
+            Precondition::IndexedAtMost { limit, .. } => holders(*limit),
+            Precondition::CountAtMost { kind, .. } => drop(self.counts.insert(kind)),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What a group of commits leaves behind: the columns of each table.
+
+use std::collections::HashMap;
+
+use kontor_storage::{Operation, Put, Seq};
+
+use super::{found::Standing, needs::Name};
+use crate::{
+    rows::{Row, encode, without},
+    text::escaped,
+};
+
+/// An entry of the change log.
+#[derive(Debug)]
+pub(crate) struct Entry<'c> {
+    pub(crate) seq: i64,
+    pub(crate) kind: &'c str,
+    pub(crate) id: &'c str,
+    pub(crate) version: i64,
+    pub(crate) operation: Operation,
+}
+
+/// Documents that are written whole.
+#[derive(Debug, Default)]
+pub(crate) struct DocumentColumns<'c> {
+    pub(crate) kinds: Vec<&'c str>,
+    pub(crate) ids: Vec<&'c str>,
+    pub(crate) versions: Vec<i64>,
+    pub(crate) revisions: Vec<i64>,
+    pub(crate) sequences: Vec<i64>,
+    pub(crate) entries: Vec<Vec<u8>>,
+    pub(crate) bodies: Vec<&'c [u8]>,
+}
+
+/// Rows of `unique_keys` or `index_rows`.
+#[derive(Debug, Default)]
+pub(crate) struct RowColumns<'c> {
+    pub(crate) paths: Vec<i32>,
+    pub(crate) values: Vec<Box<str>>,
+    pub(crate) ids: Vec<&'c str>,
+}
+
+/// What is written.
+#[derive(Debug, Default)]
+pub(crate) struct Writes<'c> {
+    pub(crate) inserted: DocumentColumns<'c>,
+    pub(crate) updated: DocumentColumns<'c>,
+    pub(crate) deleted: (Vec<&'c str>, Vec<&'c str>),
+    pub(crate) unique_removed: RowColumns<'c>,
+    pub(crate) unique_added: RowColumns<'c>,
+    pub(crate) indexed_removed: RowColumns<'c>,
+    pub(crate) indexed_added: RowColumns<'c>,
+    /// By how much there are more documents of a kind.
+    pub(crate) counts: HashMap<&'c str, i64>,
+    pub(crate) counters: HashMap<String, i64>,
+    /// The last of a name counts.
+    pub(crate) positions: Vec<(String, i64)>,
+    pub(crate) settings: Vec<(String, Option<String>)>,
+    pub(crate) log: Vec<Entry<'c>>,
+}
+
+/// A place to go back to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark {
+    log: usize,
+    positions: usize,
+    settings: usize,
+}
+
+impl<'c> Writes<'c> {
+    /// Where we are.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { log: self.log.len(), positions: self.positions.len(), settings: self.settings.len() }
+    }
+
+    /// Forgets what came after the mark, apart from counts and counters, which are taken back one by one.
+    pub(crate) fn back_to(&mut self, mark: Mark) {
+        self.log.truncate(mark.log);
+        self.positions.truncate(mark.positions);
+        self.settings.truncate(mark.settings);
+    }
+
+    /// Whether there is nothing to write.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.log.is_empty()
+            && self.counters.is_empty()
+            && self.positions.is_empty()
+            && self.settings.is_empty()
+    }
+
+    pub(crate) fn position(&mut self, consumer: &str, seq: Seq) {
+        self.positions.push((escaped(consumer).into_owned(), i64::try_from(seq).unwrap_or(i64::MAX)));
+    }
+
+    pub(crate) fn setting(&mut self, name: &str, value: Option<&str>) {
+        let value = value.map(|value| escaped(value).into_owned());
+        self.settings.push((escaped(name).into_owned(), value));
+    }
+
+    /// A counter has a value now.
+    pub(crate) fn counter(&mut self, name: &str, value: i64) {
+        self.counters.insert(name.to_owned(), value);
+    }
+
+    /// A counter had a value before.
+    pub(crate) fn counter_was(&mut self, name: &str, value: Option<i64>) {
+        match value {
+            Some(value) => self.counter(name, value),
+            None => drop(self.counters.remove(name)),
+        }
+    }
+
+    /// What becomes of a document that stood as `before` says. `after`: what is written; `None`: it is gone.
+    pub(crate) fn document(
+        &mut self,
+        (kind, id): Name<'c>,
+        before: Option<&Standing>,
+        after: Option<(&Standing, &'c Put)>,
+    ) {
+        let old = before.map_or(&[][..], |before| &before.rows);
+        let new = after.map_or(&[][..], |(after, _)| &after.rows);
+        for row in without(old, new) {
+            let removed = if row.is_unique { &mut self.unique_removed } else { &mut self.indexed_removed };
+            removed.push(row, id);
+        }
+        for row in without(new, old) {
+            let added = if row.is_unique { &mut self.unique_added } else { &mut self.indexed_added };
+            added.push(row, id);
+        }
+        let Some((standing, put)) = after else {
+            self.deleted.0.push(kind);
+            self.deleted.1.push(id);
+            return;
+        };
+        let columns = if before.is_some() { &mut self.updated } else { &mut self.inserted };
+        columns.kinds.push(kind);
+        columns.ids.push(id);
+        columns.versions.push(standing.version);
+        columns.revisions.push(standing.revision);
+        columns.sequences.push(put.sequence);
+        columns.entries.push(encode(&standing.rows));
+        columns.bodies.push(&put.body);
+    }
+}
+
+impl<'c> RowColumns<'c> {
+    fn push(&mut self, row: &Row, id: &'c str) {
+        self.paths.push(row.path);
+        self.values.push(row.value.clone());
+        self.ids.push(id);
+    }
+}

@@ -1,0 +1,146 @@
+//! What processes tell each other: that a log has gone on.
+//!
+//! A commit notes its shop, and a moment later one statement tells of all that were noted (`NOTIFY`). Apart from the commits:
+//! those that notify take turns on the whole server, with the disk in between. Who listens is woken at once; and because a word
+//! may be lost, and does not come through a pgbouncer at all, each process also looks every second.
+
+use std::{
+    collections::HashMap,
+    future::poll_fn,
+    sync::{Arc, Weak},
+    time::Duration,
+};
+
+use deadpool_postgres::Object;
+use kontor_storage::{Error, Result, Seq};
+use parking_lot::Mutex;
+use tokio::{
+    sync::Notify,
+    time::{sleep, timeout},
+};
+use tokio_postgres::{AsyncMessage, Row, types::ToSql};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::{
+    database::{ANSWER_TIMEOUT, Server},
+    failure::failure,
+};
+
+/// The name under which processes tell each other.
+const CHANNEL: &str = "kontor_changes";
+/// How long changes are gathered before others are told.
+const GATHER: Duration = Duration::from_millis(5);
+/// How often everybody looks.
+const POLL: Duration = Duration::from_secs(1);
+/// How long nobody tries to listen again after a connection was lost.
+const RETRY: Duration = Duration::from_secs(2);
+
+/// What others are to be told.
+#[derive(Debug, Default)]
+pub(crate) struct Notices {
+    waiting: Mutex<HashMap<String, Seq>>,
+    wake: Notify,
+}
+
+impl Notices {
+    /// The log of a project has come so far.
+    pub(crate) fn add(&self, project: &str, seq: Seq) {
+        self.waiting.lock().insert(project.to_owned(), seq);
+        self.wake.notify_one();
+    }
+}
+
+/// Tells and hears, for as long as the server is in use here.
+pub(crate) fn listen(server: &Arc<Server>, tls: MakeRustlsConnect) {
+    server.spawn(tell(Arc::downgrade(server)));
+    server.spawn(look(Arc::downgrade(server)));
+    server.spawn(hear(Arc::downgrade(server), tls));
+}
+
+async fn tell(server: Weak<Server>) {
+    loop {
+        let Some(in_use) = server.upgrade() else { return };
+        // Not for ever, so that it is noticed when nobody uses the server any more.
+        let woken = timeout(POLL, in_use.notices.wake.notified()).await;
+        if woken.is_err() {
+            continue;
+        }
+        sleep(GATHER).await;
+        let waiting = std::mem::take(&mut *in_use.notices.waiting.lock());
+        let words: Vec<String> =
+            waiting.into_iter().map(|(project, seq)| format!("{seq} {project}")).collect();
+        let sql = "SELECT pg_notify($1, word) FROM unnest($2::text[]) word";
+        if let Err(error) = rows(&in_use, sql, &[&CHANNEL, &words]).await {
+            tracing::debug!(%error, "other processes were not told of changes: they look every second");
+        }
+    }
+}
+
+/// The rows of one statement.
+async fn rows(server: &Server, sql: &str, parameters: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>> {
+    let client = server.client().await?;
+    let rows = async { client.query(&client.prepare_cached(sql).await?, parameters).await };
+    match timeout(ANSWER_TIMEOUT, rows).await {
+        Ok(answer) => answer.map_err(|error| failure(&error)),
+        Err(_) => {
+            drop(Object::take(client));
+            Err(Error::Unavailable("it does not answer".into()))
+        }
+    }
+}
+
+async fn look(server: Weak<Server>) {
+    loop {
+        sleep(POLL).await;
+        let Some(server) = server.upgrade() else { return };
+        let shops = server.open_shops();
+        if shops.is_empty() {
+            continue;
+        }
+        let projects: Vec<&str> = shops.iter().map(|shop| shop.project()).collect();
+        let sql = "SELECT project, seq, epoch FROM kontor.heads WHERE project = ANY ($1)";
+        match rows(&server, sql, &[&projects]).await {
+            Ok(rows) => {
+                for row in rows {
+                    let (project, seq, epoch): (&str, i64, i64) = (row.get(0), row.get(1), row.get(2));
+                    if let Some(shop) = shops.iter().find(|shop| shop.project() == project) {
+                        shop.heard(seq.unsigned_abs(), Some(epoch.unsigned_abs()));
+                    }
+                }
+            }
+            Err(error) => tracing::debug!(%error, "the database was not asked for changes"),
+        }
+    }
+}
+
+async fn hear(server: Weak<Server>, tls: MakeRustlsConnect) {
+    loop {
+        let Some(in_use) = server.upgrade() else { return };
+        let connected = in_use.options.config().connect(tls.clone()).await;
+        drop(in_use);
+        if let Ok((client, mut connection)) = connected {
+            let listening = async {
+                // Ends when the connection does.
+                if client.batch_execute(&format!("LISTEN {CHANNEL}")).await.is_ok() {
+                    std::future::pending::<()>().await;
+                }
+            };
+            let words = async {
+                while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+                    let Some(server) = server.upgrade() else { return };
+                    if let AsyncMessage::Notification(word) = message
+                        && let Some((seq, project)) = word.payload().split_once(' ')
+                        && let (Ok(seq), Some(shop)) = (seq.parse(), server.open_shop(project))
+                    {
+                        shop.heard(seq, None);
+                    }
+                }
+            };
+            tokio::select! {
+                () = listening => {}
+                () = words => {}
+            }
+        }
+        sleep(RETRY).await;
+    }
+}

@@ -1,0 +1,227 @@
+//! Lookups in the index, each one statement.
+
+use std::{collections::HashSet, ops::Bound};
+
+use deadpool_postgres::Object;
+use kontor_storage::{After, Error, IndexPage, IndexRange, IndexSort, IndexValue};
+use tokio_postgres::types::ToSql;
+
+use crate::text::{END, FIRST_TEXT, index_value};
+
+/// Where in the index is looked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'p> {
+    pub(crate) project: &'p str,
+    pub(crate) path: i32,
+}
+
+/// A row that was found.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    /// The value as it stands in the index; empty where the sort does not need it.
+    pub(crate) value: String,
+    pub(crate) id: String,
+}
+
+/// Refuses a page that begins behind a place of another sort.
+pub(crate) fn check(page: &IndexPage) -> kontor_storage::Result<()> {
+    match (page.sort, &page.after) {
+        (IndexSort::Id, Some(After::Value(..))) | (IndexSort::Value, Some(After::Id(_))) => {
+            Err(Error::Invalid("a page begins behind a place of its own sort".into()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The matches of a page, each document once.
+pub(crate) async fn ids(
+    client: &Object,
+    place: Place<'_>,
+    range: &IndexRange,
+    page: &IndexPage,
+) -> Result<Vec<Found>, tokio_postgres::Error> {
+    let after = page.after.as_ref().and_then(start);
+    let wanted = page.limit.map(|limit| limit.saturating_add(page.offset));
+    let mut limit = wanted;
+    loop {
+        let rows = rows(client, place, range, page, after.as_ref(), limit).await?;
+        let is_all = limit.is_none_or(|limit| rows.len() < limit);
+        let mut seen = HashSet::new();
+        // A document with several values in the range has several rows.
+        let mut found: Vec<Found> = rows.into_iter().filter(|row| seen.insert(row.id.clone())).collect();
+        if !is_all && wanted.is_some_and(|wanted| found.len() < wanted) {
+            limit = limit.map(|limit| limit.saturating_mul(2));
+            continue;
+        }
+        found.truncate(wanted.unwrap_or(usize::MAX));
+        found.drain(..page.offset.min(found.len()));
+        return Ok(found);
+    }
+}
+
+/// A place in the index: value and id. The value is empty where rows are sorted by id.
+pub(crate) fn start(after: &After) -> Option<Found> {
+    match after {
+        After::Id(id) => Some(Found { value: String::new(), id: id.clone() }),
+        // Nothing is behind what is no value.
+        After::Value(value, id) => {
+            let value = index_value(value).unwrap_or_else(|| END.to_owned());
+            Some(Found { value, id: id.clone() })
+        }
+    }
+}
+
+/// Rows in the sequence of the page, from behind a place on. Sorted by id each document comes once, sorted by value once for
+/// each value.
+pub(crate) async fn rows(
+    client: &Object,
+    place: Place<'_>,
+    range: &IndexRange,
+    page: &IndexPage,
+    after: Option<&Found>,
+    limit: Option<usize>,
+) -> Result<Vec<Found>, tokio_postgres::Error> {
+    let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
+    let by_id = page.sort == IndexSort::Id;
+    let (comparison, sort) = if page.descending { ("<", "DESC") } else { (">", "ASC") };
+    let mut query = Query::matching(place, range);
+    let limit = query.parameter(limit);
+    if let Some(Found { value, id }) = after {
+        let id = query.parameter(id.clone());
+        if by_id {
+            query.condition += &format!(" AND r.id {comparison} {id}");
+        } else {
+            let value = query.parameter(value.clone());
+            query.condition += &format!(" AND (r.value, r.id) {comparison} ({value}, {id})");
+        }
+    }
+    let Query { mut condition, parameters, values } = query;
+    if let (false, Values::Several(values)) = (by_id, &values) {
+        condition += &format!(" AND r.value = ANY ({values})");
+    }
+    let sql = match (by_id, values) {
+        (false, _) => format!(
+            "SELECT r.id, r.value FROM kontor.index_rows r WHERE {condition}
+             ORDER BY r.value {sort}, r.id {sort} LIMIT {limit}"
+        ),
+        // Of each value the rows are sorted by id already, and no more than the limit of each are needed.
+        (true, Values::Several(values)) => format!(
+            "SELECT DISTINCT f.id, '' FROM unnest({values}) v (value) CROSS JOIN LATERAL (
+                 SELECT r.id FROM kontor.index_rows r WHERE {condition} AND r.value = v.value
+                 ORDER BY r.id {sort} LIMIT {limit}) f
+             ORDER BY f.id {sort} LIMIT {limit}"
+        ),
+        (true, Values::One) => format!(
+            "SELECT r.id, '' FROM kontor.index_rows r WHERE {condition} ORDER BY r.id {sort} LIMIT {limit}"
+        ),
+        (true, Values::Range) => format!(
+            "SELECT DISTINCT r.id, '' FROM kontor.index_rows r WHERE {condition}
+             ORDER BY r.id {sort} LIMIT {limit}"
+        ),
+    };
+    let statement = client.prepare_cached(&sql).await?;
+    let parameters: Vec<_> = parameters.iter().map(|parameter| &**parameter as &(dyn ToSql + Sync)).collect();
+    let rows = client.query(&statement, &parameters).await?;
+    rows.iter().map(|row| Ok(Found { id: row.try_get(0)?, value: row.try_get(1)? })).collect()
+}
+
+/// Counts the matches up to `cap`.
+pub(crate) async fn count(
+    client: &Object,
+    place: Place<'_>,
+    range: &IndexRange,
+    cap: u64,
+) -> Result<u64, tokio_postgres::Error> {
+    let mut query = Query::matching(place, range);
+    let cap = query.parameter(i64::try_from(cap).unwrap_or(i64::MAX));
+    let Query { mut condition, parameters, values } = query;
+    // With one value no document comes twice.
+    let column = if matches!(values, Values::One) { "r.id" } else { "DISTINCT r.id" };
+    if let Values::Several(values) = values {
+        condition += &format!(" AND r.value = ANY ({values})");
+    }
+    let sql = format!(
+        "SELECT count(*) FROM (SELECT {column} FROM kontor.index_rows r WHERE {condition} LIMIT {cap}) f"
+    );
+    let statement = client.prepare_cached(&sql).await?;
+    let parameters: Vec<_> = parameters.iter().map(|parameter| &**parameter as &(dyn ToSql + Sync)).collect();
+    let count: i64 = client.query_one(&statement, &parameters).await?.try_get(0)?;
+    Ok(count.unsigned_abs())
+}
+
+/// How many values a range is about.
+enum Values {
+    One,
+    /// These, which the condition does not speak of.
+    Several(String),
+    Range,
+}
+
+/// What matches a range: a condition over rows `r`, and its parameters.
+struct Query {
+    condition: String,
+    parameters: Vec<Box<dyn ToSql + Sync + Send>>,
+    values: Values,
+}
+
+impl Query {
+    fn matching(place: Place<'_>, range: &IndexRange) -> Self {
+        let condition = "r.project = $1 AND r.path = $2".to_owned();
+        let parameters: Vec<Box<dyn ToSql + Sync + Send>> =
+            vec![Box::new(place.project.to_owned()), Box::new(place.path)];
+        let mut query = Query { condition, parameters, values: Values::Range };
+        match range {
+            IndexRange::In(values) => {
+                let mut columns: Vec<String> = values.iter().filter_map(index_value).collect();
+                columns.sort_unstable();
+                columns.dedup();
+                if let [_] = columns.as_slice() {
+                    let value = query.parameter(columns.pop());
+                    query.condition += &format!(" AND r.value = {value}");
+                    query.values = Values::One;
+                } else {
+                    let columns = query.parameter(columns);
+                    query.values = Values::Several(format!("{columns}::text[]"));
+                }
+            }
+            IndexRange::Between(lower, upper) => {
+                match lower {
+                    Bound::Included(value) => query.compare("r.value >=", value),
+                    Bound::Excluded(value) => query.compare("r.value >", value),
+                    Bound::Unbounded if is_text(upper) => {
+                        query.condition += &format!(" AND r.value >= '{FIRST_TEXT}'");
+                    }
+                    Bound::Unbounded => {}
+                }
+                match upper {
+                    Bound::Included(value) => query.compare("r.value <=", value),
+                    Bound::Excluded(value) => query.compare("r.value <", value),
+                    Bound::Unbounded if is_number(lower) => {
+                        query.condition += &format!(" AND r.value < '{FIRST_TEXT}'");
+                    }
+                    Bound::Unbounded => {}
+                }
+            }
+        }
+        query
+    }
+
+    fn parameter(&mut self, value: impl ToSql + Sync + Send + 'static) -> String {
+        self.parameters.push(Box::new(value));
+        format!("${}", self.parameters.len())
+    }
+
+    /// A bound that is no value lets nothing through: comparing with NULL is never true.
+    fn compare(&mut self, comparison: &str, value: &IndexValue) {
+        let value = self.parameter(index_value(value));
+        self.condition += &format!(" AND {comparison} {value}");
+    }
+}
+
+fn is_text(bound: &Bound<IndexValue>) -> bool {
+    matches!(bound, Bound::Included(IndexValue::Text(_)) | Bound::Excluded(IndexValue::Text(_)))
+}
+
+fn is_number(bound: &Bound<IndexValue>) -> bool {
+    !is_text(bound) && !matches!(bound, Bound::Unbounded)
+}

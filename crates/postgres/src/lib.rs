@@ -1,0 +1,40 @@
+//! The storage of shops on a PostgreSQL server (15 or newer), for as many processes as one likes.
+//!
+//! Start at [`Database`]: a server that is spoken to, by a pool of connections and on threads of its own, so that a thread
+//! which waits for an answer never waits for itself. [`Database::storage`] is a shop on it, a
+//! [`Storage`](kontor_storage::Storage) that passes the same suite as the embedded one.
+//!
+//! **One write**: commits of a shop that wait go into one transaction (`writer`). Its first round trip takes the row of the
+//! shop in `heads`, which others of the same shop wait for, and reads all that is needed to judge the commits (`needs`,
+//! `found`). Each is judged alone, in the sequence of their arrival and without any I/O (`judge`); what is left of them is
+//! written in the second round trip, a statement a table (`write`), which ends with the commit.
+//!
+//! **One read** is one statement, and sees what was committed before it began, by whatever process.
+//!
+//! **Invariants.** Nothing is kept in memory that a client could be answered from. The log of a shop has no gaps, and one order:
+//! that in which the row in `heads` was held. Two shops never wait for each other. `docs/decisions/0022-postgresql.md` says why
+//! this is right.
+
+mod content;
+mod database;
+mod failure;
+mod group;
+mod heard;
+mod index_reads;
+mod options;
+mod paths;
+mod queue;
+mod reads;
+mod rows;
+mod schema;
+mod storage;
+mod system;
+mod text;
+mod visits;
+mod wait;
+mod writer;
+
+pub use database::Database;
+pub use options::{CONNECTIONS_DEFAULT, DatabaseOptions, UrlError};
+pub use storage::Postgres;
+pub use system::PostgresSystem;

@@ -1,0 +1,208 @@
+//! Where the server is, and how it is spoken to.
+
+use std::{path::PathBuf, str::FromStr, sync::Arc, time::Duration};
+
+use percent_encoding::percent_decode_str;
+use rustls::{
+    ClientConfig, RootCertStore,
+    pki_types::{CertificateDer, pem::PemObject},
+};
+use tokio_postgres::config::{Config, Host, SslMode};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// Connections of a process at most, unless said otherwise.
+pub const CONNECTIONS_DEFAULT: usize = 16;
+
+/// How long it may take to connect.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long data may be under way without a word of the other side.
+const UNANSWERED_MAX: Duration = Duration::from_secs(10);
+/// After how long without data the other side is asked whether it is there.
+const KEEPALIVE: Duration = Duration::from_secs(10);
+
+/// What is wrong with a URL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UrlError(String);
+
+impl std::fmt::Display for UrlError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UrlError {}
+
+/// Whether the connection is encrypted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Encryption {
+    /// To other machines it is, to this one it is not.
+    Usual,
+    /// It is not.
+    Off,
+    /// It is, and the certificate of the server is checked.
+    On,
+}
+
+/// A server, and how it is spoken to.
+#[derive(Clone)]
+pub struct DatabaseOptions {
+    config: Config,
+    encryption: Encryption,
+    trusted: Option<PathBuf>,
+    /// Connections of this process at most.
+    pub connections: usize,
+    /// Entries of the change log of each shop that are kept. A few thousand more may be.
+    pub changes_kept: u64,
+}
+
+impl std::fmt::Debug for DatabaseOptions {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Without the password.
+        formatter.debug_struct("DatabaseOptions").field("server", &self.server()).finish_non_exhaustive()
+    }
+}
+
+impl FromStr for DatabaseOptions {
+    type Err = UrlError;
+
+    /// Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…`, with the parameters of libpq. `sslmode=disable` switches
+    /// encryption off, `require`, `verify-ca` and `verify-full` on, and the certificate is checked in any case, against those
+    /// of the machine or the file `sslrootcert`. Without a mode connections to other machines are encrypted.
+    fn from_str(url: &str) -> Result<Self, UrlError> {
+        let schemes = ["postgres://", "postgresql://"];
+        if !schemes.iter().any(|scheme| url.starts_with(scheme)) {
+            return Err(UrlError("the URL of the database has to begin with postgres://".into()));
+        }
+        let (address, query) = url.split_once('?').unwrap_or((url, ""));
+        let (mut encryption, mut trusted, mut others) = (Encryption::Usual, None, Vec::new());
+        for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
+            let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+            match name {
+                "sslmode" => {
+                    encryption = match value {
+                        "disable" => Encryption::Off,
+                        "prefer" | "allow" => Encryption::Usual,
+                        "require" | "verify-ca" | "verify-full" => Encryption::On,
+                        other => {
+                            let what = "expected disable, require, verify-ca or verify-full";
+                            return Err(UrlError(format!("sslmode={other}: {what}")));
+                        }
+                    };
+                }
+                "sslrootcert" => {
+                    let path = percent_decode_str(value).decode_utf8_lossy().into_owned();
+                    trusted = Some(PathBuf::from(path));
+                }
+                _ => others.push(parameter),
+            }
+        }
+        let joined = if others.is_empty() { String::new() } else { format!("?{}", others.join("&")) };
+        let mut config = Config::from_str(&format!("{address}{joined}"))
+            .map_err(|error| UrlError(format!("the URL of the database cannot be read: {error}")))?;
+        if config.get_hosts().is_empty() {
+            return Err(UrlError("the URL of the database names no host".into()));
+        }
+        config.connect_timeout(CONNECT_TIMEOUT).tcp_user_timeout(UNANSWERED_MAX).keepalives_idle(KEEPALIVE);
+        if config.get_application_name().is_none() {
+            config.application_name("kontor");
+        }
+        let connections = CONNECTIONS_DEFAULT;
+        let changes_kept = kontor_storage::sqlite::CHANGES_KEPT_DEFAULT;
+        Ok(DatabaseOptions { config, encryption, trusted, connections, changes_kept })
+    }
+}
+
+impl DatabaseOptions {
+    /// The server and the database, for people: without the password.
+    pub fn server(&self) -> String {
+        let hosts = self.config.get_hosts().iter().map(|host| match host {
+            Host::Tcp(name) => name.clone(),
+            Host::Unix(path) => path.display().to_string(),
+        });
+        let hosts = hosts.collect::<Vec<_>>().join(",");
+        match self.config.get_dbname() {
+            Some(name) => format!("{hosts}/{name}"),
+            None => hosts,
+        }
+    }
+
+    /// How to connect.
+    pub(crate) fn config(&self) -> Config {
+        let mut config = self.config.clone();
+        let is_here = |host: &Host| match host {
+            Host::Unix(_) => true,
+            Host::Tcp(name) => {
+                name == "localhost"
+                    || name.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+            }
+        };
+        let is_encrypted = match self.encryption {
+            Encryption::Off => false,
+            Encryption::On => true,
+            Encryption::Usual => !config.get_hosts().iter().all(is_here),
+        };
+        config.ssl_mode(if is_encrypted { SslMode::Require } else { SslMode::Disable });
+        config
+    }
+
+    /// Whose certificates are trusted.
+    pub(crate) fn tls(&self) -> Result<MakeRustlsConnect, UrlError> {
+        let mut roots = RootCertStore::empty();
+        match &self.trusted {
+            None => {
+                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            }
+            Some(path) => {
+                let failed = |error: &dyn std::fmt::Display| {
+                    UrlError(format!("sslrootcert={} cannot be used: {error}", path.display()))
+                };
+                let certificates = CertificateDer::pem_file_iter(path).map_err(|error| failed(&error))?;
+                for certificate in certificates {
+                    let certificate = certificate.map_err(|error| failed(&error))?;
+                    roots.add(certificate).map_err(|error| failed(&error))?;
+                }
+            }
+        }
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| UrlError(error.to_string()))?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        Ok(MakeRustlsConnect::new(config))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ssl_mode(url: &str) -> SslMode {
+        url.parse::<DatabaseOptions>().unwrap().config().get_ssl_mode()
+    }
+
+    #[test]
+    fn connections_to_other_machines_are_encrypted() {
+        assert_eq!(ssl_mode("postgres://kontor@db.example/kontor"), SslMode::Require);
+        assert_eq!(ssl_mode("postgres://kontor@127.0.0.1/kontor"), SslMode::Disable);
+        assert_eq!(ssl_mode("postgres://kontor@localhost/kontor?sslmode=verify-full"), SslMode::Require);
+        assert_eq!(ssl_mode("postgresql://db/kontor?sslmode=disable&connect_timeout=3"), SslMode::Disable);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let message = |url: &str| url.parse::<DatabaseOptions>().unwrap_err().to_string();
+        assert!(message("mysql://db/kontor").contains("postgres://"));
+        assert!(message("postgres://db/kontor?sslmode=maybe").contains("sslmode=maybe"));
+        assert!(message("postgres://db/kontor?nonsense=1").contains("cannot be read"));
+        let options: DatabaseOptions = "postgres://db/kontor?sslrootcert=/nowhere".parse().unwrap();
+        assert!(options.tls().err().unwrap().to_string().contains("/nowhere"));
+    }
+
+    #[test]
+    fn passwords_are_not_printed() {
+        let options: DatabaseOptions = "postgres://kontor:secret@db:5432/shops".parse().unwrap();
+        assert_eq!(options.server(), "db/shops");
+        assert!(!format!("{options:?}").contains("secret"));
+    }
+}

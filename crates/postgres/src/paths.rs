@@ -1,0 +1,88 @@
+//! The numbers of unique and indexed paths. Given once for the whole database, and never changed, so that each process may keep
+//! what it has read.
+
+use std::collections::HashMap;
+
+use parking_lot::RwLock;
+use tokio_postgres::Client;
+
+/// The paths of each kind, with their numbers.
+type Known = HashMap<Box<str>, HashMap<Box<str>, i32>>;
+
+/// The numbers that this process has come across.
+#[derive(Debug, Default)]
+pub(crate) struct Paths {
+    known: RwLock<Known>,
+}
+
+impl Paths {
+    /// The number of a path, where it is known here.
+    pub(crate) fn known(&self, kind: &str, path: &str) -> Option<i32> {
+        self.known.read().get(kind)?.get(path).copied()
+    }
+
+    /// The number of a path; `None` where no document ever had a row there.
+    pub(crate) async fn find(
+        &self,
+        client: &Client,
+        kind: &str,
+        path: &str,
+    ) -> Result<Option<i32>, tokio_postgres::Error> {
+        if let Some(number) = self.known(kind, path) {
+            return Ok(Some(number));
+        }
+        let sql = "SELECT number FROM kontor.paths WHERE kind = $1 AND path = $2";
+        let found = client.query_opt(sql, &[&kind, &path]).await?.map(|row| row.get(0));
+        if let Some(number) = found {
+            self.known.write().entry(kind.into()).or_default().insert(path.into(), number);
+        }
+        Ok(found)
+    }
+
+    /// Gives numbers to the paths that have none. Apart from the transaction that needs them: two of them may need the same.
+    pub(crate) async fn add(
+        &self,
+        client: &Client,
+        paths: &[(&str, &str)],
+    ) -> Result<(), tokio_postgres::Error> {
+        let mut missing: Vec<_> =
+            paths.iter().filter(|(kind, path)| self.known(kind, path).is_none()).copied().collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        missing.sort_unstable();
+        missing.dedup();
+        let (kinds, names): (Vec<&str>, Vec<&str>) = missing.into_iter().unzip();
+        client
+            .execute(
+                "INSERT INTO kontor.paths (kind, path)
+                 SELECT n.kind, n.path FROM unnest($1::text[], $2::text[]) n (kind, path)
+                 WHERE NOT EXISTS (SELECT FROM kontor.paths p WHERE p.kind = n.kind AND p.path = n.path)
+                 ORDER BY n.kind, n.path ON CONFLICT DO NOTHING",
+                &[&kinds, &names],
+            )
+            .await?;
+        self.load(client).await
+    }
+
+    /// Reads all numbers.
+    async fn load(&self, client: &Client) -> Result<(), tokio_postgres::Error> {
+        let rows = client.query("SELECT kind, path, number FROM kontor.paths", &[]).await?;
+        // Others may have learnt more meanwhile.
+        let mut known = self.known.write();
+        for row in rows {
+            let (kind, path, number): (&str, &str, i32) = (row.get(0), row.get(1), row.get(2));
+            known.entry(kind.into()).or_default().insert(path.into(), number);
+        }
+        Ok(())
+    }
+
+    /// Kind and path of each number that is known.
+    pub(crate) async fn by_number(
+        &self,
+        client: &Client,
+    ) -> Result<HashMap<i32, (String, String)>, tokio_postgres::Error> {
+        let rows = client.query("SELECT kind, path, number FROM kontor.paths", &[]).await?;
+        Ok(rows.into_iter().map(|row| (row.get(2), (row.get(0), row.get(1)))).collect())
+    }
+}

@@ -1,0 +1,76 @@
+//! The commits of a shop that wait to be written.
+
+use std::collections::VecDeque;
+
+use kontor_storage::{Commit, CommitPromise, Error};
+use parking_lot::Mutex;
+
+/// Commits that may wait. Far more than callers who wait for an answer, as a bound on memory.
+const WAITING_MAX: usize = 16 * 1024;
+
+/// Commits that share a transaction.
+const GROUP_MAX: usize = 256;
+
+/// Bytes of documents after which a group takes no more commits.
+const GROUP_BYTES: usize = 4 * 1024 * 1024;
+
+/// A commit and where it is answered.
+pub(crate) struct Job {
+    pub(crate) commit: Commit,
+    pub(crate) answer: CommitPromise,
+}
+
+/// The queue.
+#[derive(Default)]
+pub(crate) struct Queue(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Job>,
+    is_running: bool,
+}
+
+impl Queue {
+    /// Hands in a commit. Whatever comes of it, it is answered. True where a writer is to be started.
+    pub(crate) fn add(&self, job: Job) -> bool {
+        let mut state = self.0.lock();
+        if state.waiting.len() >= WAITING_MAX {
+            drop(state);
+            job.answer.keep(Err(Error::Busy.into()));
+            return false;
+        }
+        state.waiting.push_back(job);
+        !std::mem::replace(&mut state.is_running, true)
+    }
+
+    /// Takes the next group. `None`: nothing waits, and the writer must end.
+    pub(crate) fn take(&self) -> Option<Vec<Job>> {
+        let mut state = self.0.lock();
+        let (mut group, mut bytes) = (Vec::new(), 0);
+        while group.len() < GROUP_MAX
+            && bytes < GROUP_BYTES
+            && let Some(job) = state.waiting.pop_front()
+        {
+            bytes += bytes_of(&job.commit);
+            group.push(job);
+        }
+        state.is_running = !group.is_empty();
+        state.is_running.then_some(group)
+    }
+
+    /// Clears up after a writer that went down, so that nobody waits for it and the next commit starts another.
+    pub(crate) fn writer_is_gone(&self) {
+        let mut state = self.0.lock();
+        state.is_running = false;
+        // Dropping the jobs tells the callers.
+        state.waiting.clear();
+    }
+}
+
+fn bytes_of(commit: &Commit) -> usize {
+    let bytes = commit.writes.iter().map(|write| match write {
+        kontor_storage::Write::Put(put) => put.body.len(),
+        _ => 0,
+    });
+    bytes.sum()
+}

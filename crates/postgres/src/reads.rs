@@ -1,0 +1,202 @@
+//! The reads of documents and of the change log, each one round trip.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use deadpool_postgres::Object;
+use futures_util::future::try_join;
+use kontor_storage::{BatchKey, Change, Operation, Seq, Stored};
+use tokio_postgres::{Error, Row};
+
+use crate::{
+    paths::Paths,
+    text::{is_plain, unique_value},
+};
+
+/// The columns of a document, in the sequence of [`stored`].
+pub(crate) const COLUMNS: &str = "d.id, d.version, d.revision, d.sequence, d.body";
+
+/// The document of a row that begins with [`COLUMNS`].
+pub(crate) fn stored(row: &Row) -> Result<Stored, Error> {
+    Ok(Stored {
+        id: row.try_get(0)?,
+        version: row.try_get(1)?,
+        revision: row.try_get(2)?,
+        sequence: row.try_get(3)?,
+        body: Bytes::copy_from_slice(row.try_get::<_, &str>(4)?.as_bytes()),
+    })
+}
+
+/// A document.
+pub(crate) async fn document(
+    client: &Object,
+    project: &str,
+    kind: &str,
+    id: &str,
+) -> Result<Option<Stored>, Error> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM kontor.documents d WHERE d.project = $1 AND d.kind = $2 AND d.id = $3"
+    );
+    let statement = client.prepare_cached(&sql).await?;
+    client.query_opt(&statement, &[&project, &kind, &id]).await?.as_ref().map(stored).transpose()
+}
+
+/// The id of the document that holds a unique key.
+pub(crate) async fn holder(
+    client: &Object,
+    project: &str,
+    path: i32,
+    value: &str,
+) -> Result<Option<String>, Error> {
+    let sql = "SELECT id FROM kontor.unique_keys WHERE project = $1 AND path = $2 AND value = $3";
+    let statement = client.prepare_cached(sql).await?;
+    client.query_opt(&statement, &[&project, &path, &value]).await?.map(|row| row.try_get(0)).transpose()
+}
+
+/// The document that holds a unique key.
+pub(crate) async fn document_by_unique(
+    client: &Object,
+    project: &str,
+    kind: &str,
+    path: i32,
+    value: &str,
+) -> Result<Option<Stored>, Error> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM kontor.unique_keys u
+         JOIN kontor.documents d ON d.project = u.project AND d.kind = $2 AND d.id = u.id
+         WHERE u.project = $1 AND u.path = $3 AND u.value = $4"
+    );
+    let statement = client.prepare_cached(&sql).await?;
+    let row = client.query_opt(&statement, &[&project, &kind, &path, &value]).await?;
+    row.as_ref().map(stored).transpose()
+}
+
+/// Documents by ids and by unique keys, in the sequence of the keys. Both statements are on their way together.
+pub(crate) async fn batch(
+    client: &Object,
+    paths: &Paths,
+    project: &str,
+    keys: &[BatchKey<'_>],
+) -> Result<Vec<Option<Stored>>, Error> {
+    let mut ids: (Vec<&str>, Vec<&str>) = Default::default();
+    let mut unique: (Vec<&str>, Vec<i32>, Vec<String>) = Default::default();
+    // What each key is called in the answer.
+    let mut names = Vec::with_capacity(keys.len());
+    for key in keys {
+        names.push(match *key {
+            BatchKey::Id { kind, id } => {
+                if is_plain(id) {
+                    ids.0.push(kind);
+                    ids.1.push(id);
+                }
+                Name::Id(kind, id)
+            }
+            BatchKey::Unique { kind, path, value } => match paths.find(client, kind, path).await? {
+                Some(number) => {
+                    let value = unique_value(value);
+                    unique.0.push(kind);
+                    unique.1.push(number);
+                    unique.2.push(value.clone());
+                    Name::Unique(number, value)
+                }
+                None => Name::Nothing,
+            },
+        });
+    }
+    let (by_id, by_unique) =
+        try_join(by_ids(client, project, &ids), by_unique_keys(client, project, &unique)).await?;
+    let found = names.iter().map(|name| match name {
+        Name::Id(kind, id) => by_id.get(*kind).and_then(|of_kind| of_kind.get(*id)).cloned(),
+        Name::Unique(path, value) => by_unique.get(path).and_then(|at| at.get(value)).cloned(),
+        Name::Nothing => None,
+    });
+    Ok(found.collect())
+}
+
+/// What a document of a batch is called.
+enum Name<'k> {
+    Id(&'k str, &'k str),
+    Unique(i32, String),
+    /// By a path that no document has.
+    Nothing,
+}
+
+async fn by_ids(
+    client: &Object,
+    project: &str,
+    (kinds, ids): &(Vec<&str>, Vec<&str>),
+) -> Result<HashMap<String, HashMap<String, Stored>>, Error> {
+    let mut found: HashMap<String, HashMap<String, Stored>> = HashMap::new();
+    if ids.is_empty() {
+        return Ok(found);
+    }
+    let sql = format!(
+        "SELECT {COLUMNS}, d.kind FROM unnest($2::text[], $3::text[]) n (kind, id)
+         JOIN kontor.documents d ON d.project = $1 AND d.kind = n.kind AND d.id = n.id"
+    );
+    let statement = client.prepare_cached(&sql).await?;
+    for row in client.query(&statement, &[&project, kinds, ids]).await? {
+        let document = stored(&row)?;
+        found.entry(row.try_get(5)?).or_default().insert(document.id.clone(), document);
+    }
+    Ok(found)
+}
+
+async fn by_unique_keys(
+    client: &Object,
+    project: &str,
+    (kinds, paths, values): &(Vec<&str>, Vec<i32>, Vec<String>),
+) -> Result<HashMap<i32, HashMap<String, Stored>>, Error> {
+    let mut found: HashMap<i32, HashMap<String, Stored>> = HashMap::new();
+    if values.is_empty() {
+        return Ok(found);
+    }
+    let sql = format!(
+        "SELECT {COLUMNS}, n.path, n.value FROM unnest($2::text[], $3::int4[], $4::text[]) n (kind, path, value)
+         JOIN kontor.unique_keys u ON u.project = $1 AND u.path = n.path AND u.value = n.value
+         JOIN kontor.documents d ON d.project = $1 AND d.kind = n.kind AND d.id = u.id"
+    );
+    let statement = client.prepare_cached(&sql).await?;
+    for row in client.query(&statement, &[&project, kinds, paths, values]).await? {
+        found.entry(row.try_get(5)?).or_default().insert(row.try_get(6)?, stored(&row)?);
+    }
+    Ok(found)
+}
+
+/// Entries of the change log behind a position (`None` for one that makes no sense), and the position up to which none are kept,
+/// which is read last: what was there without gaps when the entries were read is there without gaps if it is still not behind.
+pub(crate) async fn changes(
+    client: &Object,
+    project: &str,
+    after: Seq,
+    limit: usize,
+) -> Result<(Option<Seq>, Vec<Option<Change>>), Error> {
+    let entries = client
+        .prepare_cached(
+            "SELECT seq, kind, id, version, operation FROM kontor.changes
+             WHERE project = $1 AND seq > $2 ORDER BY seq LIMIT $3",
+        )
+        .await?;
+    let base = client.prepare_cached("SELECT base FROM kontor.heads WHERE project = $1").await?;
+    let (after, limit) = (i64::try_from(after).unwrap_or(i64::MAX), i64::try_from(limit).unwrap_or(i64::MAX));
+    let (rows, base) =
+        try_join(client.query(&entries, &[&project, &after, &limit]), client.query_opt(&base, &[&project]))
+            .await?;
+    let base = base.map(|row| row.try_get::<_, i64>(0)).transpose()?.map(i64::unsigned_abs);
+    let change = |row: &Row| {
+        let operation = match row.try_get::<_, i16>(4)? {
+            1 => Operation::Created,
+            2 => Operation::Updated,
+            3 => Operation::Deleted,
+            _ => return Ok(None),
+        };
+        Ok(Some(Change {
+            seq: row.try_get::<_, i64>(0)?.unsigned_abs(),
+            kind: row.try_get(1)?,
+            id: row.try_get(2)?,
+            version: row.try_get(3)?,
+            operation,
+        }))
+    };
+    Ok((base, rows.iter().map(change).collect::<Result<_, Error>>()?))
+}

@@ -1,0 +1,269 @@
+//! A shop on the server.
+
+use std::{ops::ControlFlow, path::Path, sync::Arc};
+
+use kontor_storage::{
+    BatchKey, Change, Commit, CommitAnswer, Error, IndexPage, IndexRange, Result, ScanDirection, Seq,
+    Storage, Stored, StoredRef,
+};
+use parking_lot::Mutex;
+use tokio::sync::watch;
+
+use crate::{
+    content,
+    database::Server,
+    index_reads::{self, Place},
+    queue::{Job, Queue},
+    reads,
+    text::{escaped, is_plain, unescaped, unique_value},
+    visits, writer,
+};
+
+/// A shop on a PostgreSQL server, as [`Database::storage`](crate::Database::storage) gives it.
+///
+/// Its methods that read hold the thread for one round trip, unless they say otherwise. What a thread of a tokio runtime that
+/// serves several threads had to do besides goes on on another one.
+#[derive(Clone)]
+pub struct Postgres {
+    pub(crate) shop: Arc<Shop>,
+}
+
+/// A shop that is open here.
+pub(crate) struct Shop {
+    pub(crate) server: Arc<Server>,
+    project: String,
+    pub(crate) queue: Queue,
+    newest: watch::Sender<Seq>,
+    /// The epoch that was last heard of.
+    epoch: Mutex<Option<u64>>,
+}
+
+impl Shop {
+    pub(crate) fn new(server: Arc<Server>, project: &str, newest: Seq) -> Self {
+        Shop {
+            server,
+            project: project.to_owned(),
+            queue: Queue::default(),
+            newest: watch::Sender::new(newest),
+            epoch: Mutex::default(),
+        }
+    }
+
+    /// The key of the project.
+    pub(crate) fn project(&self) -> &str {
+        &self.project
+    }
+
+    /// The content was replaced here: listeners are told, whether or not the log has gone on.
+    pub(crate) fn begins(&self, seq: Seq, epoch: u64) {
+        *self.epoch.lock() = Some(epoch);
+        self.newest.send_modify(|newest| *newest = seq.max(*newest));
+    }
+
+    /// Tells listeners where the log stands, and that another epoch has begun.
+    pub(crate) fn heard(&self, seq: Seq, epoch: Option<u64>) {
+        let is_new_epoch =
+            epoch.is_some_and(|epoch| self.epoch.lock().replace(epoch).is_some_and(|before| before != epoch));
+        self.newest.send_if_modified(|newest| {
+            let has_gone_on = seq > *newest;
+            *newest = seq.max(*newest);
+            has_gone_on || is_new_epoch
+        });
+    }
+}
+
+impl std::fmt::Debug for Postgres {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Postgres").field("project", &self.shop.project).finish_non_exhaustive()
+    }
+}
+
+impl Postgres {
+    fn project(&self) -> &str {
+        &self.shop.project
+    }
+
+    /// Reads, and holds the thread meanwhile.
+    fn read<T>(
+        &self,
+        read: impl AsyncFn(&deadpool_postgres::Object) -> std::result::Result<T, tokio_postgres::Error>,
+    ) -> Result<T> {
+        self.shop.server.wait(self.shop.server.read(read))
+    }
+
+    /// One value of a small table.
+    fn value<T>(&self, sql: &'static str, name: &str) -> Result<Option<T>>
+    where
+        T: for<'a> tokio_postgres::types::FromSql<'a>,
+    {
+        let name = escaped(name);
+        self.read(async |client| {
+            let statement = client.prepare_cached(sql).await?;
+            let row = client.query_opt(&statement, &[&self.project(), &&*name]).await?;
+            row.map(|row| row.try_get(0)).transpose()
+        })
+    }
+
+    /// A number of the shop's row in `heads`.
+    fn head(&self, sql: &'static str) -> Result<u64> {
+        let found = self.read(async |client| {
+            let row = client.query_opt(&client.prepare_cached(sql).await?, &[&self.project()]).await?;
+            row.map(|row| row.try_get::<_, i64>(0)).transpose()
+        })?;
+        found.map(i64::unsigned_abs).ok_or(Error::Closed)
+    }
+}
+
+impl Storage for Postgres {
+    fn get(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
+        if !is_plain(id) {
+            return Ok(None);
+        }
+        self.read(async |client| reads::document(client, self.project(), kind, id).await)
+    }
+
+    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<Stored>>> {
+        let keys: Vec<_> = ids.iter().map(|id| BatchKey::Id { kind, id }).collect();
+        self.get_batch(&keys)
+    }
+
+    fn find_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<String>> {
+        let value = unique_value(value);
+        self.read(async |client| {
+            let Some(path) = self.shop.server.paths.find(client, kind, path).await? else { return Ok(None) };
+            reads::holder(client, self.project(), path, &value).await
+        })
+    }
+
+    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>> {
+        let value = unique_value(value);
+        self.read(async |client| {
+            let Some(path) = self.shop.server.paths.find(client, kind, path).await? else { return Ok(None) };
+            reads::document_by_unique(client, self.project(), kind, path, &value).await
+        })
+    }
+
+    fn get_many_by_unique(&self, kind: &str, path: &str, values: &[&str]) -> Result<Vec<Option<Stored>>> {
+        let keys: Vec<_> = values.iter().map(|value| BatchKey::Unique { kind, path, value }).collect();
+        self.get_batch(&keys)
+    }
+
+    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>> {
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.read(async |client| reads::batch(client, &self.shop.server.paths, self.project(), keys).await)
+    }
+
+    fn find_indexed(
+        &self,
+        kind: &str,
+        path: &str,
+        range: &IndexRange,
+        page: &IndexPage,
+    ) -> Result<Vec<String>> {
+        index_reads::check(page)?;
+        self.read(async |client| {
+            let Some(path) = self.shop.server.paths.find(client, kind, path).await? else {
+                return Ok(Vec::new());
+            };
+            let place = Place { project: self.project(), path };
+            let found = index_reads::ids(client, place, range, page).await?;
+            Ok(found.into_iter().map(|found| found.id).collect())
+        })
+    }
+
+    fn visit_indexed(
+        &self,
+        kind: &str,
+        path: &str,
+        range: &IndexRange,
+        page: &IndexPage,
+        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        index_reads::check(page)?;
+        let shop = &*self.shop;
+        shop.server.wait(visits::indexed(shop, kind, path, range, page, visit))
+    }
+
+    fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64> {
+        self.read(async |client| {
+            let Some(path) = self.shop.server.paths.find(client, kind, path).await? else { return Ok(0) };
+            index_reads::count(client, Place { project: self.project(), path }, range, cap).await
+        })
+    }
+
+    fn scan(
+        &self,
+        kind: &str,
+        direction: ScanDirection,
+        after: Option<&str>,
+        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let shop = &*self.shop;
+        shop.server.wait(visits::scan(shop, kind, direction, after, visit))
+    }
+
+    fn count(&self, kind: &str) -> Result<u64> {
+        let sql = "SELECT documents FROM kontor.counts WHERE project = $1 AND kind = $2";
+        Ok(self.value::<i64>(sql, kind)?.unwrap_or(0).unsigned_abs())
+    }
+
+    fn counter(&self, counter: &str) -> Result<i64> {
+        let sql = "SELECT value FROM kontor.counters WHERE project = $1 AND name = $2";
+        Ok(self.value(sql, counter)?.unwrap_or(0))
+    }
+
+    fn commit(&self, commit: Commit) -> CommitAnswer {
+        let (promise, answer) = CommitAnswer::promised();
+        if self.shop.queue.add(Job { commit, answer: promise }) {
+            self.shop.server.spawn(writer::run(Arc::clone(&self.shop)));
+        }
+        answer
+    }
+
+    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
+        let (base, found) =
+            self.read(async |client| reads::changes(client, self.project(), after, limit).await)?;
+        // The base is read behind the entries: what was there then is there without gaps.
+        let base = base.ok_or(Error::Closed)?;
+        if after < base {
+            return Err(Error::Behind { after, base });
+        }
+        found.into_iter().map(|row| row.ok_or(Error::Damaged("an entry of the change log"))).collect()
+    }
+
+    fn last_seq(&self) -> Result<Seq> {
+        self.head("SELECT seq FROM kontor.heads WHERE project = $1")
+    }
+
+    fn epoch(&self) -> Result<u64> {
+        self.head("SELECT epoch FROM kontor.heads WHERE project = $1")
+    }
+
+    fn subscribe(&self) -> watch::Receiver<Seq> {
+        self.shop.newest.subscribe()
+    }
+
+    fn position(&self, consumer: &str) -> Result<Seq> {
+        let sql = "SELECT seq FROM kontor.positions WHERE project = $1 AND consumer = $2";
+        Ok(self.value::<i64>(sql, consumer)?.unwrap_or(0).unsigned_abs())
+    }
+
+    fn setting(&self, name: &str) -> Result<Option<String>> {
+        let sql = "SELECT value FROM kontor.settings WHERE project = $1 AND name = $2";
+        Ok(self.value::<String>(sql, name)?.map(|value| unescaped(&value)))
+    }
+
+    fn backup(&self, to: &Path) -> Result<()> {
+        self.shop.server.wait(content::backup(&self.shop, to))
+    }
+
+    fn restore(&self, from: &Path) -> Result<()> {
+        self.shop.server.wait(content::restore(&self.shop, from))
+    }
+
+    fn clear(&self, keep_kinds: &[&str]) -> Result<()> {
+        self.shop.server.wait(content::clear(&self.shop, keep_kinds))
+    }
+}

@@ -1,0 +1,333 @@
+//! Changes of projects, clients and tokens, each in a transaction.
+
+use deadpool_postgres::{Object, Transaction};
+use kontor_auth::store::{
+    Issued, NewClient, NewToken, RefreshChange, RefreshRow, SecretHash, SystemChange, SystemChanged,
+};
+use kontor_storage::{Error, Result};
+use tokio::time::timeout;
+use tokio_postgres::types::ToSql;
+
+use super::rows::hash;
+use crate::{
+    database::{ANSWER_TIMEOUT, Server},
+    failure::failure,
+    text::escaped,
+};
+
+/// What a statement or a transaction fails with.
+type Failed<T> = std::result::Result<T, tokio_postgres::Error>;
+
+/// How often changes of others concern what is kept in memory.
+const RAISE: &str = "UPDATE kontor.system SET revision = revision + 1";
+
+/// The number that [`RAISE`] raises.
+pub(super) async fn revision(server: &Server) -> Result<u64> {
+    let client = server.client().await?;
+    let read = async {
+        let statement = client.prepare_cached("SELECT revision FROM kontor.system").await?;
+        client.query_one(&statement, &[]).await?.try_get::<_, i64>(0)
+    };
+    match timeout(ANSWER_TIMEOUT, read).await {
+        Ok(read) => read.map(i64::unsigned_abs).map_err(|error| failure(&error)),
+        Err(_) => {
+            drop(Object::take(client));
+            Err(Error::Unavailable("it does not answer".into()))
+        }
+    }
+}
+
+/// Makes a change.
+pub(super) async fn make(
+    server: &Server,
+    change: &SystemChange,
+    refresh_tokens_max: u64,
+) -> Result<SystemChanged> {
+    let mut client = server.client().await?;
+    let made = async {
+        let transaction = client.transaction().await?;
+        let changed = apply(&transaction, change, refresh_tokens_max).await?;
+        if concerns_others(change, &changed) {
+            transaction.execute(RAISE, &[]).await?;
+        }
+        transaction.commit().await?;
+        Ok(changed)
+    };
+    let made: std::result::Result<Failed<SystemChanged>, _> = timeout(ANSWER_TIMEOUT, made).await;
+    match made {
+        Ok(made) => made.map_err(|error| failure(&error)),
+        Err(_) => {
+            drop(Object::take(client));
+            Err(Error::Unavailable("it does not answer".into()))
+        }
+    }
+}
+
+/// Whether others keep what was changed in memory.
+fn concerns_others(change: &SystemChange, changed: &SystemChanged) -> bool {
+    match (change, changed) {
+        (SystemChange::Issue(_) | SystemChange::Sweep { .. }, _) => false,
+        (_, SystemChanged::Done(done)) => *done,
+        (_, SystemChanged::Ended(ended)) => !ended.is_empty(),
+        _ => true,
+    }
+}
+
+async fn apply(
+    transaction: &Transaction<'_>,
+    change: &SystemChange,
+    refresh_tokens_max: u64,
+) -> Failed<SystemChanged> {
+    Ok(match change {
+        SystemChange::AddProject(row) => {
+            let sql = "INSERT INTO kontor.projects (key, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+            let row: &[&(dyn ToSql + Sync)] = &[&row.key, &&*escaped(&row.name), &row.created_at_ms];
+            SystemChanged::Done(run(transaction, sql, row).await? > 0)
+        }
+        SystemChange::RemoveProject(key) => {
+            let sql = "INSERT INTO kontor.ended_clients SELECT serial FROM kontor.clients WHERE project = $1";
+            run(transaction, sql, &[key]).await?;
+            run(transaction, "DELETE FROM kontor.clients WHERE project = $1", &[key]).await?;
+            let sql = "DELETE FROM kontor.projects WHERE key = $1";
+            SystemChanged::Done(run(transaction, sql, &[key]).await? > 0)
+        }
+        SystemChange::AddClient(row) => SystemChanged::Added(add_client(transaction, row).await?),
+        SystemChange::RemoveClient(serial) => {
+            let is_there =
+                run(transaction, "DELETE FROM kontor.clients WHERE serial = $1", &[serial]).await? > 0;
+            if is_there {
+                run(transaction, "INSERT INTO kontor.ended_clients VALUES ($1)", &[serial]).await?;
+            }
+            SystemChanged::Done(is_there)
+        }
+        SystemChange::SetSecret { client, hash } => {
+            let sql = "UPDATE kontor.clients SET secret_hash = $2 WHERE serial = $1";
+            SystemChanged::Done(run(transaction, sql, &[client, &bytes(hash)]).await? > 0)
+        }
+        SystemChange::Issue(new) => SystemChanged::Issued(issue(transaction, new).await?),
+        SystemChange::Revoke { hash, client } => {
+            SystemChanged::Ended(revoke(transaction, hash, *client).await?)
+        }
+        SystemChange::EndCustomer { project_key, customer_id, note } => {
+            note();
+            let customer = escaped(customer_id);
+            hold_customer(transaction, project_key, &customer).await?;
+            let sql = "DELETE FROM kontor.refresh_tokens WHERE project = $1 AND customer_id = $2";
+            run(transaction, sql, &[project_key, &&*customer]).await?;
+            let sql = "DELETE FROM kontor.tokens WHERE project = $1 AND customer_id = $2 RETURNING hash";
+            SystemChanged::Ended(hashes(transaction, sql, &[project_key, &&*customer]).await?)
+        }
+        SystemChange::Sweep { project_key, now_ms, limit } => {
+            SystemChanged::Swept(sweep(transaction, project_key, *now_ms, *limit, refresh_tokens_max).await?)
+        }
+    })
+}
+
+/// `None` where the id is taken or the project is gone.
+async fn add_client(transaction: &Transaction<'_>, row: &NewClient) -> Failed<Option<i64>> {
+    let sql = "
+        INSERT INTO kontor.clients (id, project, name, secret_hash, scope, created_at, delete_at,
+                                    access_token_validity_s, refresh_token_validity_s)
+        SELECT $1, p.key, $3, $4, $5, $6, $7, $8, $9 FROM kontor.projects p WHERE p.key = $2 FOR KEY SHARE
+        ON CONFLICT DO NOTHING RETURNING serial";
+    let statement = transaction.prepare_cached(sql).await?;
+    let found = transaction
+        .query_opt(
+            &statement,
+            &[
+                &&*escaped(&row.id),
+                &row.project_key,
+                &&*escaped(&row.name),
+                &bytes(&row.secret_hash),
+                &&*escaped(&row.scope),
+                &row.created_at_ms,
+                &row.delete_at_ms,
+                &row.access_token_validity_s,
+                &row.refresh_token_validity_s,
+            ],
+        )
+        .await?;
+    found.map(|row| row.try_get(0)).transpose()
+}
+
+async fn issue(transaction: &Transaction<'_>, new: &NewToken) -> Failed<Issued> {
+    if let Some(customer) = &new.token.customer_id {
+        // Whoever ends the tokens of the Customer comes before this or after it.
+        hold_customer(transaction, &new.project_key, &escaped(customer)).await?;
+    }
+    if (new.is_outdated)() {
+        return Ok(Issued::ProofOutdated);
+    }
+    match &new.refresh {
+        RefreshChange::None => {}
+        RefreshChange::Used(hash, expires_at_ms) => {
+            let sql = "UPDATE kontor.refresh_tokens SET last_used_at = $2, expires_at = $3 WHERE hash = $1";
+            if run(transaction, sql, &[&bytes(hash), &new.now_ms, expires_at_ms]).await? == 0 {
+                return Ok(Issued::SessionGone);
+            }
+        }
+        RefreshChange::New(hash, row) => {
+            if let Some(issued) = begin_session(transaction, new, hash, row).await? {
+                return Ok(issued);
+            }
+        }
+    }
+    let token = &new.token;
+    let sql = "
+        INSERT INTO kontor.tokens (hash, project, client, scope, issued_at, expires_at,
+                                   customer_id, anonymous_id, store_key, refresh)
+        SELECT $1, c.project, c.serial, $3, $4, $5, $6, $7, $8, $9 FROM kontor.clients c
+        WHERE c.serial = $2 FOR KEY SHARE";
+    let written = run(
+        transaction,
+        sql,
+        &[
+            &bytes(&new.hash),
+            &token.client_serial,
+            &text(&token.scope),
+            &token.issued_at_ms,
+            &token.expires_at_ms,
+            &text(&token.customer_id),
+            &text(&token.anonymous_id),
+            &text(&token.store_key),
+            &token.refresh.as_ref().map(bytes),
+        ],
+    )
+    .await?;
+    if written == 0 {
+        return Ok(Issued::ClientGone);
+    }
+    if let Some(day) = new.used_day {
+        let sql = "UPDATE kontor.clients SET last_used_day = $2
+                   WHERE serial = $1 AND (last_used_day IS NULL OR last_used_day < $2)";
+        run(transaction, sql, &[&token.client_serial, &day]).await?;
+    }
+    Ok(Issued::Written)
+}
+
+/// Writes a new refresh token. Answers where that cannot be.
+async fn begin_session(
+    transaction: &Transaction<'_>,
+    new: &NewToken,
+    hash: &SecretHash,
+    row: &RefreshRow,
+) -> Failed<Option<Issued>> {
+    if row.anonymous_id.is_some() {
+        let sql =
+            "DELETE FROM kontor.refresh_tokens WHERE project = $1 AND anonymous_id = $2 AND expires_at <= $3";
+        run(transaction, sql, &[&new.project_key, &text(&row.anonymous_id), &new.now_ms]).await?;
+    }
+    let sql = "SELECT FROM kontor.clients WHERE serial = $1 FOR KEY SHARE";
+    if run(transaction, sql, &[&row.client_serial]).await? == 0 {
+        return Ok(Some(Issued::ClientGone));
+    }
+    // Another process may begin a session of the same id now: the index of these ids lets one of them pass.
+    let sql = "
+        INSERT INTO kontor.refresh_tokens (hash, project, client, scope, issued_at, last_used_at, expires_at,
+                                           customer_id, anonymous_id, store_key)
+        VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING";
+    let written = run(
+        transaction,
+        sql,
+        &[
+            &bytes(hash),
+            &new.project_key,
+            &row.client_serial,
+            &text(&row.scope),
+            &new.now_ms,
+            &row.expires_at_ms,
+            &text(&row.customer_id),
+            &text(&row.anonymous_id),
+            &text(&row.store_key),
+        ],
+    )
+    .await?;
+    Ok((written == 0).then_some(Issued::AnonymousIdInUse))
+}
+
+async fn revoke(transaction: &Transaction<'_>, token: &SecretHash, client: i64) -> Failed<Vec<SecretHash>> {
+    let token_bytes = bytes(token);
+    let sql = "DELETE FROM kontor.tokens WHERE hash = $1 AND client = $2";
+    if run(transaction, sql, &[&token_bytes, &client]).await? > 0 {
+        return Ok(vec![*token]);
+    }
+    let sql = "DELETE FROM kontor.refresh_tokens WHERE hash = $1 AND client = $2";
+    if run(transaction, sql, &[&token_bytes, &client]).await? > 0 {
+        let sql = "DELETE FROM kontor.tokens WHERE refresh = $1 RETURNING hash";
+        return hashes(transaction, sql, &[&token_bytes]).await;
+    }
+    Ok(Vec::new())
+}
+
+/// Removes what has ended, and the least recently used of more refresh tokens than a project may have.
+async fn sweep(
+    transaction: &Transaction<'_>,
+    project: &str,
+    now_ms: i64,
+    limit: usize,
+    refresh_tokens_max: u64,
+) -> Failed<[usize; 4]> {
+    let rows = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut removed = [0; 4];
+    for (place, table) in ["tokens", "refresh_tokens"].into_iter().enumerate() {
+        let expired = format!(
+            "DELETE FROM kontor.{table} WHERE hash IN (
+                 SELECT hash FROM kontor.{table} WHERE project = $1 AND expires_at <= $2
+                 LIMIT $3 FOR UPDATE SKIP LOCKED)"
+        );
+        removed[place] = count(run(transaction, &expired, &[&project, &now_ms, &rows]).await?);
+        let ended = format!(
+            "DELETE FROM kontor.{table} WHERE hash IN (
+                 SELECT t.hash FROM kontor.ended_clients e JOIN kontor.{table} t ON t.client = e.serial
+                 LIMIT $1 FOR UPDATE OF t SKIP LOCKED)"
+        );
+        removed[place + 2] = count(run(transaction, &ended, &[&rows]).await?);
+    }
+    if removed.iter().skip(2).all(|ended| *ended == 0) {
+        let sql = "DELETE FROM kontor.ended_clients e
+                   WHERE NOT EXISTS (SELECT FROM kontor.tokens t WHERE t.client = e.serial)
+                   AND NOT EXISTS (SELECT FROM kontor.refresh_tokens t WHERE t.client = e.serial)";
+        run(transaction, sql, &[]).await?;
+    }
+    if let Ok(most) = i64::try_from(refresh_tokens_max) {
+        let sql = "DELETE FROM kontor.refresh_tokens WHERE hash IN (
+                       SELECT hash FROM kontor.refresh_tokens WHERE project = $1 ORDER BY last_used_at LIMIT greatest(0,
+                           (SELECT count(*) FROM kontor.refresh_tokens WHERE project = $1) - $2))";
+        run(transaction, sql, &[&project, &most]).await?;
+    }
+    Ok(removed)
+}
+
+/// Lets one transaction at a time concern the tokens of a Customer.
+async fn hold_customer(transaction: &Transaction<'_>, project: &str, customer: &str) -> Failed<()> {
+    let name = format!("{project}/{customer}");
+    run(transaction, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", &[&name]).await?;
+    Ok(())
+}
+
+async fn run(transaction: &Transaction<'_>, sql: &str, row: &[&(dyn ToSql + Sync)]) -> Failed<u64> {
+    let statement = transaction.prepare_cached(sql).await?;
+    transaction.execute(&statement, row).await
+}
+
+async fn hashes(
+    transaction: &Transaction<'_>,
+    sql: &str,
+    row: &[&(dyn ToSql + Sync)],
+) -> Failed<Vec<SecretHash>> {
+    let statement = transaction.prepare_cached(sql).await?;
+    let rows = transaction.query(&statement, row).await?;
+    rows.iter().map(|row| row.try_get(0).map(hash)).collect()
+}
+
+fn bytes(hash: &SecretHash) -> Vec<u8> {
+    hash.0.to_vec()
+}
+
+fn text(text: &Option<String>) -> Option<String> {
+    text.as_deref().map(|text| escaped(text).into_owned())
+}
+
+fn count(rows: u64) -> usize {
+    usize::try_from(rows).unwrap_or(usize::MAX)
+}

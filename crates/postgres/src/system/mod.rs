@@ -1,0 +1,140 @@
+//! The projects, clients and tokens of a server, for all processes that serve from the database.
+//!
+//! Each change is a transaction. Those that concern what other processes keep in memory (projects, clients, tokens that end before
+//! their time) raise a number, which everybody asks for before they answer from memory.
+
+mod changes;
+mod rows;
+
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use kontor_auth::{
+    Error, Result,
+    store::{
+        Changing, ClientRow, ProjectRow, Publish, RefreshRow, Revision, SecretHash, SystemChange,
+        SystemStore, TokenRow,
+    },
+};
+use tokio::sync::oneshot;
+use tokio_postgres::{Row, types::ToSql};
+
+use crate::{
+    Database,
+    database::Server,
+    text::{escaped, is_plain},
+};
+
+/// What a server keeps of its projects, clients and tokens in a database.
+pub struct PostgresSystem {
+    server: Arc<Server>,
+    /// How many refresh tokens a project may have, as it was last heard.
+    refresh_tokens_max: Arc<AtomicU64>,
+}
+
+impl Database {
+    /// The projects, clients and tokens.
+    pub fn system(&self) -> PostgresSystem {
+        let refresh_tokens_max = Arc::new(AtomicU64::new(u64::MAX));
+        PostgresSystem { server: Arc::clone(&self.server), refresh_tokens_max }
+    }
+}
+
+/// A failure of the storage, as the authorization service has it.
+fn failed(error: kontor_storage::Error) -> Error {
+    match error {
+        kontor_storage::Error::Full => Error::Full,
+        kontor_storage::Error::Busy => Error::Busy,
+        kontor_storage::Error::Closed => Error::Closed,
+        kontor_storage::Error::Unavailable(text) => Error::Unavailable(text),
+        other => Error::Server(other.to_string().into()),
+    }
+}
+
+fn damaged(error: tokio_postgres::Error) -> Error {
+    failed(crate::failure::failure(&error))
+}
+
+impl PostgresSystem {
+    fn rows(&self, sql: &str, parameters: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>> {
+        let read = async |client: &deadpool_postgres::Object| {
+            client.query(&client.prepare_cached(sql).await?, parameters).await
+        };
+        self.server.wait(self.server.read(read)).map_err(failed)
+    }
+}
+
+impl SystemStore for PostgresSystem {
+    fn all(&self) -> Result<(Vec<ProjectRow>, Vec<ClientRow>)> {
+        let projects = self.rows(rows::PROJECTS, &[])?;
+        let clients = self.rows(rows::CLIENTS, &[])?;
+        let projects = projects.iter().map(rows::project).collect::<std::result::Result<_, _>>();
+        let clients = clients.iter().map(rows::client).collect::<std::result::Result<_, _>>();
+        Ok((projects.map_err(damaged)?, clients.map_err(damaged)?))
+    }
+
+    fn token(&self, hash: &SecretHash) -> Result<Option<TokenRow>> {
+        let rows = self.rows(rows::TOKEN, &[&&hash.0[..]])?;
+        rows.first().map(rows::token).transpose().map_err(damaged)
+    }
+
+    fn refresh_token(&self, hash: &SecretHash) -> Result<Option<RefreshRow>> {
+        let rows = self.rows(rows::REFRESH_TOKEN, &[&&hash.0[..]])?;
+        rows.first().map(rows::refresh_token).transpose().map_err(damaged)
+    }
+
+    fn is_session(&self, project_key: &str, anonymous_id: &str, now_ms: i64) -> Result<bool> {
+        if !is_plain(project_key) {
+            return Ok(false);
+        }
+        let sql = "SELECT FROM kontor.refresh_tokens
+                   WHERE project = $1 AND anonymous_id = $2 AND expires_at > $3";
+        Ok(!self.rows(sql, &[&project_key, &&*escaped(anonymous_id), &now_ms])?.is_empty())
+    }
+
+    fn refresh_tokens(&self, project_key: &str) -> Result<u64> {
+        let rows =
+            self.rows("SELECT count(*) FROM kontor.refresh_tokens WHERE project = $1", &[&project_key])?;
+        Ok(rows.first().map_or(0, |row| row.get::<_, i64>(0).unsigned_abs()))
+    }
+
+    fn change(&self, change: SystemChange, publish: Publish) -> Changing {
+        let (answer, answered) = oneshot::channel();
+        let server = Arc::clone(&self.server);
+        if let SystemChange::Issue(new) = &change {
+            self.refresh_tokens_max.store(new.refresh_tokens_max, Ordering::Relaxed);
+        }
+        let refresh_tokens_max = self.refresh_tokens_max.load(Ordering::Relaxed);
+        self.server.spawn(async move {
+            let changed = changes::make(&server, &change, refresh_tokens_max).await.map_err(failed);
+            if let Ok(changed) = &changed {
+                publish(changed);
+            }
+            // Nobody may be waiting any more; the change holds all the same.
+            let _ = answer.send(changed);
+        });
+        Box::pin(async move { answered.await.unwrap_or(Err(Error::Closed)) })
+    }
+
+    fn revision(&self) -> Option<Revision<'_>> {
+        let server = Arc::clone(&self.server);
+        let (answer, answered) = oneshot::channel();
+        Some(Box::pin(async move {
+            // On the threads that drive the connections: whoever asks may stop asking at any time.
+            let asking = Arc::clone(&server);
+            server.spawn(async move {
+                let _ = answer.send(changes::revision(&asking).await.map_err(failed));
+            });
+            answered.await.unwrap_or(Err(Error::Closed))
+        }))
+    }
+
+    fn backup(&self, _: &Path) -> Result<()> {
+        Err(Error::Server("projects and clients in a database are backed up with it, by pg_dump".into()))
+    }
+}

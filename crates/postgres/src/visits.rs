@@ -1,0 +1,201 @@
+//! Visits of many documents, one by one, in one consistent state: a transaction that reads alone, and in it a chunk of documents
+//! a statement. How many are read at once follows from how large they are.
+
+use std::{collections::HashSet, ops::ControlFlow};
+
+use deadpool_postgres::Object;
+use futures_util::future::{FutureExt as _, try_join};
+use kontor_storage::{IndexPage, IndexRange, IndexSort, Result, ScanDirection, Stored, StoredRef};
+use tokio_postgres::Error;
+
+use crate::{
+    failure::failure,
+    index_reads::{self, Found, Place},
+    reads::{COLUMNS, stored},
+    storage::Shop,
+    text::is_plain,
+};
+
+/// What is done with each document.
+pub(crate) type Visit<'v> = &'v mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>;
+
+/// Documents that are read at first, and at most.
+const CHUNK_FIRST: usize = 32;
+const CHUNK_MAX: usize = 1_000;
+/// Bytes of documents that are read at once, or so.
+const CHUNK_BYTES: usize = 1024 * 1024;
+
+/// Begins a transaction in which all statements see one state. How long it may be idle is not limited: a visit takes its time.
+pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+/// A connection with a transaction that only reads. It ends when this is dropped.
+pub(crate) struct OneState {
+    client: Option<Object>,
+}
+
+impl OneState {
+    /// For a transaction that was begun.
+    pub(crate) fn of(client: Object) -> Self {
+        OneState { client: Some(client) }
+    }
+}
+
+impl Drop for OneState {
+    fn drop(&mut self) {
+        let Some(client) = self.client.take() else { return };
+        // Sent and not waited for: whoever has the connection next is behind it.
+        if client.batch_execute("ROLLBACK").now_or_never().is_some_and(|ended| ended.is_err()) {
+            drop(Object::take(client));
+        }
+    }
+}
+
+/// How many documents are read next, after so many with so many bytes.
+fn next_chunk(chunk: usize, documents: &[Stored]) -> usize {
+    let bytes: usize = documents.iter().map(|document| document.body.len()).sum();
+    let fit = CHUNK_BYTES * documents.len() / bytes.max(1);
+    fit.clamp(1, (chunk * 2).min(CHUNK_MAX))
+}
+
+/// Visits all documents of a kind.
+pub(crate) async fn scan(
+    shop: &Shop,
+    kind: &str,
+    direction: ScanDirection,
+    after: Option<&str>,
+    visit: Visit<'_>,
+) -> Result<()> {
+    let (comparison, sort) = match direction {
+        ScanDirection::Ascending => (">", "ASC"),
+        ScanDirection::Descending => ("<", "DESC"),
+    };
+    let from = if after.is_some() { format!("AND d.id {comparison} $4") } else { String::new() };
+    let first = format!(
+        "SELECT {COLUMNS} FROM kontor.documents d WHERE d.project = $1 AND d.kind = $2 {from}
+         ORDER BY d.id {sort} LIMIT $3"
+    );
+    let next = format!(
+        "SELECT {COLUMNS} FROM kontor.documents d WHERE d.project = $1 AND d.kind = $2 AND d.id {comparison} $4
+         ORDER BY d.id {sort} LIMIT $3"
+    );
+    let client = shop.server.visit_client().await?;
+    let project = shop.project();
+    let mut chunk = CHUNK_FIRST;
+    // The transaction begins with the first chunk on one way.
+    let read = async |client: &Object, after: Option<&str>, chunk: usize, begins: bool| {
+        let limit = i64::try_from(chunk).unwrap_or(i64::MAX);
+        let begin = async { if begins { client.batch_execute(BEGIN).await } else { Ok(()) } };
+        let rows = async |sql: &str| {
+            let statement = client.prepare_cached(sql).await?;
+            let query = async {
+                match after {
+                    Some(after) => client.query(&statement, &[&project, &kind, &limit, &after]).await,
+                    None => client.query(&statement, &[&project, &kind, &limit]).await,
+                }
+            };
+            Ok::<_, Error>(try_join(begin, query).await?.1)
+        };
+        let rows = rows(if begins { &first } else { &next }).await?;
+        rows.iter().map(stored).collect::<std::result::Result<Vec<_>, Error>>()
+    };
+    let begun = read(&client, after, chunk, true).await;
+    let state = OneState::of(client);
+    let mut documents = begun.map_err(|error| failure(&error))?;
+    loop {
+        for document in &documents {
+            if visit(document.borrowed()).is_break() {
+                return Ok(());
+            }
+        }
+        if documents.len() < chunk {
+            return Ok(());
+        }
+        chunk = next_chunk(chunk, &documents);
+        let (Some(last), Some(client)) = (documents.pop(), &state.client) else { return Ok(()) };
+        documents = read(client, Some(&last.id), chunk, false).await.map_err(|error| failure(&error))?;
+    }
+}
+
+/// Visits the documents of a page of the index.
+pub(crate) async fn indexed(
+    shop: &Shop,
+    kind: &str,
+    path: &str,
+    range: &IndexRange,
+    page: &IndexPage,
+    visit: Visit<'_>,
+) -> Result<()> {
+    let client = shop.server.visit_client().await?;
+    let found = shop.server.paths.find(&client, kind, path).await.map_err(|error| failure(&error))?;
+    let Some(path) = found else { return Ok(()) };
+    let place = Place { project: shop.project(), path };
+    client.batch_execute(BEGIN).await.map_err(|error| failure(&error))?;
+    let state = OneState::of(client);
+    let Some(client) = &state.client else { return Ok(()) };
+    let visited = visit_page(client, place, kind, range, page, visit).await;
+    visited.map_err(|error| failure(&error))
+}
+
+async fn visit_page(
+    client: &Object,
+    place: Place<'_>,
+    kind: &str,
+    range: &IndexRange,
+    page: &IndexPage,
+    visit: Visit<'_>,
+) -> std::result::Result<(), Error> {
+    let mut after = page.after.as_ref().and_then(index_reads::start);
+    let (mut left_out, mut visited, mut chunk) = (0, 0, CHUNK_FIRST);
+    let mut seen = HashSet::new();
+    while page.limit.is_none_or(|limit| visited < limit) {
+        let size = chunk.max(page.offset - left_out);
+        let rows = index_reads::rows(client, place, range, page, after.as_ref(), Some(size)).await?;
+        let is_last = rows.len() < size;
+        after = rows.last().cloned();
+        let mut ids = Vec::new();
+        for Found { id, .. } in rows {
+            // A document with several values in the range has several rows.
+            if page.sort == IndexSort::Value && !seen.insert(id.clone()) {
+                continue;
+            }
+            if left_out < page.offset {
+                left_out += 1;
+                continue;
+            }
+            ids.push(id);
+        }
+        ids.truncate(page.limit.map_or(usize::MAX, |limit| limit - visited));
+        let mut bytes = Vec::new();
+        for part in ids.chunks(chunk) {
+            let documents = in_sequence(client, place.project, kind, part).await?;
+            for document in &documents {
+                visited += 1;
+                if visit(document.borrowed()).is_break() {
+                    return Ok(());
+                }
+            }
+            bytes = documents;
+        }
+        if is_last {
+            return Ok(());
+        }
+        chunk = next_chunk(chunk, &bytes);
+    }
+    Ok(())
+}
+
+/// Documents in the sequence of their ids as they are given.
+async fn in_sequence(
+    client: &Object,
+    project: &str,
+    kind: &str,
+    ids: &[String],
+) -> std::result::Result<Vec<Stored>, Error> {
+    debug_assert!(ids.iter().all(|id| is_plain(id)), "they come from the server");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM unnest($3::text[]) WITH ORDINALITY n (id, place)
+         JOIN kontor.documents d ON d.project = $1 AND d.kind = $2 AND d.id = n.id ORDER BY n.place"
+    );
+    let statement = client.prepare_cached(&sql).await?;
+    client.query(&statement, &[&project, &kind, &ids]).await?.iter().map(stored).collect()
+}

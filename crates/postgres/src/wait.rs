@@ -1,0 +1,18 @@
+//! How a thread waits for what the server answers.
+//!
+//! The connections are driven by threads of the [`Database`](crate::Database) itself, so whoever waits only has to be woken.
+
+use tokio::runtime::{Handle, RuntimeFlavor};
+
+/// Holds the thread until the future is done. Timers and connections that it makes belong to `runtime`. The other tasks of a
+/// thread that serves several go on on another thread meanwhile.
+pub(crate) fn wait<T>(runtime: &Handle, future: impl Future<Output = T>) -> T {
+    let block = || {
+        let _inside = runtime.enter();
+        pollster::block_on(future)
+    };
+    match Handle::try_current().map(|current| current.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(block),
+        _ => block(),
+    }
+}

@@ -1,0 +1,188 @@
+//! The one of a process who writes to a shop: commits that wait go into one transaction, and are answered when it is on disk.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use deadpool_postgres::Object;
+use kontor_storage::{CommitError, Error, Receipt, Result};
+use metrics::histogram;
+use tokio::time::{sleep, timeout};
+
+use crate::{
+    failure::{failure, is_passing},
+    group::{Asked, Head, Judge, Needs, Written, asked, find, paths_of, write},
+    queue::Job,
+    storage::Shop,
+};
+
+/// How long commits are tried again while the server cannot be reached.
+const TRY_FOR: Duration = Duration::from_secs(5);
+/// The time between two tries.
+const TRY_AFTER: Duration = Duration::from_millis(100);
+/// How long a round trip may take.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Entries of the change log beyond those that are kept, before they go, and how many go at once.
+const TRIM_ENTRIES: i64 = 4 * 1024;
+const TRIM_ENTRIES_MAX: i64 = 4 * TRIM_ENTRIES;
+
+/// What came of a commit.
+type Outcome = std::result::Result<Receipt, CommitError>;
+
+/// Writes until nothing waits.
+pub(crate) async fn run(shop: Arc<Shop>) {
+    let watch = Watch(&shop);
+    while let Some(group) = shop.queue.take() {
+        answer(&shop, group).await;
+    }
+    std::mem::forget(watch);
+}
+
+/// Notices that the writer panicked: otherwise it is forgotten before it is dropped.
+struct Watch<'s>(&'s Shop);
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        self.0.queue.writer_is_gone();
+    }
+}
+
+async fn answer(shop: &Shop, group: Vec<Job>) {
+    let Some(refused) = write_group(shop, group).await else { return };
+    // One of them is to blame, and the others are not to suffer for it.
+    for job in refused {
+        // One alone is answered in any case.
+        write_group(shop, vec![job]).await;
+    }
+}
+
+/// Tells callers that nothing was written.
+fn give_up(shop: &Shop, group: Vec<Job>, error: &Error) {
+    tracing::warn!(project = shop.project(), %error, commits = group.len(), "commits were not written");
+    for job in group {
+        job.answer.keep(Err(error.clone().into()));
+    }
+}
+
+/// Writes a group and answers it. Gives it back where it failed for a reason that may lie in one of several commits.
+async fn write_group(shop: &Shop, group: Vec<Job>) -> Option<Vec<Job>> {
+    let begun = Instant::now();
+    let written = loop {
+        match attempt(shop, &group).await {
+            // Nothing of it is there, so it may be tried again.
+            Err(error) if is_passing(&error) && begun.elapsed() < TRY_FOR => sleep(TRY_AFTER).await,
+            other => break other,
+        }
+    };
+    match written {
+        Ok((seq, outcomes)) => {
+            histogram!("kontor_commits_in_transaction").record(group.len() as f64);
+            if let Some(seq) = seq {
+                shop.heard(seq.unsigned_abs(), None);
+                shop.server.notices.add(shop.project(), seq.unsigned_abs());
+            }
+            for (job, outcome) in group.into_iter().zip(outcomes) {
+                job.answer.keep(outcome);
+            }
+            None
+        }
+        Err(error) if group.len() > 1 && !is_passing(&error) => Some(group),
+        Err(error) => {
+            give_up(shop, group, &error);
+            None
+        }
+    }
+}
+
+/// Writes a group. Answers with where the log stands, if it has gone on, and what came of each commit.
+async fn attempt(shop: &Shop, group: &[Job]) -> Result<(Option<i64>, Vec<Outcome>)> {
+    let client = shop.server.client().await?;
+    let attempted = timeout(ANSWER_TIMEOUT, transaction(shop, &client, group)).await;
+    let (ended, is_clean) = match attempted {
+        Ok(Ok(Ended::Written(seq, outcomes))) => (Ok((seq, outcomes)), true),
+        Ok(Ok(Ended::Unknown { error, transaction, seq, outcomes })) => {
+            drop(Object::take(client));
+            let is_written = what_became_of(shop, &transaction).await;
+            return if is_written? { Ok((seq, outcomes)) } else { Err(error) };
+        }
+        Ok(Err(error)) => (Err(error), false),
+        Err(_) => (Err(Error::Unavailable("it does not answer".into())), false),
+    };
+    if !is_clean {
+        // The transaction may still be open; it ends with the connection.
+        drop(Object::take(client));
+    }
+    ended
+}
+
+/// How a transaction ended.
+enum Ended {
+    Written(Option<i64>, Vec<Outcome>),
+    /// Nobody said, so it is to be asked.
+    Unknown {
+        error: Error,
+        transaction: String,
+        seq: Option<i64>,
+        outcomes: Vec<Outcome>,
+    },
+}
+
+async fn transaction(shop: &Shop, client: &Object, group: &[Job]) -> Result<Ended> {
+    let paths = &shop.server.paths;
+    let new: Vec<_> = group.iter().flat_map(|job| paths_of(&job.commit)).collect();
+    paths.add(client, &new).await.map_err(|error| failure(&error))?;
+    let asked: Vec<Asked<'_>> = group.iter().map(|job| asked(paths, &job.commit)).collect::<Result<_>>()?;
+    let Some((head, found)) = find(client, shop.project(), &Needs::of(&asked)).await? else {
+        return Err(Error::Closed);
+    };
+    let Head { seq: seq_before, base: base_before, transaction } = head;
+    let mut judge = Judge::new(paths, seq_before, found);
+    let outcomes: Vec<Outcome> = asked.iter().map(|asked| judge.judge(asked)).collect();
+    let (seq, writes) = judge.finish();
+    if writes.is_empty() {
+        client.batch_execute("ROLLBACK").await.map_err(|error| failure(&error))?;
+        return Ok(Ended::Written(None, outcomes));
+    }
+    let base = trimmed(base_before, seq, shop.server.options.changes_kept);
+    let gone_on = (seq > seq_before).then_some(seq);
+    match write(client, shop.project(), &writes, seq, (base_before, base)).await? {
+        Written::Done => Ok(Ended::Written(gone_on, outcomes)),
+        Written::Failed(error) => Err(error),
+        Written::Unknown(error) => Ok(Ended::Unknown { error, transaction, seq: gone_on, outcomes }),
+    }
+}
+
+/// Up to where the log is no longer kept.
+fn trimmed(base: i64, seq: i64, kept: u64) -> i64 {
+    let kept = i64::try_from(kept).unwrap_or(i64::MAX);
+    let surplus = (seq - base).saturating_sub(kept);
+    if surplus < TRIM_ENTRIES.min(kept) { base } else { base + surplus.min(TRIM_ENTRIES_MAX) }
+}
+
+/// Whether a transaction whose connection was lost is on disk. Asked until the server says.
+async fn what_became_of(shop: &Shop, transaction: &str) -> Result<bool> {
+    let begun = Instant::now();
+    loop {
+        let said = status(shop, transaction).await;
+        match said.as_deref() {
+            Ok("committed") => return Ok(true),
+            Ok("aborted") => return Ok(false),
+            // It ends when the server notices that nobody listens.
+            Ok(_) | Err(_) if begun.elapsed() < TRY_FOR => sleep(TRY_AFTER).await,
+            Ok(_) => return Err(Error::Server("what became of a transaction is not known".into())),
+            Err(error) => {
+                tracing::error!(project = shop.project(), %error, "what became of a transaction is not known");
+                return Err(Error::Server("what became of a transaction is not known".into()));
+            }
+        }
+    }
+}
+
+async fn status(shop: &Shop, transaction: &str) -> Result<String> {
+    let client = shop.server.client().await?;
+    let sql = "SELECT coalesce(pg_xact_status($1::text::xid8), 'aborted')";
+    let row = client.query_one(sql, &[&transaction]).await.map_err(|error| failure(&error))?;
+    Ok(row.get(0))
+}

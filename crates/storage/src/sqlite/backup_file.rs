@@ -1,0 +1,243 @@
+//! Backups for storages that are no files: the same file that [`backup`](crate::Storage::backup) of a SQLite shop writes
+//! and [`restore`](crate::Storage::restore) takes, written and read a document at a time. So a backup moves a shop from one
+//! storage to another.
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use bytes::Bytes;
+use rusqlite::{Connection, Row, types::Value};
+use tempfile::TempPath;
+
+use super::{
+    Durability,
+    connections::{self, Role},
+    content,
+    entries::{self, Entry, EntryListBuilder},
+    names::{Number, WriterNames},
+    position::number,
+    reads, schema,
+};
+use crate::{Error, IndexValue, Put, Result, Seq, UniqueKey};
+
+/// What a document is taken for beside its body.
+const DOCUMENT_OVERHEAD_BYTES: usize = 1024;
+
+/// A backup that is being written. Dropped unfinished, it leaves nothing.
+#[derive(Debug)]
+pub struct BackupWriter {
+    /// Closed before the file gets its name.
+    connection: Option<Connection>,
+    names: WriterNames,
+    counts: HashMap<Number, i64>,
+    partial: PathBuf,
+    to: PathBuf,
+}
+
+impl BackupWriter {
+    /// Begins a file. Fails where there is one already.
+    pub fn create(to: &Path) -> Result<Self> {
+        if to.exists() {
+            return Err(Error::Invalid(format!("{} is there already", to.display())));
+        }
+        let partial = content::partial_name(to);
+        content::remove_if_there(&partial)?;
+        // Synced once, at the end.
+        drop(connections::open_first(&partial, Durability::Off, schema::MIGRATIONS)?);
+        let connection = connections::open(&partial, Role::Reader, Durability::Off)?;
+        // What fails is thrown away as a whole, so nothing has to be kept for going back.
+        connection.pragma_update(None, "journal_mode", "OFF")?;
+        let names = WriterNames::load(&connection)?;
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        let counts = HashMap::new();
+        Ok(BackupWriter { connection: Some(connection), names, counts, partial, to: to.to_owned() })
+    }
+
+    /// Adds a document as it stands, at its revision. Each once.
+    pub fn document(&mut self, put: &Put, revision: i64) -> Result<()> {
+        let BackupWriter { connection: Some(connection), names, counts, .. } = self else {
+            return Err(Error::Closed);
+        };
+        let kind = names.get_or_add(connection, &put.kind)?;
+        let mut list = EntryListBuilder::default();
+        for UniqueKey { path, value } in &put.unique {
+            let path = names.get_or_add(connection, path)?;
+            list.unique(path, value);
+            let mut insert = connection
+                .prepare_cached("INSERT INTO unique_keys (kind, path, value, id) VALUES (?1, ?2, ?3, ?4)")?;
+            insert.execute((kind, path, value, &put.id))?;
+        }
+        for (path, value) in &put.indexed {
+            let path = names.get_or_add(connection, path)?;
+            list.indexed(path, value);
+            let Some(value) = entries::index_value(value) else { continue };
+            let mut insert = connection.prepare_cached(
+                "INSERT INTO indexed (kind, path, value, id) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+            )?;
+            insert.execute((kind, path, value, &put.id))?;
+        }
+        let mut insert = connection.prepare_cached(
+            "INSERT INTO documents (kind, id, version, revision, sequence, entries, body)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?;
+        insert.execute((kind, &put.id, put.version, revision, put.sequence, list.build(), &put.body[..]))?;
+        *counts.entry(kind).or_default() += 1;
+        Ok(())
+    }
+
+    /// Adds a counter.
+    pub fn counter(&mut self, name: &str, value: i64) -> Result<()> {
+        self.insert("INSERT INTO counters (name, value) VALUES (?1, ?2)", (name, value))
+    }
+
+    /// Adds a setting.
+    pub fn setting(&mut self, name: &str, value: &str) -> Result<()> {
+        self.insert("INSERT INTO settings (name, value) VALUES (?1, ?2)", (name, value))
+    }
+
+    /// Adds how far a consumer of the change log has come.
+    pub fn position(&mut self, consumer: &str, seq: Seq) -> Result<()> {
+        self.insert("INSERT INTO positions (consumer, seq) VALUES (?1, ?2)", (consumer, number(seq)))
+    }
+
+    /// Gives the file its name, once it is on disk. `newest` is where the change log stood, of which nothing is kept.
+    pub fn finish(mut self, newest: Seq) -> Result<()> {
+        for (kind, documents) in std::mem::take(&mut self.counts) {
+            self.insert("INSERT INTO counts (kind, documents) VALUES (?1, ?2)", (kind, documents))?;
+        }
+        self.insert("UPDATE log_state SET base = ?1, indexed = ?1", (number(newest),))?;
+        let connection = self.connection.take().ok_or(Error::Closed)?;
+        connection.execute_batch("COMMIT")?;
+        connection.close().map_err(|(_, error)| Error::from(error))?;
+        let synced = fs::File::open(&self.partial).and_then(|file| file.sync_all());
+        synced.map_err(|error| Error::io(&self.partial, error))?;
+        content::give_name(&self.partial, &self.to, Durability::Full)
+    }
+
+    fn insert(&self, sql: &str, row: impl rusqlite::Params) -> Result<()> {
+        self.connection.as_ref().ok_or(Error::Closed)?.prepare_cached(sql)?.execute(row)?;
+        Ok(())
+    }
+}
+
+impl Drop for BackupWriter {
+    fn drop(&mut self) {
+        // After the end it has another name, and nothing is found here.
+        drop(self.connection.take());
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            let mut file = self.partial.as_os_str().to_owned();
+            file.push(suffix);
+            let _ = fs::remove_file(file);
+        }
+    }
+}
+
+/// A backup that is being read, of this release or an earlier one.
+#[derive(Debug)]
+pub struct BackupReader {
+    connection: Connection,
+    names: HashMap<Number, String>,
+    _copy: Option<TempPath>,
+}
+
+impl BackupReader {
+    /// Opens a file. Fails where it is no backup, or one of a later release.
+    pub fn open(from: &Path) -> Result<Self> {
+        let (from, copy) = content::in_this_format(from, &std::env::temp_dir())?;
+        let connection = connections::open(&from, Role::Reader, Durability::Off)?;
+        let names = connection
+            .prepare("SELECT number, name FROM names")?
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<_>>()?;
+        Ok(BackupReader { connection, names, _copy: copy })
+    }
+
+    /// The next documents behind a place, each with its revision, in the sequence in which they were first written: as many as
+    /// have so many bytes, or one more. The first place is 0; where there are none, it was the last.
+    pub fn documents(&self, place: &mut i64, bytes: usize) -> Result<Vec<(Put, i64)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT kind, id, version, revision, sequence, entries, body, number FROM documents
+             WHERE number > ?1 ORDER BY number",
+        )?;
+        let mut rows = statement.query([*place])?;
+        let (mut documents, mut read) = (Vec::new(), 0);
+        while read < bytes
+            && let Some(row) = rows.next()?
+        {
+            let document = self.document(row)?;
+            // Small documents have a cost of their own.
+            read += document.0.body.len() + DOCUMENT_OVERHEAD_BYTES;
+            documents.push(document);
+            *place = row.get(7)?;
+        }
+        Ok(documents)
+    }
+
+    fn document(&self, row: &Row<'_>) -> Result<(Put, i64)> {
+        let mut put = Put {
+            kind: self.name(row.get(0)?)?,
+            id: row.get(1)?,
+            version: row.get(2)?,
+            sequence: row.get(4)?,
+            body: Bytes::from(row.get::<_, Vec<u8>>(6)?),
+            ..Put::default()
+        };
+        for entry in entries::rows(row.get_ref(5)?.as_blob().map_err(rusqlite::Error::from)?) {
+            match entry? {
+                Entry::Unique { path, value } => put.unique.push(UniqueKey::new(self.name(path)?, value)),
+                Entry::Indexed { path, value } => put.indexed.extend(index_value(self.name(path)?, value)),
+            }
+        }
+        Ok((put, row.get(3)?))
+    }
+
+    /// Kind and path of all unique keys and indexed values.
+    pub fn paths(&self) -> Result<Vec<(String, String)>> {
+        let mut statement = self.connection.prepare(
+            "SELECT DISTINCT kind, path FROM unique_keys UNION SELECT DISTINCT kind, path FROM indexed",
+        )?;
+        let mut rows = statement.query([])?;
+        let mut paths = Vec::new();
+        while let Some(row) = rows.next()? {
+            paths.push((self.name(row.get(0)?)?, self.name(row.get(1)?)?));
+        }
+        Ok(paths)
+    }
+
+    /// All counters with their values.
+    pub fn counters(&self) -> Result<Vec<(String, i64)>> {
+        self.pairs("SELECT name, value FROM counters")
+    }
+
+    /// All settings with their values.
+    pub fn settings(&self) -> Result<Vec<(String, String)>> {
+        self.pairs("SELECT name, value FROM settings")
+    }
+
+    /// Where the change log stood.
+    pub fn newest(&self) -> Result<Seq> {
+        Ok(reads::log_state(&self.connection)?.newest)
+    }
+
+    fn name(&self, number: Number) -> Result<String> {
+        self.names.get(&number).cloned().ok_or(Error::Damaged("the name of a kind or path"))
+    }
+
+    fn pairs<T: rusqlite::types::FromSql>(&self, sql: &str) -> Result<Vec<(String, T)>> {
+        let mut statement = self.connection.prepare(sql)?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+fn index_value(path: String, value: Value) -> Option<(String, IndexValue)> {
+    match value {
+        Value::Text(text) => Some((path, IndexValue::Text(text))),
+        Value::Integer(number) => Some((path, IndexValue::Integer(number))),
+        Value::Real(number) => Some((path, IndexValue::Real(number))),
+        Value::Null | Value::Blob(_) => None,
+    }
+}
