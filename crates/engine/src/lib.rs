@@ -20,6 +20,7 @@ mod behaviour;
 mod bounds;
 mod bulk;
 mod caller;
+mod catching_up;
 mod change;
 mod choices;
 mod clock;

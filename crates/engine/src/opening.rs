@@ -3,6 +3,7 @@
 use crate::attempt::Prepared;
 use crate::behaviour::Behaviours;
 use crate::caller::Caller;
+use crate::catching_up::Looked;
 use crate::change::{self, Change, ChangeSet};
 use crate::choices::Choices;
 use crate::clock::Clock;
@@ -44,6 +45,7 @@ impl Shop {
             choices,
             unended: Mutex::default(),
             project: RwLock::default(),
+            looked: Looked::default(),
             worked_out: WorkedOut::default(),
             standing: StandingDocuments::default(),
             asked: None,
@@ -73,8 +75,14 @@ impl Shop {
         match self.storage.commit(commit.require(absent)).await {
             Ok(_) => Ok(document),
             Err(CommitError::Failed(error)) => Err(storage_failure(error)),
+            // Another process may have been faster.
             Err(CommitError::Refused(refusal)) => {
-                Err(ApiError::bug(format!("the new project {} was refused: {refusal}", self.key)))
+                match self.storage.get(PROJECT, &self.key).map_err(storage_failure)? {
+                    Some(stored) => parse(&stored),
+                    None => {
+                        Err(ApiError::bug(format!("the new project {} was refused: {refusal}", self.key)))
+                    }
+                }
             }
         }
     }

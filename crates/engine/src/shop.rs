@@ -2,6 +2,7 @@
 
 use crate::asked::Asked;
 use crate::behaviour::Behaviours;
+use crate::catching_up::Looked;
 use crate::choices::Choices;
 use crate::clock::Clock;
 use crate::document::Document;
@@ -34,6 +35,8 @@ pub struct Shop {
     /// Tokens whose end failed.
     pub(crate) unended: Mutex<Vec<Ending>>,
     pub(crate) project: RwLock<Arc<Document>>,
+    /// How far it is known here what other processes have written.
+    pub(crate) looked: Looked,
     pub(crate) worked_out: WorkedOut,
     /// Documents that nearly every change asks for.
     pub(crate) standing: StandingDocuments,

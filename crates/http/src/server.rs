@@ -141,9 +141,13 @@ impl Server {
         *self.not_ready.write() = reasons;
     }
 
-    /// The running project of a key, opened when it exists and does not run yet.
+    /// The running project of a key, opened when it exists and does not run yet. What stands in memory of it is as new as the
+    /// question.
     pub async fn shop(&self, key: &str) -> ApiResult<Arc<Shop>> {
         if let Some(shop) = self.shops.running(key) {
+            if shop.storage().is_shared() {
+                Box::pin(shop.catch_up()).await?;
+            }
             return Ok(shop);
         }
         match self.system.project(key) {

@@ -9,7 +9,7 @@ use kontor_auth::{
 use kontor_engine::{
     Attendant, Behaviours, Choices, LATE_PATHS, NOTIFICATION, Sessions, Shops, Storages, gathered_rows,
 };
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiResult, Code};
 use kontor_events::{Calls, Subscriptions};
 use kontor_history::{Recorder, Retention};
 use kontor_http::{Options, Server};
@@ -176,10 +176,13 @@ impl Platform {
     /// Makes a project and its first client, with every scope, where they are not there yet.
     pub(crate) async fn ensure_project(&self, key: &str, id: &str, secret: &str) -> anyhow::Result<()> {
         let now_ms = jiff::Timestamp::now().as_millisecond();
+        self.system.catch_up().await?;
         if self.system.project(key).is_none() {
             check_project_key(key)?;
             self.shops.make(key, key).await?;
-            self.system.create_project(key, key, now_ms).await?;
+            let created = self.system.create_project(key, key, now_ms).await;
+            self.unless_others_did(created)?;
+            self.system.catch_up().await?;
         }
         if let Some(client) = self.system.client(key, id, now_ms) {
             if !client.has_secret(secret) {
@@ -196,10 +199,19 @@ impl Platform {
                 secret: Some(secret.to_owned().into()),
                 ..ClientDraft::default()
             };
-            self.system.create_client(key, draft, now_ms).await?;
+            let created = self.system.create_client(key, draft, now_ms).await;
+            self.unless_others_did(created)?;
         }
         self.shops.open(key, key).await?;
         Ok(())
+    }
+
+    /// What was to be made may be there already: several servers that are started together make the same.
+    fn unless_others_did<T>(&self, made: ApiResult<T>) -> ApiResult<()> {
+        match made {
+            Err(error) if self.system.is_shared() && error.code() == Code::DuplicateField => Ok(()),
+            made => made.map(drop),
+        }
     }
 }
 

@@ -1,57 +1,18 @@
-//! A server that is spoken to: its connections, and the threads that drive them.
+//! A database with shops.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Weak},
-    time::Duration,
-};
+use std::sync::Arc;
 
-use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime as PoolRuntime};
 use kontor_storage::{Error, Result};
-use parking_lot::Mutex;
-use tokio::{
-    runtime::{Builder, Handle, Runtime},
-    time::timeout,
-};
 
 use crate::{
-    DatabaseOptions, Postgres,
-    failure::{failure, is_passing, no_connection},
-    heard::{self, Notices},
-    paths::Paths,
-    schema,
-    storage::Shop,
-    wait::wait,
+    DatabaseOptions, failure::failure, heard, schema, server::Server, shop::Shop, storage::Postgres,
+    system::PostgresSystem,
 };
-
-/// Threads that drive connections. They move bytes and wake others.
-const THREADS: usize = 2;
-
-/// How long a caller waits for a connection, and for the answer to one statement.
-const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
-pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// The share of the connections that long visits of many documents may take: the documents that are asked for in between need
-/// others.
-const VISITS_SHARE: usize = 4;
 
 /// A database on a server. Cloning it is sharing it.
 #[derive(Clone)]
 pub struct Database {
-    pub(crate) server: Arc<Server>,
-}
-
-/// What all shops on a server share.
-pub(crate) struct Server {
-    pub(crate) options: DatabaseOptions,
-    pub(crate) paths: Paths,
-    pub(crate) notices: Notices,
-    /// The shops that are open here.
-    shops: Mutex<HashMap<String, Weak<Shop>>>,
-    pool: Pool,
-    visits: Pool,
-    handle: Handle,
-    runtime: Mutex<Option<Runtime>>,
+    server: Arc<Server>,
 }
 
 impl std::fmt::Debug for Database {
@@ -68,37 +29,8 @@ impl Database {
     ///
     /// Fails where the server cannot be reached, and with [`Error::Invalid`] where the tables are of a later release.
     pub fn open(options: DatabaseOptions) -> Result<Self> {
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(THREADS)
-            .thread_name("kontor-postgres")
-            .enable_all()
-            .build()
-            .map_err(|error| Error::Unavailable(format!("no threads for connections: {error}").into()))?;
-        let handle = runtime.handle().clone();
         let tls = options.tls().map_err(|error| Error::Invalid(error.to_string()))?;
-        let pool = |connections: usize| {
-            // The transaction of whoever had a connection before has ended, or the connection is gone.
-            let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-            let manager = Manager::from_config(options.config(), tls.clone(), manager);
-            Pool::builder(manager)
-                .max_size(connections.max(1))
-                .runtime(PoolRuntime::Tokio1)
-                .wait_timeout(Some(CONNECTION_TIMEOUT))
-                .create_timeout(Some(CONNECTION_TIMEOUT))
-                .build()
-                .map_err(|error| Error::Invalid(error.to_string()))
-        };
-        let visits = (options.connections / VISITS_SHARE).max(1);
-        let server = Arc::new(Server {
-            pool: pool(options.connections.saturating_sub(visits))?,
-            visits: pool(visits)?,
-            paths: Paths::default(),
-            notices: Notices::default(),
-            shops: Mutex::default(),
-            handle,
-            runtime: Mutex::new(Some(runtime)),
-            options,
-        });
+        let server = Arc::new(Server::new(options, tls.clone())?);
         server.wait(async {
             let mut client = server.client().await?;
             schema::prepare(&mut client).await
@@ -113,8 +45,10 @@ impl Database {
             let sql = "SELECT seq FROM kontor.heads WHERE project = $1";
             client.query_opt(&client.prepare_cached(sql).await?, &[&project]).await
         }))?;
-        let newest = found.ok_or_else(|| Error::Invalid(format!("there is no project {project}")))?.get(0);
-        Ok(Postgres { shop: self.server.shop(project, newest) })
+        let newest: i64 =
+            found.ok_or_else(|| Error::Invalid(format!("there is no project {project}")))?.get(0);
+        let log = self.server.log_state(project, newest.unsigned_abs());
+        Ok(Postgres { shop: Arc::new(Shop::new(Arc::clone(&self.server), log)) })
     }
 
     /// The shop of a project, made where it is not there yet.
@@ -136,7 +70,7 @@ impl Database {
 
     /// Removes everything of a project.
     pub fn remove(&self, project: &str) -> Result<()> {
-        self.server.shops.lock().remove(project);
+        self.server.forget_log(project);
         self.server.wait(async {
             let mut client = self.server.client().await?;
             let transaction = client.transaction().await.map_err(|error| failure(&error))?;
@@ -160,88 +94,13 @@ impl Database {
         answered.map(drop)
     }
 
+    /// The projects, clients and tokens.
+    pub fn system(&self) -> PostgresSystem {
+        PostgresSystem::over(Arc::clone(&self.server))
+    }
+
     /// The server and the database, for people.
     pub fn name(&self) -> String {
         self.server.options.server()
-    }
-}
-
-impl Server {
-    /// Holds the thread until the future is done.
-    pub(crate) fn wait<T>(&self, future: impl Future<Output = T>) -> T {
-        wait(&self.handle, future)
-    }
-
-    /// Lets something go on beside the callers.
-    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
-        self.handle.spawn(task);
-    }
-
-    /// A connection.
-    pub(crate) async fn client(&self) -> Result<Object> {
-        self.pool.get().await.map_err(|error| no_connection(&error))
-    }
-
-    /// A connection for a visit of many documents.
-    pub(crate) async fn visit_client(&self) -> Result<Object> {
-        self.visits.get().await.map_err(|error| no_connection(&error))
-    }
-
-    /// Reads by one connection, and by another one where the first is gone: a server that was started again has closed all.
-    pub(crate) async fn read<T>(
-        &self,
-        read: impl AsyncFn(&Object) -> std::result::Result<T, tokio_postgres::Error>,
-    ) -> Result<T> {
-        let mut tried = 0;
-        loop {
-            let client = self.client().await?;
-            let answer = timeout(ANSWER_TIMEOUT, read(&client)).await;
-            let failed = match answer {
-                Ok(Ok(found)) => return Ok(found),
-                Ok(Err(error)) => failure(&error),
-                Err(_) => {
-                    // Its answer may still come, and is nobody's.
-                    drop(Object::take(client));
-                    return Err(Error::Unavailable("it does not answer".into()));
-                }
-            };
-            tried += 1;
-            // As many as may have been closed together.
-            if !is_passing(&failed) || !client.is_closed() || tried > self.options.connections {
-                return Err(failed);
-            }
-        }
-    }
-
-    /// The shop of a project: one for all who opened it here.
-    fn shop(self: &Arc<Self>, project: &str, newest: i64) -> Arc<Shop> {
-        let mut shops = self.shops.lock();
-        if let Some(shop) = shops.get(project).and_then(Weak::upgrade) {
-            return shop;
-        }
-        let shop = Arc::new(Shop::new(Arc::clone(self), project, newest.unsigned_abs()));
-        shops.insert(project.to_owned(), Arc::downgrade(&shop));
-        shop
-    }
-
-    /// The shops that are open here.
-    pub(crate) fn open_shops(&self) -> Vec<Arc<Shop>> {
-        let mut shops = self.shops.lock();
-        shops.retain(|_, shop| shop.strong_count() > 0);
-        shops.values().filter_map(Weak::upgrade).collect()
-    }
-
-    /// The shop of a project that is open here.
-    pub(crate) fn open_shop(&self, project: &str) -> Option<Arc<Shop>> {
-        self.shops.lock().get(project).and_then(Weak::upgrade)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.lock().take() {
-            // Not waited for: it may be one of its own threads that comes here.
-            runtime.shutdown_background();
-        }
     }
 }

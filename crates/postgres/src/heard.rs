@@ -5,25 +5,20 @@
 //! may be lost, and does not come through a pgbouncer at all, each process also looks every second.
 
 use std::{
-    collections::HashMap,
     future::poll_fn,
     sync::{Arc, Weak},
     time::Duration,
 };
 
 use deadpool_postgres::Object;
-use kontor_storage::{Error, Result, Seq};
-use parking_lot::Mutex;
-use tokio::{
-    sync::Notify,
-    time::{sleep, timeout},
-};
+use kontor_storage::{Error, Result};
+use tokio::time::{sleep, timeout};
 use tokio_postgres::{AsyncMessage, Row, types::ToSql};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::{
-    database::{ANSWER_TIMEOUT, Server},
     failure::failure,
+    server::{ANSWER_TIMEOUT, Server},
 };
 
 /// The name under which processes tell each other.
@@ -34,21 +29,6 @@ const GATHER: Duration = Duration::from_millis(5);
 const POLL: Duration = Duration::from_secs(1);
 /// How long nobody tries to listen again after a connection was lost.
 const RETRY: Duration = Duration::from_secs(2);
-
-/// What others are to be told.
-#[derive(Debug, Default)]
-pub(crate) struct Notices {
-    waiting: Mutex<HashMap<String, Seq>>,
-    wake: Notify,
-}
-
-impl Notices {
-    /// The log of a project has come so far.
-    pub(crate) fn add(&self, project: &str, seq: Seq) {
-        self.waiting.lock().insert(project.to_owned(), seq);
-        self.wake.notify_one();
-    }
-}
 
 /// Tells and hears, for as long as the server is in use here.
 pub(crate) fn listen(server: &Arc<Server>, tls: MakeRustlsConnect) {
@@ -61,12 +41,12 @@ async fn tell(server: Weak<Server>) {
     loop {
         let Some(in_use) = server.upgrade() else { return };
         // Not for ever, so that it is noticed when nobody uses the server any more.
-        let woken = timeout(POLL, in_use.notices.wake.notified()).await;
+        let woken = timeout(POLL, in_use.notices.some()).await;
         if woken.is_err() {
             continue;
         }
         sleep(GATHER).await;
-        let waiting = std::mem::take(&mut *in_use.notices.waiting.lock());
+        let waiting = in_use.notices.take();
         let words: Vec<String> =
             waiting.into_iter().map(|(project, seq)| format!("{seq} {project}")).collect();
         let sql = "SELECT pg_notify($1, word) FROM unnest($2::text[]) word";
@@ -93,18 +73,18 @@ async fn look(server: Weak<Server>) {
     loop {
         sleep(POLL).await;
         let Some(server) = server.upgrade() else { return };
-        let shops = server.open_shops();
-        if shops.is_empty() {
+        let logs = server.open_logs();
+        if logs.is_empty() {
             continue;
         }
-        let projects: Vec<&str> = shops.iter().map(|shop| shop.project()).collect();
+        let projects: Vec<&str> = logs.iter().map(|log| log.project()).collect();
         let sql = "SELECT project, seq, epoch FROM kontor.heads WHERE project = ANY ($1)";
         match rows(&server, sql, &[&projects]).await {
             Ok(rows) => {
                 for row in rows {
                     let (project, seq, epoch): (&str, i64, i64) = (row.get(0), row.get(1), row.get(2));
-                    if let Some(shop) = shops.iter().find(|shop| shop.project() == project) {
-                        shop.heard(seq.unsigned_abs(), Some(epoch.unsigned_abs()));
+                    if let Some(log) = logs.iter().find(|log| log.project() == project) {
+                        log.heard(seq.unsigned_abs(), Some(epoch.unsigned_abs()));
                     }
                 }
             }
@@ -130,9 +110,9 @@ async fn hear(server: Weak<Server>, tls: MakeRustlsConnect) {
                     let Some(server) = server.upgrade() else { return };
                     if let AsyncMessage::Notification(word) = message
                         && let Some((seq, project)) = word.payload().split_once(' ')
-                        && let (Ok(seq), Some(shop)) = (seq.parse(), server.open_shop(project))
+                        && let (Ok(seq), Some(log)) = (seq.parse(), server.open_log(project))
                     {
-                        shop.heard(seq, None);
+                        log.heard(seq, None);
                     }
                 }
             };

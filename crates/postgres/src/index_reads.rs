@@ -10,14 +10,14 @@ use crate::text::{END, FIRST_TEXT, index_value};
 
 /// Where in the index is looked.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'p> {
+pub(crate) struct IndexPath<'p> {
     pub(crate) project: &'p str,
     pub(crate) path: i32,
 }
 
 /// A row that was found.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct IndexRow {
     /// The value as it stands in the index; empty where the sort does not need it.
     pub(crate) value: String,
     pub(crate) id: String,
@@ -36,10 +36,10 @@ pub(crate) fn check(page: &IndexPage) -> kontor_storage::Result<()> {
 /// The matches of a page, each document once.
 pub(crate) async fn ids(
     client: &Object,
-    place: Place<'_>,
+    place: IndexPath<'_>,
     range: &IndexRange,
     page: &IndexPage,
-) -> Result<Vec<Found>, tokio_postgres::Error> {
+) -> Result<Vec<IndexRow>, tokio_postgres::Error> {
     let after = page.after.as_ref().and_then(start);
     let wanted = page.limit.map(|limit| limit.saturating_add(page.offset));
     let mut limit = wanted;
@@ -48,7 +48,7 @@ pub(crate) async fn ids(
         let is_all = limit.is_none_or(|limit| rows.len() < limit);
         let mut seen = HashSet::new();
         // A document with several values in the range has several rows.
-        let mut found: Vec<Found> = rows.into_iter().filter(|row| seen.insert(row.id.clone())).collect();
+        let mut found: Vec<IndexRow> = rows.into_iter().filter(|row| seen.insert(row.id.clone())).collect();
         if !is_all && wanted.is_some_and(|wanted| found.len() < wanted) {
             limit = limit.map(|limit| limit.saturating_mul(2));
             continue;
@@ -60,13 +60,13 @@ pub(crate) async fn ids(
 }
 
 /// A place in the index: value and id. The value is empty where rows are sorted by id.
-pub(crate) fn start(after: &After) -> Option<Found> {
+pub(crate) fn start(after: &After) -> Option<IndexRow> {
     match after {
-        After::Id(id) => Some(Found { value: String::new(), id: id.clone() }),
+        After::Id(id) => Some(IndexRow { value: String::new(), id: id.clone() }),
         // Nothing is behind what is no value.
         After::Value(value, id) => {
             let value = index_value(value).unwrap_or_else(|| END.to_owned());
-            Some(Found { value, id: id.clone() })
+            Some(IndexRow { value, id: id.clone() })
         }
     }
 }
@@ -75,18 +75,18 @@ pub(crate) fn start(after: &After) -> Option<Found> {
 /// each value.
 pub(crate) async fn rows(
     client: &Object,
-    place: Place<'_>,
+    place: IndexPath<'_>,
     range: &IndexRange,
     page: &IndexPage,
-    after: Option<&Found>,
+    after: Option<&IndexRow>,
     limit: Option<usize>,
-) -> Result<Vec<Found>, tokio_postgres::Error> {
+) -> Result<Vec<IndexRow>, tokio_postgres::Error> {
     let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
     let by_id = page.sort == IndexSort::Id;
     let (comparison, sort) = if page.descending { ("<", "DESC") } else { (">", "ASC") };
     let mut query = Query::matching(place, range);
     let limit = query.parameter(limit);
-    if let Some(Found { value, id }) = after {
+    if let Some(IndexRow { value, id }) = after {
         let id = query.parameter(id.clone());
         if by_id {
             query.condition += &format!(" AND r.id {comparison} {id}");
@@ -122,13 +122,13 @@ pub(crate) async fn rows(
     let statement = client.prepare_cached(&sql).await?;
     let parameters: Vec<_> = parameters.iter().map(|parameter| &**parameter as &(dyn ToSql + Sync)).collect();
     let rows = client.query(&statement, &parameters).await?;
-    rows.iter().map(|row| Ok(Found { id: row.try_get(0)?, value: row.try_get(1)? })).collect()
+    rows.iter().map(|row| Ok(IndexRow { id: row.try_get(0)?, value: row.try_get(1)? })).collect()
 }
 
 /// Counts the matches up to `cap`.
 pub(crate) async fn count(
     client: &Object,
-    place: Place<'_>,
+    place: IndexPath<'_>,
     range: &IndexRange,
     cap: u64,
 ) -> Result<u64, tokio_postgres::Error> {
@@ -165,7 +165,7 @@ struct Query {
 }
 
 impl Query {
-    fn matching(place: Place<'_>, range: &IndexRange) -> Self {
+    fn matching(place: IndexPath<'_>, range: &IndexRange) -> Self {
         let condition = "r.project = $1 AND r.path = $2".to_owned();
         let parameters: Vec<Box<dyn ToSql + Sync + Send>> =
             vec![Box::new(place.project.to_owned()), Box::new(place.path)];

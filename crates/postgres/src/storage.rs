@@ -6,15 +6,14 @@ use kontor_storage::{
     BatchKey, Change, Commit, CommitAnswer, Error, IndexPage, IndexRange, Result, ScanDirection, Seq,
     Storage, Stored, StoredRef,
 };
-use parking_lot::Mutex;
 use tokio::sync::watch;
 
 use crate::{
     content,
-    database::Server,
-    index_reads::{self, Place},
-    queue::{Job, Queue},
+    index_reads::{self, IndexPath},
+    queue::Job,
     reads,
+    shop::Shop,
     text::{escaped, is_plain, unescaped, unique_value},
     visits, writer,
 };
@@ -28,59 +27,15 @@ pub struct Postgres {
     pub(crate) shop: Arc<Shop>,
 }
 
-/// A shop that is open here.
-pub(crate) struct Shop {
-    pub(crate) server: Arc<Server>,
-    project: String,
-    pub(crate) queue: Queue,
-    newest: watch::Sender<Seq>,
-    /// The epoch that was last heard of.
-    epoch: Mutex<Option<u64>>,
-}
-
-impl Shop {
-    pub(crate) fn new(server: Arc<Server>, project: &str, newest: Seq) -> Self {
-        Shop {
-            server,
-            project: project.to_owned(),
-            queue: Queue::default(),
-            newest: watch::Sender::new(newest),
-            epoch: Mutex::default(),
-        }
-    }
-
-    /// The key of the project.
-    pub(crate) fn project(&self) -> &str {
-        &self.project
-    }
-
-    /// The content was replaced here: listeners are told, whether or not the log has gone on.
-    pub(crate) fn begins(&self, seq: Seq, epoch: u64) {
-        *self.epoch.lock() = Some(epoch);
-        self.newest.send_modify(|newest| *newest = seq.max(*newest));
-    }
-
-    /// Tells listeners where the log stands, and that another epoch has begun.
-    pub(crate) fn heard(&self, seq: Seq, epoch: Option<u64>) {
-        let is_new_epoch =
-            epoch.is_some_and(|epoch| self.epoch.lock().replace(epoch).is_some_and(|before| before != epoch));
-        self.newest.send_if_modified(|newest| {
-            let has_gone_on = seq > *newest;
-            *newest = seq.max(*newest);
-            has_gone_on || is_new_epoch
-        });
-    }
-}
-
 impl std::fmt::Debug for Postgres {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Postgres").field("project", &self.shop.project).finish_non_exhaustive()
+        formatter.debug_struct("Postgres").field("project", &self.shop.project()).finish_non_exhaustive()
     }
 }
 
 impl Postgres {
     fn project(&self) -> &str {
-        &self.shop.project
+        self.shop.project()
     }
 
     /// Reads, and holds the thread meanwhile.
@@ -167,7 +122,7 @@ impl Storage for Postgres {
             let Some(path) = self.shop.server.paths.find(client, kind, path).await? else {
                 return Ok(Vec::new());
             };
-            let place = Place { project: self.project(), path };
+            let place = IndexPath { project: self.project(), path };
             let found = index_reads::ids(client, place, range, page).await?;
             Ok(found.into_iter().map(|found| found.id).collect())
         })
@@ -189,7 +144,7 @@ impl Storage for Postgres {
     fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64> {
         self.read(async |client| {
             let Some(path) = self.shop.server.paths.find(client, kind, path).await? else { return Ok(0) };
-            index_reads::count(client, Place { project: self.project(), path }, range, cap).await
+            index_reads::count(client, IndexPath { project: self.project(), path }, range, cap).await
         })
     }
 
@@ -241,8 +196,12 @@ impl Storage for Postgres {
         self.head("SELECT epoch FROM kontor.heads WHERE project = $1")
     }
 
+    fn is_shared(&self) -> bool {
+        true
+    }
+
     fn subscribe(&self) -> watch::Receiver<Seq> {
-        self.shop.newest.subscribe()
+        self.shop.log.subscribe()
     }
 
     fn position(&self, consumer: &str) -> Result<Seq> {

@@ -10,9 +10,9 @@ use tokio_postgres::Error;
 
 use crate::{
     failure::failure,
-    index_reads::{self, Found, Place},
+    index_reads::{self, IndexPath, IndexRow},
     reads::{COLUMNS, stored},
-    storage::Shop,
+    shop::Shop,
     text::is_plain,
 };
 
@@ -128,7 +128,7 @@ pub(crate) async fn indexed(
     let client = shop.server.visit_client().await?;
     let found = shop.server.paths.find(&client, kind, path).await.map_err(|error| failure(&error))?;
     let Some(path) = found else { return Ok(()) };
-    let place = Place { project: shop.project(), path };
+    let place = IndexPath { project: shop.project(), path };
     client.batch_execute(BEGIN).await.map_err(|error| failure(&error))?;
     let state = OneState::of(client);
     let Some(client) = &state.client else { return Ok(()) };
@@ -138,7 +138,7 @@ pub(crate) async fn indexed(
 
 async fn visit_page(
     client: &Object,
-    place: Place<'_>,
+    place: IndexPath<'_>,
     kind: &str,
     range: &IndexRange,
     page: &IndexPage,
@@ -153,7 +153,7 @@ async fn visit_page(
         let is_last = rows.len() < size;
         after = rows.last().cloned();
         let mut ids = Vec::new();
-        for Found { id, .. } in rows {
+        for IndexRow { id, .. } in rows {
             // A document with several values in the range has several rows.
             if page.sort == IndexSort::Value && !seen.insert(id.clone()) {
                 continue;

@@ -14,16 +14,14 @@ use crate::{
     failure::{failure, is_passing},
     group::{Asked, Head, Judge, Needs, Written, asked, find, paths_of, write},
     queue::Job,
-    storage::Shop,
+    server::ANSWER_TIMEOUT,
+    shop::Shop,
 };
 
 /// How long commits are tried again while the server cannot be reached.
 const TRY_FOR: Duration = Duration::from_secs(5);
 /// The time between two tries.
 const TRY_AFTER: Duration = Duration::from_millis(100);
-/// How long a round trip may take.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
-
 /// Entries of the change log beyond those that are kept, before they go, and how many go at once.
 const TRIM_ENTRIES: i64 = 4 * 1024;
 const TRIM_ENTRIES_MAX: i64 = 4 * TRIM_ENTRIES;
@@ -80,7 +78,7 @@ async fn write_group(shop: &Shop, group: Vec<Job>) -> Option<Vec<Job>> {
         Ok((seq, outcomes)) => {
             histogram!("kontor_commits_in_transaction").record(group.len() as f64);
             if let Some(seq) = seq {
-                shop.heard(seq.unsigned_abs(), None);
+                shop.log.heard(seq.unsigned_abs(), None);
                 shop.server.notices.add(shop.project(), seq.unsigned_abs());
             }
             for (job, outcome) in group.into_iter().zip(outcomes) {

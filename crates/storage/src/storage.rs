@@ -97,6 +97,11 @@ pub trait Storage: Send + Sync {
     /// at [`last_seq`](Self::last_seq).
     fn epoch(&self) -> Result<u64>;
 
+    /// Whether other processes write too, so that what a process keeps in memory may be old.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     /// Tells of each commit, with the newest position. A slow listener misses steps, never the last one.
     fn subscribe(&self) -> watch::Receiver<Seq>;
 

@@ -29,6 +29,7 @@ mod searching;
 mod secrets;
 mod serve;
 mod sessions;
+mod several;
 mod strict;
 mod subscriptions;
 mod test_controls;

@@ -7,8 +7,7 @@ use std::{
 };
 
 use kontor_storage::{
-    CommitError, Error, Found as FoundDocument, Operation, Precondition, Put, Receipt, Refusal, UniqueKey,
-    Write,
+    CommitError, Error, Found as Met, Operation, Precondition, Put, Receipt, Refusal, UniqueKey, Write,
 };
 
 use super::{
@@ -146,9 +145,9 @@ impl<'c> Judge<'c> {
         self.documents.get(&name).and_then(Option::as_ref)
     }
 
-    fn found(&self, name: Name<'c>) -> Option<FoundDocument> {
+    fn found(&self, name: Name<'c>) -> Option<Met> {
         let Standing { version, revision, .. } = self.document(name)?.standing;
-        Some(FoundDocument { version, revision })
+        Some(Met { version, revision })
     }
 
     fn check_before(&self, preconditions: &'c [Precondition]) -> Judged<()> {
@@ -332,7 +331,7 @@ impl<'c> Judge<'c> {
     }
 }
 
-fn refuse(which: usize, found: Option<FoundDocument>, holder: Option<String>) -> Judged<()> {
+fn refuse(which: usize, found: Option<Met>, holder: Option<String>) -> Judged<()> {
     Err(Refusal::Precondition { which, found, holder }.into())
 }
 

@@ -10,8 +10,8 @@ use tokio_postgres::types::ToSql;
 
 use super::rows::hash;
 use crate::{
-    database::{ANSWER_TIMEOUT, Server},
     failure::failure,
+    server::{ANSWER_TIMEOUT, Server},
     text::escaped,
 };
 

@@ -25,8 +25,7 @@ use tokio::sync::oneshot;
 use tokio_postgres::{Row, types::ToSql};
 
 use crate::{
-    Database,
-    database::Server,
+    server::Server,
     text::{escaped, is_plain},
 };
 
@@ -35,14 +34,6 @@ pub struct PostgresSystem {
     server: Arc<Server>,
     /// How many refresh tokens a project may have, as it was last heard.
     refresh_tokens_max: Arc<AtomicU64>,
-}
-
-impl Database {
-    /// The projects, clients and tokens.
-    pub fn system(&self) -> PostgresSystem {
-        let refresh_tokens_max = Arc::new(AtomicU64::new(u64::MAX));
-        PostgresSystem { server: Arc::clone(&self.server), refresh_tokens_max }
-    }
 }
 
 /// A failure of the storage, as the authorization service has it.
@@ -61,6 +52,11 @@ fn damaged(error: tokio_postgres::Error) -> Error {
 }
 
 impl PostgresSystem {
+    /// What is on a server.
+    pub(crate) fn over(server: Arc<Server>) -> Self {
+        PostgresSystem { server, refresh_tokens_max: Arc::new(AtomicU64::new(u64::MAX)) }
+    }
+
     fn rows(&self, sql: &str, parameters: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>> {
         let read = async |client: &deadpool_postgres::Object| {
             client.query(&client.prepare_cached(sql).await?, parameters).await

@@ -1,0 +1,87 @@
+//! What stands in memory of a shop that other processes change too.
+//!
+//! Nothing is answered from it before it is as new as the question: whoever serves a request calls [`Shop::catch_up`] first, which
+//! looks at what has been written since the last look, once for all who wait meanwhile.
+
+use crate::failure::storage_failure;
+use crate::shop::Shop;
+use kontor_errors::ApiResult;
+use kontor_storage::{Change, Error, Seq};
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::Mutex;
+
+/// Entries of the change log that are looked at in one go.
+const CHANGES_READ: usize = 10_000;
+/// The kind of the settings of a project.
+const PROJECT: &str = "project";
+
+/// How far a shop has looked.
+#[derive(Default)]
+pub(crate) struct Looked {
+    /// How many looks were begun.
+    begun: AtomicU64,
+    last: Mutex<Look>,
+}
+
+/// The last look.
+#[derive(Default)]
+struct Look {
+    number: u64,
+    seq: Option<Seq>,
+}
+
+impl Shop {
+    /// Brings what stands in memory up to what has been written by now, by whatever process. Does nothing where no other process
+    /// writes.
+    pub async fn catch_up(&self) -> ApiResult<()> {
+        if !self.storage.is_shared() {
+            return Ok(());
+        }
+        let begun = self.looked.begun.load(Ordering::Acquire);
+        let mut last = self.looked.last.lock().await;
+        if last.number > begun {
+            // It was begun after we came.
+            return Ok(());
+        }
+        let number = self.looked.begun.fetch_add(1, Ordering::AcqRel) + 1;
+        last.seq = Some(self.look(last.seq)?);
+        last.number = number;
+        Ok(())
+    }
+
+    /// Looks at what was written behind a position; at everything where there is none. Answers how far it has come.
+    fn look(&self, after: Option<Seq>) -> ApiResult<Seq> {
+        let Some(mut after) = after else { return self.look_anew() };
+        loop {
+            let changes = match self.storage.changes(after, CHANGES_READ) {
+                Ok(changes) => changes,
+                Err(Error::Behind { .. }) => return self.look_anew(),
+                Err(error) => return Err(storage_failure(error)),
+            };
+            self.read_what_changed(&changes)?;
+            after = changes.last().map_or(after, |change| change.seq);
+            if changes.len() < CHANGES_READ {
+                return Ok(after);
+            }
+        }
+    }
+
+    /// Reads everything again, as it is somewhere behind the position that is answered.
+    fn look_anew(&self) -> ApiResult<Seq> {
+        let newest = self.storage.last_seq().map_err(storage_failure)?;
+        self.reload()?;
+        Ok(newest)
+    }
+
+    fn read_what_changed(&self, changes: &[Change]) -> ApiResult<()> {
+        let is_changed = |kind: &str| changes.iter().any(|change| change.kind == kind);
+        if is_changed(PROJECT)
+            && let Some(stored) = self.storage.get(PROJECT, &self.key).map_err(storage_failure)?
+        {
+            self.remember_project(&stored.body);
+        }
+        let kinds: Vec<&'static str> =
+            self.behaviours.standing_kinds().iter().copied().filter(|kind| is_changed(kind)).collect();
+        self.standing.read(&kinds, &*self.storage)
+    }
+}

@@ -1,0 +1,47 @@
+//! Where the log of a shop stands, as far as this process has heard, and who listens to it.
+
+use kontor_storage::Seq;
+use parking_lot::Mutex;
+use tokio::sync::watch;
+
+/// Where the log of a shop stands. Shared by all who have opened it here.
+#[derive(Debug)]
+pub(crate) struct LogState {
+    project: String,
+    newest: watch::Sender<Seq>,
+    /// The epoch that was last heard of.
+    epoch: Mutex<Option<u64>>,
+}
+
+impl LogState {
+    pub(crate) fn new(project: &str, newest: Seq) -> Self {
+        LogState { project: project.to_owned(), newest: watch::Sender::new(newest), epoch: Mutex::default() }
+    }
+
+    /// The key of the project.
+    pub(crate) fn project(&self) -> &str {
+        &self.project
+    }
+
+    /// Listens from now on.
+    pub(crate) fn subscribe(&self) -> watch::Receiver<Seq> {
+        self.newest.subscribe()
+    }
+
+    /// The content was replaced here: listeners are told, whether or not the log has gone on.
+    pub(crate) fn begins(&self, seq: Seq, epoch: u64) {
+        *self.epoch.lock() = Some(epoch);
+        self.newest.send_modify(|newest| *newest = seq.max(*newest));
+    }
+
+    /// Tells listeners where the log stands, and that another epoch has begun.
+    pub(crate) fn heard(&self, seq: Seq, epoch: Option<u64>) {
+        let is_new_epoch =
+            epoch.is_some_and(|epoch| self.epoch.lock().replace(epoch).is_some_and(|before| before != epoch));
+        self.newest.send_if_modified(|newest| {
+            let has_gone_on = seq > *newest;
+            *newest = seq.max(*newest);
+            has_gone_on || is_new_epoch
+        });
+    }
+}

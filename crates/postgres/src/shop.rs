@@ -1,0 +1,23 @@
+//! A shop that is open here.
+
+use std::sync::Arc;
+
+use crate::{log_state::LogState, queue::Queue, server::Server};
+
+/// A shop that is open here.
+pub(crate) struct Shop {
+    pub(crate) server: Arc<Server>,
+    pub(crate) log: Arc<LogState>,
+    pub(crate) queue: Queue,
+}
+
+impl Shop {
+    pub(crate) fn new(server: Arc<Server>, log: Arc<LogState>) -> Self {
+        Shop { server, log, queue: Queue::default() }
+    }
+
+    /// The key of the project.
+    pub(crate) fn project(&self) -> &str {
+        self.log.project()
+    }
+}
