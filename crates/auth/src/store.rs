@@ -134,6 +134,33 @@ pub struct RefreshRow {
     pub store_key: Option<String>,
 }
 
+/// A refresh token with everything that is kept of it.
+#[derive(Debug, Clone)]
+pub struct KeptRefreshToken {
+    /// Of the token.
+    pub hash: SecretHash,
+    /// The token.
+    pub row: RefreshRow,
+    /// In milliseconds since 1970.
+    pub issued_at_ms: i64,
+    /// In milliseconds since 1970.
+    pub last_used_at_ms: i64,
+}
+
+/// Everything that is kept of a server's projects, clients and tokens, without those of clients that are gone. All of it in memory: a
+/// million tokens take some 300 MB.
+#[derive(Debug, Clone, Default)]
+pub struct SystemContents {
+    /// The projects.
+    pub projects: Vec<ProjectRow>,
+    /// The clients, whose numbers stay.
+    pub clients: Vec<ClientRow>,
+    /// The access tokens.
+    pub tokens: Vec<(SecretHash, TokenRow)>,
+    /// The refresh tokens.
+    pub refresh_tokens: Vec<KeptRefreshToken>,
+}
+
 /// What becomes of refresh tokens when an access token is issued.
 #[derive(Debug)]
 pub enum RefreshChange {

@@ -13,6 +13,13 @@ pub fn storage_failure(error: Error) -> ApiError {
                 "The disk is full: nothing can be written until there is room again.",
             )
         }
+        Error::Unavailable(_) => {
+            tracing::warn!(%error, "the database is out of reach");
+            ApiError::new(
+                Code::OverCapacity,
+                "The database cannot be reached at the moment. Try again later.",
+            )
+        }
         Error::Busy | Error::Closed => {
             tracing::warn!(%error, "write refused");
             ApiError::new(Code::OverCapacity, "Write operations are temporarily unavailable.")

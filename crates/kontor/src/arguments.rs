@@ -406,10 +406,10 @@ pub(crate) struct BackupArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArguments {
-    /// The data folder to make: empty, or not there.
+    /// The data folder to make, empty or not there; or a database without projects.
     #[command(flatten)]
     pub(crate) data: DataArguments,
-    /// The file that `kontor backup` wrote.
+    /// The file that `kontor backup` wrote, of a data folder or a database.
     pub(crate) file: PathBuf,
 }
 

@@ -8,7 +8,9 @@ use crate::arguments::RestoreArguments;
 use crate::data_folder::{IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
 use crate::private;
 use anyhow::{Context as _, bail};
+use kontor_auth::store::{SystemContents, SystemStore as _};
 use kontor_auth::{Durability, System, check_project_key};
+use kontor_postgres::{Database, DatabaseOptions};
 use kontor_storage::{FolderLock, Sqlite, SqliteOptions, Storage as _};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -73,6 +75,64 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
         counted(count(IMAGES), "image file"),
         contents.created_at
     )?;
+    Ok(())
+}
+
+/// Fills a database that has no project. The projects are listed last, so that one that was cut off is begun again.
+fn into_database(arguments: &RestoreArguments, options: &DatabaseOptions) -> anyhow::Result<()> {
+    let database = Database::open(options.clone())
+        .with_context(|| format!("the database {} cannot be used", options.server()))?;
+    let name = database.name();
+    let system = database.system();
+    let (projects, _) = system.all()?;
+    if let Some(project) = projects.first() {
+        bail!("the database {name} has projects already, '{}' for one", project.key);
+    }
+    let parts = tempfile::Builder::new().prefix("kontor-restore-").tempdir()?;
+    let restored = unpack(&arguments.file, parts.path()).and_then(|contents| {
+        let file = parts.path().join(SYSTEM_FILE);
+        check_projects(&System::open(&file, Durability::InMemory)?, parts.path())?;
+        let system_contents = SystemContents::of_file(&file)?;
+        for project in &system_contents.projects {
+            let file = parts.path().join(PROJECTS).join(format!("{}.db", project.key));
+            database.make(&project.key)?.restore(&file)?;
+        }
+        let images = parts.path().join(IMAGES);
+        if images.exists() {
+            let folder = &arguments.data.data;
+            fs::create_dir_all(folder.join(IMAGES))?;
+            private::keep(folder)?;
+            copy_images(&images, &folder.join(IMAGES))?;
+        }
+        system.fill(&system_contents)?;
+        Ok((contents, system_contents.projects.len()))
+    });
+    let (contents, projects) =
+        restored.with_context(|| format!("{} cannot be restored", arguments.file.display()))?;
+    let images = contents.files.keys().filter(|name| name.starts_with(IMAGES)).count();
+    let mut out = io::stdout();
+    writeln!(out, "{name} filled: projects: {projects}, as of {}", contents.created_at)?;
+    if images > 0 {
+        let folder = arguments.data.data.join(IMAGES);
+        writeln!(
+            out,
+            "{images} image files are in {}: several servers need them in a bucket",
+            folder.display()
+        )?;
+    }
+    Ok(())
+}
+
+fn copy_images(from: &Path, to: &Path) -> io::Result<()> {
+    for project in fs::read_dir(from)? {
+        let project = project?;
+        let folder = to.join(project.file_name());
+        fs::create_dir_all(&folder)?;
+        for image in fs::read_dir(project.path())? {
+            let image = image?;
+            fs::copy(image.path(), folder.join(image.file_name()))?;
+        }
+    }
     Ok(())
 }
 

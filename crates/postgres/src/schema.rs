@@ -192,16 +192,28 @@ COMMENT ON TABLE kontor.refresh_tokens IS 'Refresh tokens, by their SHA-256.';
 pub(crate) const TABLES: [&str; 8] =
     ["documents", "unique_keys", "index_rows", "counts", "counters", "changes", "positions", "settings"];
 
+/// How often the tables are tried to be made.
+const ATTEMPTS_MAX: usize = 5;
+
 /// Brings a database to the format of this release, in one transaction. Changes nothing, and needs no right to, where it is there.
 pub(crate) async fn prepare(client: &mut Client) -> Result<()> {
-    if format(client).await? == STEPS.len() {
-        return Ok(());
+    let mut tried = 0;
+    while format(client).await? < STEPS.len() {
+        tried += 1;
+        let transaction = client.transaction().await.map_err(|error| failure(&error))?;
+        let lock = transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await;
+        lock.map_err(|error| failure(&error))?;
+        match take_steps(&transaction).await {
+            Ok(()) => transaction.commit().await.map_err(|error| failure(&error))?,
+            // What another process has made meanwhile may be known in a new transaction only.
+            Err(Error::Server(error)) if tried < ATTEMPTS_MAX => {
+                tracing::debug!(%error, "the tables are looked at again");
+                transaction.rollback().await.map_err(|error| failure(&error))?;
+            }
+            Err(error) => return Err(error),
+        }
     }
-    let transaction = client.transaction().await.map_err(|error| failure(&error))?;
-    let lock = transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await;
-    lock.map_err(|error| failure(&error))?;
-    take_steps(&transaction).await?;
-    transaction.commit().await.map_err(|error| failure(&error))
+    Ok(())
 }
 
 async fn take_steps(transaction: &Transaction<'_>) -> Result<()> {
@@ -227,7 +239,8 @@ async fn take_steps(transaction: &Transaction<'_>) -> Result<()> {
 
 /// The format of a database; 0 for one without our tables.
 async fn format(client: &Client) -> Result<usize> {
-    let is_there = client.query_one("SELECT to_regclass('kontor.format') IS NOT NULL", &[]).await;
+    let sql = "SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'kontor' AND tablename = 'format')";
+    let is_there = client.query_one(sql, &[]).await;
     if !is_there.map_err(|error| failure(&error))?.get::<_, bool>(0) {
         return Ok(0);
     }

@@ -70,7 +70,9 @@ async fn write_group(shop: &Shop, group: Vec<Job>) -> Option<Vec<Job>> {
     let written = loop {
         match attempt(shop, &group).await {
             // Nothing of it is there, so it may be tried again.
-            Err(error) if is_passing(&error) && begun.elapsed() < TRY_FOR => sleep(TRY_AFTER).await,
+            Err(Failed::Nothing(error)) if is_passing(&error) && begun.elapsed() < TRY_FOR => {
+                sleep(TRY_AFTER).await;
+            }
             other => break other,
         }
     };
@@ -86,27 +88,32 @@ async fn write_group(shop: &Shop, group: Vec<Job>) -> Option<Vec<Job>> {
             }
             None
         }
-        Err(error) if group.len() > 1 && !is_passing(&error) => Some(group),
-        Err(error) => {
+        Err(Failed::Nothing(error)) if group.len() > 1 && !is_passing(&error) => Some(group),
+        Err(Failed::Nothing(error) | Failed::Unknown(error)) => {
             give_up(shop, group, &error);
             None
         }
     }
 }
 
+/// What is there of a group that failed.
+enum Failed {
+    Nothing(Error),
+    /// Perhaps all of it: the server did not come back to say.
+    Unknown(Error),
+}
+
 /// Writes a group. Answers with where the log stands, if it has gone on, and what came of each commit.
-async fn attempt(shop: &Shop, group: &[Job]) -> Result<(Option<i64>, Vec<Outcome>)> {
-    let client = shop.server.client().await?;
-    let attempted = timeout(ANSWER_TIMEOUT, transaction(shop, &client, group)).await;
-    let (ended, is_clean) = match attempted {
-        Ok(Ok(Ended::Written(seq, outcomes))) => (Ok((seq, outcomes)), true),
-        Ok(Ok(Ended::Unknown { error, transaction, seq, outcomes })) => {
+async fn attempt(shop: &Shop, group: &[Job]) -> std::result::Result<(Option<i64>, Vec<Outcome>), Failed> {
+    let client = shop.server.client().await.map_err(Failed::Nothing)?;
+    let (ended, is_clean) = match transaction(shop, &client, group).await {
+        Ok(Ended::Written(seq, outcomes)) => (Ok((seq, outcomes)), true),
+        Ok(Ended::Unknown { error, transaction, seq, outcomes }) => {
             drop(Object::take(client));
-            let is_written = what_became_of(shop, &transaction).await;
-            return if is_written? { Ok((seq, outcomes)) } else { Err(error) };
+            let is_written = what_became_of(shop, &transaction).await.map_err(Failed::Unknown)?;
+            return if is_written { Ok((seq, outcomes)) } else { Err(Failed::Nothing(error)) };
         }
-        Ok(Err(error)) => (Err(error), false),
-        Err(_) => (Err(Error::Unavailable("it does not answer".into())), false),
+        Err(error) => (Err(Failed::Nothing(error)), false),
     };
     if !is_clean {
         // The transaction may still be open; it ends with the connection.
@@ -132,9 +139,10 @@ async fn transaction(shop: &Shop, client: &Object, group: &[Job]) -> Result<Ende
     let new: Vec<_> = group.iter().flat_map(|job| paths_of(&job.commit)).collect();
     paths.add(client, &new).await.map_err(|error| failure(&error))?;
     let asked: Vec<Asked<'_>> = group.iter().map(|job| asked(paths, &job.commit)).collect::<Result<_>>()?;
-    let Some((head, found)) = find(client, shop.project(), &Needs::of(&asked)).await? else {
-        return Err(Error::Closed);
-    };
+    let needs = Needs::of(&asked);
+    let found = timeout(ANSWER_TIMEOUT, find(client, shop.project(), &needs)).await;
+    let found = found.unwrap_or_else(|_| Err(Error::Unavailable("it does not answer".into())))?;
+    let Some((head, found)) = found else { return Err(Error::Closed) };
     let Head { seq: seq_before, base: base_before, transaction } = head;
     let mut judge = Judge::new(paths, seq_before, found);
     let outcomes: Vec<Outcome> = asked.iter().map(|asked| judge.judge(asked)).collect();
@@ -145,7 +153,9 @@ async fn transaction(shop: &Shop, client: &Object, group: &[Job]) -> Result<Ende
     }
     let base = trimmed(base_before, seq, shop.server.options.changes_kept);
     let gone_on = (seq > seq_before).then_some(seq);
-    match write(client, shop.project(), &writes, seq, (base_before, base)).await? {
+    let written =
+        timeout(ANSWER_TIMEOUT, write(client, shop.project(), &writes, seq, (base_before, base))).await;
+    match written.unwrap_or_else(|_| Ok(Written::Unknown(Error::Unavailable("it does not answer".into()))))? {
         Written::Done => Ok(Ended::Written(gone_on, outcomes)),
         Written::Failed(error) => Err(error),
         Written::Unknown(error) => Ok(Ended::Unknown { error, transaction, seq: gone_on, outcomes }),
@@ -163,17 +173,12 @@ fn trimmed(base: i64, seq: i64, kept: u64) -> i64 {
 async fn what_became_of(shop: &Shop, transaction: &str) -> Result<bool> {
     let begun = Instant::now();
     loop {
-        let said = status(shop, transaction).await;
-        match said.as_deref() {
+        match status(shop, transaction).await.as_deref() {
             Ok("committed") => return Ok(true),
             Ok("aborted") => return Ok(false),
             // It ends when the server notices that nobody listens.
-            Ok(_) | Err(_) if begun.elapsed() < TRY_FOR => sleep(TRY_AFTER).await,
-            Ok(_) => return Err(Error::Server("what became of a transaction is not known".into())),
-            Err(error) => {
-                tracing::error!(project = shop.project(), %error, "what became of a transaction is not known");
-                return Err(Error::Server("what became of a transaction is not known".into()));
-            }
+            _ if begun.elapsed() < TRY_FOR => sleep(TRY_AFTER).await,
+            _ => return Err(Error::Unavailable("it does not say whether the commits are written".into())),
         }
     }
 }

@@ -20,6 +20,9 @@ use tempfile::TempDir;
 /// How long the server may take to start.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// After how long it is started once more.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Who runs the server where we are the administrator: it refuses to be run by that one.
 const NOBODY: u32 = 65_534;
 
@@ -79,15 +82,36 @@ impl Server {
 
     /// Kills it, as a machine that fails does.
     pub fn kill(&mut self) -> anyhow::Result<()> {
-        let pid = fs_err::read_to_string(self.data().join("postmaster.pid"))?;
-        let pid = pid.lines().next().and_then(|line| line.trim().parse().ok()).context("no process id")?;
+        let lines = fs_err::read_to_string(self.data().join("postmaster.pid"))?;
+        let pid = lines.lines().next().and_then(|line| line.trim().parse().ok()).context("no process id")?;
         nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGKILL)?;
         self.stop();
+        // It would seem to run to whoever reads this.
+        fs_err::remove_file(self.data().join("postmaster.pid"))?;
         Ok(())
     }
 
-    /// Starts it again after [`kill`](Self::kill).
+    /// Starts it again after [`kill`](Self::kill). As long as processes of the one before are still about to end, it refuses.
     pub fn run(&mut self) -> anyhow::Result<()> {
+        let end = Instant::now() + START_TIMEOUT;
+        loop {
+            self.spawn()?;
+            let patience = Instant::now() + PATIENCE;
+            while Instant::now() < patience {
+                if self.answers() {
+                    return Ok(());
+                }
+                sleep(Duration::from_millis(20));
+            }
+            if Instant::now() > end {
+                let log = fs_err::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+                bail!("the server did not start:\n{log}");
+            }
+            self.stop();
+        }
+    }
+
+    fn spawn(&mut self) -> anyhow::Result<()> {
         // The shell ends the server when its own input ends, hence with this process, however that goes down.
         let script = "\"$0\" \"$@\" & server=$!; read -r _; kill -INT $server; wait $server";
         let log = fs_err::File::create(self.folder.path().join("log"))?;
@@ -106,14 +130,6 @@ impl Server {
         let guard =
             guard.stdin(Stdio::piped()).stdout(log.file().try_clone()?).stderr(log.file().try_clone()?);
         self.guard = Some(guard.spawn().context("the server cannot be run")?);
-        let end = Instant::now() + START_TIMEOUT;
-        while !self.answers() {
-            if Instant::now() > end {
-                let log = fs_err::read_to_string(self.folder.path().join("log")).unwrap_or_default();
-                bail!("the server did not start:\n{log}");
-            }
-            sleep(Duration::from_millis(20));
-        }
         Ok(())
     }
 

@@ -5,6 +5,7 @@
 //! [`refresh_row`]; nothing here knows what they mean.
 
 mod change;
+mod contents;
 mod refresh_row;
 mod rows;
 mod schema;

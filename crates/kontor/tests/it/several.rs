@@ -1,6 +1,6 @@
 //! Several servers over one database: what one of them answered is so on all of them.
 
-use crate::harness::{Caller, Server, folder, kontor};
+use crate::harness::{Caller, Ran, Server, drafts, folder, kontor, run, text};
 use kontor_tests_postgres::Server as Postgres;
 use serde_json::{Value, json};
 use std::process::Stdio;
@@ -186,4 +186,43 @@ fn a_database_that_goes_down_and_comes_back_costs_no_acknowledged_change() {
         assert_eq!((status, &state["version"]), (200, &json!(1)), "{state}");
     }
     assert!(!acknowledged.is_empty());
+}
+
+#[test]
+fn a_backup_moves_projects_into_a_database_and_back() {
+    let (data, other, back) = (folder(), folder(), folder());
+    let (first, second) = (other.path().join("first.tar"), other.path().join("second.tar"));
+    let server = Server::start(data.path());
+    let client = server.client();
+    for number in 0..30 {
+        made(&client, "states", &json!({"key": format!("s{number}"), "type": "ProductState"}));
+    }
+    let token = client.token().to_owned();
+    run(data.path(), &["backup", text(&first)]).ok();
+    drop(server);
+    let before = drafts(data.path(), "shop");
+
+    let postgres = Postgres::start().unwrap();
+    let url = postgres.url();
+    let into = ["restore", "--database-url", &url, text(&first)];
+    assert!(run(other.path(), &into).ok().contains("projects: 1"));
+    assert!(run(other.path(), &into).failed().contains("has projects already"));
+    let server = serve(&other, &url);
+    let client = server.with_token(&token);
+    let (status, state) = client.get("/shop/states/key=s7");
+    assert_eq!((status, &state["version"]), (200, &json!(1)), "{state}");
+    made(&client, "states", &json!({"key": "later", "type": "ProductState"}));
+    let (_, version) = client.delete("/shop/states/key=later?version=1");
+    assert_eq!(version["key"], "later");
+    run(other.path(), &["backup", text(&second)]).ok();
+    drop(server);
+    // Without a server it is reached too.
+    let listed =
+        Ran::of(kontor(other.path()).args(["project", "list", "--database-url", &url]).output().unwrap());
+    assert!(listed.ok().contains("shop"));
+
+    run(back.path(), &["restore", text(&second)]).ok();
+    assert_eq!(drafts(back.path(), "shop"), before);
+    let server = Server::start(back.path());
+    assert_eq!(server.with_token(&token).get("/shop/states/key=s29").0, 200);
 }

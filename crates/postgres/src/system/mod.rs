@@ -4,6 +4,7 @@
 //! their time) raise a number, which everybody asks for before they answer from memory.
 
 mod changes;
+mod contents;
 mod rows;
 
 use std::{
@@ -55,6 +56,11 @@ impl PostgresSystem {
     /// What is on a server.
     pub(crate) fn over(server: Arc<Server>) -> Self {
         PostgresSystem { server, refresh_tokens_max: Arc::new(AtomicU64::new(u64::MAX)) }
+    }
+
+    /// Writes everything into a database that has no project, and fails where it has one.
+    pub fn fill(&self, contents: &SystemContents) -> Result<()> {
+        self.server.wait(contents::fill(&self.server, contents)).map_err(failed)
     }
 
     fn rows(&self, sql: &str, parameters: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>> {
@@ -130,7 +136,7 @@ impl SystemStore for PostgresSystem {
         }))
     }
 
-    fn backup(&self, _: &Path) -> Result<()> {
-        Err(Error::Server("projects and clients in a database are backed up with it, by pg_dump".into()))
+    fn backup(&self, to: &Path) -> Result<()> {
+        self.server.wait(contents::read(&self.server)).map_err(failed)?.write_file(to)
     }
 }

@@ -1,0 +1,151 @@
+//! Everything that is kept of a server's projects, clients and tokens, to be moved from one place to another.
+
+use std::path::Path;
+
+use rusqlite::{Connection, Row, params};
+
+use super::{Durability, SystemFile};
+use crate::{
+    Result,
+    store::{
+        ClientRow, KeptRefreshToken, RefreshRow, SecretHash, SystemContents, SystemStore as _, TokenRow,
+    },
+};
+
+impl SystemContents {
+    /// Reads a system file, as [`System::backup`](crate::System::backup) writes it.
+    pub fn of_file(path: &Path) -> Result<Self> {
+        let file = SystemFile::open(path, Durability::InMemory)?;
+        let (projects, clients) = file.all()?;
+        let (tokens, refresh_tokens) = file.read(|connection| {
+            let tokens = connection
+                .prepare(
+                    "SELECT hash, client, scope, issued_at, expires_at, customer_id, anonymous_id, store_key, refresh
+                     FROM tokens WHERE client IN (SELECT serial FROM clients)",
+                )?
+                .query_map([], token)?
+                .collect::<rusqlite::Result<_>>()?;
+            let refresh_tokens = connection
+                .prepare(
+                    "SELECT hash, client, scope, expires_at, customer_id, anonymous_id, store_key, issued_at, last_used_at
+                     FROM refresh_tokens WHERE client IN (SELECT serial FROM clients)",
+                )?
+                .query_map([], refresh_token)?
+                .collect::<rusqlite::Result<_>>()?;
+            Ok((tokens, refresh_tokens))
+        })?;
+        Ok(SystemContents { projects, clients, tokens, refresh_tokens })
+    }
+
+    /// Writes a new system file, which [`System::open`](crate::System::open) opens.
+    pub fn write_file(&self, path: &Path) -> Result<()> {
+        // Makes the tables, and ends its threads.
+        drop(SystemFile::open(path, Durability::OnDisk)?);
+        let mut connection = Connection::open(path)?;
+        let transaction = connection.transaction()?;
+        for project in &self.projects {
+            project.insert(&transaction)?;
+        }
+        for ClientRow { serial, client, last_used_day } in &self.clients {
+            // Tokens know clients by their numbers.
+            let given = client.insert(&transaction)?;
+            transaction.execute(
+                "UPDATE clients SET serial = ?1, last_used_day = ?2 WHERE serial = ?3",
+                params![serial, last_used_day, given],
+            )?;
+        }
+        // No number is given twice, also of clients that are gone.
+        let newest = self.clients.iter().map(|client| client.serial).max().unwrap_or(0);
+        transaction
+            .execute("UPDATE sqlite_sequence SET seq = max(seq, ?1) WHERE name = 'clients'", [newest])?;
+        for (hash, row) in &self.tokens {
+            row.insert(&transaction, hash)?;
+        }
+        for KeptRefreshToken { hash, row, issued_at_ms, last_used_at_ms } in &self.refresh_tokens {
+            row.insert(&transaction, hash, *issued_at_ms)?;
+            transaction.execute(
+                "UPDATE refresh_tokens SET last_used_at = ?2 WHERE hash = ?1",
+                params![hash.0, last_used_at_ms],
+            )?;
+        }
+        transaction.commit()?;
+        connection.close().map_err(|(_, error)| error.into())
+    }
+}
+
+fn token(row: &Row<'_>) -> rusqlite::Result<(SecretHash, TokenRow)> {
+    let token = TokenRow {
+        client_serial: row.get(1)?,
+        scope: row.get(2)?,
+        issued_at_ms: row.get(3)?,
+        expires_at_ms: row.get(4)?,
+        customer_id: row.get(5)?,
+        anonymous_id: row.get(6)?,
+        store_key: row.get(7)?,
+        refresh: row.get::<_, Option<_>>(8)?.map(SecretHash),
+    };
+    Ok((SecretHash(row.get(0)?), token))
+}
+
+fn refresh_token(row: &Row<'_>) -> rusqlite::Result<KeptRefreshToken> {
+    Ok(KeptRefreshToken {
+        hash: SecretHash(row.get(0)?),
+        row: RefreshRow {
+            client_serial: row.get(1)?,
+            scope: row.get(2)?,
+            expires_at_ms: row.get(3)?,
+            customer_id: row.get(4)?,
+            anonymous_id: row.get(5)?,
+            store_key: row.get(6)?,
+        },
+        issued_at_ms: row.get(7)?,
+        last_used_at_ms: row.get(8)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use pollster::block_on;
+    use secrecy::ExposeSecret as _;
+
+    use super::*;
+    use crate::{ClientDraft, OAuthRequest, System};
+
+    #[test]
+    fn what_is_moved_is_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("from.db"), folder.path().join("to.db"));
+        let system = System::open(&from, Durability::InMemory).unwrap();
+        block_on(system.create_project("demo", "Demo", 7)).unwrap();
+        let draft = |id: &str| ClientDraft {
+            name: id.to_owned(),
+            scope: "view_states:demo create_anonymous_token:demo".into(),
+            id: Some(id.to_owned()),
+            secret: Some("secret".to_owned().into()),
+            ..ClientDraft::default()
+        };
+        block_on(system.create_client("demo", draft("gone"), 0)).unwrap();
+        block_on(system.create_client("demo", draft("id"), 0)).unwrap();
+        block_on(system.delete_client("demo", "gone", 0)).unwrap();
+        let request = |query| OAuthRequest {
+            authorization: Some("Basic aWQ6c2VjcmV0"),
+            query,
+            ..OAuthRequest::default()
+        };
+        let asked = request("grant_type=client_credentials");
+        let session = block_on(system.anonymous_token("demo", &asked, &|_: &str| 1)).unwrap();
+        drop(system);
+
+        SystemContents::of_file(&from).unwrap().write_file(&to).unwrap();
+        let moved = System::open(&to, Durability::InMemory).unwrap();
+        assert_eq!(moved.project("demo").unwrap().created_at_ms(), 7);
+        assert!(moved.authenticate(session.access_token.expose_secret(), 2).is_ok());
+        let refresh = session.refresh_token.unwrap();
+        let query = format!("grant_type=refresh_token&refresh_token={}", refresh.expose_secret());
+        assert!(block_on(moved.token(&request(&query), &|_: &str| 3)).is_ok());
+        assert!(moved.client("demo", "gone", 0).is_none());
+        let contents = SystemContents::of_file(&to).unwrap();
+        let created = block_on(moved.create_client("demo", draft("new"), 0)).unwrap();
+        assert!(contents.clients.iter().all(|client| client.serial < created.client.serial));
+    }
+}

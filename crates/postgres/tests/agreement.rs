@@ -1,0 +1,218 @@
+//! Whatever is asked of both storages, they answer alike: commits that come in groups, and questions about what they left.
+
+#![allow(clippy::unwrap_used)] // A test stops at the first failure.
+
+use std::ops::{Bound, ControlFlow};
+
+use kontor_postgres::{Database, Postgres};
+use kontor_storage::{
+    After, Change, Commit, CommitError, IndexPage, IndexRange, IndexSort, IndexValue, Precondition, Put,
+    Receipt, Refusal, ScanDirection, Sqlite, SqliteOptions, Storage, UniqueKey, Write,
+};
+use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom as _};
+
+const KINDS: [&str; 2] = ["cart", "order"];
+const IDS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+const KEYS: [&str; 5] = ["one", "two", "Three", "ü", "nul\0"];
+const ROUNDS: usize = 25;
+const COMMITS: usize = 60;
+
+fn value(random: &mut StdRng) -> IndexValue {
+    match random.random_range(0..8) {
+        0 => "".into(),
+        1 => "x".into(),
+        2 => "\0".into(),
+        3 => "é".into(),
+        4 => 1.into(),
+        5 => 1.0.into(),
+        6 => (-2.5).into(),
+        _ => i64::MAX.into(),
+    }
+}
+
+fn one_of<'a>(random: &mut StdRng, all: &[&'a str]) -> &'a str {
+    all.choose(random).unwrap()
+}
+
+fn put(random: &mut StdRng, kind: &str) -> Put {
+    let unique = match random.random_range(0..3) {
+        0 => vec![],
+        1 => vec![UniqueKey::new("key", one_of(random, &KEYS))],
+        _ => vec![UniqueKey::new("key", one_of(random, &KEYS)), UniqueKey::new("sku", one_of(random, &KEYS))],
+    };
+    let indexed = (0..random.random_range(0..4))
+        .map(|_| (one_of(random, &["size", "cart.id"]).to_owned(), value(random)))
+        .collect();
+    Put {
+        kind: kind.to_owned(),
+        id: one_of(random, &IDS).to_owned(),
+        version: random.random_range(1..100),
+        sequence: random.random_range(0..9),
+        body: format!("{{\"n\":{}}}", random.random_range(0..1_000)).into(),
+        unique,
+        indexed,
+    }
+}
+
+fn precondition(random: &mut StdRng, newest: i64) -> Precondition {
+    let kind = one_of(random, &KINDS).to_owned();
+    let id = one_of(random, &IDS).to_owned();
+    let path = one_of(random, &["size", "cart.id", "never"]).to_owned();
+    match random.random_range(0..7) {
+        0 => Precondition::Absent { kind, id },
+        1 => Precondition::Revision { kind, id, revision: random.random_range(newest - 20..=newest + 20) },
+        2 => Precondition::Exists { kind, id },
+        3 => Precondition::ExistsUnique { kind, path: "key".into(), value: one_of(random, &KEYS).into() },
+        4 => Precondition::NotReferenced { kind, path, value: value(random) },
+        5 => {
+            Precondition::IndexedAtMost { kind, path, value: value(random), limit: random.random_range(0..4) }
+        }
+        _ => Precondition::CountAtMost { kind, limit: random.random_range(2..7) },
+    }
+}
+
+fn commit(random: &mut StdRng, newest: i64) -> Commit {
+    let mut commit = Commit::new();
+    if random.random_range(0..3) == 0 {
+        commit = commit.require(precondition(random, newest));
+    }
+    for _ in 0..random.random_range(0..4) {
+        let kind = one_of(random, &KINDS);
+        commit = match random.random_range(0..10) {
+            0..6 => commit.put(put(random, kind)),
+            6..8 => commit.delete(kind, one_of(random, &IDS)),
+            8 => commit.write(Write::Count {
+                counter: one_of(random, &["uses", "left"]).into(),
+                add: random.random_range(-3..4),
+                at_least: Some(-4),
+                at_most: random.random_bool(0.5).then_some(5),
+            }),
+            _ => commit.write(Write::Setting {
+                name: one_of(random, &["title", "nul\0"]).into(),
+                value: random.random_bool(0.7).then(|| one_of(random, &KEYS).to_owned()),
+            }),
+        };
+    }
+    commit
+}
+
+/// What came of a commit, to be compared.
+fn told(outcome: Result<Receipt, CommitError>) -> String {
+    match outcome {
+        Ok(receipt) => format!("{receipt:?}"),
+        // Of several keys that others hold any one may be named.
+        Err(CommitError::Refused(Refusal::Duplicate { kind, .. })) => format!("a key of a {kind} is taken"),
+        Err(CommitError::Refused(refusal)) => format!("{refusal:?}"),
+        Err(CommitError::Failed(error)) => error.to_string(),
+    }
+}
+
+/// Hands in all without waiting in between, so that they share transactions.
+fn outcomes(storage: &impl Storage, commits: &[Commit]) -> Vec<String> {
+    let answers: Vec<_> = commits.iter().map(|commit| storage.commit(commit.clone())).collect();
+    answers.into_iter().map(|answer| told(answer.wait())).collect()
+}
+
+fn ranges() -> Vec<IndexRange> {
+    let values: [IndexValue; 6] =
+        ["".into(), "x".into(), "\0".into(), 1.into(), (-2.5).into(), i64::MAX.into()];
+    let mut ranges: Vec<_> = values.iter().cloned().map(|value| IndexRange::In(vec![value])).collect();
+    ranges.push(IndexRange::In(values.to_vec()));
+    ranges.push(IndexRange::In(vec![]));
+    ranges.push(IndexRange::all());
+    for value in values {
+        ranges.push(IndexRange::Between(Bound::Included(value.clone()), Bound::Unbounded));
+        ranges.push(IndexRange::Between(Bound::Unbounded, Bound::Excluded(value.clone())));
+        ranges.push(IndexRange::Between(Bound::Excluded((-3).into()), Bound::Included(value)));
+    }
+    ranges
+}
+
+fn pages() -> Vec<IndexPage> {
+    let mut pages = Vec::new();
+    for (sort, after) in [
+        (IndexSort::Id, Some(After::Id("b".into()))),
+        (IndexSort::Value, Some(After::Value("".into(), "c".into()))),
+        (IndexSort::Id, None),
+        (IndexSort::Value, None),
+    ] {
+        for descending in [false, true] {
+            for (offset, limit) in [(0, None), (1, Some(2)), (0, Some(1)), (3, None), (0, Some(0))] {
+                pages.push(IndexPage { sort, descending, after: after.clone(), offset, limit });
+            }
+        }
+    }
+    pages
+}
+
+/// All that can be asked, answered.
+fn answers(storage: &impl Storage) -> Vec<String> {
+    let mut answers = Vec::new();
+    for kind in KINDS {
+        for direction in [ScanDirection::Ascending, ScanDirection::Descending] {
+            storage
+                .scan(kind, direction, None, &mut |stored| {
+                    answers.push(format!("{:?}", stored.to_stored()));
+                    ControlFlow::Continue(())
+                })
+                .unwrap();
+        }
+        answers.push(format!("{kind} {}", storage.count(kind).unwrap()));
+        for key in KEYS {
+            answers.push(format!("{:?}", storage.find_unique(kind, "key", key).unwrap()));
+            answers.push(format!("{:?}", storage.get_by_unique(kind, "sku", key).unwrap()));
+        }
+        for path in ["size", "cart.id"] {
+            for range in ranges() {
+                answers.push(format!("{}", storage.count_indexed(kind, path, &range, 4).unwrap()));
+                for page in pages() {
+                    let found = storage.find_indexed(kind, path, &range, &page).unwrap();
+                    let mut visited = Vec::new();
+                    let visit = &mut |stored: kontor_storage::StoredRef<'_>| {
+                        visited.push(stored.id.to_owned());
+                        ControlFlow::Continue(())
+                    };
+                    storage.visit_indexed(kind, path, &range, &page, visit).unwrap();
+                    assert_eq!(found, visited, "{path} {range:?} {page:?}");
+                    answers.push(format!("{path} {range:?} {page:?}: {found:?}"));
+                }
+            }
+        }
+    }
+    for name in ["uses", "left"] {
+        answers.push(format!("{name} {}", storage.counter(name).unwrap()));
+    }
+    for name in ["title", "nul\0"] {
+        answers.push(format!("{name} {:?}", storage.setting(name).unwrap()));
+    }
+    answers
+}
+
+fn changes(storage: &impl Storage) -> Vec<Change> {
+    storage.changes(0, usize::MAX).unwrap()
+}
+
+#[test]
+fn both_storages_answer_alike() {
+    let database = Database::open(kontor_tests_postgres::url().parse().unwrap()).unwrap();
+    let postgres: Postgres = database.make(&format!("agreement-{}", std::process::id())).unwrap();
+    let sqlite = Sqlite::in_memory(SqliteOptions::default()).unwrap();
+    let mut random = StdRng::seed_from_u64(24);
+    let mut refused = 0;
+    for round in 0..ROUNDS {
+        let newest = i64::try_from(sqlite.last_seq().unwrap()).unwrap();
+        let commits: Vec<_> = (0..COMMITS).map(|_| commit(&mut random, newest)).collect();
+        let (expected, found) = (outcomes(&sqlite, &commits), outcomes(&postgres, &commits));
+        for ((commit, expected), found) in commits.iter().zip(&expected).zip(&found) {
+            assert_eq!(found, expected, "round {round}: {commit:?}");
+        }
+        refused += expected.iter().filter(|outcome| !outcome.starts_with("Receipt")).count();
+        if round % 6 == 0 {
+            for (found, expected) in answers(&postgres).iter().zip(answers(&sqlite)) {
+                assert_eq!(*found, expected, "round {round}");
+            }
+        }
+    }
+    assert_eq!(changes(&postgres), changes(&sqlite));
+    assert!((100..ROUNDS * COMMITS - 100).contains(&refused), "{refused} were refused");
+}
