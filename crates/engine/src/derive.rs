@@ -173,7 +173,7 @@ impl Shop {
             let shop = Arc::clone(&self);
             let result = tokio::task::spawn_blocking(move || {
                 shop.do_pending_work()?;
-                if looks_for_due { shop.do_due() } else { Ok(false) }
+                if looks_for_due && shop.storage.is_keeper() { shop.do_due() } else { Ok(false) }
             })
             .await;
             if let Ok(Err(error)) = result {
@@ -191,7 +191,7 @@ impl Shop {
             tokio::select! {
                 () = self.work.notified() => {}
                 _ = due.tick() => looks_for_due = true,
-                _ = expiry.tick() => {
+                _ = expiry.tick() => if self.storage.is_keeper() {
                     let shop = Arc::clone(&self);
                     let _ = tokio::task::spawn_blocking(move || {
                         let result = shop.expire_messages().and_then(|()| shop.expire_documents());

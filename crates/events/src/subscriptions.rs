@@ -55,7 +55,8 @@ impl Attendant for Subscriptions {
 
     fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
         Box::pin(async move {
-            while self.outbound.is_some() {
+            // Where another process tells them, nothing is known of how far it has come.
+            while self.outbound.is_some() && shop.storage().is_keeper() {
                 let mut is_settled = true;
                 for id in waiting(shop).await? {
                     let progress = self.progress(&shop.key, &id);
@@ -90,7 +91,12 @@ async fn look_after(shop: &Arc<Shop>, outbound: &Outbound, progress: &AllProgres
     loop {
         telling.borrow_and_update();
         let all = shop.standing(SUBSCRIPTION);
-        let ids: Vec<&str> = all.iter().filter_map(|subscription| text(subscription, &["id"])).collect();
+        let is_keeper = shop.storage().is_keeper();
+        let mut ids: Vec<&str> = all.iter().filter_map(|subscription| text(subscription, &["id"])).collect();
+        if !is_keeper {
+            // Another process tells them.
+            ids.clear();
+        }
         while followers.try_join_next().is_some() {}
         following.retain(|id, follower| {
             let stands = ids.contains(&id.as_str());
@@ -115,7 +121,7 @@ async fn look_after(shop: &Arc<Shop>, outbound: &Outbound, progress: &AllProgres
                 followers.spawn(follower.run())
             });
         }
-        if looks_for_left {
+        if looks_for_left && is_keeper {
             match forget_left(shop).await {
                 Ok(()) => looks_for_left = false,
                 Err(error) => {

@@ -46,6 +46,8 @@ struct State {
     products: HashMap<String, String>,
     /// What the storage held when this was read: another content has other operations.
     epoch: Option<u64>,
+    /// Whether this process looked after the shop when that was read.
+    is_keeper: bool,
     /// The last change that those who wait have seen.
     seen: u64,
 }
@@ -126,13 +128,19 @@ impl Queue {
 
     /// Reads what is open where the content of the storage is not the one that is known.
     fn read_again(&self, shop: &Shop) -> ApiResult<()> {
+        // What others have left undone is for who looks after the shop.
+        let is_keeper = shop.storage().is_keeper();
         let epoch = shop.storage().epoch().map_err(storage_failure)?;
-        if self.state.lock().epoch == Some(epoch) {
-            return Ok(());
+        {
+            let mut state = self.state.lock();
+            let begins_to_keep = is_keeper && !std::mem::replace(&mut state.is_keeper, is_keeper);
+            if !is_keeper || (state.epoch == Some(epoch) && !begins_to_keep) {
+                return Ok(());
+            }
         }
         let open = operation::open(shop)?;
         let mut state = self.state.lock();
-        *state = State { ready: open.into(), epoch: Some(epoch), ..State::default() };
+        *state = State { ready: open.into(), epoch: Some(epoch), is_keeper, ..State::default() };
         Ok(())
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use kontor_storage::{Error, Result};
 
 use crate::{
-    DatabaseOptions, failure::failure, heard, schema, server::Server, shop::Shop, storage::Postgres,
-    system::PostgresSystem,
+    DatabaseOptions, failure::failure, heard, keeping::keep, schema, server::Server, shop::Shop,
+    storage::Postgres, system::PostgresSystem,
 };
 
 /// A database on a server. Cloning it is sharing it.
@@ -48,6 +48,7 @@ impl Database {
         let newest: i64 =
             found.ok_or_else(|| Error::Invalid(format!("there is no project {project}")))?.get(0);
         let log = self.server.log_state(project, newest.unsigned_abs());
+        self.server.wait(keep(&self.server, std::slice::from_ref(&log)))?;
         Ok(Postgres { shop: Arc::new(Shop::new(Arc::clone(&self.server), log)) })
     }
 

@@ -10,16 +10,11 @@ use std::{
     time::Duration,
 };
 
-use deadpool_postgres::Object;
-use kontor_storage::{Error, Result};
 use tokio::time::{sleep, timeout};
-use tokio_postgres::{AsyncMessage, Row, types::ToSql};
+use tokio_postgres::AsyncMessage;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::{
-    failure::failure,
-    server::{ANSWER_TIMEOUT, Server},
-};
+use crate::{keeping::keep, server::Server};
 
 /// The name under which processes tell each other.
 const CHANNEL: &str = "kontor_changes";
@@ -50,21 +45,8 @@ async fn tell(server: Weak<Server>) {
         let words: Vec<String> =
             waiting.into_iter().map(|(project, seq)| format!("{seq} {project}")).collect();
         let sql = "SELECT pg_notify($1, word) FROM unnest($2::text[]) word";
-        if let Err(error) = rows(&in_use, sql, &[&CHANNEL, &words]).await {
+        if let Err(error) = in_use.rows(sql, &[&CHANNEL, &words]).await {
             tracing::debug!(%error, "other processes were not told of changes: they look every second");
-        }
-    }
-}
-
-/// The rows of one statement.
-async fn rows(server: &Server, sql: &str, parameters: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>> {
-    let client = server.client().await?;
-    let rows = async { client.query(&client.prepare_cached(sql).await?, parameters).await };
-    match timeout(ANSWER_TIMEOUT, rows).await {
-        Ok(answer) => answer.map_err(|error| failure(&error)),
-        Err(_) => {
-            drop(Object::take(client));
-            Err(Error::Unavailable("it does not answer".into()))
         }
     }
 }
@@ -77,9 +59,12 @@ async fn look(server: Weak<Server>) {
         if logs.is_empty() {
             continue;
         }
+        if let Err(error) = keep(&server, &logs).await {
+            tracing::debug!(%error, "the database was not told who looks after shops");
+        }
         let projects: Vec<&str> = logs.iter().map(|log| log.project()).collect();
         let sql = "SELECT project, seq, epoch FROM kontor.heads WHERE project = ANY ($1)";
-        match rows(&server, sql, &[&projects]).await {
+        match server.rows(sql, &[&projects]).await {
             Ok(rows) => {
                 for row in rows {
                     let (project, seq, epoch): (&str, i64, i64) = (row.get(0), row.get(1), row.get(2));

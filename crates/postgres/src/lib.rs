@@ -21,6 +21,7 @@ mod failure;
 mod group;
 mod heard;
 mod index_reads;
+mod keeping;
 mod log_state;
 mod notices;
 mod options;

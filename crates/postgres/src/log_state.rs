@@ -1,5 +1,7 @@
 //! Where the log of a shop stands, as far as this process has heard, and who listens to it.
 
+use std::time::Instant;
+
 use kontor_storage::Seq;
 use parking_lot::Mutex;
 use tokio::sync::watch;
@@ -11,11 +13,18 @@ pub(crate) struct LogState {
     newest: watch::Sender<Seq>,
     /// The epoch that was last heard of.
     epoch: Mutex<Option<u64>>,
+    /// Until when this process looks after the shop.
+    kept_until: Mutex<Option<Instant>>,
 }
 
 impl LogState {
     pub(crate) fn new(project: &str, newest: Seq) -> Self {
-        LogState { project: project.to_owned(), newest: watch::Sender::new(newest), epoch: Mutex::default() }
+        LogState {
+            project: project.to_owned(),
+            newest: watch::Sender::new(newest),
+            epoch: Mutex::default(),
+            kept_until: Mutex::default(),
+        }
     }
 
     /// The key of the project.
@@ -26,6 +35,16 @@ impl LogState {
     /// Listens from now on.
     pub(crate) fn subscribe(&self) -> watch::Receiver<Seq> {
         self.newest.subscribe()
+    }
+
+    /// This process looks after the shop until then; `None`: another one does.
+    pub(crate) fn keep_until(&self, end: Option<Instant>) {
+        *self.kept_until.lock() = end;
+    }
+
+    /// Whether this process looks after the shop.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.kept_until.lock().is_some_and(|end| Instant::now() < end)
     }
 
     /// The content was replaced here: listeners are told, whether or not the log has gone on.

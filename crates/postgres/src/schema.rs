@@ -118,6 +118,13 @@ CREATE TABLE kontor.settings (
 );
 COMMENT ON TABLE kontor.settings IS 'Small facts about a project that are no resources.';
 
+CREATE TABLE kontor.keepers (
+    project text COLLATE "C" PRIMARY KEY,
+    process text NOT NULL,
+    until timestamptz NOT NULL
+) WITH (fillfactor = 50);
+COMMENT ON TABLE kontor.keepers IS 'Which process looks after a project: does what is due, and tells others.';
+
 CREATE TABLE kontor.system (revision bigint NOT NULL);
 INSERT INTO kontor.system VALUES (1);
 COMMENT ON TABLE kontor.system IS 'Rises with what processes keep in memory of the tables below.';
@@ -189,8 +196,17 @@ COMMENT ON TABLE kontor.refresh_tokens IS 'Refresh tokens, by their SHA-256.';
 "#;
 
 /// The tables with rows of a project, apart from `heads`.
-pub(crate) const TABLES: [&str; 8] =
-    ["documents", "unique_keys", "index_rows", "counts", "counters", "changes", "positions", "settings"];
+pub(crate) const TABLES: [&str; 9] = [
+    "keepers",
+    "documents",
+    "unique_keys",
+    "index_rows",
+    "counts",
+    "counters",
+    "changes",
+    "positions",
+    "settings",
+];
 
 /// How often the tables are tried to be made.
 const ATTEMPTS_MAX: usize = 5;

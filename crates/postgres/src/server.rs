@@ -13,7 +13,9 @@ use tokio::{
     runtime::{Builder, Handle, Runtime},
     time::timeout,
 };
+use tokio_postgres::{Row, types::ToSql};
 use tokio_postgres_rustls::MakeRustlsConnect;
+use uuid::Uuid;
 
 use crate::{
     DatabaseOptions,
@@ -38,6 +40,8 @@ const VISITS_SHARE: usize = 4;
 /// What all shops on a server share.
 pub(crate) struct Server {
     pub(crate) options: DatabaseOptions,
+    /// The name of this process among others.
+    pub(crate) process: String,
     pub(crate) paths: Paths,
     pub(crate) notices: Notices,
     /// Of the shops that are open here.
@@ -74,6 +78,7 @@ impl Server {
         Ok(Server {
             pool: pool(options.connections.saturating_sub(visits))?,
             visits: pool(visits)?,
+            process: Uuid::new_v4().to_string(),
             paths: Paths::default(),
             notices: Notices::default(),
             logs: Mutex::default(),
@@ -125,6 +130,19 @@ impl Server {
             // As many as may have been closed together.
             if !is_passing(&failed) || !client.is_closed() || tried > self.options.connections {
                 return Err(failed);
+            }
+        }
+    }
+
+    /// The rows of one statement. Unlike [`read`](Self::read) for tasks beside the callers, which try again anyway.
+    pub(crate) async fn rows(&self, sql: &str, parameters: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>> {
+        let client = self.client().await?;
+        let rows = async { client.query(&client.prepare_cached(sql).await?, parameters).await };
+        match timeout(ANSWER_TIMEOUT, rows).await {
+            Ok(answer) => answer.map_err(|error| failure(&error)),
+            Err(_) => {
+                drop(Object::take(client));
+                Err(Error::Unavailable("it does not answer".into()))
             }
         }
     }

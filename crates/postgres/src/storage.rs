@@ -200,6 +200,10 @@ impl Storage for Postgres {
         true
     }
 
+    fn is_keeper(&self) -> bool {
+        self.shop.log.is_kept()
+    }
+
     fn subscribe(&self) -> watch::Receiver<Seq> {
         self.shop.log.subscribe()
     }

@@ -102,6 +102,13 @@ pub trait Storage: Send + Sync {
         false
     }
 
+    /// Whether this process looks after the shop: does what waits in it, when the time has come or others are to be told. One process
+    /// at a time does; for moments, when one takes over from another that is gone, there may be two or none. What it does is therefore
+    /// right if done twice.
+    fn is_keeper(&self) -> bool {
+        true
+    }
+
     /// Tells of each commit, with the newest position. A slow listener misses steps, never the last one.
     fn subscribe(&self) -> watch::Receiver<Seq>;
 
