@@ -80,14 +80,8 @@ impl System {
             customer_id,
             anonymous_id,
             store_key: holder.store_key,
-            refresh: match &refresh {
-                RefreshChange::None => None,
-                RefreshChange::New(hash, _) | RefreshChange::Used(hash, _) => Some(*hash),
-            },
+            refresh: refresh.hash(),
         };
-        let today = now_ms.div_euclid(DAY_MS);
-        // `lastUsedAt` is a date, so one token a day writes it.
-        let is_first_today = client.last_used_day().is_none_or(|day| day < today);
         let new = NewToken {
             hash,
             is_outdated: is_outdated(proof, client.project_key(), token.customer_id.as_deref()),
@@ -96,9 +90,9 @@ impl System {
             project_key: client.project_key().into(),
             now_ms,
             refresh_tokens_max: self.refresh_tokens_max,
-            used_day: is_first_today.then_some(today),
+            used_day: first_used_on(client, now_ms),
         };
-        let written = match self.write_token(client, new, today).await {
+        let written = match self.write_token(client, new).await {
             Err(Error::Full) if is_without_session => {
                 let expires_in_s = self.keep_unwritten(client, hash, narrowed, now_ms)?;
                 return Ok(TokenAnswer { access_token, expires_in_s, scope: shown, refresh_token });
@@ -141,11 +135,11 @@ impl System {
         if self.shared.unwritten.keep(hash, grant, now_ms) { Ok(validity_s) } else { Err(Error::Full.into()) }
     }
 
-    async fn write_token(&self, client: &Arc<Client>, new: NewToken, today: i64) -> crate::Result<Issued> {
+    async fn write_token(&self, client: &Arc<Client>, new: NewToken) -> crate::Result<Issued> {
         if (self.is_disk_full)() {
             return Err(Error::Full);
         }
-        let used = client.clone();
+        let (used, today) = (client.clone(), new.now_ms.div_euclid(DAY_MS));
         let publish = move |changed: &SystemChanged| {
             if *changed == SystemChanged::Issued(Issued::Written) {
                 used.used_on(today);
@@ -156,6 +150,12 @@ impl System {
             _ => Err(Error::Closed),
         }
     }
+}
+
+/// The day, where the client is used on it for the first time: `lastUsedAt` is a date, so one token a day writes it.
+fn first_used_on(client: &Client, now_ms: i64) -> Option<i64> {
+    let today = now_ms.div_euclid(DAY_MS);
+    client.last_used_day().is_none_or(|day| day < today).then_some(today)
 }
 
 /// Whether the tokens of a Customer ended since the password was read.

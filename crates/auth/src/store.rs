@@ -172,6 +172,16 @@ pub enum RefreshChange {
     Used(SecretHash, i64),
 }
 
+impl RefreshChange {
+    /// Of the refresh token that an access token comes with.
+    pub(crate) fn hash(&self) -> Option<SecretHash> {
+        match self {
+            RefreshChange::None => None,
+            RefreshChange::New(hash, _) | RefreshChange::Used(hash, _) => Some(*hash),
+        }
+    }
+}
+
 /// An access token to be written, and what is written with it.
 pub struct NewToken {
     /// Of the token.

@@ -10,7 +10,7 @@ use crate::{
     brake::{Attempt, Brake},
     endings::Endings,
     file::SystemFile,
-    known::Known,
+    freshness::Freshness,
     limits::{REFRESH_TOKENS_MAX, TOKENS_CACHED_MAX},
     registry::Registry,
     secret::SecretHash,
@@ -29,7 +29,7 @@ const TOKENS_CACHED_EXPECTED: usize = 1_000;
 pub struct System {
     pub(crate) store: Box<dyn SystemStore>,
     pub(crate) shared: Arc<Shared>,
-    pub(crate) known: Known,
+    pub(crate) freshness: Freshness,
     /// Whether other processes change what is stored.
     pub(crate) is_shared: bool,
     pub(crate) throttle: Throttle,
@@ -115,7 +115,7 @@ impl System {
             is_shared,
             store,
             shared: Arc::new(shared),
-            known: Known::default(),
+            freshness: Freshness::default(),
             throttle: Throttle::new(Some(TOKEN_REQUESTS_A_SECOND_DEFAULT)),
             brake: Brake::new(),
             refresh_tokens_max,

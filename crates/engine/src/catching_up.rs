@@ -7,28 +7,12 @@ use crate::failure::storage_failure;
 use crate::shop::Shop;
 use kontor_errors::ApiResult;
 use kontor_storage::{Change, Error, Seq};
-use std::sync::atomic::{AtomicU64, Ordering};
-use tokio::sync::Mutex;
+use std::sync::atomic::Ordering;
 
 /// Entries of the change log that are looked at in one go.
 const CHANGES_READ: usize = 10_000;
 /// The kind of the settings of a project.
 const PROJECT: &str = "project";
-
-/// How far a shop has looked.
-#[derive(Default)]
-pub(crate) struct Looked {
-    /// How many looks were begun.
-    begun: AtomicU64,
-    last: Mutex<Look>,
-}
-
-/// The last look.
-#[derive(Default)]
-struct Look {
-    number: u64,
-    seq: Option<Seq>,
-}
 
 impl Shop {
     /// Brings what stands in memory up to what has been written by now, by whatever process. Does nothing where no other process

@@ -50,6 +50,7 @@ mod large;
 mod limit;
 mod list;
 mod list_below;
+mod looked;
 mod matching;
 mod notifications;
 mod opening;

@@ -3,13 +3,13 @@
 use crate::attempt::Prepared;
 use crate::behaviour::Behaviours;
 use crate::caller::Caller;
-use crate::catching_up::Looked;
 use crate::change::{self, Change, ChangeSet};
 use crate::choices::Choices;
 use crate::clock::Clock;
 use crate::document::{Document, PROJECT, parse};
 use crate::effects::Effects;
 use crate::failure::storage_failure;
+use crate::looked::Looked;
 use crate::rules::Rules;
 use crate::shop::Shop;
 use crate::standing::StandingDocuments;

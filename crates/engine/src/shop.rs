@@ -2,10 +2,10 @@
 
 use crate::asked::Asked;
 use crate::behaviour::Behaviours;
-use crate::catching_up::Looked;
 use crate::choices::Choices;
 use crate::clock::Clock;
 use crate::document::Document;
+use crate::looked::Looked;
 use crate::sessions::{Ending, Sessions};
 use crate::standing::{AllOfKind, StandingDocuments};
 use crate::worked_out::WorkedOut;

@@ -25,10 +25,8 @@ const CONTENTS_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// Makes a data folder of a backup.
 pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
-    if arguments.data.database_url.is_some() {
-        bail!(
-            "a backup is restored into a data folder; a database is restored by its own tools, such as pg_restore"
-        );
+    if let Some(options) = &arguments.data.database_url {
+        return into_database(&arguments, options);
     }
     let folder = &arguments.data.data;
     fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;

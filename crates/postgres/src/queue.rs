@@ -6,10 +6,10 @@ use kontor_storage::{Commit, CommitPromise, Error};
 use parking_lot::Mutex;
 
 /// Commits that may wait. Far more than callers who wait for an answer, as a bound on memory.
-const WAITING_MAX: usize = 16 * 1024;
+const COMMITS_WAITING_MAX: usize = 16 * 1024;
 
 /// Commits that share a transaction.
-const GROUP_MAX: usize = 256;
+const COMMITS_OF_GROUP_MAX: usize = 256;
 
 /// Bytes of documents after which a group takes no more commits.
 const GROUP_BYTES: usize = 4 * 1024 * 1024;
@@ -34,7 +34,7 @@ impl Queue {
     /// Hands in a commit. Whatever comes of it, it is answered. True where a writer is to be started.
     pub(crate) fn add(&self, job: Job) -> bool {
         let mut state = self.0.lock();
-        if state.waiting.len() >= WAITING_MAX {
+        if state.waiting.len() >= COMMITS_WAITING_MAX {
             drop(state);
             job.answer.keep(Err(Error::Busy.into()));
             return false;
@@ -47,7 +47,7 @@ impl Queue {
     pub(crate) fn take(&self) -> Option<Vec<Job>> {
         let mut state = self.0.lock();
         let (mut group, mut bytes) = (Vec::new(), 0);
-        while group.len() < GROUP_MAX
+        while group.len() < COMMITS_OF_GROUP_MAX
             && bytes < GROUP_BYTES
             && let Some(job) = state.waiting.pop_front()
         {

@@ -89,7 +89,7 @@ pub(crate) async fn batch(
                     ids.0.push(kind);
                     ids.1.push(id);
                 }
-                Name::Id(kind, id)
+                Wanted::Id(kind, id)
             }
             BatchKey::Unique { kind, path, value } => match paths.find(client, kind, path).await? {
                 Some(number) => {
@@ -97,24 +97,24 @@ pub(crate) async fn batch(
                     unique.0.push(kind);
                     unique.1.push(number);
                     unique.2.push(value.clone());
-                    Name::Unique(number, value)
+                    Wanted::Unique(number, value)
                 }
-                None => Name::Nothing,
+                None => Wanted::Nothing,
             },
         });
     }
     let (by_id, by_unique) =
         try_join(by_ids(client, project, &ids), by_unique_keys(client, project, &unique)).await?;
     let found = names.iter().map(|name| match name {
-        Name::Id(kind, id) => by_id.get(*kind).and_then(|of_kind| of_kind.get(*id)).cloned(),
-        Name::Unique(path, value) => by_unique.get(path).and_then(|at| at.get(value)).cloned(),
-        Name::Nothing => None,
+        Wanted::Id(kind, id) => by_id.get(*kind).and_then(|of_kind| of_kind.get(*id)).cloned(),
+        Wanted::Unique(path, value) => by_unique.get(path).and_then(|at| at.get(value)).cloned(),
+        Wanted::Nothing => None,
     });
     Ok(found.collect())
 }
 
 /// What a document of a batch is called.
-enum Name<'k> {
+enum Wanted<'k> {
     Id(&'k str, &'k str),
     Unique(i32, String),
     /// By a path that no document has.

@@ -209,7 +209,7 @@ pub(crate) const TABLES: [&str; 9] = [
 ];
 
 /// How often the tables are tried to be made.
-const ATTEMPTS_MAX: usize = 5;
+const MIGRATION_ATTEMPTS_MAX: usize = 5;
 
 /// Brings a database to the format of this release, in one transaction. Changes nothing, and needs no right to, where it is there.
 pub(crate) async fn prepare(client: &mut Client) -> Result<()> {
@@ -222,7 +222,7 @@ pub(crate) async fn prepare(client: &mut Client) -> Result<()> {
         match take_steps(&transaction).await {
             Ok(()) => transaction.commit().await.map_err(|error| failure(&error))?,
             // What another process has made meanwhile may be known in a new transaction only.
-            Err(Error::Server(error)) if tried < ATTEMPTS_MAX => {
+            Err(Error::Server(error)) if tried < MIGRATION_ATTEMPTS_MAX => {
                 tracing::debug!(%error, "the tables are looked at again");
                 transaction.rollback().await.map_err(|error| failure(&error))?;
             }

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use kontor_storage::IndexValue;
+use kontor_storage::{IndexValue, WHOLE_REAL_MAX};
 use sha2::{Digest, Sha256};
 
 /// Bytes of a value that an index takes: a page of an index holds three rows at least, hence none above 2,700 bytes.
@@ -102,8 +102,6 @@ pub(crate) fn value_of(column: &str) -> Option<IndexValue> {
     i64::try_from(real as i128 + distance).ok().map(IndexValue::Integer)
 }
 
-/// Reals up to this amount are whole numbers without loss, where they have no fraction.
-const WHOLE_REAL_MAX: f64 = 9_007_199_254_740_992.0;
 /// The sign of a real.
 const SIGN: u64 = 1 << 63;
 /// What is added to the distance, which lies between -512 and 512.

@@ -23,8 +23,8 @@ const TRY_FOR: Duration = Duration::from_secs(5);
 /// The time between two tries.
 const TRY_AFTER: Duration = Duration::from_millis(100);
 /// Entries of the change log beyond those that are kept, before they go, and how many go at once.
-const TRIM_ENTRIES: i64 = 4 * 1024;
-const TRIM_ENTRIES_MAX: i64 = 4 * TRIM_ENTRIES;
+const CHANGES_DROPPED: i64 = 4 * 1024;
+const CHANGES_DROPPED_MAX: i64 = 4 * CHANGES_DROPPED;
 
 /// What came of a commit.
 type Outcome = std::result::Result<Receipt, CommitError>;
@@ -70,7 +70,7 @@ async fn write_group(shop: &Shop, group: Vec<Job>) -> Option<Vec<Job>> {
     let written = loop {
         match attempt(shop, &group).await {
             // Nothing of it is there, so it may be tried again.
-            Err(Failed::Nothing(error)) if is_passing(&error) && begun.elapsed() < TRY_FOR => {
+            Err(NotWritten::Nothing(error)) if is_passing(&error) && begun.elapsed() < TRY_FOR => {
                 sleep(TRY_AFTER).await;
             }
             other => break other,
@@ -88,8 +88,8 @@ async fn write_group(shop: &Shop, group: Vec<Job>) -> Option<Vec<Job>> {
             }
             None
         }
-        Err(Failed::Nothing(error)) if group.len() > 1 && !is_passing(&error) => Some(group),
-        Err(Failed::Nothing(error) | Failed::Unknown(error)) => {
+        Err(NotWritten::Nothing(error)) if group.len() > 1 && !is_passing(&error) => Some(group),
+        Err(NotWritten::Nothing(error) | NotWritten::Unknown(error)) => {
             give_up(shop, group, &error);
             None
         }
@@ -97,23 +97,23 @@ async fn write_group(shop: &Shop, group: Vec<Job>) -> Option<Vec<Job>> {
 }
 
 /// What is there of a group that failed.
-enum Failed {
+enum NotWritten {
     Nothing(Error),
     /// Perhaps all of it: the server did not come back to say.
     Unknown(Error),
 }
 
 /// Writes a group. Answers with where the log stands, if it has gone on, and what came of each commit.
-async fn attempt(shop: &Shop, group: &[Job]) -> std::result::Result<(Option<i64>, Vec<Outcome>), Failed> {
-    let client = shop.server.client().await.map_err(Failed::Nothing)?;
+async fn attempt(shop: &Shop, group: &[Job]) -> std::result::Result<(Option<i64>, Vec<Outcome>), NotWritten> {
+    let client = shop.server.client().await.map_err(NotWritten::Nothing)?;
     let (ended, is_clean) = match transaction(shop, &client, group).await {
         Ok(Ended::Written(seq, outcomes)) => (Ok((seq, outcomes)), true),
         Ok(Ended::Unknown { error, transaction, seq, outcomes }) => {
             drop(Object::take(client));
-            let is_written = what_became_of(shop, &transaction).await.map_err(Failed::Unknown)?;
-            return if is_written { Ok((seq, outcomes)) } else { Err(Failed::Nothing(error)) };
+            let is_written = what_became_of(shop, &transaction).await.map_err(NotWritten::Unknown)?;
+            return if is_written { Ok((seq, outcomes)) } else { Err(NotWritten::Nothing(error)) };
         }
-        Err(error) => (Err(Failed::Nothing(error)), false),
+        Err(error) => (Err(NotWritten::Nothing(error)), false),
     };
     if !is_clean {
         // The transaction may still be open; it ends with the connection.
@@ -166,7 +166,7 @@ async fn transaction(shop: &Shop, client: &Object, group: &[Job]) -> Result<Ende
 fn trimmed(base: i64, seq: i64, kept: u64) -> i64 {
     let kept = i64::try_from(kept).unwrap_or(i64::MAX);
     let surplus = (seq - base).saturating_sub(kept);
-    if surplus < TRIM_ENTRIES.min(kept) { base } else { base + surplus.min(TRIM_ENTRIES_MAX) }
+    if surplus < CHANGES_DROPPED.min(kept) { base } else { base + surplus.min(CHANGES_DROPPED_MAX) }
 }
 
 /// Whether a transaction whose connection was lost is on disk. Asked until the server says.

@@ -2,6 +2,9 @@
 
 use std::ops::Bound;
 
+/// Reals up to this amount are whole numbers without loss, where they have no fraction.
+pub const WHOLE_REAL_MAX: f64 = 9_007_199_254_740_992.0;
+
 /// A value of an indexed path.
 ///
 /// Truth values are the integers 0 and 1, date-times ISO 8601 text in UTC, so that their sequence is right.

@@ -31,6 +31,6 @@ pub use disk::{DISK_BYTES_KEPT_DEFAULT, disk_bytes_free};
 pub use document::{Stored, StoredRef};
 pub use error::{Error, Result};
 pub use folder_lock::FolderLock;
-pub use index::{After, IndexPage, IndexRange, IndexSort, IndexValue, ScanDirection};
+pub use index::{After, IndexPage, IndexRange, IndexSort, IndexValue, ScanDirection, WHOLE_REAL_MAX};
 pub use sqlite::{BackupReader, BackupWriter, Durability, Sqlite, SqliteOptions, check_file, holds};
 pub use storage::Storage;

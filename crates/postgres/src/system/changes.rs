@@ -8,15 +8,12 @@ use kontor_storage::{Error, Result};
 use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
 
-use super::rows::hash;
+use super::rows::{Answered, hash};
 use crate::{
     failure::failure,
     server::{ANSWER_TIMEOUT, Server},
     text::escaped,
 };
-
-/// What a statement or a transaction fails with.
-type Failed<T> = std::result::Result<T, tokio_postgres::Error>;
 
 /// How often changes of others concern what is kept in memory.
 const RAISE: &str = "UPDATE kontor.system SET revision = revision + 1";
@@ -53,7 +50,7 @@ pub(super) async fn make(
         transaction.commit().await?;
         Ok(changed)
     };
-    let made: std::result::Result<Failed<SystemChanged>, _> = timeout(ANSWER_TIMEOUT, made).await;
+    let made: std::result::Result<Answered<SystemChanged>, _> = timeout(ANSWER_TIMEOUT, made).await;
     match made {
         Ok(made) => made.map_err(|error| failure(&error)),
         Err(_) => {
@@ -77,7 +74,7 @@ async fn apply(
     transaction: &Transaction<'_>,
     change: &SystemChange,
     refresh_tokens_max: u64,
-) -> Failed<SystemChanged> {
+) -> Answered<SystemChanged> {
     Ok(match change {
         SystemChange::AddProject(row) => {
             let sql = "INSERT INTO kontor.projects (key, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
@@ -124,7 +121,7 @@ async fn apply(
 }
 
 /// `None` where the id is taken or the project is gone.
-async fn add_client(transaction: &Transaction<'_>, row: &NewClient) -> Failed<Option<i64>> {
+async fn add_client(transaction: &Transaction<'_>, row: &NewClient) -> Answered<Option<i64>> {
     let sql = "
         INSERT INTO kontor.clients (id, project, name, secret_hash, scope, created_at, delete_at,
                                     access_token_validity_s, refresh_token_validity_s)
@@ -150,7 +147,7 @@ async fn add_client(transaction: &Transaction<'_>, row: &NewClient) -> Failed<Op
     found.map(|row| row.try_get(0)).transpose()
 }
 
-async fn issue(transaction: &Transaction<'_>, new: &NewToken) -> Failed<Issued> {
+async fn issue(transaction: &Transaction<'_>, new: &NewToken) -> Answered<Issued> {
     if let Some(customer) = &new.token.customer_id {
         // Whoever ends the tokens of the Customer comes before this or after it.
         hold_customer(transaction, &new.project_key, &escaped(customer)).await?;
@@ -211,7 +208,7 @@ async fn begin_session(
     new: &NewToken,
     hash: &SecretHash,
     row: &RefreshRow,
-) -> Failed<Option<Issued>> {
+) -> Answered<Option<Issued>> {
     if row.anonymous_id.is_some() {
         let sql =
             "DELETE FROM kontor.refresh_tokens WHERE project = $1 AND anonymous_id = $2 AND expires_at <= $3";
@@ -245,7 +242,7 @@ async fn begin_session(
     Ok((written == 0).then_some(Issued::AnonymousIdInUse))
 }
 
-async fn revoke(transaction: &Transaction<'_>, token: &SecretHash, client: i64) -> Failed<Vec<SecretHash>> {
+async fn revoke(transaction: &Transaction<'_>, token: &SecretHash, client: i64) -> Answered<Vec<SecretHash>> {
     let token_bytes = bytes(token);
     let sql = "DELETE FROM kontor.tokens WHERE hash = $1 AND client = $2";
     if run(transaction, sql, &[&token_bytes, &client]).await? > 0 {
@@ -266,7 +263,7 @@ async fn sweep(
     now_ms: i64,
     limit: usize,
     refresh_tokens_max: u64,
-) -> Failed<[usize; 4]> {
+) -> Answered<[usize; 4]> {
     let rows = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut removed = [0; 4];
     for (place, table) in ["tokens", "refresh_tokens"].into_iter().enumerate() {
@@ -299,13 +296,13 @@ async fn sweep(
 }
 
 /// Lets one transaction at a time concern the tokens of a Customer.
-async fn hold_customer(transaction: &Transaction<'_>, project: &str, customer: &str) -> Failed<()> {
+async fn hold_customer(transaction: &Transaction<'_>, project: &str, customer: &str) -> Answered<()> {
     let name = format!("{project}/{customer}");
     run(transaction, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", &[&name]).await?;
     Ok(())
 }
 
-async fn run(transaction: &Transaction<'_>, sql: &str, row: &[&(dyn ToSql + Sync)]) -> Failed<u64> {
+async fn run(transaction: &Transaction<'_>, sql: &str, row: &[&(dyn ToSql + Sync)]) -> Answered<u64> {
     let statement = transaction.prepare_cached(sql).await?;
     transaction.execute(&statement, row).await
 }
@@ -314,7 +311,7 @@ async fn hashes(
     transaction: &Transaction<'_>,
     sql: &str,
     row: &[&(dyn ToSql + Sync)],
-) -> Failed<Vec<SecretHash>> {
+) -> Answered<Vec<SecretHash>> {
     let statement = transaction.prepare_cached(sql).await?;
     let rows = transaction.query(&statement, row).await?;
     rows.iter().map(|row| row.try_get(0).map(hash)).collect()

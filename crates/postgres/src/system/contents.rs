@@ -5,14 +5,11 @@ use kontor_auth::store::{ClientRow, KeptRefreshToken, ProjectRow, SecretHash, Sy
 use kontor_storage::{Error, Result};
 use tokio_postgres::IsolationLevel;
 
-use super::rows;
+use super::rows::{self, Answered};
 use crate::{failure::failure, server::Server, text::escaped};
 
 /// Rows that are written at once.
 const BATCH_ROWS: usize = 1_000;
-
-/// What a statement or a transaction fails with.
-type Failed<T> = std::result::Result<T, tokio_postgres::Error>;
 
 /// Reads everything, in one consistent state.
 pub(super) async fn read(server: &Server) -> Result<SystemContents> {
@@ -25,8 +22,8 @@ pub(super) async fn read(server: &Server) -> Result<SystemContents> {
             .start()
             .await?;
         let rows = async |sql: &str| transaction.query(sql, &[]).await;
-        let projects = rows(rows::PROJECTS).await?.iter().map(rows::project).collect::<Failed<_>>()?;
-        let clients = rows(rows::CLIENTS).await?.iter().map(rows::client).collect::<Failed<_>>()?;
+        let projects = rows(rows::PROJECTS).await?.iter().map(rows::project).collect::<Answered<_>>()?;
+        let clients = rows(rows::CLIENTS).await?.iter().map(rows::client).collect::<Answered<_>>()?;
         let tokens = rows(
             "SELECT client, scope, issued_at, expires_at, customer_id, anonymous_id, store_key, refresh, hash
              FROM kontor.tokens WHERE client IN (SELECT serial FROM kontor.clients)",
@@ -49,11 +46,11 @@ pub(super) async fn read(server: &Server) -> Result<SystemContents> {
         Ok(SystemContents {
             projects,
             clients,
-            tokens: tokens.collect::<Failed<_>>()?,
-            refresh_tokens: refresh_tokens.collect::<Failed<_>>()?,
+            tokens: tokens.collect::<Answered<_>>()?,
+            refresh_tokens: refresh_tokens.collect::<Answered<_>>()?,
         })
     };
-    let read: Failed<SystemContents> = read.await;
+    let read: Answered<SystemContents> = read.await;
     read.map_err(|error| failure(&error))
 }
 
@@ -78,7 +75,7 @@ pub(super) async fn fill(server: &Server, contents: &SystemContents) -> Result<(
     written.await.map_err(|error| failure(&error))
 }
 
-async fn write(transaction: &Transaction<'_>, contents: &SystemContents) -> Failed<()> {
+async fn write(transaction: &Transaction<'_>, contents: &SystemContents) -> Answered<()> {
     for ProjectRow { key, name, created_at_ms } in &contents.projects {
         let sql = "INSERT INTO kontor.projects (key, name, created_at) VALUES ($1, $2, $3)";
         transaction.execute(sql, &[key, &&*escaped(name), created_at_ms]).await?;
@@ -99,7 +96,7 @@ async fn write(transaction: &Transaction<'_>, contents: &SystemContents) -> Fail
     Ok(())
 }
 
-async fn write_client(transaction: &Transaction<'_>, row: &ClientRow) -> Failed<()> {
+async fn write_client(transaction: &Transaction<'_>, row: &ClientRow) -> Answered<()> {
     let ClientRow { serial, client, last_used_day } = row;
     let sql = "
         INSERT INTO kontor.clients (serial, id, project, name, secret_hash, scope, created_at, delete_at,
@@ -126,7 +123,7 @@ async fn write_client(transaction: &Transaction<'_>, row: &ClientRow) -> Failed<
     written.map(drop)
 }
 
-async fn write_tokens(transaction: &Transaction<'_>, tokens: &[(SecretHash, TokenRow)]) -> Failed<()> {
+async fn write_tokens(transaction: &Transaction<'_>, tokens: &[(SecretHash, TokenRow)]) -> Answered<()> {
     let sql = "
         INSERT INTO kontor.tokens (project, hash, client, scope, issued_at, expires_at, customer_id, anonymous_id,
                                    store_key, refresh)
@@ -160,7 +157,7 @@ async fn write_tokens(transaction: &Transaction<'_>, tokens: &[(SecretHash, Toke
     written.map(drop)
 }
 
-async fn write_refresh_tokens(transaction: &Transaction<'_>, tokens: &[KeptRefreshToken]) -> Failed<()> {
+async fn write_refresh_tokens(transaction: &Transaction<'_>, tokens: &[KeptRefreshToken]) -> Answered<()> {
     let sql = "
         INSERT INTO kontor.refresh_tokens (project, hash, client, scope, issued_at, last_used_at, expires_at,
                                            customer_id, anonymous_id, store_key)

@@ -19,7 +19,7 @@ use kontor_auth::{
     Error, Result,
     store::{
         Changing, ClientRow, ProjectRow, Publish, RefreshRow, Revision, SecretHash, SystemChange,
-        SystemStore, TokenRow,
+        SystemContents, SystemStore, TokenRow,
     },
 };
 use tokio::sync::oneshot;

@@ -5,6 +5,9 @@ use tokio_postgres::{Error, Row};
 
 use crate::text::unescaped;
 
+/// What the server answers to a statement or a transaction.
+pub(super) type Answered<T> = Result<T, Error>;
+
 /// All projects.
 pub(super) const PROJECTS: &str = "SELECT key, name, created_at FROM kontor.projects ORDER BY key";
 /// All clients.

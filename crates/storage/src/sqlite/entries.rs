@@ -12,7 +12,7 @@ use std::ops::Range;
 use rusqlite::types::Value;
 
 use super::names::Number;
-use crate::{IndexValue, Result};
+use crate::{IndexValue, Result, WHOLE_REAL_MAX};
 
 const UNIQUE: u8 = 0;
 const TEXT: u8 = 1;
@@ -30,9 +30,6 @@ pub(super) const HEAD_BYTES: usize = 5;
 
 /// Room for a row that waits: most are times.
 const STANDS_BYTES_USUAL: usize = 40;
-
-/// Reals up to this amount are whole numbers without loss, where they have no fraction.
-const WHOLE_REAL_MAX: f64 = 9_007_199_254_740_992.0;
 
 /// One row.
 #[derive(Debug, Clone, PartialEq)]

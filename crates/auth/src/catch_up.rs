@@ -1,26 +1,8 @@
 //! What this process knows of changes that others have made.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use tokio::sync::Mutex;
+use std::sync::atomic::Ordering;
 
 use crate::{Result, System};
-
-/// What was asked of the store, and answered.
-#[derive(Default)]
-pub(crate) struct Known {
-    /// How many times somebody began to ask.
-    begun: AtomicU64,
-    answered: Mutex<Answered>,
-}
-
-/// The newest answer.
-#[derive(Default)]
-struct Answered {
-    /// Which question it was to.
-    question: u64,
-    revision: Option<u64>,
-}
 
 impl System {
     /// Brings what is in memory up to date with what other processes have changed by now: to be called before anything else is
@@ -32,13 +14,13 @@ impl System {
         if !self.is_shared {
             return Ok(());
         }
-        let begun = self.known.begun.load(Ordering::Acquire);
-        let mut answered = self.known.answered.lock().await;
+        let begun = self.freshness.begun.load(Ordering::Acquire);
+        let mut answered = self.freshness.answered.lock().await;
         if answered.question > begun {
             // It was asked after we came.
             return Ok(());
         }
-        let question = self.known.begun.fetch_add(1, Ordering::AcqRel) + 1;
+        let question = self.freshness.begun.fetch_add(1, Ordering::AcqRel) + 1;
         let Some(asking) = self.store.revision() else { return Ok(()) };
         let revision = asking.await?;
         if answered.revision != Some(revision) {

@@ -1,0 +1,20 @@
+//! How far a shop has looked at what other processes have written.
+
+use kontor_storage::Seq;
+use std::sync::atomic::AtomicU64;
+use tokio::sync::Mutex;
+
+/// How far a shop has looked.
+#[derive(Default)]
+pub(crate) struct Looked {
+    /// How many looks were begun.
+    pub(crate) begun: AtomicU64,
+    pub(crate) last: Mutex<Look>,
+}
+
+/// The last look.
+#[derive(Default)]
+pub(crate) struct Look {
+    pub(crate) number: u64,
+    pub(crate) seq: Option<Seq>,
+}
