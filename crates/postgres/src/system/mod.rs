@@ -22,7 +22,7 @@ use kontor_auth::{
         SystemContents, SystemStore, TokenRow,
     },
 };
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, task::spawn_blocking};
 use tokio_postgres::{Row, types::ToSql};
 
 use crate::{
@@ -113,10 +113,16 @@ impl SystemStore for PostgresSystem {
         }
         let refresh_tokens_max = self.refresh_tokens_max.load(Ordering::Relaxed);
         self.server.spawn(async move {
-            let changed = changes::make(&server, &change, refresh_tokens_max).await.map_err(failed);
-            if let Ok(changed) = &changed {
-                publish(changed);
-            }
+            let changed = match changes::make(&server, &change, refresh_tokens_max).await {
+                // Not on a thread that drives connections: whoever holds what is published to may wait for an answer.
+                Ok(changed) => spawn_blocking(move || {
+                    publish(&changed);
+                    changed
+                })
+                .await
+                .map_err(|_| Error::Closed),
+                Err(error) => Err(failed(error)),
+            };
             // Nobody may be waiting any more; the change holds all the same.
             let _ = answer.send(changed);
         });
