@@ -1,15 +1,12 @@
 //! `cargo xtask test`: the one command that passes all tests.
 
 use crate::check;
-use crate::run::{root, run, run_in, run_in_with, run_with, target};
+use crate::run::{root, run, run_in, run_in_with, target};
 
 /// Folders with tests of clients that are not ours: the official SDK, and a client generated from the schema.
 const CLIENT_TESTS: &[&str] = &["tests/sdk", "tests/graphql-client"];
 /// The example of tests in CI.
 const EXAMPLE: &str = "examples/ci-tests";
-
-/// Conversations that are played over PostgreSQL too: those that write most kinds of documents at once.
-const OVER_POSTGRES: &str = "carts/";
 
 /// Check, Rust tests, conversations, clients, the example.
 pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
@@ -18,10 +15,6 @@ pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
     }
     run("cargo", &["build", "--package", "kontor"])?;
     run("cargo", &["test", "--workspace", "--quiet"])?;
-    let storage = [("KONTOR_TEST_STORAGE", "postgres")];
-    let conversations =
-        ["test", "--package", "kontor-tests", "--test", "conversations", "--quiet", "--", OVER_POSTGRES];
-    run_with(&storage, "cargo", &conversations)?;
     for folder in CLIENT_TESTS {
         let folder = root().join(folder);
         run_in(&folder, "npm", &["ci", "--no-audit", "--no-fund", "--loglevel=error"])?;
