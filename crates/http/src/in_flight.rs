@@ -21,6 +21,8 @@ pub(crate) const STRANGERS_BYTES_MAX: usize = 64 * 1024 * 1024;
 pub(crate) const ANSWERS_BYTES_MAX: usize = 1024 * 1024 * 1024;
 /// Answers up to here are not counted: they are in the buffers of their sockets.
 const LARGE_ANSWER_BYTES_MIN: usize = 256 * 1024;
+/// Large answers go to their sockets in pieces of at most so many bytes, each when there is room for it.
+const PIECE_BYTES_MAX: usize = 64 * 1024;
 
 /// What all requests hold at present.
 #[derive(Debug, Default)]
@@ -65,7 +67,7 @@ impl InFlight {
             return Err(over_capacity());
         }
         let all = Arc::clone(self);
-        Ok(answer.map(|body| Body::new(Counted { body, bytes, all })))
+        Ok(answer.map(|body| Body::new(Counted { body, left: Bytes::new(), bytes, all })))
     }
 }
 
@@ -132,9 +134,12 @@ pub(crate) fn over_capacity() -> ApiError {
     )
 }
 
-/// The body of an answer that is counted as long as it is there.
+/// The body of an answer that is counted as long as it is there. It is handed over in pieces: who writes takes as many as
+/// the socket has room for, and a body that was handed over whole would be held by its socket, uncounted.
 struct Counted {
     body: Body,
+    /// What has been taken from `body` and not been handed over.
+    left: Bytes,
     bytes: usize,
     all: Arc<InFlight>,
 }
@@ -147,15 +152,31 @@ impl HttpBody for Counted {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<http_body::Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        if self.left.is_empty() {
+            match std::task::ready!(Pin::new(&mut self.body).poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => self.left = data,
+                    Err(other) => return Poll::Ready(Some(Ok(other))),
+                },
+                end => return Poll::Ready(end),
+            }
+        }
+        let size = self.left.len().min(PIECE_BYTES_MAX);
+        Poll::Ready(Some(Ok(http_body::Frame::data(self.left.split_to(size)))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.left.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> http_body::SizeHint {
-        self.body.size_hint()
+        let (below, left) = (self.body.size_hint(), self.left.len() as u64);
+        let mut all = http_body::SizeHint::new();
+        if let Some(upper) = below.upper() {
+            all.set_upper(upper + left);
+        }
+        all.set_lower(below.lower() + left);
+        all
     }
 }
 
@@ -197,6 +218,27 @@ mod tests {
         assert!(all.answer(Answer::new(Body::from("{}"))).is_ok(), "small ones always go");
         drop(held);
         assert!(all.answer(large()).is_ok());
+        assert_eq!(all.answers.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn a_large_answer_is_handed_over_in_pieces_and_counted_until_the_last() {
+        let all = Arc::<InFlight>::default();
+        let sent: Vec<u8> = (0..MB).map(|at| (at % 251) as u8).collect();
+        let mut body = all.answer(Answer::new(Body::from(sent.clone()))).unwrap().into_body();
+        let mut got = Vec::new();
+        while got.len() < MB {
+            assert_eq!(body.size_hint().exact(), Some((MB - got.len()) as u64));
+            assert!(!body.is_end_stream());
+            assert_eq!(all.answers.load(Ordering::Relaxed), MB);
+            let frame = Pin::new(&mut body).poll_frame(&mut Context::from_waker(std::task::Waker::noop()));
+            let Poll::Ready(Some(Ok(frame))) = frame else { panic!("it is all there") };
+            let piece = frame.into_data().unwrap();
+            assert!(piece.len() <= PIECE_BYTES_MAX);
+            got.extend_from_slice(&piece);
+        }
+        assert!(body.is_end_stream() && got == sent);
+        drop(body);
         assert_eq!(all.answers.load(Ordering::Relaxed), 0);
     }
 }

@@ -162,7 +162,7 @@ fn change_value(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<
         // The words are those that clients compare.
         let why = "A value can not change from type 'giftLineItem' to another type, or from another type to \
                    'giftLineItem'.";
-        return Err(ApiError::invalid_input(why).located(&acting.place));
+        return Err(ApiError::invalid_input(why).located(acting.place));
     }
     set(acting.document, &["value"], Some(value));
     Ok(())
