@@ -23,6 +23,7 @@ mod cart_discount_epoch;
 mod cart_predicate;
 mod category;
 mod channel;
+mod checkout;
 mod copied_fields;
 mod custom_fields;
 mod custom_object;
@@ -41,6 +42,7 @@ mod index_tuning;
 mod inventory_entry;
 mod item_shipping_details;
 mod locale_of_project;
+mod mcp_server;
 mod negotiation;
 mod numbered_derivations;
 mod order;
@@ -128,12 +130,15 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(cart_discount::CartDiscount),
         Box::new(category::Category),
         Box::new(channel::Channel),
+        Box::new(checkout::Application),
+        Box::new(checkout::CheckoutTransaction),
         Box::new(custom_object::CustomObject),
         Box::new(customer::Customer),
         Box::new(discount_code::DiscountCode),
         Box::new(discount_group::DiscountGroup),
         Box::new(extension::Extension),
         Box::new(inventory_entry::InventoryEntry),
+        Box::new(mcp_server::McpServer),
         Box::new(order::Order),
         Box::new(order_edit::OrderEdit),
         Box::new(payment::Payment),

@@ -8,28 +8,44 @@ use std::collections::BTreeSet;
 const SETTING: &str = "choices";
 
 /// Nothing was chosen.
-pub(crate) static NONE: Choices = Choices(BTreeSet::new());
+pub(crate) static NONE: Choices = Choices { names: BTreeSet::new(), public_url: None };
 
 /// Choices by their names, which are those of [`Behaviour::choices`](crate::Behaviour::choices). What is not chosen is as
 /// the sources say first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Choices(BTreeSet<String>);
+pub struct Choices {
+    names: BTreeSet<String>,
+    /// Where clients reach the server.
+    public_url: Option<String>,
+}
 
 impl Choices {
     /// These choices.
     pub fn of(names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self(names.into_iter().map(Into::into).collect())
+        Self { names: names.into_iter().map(Into::into).collect(), public_url: None }
+    }
+
+    /// The same, with where clients reach the server: for addresses in answers.
+    #[must_use]
+    pub fn reached_at(self, public_url: Option<String>) -> Self {
+        Self { public_url, ..self }
+    }
+
+    /// Where clients reach the server, as far as is known.
+    pub fn public_url(&self) -> Option<&str> {
+        self.public_url.as_deref()
     }
 
     /// Whether a choice was made.
     pub fn have(&self, name: &str) -> bool {
-        self.0.contains(name)
+        self.names.contains(name)
     }
 
     /// These choices and others.
     #[must_use]
     pub fn and(mut self, others: &Self) -> Self {
-        self.0.extend(others.0.iter().cloned());
+        self.names.extend(others.names.iter().cloned());
+        self.public_url = others.public_url.clone().or(self.public_url);
         self
     }
 
@@ -41,7 +57,7 @@ impl Choices {
 
     /// Keeps these for a project alone.
     pub(crate) fn keep_in(&self, storage: &dyn Storage) -> Result<()> {
-        let names: Vec<&str> = self.0.iter().map(String::as_str).collect();
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         storage.set_setting(SETTING, (!names.is_empty()).then(|| names.join(" ")).as_deref())
     }
 }

@@ -31,6 +31,7 @@ pub(crate) async fn answer(
         Fixed::GraphQlPage => graphql::page(server, parts)?,
         Fixed::GraphQlEditor => graphql::editor_file(parts, values.get(1).unwrap_or_default())?,
         Fixed::GraphQl => Box::pin(graphql::answer(server, project()?, parts, body)).await?,
+        Fixed::Mcp => return Err(ApiError::bug("tools are answered where all requests are")),
         Fixed::Test(control) => Box::pin(test_controls::answer(server, control, values, parts, body)).await?,
         Fixed::Token => oauth::answer(server, oauth::Asked::Token, parts, body).await,
         Fixed::Introspect => oauth::answer(server, oauth::Asked::Introspect, parts, body).await,

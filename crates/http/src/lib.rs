@@ -26,6 +26,7 @@ mod imports;
 mod in_flight;
 mod introspection;
 mod lent_body;
+mod mcp;
 mod noted;
 mod oauth;
 mod openapi;

@@ -10,7 +10,7 @@ use crate::peer::PeerAddress;
 use crate::server::Server;
 use crate::test_controls::fault;
 use crate::traces;
-use crate::{body, fixed, history, imports, project, services};
+use crate::{body, fixed, history, imports, mcp, project, services};
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
@@ -119,6 +119,11 @@ pub fn operator_router(server: Arc<Server>) -> Router {
 async fn serve_compressed(server: &Arc<Server>, request: Request) -> Answer {
     let accepted = Accepted::of(request.headers());
     accepted.compress(serve(server, request).await).await
+}
+
+/// The same, for who is asked on the way to an answer.
+fn serve_boxed(server: &Arc<Server>, request: Request) -> mcp::Serving<'_> {
+    Box::pin(serve(server, request))
 }
 
 async fn serve(server: &Arc<Server>, request: Request) -> Answer {
@@ -288,6 +293,9 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
         return answer::error(&ApiError::from(error));
     }
     let result = match (&found, doing) {
+        (Some((_, values)), Some(Doing::Fixed(Fixed::Mcp))) => {
+            Box::pin(mcp::answer(server, values, parts, body, serve_boxed)).await
+        }
         (Some((_, values)), Some(Doing::Fixed(fixed))) => {
             Box::pin(fixed::answer(server, fixed, values, parts, body)).await
         }

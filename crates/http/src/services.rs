@@ -10,13 +10,13 @@ use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::SentBody;
-use kontor_rest::Unread;
 use kontor_rest::answer::{self, Answer};
+use kontor_rest::{Parameters, Unread};
 use kontor_services::Asked;
 use serde_json::Value;
 
 /// Services that have a host of their own elsewhere: the first word of the host, and of their paths here.
-const SERVICES: [&str; 4] = ["import", "history", "checkout", "in-store-application"];
+const SERVICES: [&str; 5] = ["import", "history", "checkout", "mcp", "in-store-application"];
 
 /// The path that a request means where its host names a service; `None` where it does not.
 pub(crate) fn path_of_host(parts: &Parts) -> Option<String> {
@@ -46,7 +46,9 @@ pub(crate) async fn answer(
     let caller = admission.access.caller(&parts.headers);
     let call = server.model.services().get(called);
     let call = call.ok_or_else(|| ApiError::bug("a service that the model does not have"))?;
-    let asked = Asked { call, name: values.get(1).unwrap_or_default(), body, caller };
+    let parameters = Parameters::of(parts.uri.query());
+    let parameter = |name: &str| parameters.all(name).into_iter().next();
+    let asked = Asked { call, name: values.get(1).unwrap_or_default(), parameter: &parameter, body, caller };
     let answered = server.services.answer(&shop, asked).await?;
     Ok(answer::json(StatusCode::OK, &answered))
 }

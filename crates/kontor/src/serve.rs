@@ -155,6 +155,9 @@ impl Server {
         process.describe();
         process.collect();
         let token_requests = NonZeroU32::new(arguments.token_requests_per_second);
+        // Without a public address: where the server listens.
+        let reached_at =
+            arguments.public_url.clone().unwrap_or_else(|| format!("http://{}", arguments.listen));
         let choices = [
             arguments.ordinary_line_item_states.then_some(kontor_commerce::ORDINARY_LINE_ITEM_STATES),
             arguments.no_change_history.then_some(kontor_history::NO_HISTORY),
@@ -166,7 +169,7 @@ impl Server {
         let platform = Arc::new(Platform::open_with(
             data,
             token_requests,
-            Choices::of(choices),
+            Choices::of(choices).reached_at(Some(reached_at)),
             calls,
             Subscriptions::new(outbound.clone()),
         )?);

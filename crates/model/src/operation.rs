@@ -171,6 +171,8 @@ pub enum Fixed {
     OpenApiPage,
     /// An image that was uploaded.
     Image,
+    /// Tools for AI agents.
+    Mcp,
     /// What only servers for tests do.
     Test(TestControl),
 }
@@ -178,7 +180,7 @@ pub enum Fixed {
 impl Fixed {
     /// True for what is asked of a project; false for what is asked of the server.
     pub fn is_of_project(self) -> bool {
-        matches!(self, Self::GraphQl | Self::GraphQlPage | Self::GraphQlEditor)
+        matches!(self, Self::GraphQl | Self::GraphQlPage | Self::GraphQlEditor | Self::Mcp)
     }
 }
 

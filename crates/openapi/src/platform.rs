@@ -107,6 +107,7 @@ pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Val
         }
         Fixed::StartPage => shown("GetStartPage", "A page that says what this is", "text/html", &text),
         Fixed::OpenApiPage => shown("GetOpenApiPage", "This document as a page", "text/html", &text),
+        Fixed::Mcp => tools(operation),
         Fixed::Image => {
             let bytes = json!({"type": "string", "format": "binary"});
             let mut image = shown("GetImage", "Get an image that was uploaded", "image/*", &bytes);
@@ -152,4 +153,26 @@ fn without_body(operation: &ServedOperation) -> Value {
         "operationId": operation_id(operation), "summary": "The same as GET, without a body", "tags": ["Operation"],
         "security": [], "responses": {"200": {"description": "It is there."}},
     })
+}
+
+/// A server of tools for AI agents.
+fn tools(operation: &ServedOperation) -> Value {
+    let message = json!({"application/json": {"schema": {"type": "object"}}});
+    let mut described = json!({
+        "operationId": operation_id(operation),
+        "summary": "Tools for AI agents",
+        "description": "JSON-RPC of the Model Context Protocol, by POST alone. Any token of the project may ask; tools may do what it may.",
+        "tags": ["Operation"],
+        "security": [{OAUTH: []}],
+        "responses": {"401": refusal(401), "403": refusal(403), "404": refusal(404)},
+    });
+    if operation.method == Method::Post {
+        described["requestBody"] = json!({"required": true, "content": message});
+        described["responses"]["200"] =
+            json!({"description": "The answer to the message.", "content": message});
+        described["responses"]["202"] = json!({"description": "The message needs no answer."});
+    } else {
+        described["responses"]["405"] = json!({"description": "There are no streams and no sessions."});
+    }
+    described
 }

@@ -4,13 +4,13 @@
 //! The settings stand in the storage of the project, beside its documents. Whoever sets an address sends the key anew, so that nobody
 //! can have a key sent to another address that only its owner knows.
 
+use crate::encoded::encoded;
 use hyper::Uri;
 use hyper::header::{HeaderName, HeaderValue};
 use kontor_engine::{Document, Shop, document, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_outbound::{Outbound, Outgoing, Unanswered};
 use kontor_storage::{Commit, CommitError, Write};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -30,8 +30,6 @@ const CALLBACK_PATIENCE: Duration = Duration::from_secs(10);
 const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 /// Longest key.
 const KEY_CHARS_MAX: usize = 1024;
-/// What a segment of a path may have as it is (RFC 3986, unreserved).
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The settings without their key. 404 where none were set.
 pub(crate) fn settings(shop: &Shop) -> ApiResult<Value> {
@@ -142,7 +140,7 @@ fn address(settings: &Document, kind: &str, id: &str) -> ApiResult<String> {
         Some(own) => own,
         None => document::must_text(settings, &[URLS[0]])?,
     };
-    Ok(format!("{}/{}", base.trim_end_matches('/'), utf8_percent_encode(id, PLAIN)))
+    Ok(format!("{}/{}", base.trim_end_matches('/'), encoded(id)))
 }
 
 /// JSON where it is such, otherwise a text; null where there is nothing.

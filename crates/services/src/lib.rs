@@ -1,12 +1,16 @@
-//! What is served beside documents, for a project: callbacks of the in-store application, payment intents of Checkout.
+//! What is served beside documents, for a project: callbacks of the in-store application, payment intents of Checkout,
+//! MCP Servers.
 //!
 //! Start at [`Services`]. The operations are those of `model/services/`; each has a handler of its name.
 //!
 //! **Invariant:** documents are changed by [`Shop::update`](kontor_engine::Shop::update) alone; no secret is in an answer, an error
 //! or a log.
 
+mod encoded;
 mod in_store_application;
+mod mcp;
 mod payment_intent;
 mod services;
 
+pub use mcp::{AgentServer, Api, ApiRequest, agent_server};
 pub use services::{Asked, Services};

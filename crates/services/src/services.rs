@@ -1,6 +1,6 @@
 //! From an operation to what answers it.
 
-use crate::{in_store_application, payment_intent};
+use crate::{in_store_application, mcp, payment_intent};
 use kontor_engine::{Caller, Document, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Model, ServiceCall, Validator};
@@ -21,6 +21,8 @@ pub struct Asked<'a> {
     pub call: &'a ServiceCall,
     /// The value in the path behind the project; empty where there is none.
     pub name: &'a str,
+    /// The first value of a query parameter.
+    pub parameter: &'a (dyn Fn(&str) -> Option<String> + Send + Sync),
     /// The body; null where there is none.
     pub body: Value,
     /// Who asks.
@@ -41,6 +43,13 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("retrieve", |services, shop, asked| {
         Box::pin(async move {
             in_store_application::retrieve(shop, services.outbound.as_ref(), &asked.checked(shop)?).await
+        })
+    }),
+    ("mcpServerTypes", |_, shop, _| Box::pin(async { Ok(mcp::server_types(shop.model())) })),
+    ("mcpServerType", |_, shop, asked| {
+        Box::pin(async move {
+            let version = (asked.parameter)("majorVersion");
+            mcp::server_type(shop.model(), asked.name, version.as_deref())
         })
     }),
     ("paymentIntent", |_, shop, asked| {

@@ -1,0 +1,9 @@
+//! What Checkout keeps for those who show a page to pay on: Applications, Payment Integrations, Transactions.
+//!
+//! Source: the Checkout API of the reference. Conversations: `tests/api/checkout/`.
+
+mod application;
+mod transaction;
+
+pub(crate) use application::Application;
+pub(crate) use transaction::CheckoutTransaction;

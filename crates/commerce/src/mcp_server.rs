@@ -1,0 +1,121 @@
+//! MCP Server: which tools agents have, and how they behave.
+//!
+//! Source: reference types `McpServerDraft`, `ToolCustomization`, `ParameterOverride`, `McpServer…Action`. The tools themselves are in
+//! `crates/services`. Conversations: `tests/api/mcp-servers/`.
+
+use kontor_engine::document::{list, set, text};
+use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, Sight};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// Where the configuration is.
+const CONFIG: &str = "mcpServer";
+const CUSTOMIZATIONS: [&str; 2] = [CONFIG, "toolCustomizations"];
+const TOOLS: [&str; 2] = [CONFIG, "tools"];
+/// What an override says of a parameter beside its name.
+const SAYS: [&str; 4] = ["description", "const", "default", "allowedTypes"];
+
+pub(crate) struct McpServer;
+
+impl Behaviour for McpServer {
+    fn resource(&self) -> &'static str {
+        "McpServer"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[("addToolCustomization", add), ("removeToolCustomization", remove)]
+    }
+
+    fn settle(
+        &self,
+        before: Option<&Document>,
+        after: &mut Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
+        let is_same =
+            |path: [&str; 2]| before.is_some_and(|before| list(before, &path) == list(after, &path));
+        if is_same(CUSTOMIZATIONS) && is_same(TOOLS) {
+            return Ok(());
+        }
+        admit(after)
+    }
+
+    fn always_splices(&self) -> bool {
+        true
+    }
+
+    fn splice(&self, document: &mut Document, _asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+        let project = text(rules.project, &["key"]).unwrap_or_default();
+        let key = text(document, &["key"]).unwrap_or_default();
+        let base = rules.choices().public_url().unwrap_or_default().trim_end_matches('/');
+        let url = format!("{base}/mcp/{project}/{key}");
+        set(document, &[CONFIG, "url"], Some(json!(url)));
+        Ok(())
+    }
+}
+
+/// Customizations are of tools that are enabled, one of each, and say something.
+fn admit(server: &Document) -> ApiResult<()> {
+    let tools: HashSet<&str> = list(server, &TOOLS).iter().filter_map(Value::as_str).collect();
+    let is_enabled = |tool: &str| {
+        tools.contains(tool)
+            || tools.contains("all")
+            || (tools.contains("read_all") && tool.starts_with("read_"))
+    };
+    let mut seen = HashSet::new();
+    for customization in list(server, &CUSTOMIZATIONS) {
+        let tool = customization["tool"].as_str().unwrap_or_default();
+        let refused =
+            |why: &str| Err(ApiError::invalid_operation(format!("toolCustomizations of '{tool}': {why}")));
+        if !is_enabled(tool) {
+            return refused("the tool is not enabled.");
+        }
+        if !seen.insert(tool) {
+            return refused("there is one already.");
+        }
+        let parameters = customization["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
+        if customization.get("description").is_none() && parameters.is_empty() {
+            return refused("it has neither a description nor parameters.");
+        }
+        let mut names = HashSet::new();
+        for parameter in parameters {
+            let has = |field: &str| parameter.get(field).is_some();
+            let name = parameter["name"].as_str().unwrap_or_default();
+            if !names.insert(name) {
+                return refused(&format!("the parameter '{name}' stands twice."));
+            }
+            if !SAYS.iter().any(|field| has(field)) {
+                return refused(&format!("nothing is said of the parameter '{name}'."));
+            }
+            if has("const") && (has("default") || has("allowedTypes")) {
+                return refused(&format!(
+                    "const of the parameter '{name}' allows neither default nor allowedTypes."
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn customizations<'d>(acting: &'d mut Acting<'_, '_>) -> ApiResult<&'d mut Vec<Value>> {
+    let config = acting.document.get_mut(CONFIG).and_then(Value::as_object_mut);
+    let config = config.ok_or_else(|| ApiError::bug("an MCP Server without its configuration"))?;
+    let list = config.entry(CUSTOMIZATIONS[1]).or_insert_with(|| json!([]));
+    list.as_array_mut().ok_or_else(|| ApiError::bug("toolCustomizations that are no list"))
+}
+
+/// 400 `InvalidOperation` where the tool has one, which the document as a whole is refused for.
+fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let sent = arguments.get("toolCustomization").cloned().unwrap_or_default();
+    customizations(acting)?.push(sent);
+    Ok(())
+}
+
+/// Of a tool without one nothing is left to do.
+fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let tool = text(arguments, &["toolCustomization", "tool"]).unwrap_or_default().to_owned();
+    customizations(acting)?.retain(|one| one["tool"] != tool.as_str());
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! `/mcp/{projectKey}/{key}`: tools for AI agents. What they ask for goes the way of every request, with the token of who
+//! calls.
+
+use crate::access::{ByOperator, identify};
+use crate::body;
+use crate::headers::CORRELATION_ID;
+use crate::peer::PeerAddress;
+use crate::routes::Values;
+use crate::server::Server;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::request::Parts;
+use axum::http::{HeaderName, Method, StatusCode, header};
+use http_body_util::BodyExt as _;
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_rest::answer::{self, Answer};
+use kontor_services::{AgentServer, Api, ApiRequest, agent_server};
+use serde_json::{Value, json};
+use std::pin::Pin;
+use std::sync::Arc;
+
+/// Headers that go along: who asks, and by which name.
+const PASSED_ON: [HeaderName; 3] =
+    [header::AUTHORIZATION, CORRELATION_ID, HeaderName::from_static("x-external-user-id")];
+/// The error of JSON-RPC for what is no JSON.
+const PARSE_ERROR: i64 = -32700;
+
+/// What is answered.
+pub(crate) type Serving<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
+/// Answers a request as any other.
+pub(crate) type Serve = for<'a> fn(&'a Arc<Server>, Request) -> Serving<'a>;
+
+/// Answers a message; `serve` answers what tools ask for. There are no streams, so that only POST is allowed.
+pub(crate) async fn answer(
+    server: &Arc<Server>,
+    values: &Values<'_>,
+    parts: &Parts,
+    body: Body,
+    serve: Serve,
+) -> ApiResult<Answer> {
+    let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
+    let key = values.get(1).unwrap_or_default();
+    let access = identify(server, parts, project).await?;
+    if parts.method != Method::POST {
+        let message = "Tools are asked for by POST; there are no streams and no sessions.";
+        return Err(ApiError::new(Code::MethodNotAllowed, message));
+    }
+    let shop = server.shop(project).await?;
+    let document = agent_server(&shop, key)?;
+    let bytes = body::read(parts, body, access.body_bytes_max(parts, body::BODY_BYTES_MAX)).await?;
+    let Ok(message) = serde_json::from_slice::<Value>(&bytes) else {
+        let error = json!({"code": PARSE_ERROR, "message": "expected JSON"});
+        let failed = json!({"jsonrpc": "2.0", "id": null, "error": error});
+        return Ok(answer::json(StatusCode::BAD_REQUEST, &failed));
+    };
+    let api = OnBehalf { server, parts, serve };
+    let asked = AgentServer { model: &server.model, project, server: &document, api: &api };
+    Ok(match asked.answer(message).await {
+        Some(answered) => answer::json(StatusCode::OK, &answered),
+        None => answer::empty(StatusCode::ACCEPTED),
+    })
+}
+
+/// Asks on behalf of who sent a request.
+struct OnBehalf<'a> {
+    server: &'a Arc<Server>,
+    parts: &'a Parts,
+    serve: Serve,
+}
+
+impl Api for OnBehalf<'_> {
+    fn ask(&self, asked: ApiRequest) -> Pin<Box<dyn Future<Output = (u16, Vec<u8>)> + Send + '_>> {
+        Box::pin(async move {
+            let failed = || (StatusCode::INTERNAL_SERVER_ERROR.as_u16(), Vec::new());
+            let Ok(request) = self.request(&asked) else { return failed() };
+            let answered = (self.serve)(self.server, request).await;
+            let status = answered.status().as_u16();
+            match answered.into_body().collect().await {
+                Ok(body) => (status, body.to_bytes().to_vec()),
+                Err(_) => failed(),
+            }
+        })
+    }
+}
+
+impl OnBehalf<'_> {
+    fn request(&self, asked: &ApiRequest) -> Result<Request, axum::http::Error> {
+        let body = if asked.body.is_null() { Body::empty() } else { Body::from(asked.body.to_string()) };
+        let mut request = Request::builder().method(asked.method.as_str()).uri(&asked.path);
+        if !asked.body.is_null() {
+            request = request.header(header::CONTENT_TYPE, "application/json");
+        }
+        for name in PASSED_ON {
+            for value in self.parts.headers.get_all(&name) {
+                request = request.header(&name, value);
+            }
+        }
+        let mut request = request.body(body)?;
+        if ByOperator::sent(self.parts) {
+            request.extensions_mut().insert(ByOperator);
+        }
+        if let Some(peer) = self.parts.extensions.get::<PeerAddress>() {
+            request.extensions_mut().insert(*peer);
+        }
+        Ok(request)
+    }
+}

@@ -1,0 +1,37 @@
+//! The sorts of MCP Servers, with the tools that they may have (reference type `McpServerType`).
+
+use super::names::{Verb, names, says, verb};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::Model;
+use serde_json::{Value, json};
+
+/// The one sort.
+const TYPE: &str = "CommerceMCP";
+/// Its major versions, the latest first. They have the same tools here.
+const MAJOR_VERSIONS: [&str; 2] = ["v4", "v1"];
+
+/// All of them.
+pub(crate) fn server_types(model: &Model) -> Value {
+    MAJOR_VERSIONS.iter().map(|version| one(model, version)).collect()
+}
+
+/// One of them. 404 where there is no such type, or no such version of it.
+pub(crate) fn server_type(model: &Model, name: &str, version: Option<&str>) -> ApiResult<Value> {
+    let version = version.unwrap_or(MAJOR_VERSIONS[0]);
+    if name != TYPE || !MAJOR_VERSIONS.contains(&version) {
+        return Err(ApiError::resource_not_found(&format!("with type '{name}' in version '{version}'")));
+    }
+    Ok(one(model, version))
+}
+
+fn one(model: &Model, version: &str) -> Value {
+    let told = |name: &str| {
+        let reads = verb(name) == Verb::Read;
+        let groups: &[&str] = if reads { &["all", "read_all"] } else { &["all"] };
+        json!({
+            "name": name, "description": says(name),
+            "operationType": if reads { "read" } else { "write" }, "groups": groups,
+        })
+    };
+    json!({"type": TYPE, "majorVersion": version, "tools": names(model).map(told).collect::<Vec<_>>()})
+}

@@ -1,0 +1,168 @@
+//! MCP Servers: agents list tools and call them, by JSON-RPC over POST (Model Context Protocol, "Streamable HTTP"; reference type
+//! `McpServer`).
+//!
+//! A tool is a request to the API, which the caller's own token allows or not. Nothing is kept between requests, so that there are no
+//! sessions and no streams: each message has its answer.
+
+mod catalog;
+mod names;
+mod output;
+mod request;
+mod schema;
+mod tool;
+
+pub(crate) use catalog::{server_type, server_types};
+pub use request::{Api, ApiRequest};
+
+use kontor_engine::{Address, Document, Shop, document};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_model::Model;
+use serde_json::{Map, Value, json};
+use tool::{Offered, enabled};
+
+/// Versions of the protocol that are spoken, the latest first.
+const PROTOCOL_VERSIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
+/// Errors of JSON-RPC.
+const INVALID_REQUEST: i64 = -32600;
+const METHOD_NOT_FOUND: i64 = -32601;
+const INVALID_PARAMS: i64 = -32602;
+/// The first of those that servers may choose.
+const DISABLED: i64 = -32000;
+
+/// The MCP Server with a key. 404 where there is none.
+pub fn agent_server(shop: &Shop, key: &str) -> ApiResult<Document> {
+    let kind = shop.model().kind_by_type_id("mcp-server");
+    let kind = kind.ok_or_else(|| ApiError::bug("the model has no MCP Servers"))?;
+    let stored = shop.get(kind, &Address::Key(key))?;
+    let stored = stored.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;
+    serde_json::from_slice(&stored.body)
+        .map_err(|error| ApiError::bug(format!("a stored document is no object: {error}")))
+}
+
+/// A server with what it needs to answer.
+pub struct AgentServer<'a> {
+    /// The model of the API.
+    pub model: &'a Model,
+    /// The key of the project.
+    pub project: &'a str,
+    /// The document (reference type `McpServer`).
+    pub server: &'a Document,
+    /// Asks the API with the token of who calls.
+    pub api: &'a dyn Api,
+}
+
+impl AgentServer<'_> {
+    /// Answers a message; `None` to one that wants no answer.
+    pub async fn answer(&self, message: Value) -> Option<Value> {
+        let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
+        let method = message.get("method").and_then(Value::as_str);
+        let Some(method) = method.filter(|_| message["jsonrpc"] == "2.0") else {
+            // An answer of the client's, to nothing that was asked.
+            if message.get("result").is_some() || message.get("error").is_some() {
+                return None;
+            }
+            return Some(failed(
+                &id.unwrap_or_default(),
+                INVALID_REQUEST,
+                "expected a request of JSON-RPC 2.0",
+            ));
+        };
+        let id = id?;
+        let params = message.get("params").cloned().unwrap_or_default();
+        let answered = match method {
+            "initialize" => Ok(self.initialized(&params)),
+            "ping" => Ok(json!({})),
+            "tools/list" | "tools/call" if document::text(self.server, &["state"]) != Some("Enabled") => {
+                Err((DISABLED, "This MCP Server is disabled.".to_owned()))
+            }
+            "tools/list" => {
+                Ok(json!({"tools": self.tools().map(|tool| tool.listed(self.model)).collect::<Vec<_>>()}))
+            }
+            "tools/call" => self.call(params).await,
+            other => Err((METHOD_NOT_FOUND, format!("unknown method '{other}'"))),
+        };
+        Some(match answered {
+            Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+            Err((code, message)) => failed(&id, code, &message),
+        })
+    }
+
+    fn initialized(&self, params: &Value) -> Value {
+        let wanted = params["protocolVersion"].as_str();
+        let version = PROTOCOL_VERSIONS.into_iter().find(|known| Some(*known) == wanted);
+        json!({
+            "protocolVersion": version.unwrap_or(PROTOCOL_VERSIONS[0]),
+            "capabilities": {"tools": {}},
+            "serverInfo": {
+                "name": document::text(self.server, &["key"]).unwrap_or_default(),
+                "version": env!("CARGO_PKG_VERSION"),
+            },
+        })
+    }
+
+    /// The tools that are enabled, as they were customized.
+    fn tools(&self) -> impl Iterator<Item = Offered<'_>> {
+        enabled(self.model, self.server)
+    }
+
+    async fn call(&self, params: Value) -> Result<Value, (i64, String)> {
+        let name = params["name"].as_str().unwrap_or_default();
+        let Some(tool) = self.tools().find(|tool| tool.name() == name) else {
+            return Err((INVALID_PARAMS, format!("unknown tool '{name}'")));
+        };
+        let sent = match params.get("arguments") {
+            None | Some(Value::Null) => Map::new(),
+            Some(Value::Object(sent)) => sent.clone(),
+            Some(_) => return Err((INVALID_PARAMS, "arguments: expected an object".to_owned())),
+        };
+        Ok(match self.done(&tool, sent).await {
+            Ok(answer) => {
+                let config = self.server.get("mcpServer");
+                let filtered =
+                    output::filtered(answer, config.and_then(|config| config.get("jsonOutputFiltering")));
+                let is_tabular =
+                    config.is_some_and(|config| config["toolOutputFormatting"] == "JsonToTabular");
+                let text = if is_tabular { output::tabular(&filtered) } else { filtered.to_string() };
+                json!({"content": [{"type": "text", "text": text}], "isError": false})
+            }
+            Err(why) => json!({"content": [{"type": "text", "text": why}], "isError": true}),
+        })
+    }
+
+    /// What the API answers; otherwise why not.
+    async fn done(&self, tool: &Offered<'_>, sent: Map<String, Value>) -> Result<Value, String> {
+        let arguments = tool.arguments(sent)?;
+        if !tool.is_bulk() {
+            return self.asked(tool, arguments).await;
+        }
+        let items = arguments.get("items").and_then(Value::as_array).ok_or("items: expected a list")?;
+        let mut answers = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let name = item["tool"].as_str().unwrap_or_default();
+            let one = self.tools().find(|one| one.name() == name && one.is_one_of(tool));
+            let one =
+                one.ok_or_else(|| format!("items[{index}]: '{name}' is no tool that can be used here"))?;
+            let arguments = one.arguments(item["arguments"].as_object().cloned().unwrap_or_default())?;
+            // What was done before stays: each is a change of its own.
+            answers.push(match self.asked(&one, arguments).await {
+                Ok(answer) => answer,
+                Err(why) => json!({"error": why}),
+            });
+        }
+        Ok(Value::Array(answers))
+    }
+
+    async fn asked(&self, tool: &Offered<'_>, arguments: Map<String, Value>) -> Result<Value, String> {
+        let request = request::of(self.model, self.project, tool.name(), arguments)?;
+        let (status, body) = self.api.ask(request).await;
+        match serde_json::from_slice(&body) {
+            Ok(answer) if status < 400 => Ok(answer),
+            _ if status < 400 => Ok(Value::Null),
+            _ => Err(String::from_utf8_lossy(&body).into_owned()),
+        }
+    }
+}
+
+fn failed(id: &Value, code: i64, message: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+}

@@ -1,0 +1,203 @@
+//! From a tool and its arguments to the request that it is.
+
+use super::names::{Verb, kind, verb};
+use crate::encoded::encoded;
+use kontor_model::{Addressing, Doing, Kind, KindId, Method, Model, Segment, Side, Target};
+use serde_json::{Map, Value};
+use std::fmt::Write as _;
+use std::pin::Pin;
+
+/// Tools that are no create, read or update of a kind: method, and path with the project in it.
+const SPECIAL: [(&str, Method, &str); 6] = [
+    ("read_customer_search", Method::Post, "/{projectKey}/customers/search"),
+    ("read_product_search", Method::Post, "/{projectKey}/products/search"),
+    ("replicate_carts", Method::Post, "/{projectKey}/carts/replicate"),
+    ("read_project", Method::Get, "/{projectKey}"),
+    ("update_project", Method::Post, "/{projectKey}"),
+    ("update_payment_intents", Method::Post, "/checkout/{projectKey}/payment-intents/{paymentId}"),
+];
+
+/// A request to the API.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ApiRequest {
+    /// By which method.
+    pub method: Method,
+    /// Path and query.
+    pub path: String,
+    /// The body; null where there is none.
+    pub body: Value,
+}
+
+/// Asks the API on somebody's behalf.
+pub trait Api: Send + Sync {
+    /// The status and the body of the answer.
+    fn ask(&self, request: ApiRequest) -> Pin<Box<dyn Future<Output = (u16, Vec<u8>)> + Send + '_>>;
+}
+
+/// The request that a tool is, with these arguments; otherwise what is wrong with them.
+pub(super) fn of(
+    model: &Model,
+    project: &str,
+    name: &str,
+    mut arguments: Map<String, Value>,
+) -> Result<ApiRequest, String> {
+    if let Some((_, method, path)) = SPECIAL.iter().find(|(known, ..)| *known == name) {
+        let mut path = path.replace("{projectKey}", &encoded(project));
+        if path.contains("{paymentId}") {
+            path = path.replace(
+                "{paymentId}",
+                &encoded(&taken(&mut arguments, "paymentId").ok_or("paymentId is needed")?),
+            );
+        }
+        return Ok(with(*method, path, arguments));
+    }
+    let (id, kind) = kind(model, name).ok_or_else(|| format!("'{name}' can not be used here"))?;
+    let store = taken(&mut arguments, "storeKey");
+    let side = if store.is_some() { Side::Store } else { Side::Project };
+    let before: Vec<String> = std::iter::once(project.to_owned()).chain(store).collect();
+    let at = |target: Target, values: &[String]| {
+        let values: Vec<&str> = before.iter().chain(values).map(String::as_str).collect();
+        path(model, id, side, target, &values).ok_or_else(|| format!("'{name}' can not be used so"))
+    };
+    Ok(match verb(name) {
+        Verb::Create => with(Method::Post, at(Target::All, &[])?, arguments),
+        Verb::Update if matches!(kind.addressing, Addressing::Fields(_)) => {
+            with(Method::Post, at(Target::All, &[])?, arguments)
+        }
+        Verb::Update => {
+            let (target, values) = addressed(kind, &mut arguments).ok_or("id or key is needed")?;
+            with(Method::Post, at(target, &values)?, arguments)
+        }
+        Verb::Read | Verb::Replicate => {
+            let path = match addressed(kind, &mut arguments) {
+                Some((target, values)) => at(target, &values)?,
+                None => at(Target::All, &[])?,
+            };
+            with(Method::Get, path, arguments)
+        }
+    })
+}
+
+/// Which one document is meant, by the values in its path.
+fn addressed(kind: &Kind, arguments: &mut Map<String, Value>) -> Option<(Target, Vec<String>)> {
+    if let Addressing::Fields(fields) = &kind.addressing {
+        let values: Vec<String> = fields.iter().map_while(|field| taken(arguments, field)).collect();
+        return match values.len() {
+            0 => None,
+            count if count == fields.len() => Some((Target::Fields, values)),
+            _ => Some((Target::Part, values)),
+        };
+    }
+    if let Some(id) = taken(arguments, "id") {
+        return Some((Target::Id, vec![id]));
+    }
+    let key = taken(arguments, &kind.key_field).or_else(|| taken(arguments, "key"))?;
+    Some((Target::Key, vec![key]))
+}
+
+fn path(model: &Model, id: KindId, side: Side, target: Target, values: &[&str]) -> Option<String> {
+    let row = model.operations().iter().find(|row| {
+        row.kind == Some(id)
+            && row.side == side
+            && row.target == target
+            && matches!(row.doing, Doing::Documents(_))
+    })?;
+    let mut values = values.iter();
+    row.path.iter().try_fold(String::new(), |path, segment| match segment {
+        Segment::Fixed(text) => Some(format!("{path}/{text}")),
+        Segment::Value { prefix, .. } => Some(format!("{path}/{prefix}{}", encoded(values.next()?))),
+    })
+}
+
+/// The arguments become the query of a GET, and the body of a POST.
+fn with(method: Method, mut path: String, arguments: Map<String, Value>) -> ApiRequest {
+    if method == Method::Post {
+        return ApiRequest { method, path, body: Value::Object(arguments) };
+    }
+    let mut sign = '?';
+    for (name, value) in &arguments {
+        let values = match value {
+            Value::Array(values) => values.as_slice(),
+            value => std::slice::from_ref(value),
+        };
+        for value in values.iter().filter(|value| !value.is_null()) {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            // Writing to a String does not fail.
+            _ = write!(path, "{sign}{}={}", encoded(name), encoded(&text));
+            sign = '&';
+        }
+    }
+    ApiRequest { method, path, body: Value::Null }
+}
+
+/// A text among the arguments, which is one no more.
+fn taken(arguments: &mut Map<String, Value>, name: &str) -> Option<String> {
+    match arguments.get(name) {
+        Some(Value::String(text)) if !text.is_empty() => {
+            let text = text.clone();
+            arguments.shift_remove(name);
+            Some(text)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::names::{names, subject};
+    use super::*;
+    use serde_json::json;
+
+    fn request(name: &str, arguments: Value) -> ApiRequest {
+        let model = Model::embedded().unwrap();
+        of(&model, "shop", name, arguments.as_object().unwrap().clone()).unwrap()
+    }
+
+    #[test]
+    fn tools_are_requests() {
+        for (name, arguments, method, path) in [
+            ("read_products", json!({}), Method::Get, "/shop/products"),
+            ("read_products", json!({"id": "1"}), Method::Get, "/shop/products/1"),
+            ("read_orders", json!({"key": "N 1"}), Method::Get, "/shop/orders/order-number=N%201"),
+            (
+                "read_customers",
+                json!({"storeKey": "a", "limit": 5, "expand": ["x", "y"]}),
+                Method::Get,
+                "/shop/in-store/key=a/customers?limit=5&expand=x&expand=y",
+            ),
+            (
+                "read_custom_objects",
+                json!({"container": "c", "key": "k"}),
+                Method::Get,
+                "/shop/custom-objects/c/k",
+            ),
+            ("read_custom_objects", json!({"container": "c"}), Method::Get, "/shop/custom-objects/c"),
+            ("create_orders", json!({"version": 1}), Method::Post, "/shop/orders"),
+            ("update_carts", json!({"id": "1", "version": 1, "actions": []}), Method::Post, "/shop/carts/1"),
+            ("read_applications", json!({"key": "a"}), Method::Get, "/checkout/shop/applications/key=a"),
+            ("create_transactions", json!({}), Method::Post, "/checkout/shop/transactions"),
+            (
+                "update_payment_intents",
+                json!({"paymentId": "1", "actions": []}),
+                Method::Post,
+                "/checkout/shop/payment-intents/1",
+            ),
+            ("read_project", json!({}), Method::Get, "/shop"),
+        ] {
+            let made = request(name, arguments);
+            assert_eq!((made.method, made.path.as_str()), (method, path), "{name}");
+        }
+        assert_eq!(request("update_carts", json!({"key": "1", "version": 1})).body, json!({"version": 1}));
+    }
+
+    #[test]
+    fn every_tool_is_one() {
+        let model = Model::embedded().unwrap();
+        for name in names(&model).filter(|name| subject(name) != "bulk") {
+            let arguments = json!({"id": "1", "paymentId": "1"});
+            let arguments = if verb(name) == Verb::Create { json!({}) } else { arguments };
+            let made = of(&model, "shop", name, arguments.as_object().unwrap().clone());
+            assert!(made.is_ok(), "{name}: {made:?}");
+        }
+    }
+}

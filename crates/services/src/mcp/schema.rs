@@ -1,0 +1,121 @@
+//! What a tool takes, as a JSON schema of one level: names, types, what is required. The API checks the rest.
+
+use super::names::{Verb, kind, subject, verb};
+use kontor_model::{Addressing, Kind, Model, Shape};
+use serde_json::{Map, Value, json};
+
+/// The schema of a tool's arguments.
+pub(super) fn of(model: &Model, name: &str) -> Value {
+    let kind = kind(model, name).map(|(_, kind)| kind);
+    let mut properties = Map::new();
+    let mut required: Vec<String> = Vec::new();
+    match (verb(name), kind) {
+        _ if subject(name) == "bulk" => {
+            let item = json!({"type": "object", "required": ["tool", "arguments"], "properties": {
+                "tool": {"type": "string", "description": "The tool that is meant, by its name."},
+                "arguments": {"type": "object"},
+            }});
+            properties.insert("items".into(), json!({"type": "array", "items": item}));
+            required.push("items".to_owned());
+        }
+        (Verb::Read, Some(kind)) => {
+            address(kind, &mut properties);
+            for (name, schema) in [
+                (
+                    "where",
+                    json!({"type": "array", "items": {"type": "string"}, "description": "Query predicates."}),
+                ),
+                ("sort", json!({"type": "array", "items": {"type": "string"}})),
+                ("expand", json!({"type": "array", "items": {"type": "string"}})),
+                ("limit", json!({"type": "integer", "minimum": 0, "maximum": 500})),
+                ("offset", json!({"type": "integer", "minimum": 0, "maximum": 10000})),
+                ("withTotal", json!({"type": "boolean"})),
+            ] {
+                properties.insert(name.to_owned(), schema);
+            }
+        }
+        (Verb::Create, Some(kind)) => draft(model, kind, &mut properties, &mut required),
+        (Verb::Update, Some(kind)) if matches!(kind.addressing, Addressing::Fields(_)) => {
+            draft(model, kind, &mut properties, &mut required);
+        }
+        (Verb::Update, Some(kind)) => {
+            address(kind, &mut properties);
+            changes(kind.actions.iter().map(|action| action.name.as_str()), &mut properties, &mut required);
+        }
+        (Verb::Update, None) => {
+            if name == "update_payment_intents" {
+                properties.insert("paymentId".into(), json!({"type": "string"}));
+                properties.insert("actions".into(), json!({"type": "array", "items": {"type": "object"}}));
+                required.extend(["paymentId", "actions"].map(str::to_owned));
+            } else {
+                changes(std::iter::empty(), &mut properties, &mut required);
+            }
+        }
+        _ => {}
+    }
+    json!({"type": "object", "properties": properties, "required": required})
+}
+
+/// By what one document is meant.
+fn address(kind: &Kind, properties: &mut Map<String, Value>) {
+    let names = match &kind.addressing {
+        Addressing::Id { by_key: false } => vec!["id"],
+        Addressing::Id { by_key: true } => vec!["id", kind.key_field.as_str()],
+        Addressing::Fields(fields) => fields.iter().map(String::as_str).collect(),
+        Addressing::Singleton => vec![],
+    };
+    let in_store = kind.in_store.is_some().then_some("storeKey");
+    for name in names.into_iter().chain(in_store) {
+        properties.insert(name.to_owned(), json!({"type": "string"}));
+    }
+}
+
+/// The version and the update actions.
+fn changes<'a>(
+    actions: impl Iterator<Item = &'a str>,
+    properties: &mut Map<String, Value>,
+    required: &mut Vec<String>,
+) {
+    let mut action = json!({"type": "string"});
+    let names: Vec<&str> = actions.collect();
+    if !names.is_empty() {
+        action["enum"] = json!(names);
+    }
+    let item = json!({"type": "object", "required": ["action"], "properties": {"action": action}});
+    properties.insert("version".into(), json!({"type": "integer"}));
+    properties.insert("actions".into(), json!({"type": "array", "items": item}));
+    required.extend(["version", "actions"].map(str::to_owned));
+}
+
+fn draft(model: &Model, kind: &Kind, properties: &mut Map<String, Value>, required: &mut Vec<String>) {
+    let Some(draft) = kind.draft else { return };
+    if kind.in_store.is_some() {
+        properties.insert("storeKey".into(), json!({"type": "string"}));
+    }
+    for field in &model.object(draft).fields {
+        let mut schema = sort(&field.shape);
+        if !field.doc.is_empty() {
+            schema["description"] = json!(field.doc);
+        }
+        properties.insert(field.name.clone(), schema);
+        if field.required {
+            required.push(field.name.clone());
+        }
+    }
+}
+
+fn sort(shape: &Shape) -> Value {
+    match shape {
+        Shape::Boolean => json!({"type": "boolean"}),
+        Shape::Int | Shape::Long => json!({"type": "integer"}),
+        Shape::Float => json!({"type": "number"}),
+        Shape::List(_) => json!({"type": "array"}),
+        Shape::Object(_) | Shape::Union(_) | Shape::Map(_) | Shape::Localized => json!({"type": "object"}),
+        Shape::Reference(_) | Shape::KeyReference(_) | Shape::Identifier(_) => json!({"type": "object"}),
+        Shape::String | Shape::DateTime | Shape::Date | Shape::Time | Shape::Locale => {
+            json!({"type": "string"})
+        }
+        Shape::Country | Shape::Currency => json!({"type": "string"}),
+        _ => json!({}),
+    }
+}

@@ -1,0 +1,139 @@
+//! Tools: which there are, which a server has, and how it customized them.
+
+use super::names::{Verb, names, says, subject, verb};
+use super::schema;
+use kontor_engine::{Document, document::list};
+use kontor_model::Model;
+use serde_json::{Map, Value, json};
+
+/// A tool of a server.
+pub(super) struct Offered<'s> {
+    name: &'s str,
+    customization: Option<&'s Value>,
+}
+
+/// The tools that a server has.
+pub(super) fn enabled<'s>(model: &'s Model, server: &'s Document) -> impl Iterator<Item = Offered<'s>> {
+    let listed = list(server, &["mcpServer", "tools"]);
+    let has = move |name: &str| listed.iter().any(|tool| tool == name);
+    let customizations = list(server, &["mcpServer", "toolCustomizations"]);
+    names(model)
+        .filter(move |name| has(name) || has("all") || (has("read_all") && verb(name) == Verb::Read))
+        .map(move |name| Offered {
+            name,
+            customization: customizations.iter().find(|one| one["tool"] == name),
+        })
+}
+
+impl<'s> Offered<'s> {
+    pub(super) fn name(&self) -> &'s str {
+        self.name
+    }
+
+    /// Whether it does several things at once.
+    pub(super) fn is_bulk(&self) -> bool {
+        subject(self.name) == "bulk"
+    }
+
+    /// Whether it does what a bulk tool may do several times.
+    pub(super) fn is_one_of(&self, bulk: &Offered<'_>) -> bool {
+        !self.is_bulk() && verb(self.name) == verb(bulk.name)
+    }
+
+    fn overrides(&self) -> &'s [Value] {
+        let parameters = self.customization.and_then(|one| one["parameters"].as_array());
+        parameters.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// As agents are told of it.
+    pub(super) fn listed(&self, model: &Model) -> Value {
+        let said = self.customization.and_then(|one| one["description"].as_str());
+        let mut schema = schema::of(model, self.name);
+        for parameter in self.overrides() {
+            let name = parameter["name"].as_str().unwrap_or_default();
+            let described = &mut schema["properties"][name];
+            if described.is_null() {
+                *described = json!({});
+            }
+            for (from, to) in [
+                ("description", "description"),
+                ("const", "const"),
+                ("default", "default"),
+                ("allowedTypes", "enum"),
+            ] {
+                if let Some(value) = parameter.get(from) {
+                    described[to] = value.clone();
+                }
+            }
+        }
+        json!({
+            "name": self.name,
+            "description": said.map_or_else(|| says(self.name), str::to_owned),
+            "inputSchema": schema,
+            "annotations": {"readOnlyHint": verb(self.name) == Verb::Read},
+        })
+    }
+
+    /// The arguments with what the server says of them; otherwise why they are refused.
+    pub(super) fn arguments(&self, mut sent: Map<String, Value>) -> Result<Map<String, Value>, String> {
+        for parameter in self.overrides() {
+            let name = parameter["name"].as_str().unwrap_or_default();
+            if let Some(fixed) = parameter.get("const") {
+                sent.insert(name.to_owned(), fixed.clone());
+                continue;
+            }
+            if let (Some(default), false) = (parameter.get("default"), sent.contains_key(name)) {
+                sent.insert(name.to_owned(), default.clone());
+            }
+            let allowed = parameter.get("allowedTypes").and_then(Value::as_array);
+            if let (Some(allowed), Some(value)) = (allowed, sent.get(name))
+                && !allowed.contains(value)
+            {
+                return Err(format!("{name}: expected one of {}", Value::Array(allowed.clone())));
+            }
+        }
+        Ok(sent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(config: Value) -> Document {
+        match json!({"mcpServer": config}) {
+            Value::Object(server) => server,
+            _ => unreachable!(),
+        }
+    }
+
+    #[test]
+    fn groups_stand_for_tools() {
+        let model = Model::embedded().unwrap();
+        let count = |tools: Value| enabled(&model, &server(json!({"tools": tools}))).count();
+        assert_eq!(count(json!(["read_products", "create_orders"])), 2);
+        assert_eq!(count(json!(["all"])), names(&model).count());
+        let reading = count(json!(["read_all"]));
+        assert!(reading > 30 && reading < names(&model).count() / 2);
+        assert_eq!(count(json!(["read_all", "create_orders", "read_orders"])), reading + 1);
+    }
+
+    #[test]
+    fn parameters_are_pinned_completed_and_limited() {
+        let model = Model::embedded().unwrap();
+        let server = server(
+            json!({"tools": ["read_products"], "toolCustomizations": [{"tool": "read_products", "parameters": [
+            {"name": "staged", "const": false}, {"name": "limit", "default": 5}, {"name": "sort", "allowedTypes": ["id asc"]}]}]}),
+        );
+        let tool = enabled(&model, &server).next().unwrap();
+        let arguments = |sent: Value| tool.arguments(sent.as_object().unwrap().clone());
+        let done = arguments(json!({"staged": true})).unwrap();
+        assert_eq!(Value::Object(done), json!({"staged": false, "limit": 5}));
+        assert_eq!(arguments(json!({"limit": 7})).unwrap()["limit"], 7);
+        assert!(arguments(json!({"sort": "key asc"})).is_err());
+        assert!(arguments(json!({"sort": "id asc"})).is_ok());
+        let schema = &tool.listed(&model)["inputSchema"]["properties"];
+        assert_eq!(schema["staged"]["const"], false);
+        assert_eq!(schema["limit"]["default"], 5);
+    }
+}
