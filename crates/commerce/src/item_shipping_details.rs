@@ -3,9 +3,10 @@
 //! Source: reference types `ItemShippingDetails`, `ItemShippingTarget`, `InvalidItemShippingDetailsError`.
 
 use kontor_engine::Document;
-use kontor_engine::document::{list, must_field, text};
+use kontor_engine::document::{get, list, must_field, text};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 /// The field of an item.
 pub(crate) const DETAILS: &str = "shippingDetails";
@@ -51,9 +52,8 @@ pub(crate) fn goes_to(item: &Document, key: &str) -> bool {
 ///
 /// 400 `InvalidOperation`: an address that is not there, or no shipping method where there are several.
 pub(crate) fn settle(item: &mut Document, addresses: &[String], is_multiple: bool) -> ApiResult<()> {
-    let quantity = item.get("quantity").and_then(Value::as_i64).unwrap_or_default();
+    let quantity = quantity(item);
     let Some(details) = item.get_mut(DETAILS).and_then(Value::as_object_mut) else { return Ok(()) };
-    let mut sum = 0_i64;
     for target in list(details, &["targets"]) {
         let key = must_field(target, "addressKey")?;
         if !addresses.iter().any(|address| address == key) {
@@ -67,35 +67,68 @@ pub(crate) fn settle(item: &mut Document, addresses: &[String], is_multiple: boo
                  needs."
             )));
         }
-        sum = sum.saturating_add(count(target));
     }
-    details.insert("valid".into(), json!(sum == quantity));
+    let is_all = sum(list(details, &["targets"])) == quantity;
+    details.insert("valid".into(), json!(is_all));
     Ok(())
 }
 
-/// Refuses what is ordered where not all of an item goes somewhere, although it says where some of it goes.
+/// Whether each item that says where it goes says so of all of it, as what is ordered does.
 ///
-/// 400 `InvalidItemShippingDetails`, with the item.
-pub(crate) fn admit_complete(order: &Document) -> ApiResult<()> {
-    for (field, subject) in [("lineItems", "LineItem"), ("customLineItems", "CustomLineItem")] {
-        let Some(item) = list(order, &[field]).iter().find(|item| item[DETAILS]["valid"] == false) else {
-            continue;
-        };
-        let id = item["id"].as_str().unwrap_or_default();
-        let targets = item[DETAILS]["targets"].as_array().into_iter().flatten();
-        let sum = targets.map(count).fold(0, i64::saturating_add);
-        return Err(ApiError::new(
-            Code::InvalidItemShippingDetails,
-            format!(
-                "Inconsistent shipping details for {subject} with ID {id}. {subject} quantity is {} and \
-                 shippingTargets quantity sum is {sum}.",
-                item["quantity"]
-            ),
-        )
-        .with("subject", json!(subject))
-        .with("itemId", json!(id)));
+/// 400 `InvalidItemShippingDetails`, with the first that does not.
+pub(crate) fn admit_complete(holder: &Document) -> ApiResult<()> {
+    let mut invalid = items(holder).filter(|(_, item)| get(item, &[DETAILS, "valid"]) == Some(&json!(false)));
+    invalid.next().map_or(Ok(()), |(subject, item)| Err(inconsistent(subject, item)))
+}
+
+/// Whether no more of an item of a Cart goes somewhere than there is, where that was said just now: less may, for as long as it
+/// is not ordered.
+///
+/// 400 `InvalidItemShippingDetails`, with the first of which more goes.
+pub(crate) fn admit_new(before: Option<&Document>, after: &Document) -> ApiResult<()> {
+    let known: HashMap<&str, &Document> = before
+        .into_iter()
+        .flat_map(items)
+        .filter_map(|(_, item)| Some((text(item, &["id"])?, item)))
+        .collect();
+    for (subject, item) in items(after) {
+        let targets = list(item, &[DETAILS, "targets"]);
+        let before = text(item, &["id"]).and_then(|id| known.get(id));
+        let is_new = before.is_none_or(|before| list(before, &[DETAILS, "targets"]) != targets);
+        if is_new && sum(targets) > quantity(item) {
+            return Err(inconsistent(subject, item));
+        }
     }
     Ok(())
+}
+
+/// All items, each with what errors call it.
+fn items(holder: &Document) -> impl Iterator<Item = (&'static str, &Document)> {
+    [("lineItems", "LineItem"), ("customLineItems", "CustomLineItem")].into_iter().flat_map(
+        move |(field, subject)| {
+            list(holder, &[field]).iter().filter_map(move |item| Some((subject, item.as_object()?)))
+        },
+    )
+}
+
+fn inconsistent(subject: &str, item: &Document) -> ApiError {
+    let id = text(item, &["id"]).unwrap_or_default();
+    let (quantity, sum) = (quantity(item), sum(list(item, &[DETAILS, "targets"])));
+    let message = format!(
+        "Inconsistent shipping details for {subject} with ID {id}. {subject} quantity is {quantity} and shippingTargets \
+         quantity sum is {sum}."
+    );
+    ApiError::new(Code::InvalidItemShippingDetails, message)
+        .with("subject", json!(subject))
+        .with("itemId", json!(id))
+}
+
+fn quantity(item: &Document) -> i64 {
+    item.get("quantity").and_then(Value::as_i64).unwrap_or_default()
+}
+
+fn sum(targets: &[Value]) -> i64 {
+    targets.iter().map(count).fold(0, i64::saturating_add)
 }
 
 fn text_of<'v>(target: &'v Value, name: &str) -> Option<&'v str> {

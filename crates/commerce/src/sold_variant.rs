@@ -10,7 +10,7 @@ use crate::product_tailoring::{shown_side, tailor_product, tailor_variant, tailo
 use crate::published_variants::VARIANT;
 use crate::variant::{as_of_product, default_of, with_number, with_sku};
 use kontor_engine::document::{get, list, must_text, text};
-use kontor_engine::{Document, Fate, Rules, Sources};
+use kontor_engine::{Document, Fate, ReadAhead, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -23,6 +23,15 @@ const PRODUCT: &str = "product";
 const KEPT: [&str; 7] = ["id", "sku", "key", "prices", "images", "attributes", "assets"];
 /// What it keeps of a Product, each in the words of the Store.
 const TEXTS: [&str; 2] = ["name", "slug"];
+
+/// Names the Product of the Variant that a draft names, to be read ahead.
+pub(crate) fn read_ahead(sent: &Document, wanted: &mut ReadAhead<'_>) {
+    match (text(sent, &["sku"]), text(sent, &["productId"])) {
+        (Some(sku), _) => wanted.unique(PRODUCT, "sku", sku),
+        (None, Some(id)) => wanted.id(PRODUCT, id),
+        (None, None) => {}
+    }
+}
 
 /// A Product Variant that can be bought.
 pub(crate) struct Sold {

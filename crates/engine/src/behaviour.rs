@@ -71,6 +71,10 @@ pub trait Behaviour: Send + Sync {
     /// batch with what a draft or actions name. Nothing depends on it but the number of round trips.
     fn read_ahead(&self, _wanted: &mut ReadAhead<'_>) {}
 
+    /// Names what they will ask for because of what was sent, a draft or the arguments of an action, where the model does not
+    /// say that it is named there.
+    fn read_ahead_of(&self, _sent: &Document, _wanted: &mut ReadAhead<'_>) {}
+
     /// Fills in what the platform knows and a draft may leave out. Runs once, when a document is born,
     /// with the draft as it was sent.
     fn complete(

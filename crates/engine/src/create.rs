@@ -101,6 +101,7 @@ impl Creation<'_> {
         }
         if let Some(behaviour) = shop.behaviours.of(self.kind) {
             behaviour.read_ahead(&mut wanted);
+            behaviour.read_ahead_of(self.draft, &mut wanted);
         }
         wanted
     }

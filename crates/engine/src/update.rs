@@ -120,6 +120,9 @@ impl Updating<'_> {
         }
         if let Some(behaviour) = shop.behaviours.of(self.kind) {
             behaviour.read_ahead(&mut wanted);
+            for (_, arguments) in &self.actions {
+                behaviour.read_ahead_of(arguments, &mut wanted);
+            }
         }
         wanted
     }

@@ -5,7 +5,7 @@
 
 use super::anew;
 use kontor_engine::document::{get, list, set, text};
-use kontor_engine::{Acting, Document, Precondition, Rules};
+use kontor_engine::{Acting, Document, Precondition, ReadAhead, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -13,6 +13,13 @@ use std::sync::Arc;
 const CUSTOMER: &str = "customer";
 const ID: &str = "customerId";
 const GROUP: &str = "customerGroup";
+
+/// Names the Customer of a draft, or of an action, to be read ahead.
+pub(super) fn read_ahead(sent: &Document, wanted: &mut ReadAhead<'_>) {
+    if let Some(id) = text(sent, &[ID]) {
+        wanted.id(CUSTOMER, id);
+    }
+}
 
 /// `setCustomerId`.
 pub(super) fn set_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {

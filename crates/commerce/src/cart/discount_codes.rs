@@ -10,7 +10,7 @@ use crate::discount_predicate::CARTS;
 use crate::price::validity_of;
 use crate::recurrence::is_of_recurring_order;
 use kontor_engine::document::{list, must_field, must_text, reference, set, text};
-use kontor_engine::{Acting, Document, Effects, Rules};
+use kontor_engine::{Acting, Document, Effects, ReadAhead, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -39,6 +39,14 @@ pub(super) enum Standing {
     Not(&'static str),
     /// The discounts that it brings.
     Brings(Vec<Arc<ReadyDiscount>>),
+}
+
+/// Names the codes of a draft, or that of an action, to be read ahead.
+pub(super) fn read_ahead(sent: &Document, wanted: &mut ReadAhead<'_>) {
+    let of_draft = list(sent, &[CODES]).iter().filter_map(Value::as_str);
+    for code in of_draft.chain(text(sent, &["code"])) {
+        wanted.unique(DISCOUNT_CODE, "code", code);
+    }
 }
 
 /// `addDiscountCode`.

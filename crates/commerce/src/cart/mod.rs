@@ -31,6 +31,7 @@ mod quantity;
 mod quantity_limits;
 mod quotation;
 mod recurring;
+mod recurring_payment;
 mod replicate;
 mod reservations;
 mod settle;
@@ -64,7 +65,7 @@ use crate::business_unit_of::{self, Owned};
 use crate::cart_discount_epoch::EPOCH;
 use crate::recurrence::is_of_recurring_order;
 use crate::sold_variant;
-use kontor_engine::document::{get, set};
+use kontor_engine::document::{get, list, set};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, EndpointHandler, ReadAhead,
     Rules,
@@ -114,6 +115,15 @@ impl Behaviour for Cart {
         wanted.id(EPOCH, EPOCH);
     }
 
+    fn read_ahead_of(&self, sent: &Document, wanted: &mut ReadAhead<'_>) {
+        sold_variant::read_ahead(sent, wanted);
+        for line in list(sent, &[LINE_ITEMS]).iter().filter_map(Value::as_object) {
+            sold_variant::read_ahead(line, wanted);
+        }
+        customer::read_ahead(sent, wanted);
+        discount_codes::read_ahead(sent, wanted);
+    }
+
     fn complete(
         &self,
         after: &mut Document,
@@ -159,6 +169,7 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("addDiscountCode", discount_codes::add),
     ("addLineItem", |acting, arguments| standing::unfrozen(acting, arguments, line_items::add)),
     ("addPayment", payments::add),
+    ("addRecurringPaymentAllocation", recurring_payment::add_allocation),
     ("addShoppingList", |acting, arguments| standing::unfrozen(acting, arguments, shopping_list::add)),
     ("addShippingMethod", |acting, arguments| {
         standing::not_hard_frozen(acting, arguments, shipping::add_method)
@@ -187,6 +198,7 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("removeItemShippingAddress", addresses::remove_item_shipping),
     ("removeLineItem", |acting, arguments| standing::unfrozen(acting, arguments, quantity::remove)),
     ("removePayment", payments::remove),
+    ("removeRecurringPaymentAllocation", recurring_payment::remove_allocation),
     ("removeShippingMethod", |acting, arguments| {
         standing::not_hard_frozen(acting, arguments, shipping::remove_method)
     }),
@@ -224,6 +236,7 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("setLineItemTotalPrice", |acting, arguments| {
         standing::unfrozen(acting, arguments, prices::set_external_total)
     }),
+    ("setRecurringPaymentStrategy", recurring_payment::set_strategy),
     ("setReservationExpirationInMinutes", reservations::set_expiration),
     ("setShippingAddress", addresses::set_shipping),
     ("setShippingCustomField", shipping::set_custom_field),

@@ -2,8 +2,8 @@
 
 use super::items::{CUSTOM, LINES, arranged};
 use super::{
-    OWNED, addresses, discounts, lock, prices, quantity_limits, reservations, shipping_choice, standing,
-    states, tax, tax_choice,
+    OWNED, addresses, anew, discounts, lock, prices, quantity_limits, reservations, shipping_choice,
+    standing, states, tax, tax_choice,
 };
 use crate::business_unit_of;
 use crate::item_shipping_details;
@@ -33,7 +33,12 @@ pub(super) fn settle(
     business_unit_of::admit(before, after, &OWNED, rules)?;
     admit_locale(before, after, rules)?;
     reservations::settle(before, after, rules, effects)?;
-    work_out(before, after, rules)
+    work_out(before, after, rules)?;
+    // What is frozen is about to be ordered.
+    match anew::is_frozen(after) {
+        true => item_shipping_details::admit_complete(after),
+        false => item_shipping_details::admit_new(before, after),
+    }
 }
 
 /// Brings what an Order costs up to date that changes as if it was a Cart.

@@ -6,6 +6,7 @@
 use super::stock;
 use crate::buyer;
 use crate::copied_fields::copied;
+use crate::item_shipping_details;
 use crate::recurrence::begin_with_order;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
@@ -80,6 +81,7 @@ pub(crate) fn admit_cart(cart: &Document) -> ApiResult<()> {
     if matches!(mode, Some("External" | "ExternalAmount")) && !cart.contains_key("taxedPrice") {
         return refuse("The Cart is not taxed: each item, and shipping, needs its tax rate.");
     }
+    item_shipping_details::admit_complete(cart)?;
     let methods = list(cart, &["shipping"]).iter().map(|method| &method["shippingInfo"]);
     for info in methods.chain(cart.get("shippingInfo")) {
         if info["shippingMethodState"] == "DoesNotMatchCart" {

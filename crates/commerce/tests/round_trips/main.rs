@@ -22,6 +22,7 @@ async fn round_trips_are_those_of_the_table() {
     customers(&shop).await;
     shopping_lists(&shop).await;
     business_units(&shop).await;
+    carts(&shop).await;
     variants(&shop).await;
     let table = shop.table();
     if std::env::var_os("UPDATE").is_some() {
@@ -233,6 +234,32 @@ async fn business_units(shop: &CountedShop) {
     let added = json!({"action": "addAssociate", "associate": associate("noah")});
     shop.updates("a Business Unit: addAssociate", "business-units", "sales", added).await;
     shop.deletes("a Business Unit", "business-units", "sales").await;
+}
+
+async fn carts(shop: &CountedShop) {
+    for number in 1..=10 {
+        let mut bought = product(&format!("bought-{number}"));
+        bought["publish"] = json!(true);
+        shop.make("products", bought).await;
+    }
+    let noah = shop.document("customers", "noah")["id"].clone();
+    let gets = json!({"key": "tenth", "name": {"en": "Tenth"}, "value": {"type": "relative", "permyriad": 1000}, "cartPredicate": "true",
+        "target": {"type": "lineItems", "predicate": "true"}, "sortOrder": "0.3", "requiresDiscountCode": true});
+    shop.make("cart-discounts", gets).await;
+    let code = json!({"code": "TENTH", "key": "tenth", "cartDiscounts": [by_key("cart-discount", "tenth")]});
+    shop.make("discount-codes", code).await;
+    let lines: Vec<Value> = (1..=10).map(|number| json!({"sku": format!("bought-{number}-1")})).collect();
+    let cart = json!({"key": "cart", "currency": "EUR", "taxMode": "Disabled", "customerId": noah, "lineItems": lines});
+    shop.creates("a Cart of ten line items by SKU", "carts", cart).await;
+    let more: Vec<Value> = (1..=10)
+        .map(|number| json!({"action": "addLineItem", "sku": format!("bought-{number}-2")}))
+        .collect();
+    shop.updates("a Cart: ten times addLineItem", "carts", "cart", json!(more)).await;
+    let code = json!({"action": "addDiscountCode", "code": "TENTH"});
+    shop.updates("such a Cart: addDiscountCode", "carts", "cart", code).await;
+    let one = json!({"action": "addLineItem", "sku": "bought-1-3"});
+    shop.updates("such a Cart with a Discount Code: addLineItem", "carts", "cart", one).await;
+    shop.deletes("a Cart", "carts", "cart").await;
 }
 
 async fn variants(shop: &CountedShop) {

@@ -3,7 +3,15 @@
 use super::{Area, Extra};
 
 pub(super) const AREA: Area = Area {
+    output_names: &[
+        ("AbsoluteAllocation", "Absolute"),
+        ("Allocation", "AllocationInterface"),
+        ("RelativeAllocation", "Relative"),
+    ],
     input_names: &[
+        ("AbsoluteAllocationDraft", "AbsoluteInputDraft"),
+        ("AllocationDraft", "AllocationInputDraft"),
+        ("RelativeAllocationDraft", "RelativeInputDraft"),
         ("CounterDraft", "CounterInputDraft"),
         ("SkipConfigurationDraft", "SkipConfigurationInputDraft"),
         ("RecurringOrderStateDraft", "RecurringOrderStateDraft"),
@@ -11,6 +19,10 @@ pub(super) const AREA: Area = Area {
         ("CustomLineItemRecurrenceInfoDraft", "CustomLineItemRecurrenceInfoInputDraft"),
     ],
     action_names: &[
+        ("Cart", "addRecurringPaymentAllocation", "AddRecurringPaymentAllocation"),
+        ("Cart", "removeRecurringPaymentAllocation", "RemoveRecurringPaymentAllocation"),
+        ("Cart", "setRecurringPaymentConfiguration", "SetRecurringPaymentConfiguration"),
+        ("Cart", "setRecurringPaymentStrategy", "SetRecurringPaymentStrategy"),
         ("RecurringOrder", "setRecurringOrderState", "SetRecurringOrderState"),
         ("Cart", "setLineItemRecurrenceInfo", "SetLineItemRecurrenceInfo"),
         ("Cart", "setCustomLineItemRecurrenceInfo", "SetCustomLineItemRecurrenceInfo"),
@@ -27,6 +39,8 @@ pub(super) const AREA: Area = Area {
     ],
     extra_outputs: &[("RecurrencePolicyRef", "A reference to a Recurrence Policy.")],
     retyped_inputs: &[
+        ("AddRecurringPaymentAllocation", "paymentMethod", "ReferenceInput!"),
+        ("PaymentAllocationDraft", "paymentMethod", "ReferenceInput!"),
         ("SetCustomLineItemRecurrenceInfo", "customLineItemId", "String!"),
         ("SetLineItemRecurrenceInfo", "lineItemId", "String!"),
         ("TransitionRecurringOrderState", "force", "Boolean = false"),

@@ -1,0 +1,64 @@
+//! How the Orders of a Recurring Order are to be paid: `recurringPaymentConfiguration`.
+//!
+//! Source: GraphQL types `RecurringPaymentConfiguration`, `RecurringPaymentAllocation`, `SetRecurringPaymentStrategy`,
+//! `AddRecurringPaymentAllocation`, `RemoveRecurringPaymentAllocation`; the REST API does not have them.
+
+use kontor_engine::conversion;
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+const CONFIGURATION: &str = "recurringPaymentConfiguration";
+const ALLOCATIONS: &str = "paymentAllocations";
+const ID: &str = "id";
+
+/// `setRecurringPaymentStrategy`.
+pub(super) fn set_strategy(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let strategy = arguments.get("paymentStrategy").cloned().unwrap_or_default();
+    configuration(acting)?.insert("paymentStrategy".into(), strategy);
+    Ok(())
+}
+
+/// `addRecurringPaymentAllocation`.
+pub(super) fn add_allocation(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let model = acting.rules.model;
+    let shapes = model
+        .object_by_name("PaymentAllocationDraft")
+        .zip(model.object_by_name("RecurringPaymentAllocation"));
+    let (draft, stored) = shapes.ok_or_else(|| ApiError::bug("a model without payment allocations"))?;
+    let allocation = conversion::object(draft, stored, arguments.clone(), acting.place, acting.rules)?;
+    let all = allocations(acting)?;
+    let id = allocation.get(ID).cloned().unwrap_or_default();
+    if all.iter().any(|other| other[ID] == id) {
+        return Err(ApiError::duplicate_field(ID, id));
+    }
+    all.push(Value::Object(allocation));
+    Ok(())
+}
+
+/// `removeRecurringPaymentAllocation`.
+pub(super) fn remove_allocation(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (id, place) = (arguments.get(ID), acting.place);
+    let all = allocations(acting)?;
+    let known = all.len();
+    all.retain(|allocation| Some(&allocation[ID]) != id);
+    if all.len() == known {
+        let id = id.and_then(Value::as_str).unwrap_or_default();
+        return Err(ApiError::invalid_operation(format!(
+            "{place}: there is no allocation with the id '{id}'."
+        )));
+    }
+    Ok(())
+}
+
+fn allocations<'d>(acting: &'d mut Acting<'_, '_>) -> ApiResult<&'d mut Vec<Value>> {
+    let all = configuration(acting)?.get_mut(ALLOCATIONS).and_then(Value::as_array_mut);
+    all.ok_or_else(|| ApiError::bug("a payment configuration without a list of allocations"))
+}
+
+/// 400 `InvalidOperation`: the Cart has none.
+fn configuration<'d>(acting: &'d mut Acting<'_, '_>) -> ApiResult<&'d mut Document> {
+    let place = acting.place;
+    let found = acting.document.get_mut(CONFIGURATION).and_then(Value::as_object_mut);
+    found.ok_or_else(|| ApiError::invalid_operation(format!("{place}: the Cart has no {CONFIGURATION} yet.")))
+}
