@@ -42,7 +42,9 @@ pub(crate) const LINE_ITEM_PRICE: Names = Names {
     rows: &[
         ("", &["value"]),
         ("centAmount", &["value.centAmount"]),
+        ("currency", &["value.currencyCode"]),
         ("currencyCode", &["value.currencyCode"]),
+        ("discount", &["discounted.discount"]),
         ("fractionDigits", &["value.fractionDigits"]),
     ],
 };

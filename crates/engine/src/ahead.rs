@@ -9,13 +9,15 @@ use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
 use kontor_storage::Stored;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 /// What was read ahead, for one attempt of a change.
 #[derive(Default)]
 pub(crate) struct Ahead {
     documents: HashMap<Name, Read>,
+    /// Those that were asked for by a unique key, by kind and id: who has found one so mostly goes on by its id.
+    by_id: RefCell<HashMap<(String, String), Found>>,
 }
 
 struct Read {
@@ -35,14 +37,19 @@ impl Ahead {
         if self.documents.is_empty() {
             return Ok(None);
         }
-        let (type_id, path) = (type_id.to_owned(), path.map(str::to_owned));
-        let Some(read) = self.documents.get(&Name { type_id, path, value: value.to_owned() }) else {
-            return Ok(None);
+        let name =
+            Name { type_id: type_id.to_owned(), path: path.map(str::to_owned), value: value.to_owned() };
+        let Some(read) = self.documents.get(&name) else {
+            let known = path.is_none().then(|| (name.type_id, name.value));
+            return Ok(known.and_then(|known| self.by_id.borrow().get(&known).cloned()).map(Some));
         };
         if let Some(found) = read.found.get() {
             return Ok(Some(found.clone()));
         }
         let found = read.stored.as_ref().map(Found::read).transpose()?;
+        if let Some(found) = found.as_ref().filter(|_| path.is_some()) {
+            self.by_id.borrow_mut().insert((name.type_id, found.id.clone()), found.clone());
+        }
         Ok(Some(read.found.get_or_init(|| found).clone()))
     }
 }
@@ -88,6 +95,6 @@ impl Shop {
         let stored = if one.is_some() { read.next().flatten() } else { None };
         let documents = wanted.names.into_iter().zip(read);
         let documents = documents.map(|(name, stored)| (name, Read { stored, found: OnceCell::new() }));
-        Ok((stored, Ahead { documents: documents.collect() }))
+        Ok((stored, Ahead { documents: documents.collect(), by_id: RefCell::default() }))
     }
 }
