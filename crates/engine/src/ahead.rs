@@ -40,7 +40,7 @@ impl Ahead {
         let name =
             Name { type_id: type_id.to_owned(), path: path.map(str::to_owned), value: value.to_owned() };
         let Some(read) = self.documents.get(&name) else {
-            let known = path.is_none().then(|| (name.type_id, name.value));
+            let known = path.is_none().then_some((name.type_id, name.value));
             return Ok(known.and_then(|known| self.by_id.borrow().get(&known).cloned()).map(Some));
         };
         if let Some(found) = read.found.get() {
