@@ -12,7 +12,7 @@
 //! **One read** is one statement, and sees what was committed before it began, by whatever process.
 //!
 //! **Invariants.** Nothing is kept in memory that a client could be answered from. The log of a shop has no gaps, and one order:
-//! that in which the row in `heads` was held. Two shops never wait for each other. `docs/decisions/0025-postgresql.md` says why
+//! that in which the row in `heads` was held. Two shops never wait for each other. `docs/decisions/0026-postgresql.md` says why
 //! this is right.
 
 mod content;

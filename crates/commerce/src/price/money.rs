@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 
 /// Reads an amount as it is sent or stored. `place` is where it stands in the body.
 ///
-/// `InvalidField`: fraction digits that are not the currency's, or not more; cents that are no rounding of
-/// the precise amount. `RequiredField`: no amount. `MoneyOverflow`: cents beyond 64 bits.
+/// Fraction digits that are sent with cents do not count: the reference types have none, and clients send what they like.
+/// `InvalidField`: of a precise amount fraction digits that are not more than the currency's; cents that are no rounding of
+/// it. `RequiredField`: no amount. `MoneyOverflow`: cents beyond 64 bits.
 pub(crate) fn read_money(money: &Document, place: &str) -> ApiResult<Money> {
     let at = |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
     let required = |name: &str| ApiError::required_field(&at(name));
@@ -27,10 +28,6 @@ pub(crate) fn read_money(money: &Document, place: &str) -> ApiResult<Money> {
     let (cents, precise, digits) = (whole("centAmount")?, whole("preciseAmount")?, whole("fractionDigits")?);
     let own = fraction_digits(currency);
     if text(money, &["type"]) != Some("highPrecision") && precise.is_none() {
-        if let Some(digits) = digits.filter(|digits| *digits != i64::from(own)) {
-            let expected = format!("{code} has {own} fraction digits.");
-            return Err(wrong("fractionDigits", json!(digits), &expected));
-        }
         let cents = CentAmount(cents.ok_or_else(|| required("centAmount"))?);
         return Ok(Money::Cent { currency, cents });
     }
@@ -121,17 +118,11 @@ mod tests {
     }
 
     #[test]
-    fn digits_that_are_given_must_be_those_of_the_currency() {
+    fn digits_that_are_given_with_cents_do_not_count() {
         let given = |digits: i64| json!({"centAmount": 5, "currencyCode": "EUR", "fractionDigits": digits});
-        assert_eq!(completed(given(2)).unwrap()["fractionDigits"], json!(2));
-        assert_eq!(
-            refused(given(3)),
-            (
-                Code::InvalidField,
-                "The value '3' is not valid for field 'amountPlanned.fractionDigits'. EUR has 2 fraction digits."
-                    .into()
-            )
-        );
+        for digits in [0, 2, 3] {
+            assert_eq!(completed(given(digits)).unwrap()["fractionDigits"], json!(2));
+        }
     }
 
     fn high(precise: i64, digits: i64) -> Value {
