@@ -10,6 +10,7 @@ use crate::index_tuning::{IndexTuning, Indexes};
 use crate::limit::Limit;
 use crate::read_ahead::ReadAhead;
 use crate::recording::Recording;
+use crate::refused::Refused;
 use crate::rules::Rules;
 use crate::serving::{EndpointHandler, Matching};
 use crate::sight::Sight;
@@ -17,7 +18,7 @@ use crate::tells::Tells;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Action, KindId, Model, PairIndex, Staged};
 use kontor_query::IndexedPaths;
-use kontor_storage::{IndexValue, Precondition, UniqueKey};
+use kontor_storage::{IndexValue, UniqueKey};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 
@@ -233,22 +234,6 @@ pub trait Behaviour: Send + Sync {
     fn messages_of_change(&self, _before: &Document, _after: &Document) -> Vec<(&'static str, Document)> {
         Vec::new()
     }
-}
-
-/// What stood against a commit.
-#[derive(Debug, Clone, Copy)]
-pub enum Refused<'a> {
-    /// A precondition that a rule asked for.
-    Precondition(&'a Precondition),
-    /// A unique key that another document holds.
-    Duplicate {
-        /// The path of the key.
-        path: &'a str,
-        /// The whole value of the key.
-        value: &'a str,
-        /// The id of that document.
-        holder: &'a str,
-    },
 }
 
 /// Completes and checks a value of an object with `@complete`; the text is its place in the body.

@@ -1,7 +1,7 @@
 //! What a commit that did not happen means to who asked for it.
 
-use crate::behaviour::Refused;
 use crate::failure::storage_failure;
+use crate::refused::Refused;
 use crate::shop::Shop;
 use crate::write;
 use kontor_errors::{ApiError, Code};

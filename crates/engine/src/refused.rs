@@ -1,0 +1,19 @@
+//! What stood against a commit, as rules see it to word a refusal of their own.
+
+use kontor_storage::Precondition;
+
+/// What stood against a commit.
+#[derive(Debug, Clone, Copy)]
+pub enum Refused<'a> {
+    /// A precondition that a rule asked for.
+    Precondition(&'a Precondition),
+    /// A unique key that another document holds.
+    Duplicate {
+        /// The path of the key.
+        path: &'a str,
+        /// The whole value of the key.
+        value: &'a str,
+        /// The id of that document.
+        holder: &'a str,
+    },
+}
