@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 /// What is installed.
 const REQUIREMENTS: &str = include_str!("../data/moto.txt");
@@ -77,8 +78,13 @@ impl Drop for Moto {
     }
 }
 
+/// Held by who makes the environment: tests run beside each other.
+static MAKING: Mutex<()> = Mutex::new(());
+
 /// The Python of an environment that has moto.
 fn environment() -> PathBuf {
+    // Who failed in it left nothing that would be taken for done.
+    let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("moto");
     let (python, done) = (folder.join("bin/python"), folder.join("requirements.txt"));
     if std::fs::read_to_string(&done).is_ok_and(|installed| installed == REQUIREMENTS) {
