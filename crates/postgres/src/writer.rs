@@ -108,10 +108,10 @@ async fn attempt(shop: &Shop, group: &[Job]) -> std::result::Result<(Option<i64>
     let client = shop.server.client().await.map_err(NotWritten::Nothing)?;
     let (ended, is_clean) = match transaction(shop, &client, group).await {
         Ok(Ended::Written(seq, outcomes)) => (Ok((seq, outcomes)), true),
-        Ok(Ended::Unknown { error, transaction, seq, outcomes }) => {
+        Ok(Ended::Unknown { error, transaction }) => {
             drop(Object::take(client));
-            let is_written = what_became_of(shop, &transaction).await.map_err(NotWritten::Unknown)?;
-            return if is_written { Ok((seq, outcomes)) } else { Err(NotWritten::Nothing(error)) };
+            must_be_gone(shop, &transaction).await.map_err(NotWritten::Unknown)?;
+            return Err(NotWritten::Nothing(error));
         }
         Err(error) => (Err(NotWritten::Nothing(error)), false),
     };
@@ -129,8 +129,6 @@ enum Ended {
     Unknown {
         error: Error,
         transaction: String,
-        seq: Option<i64>,
-        outcomes: Vec<Outcome>,
     },
 }
 
@@ -158,7 +156,7 @@ async fn transaction(shop: &Shop, client: &Object, group: &[Job]) -> Result<Ende
     match written.unwrap_or_else(|_| Ok(Written::Unknown(Error::Unavailable("it does not answer".into()))))? {
         Written::Done => Ok(Ended::Written(gone_on, outcomes)),
         Written::Failed(error) => Err(error),
-        Written::Unknown(error) => Ok(Ended::Unknown { error, transaction, seq: gone_on, outcomes }),
+        Written::Unknown(error) => Ok(Ended::Unknown { error, transaction }),
     }
 }
 
@@ -169,15 +167,15 @@ fn trimmed(base: i64, seq: i64, kept: u64) -> i64 {
     if surplus < CHANGES_DROPPED.min(kept) { base } else { base + surplus.min(CHANGES_DROPPED_MAX) }
 }
 
-/// Whether a transaction whose connection was lost is on disk. Asked until the server says.
-async fn what_became_of(shop: &Shop, transaction: &str) -> Result<bool> {
+/// That a transaction whose connection was lost is not on disk. Asked until the server says. That it was committed is not
+/// believed: a server that crashed gives the number of a transaction of which nothing came on disk to another one.
+async fn must_be_gone(shop: &Shop, transaction: &str) -> Result<()> {
     let begun = Instant::now();
     loop {
         match status(shop, transaction).await.as_deref() {
-            Ok("committed") => return Ok(true),
-            Ok("aborted") => return Ok(false),
+            Ok("aborted") => return Ok(()),
             // It ends when the server notices that nobody listens.
-            _ if begun.elapsed() < TRY_FOR => sleep(TRY_AFTER).await,
+            Ok("in progress") | Err(_) if begun.elapsed() < TRY_FOR => sleep(TRY_AFTER).await,
             _ => return Err(Error::Unavailable("it does not say whether the commits are written".into())),
         }
     }

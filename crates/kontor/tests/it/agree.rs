@@ -67,7 +67,8 @@ fn comparable(value: &Value, names: &HashMap<String, String>) -> Value {
             sorted.into_iter().collect::<Map<_, _>>().into()
         }
         Value::Array(items) => items.iter().map(|item| comparable(item, names)).collect(),
-        Value::String(text) => Value::from(named(text)),
+        // Where an MCP Server is depends on the server that was asked.
+        Value::String(text) => Value::from(named(text.find("/mcp/").map_or(text, |at| &text[at..]))),
         scalar => scalar.clone(),
     }
 }
