@@ -127,7 +127,9 @@ fn diff(exchange: &Exchange, reply: &Reply, names: &Names) -> String {
 fn count(exchange: &Exchange, reply: &Reply, names: &Names, actions: &mut ActionCount) {
     let Body::Json(body) = &exchange.body else { return };
     let Some(list) = body["actions"].as_array() else { return };
-    let Some(path) = exchange.path.strip_prefix("/shop") else { return };
+    // Services have paths of their own, in which the project comes second.
+    let of_service = || exchange.path.split_once("/<shop>/").map(|(_, path)| path);
+    let Some(path) = exchange.path.strip_prefix("/shop").or_else(of_service) else { return };
     let path = path.split('?').next().unwrap_or_default().trim_start_matches('/');
     let is_word = |segment: &str| segment.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-');
     // Some kinds are served to the associates of a unit only, and the paths of some have two words.
