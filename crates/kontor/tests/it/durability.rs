@@ -20,7 +20,7 @@ fn acknowledged_writes_survive_a_kill_under_load() {
         let mut server = Server::start(data.path());
         let client = server.client();
         for (key, (version, name)) in acknowledged.lock().unwrap().iter() {
-            let (status, found) = client.get(&format!("/shop/tax-categories/key={key}"));
+            let (status, found) = client.get(&format!("/shop/customer-groups/key={key}"));
             assert_eq!(status, 200, "{key} is lost: {found}");
             // A write that was not acknowledged may have happened, so the document may be newer, never older.
             let version_found = found["version"].as_i64().unwrap();
@@ -35,7 +35,7 @@ fn acknowledged_writes_survive_a_kill_under_load() {
                     for number in 0.. {
                         let key = format!("r{round}-w{writer}-n{number}");
                         let Some((status, made)) = client
-                            .try_post("/shop/tax-categories", &json!({"key": key, "name": key, "rates": []}))
+                            .try_post("/shop/customer-groups", &json!({"key": key, "groupName": key}))
                         else {
                             return;
                         };
@@ -45,7 +45,7 @@ fn acknowledged_writes_survive_a_kill_under_load() {
                         let name = format!("{key}, changed");
                         let update =
                             json!({"version": 1, "actions": [{"action": "changeName", "name": name}]});
-                        let path = format!("/shop/tax-categories/key={key}");
+                        let path = format!("/shop/customer-groups/key={key}");
                         let Some((status, changed)) = client.try_post(&path, &update) else { return };
                         assert_eq!(status, 200, "{changed}");
                         let version = changed["version"].as_i64().unwrap();

@@ -66,7 +66,6 @@ fn made(client: &Caller, kind: &str, draft: &Value) -> Value {
 }
 
 #[test]
-#[ignore = "not steady yet beside all other tests; run it with --ignored"]
 fn what_one_server_answered_is_so_on_all_of_them() {
     let several = Several::start();
     let callers = several.callers();
@@ -104,7 +103,6 @@ fn cart(client: &Caller) -> Value {
 }
 
 #[test]
-#[ignore = "not steady yet beside all other tests; run it with --ignored"]
 fn many_callers_of_several_servers_sell_each_piece_once() {
     let several = Several::start();
     let callers = several.callers();
@@ -149,7 +147,6 @@ fn many_callers_of_several_servers_sell_each_piece_once() {
 }
 
 #[test]
-#[ignore = "not steady yet beside all other tests; run it with --ignored"]
 fn a_database_that_goes_down_and_comes_back_costs_no_acknowledged_change() {
     let mut several = Several::start();
     let callers = several.callers();
@@ -192,7 +189,6 @@ fn a_database_that_goes_down_and_comes_back_costs_no_acknowledged_change() {
 }
 
 #[test]
-#[ignore = "not steady yet beside all other tests; run it with --ignored"]
 fn a_backup_moves_projects_into_a_database_and_back() {
     let (data, other, back) = (folder(), folder(), folder());
     let (first, second) = (other.path().join("first.tar"), other.path().join("second.tar"));
