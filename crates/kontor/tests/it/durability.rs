@@ -34,8 +34,8 @@ fn acknowledged_writes_survive_a_kill_under_load() {
                 scope.spawn(move || {
                     for number in 0.. {
                         let key = format!("r{round}-w{writer}-n{number}");
-                        let Some((status, made)) = client
-                            .try_post("/shop/customer-groups", &json!({"key": key, "groupName": key}))
+                        let Some((status, made)) =
+                            client.try_post("/shop/customer-groups", &json!({"key": key, "groupName": key}))
                         else {
                             return;
                         };
