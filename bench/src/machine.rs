@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cores {
     pub(crate) server: Option<usize>,
+    /// The servers may run on that of the load generator, too.
+    is_free: bool,
 }
 
 /// The core of the load generator.
@@ -26,17 +28,30 @@ pub(crate) fn pin_this_process() -> Cores {
     if !pinned {
         eprintln!("bench: not pinned to cores (one core, or no `taskset`): throughput says little here");
     }
-    Cores { server: pinned.then_some(SERVER_CORE) }
+    Cores { server: pinned.then_some(SERVER_CORE), is_free: false }
 }
 
 impl Cores {
-    /// A command that runs on the core of the servers.
+    /// The same machine, with servers that run on all cores.
+    pub(crate) fn freed(self) -> Self {
+        Self { is_free: true, ..self }
+    }
+
+    /// Where servers run, as `taskset` writes it.
+    pub(crate) fn of_servers(self) -> Option<String> {
+        self.server.map(|core| match self.is_free {
+            true => format!("{GENERATOR_CORE}-{core}"),
+            false => core.to_string(),
+        })
+    }
+
+    /// A command that runs where servers do.
     pub(crate) fn server_command(self, program: &std::ffi::OsStr) -> Command {
-        match self.server {
+        match self.of_servers() {
             None => Command::new(program),
-            Some(core) => {
+            Some(cores) => {
                 let mut command = Command::new("taskset");
-                command.args(["--cpu-list", &core.to_string()]).arg(program);
+                command.args(["--cpu-list", &cores]).arg(program);
                 command
             }
         }
@@ -44,14 +59,7 @@ impl Cores {
 
     /// A command that runs on all cores, though this process does not.
     pub(crate) fn free_command(self, program: &str) -> Command {
-        match self.server {
-            None => Command::new(program),
-            Some(core) => {
-                let mut command = Command::new("taskset");
-                command.args(["--cpu-list", &format!("{GENERATOR_CORE}-{core}")]).arg(program);
-                command
-            }
-        }
+        self.freed().server_command(program.as_ref())
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) struct Server {
     pub(crate) ready_after: Duration,
     /// What requests carry in `Authorization`.
     pub(crate) authorization: Option<String>,
+    /// A process that works for it: what it and its children use counts, too.
+    pub(crate) helper: Option<i32>,
 }
 
 impl Server {
@@ -53,6 +55,7 @@ impl Server {
                     authority: authority.trim().to_owned(),
                     ready_after,
                     authorization: None,
+                    helper: None,
                 });
             }
         }
@@ -60,9 +63,10 @@ impl Server {
         bail!("{} ended before it was ready ({status})", program.display())
     }
 
-    /// Seconds of CPU that the process has used: user and system, all threads.
+    /// Seconds of CPU that the process has used: user and system, all threads. With those of its helper.
     pub(crate) fn cpu_seconds(&self) -> anyhow::Result<f64> {
-        cpu_seconds_of(&self.child.id().to_string())
+        let own = cpu_seconds_of(&self.child.id().to_string())?;
+        Ok(own + self.helper.map_or(Ok(0.0), cpu_seconds_of_family)?)
     }
 
     /// Bytes of memory that belong to no file.
@@ -102,10 +106,31 @@ impl Drop for Server {
 
 /// Seconds of CPU of a process: its id, or `self`.
 pub(crate) fn cpu_seconds_of(process: &str) -> anyhow::Result<f64> {
-    let stat = fs_err::read_to_string(format!("/proc/{process}/stat"))?;
-    // The name in parentheses may hold anything. User and system time are the 14th and 15th field.
-    let (_, fields) = stat.rsplit_once(')').context("a strange /proc/PID/stat")?;
-    let ticks: f64 =
-        fields.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum();
+    // User and system time.
+    let fields = fields_of(process)?;
+    Ok(fields.iter().skip(11).take(2).sum::<f64>() / TICKS_PER_SECOND)
+}
+
+/// The same of a process with all its children, those that have ended too.
+fn cpu_seconds_of_family(parent: i32) -> anyhow::Result<f64> {
+    let mut ticks = 0.0;
+    for process in fs_err::read_dir("/proc")? {
+        let name = process?.file_name();
+        let Some(name) = name.to_str().filter(|name| name.parse::<i32>().is_ok()) else { continue };
+        // It may have ended since.
+        let Ok(fields) = fields_of(name) else { continue };
+        let is_parent = name == parent.to_string();
+        if is_parent || fields.get(1) == Some(&f64::from(parent)) {
+            let times = if is_parent { 4 } else { 2 };
+            ticks += fields.iter().skip(11).take(times).sum::<f64>();
+        }
+    }
     Ok(ticks / TICKS_PER_SECOND)
+}
+
+/// What stands in `/proc/PID/stat` behind the name, which is in parentheses and may hold anything: the third field and so on.
+fn fields_of(process: &str) -> anyhow::Result<Vec<f64>> {
+    let stat = fs_err::read_to_string(format!("/proc/{process}/stat"))?;
+    let (_, fields) = stat.rsplit_once(')').context("a strange /proc/PID/stat")?;
+    Ok(fields.split_whitespace().map(|field| field.parse().unwrap_or(0.0)).collect())
 }

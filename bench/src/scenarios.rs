@@ -8,6 +8,7 @@ mod category_move;
 mod graphql;
 mod import;
 mod orders;
+mod postgres;
 mod reads;
 mod scan;
 mod search;
@@ -60,6 +61,8 @@ pub(crate) enum Name {
     Catalog,
     /// Orders of Carts, checkouts, the last pieces, Recurring Orders that are due at once, Order Search.
     Orders,
+    /// What a PostgreSQL server costs in the place of the embedded storage, and two servers beside each other.
+    Postgres,
     /// Files of drafts through `kontor import`.
     Import,
     /// Latency of writes while a large category moves.
@@ -159,6 +162,9 @@ async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
     }
     if wanted(Name::Orders) {
         orders::run(bench).await?;
+    }
+    if wanted(Name::Postgres) {
+        postgres::run(bench).await?;
     }
     if wanted(Name::Import) {
         import::run(bench)?;

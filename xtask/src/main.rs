@@ -6,6 +6,7 @@ mod bench;
 mod check;
 mod codegen;
 mod dependencies;
+mod faults;
 mod fuzz_api;
 mod release;
 mod run;
@@ -19,6 +20,7 @@ cargo xtask <command>
 
   bench     measures Kontor beside its peers; see bench/README.md
   codegen   writes the files that are derived from the model; --check only says which are stale
+  faults    lets servers, connections and the database go down under load, 200 times: nothing may be lost; --rounds says another number
   fuzz-api  sends what our own API description allows and forbids to a server: nothing may fail inside
   check     formatting, lints, licences of dependencies, and tidy
   release   the binary that people get: stripped, with what debuggers need in a file beside it
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         "bench" => bench::run_all(rest),
         "check" => check::run_all(),
         "codegen" => codegen::run_all(rest),
+        "faults" => faults::run_all(rest),
         "fuzz-api" => fuzz_api::run_all(rest),
         "release" => release::run_all(rest),
         "test" => test::run_all(rest),

@@ -15,14 +15,14 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Line items of a Cart.
-const LINE_ITEMS: usize = 10;
+pub(super) const LINE_ITEMS: usize = 10;
 /// Orders of a round.
 const ORDERS: usize = 1_000;
 /// As many Carts as all rounds and what warms up take.
 const CARTS: usize = 4 * ORDERS;
 /// Checkouts of a round, each of six requests.
 const CHECKOUTS: u64 = 500;
-const CALLS: u64 = 6;
+pub(super) const CALLS: u64 = 6;
 /// What six such calls take of a core at another platform, on a machine like this: its target is a sixtieth of that.
 const CHECKOUT_BESIDE_MS: f64 = 136.0;
 const CHECKOUT_SHARE: f64 = 60.0;
@@ -46,7 +46,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     searched(bench).await
 }
 
-fn path(rest: &str) -> String {
+pub(super) fn path(rest: &str) -> String {
     format!("/{PROJECT}/{rest}")
 }
 
@@ -59,7 +59,7 @@ async fn make(connection: &mut Connection, kind: &str, draft: Value) -> anyhow::
 }
 
 /// What is sold, to where it is shipped, and how often it may recur.
-async fn fill(server: &Server, pieces: usize) -> anyhow::Result<()> {
+pub(super) async fn fill(server: &Server, pieces: usize) -> anyhow::Result<()> {
     let mut shop = Connection::open(server).await?;
     make(&mut shop, "product-types", json!({"key": "any", "name": "Any", "description": "Anything"})).await?;
     let rate = json!({"name": "19 %", "amount": 0.19, "includedInPrice": true, "country": "DE"});
@@ -88,7 +88,7 @@ async fn fill(server: &Server, pieces: usize) -> anyhow::Result<()> {
 }
 
 /// A Cart that can be ordered.
-fn cart(items: usize) -> Value {
+pub(super) fn cart(items: usize) -> Value {
     let line_items: Vec<Value> = (0..items).map(|number| json!({"sku": format!("lamp-{number}")})).collect();
     json!({
         "currency": "EUR", "country": "DE", "inventoryMode": "ReserveOnOrder", "lineItems": line_items,
@@ -96,7 +96,7 @@ fn cart(items: usize) -> Value {
     })
 }
 
-async fn carts(server: &Server, draft: &Value, count: usize) -> anyhow::Result<Vec<Document>> {
+pub(super) async fn carts(server: &Server, draft: &Value, count: usize) -> anyhow::Result<Vec<Document>> {
     let mut connection = Connection::open(server).await?;
     let mut all = Vec::with_capacity(count);
     for _ in 0..count {
@@ -145,10 +145,16 @@ fn orderers(carts: &[Document], sold: Option<&Rc<Cell<usize>>>) -> Vec<Orderer> 
 }
 
 /// Goes through checkouts: a Cart, its address, its shipping method, a Payment, its place in the Cart, the Order.
-struct Buyer {
+pub(super) struct Buyer {
     step: u64,
     cart: Document,
     payment: String,
+}
+
+impl Buyer {
+    pub(super) fn new() -> Self {
+        Self { step: 0, cart: Document { id: String::new(), version: 0 }, payment: String::new() }
+    }
 }
 
 impl Client for Buyer {
@@ -203,9 +209,7 @@ async fn of_carts(bench: &mut Bench) -> anyhow::Result<()> {
         kontor: orders.line(),
         beside: format!("durable update of a State: {}", states.line()),
     });
-    let nobody = || Document { id: String::new(), version: 0 };
-    let buyers = || Buyer { step: 0, cart: nobody(), payment: String::new() };
-    let buyers = (0..CONNECTIONS).map(|_| buyers()).collect();
+    let buyers = (0..CONNECTIONS).map(|_| Buyer::new()).collect();
     let calls = measure(&server, buyers, bounds(CALLS * CHECKOUTS, 60)).await?;
     server.stop()?;
     bench.table.add(Row {

@@ -10,6 +10,7 @@
 mod action_count;
 mod calls;
 mod conversation;
+mod files;
 mod names;
 mod over_graphql;
 mod parallel;
@@ -23,6 +24,7 @@ use std::path::PathBuf;
 
 pub use action_count::{ActionCount, Outcome};
 pub use conversation::{Answer, Body, Conversation, Exchange, Identity, Step};
+pub use files::{conversation_files, file_name};
 pub use names::Names;
 pub use over_graphql::{Change, OverGraphQl, Verb};
 pub use parallel::in_parallel;

@@ -10,9 +10,6 @@ use std::{
 use kontor_tests_postgres::Server as Postgres;
 use tempfile::TempDir;
 
-/// Names where the server under test keeps its data: `postgres` in a database of its own, otherwise in memory.
-const STORAGE: &str = "KONTOR_TEST_STORAGE";
-
 /// A running server. It ends with this value.
 #[derive(Debug)]
 pub struct Server {
@@ -29,22 +26,25 @@ pub struct Server {
 const READY: &str = "kontor listening on ";
 
 impl Server {
-    /// Builds the binary if need be, starts it and waits for its line on standard output. `KONTOR_BIN`
+    /// Builds the binary if need be, starts it in memory and waits for its line on standard output. `KONTOR_BIN`
     /// names a binary to use as it is.
     pub fn start() -> Result<Self, String> {
+        Self::start_with(None)
+    }
+
+    /// The same over a PostgreSQL database of its own.
+    pub fn start_over_postgres() -> Result<Self, String> {
+        let postgres = Postgres::start().map_err(|error| format!("no PostgreSQL: {error:#}"))?;
+        Self::start_with(Some((postgres, TempDir::new().map_err(|error| error.to_string())?)))
+    }
+
+    fn start_with(data: Option<(Postgres, TempDir)>) -> Result<Self, String> {
         let binary = match std::env::var_os("KONTOR_BIN") {
             Some(path) => PathBuf::from(path),
             None => built()?,
         };
         let log = std::env::temp_dir().join(format!("kontor-conversations-{}.log", std::process::id()));
         let log_file = File::create(&log).map_err(|error| format!("{}: {error}", log.display()))?;
-        let data = match std::env::var(STORAGE).as_deref() {
-            Ok("postgres") => {
-                let postgres = Postgres::start().map_err(|error| format!("no PostgreSQL: {error:#}"))?;
-                Some((postgres, TempDir::new().map_err(|error| error.to_string())?))
-            }
-            _ => None,
-        };
         let mut command = Command::new(&binary);
         match &data {
             None => command.args(["serve", "--in-memory"]),

@@ -5,12 +5,12 @@
 
 #![allow(clippy::print_stdout)] // Its output is what this test harness is for.
 
-use kontor_tests::{Conversation, Server, Shop, package_folder, play};
+use kontor_tests::{Conversation, Server, Shop, conversation_files, file_name, play};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::{
     fmt::Write,
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::ExitCode,
     sync::{
         Arc,
@@ -27,8 +27,8 @@ const ONE_FACE_ONLY: &[&str] = &["bad-input", "graphql", "oauth", "test-controls
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     arguments.test_threads.get_or_insert(4);
-    let root = package_folder().join("../../tests/api");
-    let files = files_below(&root);
+    let mut files = conversation_files();
+    files.retain(|file| !ONE_FACE_ONLY.contains(&folder_of(file)));
     let server = match if arguments.list { Ok(None) } else { Server::start().map(Some) } {
         Ok(server) => server,
         Err(error) => {
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     let base_url = server.as_ref().map(|server| server.base_url.clone()).unwrap_or_default();
     let changes = Arc::new(AtomicUsize::new(0));
     let trials = files.iter().enumerate().map(|(index, file)| {
-        let name = file.strip_prefix(&root).unwrap_or(file).display().to_string();
+        let name = file_name(file);
         let (file, base_url, changes) = (file.clone(), base_url.clone(), Arc::clone(&changes));
         Trial::test(name, move || converse(&file, &base_url, &format!("both-{index}"), &changes))
     });
@@ -67,18 +67,7 @@ fn converse(file: &Path, base_url: &str, key: &str, changes: &AtomicUsize) -> Re
     if report.is_empty() { Ok(()) } else { Err(report.into()) }
 }
 
-fn files_below(root: &Path) -> Vec<PathBuf> {
-    let sorted = |folder: &Path| {
-        let mut paths: Vec<PathBuf> =
-            fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-        paths.sort();
-        paths
-    };
-    let is_for_both = |folder: &PathBuf| {
-        let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        folder.is_dir() && !ONE_FACE_ONLY.contains(&name)
-    };
-    let folders = sorted(root).into_iter().filter(is_for_both);
-    let files = folders.flat_map(|folder| sorted(&folder));
-    files.filter(|path| path.extension() == Some("txt".as_ref())).collect()
+/// The name of the folder that a file is in.
+fn folder_of(file: &Path) -> &str {
+    file.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default()
 }

@@ -5,7 +5,9 @@
 
 #![allow(clippy::print_stdout)] // Its output is what this test harness is for.
 
-use kontor_tests::{ActionCount, Conversation, Server, Shop, package_folder, play, rewrite};
+use kontor_tests::{
+    ActionCount, Conversation, Server, Shop, conversation_files, file_name, package_folder, play, rewrite,
+};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::{
     collections::BTreeSet,
@@ -24,7 +26,7 @@ fn main() -> ExitCode {
     // The conversations wait for the server most of the time.
     arguments.test_threads.get_or_insert(4);
     let root = package_folder().join("../..");
-    let files = files_below(&root.join("tests/api"));
+    let files = conversation_files();
     let account = Account::default();
     let server = match if arguments.list { Ok(None) } else { Server::start().map(Some) } {
         Ok(server) => server,
@@ -35,7 +37,7 @@ fn main() -> ExitCode {
     };
     let base_url = server.as_ref().map(|server| server.base_url.clone()).unwrap_or_default();
     let trials = files.iter().enumerate().map(|(index, file)| {
-        let name = file.strip_prefix(root.join("tests/api")).unwrap_or(file).display().to_string();
+        let name = file_name(file);
         let (file, base_url, account) = (file.clone(), base_url.clone(), Arc::clone(&account));
         Trial::test(name, move || converse(&file, &base_url, &format!("shop-{index}"), &account))
     });
@@ -103,17 +105,6 @@ fn is_complete(root: &Path, account: &ActionCount) -> bool {
         eprintln!("exercised now, remove it from {} (UPDATE=1 does): {line}", list.display());
     }
     added.is_empty() && gone.is_empty()
-}
-
-/// The conversations below `folder`: text files in its folders.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for path in sorted(folder) {
-        if path.is_dir() {
-            files.extend(sorted(&path).into_iter().filter(|path| path.extension() == Some("txt".as_ref())));
-        }
-    }
-    files
 }
 
 fn graphql_files(folder: &Path) -> Vec<PathBuf> {

@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write as _};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use tempfile::TempDir;
@@ -90,10 +91,20 @@ impl Server {
         self.process.wait().unwrap();
     }
 
-    pub(crate) fn terminate(mut self) -> ExitStatus {
-        let script = format!("kill -TERM {}", self.process.id());
+    /// Sends a signal: `STOP`, `CONT`.
+    pub(crate) fn signal(&self, name: &str) {
+        let script = format!("kill -{name} {}", self.process.id());
         assert!(Command::new("sh").args(["-c", &script]).status().unwrap().success());
+    }
+
+    pub(crate) fn terminate(mut self) -> ExitStatus {
+        self.signal("TERM");
         self.process.wait().unwrap()
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.url.strip_prefix("http://").unwrap().parse().unwrap()
     }
 
     /// A caller with a token of a client.
@@ -161,10 +172,20 @@ impl Caller {
         self.authorization.strip_prefix("Bearer ").unwrap()
     }
 
+    /// The same caller, who asks somewhere else.
+    pub(crate) fn towards(&self, address: SocketAddr) -> Self {
+        Self { agent: agent(), url: format!("http://{address}"), ..self.clone() }
+    }
+
     pub(crate) fn get(&self, path: &str) -> (u16, Value) {
+        self.try_get(path).unwrap()
+    }
+
+    /// `None` where the connection broke.
+    pub(crate) fn try_get(&self, path: &str) -> Option<(u16, Value)> {
         let request =
             self.agent.get(format!("{}{path}", self.url)).header("Authorization", &self.authorization);
-        read(request.call()).unwrap()
+        read(request.call())
     }
 
     pub(crate) fn delete(&self, path: &str) -> (u16, Value) {

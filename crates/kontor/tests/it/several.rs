@@ -1,69 +1,15 @@
 //! Several servers over one database: what one of them answered is so on all of them.
 
-use crate::harness::{Caller, Ran, Server, drafts, folder, kontor, run, text};
-use kontor_tests_postgres::Server as Postgres;
+use crate::cluster::{SERVERS, Several, made, serve};
+use crate::harness::{Caller, Ran, Server, basic, drafts, fixture, folder, kontor, run, text};
+use kontor_tests_postgres::{PASSWORD, Server as Postgres};
 use serde_json::{Value, json};
-use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many servers there are.
-const SERVERS: usize = 3;
 /// How many buy at once.
 const CALLERS: usize = 64;
 /// How many pieces there are.
 const PIECES: usize = 100;
-
-/// Servers over one database, each with a folder of its own.
-struct Several {
-    servers: Vec<Server>,
-    folders: Vec<tempfile::TempDir>,
-    database: Postgres,
-}
-
-impl Several {
-    fn start() -> Self {
-        let database = Postgres::start().unwrap();
-        let mut several = Several { servers: Vec::new(), folders: Vec::new(), database };
-        // Started at once: all of them make the tables, the project and the client.
-        std::thread::scope(|scope| {
-            let url = several.database.url();
-            let started: Vec<_> = (0..SERVERS)
-                .map(|_| {
-                    let url = url.clone();
-                    scope.spawn(move || {
-                        let data = folder();
-                        (serve(&data, &url), data)
-                    })
-                })
-                .collect();
-            for started in started {
-                let (server, data) = started.join().unwrap();
-                several.servers.push(server);
-                several.folders.push(data);
-            }
-        });
-        several
-    }
-
-    /// A caller of each server, all with the token that one of them gave.
-    fn callers(&self) -> Vec<Caller> {
-        let token = self.servers[0].client().token().to_owned();
-        self.servers.iter().map(|server| server.with_token(&token)).collect()
-    }
-}
-
-fn serve(data: &tempfile::TempDir, url: &str) -> Server {
-    let mut command = kontor(data.path());
-    command.args(["serve", "--project", "shop", "--client-id", "id", "--client-secret", "secret"]);
-    command.args(["--database-url", url]);
-    Server::start_with(command, Stdio::null())
-}
-
-fn made(client: &Caller, kind: &str, draft: &Value) -> Value {
-    let (status, answer) = client.post(&format!("/shop/{kind}"), draft);
-    assert_eq!(status, 201, "{answer}");
-    answer
-}
 
 #[test]
 fn what_one_server_answered_is_so_on_all_of_them() {
@@ -225,4 +171,83 @@ fn a_backup_moves_projects_into_a_database_and_back() {
     assert_eq!(drafts(back.path(), "shop"), before);
     let server = Server::start(back.path());
     assert_eq!(server.with_token(&token).get("/shop/states/key=s29").0, 200);
+}
+
+/// How often each of these was answered with 200, asked of all servers at once.
+fn accepted(servers: &[Server], ask: impl Fn(&Server, usize) -> (u16, Value) + Sync) -> usize {
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..CALLERS / 8)
+            .map(|number| {
+                let (server, ask) = (&servers[number % SERVERS], &ask);
+                scope.spawn(move || ask(server, number))
+            })
+            .collect();
+        let statuses = asked.into_iter().map(|asked| {
+            let (status, answer) = asked.join().unwrap();
+            assert!([200, 400, 404, 409].contains(&status), "{status} {answer}");
+            status
+        });
+        statuses.filter(|status| *status == 200).count()
+    })
+}
+
+#[test]
+fn what_is_good_once_is_good_on_one_server() {
+    let several = Several::start();
+    let callers = several.callers();
+    let servers = &several.servers;
+    let by_client = |server: &Server, path: &str| {
+        server.with_authorization(&basic("id", "secret")).post(&format!("/oauth/{path}"), &json!({}))
+    };
+    // An anonymous id has one session.
+    let anonymous = "shop/anonymous/token?grant_type=client_credentials&anonymous_id=somebody";
+    assert_eq!(accepted(servers, |server, _| by_client(server, anonymous)), 1);
+    // A token for a password is redeemed once, and ends all sessions everywhere.
+    let draft = json!({"email": "maria@example.com", "password": "first"});
+    made(&callers[0], "customers", &draft);
+    let sign_in = "shop/customers/token?grant_type=password&username=maria@example.com&password=first";
+    let (status, session) = by_client(&servers[1], sign_in);
+    assert_eq!(status, 200, "{session}");
+    let mine = servers[2].with_token(session["access_token"].as_str().unwrap());
+    assert_eq!(mine.get("/shop/me").0, 200);
+    let (_, token) =
+        callers[0].post("/shop/customers/password-token", &json!({"email": "maria@example.com"}));
+    let redeem = |server: &Server, number: usize| {
+        let body = json!({"tokenValue": token["value"], "newPassword": format!("password-{number}")});
+        server.with_token(callers[0].token()).post("/shop/customers/password/reset", &body)
+    };
+    assert_eq!(accepted(servers, redeem), 1);
+    assert_eq!(mine.get("/shop/me").0, 401);
+    // What was revoked on one server is so on all.
+    let (_, granted) = by_client(&servers[0], "token?grant_type=client_credentials");
+    let granted = granted["access_token"].as_str().unwrap();
+    let on_third = servers[2].with_token(granted);
+    assert_eq!(on_third.get("/shop").0, 200);
+    let revoke = format!("token/revoke?token={granted}&token_type_hint=access_token");
+    assert_eq!(by_client(&servers[1], &revoke).0, 200);
+    assert_eq!(on_third.get("/shop").0, 401);
+}
+
+#[test]
+fn a_database_is_spoken_to_in_secret_and_with_a_password() {
+    let certificate = fixture("localhost.pem");
+    let postgres = Postgres::start_encrypted(&certificate, &fixture("localhost.key.pem")).unwrap();
+    let port = postgres.address().port();
+    let url = |password: &str, parameters: &str| {
+        format!("postgres://kontor:{password}@localhost:{port}/postgres?{parameters}")
+    };
+    let trusted = format!("sslmode=verify-full&sslrootcert={}", certificate.display());
+    let data = folder();
+    let server = serve(&data, &url(PASSWORD, &trusted));
+    made(&server.client(), "states", &json!({"key": "open", "type": "ProductState"}));
+    drop(server);
+    let list = |url: String| run(data.path(), &["project", "list", "--database-url", &url]);
+    assert!(list(url(PASSWORD, &trusted)).ok().contains("shop"));
+    // A certificate that nobody vouches for, no encryption, another password: nothing of that is tried otherwise instead.
+    for refused in
+        [url(PASSWORD, "sslmode=require"), url(PASSWORD, "sslmode=disable"), url("guessed", &trusted)]
+    {
+        let said = list(refused).failed();
+        assert!(said.contains("cannot be used") && !said.contains(PASSWORD), "{said}");
+    }
 }

@@ -1,0 +1,174 @@
+//! What it costs to have everything in a PostgreSQL server: Kontor and the server together, beside the embedded storage.
+
+use super::orders::{Buyer, CALLS, LINE_ITEMS, cart, carts, fill, path as path_of};
+use super::{Bench, bounds, measure};
+use crate::load::{Ask, Client, Measured, ensure_success, run as run_load};
+use crate::machine::Cores;
+use crate::process::Server;
+use crate::states::{CONNECTIONS, Document, Random, Renamer, Width, create, path};
+use crate::table::{Row, Target};
+use anyhow::Context as _;
+use bytes::Bytes;
+use hyper::StatusCode;
+use kontor_tests_postgres::Server as Postgres;
+use serde_json::json;
+
+const STATES: usize = 1_000;
+const READS: u64 = 10_000;
+const UPDATES: u64 = 8_000;
+const ADDITIONS: u64 = 2_000;
+const CHECKOUTS: u64 = 200;
+/// What another platform takes of a core, on the same database and a machine like this.
+const ADDITION_BESIDE_MS: f64 = 28.0;
+const CHECKOUT_BESIDE_MS: f64 = 270.0;
+/// How many times less it is to be.
+const SHARE: f64 = 20.0;
+
+/// What one storage took.
+struct Taken {
+    get: Measured,
+    page: Measured,
+    update: Measured,
+    addition: Measured,
+    checkout: Measured,
+}
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let embedded = {
+        let server = bench.kontor.start(&bench.folder("embedded")).await?;
+        let taken = taken(&server).await?;
+        server.stop()?;
+        taken
+    };
+    let database = database(bench, bench.cores)?;
+    let server = start(bench, &database, "over-postgres").await?;
+    let shared = taken(&server).await?;
+    server.stop()?;
+    rows(bench, &embedded, &shared);
+    drop(database);
+    on_all_cores(bench).await
+}
+
+/// A database where servers run. Below the folder of all runs, since that of this one is closed to others.
+fn database(bench: &Bench, cores: Cores) -> anyhow::Result<Postgres> {
+    let below = bench.scratch.path().parent().context("no folder for a database")?;
+    Postgres::start_on_disk(below, cores.of_servers())
+}
+
+async fn start(bench: &Bench, database: &Postgres, folder: &str) -> anyhow::Result<Server> {
+    let mut server =
+        bench.kontor.start_with(&bench.folder(folder), &["--database-url", &database.url()]).await?;
+    server.helper = Some(database.process()?);
+    Ok(server)
+}
+
+async fn taken(server: &Server) -> anyhow::Result<Taken> {
+    let (ids, _) = create(server, 0..STATES, Width::Usual).await?;
+    let getter = |seed: usize| {
+        let (ids, mut random) = (ids.clone(), Random::new(seed as u64 + 1));
+        move || Ask::get(path(&format!("/{}", ids[random.below(ids.len())])))
+    };
+    let get = measure(server, (0..CONNECTIONS).map(getter).collect(), bounds(READS, 10)).await?;
+    let lister = |_| || Ask::get(path("?limit=20"));
+    let page = measure(server, (0..CONNECTIONS).map(lister).collect(), bounds(READS / 4, 10)).await?;
+    let update = measure(server, renamers(&ids), bounds(UPDATES, 10)).await?;
+    fill(server, 1_000_000).await?;
+    let ready = carts(server, &cart(LINE_ITEMS), CONNECTIONS).await?;
+    let adders = ready.into_iter().map(|cart| Adder { cart }).collect();
+    let addition = measure(server, adders, bounds(ADDITIONS, 15)).await?;
+    let buyers = (0..CONNECTIONS).map(|_| Buyer::new()).collect();
+    let checkout = measure(server, buyers, bounds(CALLS * CHECKOUTS, 15)).await?;
+    Ok(Taken { get, page, update, addition, checkout })
+}
+
+/// A renamer a connection, each with documents of its own.
+fn renamers(ids: &[String]) -> Vec<Renamer> {
+    (0..CONNECTIONS).map(|at| Renamer::new(ids.iter().skip(at).step_by(CONNECTIONS).cloned())).collect()
+}
+
+/// Adds a piece more of what a Cart has already, again and again.
+struct Adder {
+    cart: Document,
+}
+
+impl Client for Adder {
+    fn next(&mut self) -> Option<Ask> {
+        let action = json!({"action": "addLineItem", "sku": "lamp-0", "quantity": 1});
+        let body = json!({"version": self.cart.version, "actions": [action]});
+        Some(Ask::post(path_of(&format!("carts/{}", self.cart.id)), body.to_string()))
+    }
+
+    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+        ensure_success(status, body)?;
+        self.cart = Document::of(body)?;
+        Ok(())
+    }
+}
+
+fn rows(bench: &mut Bench, embedded: &Taken, shared: &Taken) {
+    let pairs = [
+        ("GET by id", &embedded.get, &shared.get, Target::None),
+        ("page of 20", &embedded.page, &shared.page, Target::None),
+        ("versioned update, 64 callers", &embedded.update, &shared.update, Target::AtMost(4.0)),
+        ("add to a Cart of 10", &embedded.addition, &shared.addition, Target::None),
+        ("checkout of six calls", &embedded.checkout, &shared.checkout, Target::None),
+    ];
+    for (what, embedded, shared, target) in pairs {
+        bench.table.add(Row {
+            what: format!("over PostgreSQL, {what}: CPU"),
+            value: shared.cpu_us() / embedded.cpu_us(),
+            unit: "×",
+            target,
+            kontor: shared.line(),
+            beside: format!("embedded: {}", embedded.line()),
+        });
+    }
+    let beside = |what: &str, measured: &Measured, calls: f64, other_ms: f64| Row {
+        what: format!("over PostgreSQL, {what}: CPU of Kontor and PostgreSQL"),
+        value: measured.cpu_us() * calls / 1_000.0,
+        unit: " ms",
+        target: Target::AtMost(other_ms / SHARE),
+        kontor: measured.line(),
+        beside: format!("another platform on PostgreSQL, measured before: {other_ms} ms"),
+    };
+    let rows = [
+        beside("add to a Cart of 10", &shared.addition, 1.0, ADDITION_BESIDE_MS),
+        beside("checkout of six calls", &shared.checkout, CALLS as f64, CHECKOUT_BESIDE_MS),
+    ];
+    rows.into_iter().for_each(|row| bench.table.add(row));
+}
+
+/// Updates of one project by one server and by two, on all cores together with the database and with the one who asks.
+async fn on_all_cores(bench: &mut Bench) -> anyhow::Result<()> {
+    let pinned = bench.kontor.cores;
+    bench.kontor.cores = pinned.freed();
+    let database = database(bench, pinned.freed())?;
+    let first = start(bench, &database, "first").await?;
+    let mut second = start(bench, &database, "second").await?;
+    // It would be counted twice.
+    second.helper = None;
+    bench.kontor.cores = pinned;
+    let (ids, _) = create(&first, 0..STATES, Width::Usual).await?;
+    let (one, again) = run_load(&first, renamers(&ids), bounds(UPDATES, 10)).await?;
+    let (mut ours, mut theirs) = (again, Vec::new());
+    theirs.extend(ours.drain(..CONNECTIONS / 2));
+    let bounds = bounds(UPDATES / 2, 10);
+    let both = tokio::join!(run_load(&first, ours, bounds), run_load(&second, theirs, bounds));
+    let (ours, theirs) = (both.0?.0, both.1?.0);
+    first.stop()?;
+    second.stop()?;
+    bench.table.add(Row {
+        what: "over PostgreSQL, updates of one project, 64 callers, on all cores with the one who asks: a second".into(),
+        value: one.rate(),
+        unit: "/s",
+        target: Target::AtLeast(3_000.0),
+        kontor: one.line(),
+        beside: format!(
+            "two servers: {:.0}/s together; p99 {:.2} and {:.2} ms",
+            ours.rate() + theirs.rate(),
+            ours.percentile_ms(99.0),
+            theirs.percentile_ms(99.0)
+        ),
+    });
+    Ok(())
+}

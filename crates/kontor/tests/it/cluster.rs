@@ -1,0 +1,69 @@
+//! Several servers over one database.
+
+use crate::harness::{Caller, Server, folder, kontor};
+use kontor_tests_postgres::Server as Postgres;
+use serde_json::Value;
+use std::process::Stdio;
+use tempfile::TempDir;
+
+/// How many servers there are.
+pub(crate) const SERVERS: usize = 3;
+
+/// Servers over one database, each with a folder of its own.
+pub(crate) struct Several {
+    pub(crate) servers: Vec<Server>,
+    pub(crate) folders: Vec<TempDir>,
+    pub(crate) database: Postgres,
+}
+
+impl Several {
+    pub(crate) fn start() -> Self {
+        let database = Postgres::start().unwrap();
+        let url = database.url();
+        Self::over(database, &url)
+    }
+
+    /// With servers that reach the database at another address.
+    pub(crate) fn over(database: Postgres, url: &str) -> Self {
+        let mut several = Self { servers: Vec::new(), folders: Vec::new(), database };
+        // Started at once: all of them make the tables, the project and the client.
+        std::thread::scope(|scope| {
+            let started: Vec<_> = (0..SERVERS)
+                .map(|_| {
+                    scope.spawn(move || {
+                        let data = folder();
+                        (serve(&data, url), data)
+                    })
+                })
+                .collect();
+            for started in started {
+                let (server, data) = started.join().unwrap();
+                several.servers.push(server);
+                several.folders.push(data);
+            }
+        });
+        several
+    }
+
+    /// A caller of each server, all with the token that one of them gave.
+    pub(crate) fn callers(&self) -> Vec<Caller> {
+        let token = self.servers[0].client().token().to_owned();
+        self.servers.iter().map(|server| server.with_token(&token)).collect()
+    }
+}
+
+/// A server over a database.
+pub(crate) fn serve(data: &TempDir, url: &str) -> Server {
+    let mut command = kontor(data.path());
+    command.args(["serve", "--project", "shop", "--client-id", "id", "--client-secret", "secret"]);
+    command.args(["--database-url", url]);
+    Server::start_with(command, Stdio::null())
+}
+
+/// Makes a resource.
+#[track_caller]
+pub(crate) fn made(client: &Caller, kind: &str, draft: &Value) -> Value {
+    let (status, answer) = client.post(&format!("/shop/{kind}"), draft);
+    assert_eq!(status, 201, "{answer}");
+    answer
+}

@@ -1,0 +1,211 @@
+//! Whether what callers saw of one document could have happened one after the other.
+//!
+//! A document with a version is a register that is written by comparing: who writes names the version that he knows, and makes
+//! the next one. So the version tells where a call belongs: first the write that made version 2, then the reads of 2, then the
+//! write that made 3. A history is linearizable if and only if no call that had ended before another one began belongs behind
+//! it, each version was made once, and each reader saw what the one who made the version had written. A write of which nobody
+//! said what came of it may have happened at any time after it began, or never.
+
+use std::collections::HashMap;
+
+/// A call, as who made it saw it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Call {
+    /// When it began, by a clock that all callers share.
+    pub(crate) began: u64,
+    /// When it ended; `None`: nobody said what came of it.
+    pub(crate) ended: Option<u64>,
+    pub(crate) saw: Saw,
+}
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Saw {
+    /// The document had this version and value.
+    Read(u64, String),
+    /// The document was at another version than the one that was named.
+    Refused(u64),
+    /// It made this version with this value, or may have if it did not end.
+    Wrote(u64, String),
+}
+
+/// The version that all documents begin with; nobody of the history made it.
+const FIRST: u64 = 1;
+
+impl Call {
+    /// The version that it is about.
+    pub(crate) fn version(&self) -> u64 {
+        match &self.saw {
+            Saw::Wrote(version, _) | Saw::Read(version, _) | Saw::Refused(version) => *version,
+        }
+    }
+
+    /// Where it belongs.
+    fn rank(&self) -> u64 {
+        match &self.saw {
+            Saw::Wrote(version, _) => 2 * version,
+            Saw::Read(version, _) | Saw::Refused(version) => 2 * version + 1,
+        }
+    }
+}
+
+/// Fails with what could not have happened.
+pub(crate) fn check(history: &[Call], first_value: &str) -> Result<(), String> {
+    let mut happened: Vec<&Call> = history.iter().filter(|call| call.ended.is_some()).collect();
+    let newest = happened.iter().map(|call| call.version()).max().unwrap_or(FIRST);
+    let mut values: HashMap<u64, &str> = HashMap::from([(FIRST, first_value)]);
+    for call in &happened {
+        if let Saw::Wrote(version, value) = &call.saw
+            && values.insert(*version, value).is_some()
+        {
+            return Err(format!("version {version} was made twice"));
+        }
+    }
+    // What nobody said: of those that could have made a version, the one that fits best.
+    for version in FIRST + 1..=newest {
+        if values.contains_key(&version) {
+            continue;
+        }
+        let seen = happened.iter().find_map(|call| match &call.saw {
+            Saw::Read(of, value) if *of == version => Some(value),
+            _ => None,
+        });
+        let could = history.iter().filter(|call| call.ended.is_none()).filter(|call| match &call.saw {
+            Saw::Wrote(of, value) => *of == version && seen.is_none_or(|seen| seen == value),
+            _ => false,
+        });
+        let Some(maker) = could.min_by_key(|call| call.began) else {
+            return Err(format!("nobody made version {version}"));
+        };
+        if let Saw::Wrote(_, value) = &maker.saw {
+            values.insert(version, value);
+        }
+        happened.push(maker);
+    }
+    for call in &happened {
+        if let Saw::Read(version, value) = &call.saw
+            && values.get(version) != Some(&value.as_str())
+        {
+            return Err(format!("version {version} was read as {value}, and is {:?}", values.get(version)));
+        }
+    }
+    in_sequence(&mut happened)
+}
+
+/// That no call which had ended before another began belongs behind it.
+fn in_sequence(happened: &mut [&Call]) -> Result<(), String> {
+    let mut ends: Vec<&Call> = happened.iter().filter(|call| call.ended.is_some()).copied().collect();
+    ends.sort_by_key(|call| call.ended);
+    happened.sort_by_key(|call| call.began);
+    let mut ends = ends.into_iter().peekable();
+    let mut last: Option<&Call> = None;
+    for call in happened.iter() {
+        while let Some(ended) = ends.next_if(|ended| ended.ended.is_some_and(|end| end < call.began)) {
+            if last.is_none_or(|last| ended.rank() > last.rank()) {
+                last = Some(ended);
+            }
+        }
+        if let Some(last) = last
+            && last.rank() > call.rank()
+        {
+            return Err(format!("{last:?} had ended before {call:?}"));
+        }
+    }
+    Ok(())
+}
+
+mod tests {
+    use super::*;
+    use rand::rngs::StdRng;
+    use rand::{Rng as _, SeedableRng as _};
+
+    fn call(began: u64, ended: u64, saw: Saw) -> Call {
+        Call { began, ended: Some(ended), saw }
+    }
+
+    fn wrote(version: u64, value: &str) -> Saw {
+        Saw::Wrote(version, value.to_owned())
+    }
+
+    fn read(version: u64, value: &str) -> Saw {
+        Saw::Read(version, value.to_owned())
+    }
+
+    #[test]
+    fn what_could_not_have_happened_is_found() {
+        let error = |history: &[Call]| check(history, "a").unwrap_err();
+        let stale = [call(0, 1, wrote(2, "b")), call(2, 3, read(1, "a"))];
+        assert!(error(&stale).contains("had ended before"));
+        let twice = [call(0, 9, wrote(2, "b")), call(0, 9, wrote(2, "c"))];
+        assert_eq!(error(&twice), "version 2 was made twice");
+        assert_eq!(error(&[call(0, 1, read(2, "b"))]), "nobody made version 2");
+        let other = [call(0, 1, wrote(2, "b")), call(2, 3, read(2, "c"))];
+        assert!(error(&other).contains("was read as c"));
+        // What nobody said happens after it began.
+        let late = [call(0, 1, read(2, "b")), Call { began: 2, ended: None, saw: wrote(2, "b") }];
+        assert!(error(&late).contains("had ended before"));
+        let beside = [call(0, 5, wrote(2, "b")), call(2, 3, read(1, "a")), call(4, 6, read(2, "b"))];
+        assert_eq!(check(&beside, "a"), Ok(()));
+        let unknown = [Call { began: 0, ended: None, saw: wrote(2, "b") }, call(1, 2, Saw::Refused(2))];
+        assert_eq!(check(&unknown, "a"), Ok(()));
+    }
+
+    /// Tries every sequence.
+    fn is_possible(history: &[Call], done: &mut Vec<usize>, version: u64, value: &str) -> bool {
+        let is_open = |at: &usize| !done.contains(at);
+        if (0..history.len()).filter(is_open).all(|at| history[at].ended.is_none()) {
+            return true;
+        }
+        for at in (0..history.len()).filter(is_open).collect::<Vec<_>>() {
+            let call = &history[at];
+            // Whoever ended before it began comes first.
+            let waits = (0..history.len())
+                .filter(|other| !done.contains(other))
+                .any(|other| history[other].ended.is_some_and(|end| end < call.began));
+            let after = match &call.saw {
+                Saw::Read(of, seen) => (*of == version && seen == value).then_some((version, value)),
+                Saw::Refused(of) => (*of == version).then_some((version, value)),
+                Saw::Wrote(of, new) => (*of == version + 1).then_some((*of, new.as_str())),
+            };
+            let Some((version, value)) = after.filter(|_| !waits) else { continue };
+            done.push(at);
+            let is_possible = is_possible(history, done, version, value);
+            done.pop();
+            if is_possible {
+                return true;
+            }
+        }
+        false
+    }
+
+    #[test]
+    fn it_says_what_trying_every_sequence_says() {
+        let mut random = StdRng::seed_from_u64(7);
+        let mut possible = 0;
+        for _ in 0..20_000 {
+            let history: Vec<Call> = (0..random.random_range(1..6))
+                .map(|number| {
+                    let began = random.random_range(0..8);
+                    let version = random.random_range(1..4);
+                    // Each writer has a value of its own; that of a reader may be anybody's.
+                    let value = if version == 1 { 9 } else { random.random_range(0..3) };
+                    let mut ended = Some(began + random.random_range(0..6));
+                    let saw = match random.random_range(0..5) {
+                        0 | 1 => wrote(random.random_range(2..4), &number.to_string()),
+                        2 => {
+                            ended = None;
+                            wrote(random.random_range(2..4), &number.to_string())
+                        }
+                        3 => Saw::Refused(version),
+                        _ => read(version, &value.to_string()),
+                    };
+                    Call { began, ended, saw }
+                })
+                .collect();
+            let expected = is_possible(&history, &mut Vec::new(), FIRST, "9");
+            possible += usize::from(expected);
+            assert_eq!(check(&history, "9").is_ok(), expected, "{history:?}: {:?}", check(&history, "9"));
+        }
+        assert!(possible > 500, "{possible}");
+    }
+}

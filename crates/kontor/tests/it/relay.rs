@@ -1,0 +1,95 @@
+//! What stands between two sides of a connection: a balancer, or a wire that can be cut.
+
+use std::collections::HashMap;
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How long it may take to connect to a target, all of which are on this machine.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Hands each connection on to one of its targets, in turn, and passes by those that nobody listens at.
+pub(crate) struct Relay {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    targets: Mutex<Vec<SocketAddr>>,
+    next: AtomicUsize,
+    /// Both ends of what is open.
+    open: Mutex<HashMap<usize, [TcpStream; 2]>>,
+}
+
+impl Relay {
+    pub(crate) fn start(targets: Vec<SocketAddr>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let shared = Arc::new(Shared {
+            targets: Mutex::new(targets),
+            next: AtomicUsize::new(0),
+            open: Mutex::default(),
+        });
+        let relay = Self { address, shared: Arc::clone(&shared) };
+        // Ends with the process: it is told of no end.
+        std::thread::spawn(move || {
+            for incoming in listener.incoming().flatten() {
+                let shared = Arc::clone(&shared);
+                std::thread::spawn(move || shared.hand_on(incoming));
+            }
+        });
+        relay
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// One of the targets is somewhere else now.
+    pub(crate) fn set_target(&self, at: usize, target: SocketAddr) {
+        self.shared.targets.lock().unwrap()[at] = target;
+    }
+
+    /// Cuts everything that is open, whatever is under way.
+    pub(crate) fn cut(&self) {
+        for end in self.shared.open.lock().unwrap().values().flatten() {
+            // It may be closed already.
+            let _ = end.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+impl Shared {
+    fn hand_on(&self, incoming: TcpStream) {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let targets = self.targets.lock().unwrap().clone();
+        let in_turn = (0..targets.len()).map(|at| targets[(number + at) % targets.len()]);
+        let connected = in_turn.map(|target| TcpStream::connect_timeout(&target, CONNECT_TIMEOUT));
+        // Nobody listens anywhere: dropped, the connection is closed.
+        let Some(outgoing) = connected.flatten().next() else { return };
+        let (incoming, outgoing) = (&incoming, &outgoing);
+        incoming.set_nodelay(true).unwrap();
+        outgoing.set_nodelay(true).unwrap();
+        let ends = [incoming.try_clone().unwrap(), outgoing.try_clone().unwrap()];
+        self.open.lock().unwrap().insert(number, ends);
+        std::thread::scope(|scope| {
+            scope.spawn(|| pass(incoming, outgoing));
+            pass(outgoing, incoming);
+        });
+        self.open.lock().unwrap().remove(&number);
+    }
+}
+
+/// Passes on what comes until one side is closed, and closes the other.
+fn pass(mut from: &TcpStream, mut to: &TcpStream) {
+    let mut bytes = [0; 16 * 1024];
+    while let Ok(count @ 1..) = from.read(&mut bytes) {
+        if to.write_all(&bytes[..count]).is_err() {
+            break;
+        }
+    }
+    let _ = from.shutdown(Shutdown::Both);
+    let _ = to.shutdown(Shutdown::Both);
+}

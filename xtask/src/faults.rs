@@ -1,0 +1,20 @@
+//! `cargo xtask faults`: several servers over one database under load, of which now this and now that goes down.
+//!
+//! The test command does a few rounds of it (`crates/kontor/tests/it/faults.rs`).
+
+use crate::run::{root, run_in_with};
+use std::path::Path;
+
+/// Rounds, unless said otherwise.
+const ROUNDS: &str = "200";
+
+/// Runs the tests with that many rounds.
+pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
+    let rounds = match arguments {
+        [] => ROUNDS,
+        [flag, rounds] if flag == "--rounds" && rounds.parse::<usize>().is_ok() => rounds,
+        _ => return Err("expected nothing, or --rounds and a number".to_owned()),
+    };
+    let test = ["test", "--package", "kontor", "--test", "it", "faults", "--", "--test-threads", "1"];
+    run_in_with(root(), &[("KONTOR_FAULT_ROUNDS", Path::new(rounds))], "cargo", &test)
+}
