@@ -106,6 +106,21 @@ impl Sold {
         product.map_or(Ok(None), |product| Self::within(product, Some(number), rules))
     }
 
+    /// What an Order that was made elsewhere names by `productId` and `variantId` or `sku`, of a Product that is not
+    /// published (any more); `None` of any other.
+    pub(crate) fn of_unpublished(sent: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+        let Some(id) = text(sent, &["productId"]) else { return Ok(None) };
+        let product = rules.peek_type(PRODUCT, id)?.filter(|product| !is_published(product));
+        let Some(product) = product else { return Ok(None) };
+        let (number, sku) = (sent.get("variantId").and_then(Value::as_i64), text(sent, &["sku"]));
+        let is_meant = |variant: &Document| {
+            number.is_none_or(|number| variant.get("id").and_then(Value::as_i64) == Some(number))
+                && sku.is_none_or(|sku| text(variant, &["sku"]) == Some(sku))
+        };
+        let variant = variant_on(&product, false, is_meant).map(|(_, variant)| variant.clone());
+        Ok(variant.map(|variant| Self { product, variant }))
+    }
+
     fn of_product(id: &str, number: Option<i64>, place: &str, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let product = rules.peek_type(PRODUCT, id)?;
         let product =

@@ -10,7 +10,7 @@ use crate::staged::Staged;
 use crate::{convert, verb};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Action, KindId, Verb};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Where actions come from.
 #[derive(Clone, Copy)]
@@ -33,6 +33,17 @@ impl<'a> ActionSource<'a> {
         match self {
             Self::Request => "actions",
             Self::Kept(_) => "stagedActions",
+        }
+    }
+
+    /// Says which action of a request was refused, as errors of the platform do: its name, without arguments, which may be
+    /// long or secret, and its number, from 1.
+    fn about(self, error: ApiError, name: &str, index: usize) -> ApiError {
+        match (self, error.status()) {
+            (Self::Request, 400) => {
+                error.with("action", json!({ "action": name })).with("actionIndex", json!(index + 1))
+            }
+            _ => error,
         }
     }
 
@@ -71,19 +82,13 @@ pub(crate) fn do_all(
     for (index, (name, arguments)) in actions.iter().enumerate() {
         let place = format!("{}[{index}]", source.field());
         let (action, doer) = source.action(kind, name, rules)?;
-        match doer {
+        let done = match doer {
             Doer::Verb(verb) => {
                 let unchanged = Some(before).filter(|_| index == 0);
                 let doing = Doing { action, arguments, rules, place: &place, unchanged };
-                verb::act(kind, verb, &mut after, &doing, &mut pending)?;
+                verb::act(kind, verb, &mut after, &doing, &mut pending)
             }
-            Doer::Rust(handle) => {
-                let mut resolved = arguments.clone();
-                for field in &rules.model.object(action.arguments).fields {
-                    if let Some(value) = resolved.get_mut(&field.name) {
-                        *value = convert::resolve_identifiers(&field.shape, value.take(), rules)?;
-                    }
-                }
+            Doer::Rust(handle) => resolved(action, arguments, rules).and_then(|resolved| {
                 let mut acting = Acting {
                     document: &mut after,
                     rules,
@@ -93,11 +98,23 @@ pub(crate) fn do_all(
                     caller,
                     messages: &mut pending,
                 };
-                handle(&mut acting, &resolved)?;
-            }
-        }
+                handle(&mut acting, &resolved)
+            }),
+        };
+        done.map_err(|error| source.about(error, name, index))?;
     }
     Ok((after, pending))
+}
+
+/// The arguments of an action, with ids in the place of keys.
+fn resolved(action: &Action, arguments: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    let mut resolved = arguments.clone();
+    for field in &rules.model.object(action.arguments).fields {
+        if let Some(value) = resolved.get_mut(&field.name) {
+            *value = convert::resolve_identifiers(&field.shape, value.take(), rules)?;
+        }
+    }
+    Ok(resolved)
 }
 
 impl Rules<'_> {

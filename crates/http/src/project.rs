@@ -12,9 +12,10 @@ use axum::http::request::Parts;
 use kontor_engine::{AsAssociate, Bounds, Caller, Inside, Kept, Shop, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_images::IMAGE_BYTES_MAX;
-use kontor_model::{Doing, Ignored, Operation, SentBody, ServedOperation, Side};
+use kontor_model::{Doing, Ignored, Method, Model, Operation, Segment, SentBody, ServedOperation, Side};
 use kontor_rest::answer::Answer;
 use kontor_rest::{Admitted, Parameters, Unread};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use std::sync::Arc;
 
 /// Answers an operation on documents of a project: the one at this position of the table.
@@ -26,6 +27,11 @@ pub(crate) async fn answer(
     body: Body,
 ) -> ApiResult<Answer> {
     let operation = &server.model.operations()[position];
+    if let Some(path) = named_by_parameter(&server.model, operation, parts)
+        && let Some((position, values)) = server.routes.find(Method::Get, &path)
+    {
+        return Box::pin(answer(server, position, &values, parts, body)).await;
+    }
     let kind = operation.kind.ok_or_else(|| ApiError::bug("a fixed path was taken for one of documents"))?;
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
     let store = values.get(1).filter(|_| operation.side.is_in_store());
@@ -73,6 +79,17 @@ pub(crate) async fn answer(
         Some(passed_over) => ignored::tell(&passed_over, answered),
         None => answered,
     }
+}
+
+/// The path of the endpoint that a list with a parameter means (`byParameter` in the model).
+fn named_by_parameter(model: &Model, operation: &ServedOperation, parts: &Parts) -> Option<String> {
+    let query = parts.uri.query().filter(|_| operation.doing == Doing::Documents(Operation::Query))?;
+    let mut endpoints = model.kind(operation.kind?).endpoints.iter().filter(|endpoint| endpoint.by_parameter);
+    let Some(Segment::Value { prefix, name }) = endpoints.next()?.path.last() else { return None };
+    let parameters = Parameters::of(Some(query));
+    let (_, value) = parameters.pairs().iter().find(|(key, _)| key == name)?;
+    let value = utf8_percent_encode(value, NON_ALPHANUMERIC);
+    Some(format!("{}/{prefix}{value}", parts.uri.path().trim_end_matches('/')))
 }
 
 /// What is seen of what references lead to, where they may be followed: of a search, only its body says so.

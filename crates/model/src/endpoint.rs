@@ -33,6 +33,8 @@ pub struct Endpoint {
     pub input: ObjectId,
     /// Of GET: HEAD says whether there is what it would answer.
     pub head: bool,
+    /// Of GET: the value that its path ends in may also be a parameter of the query of what stands before it, by its name.
+    pub by_parameter: bool,
     /// What is answered; `None`: a document of the kind.
     pub output: Option<ObjectId>,
     /// Of GET: a page of the documents of the kind that match the values is answered. HEAD says whether there are any.

@@ -38,6 +38,8 @@ pub struct Kind {
     pub key_field: String,
     /// Creating an existing one replaces it.
     pub upsert: bool,
+    /// DELETE may leave out `version`: whatever it is.
+    pub deletes_any_version: bool,
     /// DELETE takes `dataErasure`.
     pub erasure: bool,
     /// An export has its documents as they are: no draft says all that they hold.

@@ -195,7 +195,8 @@ pub(crate) fn of_operation(
     };
     let has_version = model.object(kind.object).field("version").is_some();
     let deletes = does == Operation::Delete;
-    let version = (deletes && has_version).then_some(if kind.upsert { "optionalVersion" } else { "version" });
+    let named = if kind.deletes_any_version { "optionalVersion" } else { "version" };
+    let version = (deletes && has_version).then_some(named);
     let erasure = (deletes && kind.erasure && !side.is_mine()).then_some("dataErasure");
     let mut all: Vec<Value> = version.iter().chain(names).chain(&erasure).map(|name| by_name(name)).collect();
     if matches!(does, Operation::Get | Operation::Query | Operation::Head) {

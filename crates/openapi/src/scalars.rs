@@ -50,6 +50,8 @@ pub(crate) fn scalar(shape: &Shape, limits: &Limits) -> Option<(Option<&'static 
 
 /// What every language tag looks like; not all that looks so is one.
 pub(super) const LOCALE: &str = "^([A-Za-z]{2,3}|[A-Za-z]{5,8})(-[A-Za-z0-9]{2,8})*$";
+/// What names of texts look like: language tags, and what only looks like one.
+pub(super) const LOCALE_NAME: &str = "^[A-Za-z]{2,8}(-[A-Za-z0-9]+)*$";
 
 fn localized(limits: &Limits) -> (Option<&'static str>, Value) {
     let texts = text(limits);
@@ -57,7 +59,7 @@ fn localized(limits: &Limits) -> (Option<&'static str>, Value) {
     let mut schema = json!({
         "type": "object",
         "description": "Language tags to texts.",
-        "propertyNames": {"pattern": LOCALE},
+        "propertyNames": {"pattern": LOCALE_NAME},
         "additionalProperties": texts,
     });
     if let Some(min) = limits.items_min {

@@ -7,7 +7,7 @@
 mod messages;
 mod references;
 
-use crate::scalars::{LOCALE, scalar};
+use crate::scalars::{LOCALE_NAME, scalar};
 use kontor_model::{EnumId, Field, KindId, Limits, Model, ObjectId, Shape, UnionId};
 pub(crate) use messages::tell_apart;
 use references::{Pointer, custom_fields, pointer};
@@ -164,7 +164,7 @@ impl<'a> Schemas<'a> {
                 let mut schema =
                     json!({"type": "object", "additionalProperties": self.shape(inner, limits, way)});
                 if limits.named_by_locale {
-                    schema["propertyNames"] = json!({"pattern": LOCALE});
+                    schema["propertyNames"] = json!({"pattern": LOCALE_NAME});
                 }
                 schema
             }

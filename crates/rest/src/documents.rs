@@ -151,8 +151,7 @@ impl Meant<'_> {
     async fn delete(self) -> ApiResult<Answer> {
         let Admitted { shop, kind, caller, parameters, .. } = &self.admitted;
         let version = parameters.version()?;
-        let may_be_left_out = shop.model().kind(*kind).upsert;
-        if version.is_none() && !may_be_left_out {
+        if version.is_none() && !shop.model().kind(*kind).deletes_any_version {
             return Err(malformed("version", "a value is required"));
         }
         let erase = parameters.flag("dataErasure")?.unwrap_or(false);

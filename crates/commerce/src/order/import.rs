@@ -119,18 +119,9 @@ fn complete_line(
     wanted.extend(sent.get("id").map(|id| ("variantId".to_owned(), id.clone())));
     wanted.extend(line.get("productId").map(|id| ("productId".to_owned(), id.clone())));
     let name = line.get("name").cloned();
-    let is_known = match text(&wanted, &["sku"]).filter(|_| !wanted.contains_key("productId")) {
-        Some(sku) => Sold::is_there(sku, rules)?,
-        None => true,
-    };
-    if is_known {
-        Sold::named(&wanted, place, rules)?.show(
-            line,
-            store.and_then(|store| text(store, &["key"])),
-            rules,
-        )?;
-    } else {
-        show_unknown(line, &sent);
+    match sold(&wanted, place, rules)? {
+        Some(sold) => sold.show(line, store.and_then(|store| text(store, &["key"])), rules)?,
+        None => show_unknown(line, &sent),
     }
     line.extend(name.map(|name| ("name".to_owned(), name)));
     if let Some(Value::Object(variant)) = line.get_mut("variant") {
@@ -145,6 +136,17 @@ fn complete_line(
     line.insert("addedAt".into(), json!(rules.time()));
     line.insert("lastModifiedAt".into(), json!(rules.time()));
     Ok(())
+}
+
+/// The Variant that a Line Item names: it need not be published, as it was sold elsewhere. `None`: no Product has its SKU.
+fn sold(wanted: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Option<Sold>> {
+    if let Some(sold) = Sold::of_unpublished(wanted, rules)? {
+        return Ok(Some(sold));
+    }
+    match text(wanted, &["sku"]).filter(|_| !wanted.contains_key("productId")) {
+        Some(sku) if !Sold::is_there(sku, rules)? => Ok(None),
+        _ => Sold::named(wanted, place, rules).map(Some),
+    }
 }
 
 /// What a Line Item says of a Variant that is not sold here (any more): what was sent. Its Product leads nowhere, as one

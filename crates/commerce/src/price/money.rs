@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 /// Reads an amount as it is sent or stored. `place` is where it stands in the body.
 ///
 /// Fraction digits that are sent with cents do not count: the reference types have none, and clients send what they like.
+/// So does `highPrecision` where there is no place for a precise amount (reference type `Money`), which leaves cents.
 /// `InvalidField`: of a precise amount fraction digits that are not more than the currency's; cents that are no rounding of
 /// it. `RequiredField`: no amount. `MoneyOverflow`: cents beyond 64 bits.
 pub(crate) fn read_money(money: &Document, place: &str) -> ApiResult<Money> {
@@ -27,7 +28,9 @@ pub(crate) fn read_money(money: &Document, place: &str) -> ApiResult<Money> {
     };
     let (cents, precise, digits) = (whole("centAmount")?, whole("preciseAmount")?, whole("fractionDigits")?);
     let own = fraction_digits(currency);
-    if text(money, &["type"]) != Some("highPrecision") && precise.is_none() {
+    let is_precise =
+        precise.is_some() || (cents.is_none() && text(money, &["type"]) == Some("highPrecision"));
+    if !is_precise {
         let cents = CentAmount(cents.ok_or_else(|| required("centAmount"))?);
         return Ok(Money::Cent { currency, cents });
     }
@@ -165,10 +168,15 @@ mod tests {
         for digits in [-1, 0, 2, 21] {
             assert_eq!(refused(high(1, digits)).0, Code::InvalidField, "{digits}");
         }
-        let (code, message) =
-            refused(json!({"type": "highPrecision", "currencyCode": "USD", "centAmount": 1}));
+        let (code, message) = refused(json!({"type": "highPrecision", "currencyCode": "USD"}));
         assert_eq!(code, Code::RequiredField);
         assert_eq!(message, "A value is required for field 'amountPlanned.preciseAmount'.");
+    }
+
+    #[test]
+    fn what_has_cents_alone_is_in_cents_whatever_it_calls_itself() {
+        let called = json!({"type": "highPrecision", "currencyCode": "USD", "centAmount": 1});
+        assert_eq!(completed(called).unwrap()["type"], json!("centPrecision"));
     }
 
     #[test]

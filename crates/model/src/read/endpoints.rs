@@ -13,7 +13,7 @@ use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 const ME: &str = "me";
 
 pub(super) const ON_ENDPOINT: &[Known] = &[
-    Known { name: "get", arguments: &["path", "head", "inStore", "anybody"] },
+    Known { name: "get", arguments: &["path", "head", "byParameter", "inStore", "anybody"] },
     Known {
         name: "post",
         arguments: &[
@@ -102,6 +102,7 @@ fn read(
         signs_in: given.flag("signsIn"),
         input,
         head: given.flag("head"),
+        by_parameter: given.flag("byParameter"),
         output,
         many,
         creates,

@@ -80,6 +80,7 @@ fn describe(
     kind.manage_scopes = given.texts("manage", reader);
     kind.key_field = given.text("keyField", reader).unwrap_or_else(|| "key".to_owned());
     kind.upsert = given.flag("upsert");
+    kind.deletes_any_version = given.flag("deletesAnyVersion");
     kind.erasure = given.flag("erasure");
     kind.whole = given.flag("whole");
     kind.dry_run = given.flag("dryRun");

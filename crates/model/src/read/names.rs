@@ -19,7 +19,7 @@ macro_rules! known {
 const NO_OBJECTS: [&str; 4] = ["actions", "endpoints", "lists", "service"];
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "erasure", "inherits", "held", "createdAs", "createdBeside", "create", "isStore", "isUnit", "parameters", "uncounted", "expires", "keyField", "dryRun", "service", "whole"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "deletesAnyVersion", "erasure", "inherits", "held", "createdAs", "createdBeside", "create", "isStore", "isUnit", "parameters", "uncounted", "expires", "keyField", "dryRun", "service", "whole"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
     "search": ["scopes", "status", "parts", "hits", "projection"],
@@ -269,6 +269,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         addressing: Addressing::Id { by_key: false },
         key_field: "key".to_owned(),
         upsert: false,
+        deletes_any_version: false,
         erasure: false,
         whole: false,
         dry_run: false,

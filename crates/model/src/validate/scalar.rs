@@ -95,6 +95,19 @@ pub fn canonical_locale(text: &str) -> Option<String> {
     Some(tag.to_string())
 }
 
+/// The name of a text as it is stored: a language tag in its usual case, and what only looks like one as it was sent. The
+/// platform takes `test`, `key-Temp` and `random-string-1b9d6bcd` for languages, and clients use such names.
+fn locale_name(text: &str) -> Option<String> {
+    let looks_so = || {
+        let mut parts = text.split('-');
+        let language = parts.next().unwrap_or_default();
+        (2..=8).contains(&language.len())
+            && language.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    };
+    canonical_locale(text).or_else(|| looks_so().then(|| text.to_owned()))
+}
+
 /// Codes that ISO 3166-1 does not assign but reserves (exceptionally, transitionally or for old countries), and Kosovo,
 /// which has a user-assigned code in general use. Clients send them, and the platform takes them.
 const COUNTRIES_RESERVED: &[&str] = &[
@@ -157,12 +170,12 @@ fn text_bounds(text: &str, limits: &Limits) -> Option<String> {
     }
 }
 
-/// Checks that the names in an object are language tags, and brings them into the form in which they are stored. Of two
+/// Checks that the names in an object look like language tags, and brings them into the form in which they are stored. Of two
 /// that are the same then, the later one counts, as of two equal names.
 pub(super) fn check_locales(entries: &mut Map<String, Value>, place: &Place) -> ApiResult<()> {
     let mut is_canonical = true;
     for name in entries.keys() {
-        match canonical_locale(name) {
+        match locale_name(name) {
             Some(tag) => is_canonical &= tag == *name,
             None => {
                 let expected = "Expected IETF language tags such as 'en' or 'de-AT' as names.";
@@ -172,7 +185,7 @@ pub(super) fn check_locales(entries: &mut Map<String, Value>, place: &Place) -> 
     }
     if !is_canonical {
         let sent = std::mem::take(entries);
-        entries.extend(sent.into_iter().filter_map(|(name, text)| Some((canonical_locale(&name)?, text))));
+        entries.extend(sent.into_iter().filter_map(|(name, text)| Some((locale_name(&name)?, text))));
     }
     Ok(())
 }
