@@ -118,8 +118,9 @@ async fn received(
         Err(Undelivered::OutOfReach(_)) if accepts_unreachable => return Ok(()),
         Err(why) => why,
     };
+    let what = destination["type"].as_str().unwrap_or_default();
     Err(ApiError::invalid_input(format!(
-        "A test notification could not be delivered to this destination: {}.",
+        "A test message could not be delivered to this destination: {what}: {}.",
         why.why()
     )))
 }
