@@ -31,7 +31,8 @@ pub struct Shops {
     model: Arc<Model>,
     behaviours: Arc<Behaviours>,
     storages: Box<dyn Storages>,
-    running: RwLock<HashMap<String, Running>>,
+    /// Only keys of projects that exist get in, so that nobody can choose them to collide.
+    running: RwLock<HashMap<String, Running, foldhash::fast::RandomState>>,
     sessions: Option<Arc<dyn Sessions>>,
     attendants: Vec<Arc<dyn Attendant>>,
     asked: Option<Arc<dyn Asked>>,

@@ -22,7 +22,7 @@ impl ApiClients {
         Self { system }
     }
 
-    async fn respond(&self, admitted: Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
+    async fn respond(&self, admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
         let project = admitted.project;
         let now_ms = admitted.shop.clock.now().as_millisecond();
         let id = match admitted.operation.target {
@@ -111,7 +111,7 @@ impl kontor_graphql::Holder for ApiClients {
 }
 
 impl Holder for ApiClients {
-    fn answer<'a>(&'a self, admitted: Admitted<'a>, body: Unread<'a>) -> Waiting<'a, ApiResult<Answer>> {
+    fn answer<'a>(&'a self, admitted: &'a Admitted<'a>, body: Unread<'a>) -> Waiting<'a, ApiResult<Answer>> {
         Box::pin(self.respond(admitted, body))
     }
 }

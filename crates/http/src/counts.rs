@@ -23,7 +23,7 @@ const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 pub(crate) struct Counts {
     by_method: [OfMethod; METHODS.len() + 1],
     by_route: Box<[ByClass]>,
-    by_project: RwLock<HashMap<String, Arc<ByClass>>>,
+    by_project: RwLock<HashMap<String, Arc<ByClass>, foldhash::fast::RandomState>>,
     refused_tokens: OnceLock<Counter>,
 }
 

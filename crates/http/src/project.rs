@@ -1,7 +1,7 @@
 //! What is asked of a project: who asks, may they, and of which documents. The one place where requests to documents
 //! are admitted; a face answers them.
 
-use crate::access::{Access, Mine, admit, bounds, seen_inside};
+use crate::access::{Access, Admission, Mine, admit, bounds, seen_inside};
 use crate::body;
 use crate::guarded::OfRequest;
 use crate::ignored;
@@ -12,7 +12,7 @@ use axum::http::request::Parts;
 use kontor_engine::{AsAssociate, Bounds, Caller, Inside, Kept, Shop, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_images::IMAGE_BYTES_MAX;
-use kontor_model::{Doing, Ignored, Method, Model, Operation, Segment, SentBody, ServedOperation, Side};
+use kontor_model::{Doing, Ignored, KindId, Method, Model, Operation, Segment, SentBody, ServedOperation, Side};
 use kontor_rest::answer::Answer;
 use kontor_rest::{Admitted, Parameters, Unread};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -39,45 +39,104 @@ pub(crate) async fn answer(
     let sight = parameters.sight(&server.model, operation, store);
     let is_staged = matches!(&sight, Ok(sight) if sight.staged);
     let admission = admit(server, parts, project, store, (operation, position), is_staged).await?;
-    let access = &admission.access;
     let shop = server.shop(project).await?;
-    let mine = operation.side.is_mine().then_some(if operation.is_open { Mine::Open } else { Mine::Own });
-    let bounds = bounds(server, access, &shop, kind, store, mine)?;
-    let associate = associate(operation.side, values, access, &shop)?;
-    let bounds = Bounds { associate, ..bounds };
-    let speaks = operation.changes() || matches!(operation.doing, Doing::Endpoint(_));
-    let passed_over = (speaks && !server.options.strict).then(Arc::<Ignored>::default);
-    let caller = match speaks {
-        true => {
-            let ignored = passed_over.clone();
-            Caller { bounds: bounds.clone(), ignored, ..access.caller(&parts.headers) }
-        }
-        false => Caller::default(),
-    };
-    let creates = operation.doing == Doing::Documents(Operation::Create);
-    let guard = OfRequest { server, project, parts, customer: access.customer() };
-    let sight = Sight { inside: inside(server, access, project, store, operation, &parameters), ..sight? };
-    let admitted = Admitted {
+    let entered = Entered {
+        server,
         operation,
         kind,
         project,
         store,
-        values: values.all().get(operation.side.values()..).unwrap_or_default(),
+        values,
+        parts,
+        access: &admission.access,
         shop,
-        bounds,
-        sight,
-        stores: admission.stores,
-        staged: admission.staged,
-        caller,
-        kept: if creates { access.kept(&parts.headers)? } else { Kept::default() },
+        sight: sight?,
         parameters,
-        headers: &parts.headers,
-        guard: &guard,
     };
-    let answered = server.rest.answer(admitted, to_be_read(operation, access, parts, body)).await;
-    match passed_over {
-        Some(passed_over) => ignored::tell(&passed_over, answered),
-        None => answered,
+    if let Some(answer) = entered.answer_at_once(&admission) {
+        return answer;
+    }
+    Box::pin(entered.answer(&admission, body)).await
+}
+
+/// A request that was let in, to a project that is there.
+struct Entered<'a> {
+    server: &'a Server,
+    operation: &'a ServedOperation,
+    kind: KindId,
+    project: &'a str,
+    store: Option<&'a str>,
+    values: &'a Values<'a>,
+    parts: &'a Parts,
+    access: &'a Access,
+    shop: Arc<Shop>,
+    sight: Sight,
+    parameters: Parameters,
+}
+
+impl Entered<'_> {
+    /// The answer to what waits for nothing: the request has no future of its own then, which would be moved about.
+    fn answer_at_once(&self, admission: &Admission) -> Option<ApiResult<Answer>> {
+        if !matches!(self.operation.doing, Doing::Documents(Operation::Get)) {
+            return None;
+        }
+        let guard = self.guard();
+        match self.admitted(admission, &guard) {
+            Ok(admitted) => self.server.rest.answer_at_once(&admitted),
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    async fn answer(self, admission: &Admission, body: Body) -> ApiResult<Answer> {
+        let speaks = self.operation.changes() || matches!(self.operation.doing, Doing::Endpoint(_));
+        let passed_over = (speaks && !self.server.options.strict).then(Arc::<Ignored>::default);
+        let guard = self.guard();
+        let mut admitted = self.admitted(admission, &guard)?;
+        if speaks {
+            let bounds = admitted.bounds.clone();
+            let ignored = passed_over.clone();
+            admitted.caller = Caller { bounds, ignored, ..self.access.caller(&self.parts.headers) };
+        }
+        if self.operation.doing == Doing::Documents(Operation::Create) {
+            admitted.kept = self.access.kept(&self.parts.headers)?;
+        }
+        let unread = to_be_read(self.operation, self.access, self.parts, body);
+        let answered = self.server.rest.answer(&admitted, unread).await;
+        match passed_over {
+            Some(passed_over) => ignored::tell(&passed_over, answered),
+            None => answered,
+        }
+    }
+
+    fn guard(&self) -> OfRequest<'_> {
+        let Self { server, project, parts, access, .. } = self;
+        OfRequest { server, project, parts, customer: access.customer() }
+    }
+
+    /// The request as a face takes it, made by nobody and with nothing brought along.
+    fn admitted<'s>(&'s self, admission: &'s Admission, guard: &'s OfRequest<'s>) -> ApiResult<Admitted<'s>> {
+        let Self { server, operation, kind, project, store, values, parts, access, shop, .. } = self;
+        let mine = operation.side.is_mine().then_some(if operation.is_open { Mine::Open } else { Mine::Own });
+        let bounds = bounds(server, access, shop, *kind, *store, mine)?;
+        let associate = associate(operation.side, values, access, shop)?;
+        let inside = inside(server, access, project, *store, operation, &self.parameters);
+        Ok(Admitted {
+            operation,
+            kind: *kind,
+            project,
+            store: *store,
+            values: values.all().get(operation.side.values()..).unwrap_or_default(),
+            shop: Arc::clone(shop),
+            bounds: Bounds { associate, ..bounds },
+            sight: Sight { inside, ..self.sight.clone() },
+            stores: admission.stores.as_deref(),
+            staged: &admission.staged,
+            caller: Caller::default(),
+            kept: Kept::default(),
+            parameters: &self.parameters,
+            headers: &parts.headers,
+            guard,
+        })
     }
 }
 

@@ -18,6 +18,7 @@ use axum::http::request::Parts;
 use axum::http::{self, HeaderValue, StatusCode, header};
 use axum::{Extension, Router};
 use bytes::Bytes;
+use futures_util::future::Either;
 use kontor_errors::{ApiError, Bug};
 use kontor_model::{Doing, Fixed, Method};
 use kontor_rest::answer::{self, Answer, Bugs};
@@ -27,7 +28,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tower::{Layer as _, ServiceExt as _};
 use tower_http::cors::{AllowHeaders, AllowOrigin, Any, CorsLayer};
-use tracing::Instrument as _;
+use tracing::{Instrument as _, Span};
 use uuid::Uuid;
 
 /// Longest correlation id that is taken over from a caller.
@@ -78,7 +79,14 @@ impl Public {
     }
 
     /// Answers a request that came from an address. There is no router around it: routes come from the model.
-    pub async fn answer<B>(&self, request: http::Request<B>, peer: IpAddr) -> Answer
+    ///
+    /// This and what it calls are no `async fn`: these keep their arguments beside what becomes of them, and each small
+    /// read would move both.
+    pub fn answer<B>(
+        &self,
+        request: http::Request<B>,
+        peer: IpAddr,
+    ) -> impl Future<Output = Answer> + Send + use<'_, B>
     where
         B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
     {
@@ -91,9 +99,9 @@ impl Public {
         // The test controls are for no page but their own, which needs no leave.
         let is_for_pages = !request.uri().path().starts_with(TEST_CONTROLS);
         if !is_for_pages || (self.0.any_origin && !request.headers().contains_key(header::ORIGIN)) {
-            serve_compressed(&self.0.server, request).await
+            Either::Left(serve_compressed(&self.0.server, request))
         } else {
-            Box::pin(self.answer_to_browser(request)).await
+            Either::Right(Box::pin(self.answer_to_browser(request)))
         }
     }
 
@@ -117,9 +125,10 @@ pub fn operator_router(server: Arc<Server>) -> Router {
     Router::new().fallback(serve_operator).with_state(server).layer(Extension(ByOperator))
 }
 
-async fn serve_compressed(server: &Arc<Server>, request: Request) -> Answer {
+fn serve_compressed(server: &Arc<Server>, request: Request) -> impl Future<Output = Answer> + Send {
     let accepted = Accepted::of(request.headers());
-    accepted.compress(serve(server, request).await).await
+    let served = serve(server, request);
+    async move { accepted.compress(served.await).await }
 }
 
 /// The same, for who is asked on the way to an answer.
@@ -127,7 +136,15 @@ fn serve_boxed(server: &Arc<Server>, request: Request) -> mcp::Serving<'_> {
     Box::pin(serve(server, request))
 }
 
-async fn serve(server: &Arc<Server>, request: Request) -> Answer {
+/// What is known of a request from its beginning.
+struct Begun {
+    started: Instant,
+    correlation: HeaderValue,
+    span: Span,
+    is_logged: bool,
+}
+
+fn serve(server: &Arc<Server>, request: Request) -> impl Future<Output = Answer> + Send {
     let started = Instant::now();
     let (mut parts, body) = request.into_parts();
     let given = parts
@@ -147,11 +164,22 @@ async fn serve(server: &Arc<Server>, request: Request) -> Answer {
         parts.extensions.insert(Noted::default());
     }
     // Small reads, which nobody traces, need no future of their own on the heap.
-    let answer = if span.is_disabled() && !body::is_there(&parts.headers) {
-        respond(server, &parts, body).await
-    } else {
-        Box::pin(respond_to_any(server, &mut parts, body).instrument(span.clone())).await
-    };
+    let is_small = span.is_disabled() && !body::is_there(&parts.headers);
+    let begun = Begun { started, correlation, span, is_logged };
+    async move {
+        let answer = if is_small {
+            respond(server, &parts, body).await
+        } else {
+            let span = begun.span.clone();
+            Box::pin(respond_to_any(server, &mut parts, body).instrument(span)).await
+        };
+        answered(server, &parts, begun, answer)
+    }
+}
+
+/// What every answer has, and what is told of it.
+fn answered(server: &Server, parts: &Parts, begun: Begun, answer: Answer) -> Answer {
+    let Begun { started, correlation, span, is_logged } = begun;
     let mut answer = server.in_flight.answer(answer).unwrap_or_else(|error| answer::error(&error));
     let status = answer.status();
     if status == StatusCode::SERVICE_UNAVAILABLE {
@@ -170,17 +198,18 @@ async fn serve(server: &Arc<Server>, request: Request) -> Answer {
         log_failure(None);
     }
     if !span.is_disabled() {
-        let noted = Noted::of(&parts);
+        let noted = Noted::of(parts);
         let route =
             noted.and_then(|noted| noted.operation.get()).map(|at| server.model.operations()[*at].template());
         let project = noted.and_then(|noted| noted.project.get()).map(String::as_str);
-        traces::end(&span, &parts, route.as_deref(), project, status);
+        traces::end(&span, parts, route.as_deref(), project, status);
     }
+    let duration = started.elapsed();
     if is_logged {
-        log_request(server, &parts, status, started.elapsed(), &correlation);
+        log_request(server, parts, status, duration, &correlation);
     }
     answer.headers_mut().insert(CORRELATION_ID, correlation);
-    server.counts.count(&parts.method, status, started.elapsed().as_secs_f64());
+    server.counts.count(&parts.method, status, duration.as_secs_f64());
     answer
 }
 

@@ -39,15 +39,15 @@ pub struct Admitted<'a> {
     /// How documents are to be shown.
     pub sight: Sight,
     /// The Stores that a search is limited to; `None`: to none.
-    pub stores: Option<Vec<String>>,
+    pub stores: Option<&'a [String]>,
     /// Whether who asks may see the sides that are being worked on, for what finds out late that it is asked for them.
-    pub staged: ApiResult<()>,
+    pub staged: &'a ApiResult<()>,
     /// Who makes a change, limited to what the request is limited to; nobody for what only reads.
     pub caller: Caller,
     /// What the operator brings along for what is created.
     pub kept: Kept<'a>,
     /// The query.
-    pub parameters: Parameters,
+    pub parameters: &'a Parameters,
     /// The headers.
     pub headers: &'a HeaderMap,
     /// Slows down who guesses.

@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use kontor_errors::ApiResult;
 
 /// Does the actions to each document, and says of each what became of it: 207.
-pub(crate) async fn answer(admitted: Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
+pub(crate) async fn answer(admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
     let control: Option<String> = admitted.parameters.parsed("versionControl", "On or Off")?;
     let versions_count = match control.as_deref() {
         None | Some("On") => true,
@@ -21,7 +21,7 @@ pub(crate) async fn answer(admitted: Admitted<'_>, body: Unread<'_>) -> ApiResul
         }
     };
     let body = body.json().await?;
-    let Admitted { shop, kind, caller, .. } = &admitted;
+    let Admitted { shop, kind, caller, .. } = admitted;
     let answer = shop.update_in_bulk(*kind, &body, versions_count, caller).await?;
     Ok(answer::json(StatusCode::MULTI_STATUS, &answer))
 }

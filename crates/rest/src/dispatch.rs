@@ -9,11 +9,19 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Doing;
 
 impl Rest {
+    /// The answer to what waits for nothing; `None` for everything else, which [`Rest::answer`] does.
+    pub fn answer_at_once(&self, admitted: &Admitted<'_>) -> Option<ApiResult<Answer>> {
+        match admitted.operation.doing {
+            Doing::Documents(operation) => documents::answer_at_once(self, admitted, operation),
+            _ => None,
+        }
+    }
+
     /// Does what a request asks for. What is rarely asked, or takes long, is boxed: the state of all branches together
     /// would be moved with each small read.
-    pub async fn answer(&self, admitted: Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
+    pub async fn answer(&self, admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
         match admitted.operation.doing {
-            Doing::Documents(operation) => documents::answer(self, admitted, body, operation).await,
+            Doing::Documents(operation) => Box::pin(documents::answer(self, admitted, body, operation)).await,
             Doing::Endpoint(position) => Box::pin(endpoint::answer(self, admitted, body, position)).await,
             Doing::Upload(action) => Box::pin(upload::answer(self, admitted, body, action)).await,
             Doing::Search | Doing::SearchExists | Doing::SearchStatus => {
@@ -23,7 +31,7 @@ impl Rest {
                 Box::pin(parameter_search::answer(self, admitted, body)).await
             }
             Doing::List(position) => Box::pin(list::answer(self, admitted, position)).await,
-            Doing::View(position) => view::answer(self, &admitted, position),
+            Doing::View(position) => view::answer(self, admitted, position),
             Doing::Bulk => Box::pin(bulk::answer(admitted, body)).await,
             Doing::Import(_) | Doing::History(_) | Doing::Service(_) => {
                 Err(ApiError::bug("services are answered beside documents"))

@@ -9,51 +9,47 @@ use crate::parameters::malformed;
 use crate::unread::Unread;
 use axum::http::StatusCode;
 use bytes::Bytes;
-use kontor_engine::{Address, Deletion, ListRequest, Shop, Sight, Written};
+use kontor_engine::{Address, Deletion, ListRequest, Sight, Written};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Operation, Target};
 use std::sync::Arc;
 
+/// The answer to what asks for one document, which waits for nothing; `None` for whatever else is asked. Small reads
+/// need no future of their own.
+pub(crate) fn answer_at_once(
+    rest: &Rest,
+    admitted: &Admitted<'_>,
+    operation: Operation,
+) -> Option<ApiResult<Answer>> {
+    let is_filtered = admitted.operation.side.is_mine() && admitted.operation.target == Target::Only;
+    let is_one = operation == Operation::Get && !is_filtered && rest.holder(admitted.kind).is_none();
+    is_one.then(|| Meant::by(rest, admitted, operation)?.get())
+}
+
 /// Answers an operation on documents.
 pub(crate) async fn answer(
     rest: &Rest,
-    admitted: Admitted<'_>,
+    admitted: &Admitted<'_>,
     body: Unread<'_>,
     operation: Operation,
 ) -> ApiResult<Answer> {
-    let (shop, kind) = (&admitted.shop, admitted.kind);
-    shop.admit_sight(kind, &admitted.sight)?;
-    // Before anything is done: a refused path leaves nothing changed.
-    let paths = admitted.parameters.all("expand");
-    let (expand, expand_beside) = match operation {
-        Operation::Create => {
-            let beside = Beside::of(kind, &rest.model);
-            let held_as = rest.model.kind(kind).created_as.as_deref();
-            let (expand, expand_beside) = expand_below(paths, held_as, beside.as_ref());
-            admit_expansion_beside(&admitted, beside.as_ref(), &expand_beside)?;
-            (expand, expand_beside)
-        }
-        _ => (paths, Vec::new()),
-    };
-    shop.admit_expansion(kind, &expand, &admitted.bounds)?;
-    if let Some(holder) = rest.holder(kind) {
+    let meant = Meant::by(rest, admitted, operation)?;
+    if let Some(holder) = rest.holder(admitted.kind) {
         return holder.answer(admitted, body).await;
     }
-    let id = admitted.id_through()?;
-    let meant = Meant { admitted, id, expand, expand_beside };
     match operation {
-        Operation::Get => meant.get().await,
+        Operation::Get => meant.get_where().await,
         Operation::Query => meant.query().await,
         Operation::Head => meant.head().await,
-        Operation::Create => Box::pin(meant.create(body)).await,
-        Operation::Update => Box::pin(meant.update(body)).await,
-        Operation::Delete => Box::pin(meant.delete()).await,
+        Operation::Create => meant.create(body).await,
+        Operation::Update => meant.update(body).await,
+        Operation::Delete => meant.delete().await,
     }
 }
 
 /// A request, and which documents it means.
 struct Meant<'a> {
-    admitted: Admitted<'a>,
+    admitted: &'a Admitted<'a>,
     /// The id of the document, where it was found through another one.
     id: Option<String>,
     /// References whose targets are to be in the answer, from the document on.
@@ -62,7 +58,28 @@ struct Meant<'a> {
     expand_beside: Vec<String>,
 }
 
-impl Meant<'_> {
+impl<'a> Meant<'a> {
+    /// What a request means. Before anything is done: what is refused here leaves nothing changed.
+    fn by(rest: &Rest, admitted: &'a Admitted<'a>, operation: Operation) -> ApiResult<Self> {
+        let (shop, kind) = (&admitted.shop, admitted.kind);
+        shop.admit_sight(kind, &admitted.sight)?;
+        let paths = admitted.parameters.all("expand");
+        let (expand, expand_beside) = match operation {
+            Operation::Create => {
+                let beside = Beside::of(kind, &rest.model);
+                let held_as = rest.model.kind(kind).created_as.as_deref();
+                let (expand, expand_beside) = expand_below(paths, held_as, beside.as_ref());
+                admit_expansion_beside(admitted, beside.as_ref(), &expand_beside)?;
+                (expand, expand_beside)
+            }
+            _ => (paths, Vec::new()),
+        };
+        shop.admit_expansion(kind, &expand, &admitted.bounds)?;
+        // Documents that are held elsewhere are found by who holds them.
+        let id = if rest.holder(kind).is_none() { admitted.id_through()? } else { None };
+        Ok(Self { admitted, id, expand, expand_beside })
+    }
+
     fn address(&self) -> ApiResult<Address<'_>> {
         match &self.id {
             Some(id) => Ok(Address::Id(id)),
@@ -70,12 +87,9 @@ impl Meant<'_> {
         }
     }
 
-    async fn get(self) -> ApiResult<Answer> {
-        let Admitted { shop, kind, bounds, sight, operation, .. } = &self.admitted;
+    fn get(self) -> ApiResult<Answer> {
+        let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
         let stored = shop.must_get_within(*kind, &self.address()?, bounds)?;
-        if operation.side.is_mine() && operation.target == Target::Only {
-            return self.get_where(shop).await;
-        }
         let seen = shop.seen(*kind, stored.body, sight, bounds)?;
         let seen = seen.ok_or(self.address()).map_err(not_there)?;
         let body = shop.shown(*kind, seen, &self.expand, bounds, sight.inside.as_deref())?;
@@ -83,9 +97,11 @@ impl Meant<'_> {
     }
 
     /// Of the one document below `/me` a predicate may be asked (reference, "Get My Customer").
-    async fn get_where(&self, shop: &Arc<Shop>) -> ApiResult<Answer> {
+    async fn get_where(&self) -> ApiResult<Answer> {
+        let Admitted { shop, kind, bounds, .. } = self.admitted;
+        shop.must_get_within(*kind, &self.address()?, bounds)?;
         let request = ListRequest { limit: 1, offset: 0, ..self.list_request()? };
-        let (shop, kind) = (Arc::clone(shop), self.admitted.kind);
+        let (shop, kind) = (Arc::clone(shop), *kind);
         let listed = blocking(move || shop.list(kind, &request)).await?;
         let found = listed.results.into_iter().next();
         let found = found.ok_or_else(|| ApiError::resource_not_found("that matches the predicate"))?;
@@ -94,7 +110,7 @@ impl Meant<'_> {
 
     /// What a query endpoint takes, limited to what the request is limited to.
     fn list_request(&self) -> ApiResult<ListRequest> {
-        let Admitted { shop, kind, bounds, sight, parameters, .. } = &self.admitted;
+        let Admitted { shop, kind, bounds, sight, parameters, .. } = self.admitted;
         let counts = shop.model().kind(*kind).counts;
         let (bounds, sight) = (bounds.clone(), sight.clone());
         Ok(ListRequest { bounds, sight, ..parameters.list_request(counts)? })
@@ -114,7 +130,7 @@ impl Meant<'_> {
 
     /// Existence: 200 or 404, without a body. Predicates are limited (document A, Endpoints).
     async fn head(self) -> ApiResult<Answer> {
-        let Admitted { shop, kind, bounds, sight, .. } = &self.admitted;
+        let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
         let exists = match self.admitted.operation.target {
             Target::All | Target::Part => {
                 let request = self.list_request()?;
@@ -136,20 +152,20 @@ impl Meant<'_> {
 
     async fn create(self, body: Unread<'_>) -> ApiResult<Answer> {
         let draft = body.json().await?;
-        let Admitted { shop, kind, kept, caller, .. } = &self.admitted;
+        let Admitted { shop, kind, kept, caller, .. } = self.admitted;
         let written = shop.create_kept(*kind, *kept, draft, caller).await?;
         self.written(written, shop.model().kind(*kind).created_as.as_deref())
     }
 
     async fn update(self, body: Unread<'_>) -> ApiResult<Answer> {
         let actions = body.json().await?;
-        let Admitted { shop, kind, caller, .. } = &self.admitted;
+        let Admitted { shop, kind, caller, .. } = self.admitted;
         let written = shop.update(*kind, &self.address()?, actions, caller).await?;
         self.written(written, None)
     }
 
     async fn delete(self) -> ApiResult<Answer> {
-        let Admitted { shop, kind, caller, parameters, .. } = &self.admitted;
+        let Admitted { shop, kind, caller, parameters, .. } = self.admitted;
         let version = parameters.version()?;
         if version.is_none() && !shop.model().kind(*kind).deletes_any_version {
             return Err(malformed("version", "a value is required"));
@@ -162,15 +178,15 @@ impl Meant<'_> {
     fn written(&self, written: Written, within: Option<&str>) -> ApiResult<Answer> {
         let status = if written.created { StatusCode::CREATED } else { StatusCode::OK };
         let body = self.changed(written.body)?;
-        let Admitted { shop, kind, .. } = &self.admitted;
+        let Admitted { shop, kind, .. } = self.admitted;
         let beside = within.and_then(|_| Beside::of(*kind, shop.model()));
-        let beside = shown_beside(&self.admitted, beside, written.beside, &self.expand_beside)?;
+        let beside = shown_beside(self.admitted, beside, written.beside, &self.expand_beside)?;
         Ok(answer::json_bytes(status, answered_as(body, within, beside)))
     }
 
     /// A document after a change, as it is to be shown. It is there whatever is asked for.
     fn changed(&self, body: Bytes) -> ApiResult<Bytes> {
-        let Admitted { shop, kind, bounds, sight, .. } = &self.admitted;
+        let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
         let seen = shop.seen(*kind, body.clone(), sight, bounds)?;
         shop.shown(*kind, seen.unwrap_or(body), &self.expand, bounds, sight.inside.as_deref())
     }

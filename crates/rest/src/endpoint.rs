@@ -14,14 +14,14 @@ use serde_json::{Map, Value, json};
 /// Answers a request to an endpoint.
 pub(crate) async fn answer(
     rest: &Rest,
-    admitted: Admitted<'_>,
+    admitted: &Admitted<'_>,
     body: Unread<'_>,
     position: usize,
 ) -> ApiResult<Answer> {
     let kind = admitted.kind;
     let endpoint = rest.model.kind(kind).endpoints.get(position);
     let endpoint = endpoint.ok_or_else(|| ApiError::bug(format!("there is no endpoint {position}")))?;
-    let in_path = in_path(endpoint, &admitted);
+    let in_path = in_path(endpoint, admitted);
     if endpoint.many {
         return matching::answer(admitted, endpoint.clone(), in_path).await;
     }
@@ -30,13 +30,13 @@ pub(crate) async fn answer(
         false => (Map::new(), Value::Object(in_path)),
     };
     let name = endpoint.answered_as.as_deref();
-    let Admitted { shop, bounds, caller, guard, sight, .. } = &admitted;
+    let Admitted { shop, bounds, caller, guard, sight, .. } = admitted;
     let shown_kind = endpoint.creates.unwrap_or(kind);
     let beside = name.and_then(|_| Beside::of(shown_kind, &rest.model));
     let (expand, expand_beside) = expand_below(admitted.parameters.all("expand"), name, beside.as_ref());
     if endpoint.output.is_none() {
         shop.admit_expansion(shown_kind, &expand, bounds)?;
-        admit_expansion_beside(&admitted, beside.as_ref(), &expand_beside)?;
+        admit_expansion_beside(admitted, beside.as_ref(), &expand_beside)?;
     }
     let ended = match guard.admit(endpoint, &input) {
         Ok(ended) => ended,
@@ -56,7 +56,7 @@ pub(crate) async fn answer(
         return Ok(answer::empty(StatusCode::OK));
     }
     let status = if endpoint.creates.is_some() { StatusCode::CREATED } else { StatusCode::OK };
-    let beside = shown_beside(&admitted, beside, served.beside, &expand_beside)?;
+    let beside = shown_beside(admitted, beside, served.beside, &expand_beside)?;
     Ok(answer::json_bytes(status, answered_as(bytes, name, beside)))
 }
 

@@ -26,7 +26,7 @@ pub struct Rest {
 /// Answers requests to a kind whose documents are held elsewhere (`@resource(held: …)` in the model).
 pub trait Holder: Send + Sync {
     /// The answer to a request that has been admitted.
-    fn answer<'a>(&'a self, admitted: Admitted<'a>, body: Unread<'a>) -> Waiting<'a, ApiResult<Answer>>;
+    fn answer<'a>(&'a self, admitted: &'a Admitted<'a>, body: Unread<'a>) -> Waiting<'a, ApiResult<Answer>>;
 }
 
 impl Rest {

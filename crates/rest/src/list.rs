@@ -11,7 +11,7 @@ use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
 
 /// Answers a list below another document: the one that the path addresses, or the Store.
-pub(crate) async fn answer(rest: &Rest, admitted: Admitted<'_>, position: usize) -> ApiResult<Answer> {
+pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, position: usize) -> ApiResult<Answer> {
     let (shop, kind) = (Arc::clone(&admitted.shop), admitted.kind);
     let list = rest.model.kind(kind).lists.get(position).cloned();
     let list = list.ok_or_else(|| ApiError::bug(format!("there is no list {position}")))?;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// Answers all that match on one page; to HEAD, whether there are any.
 pub(crate) async fn answer(
-    admitted: Admitted<'_>,
+    admitted: &Admitted<'_>,
     endpoint: Endpoint,
     mut asked: Map<String, Value>,
 ) -> ApiResult<Answer> {

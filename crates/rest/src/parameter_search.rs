@@ -17,14 +17,16 @@ use kontor_search::suggestions::SuggestionSearch;
 use std::sync::Arc;
 
 /// Answers a search with parameters.
-pub(crate) async fn answer(rest: &Rest, admitted: Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
+pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
     let form = body.bytes().await?;
-    let Admitted { shop, kind, staged, parameters, operation, sight: admitted_sight, .. } = admitted;
+    let Admitted { kind, staged, parameters, operation, sight: admitted_sight, .. } = admitted;
+    let (shop, kind) = (Arc::clone(&admitted.shop), *kind);
     let asked = parameters.with_form(&form);
     let entry = rest.model.kind(kind);
-    let sight = Sight { inside: admitted_sight.inside, ..asked.sight_by(entry, &entry.parameters, None)? };
+    let sight =
+        Sight { inside: admitted_sight.inside.clone(), ..asked.sight_by(entry, &entry.parameters, None)? };
     if sight.staged {
-        staged?;
+        (*staged).clone()?;
     }
     let finder = Arc::clone(&rest.finder);
     if operation.doing == Doing::Suggest {

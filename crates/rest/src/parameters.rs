@@ -14,6 +14,7 @@ const VARIABLE_PREFIX: &str = "var.";
 const QUERY_PARAMETERS: [&str; 7] = ["where", "sort", "expand", "offset", "limit", "withTotal", "staged"];
 
 /// The decoded parameters of a request, in the sequence in which they stand.
+#[derive(Clone)]
 pub struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
@@ -24,8 +25,8 @@ impl Parameters {
     }
 
     /// With those of a form. The official TypeScript SDK sends a form as a text of JSON.
-    pub(crate) fn with_form(self, form: &[u8]) -> Self {
-        let Self(mut pairs) = self;
+    pub(crate) fn with_form(&self, form: &[u8]) -> Self {
+        let Self(mut pairs) = self.clone();
         let unquoted = serde_json::from_slice::<String>(form).ok();
         let form = unquoted.as_ref().map_or(form, String::as_bytes);
         pairs.extend(form_urlencoded::parse(form).into_owned());

@@ -18,23 +18,24 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Answers a request to a search.
-pub(crate) async fn answer(rest: &Rest, admitted: Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
+pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
     let Admitted { shop, kind, operation, stores, staged, sight, .. } = admitted;
+    let kind = *kind;
     let search = rest.model.kind(kind).search.as_ref();
     let search = search.ok_or_else(|| ApiError::bug("a kind without a search is searched"))?;
     match operation.doing {
         Doing::SearchStatus => {
-            let status = rest.finder.status(&shop, kind)?;
+            let status = rest.finder.status(shop, kind)?;
             return Ok(answer::json(StatusCode::OK, &status_json(status)));
         }
         Doing::SearchExists => {
-            let is_open = rest.finder.is_open(&shop, kind)?;
+            let is_open = rest.finder.is_open(shop, kind)?;
             let missing = if search.hits { StatusCode::NOT_FOUND } else { StatusCode::CONFLICT };
             return Ok(answer::empty(if is_open { StatusCode::OK } else { missing }));
         }
         _ => {}
     }
-    let open = rest.finder.open(&shop, kind)?;
+    let open = rest.finder.open(shop, kind)?;
     let mut sent = body.json().await?;
     if search.hits {
         name_field_types(&mut sent);
@@ -45,15 +46,15 @@ pub(crate) async fn answer(rest: &Rest, admitted: Admitted<'_>, body: Unread<'_>
     };
     let mut projections = projections::read(&rest.model, search, &sent)?;
     if let Some(asked) = &mut projections {
-        asked.sight.inside = sight.inside;
+        asked.sight.inside = sight.inside.clone();
     }
     if projections.as_ref().is_some_and(|asked| asked.sight.staged) {
-        staged?;
+        (*staged).clone()?;
     }
     let request = open.read(&sent, &Spelling::default())?;
-    let request = SearchRequest { request, stores, projections };
+    let request = SearchRequest { request, stores: stores.map(<[String]>::to_vec), projections };
     let storefront = ForStorefront::new(&rest.model, search, &sent);
-    let (hits, of_shop) = (search.hits, Arc::clone(&shop));
+    let (hits, of_shop) = (search.hits, Arc::clone(shop));
     let page = blocking(move || {
         let found = open.find(request)?;
         Ok(match storefront {

@@ -20,7 +20,7 @@ const IMAGES: &str = "images";
 /// Keeps an image and does the action that makes it one of the document's.
 pub(crate) async fn answer(
     rest: &Rest,
-    admitted: Admitted<'_>,
+    admitted: &Admitted<'_>,
     body: Unread<'_>,
     action: usize,
 ) -> ApiResult<Answer> {
@@ -37,11 +37,11 @@ pub(crate) async fn answer(
     let stored = admitted.shop.must_get(kind, &address)?;
     let document = serde_json::from_slice(&stored.body).map_err(|error| ApiError::bug(error.to_string()))?;
     let shapes = rest.model.object(action.arguments);
-    let mut arguments = arguments(&admitted.parameters, upload, shapes, &document, &admitted.shop)?;
+    let mut arguments = arguments(admitted.parameters, upload, shapes, &document, &admitted.shop)?;
     admit_content_type(admitted.headers)?;
     let given_name = admitted.parameters.parsed::<String>("filename", "a name")?;
     let bytes = body.bytes().await?;
-    let Admitted { shop, project, headers, caller, .. } = &admitted;
+    let Admitted { shop, project, headers, caller, .. } = admitted;
     let accepted = rest.images.accept(project, given_name.as_deref().unwrap_or("img"), bytes).await?;
     arguments.insert("image".into(), image(rest, project, &accepted, headers));
     arguments.insert("action".into(), json!(action.name));
