@@ -1,6 +1,7 @@
 //! Queries: one page of the documents of a kind.
 
 mod elsewhere;
+mod index_value;
 mod matches;
 mod merge;
 

@@ -1,8 +1,7 @@
 //! Update actions: what clients ask for, and what the engine does for those without Rust of their own.
 
-use crate::belonging::Permissions;
-use crate::kind::MessageId;
-use crate::shape::ObjectId;
+use crate::id::{MessageId, ObjectId};
+use crate::permissions::Permissions;
 
 /// A change that a client may ask for.
 #[derive(Debug, Clone)]

@@ -1,8 +1,8 @@
 //! To whom documents of a kind belong: Stores, customers and visitors, associates of units.
 
 use crate::action::Action;
-use crate::kind::{KindId, Operation};
-use crate::shape::ObjectId;
+use crate::id::{KindId, ObjectId};
+use crate::permissions::{Operation, Permissions};
 
 /// That documents of a kind are served below `/in-store/key={storeKey}`, by the scopes of the kind or of that Store.
 #[derive(Debug, Clone, Default)]
@@ -108,34 +108,5 @@ impl ForAssociates {
             Operation::Update => &self.update,
             Operation::Delete => &self.delete,
         }
-    }
-}
-
-/// What an associate needs: the permission for documents of their own, and the one for those of others. One name
-/// alone is for both, none at all: every associate of the unit may.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Permissions {
-    names: Vec<String>,
-}
-
-impl Permissions {
-    /// One or two names, or none.
-    pub fn new(names: Vec<String>) -> Self {
-        Self { names }
-    }
-
-    /// What documents of one's own ask for.
-    pub fn own(&self) -> Option<&str> {
-        self.names.first().map(String::as_str)
-    }
-
-    /// What documents of others ask for.
-    pub fn others(&self) -> Option<&str> {
-        self.names.last().map(String::as_str)
-    }
-
-    /// All names.
-    pub fn names(&self) -> &[String] {
-        &self.names
     }
 }

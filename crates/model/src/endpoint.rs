@@ -1,8 +1,7 @@
 //! Operations of a kind with a path and a body of their own.
 
-use crate::belonging::Permissions;
-use crate::kind::{KindId, MessageId};
-use crate::shape::ObjectId;
+use crate::id::{KindId, MessageId, ObjectId};
+use crate::permissions::Permissions;
 
 /// An operation of a kind with a path and a body of its own, done by a Rust handler of its name.
 #[derive(Debug, Clone)]

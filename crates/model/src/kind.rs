@@ -3,16 +3,11 @@
 use crate::action::Action;
 use crate::belonging::{ForAssociates, InStore, Mine};
 use crate::endpoint::Endpoint;
+use crate::id::{KindId, MessageId, ObjectId};
+use crate::permissions::Operation;
 use crate::projection::Projection;
 use crate::search::{ParameterSearch, Search};
-use crate::shape::{Field, ObjectId, Shape, ids};
-
-ids! {
-    /// Names a [`Kind`] of a model.
-    KindId
-    /// Names a [`Message`] of a model.
-    MessageId
-}
+use crate::shape::{Field, OnDelete, Shape};
 
 /// A kind of document with an address of its own.
 #[derive(Debug, Clone)]
@@ -163,23 +158,6 @@ pub enum Addressing {
     Singleton,
 }
 
-/// What may be done with a kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Operation {
-    /// GET of one.
-    Get,
-    /// HEAD of one or of a query.
-    Head,
-    /// GET of many.
-    Query,
-    /// POST of a draft.
-    Create,
-    /// POST of actions.
-    Update,
-    /// DELETE of one.
-    Delete,
-}
-
 /// A list of documents below another one that they belong to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
@@ -236,17 +214,6 @@ pub struct Message {
     pub resource: String,
     /// Fields of its own.
     pub fields: Vec<Field>,
-}
-
-/// What deleting the target of a reference does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnDelete {
-    /// Refused with ReferenceExists.
-    Block,
-    /// The field is removed soon after.
-    Clear,
-    /// Nothing.
-    Dangle,
 }
 
 /// A kind that refers to another.

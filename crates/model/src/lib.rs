@@ -10,11 +10,13 @@ mod action;
 mod belonging;
 mod embedded;
 mod endpoint;
+mod id;
 mod ignored;
 mod import;
 mod kind;
 pub mod limits;
 mod operation;
+mod permissions;
 mod problem;
 mod projection;
 mod read;
@@ -25,26 +27,23 @@ mod staged;
 mod validate;
 
 pub use action::{Action, Element, Upload, Verb};
-pub use belonging::{ForAssociates, InStore, Mine, Permissions};
+pub use belonging::{ForAssociates, InStore, Mine};
 pub use endpoint::{Account, Endpoint, Segment};
+pub use id::{EnumId, KindId, MessageId, ObjectId, UnionId};
 pub use ignored::Ignored;
 pub use import::Import;
-pub use kind::{
-    Addressing, Kind, KindId, Listing, Message, MessageId, OnDelete, Operation, PairIndex, Referrer, Unique,
-    View, lower_first,
-};
+pub use kind::{Addressing, Kind, Listing, Message, PairIndex, Referrer, Unique, View, lower_first};
 pub use operation::{
     Answered, Doing, Fixed, Importing, Method, RESERVED_SEGMENTS, Recalling, SentBody, ServedOperation, Side,
     Target, TestControl,
 };
+pub use permissions::{Operation, Permissions};
 pub use problem::{Problem, Problems};
 pub use projection::{Place, Projection};
 pub use read::Source;
 pub use search::{ParameterSearch, Search, SearchedParts};
 pub use service::ServiceCall;
-pub use shape::{
-    Constant, Elsewhere, Enum, EnumId, Field, Limits, Object, ObjectId, Shape, Targets, Union, UnionId,
-};
+pub use shape::{Constant, Elsewhere, Enum, Field, Limits, Object, OnDelete, Shape, Targets, Union};
 pub use staged::Staged;
 pub use validate::{JSON_DEPTH_MAX, Validator, canonical_locale};
 

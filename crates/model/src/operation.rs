@@ -14,8 +14,8 @@ pub use side::{Side, Target};
 
 use crate::Model;
 use crate::endpoint::Segment;
-use crate::kind::{KindId, Operation};
-use crate::shape::ObjectId;
+use crate::id::{KindId, ObjectId};
+use crate::permissions::Operation;
 
 /// First segments of paths that are no keys of projects, beside those of the fixed paths.
 pub const RESERVED_SEGMENTS: [&str; 2] = ["console", "_operator"];

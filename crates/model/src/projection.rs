@@ -1,6 +1,6 @@
 //! Kinds that are shown and not stored: a side of another kind's documents.
 
-use crate::kind::KindId;
+use crate::id::KindId;
 
 /// That documents of a kind are one of two sides of the documents of another one: nothing of them is stored, and they
 /// have its ids and versions.

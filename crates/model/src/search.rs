@@ -1,8 +1,8 @@
 //! That documents of a kind are found by a search.
 
 use crate::Model;
-use crate::kind::KindId;
-use crate::shape::{ObjectId, Shape, UnionId};
+use crate::id::{KindId, ObjectId, UnionId};
+use crate::shape::Shape;
 
 /// `POST /{kind}/search`, and what stands beside it. `@search` in the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What is served beside documents.
 
-use crate::shape::ObjectId;
+use crate::id::ObjectId;
 
 /// An operation of a service: it answers what Rust makes of what is sent.
 #[derive(Debug, Clone)]

@@ -1,38 +1,20 @@
 //! Shapes: what a JSON value may look like.
 
-use crate::kind::{KindId, OnDelete};
+use crate::id::{EnumId, KindId, ObjectId, UnionId};
 use kontor_errors::Code;
 use regex::Regex;
 use serde_json::Value;
 use std::collections::HashMap;
 
-macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident)*) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(u32);
-
-        impl $name {
-            pub(crate) fn new(index: usize) -> Self {
-                Self(u32::try_from(index).unwrap_or(u32::MAX))
-            }
-
-            /// The position in the model's list.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    )*};
-}
-pub(crate) use ids;
-
-ids! {
-    /// Names an [`Object`] of a model.
-    ObjectId
-    /// Names a [`Union`] of a model.
-    UnionId
-    /// Names an [`Enum`] of a model.
-    EnumId
+/// What deleting the target of a reference does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDelete {
+    /// Refused with ReferenceExists.
+    Block,
+    /// The field is removed soon after.
+    Clear,
+    /// Nothing.
+    Dangle,
 }
 
 /// What a value may look like. Inputs and stored values share these shapes.

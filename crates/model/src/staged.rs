@@ -1,8 +1,7 @@
 //! Sets of update actions that are kept to be done later.
 
 use crate::action::Action;
-use crate::kind::KindId;
-use crate::shape::UnionId;
+use crate::id::{KindId, UnionId};
 
 /// Update actions that documents keep, to be done to a document of another kind later.
 #[derive(Debug, Clone)]

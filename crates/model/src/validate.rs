@@ -12,9 +12,9 @@ mod scalar;
 pub use scalar::canonical_locale;
 
 use crate::Model;
+use crate::id::{KindId, ObjectId, UnionId};
 use crate::ignored::Ignored;
-use crate::kind::KindId;
-use crate::shape::{Field, Limits, Object, ObjectId, Shape, Targets, UnionId};
+use crate::shape::{Field, Limits, Object, Shape, Targets};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;

@@ -1,9 +1,9 @@
 //! Looking up values in indexes: which lookups find all that a condition holds of.
 
 use crate::condition::{Check, Condition, Path};
+use crate::indexed_paths::{IndexedPaths, PairedPath};
 use crate::limits::{INDEXED_TEXT_BYTES_MAX, LIST_VALUES_MAX};
 use crate::pair::{any_value_row, pair_row};
-use crate::plan::{IndexedPaths, PairedPath};
 use crate::value::Value;
 use std::collections::BTreeMap;
 

@@ -4,6 +4,7 @@
 //! `BusinessUnitSetUnitTypeAction`, `BusinessUnitTopLevelUnitSetMessage`; change notes, "Set Unit Type" (the moves
 //! that are allowed). Conversations: `tests/api/business-units/hierarchy.txt`.
 
+use super::parent::parent;
 use super::{
     COMPANY, DIVISION, TYPE_ID, acting_associate, inheritance, is_division, key_reference, kind_of_units,
 };
@@ -17,18 +18,6 @@ use std::sync::Arc;
 pub(super) const LEVELS_MAX: usize = 10;
 /// What an Associate needs in a unit to put another one below it.
 const ADD_CHILD_UNITS: &str = "AddChildUnits";
-
-/// The key of the unit above.
-pub(super) fn parent_key(unit: &Document) -> Option<&str> {
-    text(unit, &["parentUnit", "key"])
-}
-
-/// The unit above, which must be the same when a change is written.
-pub(super) fn parent(unit: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
-    let Some(key) = parent_key(unit) else { return Ok(None) };
-    let kind = kind_of_units(rules)?;
-    rules.find_key(kind, key)
-}
 
 /// Whether an Associate who makes a Division may do so below its parent.
 pub(super) fn admit_below(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {

@@ -5,7 +5,7 @@
 //! `AssociateRoleInheritanceMode`.
 
 use super::modes::{EXPLICIT_AND_FROM_PARENT, FROM_PARENT};
-use super::{TYPE_ID, hierarchy, key_reference};
+use super::{TYPE_ID, key_reference, parent};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Fate, Rules, Sources};
 use kontor_errors::ApiResult;
@@ -28,14 +28,14 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
     if ["parentUnit", "storeMode", "associateMode"].into_iter().all(is_same) {
         return Ok(());
     }
-    let parent = hierarchy::parent(after, rules)?;
+    let parent = parent::parent(after, rules)?;
     inherit(after, parent.as_deref());
     Ok(())
 }
 
 /// Follows the unit above.
 pub(super) fn follow_parent(child: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
-    let Some(key) = hierarchy::parent_key(child) else { return Ok(Fate::Stays) };
+    let Some(key) = parent::parent_key(child) else { return Ok(Fate::Stays) };
     if let Some(parent) = sources.unique(TYPE_ID, "key", key)? {
         inherit(child, Some(&parent));
         if let Some(top) = parent.get("topLevelUnit") {

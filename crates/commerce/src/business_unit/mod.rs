@@ -10,6 +10,7 @@ mod hierarchy;
 mod inheritance;
 mod mine;
 mod modes;
+mod parent;
 mod permissions;
 mod sign_up;
 mod stores;
@@ -187,7 +188,7 @@ pub(crate) fn units_with_rules(unit: &Arc<Document>, rules: &Rules<'_>) -> ApiRe
     while units.len() <= hierarchy::LEVELS_MAX
         && let Some(last) = units.last()
         && text(last, &["approvalRuleMode"]) == Some(modes::EXPLICIT_AND_FROM_PARENT)
-        && let Some(above) = hierarchy::parent(last, rules)?
+        && let Some(above) = parent::parent(last, rules)?
     {
         units.push(above);
     }

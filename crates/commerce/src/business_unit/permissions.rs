@@ -3,7 +3,7 @@
 //! The units above are looked up by key, one a level, as long as Associates are inherited: what it costs follows the
 //! depth of the hierarchy, never the number of units.
 
-use super::{acting_associate, hierarchy, inheritance, modes::EXPLICIT_AND_FROM_PARENT};
+use super::{acting_associate, hierarchy, inheritance, modes::EXPLICIT_AND_FROM_PARENT, parent};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -47,7 +47,7 @@ pub(super) fn roles(unit: &Document, associate: &str, rules: &Rules<'_>) -> ApiR
         if text(here, &["associateMode"]) != Some(EXPLICIT_AND_FROM_PARENT) {
             break;
         }
-        let Some(next) = hierarchy::parent(here, rules)? else { break };
+        let Some(next) = parent::parent(here, rules)? else { break };
         found.add(&next, associate, true);
         above = Some(next);
     }

@@ -4,10 +4,11 @@
 
 use super::categories::admit_hints;
 use super::sides::{BOTH, data};
-use super::variant::{find, id_of, variants};
+use super::within_variant::{find, id_of};
 use crate::asset::admit_assets;
 use crate::price::check_prices;
 use crate::variant_content::admit_images;
+use crate::variant_list::variants;
 use kontor_engine::Document;
 use kontor_engine::document::{list, text};
 use kontor_errors::{ApiError, ApiResult, Code};

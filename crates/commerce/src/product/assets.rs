@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `Product…Asset…Action`, `Product…Image…Action`.
 
-use super::variant::{change, identified, list_mut, on_each};
+use super::within_variant::{change, identified, list_mut, on_each};
 use crate::asset;
 use crate::variant_content::EditOf;
 use kontor_engine::{Acting, Document};

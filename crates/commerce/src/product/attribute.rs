@@ -4,10 +4,11 @@
 //! `ProductSetProductAttributeAction`.
 
 use super::sides::{BOTH, compare, data_mut, on_each_side};
-use super::variant::{change, variants_mut};
+use super::within_variant::change;
 use crate::attribute::{Level, check, follow, value};
 use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;
+use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{list, must_text};
 use kontor_engine::{Acting, Document, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
@@ -128,11 +129,11 @@ pub(super) fn admit_constraints(
     for side in BOTH {
         let Some(data) = super::sides::data(after, side) else { continue };
         let old = before.and_then(|before| super::sides::data(before, side));
-        let attributes = |data| super::variant::variants(data).map(|variant| variant.get("attributes"));
+        let attributes = |data| variants(data).map(|variant| variant.get("attributes"));
         if old.is_some_and(|old| attributes(old).eq(attributes(data))) {
             continue;
         }
-        let all: Vec<&Document> = super::variant::variants(data).collect();
+        let all: Vec<&Document> = variants(data).collect();
         crate::attribute::check_constraints(&*type_of(after, rules)?, &all)?;
     }
     Ok(())

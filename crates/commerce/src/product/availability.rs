@@ -5,7 +5,7 @@
 
 use super::INVENTORY;
 use super::sides::{BOTH, data, data_mut};
-use super::variant::{variants, variants_mut};
+use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::text;
 use kontor_engine::{Dependents, Derivation, Document, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};

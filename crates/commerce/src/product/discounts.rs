@@ -3,8 +3,9 @@
 //! Source: reference types `Price`, `DiscountedPriceDraft`, `ProductPriceDiscountsSetMessage`.
 
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut};
-use super::variant::{id_of, variants, variants_mut};
+use super::within_variant::id_of;
 use crate::discounted_price::{Discounts, FromSources, LookUp, Priced, follow_discounts};
+use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{list, must_text, own_id, text};
 use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources, When};
 use kontor_errors::{ApiError, ApiResult};

@@ -3,7 +3,8 @@
 //! Source: reference type `ProductAddExternalImageAction`; the field `removedImageUrls` of Messages.
 
 use super::sides::{BOTH, data, is_staged};
-use super::variant::{change, identified, list_mut, variants};
+use super::within_variant::{change, identified, list_mut};
+use crate::variant_list::variants;
 use kontor_engine::document::{list, must_get, without_nulls};
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;

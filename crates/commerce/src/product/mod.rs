@@ -18,6 +18,7 @@ mod sides;
 #[cfg(test)]
 mod tests;
 mod variant;
+mod within_variant;
 mod workflow;
 
 pub use admit::VARIANTS_MAX;
@@ -35,6 +36,7 @@ use crate::product_selection::follow_skus;
 use crate::published_variants::is_published_of;
 use crate::review_statistics::derive_statistics;
 use crate::variant_content as content;
+use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{each_once, get, is_empty, must_text, text, without_nulls};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, ReadAhead, Refused,
@@ -147,7 +149,7 @@ impl Behaviour for Product {
         }
         staged.entry("categoryOrderHints").or_insert_with(|| json!({}));
         staged.entry("searchKeywords").or_insert_with(|| json!({}));
-        for (id, variant) in (1..).zip(variant::variants_mut(staged)) {
+        for (id, variant) in (1..).zip(variants_mut(staged)) {
             variant::complete(variant, id);
         }
         attribute::admit_all(after, rules)?;
@@ -246,7 +248,7 @@ impl Behaviour for Product {
     fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
         let is_standalone = has_standalone_prices(document);
         for side in BOTH {
-            select_prices(variant::variants_mut(data_mut(document, side)?), is_standalone, asked, rules)?;
+            select_prices(variants_mut(data_mut(document, side)?), is_standalone, asked, rules)?;
         }
         Ok(())
     }
@@ -315,15 +317,14 @@ pub(crate) fn variant_on(
     is_meant: impl Fn(&Document) -> bool,
 ) -> Option<(&Document, &Document)> {
     let data = data(product, if is_staged { STAGED } else { CURRENT })?;
-    let variant = variant::variants(data).find(|variant| is_meant(variant))?;
+    let variant = variants(data).find(|variant| is_meant(variant))?;
     Some((data, variant))
 }
 
 /// The SKUs of both sides, each once.
 pub(crate) fn skus(product: &Document) -> Vec<&str> {
     let data = BOTH.iter().filter_map(|side| data(product, side));
-    let mut skus: Vec<&str> =
-        data.flat_map(variant::variants).filter_map(|variant| text(variant, &["sku"])).collect();
+    let mut skus: Vec<&str> = data.flat_map(variants).filter_map(|variant| text(variant, &["sku"])).collect();
     // The current side mostly has the same ones: comparing each with each would take long.
     skus.sort_unstable();
     skus.dedup();

@@ -3,7 +3,8 @@
 //! Source: reference types `Product…Price…Action` and the `ProductPrice…Message` types.
 
 use super::sides::{CURRENT, STAGED, data, data_mut, is_staged, put, sides};
-use super::variant::{change, find_mut, id_of, identified, list_mut, variants};
+use super::within_variant::{change, find_mut, id_of, identified, list_mut};
+use crate::variant_list::variants;
 use kontor_engine::document::{list, must_text, text, without_nulls};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};

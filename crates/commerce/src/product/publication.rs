@@ -6,8 +6,9 @@
 
 use super::images;
 use super::sides::{CURRENT, STAGED, data, data_mut};
-use super::variant::{find, id_of, variants_mut};
+use super::within_variant::{find, id_of};
 use crate::published_variants::none_published_of;
+use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{get, must_text, set, without_nulls};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -52,7 +53,7 @@ fn publish_prices(product: &mut Document) -> ApiResult<bool> {
     let mut changed = false;
     let current = data(product, CURRENT).ok_or_else(|| ApiError::bug("a Product without a current side"))?;
     let mut new = Vec::new();
-    for variant in super::variant::variants(current) {
+    for variant in variants(current) {
         let prices = find(staged, id_of(variant)).map(|staged| staged.get("prices").cloned());
         changed |= prices.as_ref().is_some_and(|prices| prices.as_ref() != variant.get("prices"));
         new.push(prices);

@@ -47,7 +47,7 @@ fn refused(product: &Document, actions: Value) -> Code {
 }
 
 fn ids(product: &Document, side: &str) -> Vec<i64> {
-    variant::variants(data(product, side).unwrap()).map(variant::id_of).collect()
+    variants(data(product, side).unwrap()).map(within_variant::id_of).collect()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Assets and images of tailored variants: what is added, and the changes of one of them.
 
 use super::sides::on_each_side;
-use super::variants::{identified, on_each, tailored};
+use super::within_variant::{identified, on_each, tailored};
 use crate::asset::{self, admit_assets};
 use crate::variant_content::EditOf;
 use kontor_engine::{Acting, Document};

@@ -1,7 +1,7 @@
 //! Tailored Attributes: as the Product Type of the Product says.
 
 use super::sides::{CURRENT, STAGED, on_each_side};
-use super::variants::{identified, ids, present, tailored};
+use super::within_variant::{identified, ids, present, tailored};
 use crate::attribute::{Level, check_tailored, follow, tailored_value};
 use crate::product::type_of;
 use crate::product_of::product_of;

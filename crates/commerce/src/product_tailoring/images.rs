@@ -2,7 +2,7 @@
 
 use super::sides::{STAGED, data_mut, on_each_side, put, put_even_empty};
 use super::tell;
-use super::variants::{identified, present, tailored};
+use super::within_variant::{identified, present, tailored};
 use crate::variant_content::admit_images;
 use kontor_engine::document::{list, must_get};
 use kontor_engine::{Acting, Document};

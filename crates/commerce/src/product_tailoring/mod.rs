@@ -9,6 +9,7 @@ mod images;
 mod shown;
 mod sides;
 mod variants;
+mod within_variant;
 
 pub(crate) use shown::{
     is_published, shown_side, tailor_product, tailor_variant, tailoring_in, tailoring_of,

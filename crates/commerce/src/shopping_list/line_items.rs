@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `ShoppingListLineItemDraft`, `TextLineItemDraft`, `ShoppingListAddLineItemAction`.
 
-use super::{LINE_ITEMS, TEXT_LINE_ITEMS, product};
+use super::{LINE_ITEMS, TEXT_LINE_ITEMS, items, product};
 use kontor_engine::document::list;
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
@@ -58,12 +58,6 @@ pub(super) fn add_text(acting: &mut Acting<'_, '_>, arguments: &Document) -> Api
     let item = made(acting, arguments, "TextLineItem")?;
     items(acting.document, TEXT_LINE_ITEMS)?.push(Value::Object(item));
     Ok(())
-}
-
-/// The items of a list.
-pub(super) fn items<'d>(document: &'d mut Document, field: &str) -> ApiResult<&'d mut Vec<Value>> {
-    let items = document.entry(field).or_insert_with(|| json!([]));
-    items.as_array_mut().ok_or_else(|| ApiError::bug("items that are no list"))
 }
 
 /// The item that the arguments of an action describe.

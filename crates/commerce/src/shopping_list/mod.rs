@@ -31,6 +31,12 @@ const OWNED: Owned = Owned { what: "Shopping List", customer: &["customer", "id"
 /// What messages call one.
 const LIST: &str = "A Shopping List";
 
+/// The items of a list.
+fn items<'d>(document: &'d mut Document, field: &str) -> ApiResult<&'d mut Vec<Value>> {
+    let items = document.entry(field).or_insert_with(|| Value::Array(Vec::new()));
+    items.as_array_mut().ok_or_else(|| ApiError::bug("items that are no list"))
+}
+
 pub(crate) struct ShoppingList;
 
 impl Behaviour for ShoppingList {

@@ -2,8 +2,7 @@
 //!
 //! Source: reference type `ShoppingListLineItem` (`name`, `published` and `deactivatedAt` follow the Product).
 
-use super::LINE_ITEMS;
-use super::line_items::items;
+use super::{LINE_ITEMS, items};
 use crate::product::variant_on;
 use crate::published_variants::{PUBLISHED_OF, VARIANT};
 use crate::variant::{self, PRODUCT_ID};

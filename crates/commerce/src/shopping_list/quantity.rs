@@ -3,8 +3,7 @@
 //! Source: reference types `ShoppingListChangeLineItemQuantityAction`, `ShoppingListRemoveLineItemAction` and their
 //! siblings for text line items.
 
-use super::line_items::items;
-use super::{LINE_ITEMS, TEXT_LINE_ITEMS};
+use super::{LINE_ITEMS, TEXT_LINE_ITEMS, items};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};

@@ -3,9 +3,8 @@
 //! Source: reference type `ShoppingListLineItem` (`variant`, `productSlug`): with all elements of the list, never
 //! with one of them.
 
-use super::LINE_ITEMS;
-use super::line_items::items;
 use super::product::variant;
+use super::{LINE_ITEMS, items};
 use crate::variant::{as_of_product, default_of, with_number};
 use kontor_engine::document::{get, must_text};
 use kontor_engine::{Document, Rules, Sight};

@@ -1,12 +1,13 @@
 //! The documents that match a plan, one after the other.
 
 use super::ListRequest;
+use super::index_value::{dotted, index_value};
 use super::merge::Merged;
 use crate::failure::storage_failure;
 use crate::shop::Shop;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
-use kontor_query::{Access, Check, Condition, Number, Path, Plan, Sort, Value, evaluate};
+use kontor_query::{Access, Check, Condition, Plan, Sort, Value, evaluate};
 use kontor_storage::{IndexPage, IndexRange, IndexSort, IndexValue, ScanDirection, StoredRef};
 use std::ops::{Bound, ControlFlow};
 
@@ -165,27 +166,12 @@ impl Shop {
     }
 }
 
-pub(super) fn dotted(path: &Path) -> String {
-    path.join(".")
-}
-
 /// The stored value of a unique key: what it is unique together with, then the field itself.
 fn stored_key(values: &[Value]) -> String {
     let texts: Vec<&str> =
         values.iter().map(|value| if let Value::Text(text) = value { text } else { "" }).collect();
     let parts: Vec<&str> = texts.iter().skip(1).chain(texts.first()).copied().collect();
     crate::write::joined_key(&parts)
-}
-
-pub(super) fn index_value(value: &Value) -> IndexValue {
-    match value {
-        Value::Text(text) => IndexValue::Text(text.to_string()),
-        Value::Boolean(flag) => IndexValue::Integer(i64::from(*flag)),
-        Value::Number(Number::Integer(whole)) => IndexValue::Integer(*whole),
-        Value::Number(number) => IndexValue::Real(number.as_f64()),
-        // Queries ask for none, and no index holds one.
-        Value::Amount(amount) => IndexValue::Text(amount.to_string()),
-    }
 }
 
 fn bound(bound: &Bound<Value>) -> Bound<IndexValue> {

@@ -1,6 +1,6 @@
 //! The documents that any of several lookups finds, by id and each once.
 
-use super::matches::{dotted, index_value};
+use super::index_value::{dotted, index_value};
 use kontor_query::Lookup;
 use kontor_storage::{After, IndexPage, IndexRange, Result, Storage, StoredRef};
 use std::collections::VecDeque;

@@ -2,9 +2,11 @@
 
 use crate::Model;
 use crate::endpoint::{Endpoint, Segment};
-use crate::kind::{Addressing, Kind, KindId, Operation};
+use crate::id::KindId;
+use crate::kind::{Addressing, Kind};
 use crate::operation::side::ME;
 use crate::operation::{Answered, Doing, Method, SentBody, ServedOperation, Side, Target};
+use crate::permissions::Operation;
 use crate::shape::Shape;
 
 /// Last segments of paths that kinds have beside those of their documents.

@@ -1,8 +1,10 @@
 //! Whose documents a path means, and which of them.
 
 use crate::endpoint::{Endpoint, Segment};
-use crate::kind::{Addressing, Kind, KindId, Operation};
+use crate::id::KindId;
+use crate::kind::{Addressing, Kind};
 use crate::operation::Method;
+use crate::permissions::Operation;
 
 /// What stands before the path of a kind, and what that means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

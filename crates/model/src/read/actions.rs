@@ -5,8 +5,8 @@ use super::names::{Names, object_name};
 use super::{Reader, belonging, emits, fields, staged};
 use crate::Model;
 use crate::action::{Action, Element, Upload, Verb};
-use crate::kind::KindId;
-use crate::shape::{Object, ObjectId, Shape};
+use crate::id::{KindId, ObjectId};
+use crate::shape::{Object, Shape};
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 
 pub(super) const ON_ACTION: &[Known] = &[

@@ -4,9 +4,10 @@ use super::directives::Given;
 use super::names::Names;
 use super::{Reader, fields, kinds};
 use crate::Model;
-use crate::belonging::{ForAssociates, InStore, Mine, Permissions};
-use crate::kind::KindId;
-use crate::shape::{ObjectId, Shape};
+use crate::belonging::{ForAssociates, InStore, Mine};
+use crate::id::{KindId, ObjectId};
+use crate::permissions::Permissions;
+use crate::shape::Shape;
 use apollo_compiler::ast::ObjectTypeDefinition;
 
 /// Fills in what is served below `/in-store/key={storeKey}`. Operations are those of the kind, unless others are given.

@@ -3,7 +3,7 @@
 use super::Reader;
 use super::directives::Directives;
 use super::names::Names;
-use crate::kind::MessageId;
+use crate::id::MessageId;
 
 /// Those of `@emits`, without those that are not declared, which are reported.
 pub(super) fn read(directives: &Directives<'_>, names: &Names, reader: &mut Reader) -> Vec<MessageId> {

@@ -5,8 +5,8 @@ use super::names::Names;
 use super::{Reader, belonging, emits, fields};
 use crate::Model;
 use crate::endpoint::{Account, Endpoint, Segment};
-use crate::kind::KindId;
-use crate::shape::{Field, Object, ObjectId, Shape, Targets};
+use crate::id::{KindId, ObjectId};
+use crate::shape::{Field, Object, Shape, Targets};
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 
 /// What stands before the paths of what belongs to who asks.

@@ -3,7 +3,9 @@
 use super::Reader;
 use super::directives::{Directives, Given};
 use super::names::{Bounded, Names, ON_FIELD, ON_SCALAR};
-use crate::kind::{KindId, OnDelete, Unique, is_reference};
+use crate::id::KindId;
+use crate::kind::{Unique, is_reference};
+use crate::shape::OnDelete;
 use crate::shape::{Elsewhere, Field, Limits, Shape};
 use apollo_compiler::Node;
 use apollo_compiler::ast::{

@@ -2,8 +2,9 @@
 
 use super::{Reader, directives::Known, fields};
 use crate::Model;
-use crate::kind::{Addressing, Kind, KindId, Message, MessageId};
-use crate::shape::{Enum, EnumId, Field, Limits, Object, ObjectId, Shape, Targets, Union, UnionId};
+use crate::id::{EnumId, KindId, MessageId, ObjectId, UnionId};
+use crate::kind::{Addressing, Kind, Message};
+use crate::shape::{Enum, Field, Limits, Object, Shape, Targets, Union};
 use apollo_compiler::Node;
 use apollo_compiler::ast::{Definition, InterfaceTypeDefinition};
 use std::cell::RefCell;

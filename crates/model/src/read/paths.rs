@@ -2,9 +2,11 @@
 
 use super::names::Names;
 use crate::Model;
-use crate::kind::{KindId, OnDelete, PairIndex, Referrer};
+use crate::id::{KindId, ObjectId};
+use crate::kind::{PairIndex, Referrer};
 use crate::projection::Place;
-use crate::shape::{ObjectId, Shape, Targets};
+use crate::shape::OnDelete;
+use crate::shape::{Shape, Targets};
 
 /// How deep indexed paths are looked for; objects may contain themselves.
 const INDEX_DEPTH_MAX: usize = 6;

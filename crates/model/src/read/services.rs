@@ -4,8 +4,9 @@ use super::directives::{Directives, Given, Known};
 use super::names::Names;
 use super::{Reader, fields};
 use crate::Model;
+use crate::id::ObjectId;
 use crate::service::ServiceCall;
-use crate::shape::{ObjectId, Shape};
+use crate::shape::Shape;
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 
 /// The argument that is the body. Others are values in the path.

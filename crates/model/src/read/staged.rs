@@ -5,7 +5,7 @@ use super::names::{Names, object_name, union_name};
 use super::{Reader, fields};
 use crate::Model;
 use crate::action::Action;
-use crate::shape::ObjectId;
+use crate::id::ObjectId;
 use crate::staged::Staged;
 use apollo_compiler::ast::ObjectTypeDefinition;
 
@@ -58,7 +58,7 @@ pub(super) fn add(position: usize, action: Action, model: &mut Model) {
 }
 
 /// The kind whose documents the actions of a set are done to.
-pub(super) fn kind_of(position: usize, model: &Model) -> crate::kind::KindId {
+pub(super) fn kind_of(position: usize, model: &Model) -> crate::id::KindId {
     model.unread_staged[position].staged.of
 }
 

@@ -1,0 +1,19 @@
+//! The unit above a unit.
+
+use super::kind_of_units;
+use kontor_engine::document::text;
+use kontor_engine::{Document, Rules};
+use kontor_errors::ApiResult;
+use std::sync::Arc;
+
+/// The key of the unit above.
+pub(super) fn parent_key(unit: &Document) -> Option<&str> {
+    text(unit, &["parentUnit", "key"])
+}
+
+/// The unit above, which must be the same when a change is written.
+pub(super) fn parent(unit: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+    let Some(key) = parent_key(unit) else { return Ok(None) };
+    let kind = kind_of_units(rules)?;
+    rules.find_key(kind, key)
+}

@@ -1,0 +1,84 @@
+//! Which variant of a Product an action is about, and changes in it on each side.
+
+use super::sides::{data, data_mut, sides};
+use crate::variant_list::{variants, variants_mut};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use serde_json::Value;
+
+/// The `id` of a variant.
+pub(super) fn id_of(variant: &Document) -> i64 {
+    variant.get("id").and_then(Value::as_i64).unwrap_or_default()
+}
+
+/// The variant with an id.
+pub(super) fn find(data: &Document, id: i64) -> Option<&Document> {
+    variants(data).find(|variant| id_of(variant) == id)
+}
+
+/// As [`find`], to be changed.
+pub(super) fn find_mut(data: &mut Document, id: i64) -> Option<&mut Document> {
+    variants_mut(data).find(|variant| id_of(variant) == id)
+}
+
+/// The id of the variant that the arguments identify, by id or by SKU. It is on one of the sides that the action
+/// is about.
+pub(super) fn identified(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<i64> {
+    let by_id = ["variantId", "id"].into_iter().find(|name| arguments.contains_key(*name));
+    let wanted = match (by_id, arguments.get("sku")) {
+        (Some(name), _) => ("id", &arguments[name]),
+        (None, Some(sku)) => ("sku", sku),
+        (None, None) => {
+            return Err(ApiError::invalid_json(format!(
+                "{}: the id of a variant or its sku is required",
+                acting.place
+            )));
+        }
+    };
+    let mut all = sides(arguments).iter().filter_map(|side| data(acting.document, side)).flat_map(variants);
+    let found = all.find(|variant| variant.get(wanted.0) == Some(wanted.1));
+    found.map(id_of).ok_or_else(|| {
+        ApiError::invalid_operation(format!(
+            "{}: the Product has no variant with {} {}.",
+            acting.place, wanted.0, wanted.1
+        ))
+    })
+}
+
+/// Does a change in a variant on each side that the action is about and that has it. `change` says whether it
+/// changed something, or `None` where what it looks for is not there; on one side it must be.
+pub(super) fn on_each(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    id: i64,
+    what: impl FnOnce() -> String,
+    mut change: impl FnMut(&mut Document) -> ApiResult<Option<bool>>,
+) -> ApiResult<bool> {
+    let mut found = None;
+    for side in sides(arguments) {
+        if let Some(variant) = find_mut(data_mut(acting.document, side)?, id)
+            && let Some(changed) = change(variant)?
+        {
+            found = Some(found.unwrap_or(false) | changed);
+        }
+    }
+    found.ok_or_else(|| {
+        ApiError::invalid_operation(format!("{}: the variant with id {id} has no {}.", acting.place, what()))
+    })
+}
+
+/// As [`on_each`], where there is nothing further to look for.
+pub(super) fn change(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
+) -> ApiResult<bool> {
+    let id = identified(acting, arguments)?;
+    on_each(acting, arguments, id, String::new, |variant| change(variant).map(Some))
+}
+
+/// A list of a variant, made where there is none.
+pub(super) fn list_mut<'d>(variant: &'d mut Document, name: &str) -> ApiResult<&'d mut Vec<Value>> {
+    let list = variant.entry(name).or_insert_with(|| Value::Array(Vec::new()));
+    list.as_array_mut().ok_or_else(|| ApiError::bug("something of a variant that is no list"))
+}
