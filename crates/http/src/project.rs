@@ -12,7 +12,9 @@ use axum::http::request::Parts;
 use kontor_engine::{AsAssociate, Bounds, Caller, Inside, Kept, Shop, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_images::IMAGE_BYTES_MAX;
-use kontor_model::{Doing, Ignored, KindId, Method, Model, Operation, Segment, SentBody, ServedOperation, Side};
+use kontor_model::{
+    Doing, Ignored, KindId, Method, Model, Operation, Segment, SentBody, ServedOperation, Side,
+};
 use kontor_rest::answer::Answer;
 use kontor_rest::{Admitted, Parameters, Unread};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
