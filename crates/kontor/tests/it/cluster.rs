@@ -3,11 +3,15 @@
 use crate::harness::{Caller, Server, folder, kontor};
 use kontor_tests_postgres::Server as Postgres;
 use serde_json::Value;
-use std::process::Stdio;
+use std::fs::OpenOptions;
 use tempfile::TempDir;
 
 /// How many servers there are.
 pub(crate) const SERVERS: usize = 3;
+
+/// Where a server over a database writes its log, and how much of it is shown when something went wrong.
+const LOG: &str = "log";
+const LOG_LINES: usize = 40;
 
 /// Servers over one database, each with a folder of its own.
 pub(crate) struct Several {
@@ -57,7 +61,15 @@ pub(crate) fn serve(data: &TempDir, url: &str) -> Server {
     let mut command = kontor(data.path());
     command.args(["serve", "--project", "shop", "--client-id", "id", "--client-secret", "secret"]);
     command.args(["--database-url", url]);
-    Server::start_with(command, Stdio::null())
+    let log = OpenOptions::new().create(true).append(true).open(data.path().join(LOG)).unwrap();
+    Server::start_with(command, log.into())
+}
+
+/// What the server over a folder has logged last.
+pub(crate) fn last_words(data: &TempDir) -> String {
+    let log = std::fs::read_to_string(data.path().join(LOG)).unwrap_or_default();
+    let lines: Vec<&str> = log.lines().collect();
+    lines[lines.len().saturating_sub(LOG_LINES)..].join("\n")
 }
 
 /// Makes a resource.

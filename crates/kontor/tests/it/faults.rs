@@ -4,7 +4,7 @@
 //! `cargo xtask faults` runs this 200 rounds long, the test command a few. A round that fails says the seed of its faults;
 //! `KONTOR_FAULTS_SEED` repeats them.
 
-use crate::cluster::{SERVERS, Several, made, serve};
+use crate::cluster::{SERVERS, Several, last_words, made, serve};
 use crate::harness::Caller;
 use crate::linearizable::{Call, Saw, check};
 use crate::relay::Relay;
@@ -112,10 +112,13 @@ fn rounds() -> usize {
 
 /// Waits until so many more answers came.
 #[track_caller]
-fn until_answered(answers: &AtomicUsize, more: usize) {
+fn until_answered(answers: &AtomicUsize, more: usize, cluster: &Cluster) {
     let (before, began) = (answers.load(Ordering::Relaxed), Instant::now());
     while answers.load(Ordering::Relaxed) < before + more {
-        assert!(began.elapsed() < PATIENCE, "nobody is answered any more");
+        if began.elapsed() > PATIENCE {
+            let logs: Vec<String> = cluster.several.folders.iter().map(last_words).collect();
+            panic!("nobody is answered any more:\n{}", logs.join("\n\n"));
+        }
         sleep(Duration::from_millis(5));
     }
 }
@@ -309,11 +312,12 @@ fn what_was_answered_is_so_whatever_goes_down() {
         scope.spawn(|| move_about(client, shared));
         let ended = Over(&shared.is_over);
         for round in 0..rounds() {
-            until_answered(&shared.answers, ANSWERS);
+            until_answered(&shared.answers, ANSWERS, &cluster);
             let fault = FAULTS[round % FAULTS.len()];
+            eprintln!("round {round}, after {:?}: {fault:?}", shared.clock.elapsed());
             cluster.suffer(fault, round % 40 == 39);
         }
-        until_answered(&shared.answers, ANSWERS);
+        until_answered(&shared.answers, ANSWERS, &cluster);
         drop(ended);
         callers.into_iter().map(|caller| caller.join().unwrap()).collect()
     });
