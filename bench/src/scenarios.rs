@@ -3,6 +3,7 @@
 mod associates;
 mod auth;
 mod build;
+mod carts;
 mod catalog;
 mod category_move;
 mod graphql;
@@ -59,6 +60,8 @@ pub(crate) enum Name {
     Associates,
     /// Products: created, read, found, changed, published, discounted, stocked.
     Catalog,
+    /// Carts: pure calculation, line items that are added, discounts, large projects.
+    Carts,
     /// Orders of Carts, checkouts, the last pieces, Recurring Orders that are due at once, Order Search.
     Orders,
     /// What a PostgreSQL server costs in the place of the embedded storage, and two servers beside each other.
@@ -159,6 +162,9 @@ async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
     }
     if wanted(Name::Catalog) {
         catalog::run(bench).await?;
+    }
+    if wanted(Name::Carts) {
+        carts::run(bench).await?;
     }
     if wanted(Name::Orders) {
         orders::run(bench).await?;

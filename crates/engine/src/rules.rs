@@ -8,6 +8,7 @@
 
 mod at_hand;
 mod looking;
+mod seen;
 mod sent;
 
 use crate::behaviour::Behaviours;
@@ -16,6 +17,7 @@ use crate::choices::{self, Choices};
 use crate::document::{Document, parse, scalars_at, text};
 use crate::effects;
 use crate::held_scopes::{EVERY_SCOPE, HeldScopes};
+use crate::inside::Inside;
 use crate::standing::StandingDocuments;
 use crate::worked_out::WorkedOut;
 use jiff::Timestamp;
@@ -119,6 +121,8 @@ pub struct Rules<'a> {
     standing: Option<&'a StandingDocuments>,
     choices: &'a Choices,
     scopes: &'a HeldScopes,
+    /// How much who asks sees of documents that are not asked for by themselves; `None`: all.
+    inside: Option<&'a [Inside]>,
     /// Where fields are named that are passed over; `None`: they are refused.
     ignored: Option<&'a Ignored>,
 }
@@ -149,6 +153,7 @@ impl<'a> Rules<'a> {
             standing: None,
             choices: &choices::NONE,
             scopes: &EVERY_SCOPE,
+            inside: None,
             ignored: None,
         }
     }

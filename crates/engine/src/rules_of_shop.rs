@@ -5,6 +5,7 @@ use crate::ahead::Ahead;
 use crate::bounds::{self, Bounds};
 use crate::caller::Caller;
 use crate::document::Document;
+use crate::inside::Inside;
 use crate::rules::{Found, Rules};
 use crate::shop::Shop;
 use crate::stored_documents::StoredDocuments;
@@ -43,6 +44,18 @@ impl Shop {
     ) -> T {
         let ahead = Ahead::default();
         self.with_rules_over(&ahead, project, |rules| run(&rules.within(bounds)))
+    }
+
+    /// Runs rules over what a request is limited to, for who sees so much of other documents.
+    pub(crate) fn with_rules_seeing<T>(
+        &self,
+        bounds: &Bounds,
+        inside: Option<&[Inside]>,
+        project: &Document,
+        run: impl FnOnce(&Rules<'_>) -> T,
+    ) -> T {
+        let ahead = Ahead::default();
+        self.with_rules_over(&ahead, project, |rules| run(&rules.within(bounds).seeing(inside)))
     }
 
     /// Runs rules over what a caller sent, with documents of which some were read ahead.

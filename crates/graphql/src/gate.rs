@@ -1,6 +1,6 @@
 //! What the face asks of whoever serves it: may this caller, and who holds what the storage does not.
 
-use kontor_engine::{Bounds, Document, Shop, Used};
+use kontor_engine::{Bounds, Document, Inside, Shop, Used};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Endpoint, KindId};
 use serde_json::Value;
@@ -46,6 +46,12 @@ pub trait Gate: Send + Sync {
     /// The documents of a kind that the caller may see and touch. Fails with `insufficient_scope` where they may not
     /// do that at all, and with `ResourceNotFound` for Stores that are not there.
     fn admit(&self, shop: &Shop, kind: KindId, reach: &Reach, doing: Doing) -> ApiResult<Bounds>;
+
+    /// How much the caller sees of documents that are not asked for by themselves, by the positions of their kinds; `None`:
+    /// all.
+    fn inside(&self, _reach: &Reach) -> Option<Arc<[Inside]>> {
+        None
+    }
 
     /// Who holds the documents of a kind, where that is not the shop's storage.
     fn holder(&self, kind: KindId) -> Option<Arc<dyn Holder>>;

@@ -1,6 +1,6 @@
 //! `/{projectKey}/graphql`: POST answers a query; GET shows the page for people.
 
-use crate::access::{Access, Mine, bounds, identify};
+use crate::access::{Access, Mine, bounds, identify, seen_inside};
 use crate::body;
 use crate::guarded::Guarded;
 use crate::html_page::html_page_with_files;
@@ -9,7 +9,7 @@ use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
-use kontor_engine::{AsAssociate, Bounds, Shop, Used};
+use kontor_engine::{AsAssociate, Bounds, Inside, Shop, Used};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_graphql::{Asking, Doing, Ended, Gate, GraphQl, Holder, Reach, accepted_languages};
 use kontor_model::{Endpoint, KindId};
@@ -143,6 +143,10 @@ impl Gate for CallerRights {
             AsAssociate { id: Some(id.clone()), unit: (!is_unit).then(|| unit.clone()) }
         });
         Ok(Bounds { further_stores: further.to_vec(), associate: acts, ..bounds })
+    }
+
+    fn inside(&self, reach: &Reach) -> Option<Arc<[Inside]>> {
+        seen_inside(&self.server, &self.access, &self.project, reach.stores.first().map(String::as_str))
     }
 
     fn holder(&self, kind: KindId) -> Option<Arc<dyn Holder>> {

@@ -153,7 +153,8 @@ fn named_by_parameter(model: &Model, operation: &ServedOperation, parts: &Parts)
     Some(format!("{}/{prefix}{value}", parts.uri.path().trim_end_matches('/')))
 }
 
-/// What is seen of what references lead to, where they may be followed: of a search, only its body says so.
+/// What is seen of other documents: of those that references lead to, where they may be followed (of a search, only its
+/// body says so), and of those that an endpoint is asked about.
 fn inside(
     server: &Server,
     access: &Access,
@@ -162,11 +163,17 @@ fn inside(
     operation: &ServedOperation,
     parameters: &Parameters,
 ) -> Option<Arc<[Inside]>> {
-    let may_expand = match operation.doing {
+    let endpoints = operation.kind.map(|kind| &server.model.kind(kind).endpoints);
+    let is_asked_for = match operation.doing {
         Doing::Search | Doing::ParameterSearch => true,
+        Doing::Endpoint(position)
+            if endpoints.and_then(|all| all.get(position)).is_some_and(|one| one.many) =>
+        {
+            true
+        }
         _ => !parameters.all("expand").is_empty(),
     };
-    if may_expand { seen_inside(server, access, project, store) } else { None }
+    if is_asked_for { seen_inside(server, access, project, store) } else { None }
 }
 
 /// Who acts below `/as-associate`, and for which unit, which must be there.

@@ -68,7 +68,7 @@ pub struct Model {
     /// What is served beside documents, in the sequence of the files.
     services: Vec<ServiceCall>,
     /// Sets of actions whose actions are not known yet; empty once the model is read.
-    unread_staged: Vec<read::UnreadStaged>,
+    unread_staged: Vec<Staged>,
     staged: Vec<Staged>,
     /// What is served; made when everything else is read.
     operations: Vec<ServedOperation>,

@@ -8,7 +8,7 @@ use super::view::cents;
 use super::write_back::{Edits, Holder};
 use crate::price::{money_document, money_in};
 use kontor_engine::Document;
-use kontor_engine::document::list;
+use kontor_engine::document::{get, list, text};
 use kontor_errors::ApiResult;
 use kontor_pricing::cart::{
     CalculatedItem, Calculation, Cart, DiscountCombinationMode, DiscountType, DiscountedLineItemPrice, Item,
@@ -21,14 +21,35 @@ use kontor_pricing::discount::{
 use kontor_pricing::{CentAmount, Currency, Money};
 use serde_json::{Value, json};
 
+/// What the Project says about discounts of Carts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DiscountSettings {
+    /// How they go together with Product Discounts.
+    mode: DiscountCombinationMode,
+    /// Whether those on the total price leave external taxes as they are.
+    keeps_external_tax: bool,
+}
+
+impl DiscountSettings {
+    /// Those of a Project.
+    pub(super) fn of(project: &Document) -> Self {
+        let mode = match text(project, &["discounts", "discountCombinationMode"]) {
+            Some("BestDeal") => DiscountCombinationMode::BestDeal,
+            _ => DiscountCombinationMode::Stacking,
+        };
+        let keeps = get(project, &["carts", "totalPriceDiscountDoesNotReduceExternalTax"]);
+        Self { mode, keeps_external_tax: keeps == Some(&Value::Bool(true)) }
+    }
+}
+
 /// The discounts that count in a calculation.
 pub(super) struct Discounting {
     /// In the sequence in which they apply.
     pub(super) discounts: Vec<Discount>,
     /// How the Cart refers to each of them.
     pub(super) references: Vec<Value>,
-    /// How they go together with Product Discounts.
-    pub(super) mode: DiscountCombinationMode,
+    /// What the Project says about them.
+    settings: DiscountSettings,
     /// The indexes of gifts among the Line Items, each with that of its discount.
     pub(super) gifts: Vec<(usize, usize)>,
     /// Whether what items and shipping cost stays as it is.
@@ -45,13 +66,14 @@ pub(super) struct Outcomes {
 
 impl Discounting {
     /// None at all.
-    pub(super) fn none(mode: DiscountCombinationMode) -> Self {
-        Self { discounts: Vec::new(), references: Vec::new(), mode, gifts: Vec::new(), is_frozen: false }
+    pub(super) fn none(settings: DiscountSettings) -> Self {
+        Self { discounts: Vec::new(), references: Vec::new(), settings, gifts: Vec::new(), is_frozen: false }
     }
 
     /// All that were taken before, whatever discounts are there now: of a Cart that is frozen hard.
-    pub(super) fn frozen(cart: &Document) -> ApiResult<Self> {
-        let mut frozen = Self { is_frozen: true, ..Self::none(DiscountCombinationMode::Stacking) };
+    pub(super) fn frozen(cart: &Document, settings: DiscountSettings) -> ApiResult<Self> {
+        let settings = DiscountSettings { mode: DiscountCombinationMode::Stacking, ..settings };
+        let mut frozen = Self { is_frozen: true, ..Self::none(settings) };
         for portion in list(cart, &["discountOnTotalPrice", "includedDiscounts"]) {
             let Some(portion) = portion.as_object() else { continue };
             let amount = money_in(portion, "discountedAmount")?.cents();
@@ -72,7 +94,8 @@ impl Discounting {
     /// Puts them into what is calculated.
     pub(super) fn put(&self, view: &CartView<'_>, cart: &mut Cart<'_>) -> ApiResult<()> {
         cart.discounts = self.discounts.clone();
-        cart.discount_combination_mode = self.mode;
+        cart.discount_combination_mode = self.settings.mode;
+        cart.discount_on_total_price_keeps_external_tax = self.settings.keeps_external_tax;
         for (line, by) in &self.gifts {
             if let Some(Item { price: ItemPrice::Gift { discount, .. }, .. }) = cart.line_items.get_mut(*line)
             {

@@ -6,7 +6,7 @@
 //! `DiscountTypeCombination`; public documentation, "Pricing and discounts overview".
 
 use super::discount_codes::{self, CODES, CodeInCart, Standing};
-use super::discounting::{Discounting, Outcomes};
+use super::discounting::{DiscountSettings, Discounting, Outcomes};
 use super::gifts::{self, GiftLine};
 use super::items::{self, CUSTOM, LINES};
 use super::view::CartView;
@@ -14,11 +14,11 @@ use super::{anew, calculation, tax_choice};
 use crate::cart_discount::{ActiveCartDiscounts, CartItems, ReadyDiscount, ReadyEffect, admit_effect};
 use crate::cart_discount_epoch::CART_DISCOUNT;
 use crate::view::read;
-use kontor_engine::document::{list, must_text, reference, text};
+use kontor_engine::document::{list, must_text, reference};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_pricing::Currency;
-use kontor_pricing::cart::{DiscountCombinationMode, DiscountType};
+use kontor_pricing::cart::DiscountType;
 use kontor_pricing::discount::{Discount, DiscountCodeState, DiscountOutcome, StackingMode};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -29,15 +29,12 @@ const COMBINATION: &str = "discountTypeCombination";
 /// Calculates a Cart with all discounts that count for it.
 pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     admit(before, cart, rules)?;
+    let settings = DiscountSettings::of(rules.project);
     if before.is_some_and(anew::is_hard_frozen) && anew::is_hard_frozen(cart) {
-        return calculate(cart, &Discounting::frozen(cart)?).map(drop);
+        return calculate(cart, &Discounting::frozen(cart, settings)?).map(drop);
     }
     let gifts = gifts::take_out(cart)?;
-    let mode = match text(rules.project, &["discounts", "discountCombinationMode"]) {
-        Some("BestDeal") => DiscountCombinationMode::BestDeal,
-        _ => DiscountCombinationMode::Stacking,
-    };
-    let without = calculate(cart, &Discounting::none(mode))?;
+    let without = calculate(cart, &Discounting::none(settings))?;
     let direct = direct(cart, rules)?;
     let (counting, codes) = match direct.is_empty() {
         true => counting(cart, rules)?,
@@ -45,7 +42,7 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
     };
     let mut candidates: Vec<Candidate<'_>> = direct.iter().map(Candidate::of_direct).collect();
     candidates.extend(counting.iter().map(|discount| Candidate::of(discount)));
-    let outcomes = apply(cart, &mut candidates, gifts, mode, rules)?.unwrap_or(without);
+    let outcomes = apply(cart, &mut candidates, gifts, settings, rules)?.unwrap_or(without);
     let states: Vec<_> = codes.into_iter().map(|code| state_of(code, &candidates, &outcomes)).collect();
     discount_codes::show(before, cart, &states, rules)?;
     cart.insert(COMBINATION.into(), combination(outcomes.chosen));
@@ -154,7 +151,7 @@ fn apply(
     cart: &mut Document,
     candidates: &mut Vec<Candidate<'_>>,
     gifts: Vec<GiftLine>,
-    mode: DiscountCombinationMode,
+    settings: DiscountSettings,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Outcomes>> {
     let mut gifts = given(cart, candidates, gifts, rules)?;
@@ -165,7 +162,7 @@ fn apply(
         gifts.iter().map(|(giver, gift)| (gifts::id(&gift.line).map(str::to_owned), giver.clone())).collect();
     gifts::put_back(cart, gifts.drain(..).map(|(_, gift)| gift).collect())?;
     tax_choice::choose(cart, rules)?;
-    let mut discounting = discounting(cart, candidates, &ids, mode, rules)?;
+    let mut discounting = discounting(cart, candidates, &ids, settings, rules)?;
     let mut outcomes = calculate(cart, &discounting)?;
     let is_applied = |giver: &Value, outcomes: &Outcomes| {
         let index = candidates.iter().position(|candidate| candidate.reference == *giver);
@@ -178,7 +175,7 @@ fn apply(
             None => true,
         };
         LINES.all_mut(cart)?.retain(kept);
-        discounting = self::discounting(cart, candidates, &ids, mode, rules)?;
+        discounting = self::discounting(cart, candidates, &ids, settings, rules)?;
         outcomes = calculate(cart, &discounting)?;
     }
     Ok(Some(outcomes))
@@ -221,7 +218,7 @@ fn discounting(
     cart: &Document,
     candidates: &mut Vec<Candidate<'_>>,
     gifts: &[(Option<String>, Value)],
-    mode: DiscountCombinationMode,
+    settings: DiscountSettings,
     rules: &Rules<'_>,
 ) -> ApiResult<Discounting> {
     let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
@@ -234,7 +231,7 @@ fn discounting(
         custom_line_items: objects(CUSTOM.field),
         find: &find,
     };
-    let mut discounting = Discounting::none(mode);
+    let mut discounting = Discounting::none(settings);
     let mut groups: Vec<&str> = Vec::new();
     let mut left = Vec::with_capacity(candidates.len());
     for candidate in candidates.drain(..) {

@@ -9,9 +9,16 @@ use serde_json::{Value, json};
 /// Names of messages, with their fields.
 type Messages = Vec<(&'static str, Document)>;
 
-/// What of the way of shipping follows from something else.
-const NOT_OF_SHIPPING: [&str; 6] =
-    ["deliveries", "discountedPrice", "price", "shippingMethodState", "taxRate", "taxedPrice"];
+/// What of the way of shipping follows from something else, or has a message of its own.
+const NOT_OF_SHIPPING: [&str; 7] = [
+    "deliveries",
+    "discountedPrice",
+    "estimatedDelivery",
+    "price",
+    "shippingMethodState",
+    "taxRate",
+    "taxedPrice",
+];
 
 /// The messages of a change.
 pub(super) fn of_change(before: &Document, after: &Document) -> Messages {

@@ -7,7 +7,7 @@ mod search_indexing;
 
 pub use external_oauth::EXTERNAL_OAUTH_HEADER;
 
-use kontor_engine::document::{list, must_get};
+use kontor_engine::document::{get, list, must_get};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Refused, Rules,
 };
@@ -17,6 +17,9 @@ use std::collections::HashSet;
 
 /// Where Stores hold languages of the Project.
 const STORES: (&str, &str) = ("store", "languages");
+
+/// Of `carts`: whether discounts on the total price leave external taxes as they are.
+const KEEPS_EXTERNAL_TAX: &str = "totalPriceDiscountDoesNotReduceExternalTax";
 
 pub(crate) struct Project;
 
@@ -28,10 +31,12 @@ impl Behaviour for Project {
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[
             ("changeLanguages", change_languages),
+            ("changeCartsConfiguration", change_carts),
             ("changeProductSearchIndexingEnabled", search_indexing::change_products),
             ("changeOrderSearchStatus", search_indexing::change_orders),
             ("changeCustomerSearchStatus", search_indexing::change_customers),
             ("changeBusinessUnitSearchStatus", search_indexing::change_business_units),
+            ("changeCartDiscountVisualizationSearchStatus", search_indexing::change_visualization),
         ]
     }
 
@@ -79,6 +84,16 @@ fn change_languages(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRes
         )));
     }
     acting.document.insert("languages".into(), languages);
+    Ok(())
+}
+
+/// `changeCartsConfiguration`: all that it can say. Of external taxes it says nothing.
+fn change_carts(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mut carts = must_get(arguments, &["cartsConfiguration"])?.clone();
+    if let Some(keeps) = get(acting.document, &["carts", KEEPS_EXTERNAL_TAX]) {
+        carts[KEEPS_EXTERNAL_TAX] = keeps.clone();
+    }
+    acting.document.insert("carts".into(), carts);
     Ok(())
 }
 

@@ -32,6 +32,11 @@ pub(super) fn change_business_units(acting: &mut Acting<'_, '_>, arguments: &Doc
     change(acting, "businessUnits", must_text(arguments, &["status"])?)
 }
 
+/// `changeCartDiscountVisualizationSearchStatus`: kept, and nothing is built.
+pub(super) fn change_visualization(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    change(acting, "cartDiscountVisualization", must_text(arguments, &["status"])?)
+}
+
 fn change(acting: &mut Acting<'_, '_>, index: &str, status: &str) -> ApiResult<()> {
     if text(acting.document, &["searchIndexing", index, "status"]) == Some(status) {
         return Ok(());

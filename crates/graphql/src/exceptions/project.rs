@@ -37,6 +37,7 @@ pub(super) const AREA: Area = Area {
     hidden: &[
         ("APIClientWithoutSecret", "secret"),
         ("ProjectProjection", "businessUnits"),
+        ("SearchIndexingConfiguration", "cartDiscountVisualization"),
         ("SearchIndexingConfiguration", "productsSearch"),
     ],
     hidden_inputs: &[("ChangeProjectSettingsProductSearchIndexingEnabled", "mode")],
@@ -58,6 +59,7 @@ pub(super) const AREA: Area = Area {
         ("CartsConfiguration", "deleteDaysAfterLastModification", "Int!", None),
         ("CartsConfiguration", "priceRoundingMode", "RoundingMode!", Some("\"HalfEven\"")),
         ("CartsConfiguration", "taxRoundingMode", "RoundingMode!", Some("\"HalfEven\"")),
+        ("CartsConfiguration", "totalPriceDiscountDoesNotReduceExternalTax", "Boolean!", Some("false")),
         ("CustomerSearchConfiguration", "lastModifiedAt", "DateTime!", None),
         ("CustomerSearchConfiguration", "status", "CustomerSearchStatus!", Some("\"Deactivated\"")),
         ("OrderSearchConfiguration", "lastModifiedAt", "DateTime!", None),
@@ -89,13 +91,6 @@ pub(super) const AREA: Area = Area {
     ],
     extra: &[
         ("CartsConfiguration", "allowAddingUnpublishedProducts", &[], "Boolean!", Extra::Constant("false")),
-        (
-            "CartsConfiguration",
-            "totalPriceDiscountDoesNotReduceExternalTax",
-            &[],
-            "Boolean!",
-            Extra::Constant("false"),
-        ),
         (
             "DiscountsConfiguration",
             "productVsCartDiscountCombination",

@@ -133,7 +133,6 @@ pub(super) const AREA: Area = Area {
             &[TYPE, ("updateProductData", &[], "Boolean!")],
         ),
     ],
-    extra_enums: &[("CartDiscountVisualizationSearchStatus", &["Activated", "Deactivated"])],
     implements: &[
         ("AbsoluteDiscountValue", "CartDiscountValue"),
         ("RelativeDiscountValue", "CartDiscountValue"),

@@ -27,7 +27,6 @@ use apollo_compiler::ast::{Definition, Document};
 use apollo_compiler::parser::{SourceMap, SourceSpan};
 use directives::Directives;
 use names::Names;
-pub(crate) use staged::Unread as UnreadStaged;
 
 /// One file of the model.
 #[derive(Debug, Clone)]

@@ -29,7 +29,7 @@ pub(super) const ON_TYPE: &[Known] = known![
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions", "unexpanded"],
     "asAssociate": ["unit", "owner", "operations", "view", "create", "update", "delete", "only"],
     "actions": ["of", "bulk"],
-    "staged": ["of", "without", "also", "actions"],
+    "staged": ["of", "also", "actions"],
     "shownAs": ["of", "path", "parameters"],
     "endpoints": ["of"],
     "lists": ["of"],

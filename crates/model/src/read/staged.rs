@@ -12,13 +12,6 @@ use apollo_compiler::ast::ObjectTypeDefinition;
 /// The field that tells the actions apart where they are kept.
 const BY: &str = "action";
 
-/// A set as it is declared. Which actions it has is worked out when those of all kinds are read.
-#[derive(Debug)]
-pub(crate) struct Unread {
-    staged: Staged,
-    without: Vec<String>,
-}
-
 /// Notes a set of actions.
 pub(super) fn define(
     declared: &ObjectTypeDefinition,
@@ -42,33 +35,31 @@ pub(super) fn define(
     let entry = &mut model.unions[union.index()];
     (entry.doc, entry.by, entry.is_kept_as_sent) = (doc.clone(), BY.to_owned(), true);
     let taken = given.texts("actions", reader);
-    let without = given.texts("without", reader);
-    let staged = Staged { name, doc, of, also, union, actions: Vec::new(), taken };
-    model.unread_staged.push(Unread { staged, without });
+    model.unread_staged.push(Staged { name, doc, of, also, union, actions: Vec::new(), taken });
 }
 
 /// The set that a name stands for, among those whose actions are not read yet.
 pub(super) fn position(name: &str, model: &Model) -> Option<usize> {
-    model.unread_staged.iter().position(|unread| unread.staged.name == name)
+    model.unread_staged.iter().position(|staged| staged.name == name)
 }
 
 /// Adds an action that only a set has.
 pub(super) fn add(position: usize, action: Action, model: &mut Model) {
-    model.unread_staged[position].staged.actions.push(action);
+    model.unread_staged[position].actions.push(action);
 }
 
 /// The kind whose documents the actions of a set are done to.
 pub(super) fn kind_of(position: usize, model: &Model) -> crate::id::KindId {
-    model.unread_staged[position].staged.of
+    model.unread_staged[position].of
 }
 
 /// Completes the sets when all actions are read.
 pub(super) fn derive(model: &mut Model, reader: &mut Reader) {
-    for Unread { mut staged, without } in std::mem::take(&mut model.unread_staged) {
+    for mut staged in std::mem::take(&mut model.unread_staged) {
         let mut actions = Vec::new();
         for action in &model.kind(staged.of).actions {
             let is_own = staged.action(&action.name).is_some() || staged.taken.contains(&action.name);
-            if !is_own && !without.contains(&action.name) {
+            if !is_own {
                 actions.push(action.clone());
             }
         }

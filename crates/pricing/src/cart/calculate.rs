@@ -37,6 +37,8 @@ pub struct Cart<'a> {
     pub discounts: Vec<Discount>,
     /// Whether they come in addition to Product Discounts.
     pub discount_combination_mode: DiscountCombinationMode,
+    /// Whether discounts on the total price leave taxes by rates that were set, in the tax mode `External`, as they are.
+    pub discount_on_total_price_keeps_external_tax: bool,
 }
 
 /// How Product Discounts and Cart Discounts go together (reference type `DiscountCombinationMode`).
@@ -70,6 +72,7 @@ impl Cart<'_> {
             total_tax: None,
             discounts: Vec::new(),
             discount_combination_mode: DiscountCombinationMode::Stacking,
+            discount_on_total_price_keeps_external_tax: false,
         }
     }
 }
@@ -191,6 +194,7 @@ fn calculate_with<'a>(
         items: items.map(|item| item.taxed_price.as_ref()).collect(),
         shipping: shipping.iter().map(|shipping| shipping.taxed_price.as_ref()).collect(),
         discounts: off_total.into_iter().map(portion).collect(),
+        keeps_external_tax: cart.discount_on_total_price_keeps_external_tax,
     };
     let Totals { total_price, taxed_price, taxed_shipping_price, discount_on_total_price } =
         totals(parts, cart.total_tax.as_ref(), &cart.taxes)?;

@@ -47,6 +47,8 @@ pub(crate) struct Parts<'p, 'a> {
     pub(crate) shipping: Vec<Option<&'p TaxedPrice<'a>>>,
     /// What discounts take off the price.
     pub(crate) discounts: Vec<DiscountedTotalPricePortion>,
+    /// Whether they leave taxes as they are in the tax mode `External`.
+    pub(crate) keeps_external_tax: bool,
 }
 
 /// The totals.
@@ -59,7 +61,7 @@ pub(crate) struct Totals<'a> {
 }
 
 /// Sums up. Net and gross lose the share that the discounts are of the price, each rounded once; portions keep what they
-/// are (recorded).
+/// are (recorded). Where taxes stay as they are, net and gross lose the same.
 pub(crate) fn totals<'a>(
     parts: Parts<'_, 'a>,
     total_tax: Option<&TotalTax<'a>>,
@@ -75,15 +77,23 @@ pub(crate) fn totals<'a>(
         TaxMode::Disabled => (None, None),
         TaxMode::ExternalAmount => (total_tax.map(|tax| external_total(total_price, tax)), None),
         TaxMode::Platform | TaxMode::External => {
+            let keeps_tax = parts.keeps_external_tax && settings.mode == TaxMode::External;
             let mut taxed_price = everything.map(|parts| TaxedPrice::sum(&parts)).transpose()?;
             if let Some(TaxedPrice { total, .. }) = &mut taxed_price {
-                let taxes = Taxed { net: share.of(total.net)?, gross: share.of(total.gross)? };
+                let taxes = if keeps_tax {
+                    let off = off.min(total.net.max(CentAmount::ZERO));
+                    Taxed { net: off, gross: off }
+                } else {
+                    Taxed { net: share.of(total.net)?, gross: share.of(total.gross)? }
+                };
                 *total = Taxed { net: total.net.minus(taxes.net)?, gross: total.gross.minus(taxes.gross)? };
                 discounted_taxes = Some(taxes);
             }
             let mut taxed_shipping = shipping.map(|parts| TaxedPrice::sum(&parts)).transpose()?;
             if let Some(TaxedPrice { total, .. }) = &mut taxed_shipping {
-                *total = Taxed { net: share.left_of(total.net)?, gross: share.left_of(total.gross)? };
+                let (net, tax) = (share.left_of(total.net)?, total.tax()?);
+                let gross = if keeps_tax { net.plus(tax)? } else { share.left_of(total.gross)? };
+                *total = Taxed { net, gross };
             }
             (taxed_price, taxed_shipping)
         }

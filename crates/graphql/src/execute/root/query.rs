@@ -12,7 +12,7 @@ use crate::execute::{Context, parameter_search, search, side};
 use crate::gate::{Doing, Reach};
 use crate::limits::LIMIT_MAX;
 use bytes::Bytes;
-use kontor_engine::{Address, Bounds, ListRequest};
+use kontor_engine::{Address, Bounds, ListRequest, Sight};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::{Addressing, KindId, Segment};
 use serde_json::json;
@@ -63,7 +63,8 @@ pub(crate) fn query<'q>(
         }
         Root::Matching(kind, position) => {
             let bounds = context.gate.admit(&context.shop, kind, reach, Doing::Viewing)?;
-            as_it_is(Loaded::List(matching(kind, position, asked, question, bounds, context)?))
+            let sight = Sight { inside: context.gate.inside(reach), ..Sight::default() };
+            as_it_is(Loaded::List(matching(kind, position, asked, question, (bounds, sight), context)?))
         }
         Root::Found(kind, position) => {
             let bounds = admit(kind, reach, Doing::Viewing, context)?;
@@ -220,7 +221,7 @@ fn matching<'q>(
     position: usize,
     asked: &Asked<'q>,
     question: &Question<'q>,
-    bounds: Bounds,
+    (bounds, sight): (Bounds, Sight),
     context: &Context,
 ) -> ApiResult<Vec<Bytes>> {
     let (query, arguments) = (asked.field().name.as_str(), asked.arguments(question));
@@ -234,7 +235,7 @@ fn matching<'q>(
         let given = arguments.get(name).filter(|given| !given.is_null());
         values.extend(given.map(|given| (field.name.clone(), given.clone())));
     }
-    let request = ListRequest { bounds, limit: LIMIT_MAX, ..ListRequest::default() };
+    let request = ListRequest { bounds, sight, limit: LIMIT_MAX, ..ListRequest::default() };
     Ok(context.shop.list_matching(kind, endpoint, values, &request)?.results)
 }
 

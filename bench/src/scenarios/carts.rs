@@ -1,0 +1,330 @@
+//! Carts: what a calculation costs by itself, and what it costs to change Carts over HTTP, with discounts and in large
+//! projects.
+
+mod pure;
+
+use super::{Bench, bounds, measure, thousands};
+use crate::kontor::PROJECT;
+use crate::load::{Ask, Client, Connection, Measured, ensure_success, run as run_load};
+use crate::process::Server;
+use crate::states::{CONNECTIONS, Document, Renamer, Width, create};
+use crate::table::{Row, Target};
+use anyhow::ensure;
+use bytes::Bytes;
+use hyper::StatusCode;
+use serde_json::{Value, json};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// Line items of a Cart, before one is added.
+const LINE_ITEMS: usize = 10;
+/// The most line items of a Cart.
+const LINE_ITEMS_MAX: usize = 500;
+/// What is sold.
+const PRODUCTS: usize = LINE_ITEMS_MAX + 1;
+/// Line items that are added in a round.
+const ADDED: usize = 1_000;
+/// As many Carts as all rounds and what warms up take.
+const CARTS: usize = 4 * ADDED;
+/// Changes of Carts of which each is calculated anew.
+const CALCULATED: u64 = 2_000;
+const CALCULATED_LARGE_CARTS: u64 = 100;
+/// A durable update of a State may be so many times cheaper than to add a line item.
+const BESIDE_STATE: f64 = 6.0;
+/// Three discounts and a code may cost so much more.
+const DISCOUNTED: f64 = 1.5;
+/// Discounts that match, and others.
+const MATCHING: usize = 10;
+const OTHERS: usize = 90;
+/// Products and Carts of small and large projects; Shipping Methods are as many as a project may have.
+const FEW: usize = 1_000;
+const MANY: usize = 100_000;
+const SHIPPING_METHODS: usize = 99;
+const GROWTH: f64 = 1.2;
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    pure::run(bench)?;
+    let added = added_and_calculated(bench).await?;
+    discounted(bench, &added).await?;
+    not_matching(bench).await?;
+    growing(bench).await
+}
+
+fn path(rest: &str) -> String {
+    format!("/{PROJECT}/{rest}")
+}
+
+fn euros(cents: usize) -> Value {
+    json!({"currencyCode": "EUR", "centAmount": cents})
+}
+
+async fn make(connection: &mut Connection, kind: &str, draft: Value) -> anyhow::Result<Value> {
+    connection.json(Ask::post(path(kind), draft.to_string())).await
+}
+
+fn product(number: usize) -> Value {
+    let key = format!("lamp-{number}");
+    json!({
+        "key": key, "productType": {"key": "any"}, "name": {"en": "Lamp"}, "slug": {"en": key}, "publish": true,
+        "taxCategory": {"key": "standard"},
+        "masterVariant": {"sku": key, "prices": [{"value": euros(1_000 + number)}]},
+    })
+}
+
+/// What is sold, and to where it is shipped.
+async fn fill(server: &Server) -> anyhow::Result<Connection> {
+    let mut shop = Connection::open(server).await?;
+    make(&mut shop, "product-types", json!({"key": "any", "name": "Any", "description": "Anything"})).await?;
+    let rate = json!({"name": "19 %", "amount": 0.19, "includedInPrice": true, "country": "DE"});
+    make(&mut shop, "tax-categories", json!({"key": "standard", "name": "Standard", "rates": [rate]}))
+        .await?;
+    let germany = json!({"key": "germany", "name": "Germany", "locations": [{"country": "DE"}]});
+    make(&mut shop, "zones", germany).await?;
+    shipping_method(&mut shop, "post").await?;
+    for number in 0..PRODUCTS {
+        make(&mut shop, "products", product(number)).await?;
+    }
+    Ok(shop)
+}
+
+async fn shipping_method(shop: &mut Connection, key: &str) -> anyhow::Result<()> {
+    let zone_rate = json!({"zone": {"key": "germany"}, "shippingRates": [{"price": euros(490)}]});
+    let method = json!({
+        "key": key, "name": key, "taxCategory": {"key": "standard"}, "isDefault": false, "zoneRates": [zone_rate],
+    });
+    make(shop, "shipping-methods", method).await.map(drop)
+}
+
+fn cart(line_items: usize, code: Option<&str>) -> Value {
+    let items: Vec<Value> = (0..line_items).map(|number| json!({"sku": format!("lamp-{number}")})).collect();
+    json!({
+        "currency": "EUR", "country": "DE", "lineItems": items, "discountCodes": code.into_iter().collect::<Vec<_>>(),
+        "shippingAddress": {"country": "DE"}, "shippingMethod": {"typeId": "shipping-method", "key": "post"},
+    })
+}
+
+/// Carts with so many line items, each with a version of its own.
+async fn carts(shop: &mut Connection, draft: &Value, count: usize) -> anyhow::Result<Vec<Document>> {
+    let draft = Bytes::from(draft.to_string());
+    let mut all = Vec::with_capacity(count);
+    for _ in 0..count {
+        let (status, body) = shop.ask(Ask::post(path("carts"), draft.clone())).await?;
+        ensure_success(status, &body)?;
+        all.push(Document::of(&body)?);
+    }
+    Ok(all)
+}
+
+/// Does the same to Carts that are there, to each once.
+struct LineItemAdder(Vec<Document>);
+
+impl Client for LineItemAdder {
+    fn next(&mut self) -> Option<Ask> {
+        let cart = self.0.pop()?;
+        let action = json!({"action": "addLineItem", "sku": format!("lamp-{LINE_ITEMS}")});
+        let body = json!({"version": cart.version, "actions": [action]});
+        Some(Ask::post(path(&format!("carts/{}", cart.id)), body.to_string()))
+    }
+}
+
+/// An adder a connection, each with Carts of its own.
+fn adders(carts: &[Document]) -> Vec<LineItemAdder> {
+    (0..CONNECTIONS)
+        .map(|at| LineItemAdder(carts.iter().skip(at).step_by(CONNECTIONS).cloned().collect()))
+        .collect()
+}
+
+/// Changes a Cart again and again, so that it is calculated each time.
+struct Recalculator {
+    cart: Document,
+    count: u64,
+}
+
+impl Client for Recalculator {
+    fn next(&mut self) -> Option<Ask> {
+        self.count += 1;
+        let email = format!("customer-{}@example.com", self.count);
+        let actions = json!([{"action": "setCustomerEmail", "email": email}, {"action": "recalculate"}]);
+        let body = json!({"version": self.cart.version, "actions": actions});
+        Some(Ask::post(path(&format!("carts/{}", self.cart.id)), body.to_string()))
+    }
+
+    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+        ensure_success(status, body)?;
+        self.cart = Document::of(body)?;
+        Ok(())
+    }
+}
+
+/// What it costs to calculate Carts like this one anew, by one caller each.
+async fn recalculated(
+    server: &Server,
+    shop: &mut Connection,
+    draft: &Value,
+    (callers, requests): (usize, u64),
+) -> anyhow::Result<Measured> {
+    let all = carts(shop, draft, callers).await?;
+    let clients = all.into_iter().map(|cart| Recalculator { cart, count: 0 }).collect();
+    measure(server, clients, bounds(requests, 30)).await
+}
+
+async fn added_and_calculated(bench: &mut Bench) -> anyhow::Result<Measured> {
+    let server = bench.kontor.start(&bench.folder("carts")).await?;
+    let mut shop = fill(&server).await?;
+    let (ids, _) = create(&server, 0..CONNECTIONS, Width::Usual).await?;
+    let renamers = ids.into_iter().map(|id| Renamer::new(std::iter::once(id))).collect();
+    let states = measure(&server, renamers, bounds(20_000, 10)).await?;
+    let ready = carts(&mut shop, &cart(LINE_ITEMS, None), CARTS).await?;
+    let added = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
+    bench.table.add(Row {
+        what: format!(
+            "add a line item to a Cart of {LINE_ITEMS}, {CONNECTIONS} callers on disk: CPU beside a State"
+        ),
+        value: added.cpu_us() / states.cpu_us(),
+        unit: "×",
+        target: Target::AtMost(BESIDE_STATE),
+        kontor: added.line(),
+        beside: format!("durable update of a State: {}", states.line()),
+    });
+    let few = recalculated(&server, &mut shop, &cart(LINE_ITEMS, None), (8, CALCULATED)).await?;
+    let many = cart(LINE_ITEMS_MAX, None);
+    let many = recalculated(&server, &mut shop, &many, (2, CALCULATED_LARGE_CARTS)).await?;
+    server.stop()?;
+    bench.table.add(Row {
+        what: format!(
+            "recalculate a Cart of {LINE_ITEMS_MAX} line items: CPU a line item beside {LINE_ITEMS}"
+        ),
+        value: many.cpu_us() / few.cpu_us() * LINE_ITEMS as f64 / LINE_ITEMS_MAX as f64,
+        unit: "×",
+        target: Target::None,
+        kontor: many.line(),
+        beside: format!("{LINE_ITEMS} line items: {}", few.line()),
+    });
+    Ok(added)
+}
+
+/// A discount that takes a share of the line items with a SKU, where the Cart has one with another.
+fn discount(number: usize, (needed, target): (&str, &str), needs_code: bool) -> Value {
+    json!({
+        "key": format!("discount-{number}"), "name": {"en": "Some per cent"},
+        "value": {"type": "relative", "permyriad": 100 + number},
+        "cartPredicate": format!("lineItemExists(sku = \"{needed}\") = true"),
+        "target": {"type": "lineItems", "predicate": target},
+        "sortOrder": format!("0.{:03}1", number + 1), "requiresDiscountCode": needs_code,
+    })
+}
+
+async fn discounted(bench: &mut Bench, plain: &Measured) -> anyhow::Result<()> {
+    let server = bench.kontor.start(&bench.folder("discounted-carts")).await?;
+    let mut shop = fill(&server).await?;
+    for (number, target) in ["sku = \"lamp-1\"", "true", "sku in (\"lamp-2\", \"lamp-3\")"].iter().enumerate()
+    {
+        make(&mut shop, "cart-discounts", discount(number, ("lamp-0", target), false)).await?;
+    }
+    make(&mut shop, "cart-discounts", discount(3, ("lamp-0", "true"), true)).await?;
+    let of_code = json!([{"typeId": "cart-discount", "key": "discount-3"}]);
+    make(&mut shop, "discount-codes", json!({"code": "TENTH", "cartDiscounts": of_code})).await?;
+    let ready = carts(&mut shop, &cart(LINE_ITEMS, Some("TENTH")), CARTS).await?;
+    let added = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
+    server.stop()?;
+    bench.table.add(Row {
+        what: format!(
+            "add a line item to a Cart of {LINE_ITEMS} with three discounts and a code: CPU beside none"
+        ),
+        value: added.cpu_us() / plain.cpu_us(),
+        unit: "×",
+        target: Target::AtMost(DISCOUNTED),
+        kontor: added.line(),
+        beside: format!("without: {}", plain.line()),
+    });
+    Ok(())
+}
+
+/// What discounts cost that do not match, and those that do.
+async fn not_matching(bench: &mut Bench) -> anyhow::Result<()> {
+    let server = bench.kontor.start(&bench.folder("many-discounts")).await?;
+    let mut shop = fill(&server).await?;
+    let draft = cart(LINE_ITEMS, None);
+    let none = recalculated(&server, &mut shop, &draft, (8, CALCULATED)).await?;
+    for number in 0..MATCHING {
+        make(&mut shop, "cart-discounts", discount(number, ("lamp-0", "sku = \"lamp-1\""), false)).await?;
+    }
+    let matching = recalculated(&server, &mut shop, &draft, (8, CALCULATED)).await?;
+    for number in MATCHING..MATCHING + OTHERS {
+        make(&mut shop, "cart-discounts", discount(number, ("lamp-400", "true"), false)).await?;
+    }
+    let all = recalculated(&server, &mut shop, &draft, (8, CALCULATED)).await?;
+    server.stop()?;
+    bench.table.add(Row {
+        what: format!(
+            "{OTHERS} discounts that do not match, {LINE_ITEMS} line items, over HTTP: CPU of each"
+        ),
+        value: (all.cpu_us() - matching.cpu_us()).max(0.0) / OTHERS as f64,
+        unit: " µs",
+        target: Target::AtMost(1.0),
+        kontor: all.line(),
+        beside: format!("{MATCHING} that match alone: {}", matching.line()),
+    });
+    bench.table.add(Row {
+        what: format!(
+            "{} discounts of which {MATCHING} match, {LINE_ITEMS} line items, over HTTP: CPU of all of them",
+            MATCHING + OTHERS
+        ),
+        value: (all.cpu_us() - none.cpu_us()).max(0.0),
+        unit: " µs",
+        target: Target::None,
+        kontor: all.line(),
+        beside: format!("without discounts: {}", none.line()),
+    });
+    Ok(())
+}
+
+/// Makes documents of a kind, numbered, over many connections.
+async fn make_many(
+    server: &Server,
+    kind: &'static str,
+    numbers: std::ops::Range<usize>,
+    draft: fn(usize) -> Value,
+) -> anyhow::Result<()> {
+    let (count, next) = (numbers.len() as u64, Rc::new(Cell::new(numbers.start)));
+    let makers = (0..CONNECTIONS).map(|_| {
+        let next = Rc::clone(&next);
+        move || {
+            let number = next.replace(next.get() + 1);
+            Ask::post(path(kind), draft(number).to_string())
+        }
+    });
+    let (made, _) = run_load(server, makers.collect(), bounds(count, 170)).await?;
+    ensure!(made.requests == count, "{} of {count} {kind} were made in time", made.requests);
+    Ok(())
+}
+
+async fn growing(bench: &mut Bench) -> anyhow::Result<()> {
+    let server = bench.kontor.start(&bench.folder("growing-carts")).await?;
+    let mut shop = fill(&server).await?;
+    make_many(&server, "products", PRODUCTS..FEW, product).await?;
+    let ready = carts(&mut shop, &cart(LINE_ITEMS, None), CARTS).await?;
+    let few = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
+    make_many(&server, "products", FEW..MANY, product).await?;
+    make_many(&server, "carts", CARTS..MANY, |_| cart(1, None)).await?;
+    for number in 0..SHIPPING_METHODS {
+        shipping_method(&mut shop, &format!("method-{number}")).await?;
+    }
+    let ready = carts(&mut shop, &cart(LINE_ITEMS, None), CARTS).await?;
+    let many = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
+    server.stop()?;
+    bench.table.add(Row {
+        what: format!(
+            "add a line item to a Cart of {LINE_ITEMS}, one of {} Carts, Products too, {} Shipping Methods: CPU beside {} and 1",
+            thousands(MANY),
+            SHIPPING_METHODS + 1,
+            thousands(FEW),
+        ),
+        value: many.cpu_us() / few.cpu_us(),
+        unit: "×",
+        target: Target::AtMost(GROWTH),
+        kontor: many.line(),
+        beside: few.line(),
+    });
+    Ok(())
+}
