@@ -57,7 +57,13 @@ fn admit_mode(discount: &Document, value: &str) -> ApiResult<()> {
     Ok(())
 }
 
+/// Of units that are counted, no amounts are taken (reference type `CartDiscountValueAbsolute`).
 fn admit_multi_buy(discount: &Document) -> ApiResult<()> {
+    if text(discount, &["value", "type"]) == Some("absolute") {
+        return Err(ApiError::invalid_input(
+            "value: an absolute amount does not go with a target that counts units (multi-buy).",
+        ));
+    }
     let quantity = |field: &str| get(discount, &["target", field]).and_then(Value::as_i64);
     match (quantity("triggerQuantity"), quantity("discountedQuantity")) {
         (Some(trigger), Some(discounted)) if discounted > trigger => Err(ApiError::invalid_input(format!(

@@ -25,6 +25,8 @@ mod sort_order;
 mod spread;
 mod take;
 mod total_price;
+#[cfg(test)]
+mod trial_items;
 
 pub(crate) use apply::{Applied, Discounted, apply};
 pub use definition::{

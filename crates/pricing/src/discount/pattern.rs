@@ -178,3 +178,67 @@ fn take_up_to(available: &mut [i64], units: &[usize], most: Option<i64>) -> Coun
 fn count(counts: &Counts) -> i128 {
     counts.iter().map(|(_, quantity)| i128::from(*quantity)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discount::SelectionMode;
+    use crate::discount::trial_items::items;
+
+    fn of(line_items: &[usize], min_count: i64, max_count: Option<i64>) -> PatternComponent {
+        PatternComponent {
+            line_items: line_items.to_vec(),
+            custom_line_items: Vec::new(),
+            min_count,
+            max_count,
+            exclude_count: 0,
+        }
+    }
+
+    fn pattern(trigger: Vec<PatternComponent>, target: Vec<PatternComponent>) -> Pattern {
+        Pattern {
+            trigger_pattern: trigger,
+            target_pattern: target,
+            max_occurrence: None,
+            selection_mode: SelectionMode::Cheapest,
+        }
+    }
+
+    /// How often, and item and units of targets and of triggers.
+    type Found = (i64, Vec<(usize, i64)>, Vec<(usize, i64)>);
+
+    fn found(of: &[(i64, i64)], pattern: &Pattern) -> Vec<Found> {
+        let counts =
+            |all: Vec<Chosen>| all.into_iter().map(|chosen| (chosen.item, chosen.quantity)).collect();
+        let applications = applications_of(&items(of), of.len(), pattern);
+        applications.into_iter().map(|one| (one.times, counts(one.targets), counts(one.triggers))).collect()
+    }
+
+    #[test]
+    fn it_applies_as_often_as_there_are_units_for_both() {
+        let with_each = pattern(vec![of(&[0], 1, Some(1))], vec![of(&[1], 1, Some(1))]);
+        assert_eq!(found(&[(3, 100), (2, 50)], &with_each), [(2, vec![(1, 1)], vec![(0, 1)])]);
+        assert_eq!(found(&[(3, 100)], &with_each), []);
+        let once = Pattern { max_occurrence: Some(1), ..with_each };
+        assert_eq!(found(&[(3, 100), (2, 50)], &once), [(1, vec![(1, 1)], vec![(0, 1)])]);
+    }
+
+    #[test]
+    fn units_of_a_trigger_are_none_of_the_target_and_those_that_it_prefers_least() {
+        let any_two = pattern(vec![of(&[0, 1], 1, Some(1))], vec![of(&[0, 1], 1, Some(1))]);
+        assert_eq!(found(&[(1, 100), (1, 50)], &any_two), [(1, vec![(1, 1)], vec![(0, 1)])]);
+        let dearest = Pattern { selection_mode: SelectionMode::MostExpensive, ..any_two };
+        assert_eq!(found(&[(1, 100), (1, 50)], &dearest), [(1, vec![(0, 1)], vec![(1, 1)])]);
+        assert_eq!(found(&[(1, 100)], &dearest), []);
+    }
+
+    #[test]
+    fn units_that_are_set_aside_come_first_and_all_others_take_part_without_a_maximum() {
+        let five = PatternComponent { exclude_count: 2, ..of(&[0], 3, Some(3)) };
+        let three_of_five = pattern(Vec::new(), vec![five]);
+        assert_eq!(found(&[(4, 100)], &three_of_five), []);
+        assert_eq!(found(&[(11, 100)], &three_of_five), [(2, vec![(0, 3)], vec![(0, 2)])]);
+        let all = pattern(Vec::new(), vec![of(&[0, 1], 2, None)]);
+        assert_eq!(found(&[(2, 100), (3, 50)], &all), [(1, vec![(1, 3), (0, 2)], vec![])]);
+    }
+}

@@ -43,3 +43,39 @@ pub(super) fn takes_of_shipping(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discount::DiscountApplicationMode::IndividualApplication;
+    use crate::{Currency, Money, Permyriad};
+
+    fn takes(prices: &[i64], value: DiscountValue) -> Vec<i64> {
+        let shipping: Vec<_> =
+            prices.iter().map(|price| DiscountedShipping::new(CentAmount(*price))).collect();
+        let takes = takes_of_shipping(&shipping, &value, Rounding::HalfEven).unwrap();
+        takes.into_iter().map(|taken| taken.0).collect()
+    }
+
+    #[test]
+    fn a_share_is_taken_off_each_way_of_shipping_and_an_amount_off_all_together() {
+        let relative = |parts| DiscountValue::Relative {
+            permyriad: Permyriad::new(parts).unwrap(),
+            mode: IndividualApplication,
+        };
+        assert_eq!(takes(&[50_000, 0], relative(1000)), [5000, 0]);
+        assert_eq!(takes(&[490], relative(10_000)), [490]);
+        let absolute =
+            |cents| DiscountValue::Absolute { amount: CentAmount(cents), mode: IndividualApplication };
+        assert_eq!(takes(&[500, 300], absolute(700)), [438, 262]);
+        assert_eq!(takes(&[500, 300], absolute(900)), [500, 300]);
+        assert_eq!(takes(&[], absolute(900)), [0; 0]);
+    }
+
+    #[test]
+    fn a_fixed_price_takes_what_exceeds_it() {
+        let price = Money::Cent { currency: Currency::EUR, cents: CentAmount(200) };
+        let fixed = DiscountValue::Fixed { price, mode: IndividualApplication };
+        assert_eq!(takes(&[500, 200, 100, 0], fixed), [300, 0, 0, 0]);
+    }
+}

@@ -1,0 +1,16 @@
+//! Items for unit tests of discounts.
+
+use crate::cart::priced::PricedItem;
+use crate::cart::{Item, ItemPrice, ItemTax, UnitPrice};
+use crate::{CentAmount, Currency, Money, Rounding};
+
+/// Items of so many units that cost so many cents each.
+pub(super) fn items(of: &[(i64, i64)]) -> Vec<PricedItem> {
+    let item = |(quantity, cents): &(i64, i64)| {
+        let money = Money::Cent { currency: Currency::EUR, cents: CentAmount(*cents) };
+        let price = ItemPrice::Platform(UnitPrice::of(money));
+        let item = Item { quantity: *quantity, price, tax: ItemTax::Whole(None) };
+        PricedItem::new(&item, Rounding::HalfEven, true).unwrap()
+    };
+    of.iter().map(item).collect()
+}
