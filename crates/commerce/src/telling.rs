@@ -59,9 +59,11 @@ impl Tells for Telling {
                     event.get("resourceType") == named.get("resourceTypeId") && has_type(named, event)
                 })
         });
-        let told =
-            |subscription| ToTell { to: id_of(subscription), bodies: vec![body_of_event(event, rules)] };
-        Ok(wanting.map(|subscription| told(subscription)).collect())
+        // One event, whoever hears of it.
+        let body = body_of_event(event, rules);
+        Ok(wanting
+            .map(|subscription| ToTell { to: id_of(subscription), bodies: vec![body.clone()] })
+            .collect())
     }
 }
 
@@ -130,7 +132,7 @@ fn body_of_event(event: &Document, rules: &Rules<'_>) -> Value {
     body.insert("notificationType".into(), json!("Event"));
     body.insert("id".into(), json!(rules.new_id()));
     body.extend(event.clone());
-    body.insert("createdAt".into(), json!(rules.time()));
+    body.entry("createdAt").or_insert_with(|| json!(rules.time()));
     Value::Object(body)
 }
 

@@ -1,4 +1,4 @@
-//! What is served beside documents, for a project: callbacks of the in-store application, payment intents of Checkout,
+//! What is served beside documents, for a project: callbacks of the in-store application, payment intents and events of Checkout,
 //! MCP Servers.
 //!
 //! Start at [`Services`]. The operations are those of `model/services/`; each has a handler of its name.
@@ -6,6 +6,7 @@
 //! **Invariant:** documents are changed by [`Shop::update`](kontor_engine::Shop::update) alone; no secret is in an answer, an error
 //! or a log.
 
+mod checkout_event;
 mod encoded;
 mod in_store_application;
 mod mcp;
@@ -13,4 +14,4 @@ mod payment_intent;
 mod services;
 
 pub use mcp::{AgentServer, Api, ApiRequest, agent_server};
-pub use services::{Asked, Services};
+pub use services::{Asked, Services, told};

@@ -1,6 +1,6 @@
 //! From an operation to what answers it.
 
-use crate::{in_store_application, mcp, payment_intent};
+use crate::{checkout_event, in_store_application, mcp, payment_intent};
 use kontor_engine::{Caller, Document, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Model, ServiceCall, Validator};
@@ -45,12 +45,10 @@ const HANDLERS: &[(&str, Handler)] = &[
             in_store_application::retrieve(shop, services.outbound.as_ref(), &asked.checked(shop)?).await
         })
     }),
-    ("mcpServerTypes", |_, shop, _| Box::pin(async { Ok(mcp::server_types(shop.model())) })),
-    ("mcpServerType", |_, shop, asked| {
-        Box::pin(async move {
-            let version = (asked.parameter)("majorVersion");
-            mcp::server_type(shop.model(), asked.name, version.as_deref())
-        })
+    ("mcpServerTypes", tell),
+    ("mcpServerType", tell),
+    ("checkoutEvent", |_, shop, asked| {
+        Box::pin(async move { checkout_event::tell(shop, asked.checked(shop)?).await })
     }),
     ("paymentIntent", |_, shop, asked| {
         Box::pin(async move {
@@ -60,6 +58,24 @@ const HANDLERS: &[(&str, Handler)] = &[
         })
     }),
 ];
+
+fn tell<'a>(_: &'a Services, shop: &'a Shop, asked: Asked<'a>) -> Answering<'a> {
+    Box::pin(async move { told(shop.model(), &asked.call.name, asked.name, &asked.parameter) })
+}
+
+/// What an operation answers that asks the model alone: by its name, the value in its path, and its parameters.
+pub fn told(
+    model: &Model,
+    call: &str,
+    name: &str,
+    parameter: &dyn Fn(&str) -> Option<String>,
+) -> ApiResult<Value> {
+    match call {
+        "mcpServerTypes" => Ok(mcp::server_types(model)),
+        "mcpServerType" => mcp::server_type(model, name, parameter("majorVersion").as_deref()),
+        _ => Err(ApiError::bug(format!("'{call}' asks more than the model"))),
+    }
+}
 
 impl Services {
     /// Calls others by these requests. Fails where the model has an operation that nothing answers.

@@ -256,3 +256,35 @@ fn events_of_imports_arrive() {
     assert_eq!(told[1]["data"]["importContainerKey"], "all");
     assert_eq!(told[2]["data"], json!({"key": "all", "version": 1}));
 }
+
+#[test]
+fn events_of_checkout_arrive_where_they_are_wanted() {
+    let peer = Peer::start(|_, _| (200, String::new()));
+    let data = folder();
+    let server = server(data.path());
+    let admin = server.client();
+    for (path, types) in [
+        ("/all", json!([])),
+        ("/charged", json!(["CheckoutPaymentCharged"])),
+        ("/none", json!(["CheckoutPaymentRefunded"])),
+    ] {
+        subscribe(
+            &admin,
+            json!({
+                "destination": {"type": "HTTP", "url": format!("{}{path}", peer.url)},
+                "events": [{"resourceTypeId": "checkout", "types": types}],
+            }),
+        );
+    }
+    let payment = json!({"payment": {"typeId": "payment", "id": "p-1"}, "transactionId": "t-1"});
+    let mut told_of = Vec::new();
+    for name in ["CheckoutPaymentAuthorized", "CheckoutPaymentCharged"] {
+        let (status, event) = admin.post("/checkout/shop/events", &json!({"type": name, "data": payment}));
+        assert_eq!(status, 200, "{event}");
+        told_of.push(event);
+    }
+    wait_until(|| told(&peer, "/all").len() == 2 && told(&peer, "/charged").len() == 1);
+    assert_eq!(told(&peer, "/all"), told_of);
+    assert_eq!(told(&peer, "/charged"), told_of[1..]);
+    assert!(told(&peer, "/none").is_empty());
+}
