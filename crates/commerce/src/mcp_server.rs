@@ -50,7 +50,7 @@ impl Behaviour for McpServer {
         let project = text(rules.project, &["key"]).unwrap_or_default();
         let key = text(document, &["key"]).unwrap_or_default();
         let base = rules.choices().public_url().unwrap_or_default().trim_end_matches('/');
-        let url = format!("{base}/mcp/{project}/{key}");
+        let url = format!("{base}/mcp/projects/{project}/{key}");
         set(document, &[CONFIG, "url"], Some(json!(url)));
         Ok(())
     }

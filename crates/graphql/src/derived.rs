@@ -1,6 +1,6 @@
 //! The schema as data: types with what their fields mean, before and beside its printed form.
 
-use crate::exceptions::{MapPage, PagedList, ParameterRoot, Reader, Shown, Splice};
+use crate::exceptions::{MapPage, PagedList, ParameterRoot, Reader, ServiceQuery, Shown, Splice};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::KindId;
 use serde_json::Value;
@@ -218,6 +218,8 @@ pub(crate) enum Root {
     Suggest(KindId),
     /// What an endpoint answers.
     Read(KindId, &'static Reader),
+    /// What an operation of a service answers to who may see the kind.
+    Service(KindId, &'static ServiceQuery),
     /// The documents that an endpoint of the kind finds, by its position.
     Matching(KindId, usize),
     /// The document that an endpoint of the kind finds, by its position.

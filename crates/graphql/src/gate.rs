@@ -65,6 +65,17 @@ pub trait Gate: Send + Sync {
     fn guard<'g>(&'g self, _endpoint: &Endpoint, _input: &Value) -> ApiResult<Option<Ended<'g>>> {
         Ok(None)
     }
+
+    /// What an operation of a service answers that only reads: by its name, the value in its path, and its parameters.
+    fn told(
+        &self,
+        _shop: &Shop,
+        call: &str,
+        _name: &str,
+        _parameter: &dyn Fn(&str) -> Option<String>,
+    ) -> ApiResult<Value> {
+        Err(ApiError::bug(format!("nobody answers '{call}' here")))
+    }
 }
 
 /// Holds the documents of a kind (`@resource(held: …)` in the model).

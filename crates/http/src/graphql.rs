@@ -165,4 +165,14 @@ impl Gate for CallerRights {
         guarded.admit().map_err(|refusal| ApiError::new(Code::OverCapacity, refusal.to_string()))?;
         Ok(Some(Box::new(move |refusal| guarded.ended(refusal))))
     }
+
+    fn told(
+        &self,
+        shop: &Shop,
+        call: &str,
+        name: &str,
+        parameter: &dyn Fn(&str) -> Option<String>,
+    ) -> ApiResult<Value> {
+        kontor_services::told(shop.model(), call, name, parameter)
+    }
 }

@@ -1,4 +1,4 @@
-//! `/mcp/{projectKey}/{key}`: tools for AI agents. What they ask for goes the way of every request, with the token of who
+//! `/mcp/projects/{projectKey}/{key}`: tools for AI agents. What they ask for goes the way of every request, with the token of who
 //! calls.
 
 use crate::access::{ByOperator, identify};

@@ -5,7 +5,7 @@ use super::roots::{Fields, ONLY_WHERE_THEY_MAY, put, store_key};
 use super::{Deriving, argument};
 use crate::derived::{Body, Conversion, InputField, Root};
 use crate::exceptions::{
-    ACTS, BARE_ENDPOINTS, ENDPOINTS, EndpointNames, FINDERS, HIDDEN, OUTPUT_NAMES, READERS,
+    ACTS, BARE_ENDPOINTS, ENDPOINTS, EndpointNames, FINDERS, HIDDEN, OUTPUT_NAMES, READERS, SERVICE_QUERIES,
 };
 use crate::names::{innermost, upper_first};
 use kontor_model::{Doing, Endpoint, KindId, Segment};
@@ -85,6 +85,22 @@ impl Deriving<'_> {
             self.shown_object(object, &name, &known.doc);
             let arguments = reader.arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
             put(queries, reader.field, name, Root::Read(kind, reader), arguments);
+        }
+    }
+
+    /// Queries that operations of services answer.
+    pub(super) fn service_queries(&mut self, kind: KindId, queries: &mut Fields) {
+        let entry = self.model.kind(kind);
+        for query in SERVICE_QUERIES.filter(|query| query.kind == entry.name) {
+            let Some(call) = self.model.services().iter().find(|call| call.name == query.call) else {
+                continue;
+            };
+            let known = self.model.object(call.answer);
+            let name = OUTPUT_NAMES.of(&known.name).unwrap_or(&known.name).to_owned();
+            self.shown_object(call.answer, &name, &known.doc);
+            let ty = if call.many { format!("[{name}!]!") } else { name };
+            let arguments = query.arguments.iter().map(|(name, ty, _)| argument(name, ty, "")).collect();
+            put(queries, query.call, ty, Root::Service(kind, query), arguments);
         }
     }
 

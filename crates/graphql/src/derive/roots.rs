@@ -33,6 +33,7 @@ impl Deriving<'_> {
             self.in_bulk(kind, &mut mutations);
             self.calls(kind, &mut queries, &mut mutations);
             self.readers(kind, &mut queries);
+            self.service_queries(kind, &mut queries);
         }
         for kind in sides {
             self.side_queries(kind, &mut queries);

@@ -2,8 +2,8 @@
 
 use super::field::plain;
 use super::{Deriving, argument};
-use crate::derived::{Body, Concrete, Output, OutputField, Source};
-use crate::exceptions::{IMPLEMENTS, UNREACHED, Unreached};
+use crate::derived::{Body, Concrete, Conversion, InputField, Output, OutputField, Source};
+use crate::exceptions::{IMPLEMENTS, REFUSED_INPUTS, UNREACHED, UNREACHED_INPUTS, Unreached};
 use crate::names::innermost;
 use crate::print::BUILT_IN;
 use apollo_compiler::collections::IndexMap;
@@ -14,6 +14,23 @@ impl Deriving<'_> {
     pub(super) fn unreached(&mut self) {
         for row in UNREACHED.iter() {
             self.unreached_type(row);
+        }
+        for row in UNREACHED_INPUTS.iter() {
+            let fields: Vec<_> =
+                row.fields.iter().map(|(field, ty)| (*field, *ty, *field, Conversion::Same)).collect();
+            self.input(row.name, "Nothing is made of it.", &fields);
+        }
+        for row in REFUSED_INPUTS.iter() {
+            if let Some(Body::Input(input)) = self.types.get_mut(row.input).map(|entry| &mut entry.body) {
+                let field = InputField {
+                    doc: "Refused.".to_owned(),
+                    ty: row.ty.to_owned(),
+                    to: vec![row.sent_as.to_owned()],
+                    conversion: Conversion::Same,
+                    deprecated: false,
+                };
+                input.fields.insert(row.field.to_owned(), field);
+            }
         }
         for (name, interface) in IMPLEMENTS.iter() {
             if self.types.contains_key(*interface) {

@@ -18,6 +18,7 @@ mod events;
 mod extra;
 mod interfaces;
 mod limits;
+mod mcp_servers;
 mod modular;
 mod order_edits;
 mod orders;
@@ -44,9 +45,9 @@ pub(crate) use interfaces::{INTERFACES, Interface};
 pub(crate) use limits::{ALL_LIMITS, LIMIT_WITH_CURRENT, LIMITS, LIMITS_PROJECTION, LimitOf};
 pub(crate) use rows::{
     ActionAlias, ActionSplit, EndpointNames, ExtraInput, KindNames, MapInput, ParameterRoot, Reader,
-    Selector, SentPart, Shown, ShownBy, Side,
+    Selector, SentPart, ServiceQuery, Shown, ShownBy, Side,
 };
-pub(crate) use unreached::Unreached;
+pub(crate) use unreached::{RefusedField, Unreached, UnreachedInput};
 
 use rows::NO_EXCEPTION;
 use table::Table;
@@ -61,6 +62,7 @@ static AREAS: &[Area] = &[
     customers::AREA,
     discounts::AREA,
     events::AREA,
+    mcp_servers::AREA,
     modular::AREA,
     order_edits::AREA,
     orders::AREA,
@@ -163,6 +165,10 @@ pub(crate) struct Area {
     pub(crate) extra_unions: &'static [ExtraUnion],
     /// Types to which no field leads.
     pub(crate) unreached: &'static [Unreached],
+    /// Inputs that nothing of the model takes.
+    pub(crate) unreached_inputs: &'static [UnreachedInput],
+    /// Fields that send what the other face refuses.
+    pub(crate) refused_inputs: &'static [RefusedField],
     /// Types, and interfaces that they implement beside those of their unions.
     pub(crate) implements: &'static [Pair],
     /// `typeId`s of resources whose Messages have an interface of their own, and that.
@@ -200,6 +206,8 @@ pub(crate) struct Area {
     pub(crate) erasures: &'static [Name],
     /// Queries that endpoints answer with objects of their own.
     pub(crate) readers: &'static [Reader],
+    /// Queries that operations of services answer.
+    pub(crate) service_queries: &'static [ServiceQuery],
     /// Queries of one document that endpoints find: kind, endpoint, query.
     pub(crate) finders: &'static [Triple],
     /// Kinds with `@projection` whose documents have queries of their own.
@@ -246,6 +254,8 @@ impl Area {
         extra_enums: &[],
         extra_unions: &[],
         unreached: &[],
+        unreached_inputs: &[],
+        refused_inputs: &[],
         implements: &[],
         message_interfaces: &[],
         kept_types: &[],
@@ -264,6 +274,7 @@ impl Area {
         own_actions: &[],
         erasures: &[],
         readers: &[],
+        service_queries: &[],
         finders: &[],
         sides: &[],
         shown: &[],
@@ -305,6 +316,8 @@ pub(crate) const EXTRA_OUTPUTS: Table<Pair> = Table(|area| area.extra_outputs);
 pub(crate) const EXTRA_ENUMS: Table<(Name, &'static [Name])> = Table(|area| area.extra_enums);
 pub(crate) const EXTRA_UNIONS: Table<ExtraUnion> = Table(|area| area.extra_unions);
 pub(crate) const UNREACHED: Table<Unreached> = Table(|area| area.unreached);
+pub(crate) const UNREACHED_INPUTS: Table<UnreachedInput> = Table(|area| area.unreached_inputs);
+pub(crate) const REFUSED_INPUTS: Table<RefusedField> = Table(|area| area.refused_inputs);
 pub(crate) const IMPLEMENTS: Table<Pair> = Table(|area| area.implements);
 pub(crate) const MESSAGE_INTERFACES: Table<Pair> = Table(|area| area.message_interfaces);
 pub(crate) const KEPT_TYPES: Table<Pair> = Table(|area| area.kept_types);
@@ -323,6 +336,7 @@ pub(crate) const TEXT_ENUMS: Table<Name> = Table(|area| area.text_enums);
 pub(crate) const OWN_ACTIONS: Table<Name> = Table(|area| area.own_actions);
 pub(crate) const ERASURES: Table<Name> = Table(|area| area.erasures);
 pub(crate) const READERS: Table<Reader> = Table(|area| area.readers);
+pub(crate) const SERVICE_QUERIES: Table<ServiceQuery> = Table(|area| area.service_queries);
 pub(crate) const FINDERS: Table<Triple> = Table(|area| area.finders);
 pub(crate) const SIDES: Table<Side> = Table(|area| area.sides);
 pub(crate) const SHOWN: Table<Shown> = Table(|area| area.shown);

@@ -149,6 +149,16 @@ pub(crate) struct Reader {
     pub(crate) endpoints: &'static [(Name, &'static [Pair])],
 }
 
+/// A query that an operation of a service answers, under its name, to who may see a kind.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ServiceQuery {
+    pub(crate) kind: Name,
+    /// As the model calls it.
+    pub(crate) call: Name,
+    /// Arguments, their types, and what they are there: the value in the path where this is empty, or a parameter.
+    pub(crate) arguments: &'static [Triple],
+}
+
 /// A kind with `@projection` whose documents have queries of their own.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Side {

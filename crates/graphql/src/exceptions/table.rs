@@ -134,6 +134,8 @@ mod tests {
             EXTRA_ENUMS
             EXTRA_UNIONS
             UNREACHED
+            UNREACHED_INPUTS
+            REFUSED_INPUTS
             IMPLEMENTS
             MESSAGE_INTERFACES
             KEPT_TYPES
@@ -150,6 +152,7 @@ mod tests {
             OWN_ACTIONS
             ERASURES
             READERS
+            SERVICE_QUERIES
             SIDES
             SHOWN
             PARAMETER_SEARCHES

@@ -13,7 +13,25 @@ pub(crate) struct Unreached {
     pub(crate) fields: &'static [(Name, &'static [Pair], Name)],
 }
 
-type Field = (Name, &'static [Pair], Name);
+/// An input that only [`RefusedField`]s have.
+#[derive(Debug)]
+pub(crate) struct UnreachedInput {
+    pub(crate) name: Name,
+    pub(crate) fields: &'static [Pair],
+}
+
+/// A field of an input that the model has not: what it sends goes on under its name, and is refused there as the other face refuses
+/// what it does not know.
+#[derive(Debug)]
+pub(crate) struct RefusedField {
+    pub(crate) input: Name,
+    pub(crate) field: Name,
+    pub(crate) ty: Name,
+    /// What the model would call it.
+    pub(crate) sent_as: Name,
+}
+
+pub(super) type Field = (Name, &'static [Pair], Name);
 
 const NAME: Field = ("name", &[], "String!");
 const TYPE: Field = ("type", &[], "String!");
@@ -23,7 +41,7 @@ const fn interface(name: Name, doc: Name, fields: &'static [Field]) -> Unreached
     Unreached { name, doc, is_interface: true, implements: &[], fields }
 }
 
-const fn object(name: Name, implements: &'static [Name], fields: &'static [Field]) -> Unreached {
+pub(super) const fn object(name: Name, implements: &'static [Name], fields: &'static [Field]) -> Unreached {
     Unreached { name, doc: "Nothing answers it.", is_interface: false, implements, fields }
 }
 

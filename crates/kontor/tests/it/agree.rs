@@ -100,7 +100,7 @@ fn bring(file: &str) -> BTreeSet<String> {
             ["one", "two", "three"].iter().fold(document.clone(), |text, key| {
                 let text = text.replace(&format!("\"key\":\"{key}\""), "\"key\":\"\"");
                 // Addresses of what a project serves have its key in them.
-                text.replace(&format!("\"/mcp/{key}/"), "\"/mcp//")
+                text.replace(&format!("\"/mcp/projects/{key}/"), "\"/mcp/projects//")
             })
         };
         documents

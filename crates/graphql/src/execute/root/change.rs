@@ -61,6 +61,7 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
         | Root::Me
         | Root::Associate
         | Root::Read(..)
+        | Root::Service(..)
         | Root::Matching(..)
         | Root::Found(..)
         | Root::Shown(..)

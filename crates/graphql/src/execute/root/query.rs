@@ -4,7 +4,7 @@ use super::address::{address, found_through, own_id, predicates, text, texts};
 use super::page::{Selected, inside, many};
 use super::{Arguments, bytes_of};
 use crate::derived::Root;
-use crate::exceptions::{ASSOCIATE_ID, RENAMED, Reader, STORE_KEY, UNIT_KEY};
+use crate::exceptions::{ASSOCIATE_ID, RENAMED, Reader, STORE_KEY, ServiceQuery, UNIT_KEY};
 use crate::execute::collect::{Asked, Question};
 use crate::execute::load::{Loaded, Target, Wanted};
 use crate::execute::view::{Started, View, is_shown_in_stores};
@@ -15,7 +15,7 @@ use bytes::Bytes;
 use kontor_engine::{Address, Bounds, ListRequest, Sight};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::{Addressing, KindId, Segment};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Starts to read what a field of `Query` shows, or one of an object below which everything belongs to somebody.
 pub(crate) fn query<'q>(
@@ -60,6 +60,11 @@ pub(crate) fn query<'q>(
         Root::Read(kind, reader) => {
             let bounds = context.gate.admit(&context.shop, kind, reach, Doing::Viewing)?;
             Ok(if_there(read(kind, reader, arguments, &bounds, context))?.map(document))
+        }
+        Root::Service(kind, query) => {
+            context.gate.admit(&context.shop, kind, reach, Doing::Viewing)?;
+            Ok(if_there(told(query, arguments, context))?
+                .map(|loaded| Started { wanted: Wanted::Loaded(loaded), view: None }))
         }
         Root::Matching(kind, position) => {
             let bounds = context.gate.admit(&context.shop, kind, reach, Doing::Viewing)?;
@@ -250,6 +255,19 @@ fn found(
     let endpoint = context.shop.model().kind(kind).endpoints.get(position);
     let endpoint = endpoint.ok_or_else(|| ApiError::bug(format!("there is no endpoint {position}")))?;
     context.shop.read_endpoint(kind, endpoint, arguments, bounds)
+}
+
+/// What an operation of a service answers.
+fn told(query: &ServiceQuery, arguments: &Arguments, context: &Context) -> ApiResult<Loaded> {
+    let given = |what: &str| {
+        let (name, ..) = query.arguments.iter().find(|(_, _, of)| *of == what)?;
+        text(arguments, name).map(str::to_owned)
+    };
+    let answer = context.gate.told(&context.shop, query.call, &given("").unwrap_or_default(), &given)?;
+    Ok(match answer {
+        Value::Array(all) => Loaded::List(all.iter().map(bytes_of).collect::<ApiResult<_>>()?),
+        one => Loaded::Document(bytes_of(&one)?),
+    })
 }
 
 /// What the first endpoint answers whose arguments are given.

@@ -1,0 +1,145 @@
+//! MCP Servers. The official schema has another sort of them, for shoppers, which the REST API does not know.
+
+use super::unreached::{Field, object};
+use super::{
+    Area, Extra, ExtraInput, Form, Name, Pair, RefusedField, SentPart, ServiceQuery, Splice, UnreachedInput,
+};
+
+/// The configuration of a server for shoppers.
+const FOR_SHOPPERS: &[Field] = &[
+    ("type", &[], "McpServerType!"),
+    ("majorVersion", &[], "String!"),
+    ("url", &[], "String!"),
+    ("tools", &[], "[String!]!"),
+    ("toolCustomizations", &[], "[ToolCustomization!]!"),
+    ("store", &[], "StoreKeyReference!"),
+    ("country", &[], "Country!"),
+    ("locale", &[], "Locale!"),
+    ("distributionChannel", &[], "ChannelReference!"),
+    ("supplyChannel", &[], "ChannelReference!"),
+    ("currencyCode", &[], "CurrencyCode!"),
+];
+const DRAFT_FOR_SHOPPERS: &[Pair] = &[
+    ("majorVersion", "String!"),
+    ("tools", "[String!]!"),
+    ("toolCustomizations", "[ToolCustomizationDraft!]"),
+    ("store", "StoreKeyReferenceInput!"),
+    ("country", "Country!"),
+    ("locale", "Locale!"),
+    ("distributionChannel", "ChannelReferenceInput!"),
+    ("supplyChannel", "ChannelReferenceInput!"),
+    ("currencyCode", "CurrencyCode!"),
+];
+
+/// With where agents connect, which is not stored.
+const CONFIG: Splice = Splice {
+    kind: "McpServer",
+    at: "",
+    in_list: false,
+    needs: &["id", "key", "mcpServer"],
+    parameters: &[],
+    asked: &[],
+    shows: "mcpServer",
+    form: Form::Value,
+};
+
+const fn input(name: Name, fields: &'static [Pair]) -> UnreachedInput {
+    UnreachedInput { name, fields }
+}
+
+const fn action(field: Name, ty: Name) -> RefusedField {
+    RefusedField { input: "McpServerUpdateAction", field, ty, sent_as: field }
+}
+
+/// Any JSON where it is stored; a plain value in this face.
+const fn value(field: Name, ty: Name, to: &'static [Name]) -> ExtraInput {
+    ExtraInput { input: "ParameterOverrideDraft", field, ty, to, what: SentPart::Whole }
+}
+
+pub(super) const AREA: Area = Area {
+    not_expandable: &["McpServer"],
+    output_names: &[
+        ("McpServerType", "McpServerTypeCatalogEntry"),
+        ("McpServerTypeName", "McpServerType"),
+        ("McpServerTypeTool", "McpServerCatalogTool"),
+    ],
+    input_names: &[
+        ("McpServerConfigDraft", "McpServerConfigDraft"),
+        ("ParameterOverride", "ParameterOverrideDraft"),
+        ("ToolCustomization", "ToolCustomizationDraft"),
+    ],
+    member_inputs: &[("McpServerConfigDraft", "commerce", "CommerceMCP", "CommerceMcpServerConfigDraft")],
+    extra_enum_values: &[("McpServerType", "UCPShopperMCP")],
+    text_enums: &["McpServerTool", "McpServerMajorVersion"],
+    hidden: &[
+        ("McpServer", "mcpServer"),
+        ("McpServerConfig", "jsonOutputFiltering"),
+        ("McpServerConfig", "toolOutputFormatting"),
+        ("ParameterOverride", "allowedTypes"),
+    ],
+    hidden_inputs: &[
+        ("ParameterOverrideDraft", "allowedTypes"),
+        ("ParameterOverrideDraft", "const"),
+        ("ParameterOverrideDraft", "default"),
+    ],
+    retyped: &[
+        ("ParameterOverride", "const", "JsonPrimitive", None),
+        ("ParameterOverride", "default", "JsonPrimitive", None),
+        ("ToolCustomization", "parameters", "[ParameterOverride!]!", None),
+    ],
+    extra_inputs: &[
+        value("const", "JsonPrimitive", &["const"]),
+        value("default", "JsonPrimitive", &["default"]),
+        value("enum", "[JsonPrimitive!]", &["allowedTypes"]),
+    ],
+    extra_unions: &[(
+        "McpServerConfig",
+        "What agents are offered.",
+        "type",
+        &[("CommerceMCP", "CommerceMcpServerConfig")],
+    )],
+    extra: &[
+        ("McpServer", "mcpServer", &[], "McpServerConfig!", Extra::Spliced(&CONFIG)),
+        ("McpServer", "versionModifiedAt", &[], "DateTime!", Extra::Stored("lastModifiedAt")),
+        ("ParameterOverride", "enum", &[], "[JsonPrimitive!]", Extra::Stored("allowedTypes")),
+    ],
+    unreached: &[
+        object("StoreKeyReference", &[], &[("typeId", &[], "String!"), ("key", &[], "String!")]),
+        object("ChannelReference", &[], &[("typeId", &[], "String!"), ("id", &[], "String!")]),
+        object("UcpShopperMcpServerConfig", &["McpServerConfig"], FOR_SHOPPERS),
+    ],
+    unreached_inputs: &[
+        input("StoreKeyReferenceInput", &[("key", "String!")]),
+        input("ChannelReferenceInput", &[("id", "String!")]),
+        input("UcpShopperMcpServerConfigDraft", DRAFT_FOR_SHOPPERS),
+        input("SetMcpServerStore", &[("store", "StoreKeyReferenceInput!")]),
+        input("SetMcpServerCountry", &[("country", "Country!")]),
+        input("SetMcpServerLocale", &[("locale", "Locale!")]),
+        input("SetMcpServerDistributionChannel", &[("distributionChannel", "ChannelReferenceInput!")]),
+        input("SetMcpServerSupplyChannel", &[("supplyChannel", "ChannelReferenceInput!")]),
+        input("SetMcpServerCurrencyCode", &[("currencyCode", "CurrencyCode!")]),
+    ],
+    refused_inputs: &[
+        RefusedField {
+            input: "McpServerConfigDraft",
+            field: "ucpShopper",
+            ty: "UcpShopperMcpServerConfigDraft",
+            sent_as: "UCPShopperMCP",
+        },
+        action("setStore", "SetMcpServerStore"),
+        action("setCountry", "SetMcpServerCountry"),
+        action("setLocale", "SetMcpServerLocale"),
+        action("setDistributionChannel", "SetMcpServerDistributionChannel"),
+        action("setSupplyChannel", "SetMcpServerSupplyChannel"),
+        action("setCurrencyCode", "SetMcpServerCurrencyCode"),
+    ],
+    service_queries: &[
+        ServiceQuery { kind: "McpServer", call: "mcpServerTypes", arguments: &[] },
+        ServiceQuery {
+            kind: "McpServer",
+            call: "mcpServerType",
+            arguments: &[("type", "McpServerType!", ""), ("majorVersion", "String", "majorVersion")],
+        },
+    ],
+    ..Area::NONE
+};
