@@ -20,13 +20,14 @@ const TECHNICAL: [&str; 7] = [
 /// Tells of all fields of a document that differ; of those that have no row, too.
 pub(crate) fn document(rows: &'static [Row], told: &mut Told<'_>) {
     let sides = told.document;
-    object(rows, &sides, told);
-    for field in sides.names() {
-        let is_known = TECHNICAL.contains(&field.as_str()) || rows.iter().any(|row| row.field == field);
-        let (before, after) = sides.of(field);
-        if !is_known && before != after {
-            told.tell(UNKNOWN, before, after);
-        }
+    let differs = |field: &&str| !TECHNICAL.contains(field) && sides.differ(field);
+    let differing: Vec<&str> = sides.names().map(String::as_str).filter(differs).collect();
+    for row in rows.iter().filter(|row| differing.contains(&row.field)) {
+        field(row, &sides, told);
+    }
+    for unknown in differing.into_iter().filter(|field| rows.iter().all(|row| row.field != *field)) {
+        let (before, after) = sides.of(unknown);
+        told.tell(UNKNOWN, before, after);
     }
 }
 
@@ -35,28 +36,30 @@ pub(crate) const UNKNOWN: Name = typed("unknown", "Unknown");
 
 /// Tells of the fields of an object that differ.
 pub(crate) fn object(rows: &'static [Row], sides: &Sides<'_>, told: &mut Told<'_>) {
-    for row in rows {
-        let (before, after) = sides.of(row.field);
-        if before == after {
-            continue;
+    for row in rows.iter().filter(|row| sides.differ(row.field)) {
+        field(row, sides, told);
+    }
+}
+
+/// Tells of a field that differs.
+fn field(row: &'static Row, sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of(row.field);
+    match &row.rule {
+        Rule::Value(name) => told.tell(*name, before, after),
+        Rule::List(name) => whole_list(*name, before, after, told),
+        Rule::Parts(rows) => {
+            object(rows, &Sides { before: fields_of(before), after: fields_of(after) }, told);
         }
-        match &row.rule {
-            Rule::Value(name) => told.tell(*name, before, after),
-            Rule::List(name) => whole_list(*name, before, after, told),
-            Rule::Parts(rows) => {
-                object(rows, &Sides { before: fields_of(before), after: fields_of(after) }, told);
+        Rule::Each(each) => elements(each, before, after, told),
+        Rule::Custom { of_type, field } => custom_fields(*of_type, *field, before, after, told),
+        Rule::Switch { on, off } => {
+            let name = if after == Some(&Value::Bool(true)) { on } else { off };
+            if let Some(name) = name {
+                told.tell(*name, None, None);
             }
-            Rule::Each(each) => elements(each, before, after, told),
-            Rule::Custom { of_type, field } => custom_fields(*of_type, *field, before, after, told),
-            Rule::Switch { on, off } => {
-                let name = if after == Some(&Value::Bool(true)) { on } else { off };
-                if let Some(name) = name {
-                    told.tell(*name, None, None);
-                }
-            }
-            Rule::Rust(_, tell) => tell(sides, told),
-            Rule::Silent => {}
         }
+        Rule::Rust(_, tell) => tell(sides, told),
+        Rule::Silent => {}
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a document is called in records (reference type `Label`).
 
+use crate::written::Written;
 use kontor_engine::{Document, document};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// How documents of a kind are called.
 pub(crate) enum Label {
@@ -16,32 +17,33 @@ pub(crate) enum Label {
 }
 
 impl Label {
-    /// The label of a document.
-    pub(crate) fn of(&self, subject: &Document) -> Value {
+    /// Writes the label of a document.
+    pub(crate) fn write(&self, subject: &Document, label: &mut Written) {
         match self {
             Self::Localized(field) => match subject.get(*field) {
-                Some(value) => json!({"type": "LocalizedLabel", "value": value}),
-                None => text(subject, "key"),
-            },
-            Self::Text(field) => text(subject, field),
-            Self::Fields(ty, fields) => {
-                let mut label = Document::new();
-                label.insert("type".into(), json!(ty));
-                for field in *fields {
-                    if let Some(value) = subject.get(*field) {
-                        label.insert((*field).to_owned(), value.clone());
-                    }
+                Some(value) => {
+                    label.text("type", "LocalizedLabel");
+                    label.value("value", value);
                 }
-                Value::Object(label)
+                None => text(subject, "key", label),
+            },
+            Self::Text(field) => text(subject, field, label),
+            Self::Fields(ty, fields) => {
+                label.text("type", ty);
+                label.copies(subject, fields);
             }
             Self::Product => {
-                let of_staged = |field| document::get(subject, &["masterData", "staged", field]);
-                json!({"type": "ProductLabel", "slug": of_staged("slug"), "name": of_staged("name")})
+                label.text("type", "ProductLabel");
+                for field in ["slug", "name"] {
+                    let of_staged = document::get(subject, &["masterData", "staged", field]);
+                    label.value(field, of_staged.unwrap_or(&Value::Null));
+                }
             }
         }
     }
 }
 
-fn text(subject: &Document, field: &str) -> Value {
-    json!({"type": "StringLabel", "value": document::text(subject, &[field]).unwrap_or_default()})
+fn text(subject: &Document, field: &str, label: &mut Written) {
+    label.text("type", "StringLabel");
+    label.text("value", document::text(subject, &[field]).unwrap_or_default());
 }

@@ -21,6 +21,7 @@ mod retention;
 mod rule;
 mod stored;
 mod told;
+mod written;
 
 pub use asked::Sent;
 pub use graphql::answer as graphql_answer;

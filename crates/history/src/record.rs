@@ -1,11 +1,12 @@
 //! A record of a change, and when it is written (reference type `Record`).
 
-use crate::changes::{KINDS, PLATFORM_INITIATED, RecordedKind};
+use crate::changes::{KINDS, RecordedKind};
 use crate::stored;
+use crate::written::{Written, WrittenList};
 use kontor_engine::{Document, Put, Recorded, Recording, document, format_time};
 use kontor_errors::ApiResult;
 use kontor_model::{KindId, Model};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// What an operator chooses who wants no records.
 pub const NO_HISTORY: &str = "no-change-history";
@@ -30,25 +31,17 @@ impl Recording for Recorder {
         if change.choices.have(NO_HISTORY) {
             return Ok(None);
         }
-        let mut changes = kind.changes(change);
-        if change.is_derived {
-            let is_told = |change: &Value| {
-                change
-                    .get("change")
-                    .and_then(Value::as_str)
-                    .is_some_and(|name| PLATFORM_INITIATED.contains(&name))
-            };
-            changes.retain(is_told);
-        }
+        let changes = kind.changes(change);
         let version =
             |document: Option<&Document>| document.and_then(|document| document.get("version")?.as_i64());
         let is_same_version = change.after.is_some() && version(change.before) == version(change.after);
         if changes.is_empty() && (change.is_derived || is_same_version) {
             return Ok(None);
         }
-        let Some(record) = record(kind, change, changes, &format_time(change.now)) else { return Ok(None) };
+        let Some(subject) = change.after.or(change.before) else { return Ok(None) };
+        let record = record(kind, change, subject, changes);
         let id = stored::id(change.now, &(change.new_id)());
-        Ok(Some(stored::put(kind, id, record)))
+        Ok(Some(stored::put(kind, id, document::text(subject, &["id"]).unwrap_or_default(), record)))
     }
 
     fn stored_as(&self, kind: KindId) -> Option<(String, &'static str)> {
@@ -61,60 +54,54 @@ impl Recording for Recorder {
     }
 }
 
-/// The record as it is shown; `None`: of no document.
-fn record(kind: &RecordedKind, change: &Recorded<'_>, changes: Vec<Value>, now: &str) -> Option<Document> {
-    let subject = change.after.or(change.before)?;
+/// The record of what happened to a document, as it is shown.
+fn record(kind: &RecordedKind, change: &Recorded<'_>, subject: &Document, changes: WrittenList) -> Vec<u8> {
     let version = |document: &Document| document.get("version").and_then(Value::as_i64).unwrap_or_default();
     let ty = match (change.before, change.after) {
         (None, _) => "ResourceCreated",
         (_, None) => "ResourceDeleted",
         _ => "ResourceUpdated",
     };
-    let mut resource = Document::new();
-    resource.insert("typeId".into(), json!(kind.type_id));
     // Of what is erased nothing stays that somebody wrote.
     let nothing = Document::new();
     let (named, was) = match change.erases {
         true => (&nothing, &nothing),
         false => (subject, change.before.unwrap_or(subject)),
     };
-    for (field, of) in [("id", subject), ("key", named)] {
-        if let Some(value) = of.get(field) {
-            resource.insert(field.into(), value.clone());
-        }
-    }
     let is_without = ty == "ResourceUpdated" && changes.is_empty();
-    let mut record = Document::new();
-    record.insert("version".into(), json!(version(subject)));
-    record.insert("previousVersion".into(), json!(change.before.map_or(0, version)));
-    record.insert("type".into(), json!(ty));
-    record.insert("modifiedBy".into(), modified_by(change.by));
-    record.insert("modifiedAt".into(), json!(now));
-    record.insert("label".into(), kind.label.of(named));
-    record.insert("previousLabel".into(), kind.label.of(was));
-    record.insert("changes".into(), Value::Array(changes));
-    record.insert("resource".into(), Value::Object(resource));
-    record.insert("stores".into(), stores(subject));
-    if let Some(unit) = subject.get("businessUnit") {
-        record.insert("businessUnit".into(), unit.clone());
-    }
-    record.insert("withoutChanges".into(), json!(is_without));
-    Some(record)
+    let mut record = Written::object();
+    record.number("version", version(subject));
+    record.number("previousVersion", change.before.map_or(0, version));
+    record.text("type", ty);
+    record.inside("modifiedBy", |modified| modified_by(change.by, modified));
+    record.text("modifiedAt", &format_time(change.now));
+    record.inside("label", |label| kind.label.write(named, label));
+    record.inside("previousLabel", |label| kind.label.write(was, label));
+    record.json("changes", &changes.end());
+    record.inside("resource", |resource| {
+        resource.text("typeId", kind.type_id);
+        resource.copies(subject, &["id"]);
+        resource.copies(named, &["key"]);
+    });
+    record.value("stores", &stores(subject));
+    record.copies(subject, &["businessUnit"]);
+    record.flag("withoutChanges", is_without);
+    record.end()
 }
 
-/// Who made the change (reference type `ModifiedBy`). There is no user interface whose users it could name.
-fn modified_by(by: Option<&Value>) -> Value {
-    let mut modified = Document::new();
-    modified.insert("isPlatformClient".into(), json!(false));
-    let field = |name: &str| by.and_then(|by| by.get(name));
-    let ty = if field("associate").is_some() { "associate" } else { "external-user" };
-    modified.insert("type".into(), json!(ty));
-    for name in ["clientId", "anonymousId", "customer", "associate"] {
-        if let Some(value) = field(name) {
-            modified.insert(name.into(), value.clone());
-        }
+/// Who made the change (reference type `ModifiedBy`): an API Client, an Associate, or a user, as who runs commands beside the API.
+fn modified_by(by: Option<&Value>, modified: &mut Written) {
+    modified.flag("isPlatformClient", false);
+    let by = by.and_then(Value::as_object);
+    let ty = match by {
+        Some(by) if by.contains_key("associate") => "associate",
+        Some(_) => "external-user",
+        None => "user",
+    };
+    modified.text("type", ty);
+    if let Some(by) = by {
+        modified.copies(by, &["clientId", "anonymousId", "customer", "associate"]);
     }
-    Value::Object(modified)
 }
 
 /// The Stores that a document belongs to.

@@ -5,8 +5,7 @@
 
 use crate::changes::RecordedKind;
 use jiff::Timestamp;
-use kontor_engine::{Document, IndexValue, Put};
-use serde_json::Value;
+use kontor_engine::{IndexValue, Put};
 use uuid::Uuid;
 
 /// The indexed path of the id of the resource.
@@ -47,16 +46,14 @@ fn with(at: Timestamp, order: u128) -> String {
     Uuid::from_u128(id).to_string()
 }
 
-/// A record to write.
-pub(crate) fn put(kind: &RecordedKind, id: String, record: Document) -> Put {
-    let resource = record.get("resource").and_then(|resource| resource.get("id")).and_then(Value::as_str);
-    let resource = IndexValue::Text(resource.unwrap_or_default().to_owned());
+/// A record to write, of the resource with an id.
+pub(crate) fn put(kind: &RecordedKind, id: String, resource: &str, record: Vec<u8>) -> Put {
     Put {
         kind: self::kind(kind),
         id,
         version: 1,
-        body: Value::Object(record).to_string().into(),
-        indexed: vec![(RESOURCE.to_owned(), resource)],
+        body: record.into(),
+        indexed: vec![(RESOURCE.to_owned(), IndexValue::Text(resource.to_owned()))],
         ..Put::default()
     }
 }

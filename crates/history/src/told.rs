@@ -1,7 +1,8 @@
 //! An object before and after a change, and the changes that were found.
 
+use crate::written::{Written, WrittenList};
 use kontor_engine::Document;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Which change it is (reference types `UpdateType` and `…Change`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,23 +79,35 @@ impl<'a> Sides<'a> {
 
 /// The changes that were found.
 pub(crate) struct Told<'a> {
-    pub(crate) changes: Vec<Value>,
+    pub(crate) changes: WrittenList,
     /// The whole document.
     pub(crate) document: Sides<'a>,
     /// The names of the update actions that were asked for.
     pub(crate) actions: &'a [String],
+    /// Other changes than these are not told.
+    only: Option<&'static [&'static str]>,
     /// Fields that all changes of the part have which is looked at.
     context: Vec<(&'static str, Value)>,
 }
 
 impl<'a> Told<'a> {
     pub(crate) fn of(document: Sides<'a>, actions: &'a [String]) -> Self {
-        Self { changes: Vec::new(), document, actions, context: Vec::new() }
+        Self { changes: WrittenList::new(), document, actions, only: None, context: Vec::new() }
+    }
+
+    /// The same, of which only these changes are told.
+    pub(crate) fn only(self, names: &'static [&'static str]) -> Self {
+        Self { only: Some(names), ..self }
     }
 
     /// Whether an update action was asked for.
     pub(crate) fn asked_for(&self, action: &str) -> bool {
         self.actions.iter().any(|name| name == action)
+    }
+
+    /// Whether elements of a list were asked to come or go, and not the list to be another one: then it is told of each of them.
+    pub(crate) fn asked_for_each(&self, actions: [&str; 2], of_list: &str) -> bool {
+        actions.iter().any(|action| self.asked_for(action)) && !self.asked_for(of_list)
     }
 
     /// Tells of a change.
@@ -110,23 +123,24 @@ impl<'a> Told<'a> {
         next: Option<&Value>,
         further: [(&str, Value); N],
     ) {
-        let mut change = Document::new();
-        change.insert("type".into(), json!(name.type_name()));
-        change.insert("change".into(), json!(name.change));
-        for (field, value) in &self.context {
-            change.insert((*field).to_owned(), value.clone());
+        if self.only.is_some_and(|only| !only.contains(&name.change)) {
+            return;
         }
-        for (field, value) in further {
-            if !value.is_null() {
-                change.insert(field.to_owned(), value);
-            }
+        let mut change = Written::object();
+        change.text("type", &name.type_name());
+        change.text("change", name.change);
+        for (field, value) in &self.context {
+            change.value(field, value);
+        }
+        for (field, value) in further.iter().filter(|(_, value)| !value.is_null()) {
+            change.value(field, value);
         }
         for (field, value) in [("previousValue", previous), ("nextValue", next)] {
             if let Some(value) = value {
-                change.insert(field.to_owned(), value.clone());
+                change.value(field, value);
             }
         }
-        self.changes.push(Value::Object(change));
+        self.changes.push(change);
     }
 
     /// Tells what is told inside with these fields in each change.

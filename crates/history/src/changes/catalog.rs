@@ -3,7 +3,7 @@
 use super::shared::{
     ASSETS, CHANGE_LOCALIZED_NAME, KEY, SET_LOCALIZED_DESCRIPTION, STATE, copied, identifier,
 };
-use crate::compare::object;
+use crate::compare::{elements, object};
 use crate::rule::{CUSTOM, Each, Row, custom, each, list, rust, silent, value};
 use crate::told::{Name, change};
 use crate::told::{Sides, Told, items};
@@ -59,6 +59,8 @@ const MASTER_DATA: &[Name] = &[
     change("setSku"),
     change("setProductVariantKey"),
     change("setPrices"),
+    change("addPrice"),
+    change("removePrice"),
     change("changePrice"),
     change("setPriceKey"),
     change("setDiscountedPrice"),
@@ -183,7 +185,7 @@ fn shown(variant: &Value) -> Value {
 const VARIANT: &[Row] = &[
     value("sku", change("setSku")),
     value("key", change("setProductVariantKey")),
-    each("prices", &PRICES),
+    rust("prices", &[], prices),
     each("attributes", &ATTRIBUTES),
     rust("images", &[], images),
     each("assets", &ASSETS),
@@ -198,6 +200,26 @@ const ATTRIBUTES: Each = Each {
     ..Each::NOTHING
 };
 
+/// Prices come and go one by one, where that was asked for; otherwise as a list.
+fn prices(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("prices");
+    if !told.asked_for_each(["addPrice", "removePrice"], "setPrices") {
+        elements(&PRICES, before, after, told);
+        return;
+    }
+    let (old, new) = sides.lists("prices");
+    let is_in = |list: &[Value], price: &Value| list.iter().any(|other| other.get("id") == price.get("id"));
+    let id = |price: &Value| [("priceId", price.get("id").cloned().unwrap_or_default())];
+    for price in old.iter().filter(|price| !is_in(new, price)) {
+        told.tell_with(change("removePrice"), Some(price), None, id(price));
+    }
+    for price in new.iter().filter(|price| !is_in(old, price)) {
+        told.tell_with(change("addPrice"), None, Some(price), id(price));
+    }
+    elements(&EACH_PRICE, before, after, told);
+}
+
+const EACH_PRICE: Each = Each { listed: None, ..PRICES };
 const PRICES: Each = Each {
     listed: Some(change("setPrices")),
     changed: Some(change("changePrice")),

@@ -18,8 +18,8 @@ use crate::label::Label;
 use crate::rule::{Row, names};
 use crate::told::Name;
 use crate::told::Told;
+use crate::written::WrittenList;
 use kontor_engine::{Document, Recorded};
-use serde_json::Value;
 
 /// A kind whose changes are recorded.
 pub(crate) struct RecordedKind {
@@ -38,10 +38,14 @@ pub(crate) struct RecordedKind {
 type Telling = fn(&str, &Document, &mut Told<'_>);
 
 impl RecordedKind {
-    /// The changes that a document of the kind went through.
-    pub(crate) fn changes(&self, change: &Recorded<'_>) -> Vec<Value> {
-        let (Some(before), Some(after)) = (change.before, change.after) else { return Vec::new() };
+    /// The changes that a document of the kind went through. Of what follows from other changes, those are told of which it is
+    /// documented.
+    pub(crate) fn changes(&self, change: &Recorded<'_>) -> WrittenList {
+        let (Some(before), Some(after)) = (change.before, change.after) else { return WrittenList::new() };
         let mut told = Told::of(crate::told::Sides { before, after }, change.actions);
+        if change.is_derived {
+            told = told.only(&PLATFORM_INITIATED);
+        }
         document(self.rows, &mut told);
         if let Some((_, tell)) = self.beyond {
             change.told().for_each(|(message, fields)| tell(message, fields, &mut told));

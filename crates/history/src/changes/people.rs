@@ -67,7 +67,7 @@ pub(super) const BUSINESS_UNIT: &[Row] = &[
     value("approvalRuleMode", change("changeApprovalRuleMode")),
     value("parentUnit", change("changeParentUnit")),
     value("topLevelUnit", change("changeTopLevelUnit")),
-    each("associates", &ASSOCIATES),
+    rust("associates", ASSOCIATES, associates),
     rust("inheritedAssociates", INHERITED, inherited_associates),
     list("customerGroupAssignments", change("setCustomerGroupAssignments")),
     each("addresses", &ADDRESSES),
@@ -86,12 +86,25 @@ fn unit_type(sides: &Sides<'_>, told: &mut Told<'_>) {
     told.tell_with(UNIT_TYPE[0], before, after, [("parentUnit", parent)]);
 }
 
-const ASSOCIATES: Each = Each {
+const ASSOCIATES: &[Name] =
+    &[change("setAssociates"), change("addAssociate"), change("removeAssociate"), change("changeAssociate")];
+const ALL_ASSOCIATES: Each = Each {
     by: &["customer", "id"],
-    listed: Some(change("setAssociates")),
-    changed: Some(change("changeAssociate")),
+    listed: Some(ASSOCIATES[0]),
+    changed: Some(ASSOCIATES[3]),
     ..Each::NOTHING
 };
+const EACH_ASSOCIATE: Each =
+    Each { listed: None, added: Some(ASSOCIATES[1]), removed: Some(ASSOCIATES[2]), ..ALL_ASSOCIATES };
+
+fn associates(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("associates");
+    let each = match told.asked_for_each(["addAssociate", "removeAssociate"], "setAssociates") {
+        true => &EACH_ASSOCIATE,
+        false => &ALL_ASSOCIATES,
+    };
+    crate::compare::elements(each, before, after, told);
+}
 
 const INHERITED: &[Name] = &[
     change("setInheritedAssociates"),

@@ -15,14 +15,20 @@ pub(super) const STATE: &[Row] = &[
     SET_LOCALIZED_NAME,
     SET_LOCALIZED_DESCRIPTION,
     value("initial", change("changeInitial")),
-    list("roles", typed("setRoles", "SetStateRoles")),
+    rust("roles", STATE_ROLES, |sides, told| roles(STATE_ROLES, sides, told)),
     list("transitions", change("setTransitions")),
     silent("builtIn"),
 ];
 
+const STATE_ROLES: &[Name] = &[
+    typed("addRoles", "AddStateRoles"),
+    typed("removeRoles", "RemoveStateRoles"),
+    typed("setRoles", "SetStateRoles"),
+];
+
 pub(super) const CHANNEL: &[Row] = &[
     value("key", change("changeKey")),
-    rust("roles", CHANNEL_ROLES, channel_roles),
+    rust("roles", CHANNEL_ROLES, |sides, told| roles(CHANNEL_ROLES, sides, told)),
     CHANGE_LOCALIZED_NAME,
     value("description", typed("changeDescription", "ChangeLocalizedDescription")),
     value("address", change("setAddress")),
@@ -38,15 +44,15 @@ const CHANNEL_ROLES: &[Name] = &[
 ];
 
 /// Roles are added, removed or set, by actions of their own.
-fn channel_roles(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn roles(names: &'static [Name], sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("roles");
     let (old, new) = sides.lists("roles");
     let (comes, goes) =
         (new.iter().any(|role| !old.contains(role)), old.iter().any(|role| !new.contains(role)));
     if told.asked_for("setRoles") || comes == goes {
-        crate::compare::whole_list(CHANNEL_ROLES[2], before, after, told);
+        crate::compare::whole_list(names[2], before, after, told);
     } else {
-        told.tell(CHANNEL_ROLES[usize::from(goes)], before, after);
+        told.tell(names[usize::from(goes)], before, after);
     }
 }
 
@@ -56,17 +62,39 @@ pub(super) const STORE: &[Row] = &[
     list("countries", change("setCountries")),
     list("distributionChannels", change("setDistributionChannels")),
     list("supplyChannels", change("setSupplyChannels")),
-    each("productSelections", &PRODUCT_SELECTIONS),
+    rust("productSelections", PRODUCT_SELECTIONS, product_selections),
     CUSTOM,
 ];
 
-const PRODUCT_SELECTIONS: Each = Each {
+const PRODUCT_SELECTIONS: &[Name] = &[
+    change("setProductSelections"),
+    change("addProductSelection"),
+    change("removeProductSelection"),
+    change("changeProductSelectionActive"),
+];
+const ALL_PRODUCT_SELECTIONS: Each = Each {
     by: &["productSelection", "id"],
-    listed: Some(change("setProductSelections")),
+    listed: Some(PRODUCT_SELECTIONS[0]),
     about: |setting| vec![("productSelection", copied(setting, "productSelection"))],
-    rows: &[value("active", change("changeProductSelectionActive"))],
+    rows: &[value("active", PRODUCT_SELECTIONS[3])],
     ..Each::NOTHING
 };
+const EACH_PRODUCT_SELECTION: Each = Each {
+    listed: None,
+    added: Some(PRODUCT_SELECTIONS[1]),
+    removed: Some(PRODUCT_SELECTIONS[2]),
+    ..ALL_PRODUCT_SELECTIONS
+};
+
+fn product_selections(sides: &Sides<'_>, told: &mut Told<'_>) {
+    let (before, after) = sides.of("productSelections");
+    let actions = ["addProductSelection", "removeProductSelection"];
+    let each = match told.asked_for_each(actions, "setProductSelections") {
+        true => &EACH_PRODUCT_SELECTION,
+        false => &ALL_PRODUCT_SELECTIONS,
+    };
+    crate::compare::elements(each, before, after, told);
+}
 
 pub(super) const ZONE: &[Row] =
     &[KEY, CHANGE_NAME, value("description", change("setDescription")), each("locations", &LOCATIONS)];

@@ -1,0 +1,140 @@
+//! JSON as it is written: records are made of parts of documents, which are not copied for that.
+
+use kontor_engine::Document;
+use serde_json::Value;
+
+/// The text of one object, a field at a time.
+pub(crate) struct Written(Vec<u8>);
+
+/// What most records stay below.
+const BYTES: usize = 1024;
+
+impl Written {
+    /// An object that is still open.
+    pub(crate) fn object() -> Self {
+        let mut bytes = Vec::with_capacity(BYTES);
+        bytes.push(b'{');
+        Self(bytes)
+    }
+
+    /// Begins a field. Names are those of the reference, which need no escaping.
+    fn name(&mut self, name: &str) {
+        if self.0.len() > 1 && self.0.last() != Some(&b'{') {
+            self.0.push(b',');
+        }
+        self.0.push(b'"');
+        self.0.extend_from_slice(name.as_bytes());
+        self.0.extend_from_slice(b"\":");
+    }
+
+    /// A field with a value.
+    pub(crate) fn value(&mut self, name: &str, value: &Value) {
+        self.name(name);
+        // A list of bytes takes all of it.
+        _ = serde_json::to_writer(&mut self.0, value);
+    }
+
+    /// A field with a text.
+    pub(crate) fn text(&mut self, name: &str, text: &str) {
+        self.name(name);
+        _ = serde_json::to_writer(&mut self.0, text);
+    }
+
+    /// A field with a number.
+    pub(crate) fn number(&mut self, name: &str, number: i64) {
+        self.name(name);
+        self.0.extend_from_slice(number.to_string().as_bytes());
+    }
+
+    /// A field that says yes or no.
+    pub(crate) fn flag(&mut self, name: &str, is: bool) {
+        self.name(name);
+        self.0.extend_from_slice(if is { b"true" } else { b"false" });
+    }
+
+    /// A field with JSON that is written already.
+    pub(crate) fn json(&mut self, name: &str, json: &[u8]) {
+        self.name(name);
+        self.0.extend_from_slice(json);
+    }
+
+    /// The fields of these names that an object has, as they are there.
+    pub(crate) fn copies(&mut self, of: &Document, names: &[&str]) {
+        for name in names {
+            if let Some(value) = of.get(*name) {
+                self.value(name, value);
+            }
+        }
+    }
+
+    /// A field with an object whose fields are written inside.
+    pub(crate) fn inside(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
+        self.name(name);
+        self.0.push(b'{');
+        write(self);
+        self.0.push(b'}');
+    }
+
+    /// The whole object.
+    pub(crate) fn end(mut self) -> Vec<u8> {
+        self.0.push(b'}');
+        self.0
+    }
+}
+
+/// A list of objects that are written one after the other.
+pub(crate) struct WrittenList(Vec<u8>);
+
+impl WrittenList {
+    /// Nothing yet.
+    pub(crate) const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn push(&mut self, object: Written) {
+        self.0.push(if self.0.is_empty() { b'[' } else { b',' });
+        self.0.append(&mut object.end());
+    }
+
+    /// The whole list.
+    pub(crate) fn end(mut self) -> Vec<u8> {
+        self.0.extend_from_slice(if self.0.is_empty() { b"[]" } else { b"]" });
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_written_is_the_object() {
+        let mut written = Written::object();
+        written.inside("empty", |_| {});
+        written.text("text", "a \"quoted\" one");
+        written.number("number", -3);
+        written.flag("flag", true);
+        written.inside("inside", |inside| {
+            inside.value("value", &json!({"a": [1]}));
+            inside.json("json", b"[]");
+        });
+        let Value::Object(of) = json!({"key": "k", "other": 1}) else { panic!() };
+        written.copies(&of, &["key", "none"]);
+        let mut list = WrittenList::new();
+        assert!(list.is_empty());
+        list.push(written);
+        list.push(Written::object());
+        let expected = json!([
+            {"empty": {}, "text": "a \"quoted\" one", "number": -3, "flag": true,
+             "inside": {"value": {"a": [1]}, "json": []}, "key": "k"},
+            {},
+        ]);
+        assert_eq!(serde_json::from_slice::<Value>(&list.end()).unwrap(), expected);
+        assert_eq!(WrittenList::new().end(), b"[]");
+    }
+}
