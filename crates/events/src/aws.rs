@@ -41,12 +41,15 @@ pub(crate) enum Unsigned {
     Unusable,
     /// The server has no key of its own.
     NoKey,
+    /// The server's own key is for none of this.
+    NotAllowed,
 }
 
-/// The request that gives a payload to a destination; `None`: it is not one of AWS.
+/// The request that gives a payload to a destination; `None`: it is not one of AWS. `own`: the server's own key may sign it.
 pub(crate) async fn request(
     destination: &Value,
     payload: &Payload,
+    own: bool,
     patience: Duration,
     answer_bytes_max: usize,
 ) -> Option<Result<Outgoing, Unsigned>> {
@@ -57,7 +60,7 @@ pub(crate) async fn request(
         _ => return None,
     };
     Some(match call {
-        Some(call) => signed(destination, call, patience, answer_bytes_max).await,
+        Some(call) => signed(destination, call, own, patience, answer_bytes_max).await,
         None => Err(Unsigned::Unusable),
     })
 }
@@ -66,6 +69,7 @@ pub(crate) async fn request(
 pub(crate) async fn invocation(
     destination: &Value,
     body: &Value,
+    own: bool,
     patience: Duration,
     answer_bytes_max: usize,
 ) -> Result<Outgoing, Unsigned> {
@@ -81,7 +85,7 @@ pub(crate) async fn invocation(
         headers: json_of(None),
         body: body.to_string().into(),
     };
-    signed(destination, call, patience, answer_bytes_max).await
+    signed(destination, call, own, patience, answer_bytes_max).await
 }
 
 fn queue(destination: &Value, payload: &Payload) -> Option<Call> {
@@ -181,10 +185,12 @@ fn endpoint(service: &str, name: &str, region: &str) -> String {
 async fn signed(
     destination: &Value,
     call: Call,
+    own: bool,
     patience: Duration,
     answer_bytes_max: usize,
 ) -> Result<Outgoing, Unsigned> {
-    let key = tokio::time::timeout(patience, key_of(destination)).await.map_err(|_| Unsigned::NoKey)??;
+    let key =
+        tokio::time::timeout(patience, key_of(destination, own)).await.map_err(|_| Unsigned::NoKey)??;
     let url = format!("{}{}", call.endpoint, call.path);
     let mut request = Request::builder()
         .method(Method::POST)
@@ -203,7 +209,7 @@ async fn signed(
 }
 
 /// The key of a destination, or the server's own.
-async fn key_of(destination: &Value) -> Result<Arc<AwsCredential>, Unsigned> {
+async fn key_of(destination: &Value, own: bool) -> Result<Arc<AwsCredential>, Unsigned> {
     let given = |field: &str| destination[field].as_str().filter(|text| !text.is_empty());
     if let (Some(id), Some(secret)) = (given("accessKey"), given("accessSecret")) {
         return Ok(Arc::new(AwsCredential {
@@ -211,6 +217,9 @@ async fn key_of(destination: &Value) -> Result<Arc<AwsCredential>, Unsigned> {
             secret_key: secret.to_owned(),
             token: None,
         }));
+    }
+    if !own {
+        return Err(Unsigned::NotAllowed);
     }
     let own = own_keys().ok_or(Unsigned::NoKey)?;
     own.get_credential().await.map_err(|error| {
@@ -247,7 +256,7 @@ mod tests {
     fn outgoing(destination: Value) -> Result<Outgoing, Unsigned> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let payload = payload();
-        let request = request(&destination, &payload, Duration::from_secs(1), 1);
+        let request = request(&destination, &payload, false, Duration::from_secs(1), 1);
         runtime.block_on(request).unwrap()
     }
 
@@ -268,6 +277,12 @@ mod tests {
         let signature = header(&outgoing, "authorization");
         assert!(signature.starts_with("AWS4-HMAC-SHA256 Credential=AKIA/"), "{signature}");
         assert!(signature.contains("/eu-west-1/sqs/aws4_request"), "{signature}");
+    }
+
+    #[test]
+    fn the_servers_own_key_signs_only_where_it_may() {
+        let queue = json!({"type": "SQS", "queueUrl": "http://127.0.0.1/1/q", "region": "eu-west-1"});
+        assert_eq!(outgoing(queue).unwrap_err(), Unsigned::NotAllowed);
     }
 
     #[test]

@@ -84,8 +84,9 @@ async fn actions(
         tracing::warn!(project, extension = id, why, "an API Extension was not asked");
         answer::no_response(extension)
     };
-    let outgoing = question_to(destination, &question.body, question.patience).await.map_err(&unsent)?;
     let Some(outbound) = outbound else { return Err(unsent("no certificates are trusted here")) };
+    let outgoing = question_to(outbound, destination, &question.body, question.patience);
+    let outgoing = outgoing.await.map_err(&unsent)?;
     match outbound.post(outgoing).await {
         Ok(received) if is_function_failure(destination, &received.body) => {
             Err(answer::bad_response(extension, &received, "The function failed."))
@@ -115,7 +116,7 @@ async fn received(
     let payload = Payload::of(&question.body, name, is_cloud_event, bytes_max(destination), origin);
     let why = match deliver(outbound, destination, &payload, question.patience).await {
         Ok(()) => return Ok(()),
-        Err(Undelivered::OutOfReach(_)) if accepts_unreachable => return Ok(()),
+        Err(Undelivered::OutOfReach(_) | Undelivered::NoKey(_)) if accepts_unreachable => return Ok(()),
         Err(why) => why,
     };
     let what = destination["type"].as_str().unwrap_or_default();

@@ -30,13 +30,15 @@ pub(crate) enum Undelivered {
     Temporary(String),
     /// Nobody is there.
     OutOfReach(String),
+    /// The server has no key for it, or none that it may use.
+    NoKey(String),
 }
 
 impl Undelivered {
     /// The `status` of the Subscription.
     pub(crate) fn status(&self) -> &'static str {
         match self {
-            Undelivered::Configuration(_) => "ConfigurationError",
+            Undelivered::Configuration(_) | Undelivered::NoKey(_) => "ConfigurationError",
             Undelivered::Temporary(_) | Undelivered::OutOfReach(_) => "TemporaryError",
         }
     }
@@ -44,9 +46,10 @@ impl Undelivered {
     /// In words.
     pub(crate) fn why(&self) -> &str {
         match self {
-            Undelivered::Configuration(why) | Undelivered::Temporary(why) | Undelivered::OutOfReach(why) => {
-                why
-            }
+            Undelivered::Configuration(why)
+            | Undelivered::Temporary(why)
+            | Undelivered::OutOfReach(why)
+            | Undelivered::NoKey(why) => why,
         }
     }
 }
@@ -71,7 +74,7 @@ pub(crate) async fn deliver(
         let delivered = confluent::deliver(outbound, destination, payload, patience, RECEIPT_BYTES_MAX).await;
         return receipt(delivered.ok_or_else(unusable)?);
     }
-    let answered = outbound.post(request_to(destination, payload, patience).await?).await;
+    let answered = outbound.post(request_to(outbound, destination, payload, patience).await?).await;
     if let Ok(Received { status: 200..=299, body }) = &answered
         && aws::refuses(destination, body)
     {
@@ -84,22 +87,28 @@ fn unusable() -> Undelivered {
     Undelivered::Configuration("its settings cannot be used".to_owned())
 }
 
+const NO_KEY: &str = "the server has no key for it in its environment";
+const NOT_ALLOWED: &str = "the server's own key is used for destinations only with --use-server-credentials";
+
 /// The request that gives a notification to a destination.
 async fn request_to(
+    outbound: &Outbound,
     destination: &Value,
     payload: &Payload,
     patience: Duration,
 ) -> Result<Outgoing, Undelivered> {
-    let no_key = || Undelivered::OutOfReach("the server has no key for it in its environment".to_owned());
-    if let Some(signed) = aws::request(destination, payload, patience, RECEIPT_BYTES_MAX).await {
+    let own = outbound.uses_own_credentials();
+    if let Some(signed) = aws::request(destination, payload, own, patience, RECEIPT_BYTES_MAX).await {
         return signed.map_err(|why| match why {
             Unsigned::Unusable => unusable(),
-            Unsigned::NoKey => no_key(),
+            Unsigned::NoKey => Undelivered::NoKey(NO_KEY.to_owned()),
+            Unsigned::NotAllowed => Undelivered::NoKey(NOT_ALLOWED.to_owned()),
         });
     }
     match destination["type"].as_str() {
         Some("GoogleCloudPubSub") => {
-            google::request(destination, payload, patience, RECEIPT_BYTES_MAX).ok_or_else(no_key)
+            let no_key = || Undelivered::NoKey(if own { NO_KEY } else { NOT_ALLOWED }.to_owned());
+            google::request(destination, payload, own, patience, RECEIPT_BYTES_MAX).ok_or_else(no_key)
         }
         Some("AzureServiceBus") => {
             azure::service_bus(destination, payload, patience, RECEIPT_BYTES_MAX).ok_or_else(unusable)
@@ -136,19 +145,30 @@ fn receipt(answered: Result<Received, Unanswered>) -> Result<(), Undelivered> {
 
 /// The request that asks somebody.
 pub(crate) async fn question_to(
+    outbound: &Outbound,
     destination: &Value,
     body: &Value,
     patience: Duration,
 ) -> Result<Outgoing, &'static str> {
-    match destination["type"].as_str() {
-        Some("AWSLambda") => {
-            aws::invocation(destination, body, patience, ANSWER_BYTES_MAX).await.map_err(|why| match why {
-                Unsigned::Unusable => "its ARN or its keys cannot be used",
-                Unsigned::NoKey => "the server has no key for it in its environment",
-            })
-        }
-        _ => request(destination, body, patience).ok_or("its address or its secret cannot be used"),
+    let own = outbound.uses_own_credentials();
+    if destination["type"] == "AWSLambda" {
+        let signed = aws::invocation(destination, body, own, patience, ANSWER_BYTES_MAX).await;
+        return signed.map_err(|why| match why {
+            Unsigned::Unusable => "its ARN or its keys cannot be used",
+            Unsigned::NoKey => NO_KEY,
+            Unsigned::NotAllowed => NOT_ALLOWED,
+        });
     }
+    let mut outgoing =
+        request(destination, body, patience).ok_or("its address or its secret cannot be used")?;
+    // A function that anybody may call needs no token, so that it is asked without one too.
+    if destination["type"] == "GoogleCloudFunction"
+        && own
+        && let Some(token) = google::identity(outbound, &outgoing.url, patience).await
+    {
+        outgoing.headers.push((AUTHORIZATION, token));
+    }
+    Ok(outgoing)
 }
 
 /// Whether a service is meant that calls functions, and answers for them when they fail.

@@ -1,4 +1,4 @@
-//! Topics of Google Cloud Pub/Sub.
+//! Topics of Google Cloud Pub/Sub, and who asks Google Cloud Functions.
 //!
 //! Who sends is the service account whose file `GOOGLE_APPLICATION_CREDENTIALS` names; it signs a token for each request itself, so that
 //! nobody has to be asked for one. `PUBSUB_EMULATOR_HOST` names an emulator, which asks for no token.
@@ -12,22 +12,34 @@ use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use jiff::Timestamp;
-use kontor_outbound::Outgoing;
+use kontor_outbound::{Outbound, Outgoing};
+use parking_lot::Mutex;
 use ring::rand::SystemRandom;
 use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 const SERVICE: &str = "https://pubsub.googleapis.com";
+/// Where tokens are asked for, unless the file of the account says it.
+const TOKENS: &str = "https://oauth2.googleapis.com/token";
 /// How long a token is valid, in seconds.
 const TOKEN_SECONDS: i64 = 600;
+/// For how long a token for a function is used again, in seconds: a bit less than the hour for which it is valid.
+const IDENTITY_SECONDS: i64 = 3_000;
+/// How many bytes the answer with a token may have.
+const IDENTITY_BYTES_MAX: usize = 64 * 1024;
+/// Tokens that are kept; there are few functions.
+const IDENTITIES_MAX: usize = 1_000;
 
 /// A service account.
 struct Account {
     email: String,
     key_id: Option<String>,
     key: RsaKeyPair,
+    /// Where tokens are asked for.
+    token_uri: String,
 }
 
 impl Account {
@@ -38,17 +50,29 @@ impl Account {
         let inner: String = pem.lines().filter(|line| !line.starts_with("-----")).collect();
         let key = RsaKeyPair::from_pkcs8(&BASE64_STANDARD.decode(inner.trim()).ok()?).ok()?;
         let key_id = file["private_key_id"].as_str().map(str::to_owned);
-        Some(Self { email: file["client_email"].as_str()?.to_owned(), key_id, key })
+        let token_uri = file["token_uri"].as_str().unwrap_or(TOKENS).to_owned();
+        Some(Self { email: file["client_email"].as_str()?.to_owned(), key_id, key, token_uri })
     }
 
-    /// A token that this account has signed.
+    /// A token for Pub/Sub that this account has signed.
     fn token(&self, now: i64) -> Option<String> {
+        self.signed(&json!({
+            "iss": self.email, "sub": self.email, "aud": format!("{SERVICE}/"), "iat": now, "exp": now + TOKEN_SECONDS,
+        }))
+    }
+
+    /// What a token that says to a function who this account is can be asked for with.
+    fn assertion(&self, function: &str, now: i64) -> Option<String> {
+        self.signed(&json!({
+            "iss": self.email, "sub": self.email, "aud": self.token_uri, "target_audience": function, "iat": now,
+            "exp": now + TOKEN_SECONDS,
+        }))
+    }
+
+    fn signed(&self, claims: &Value) -> Option<String> {
         let part = |value: &Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
         let head = json!({"alg": "RS256", "typ": "JWT", "kid": self.key_id});
-        let claims = json!({
-            "iss": self.email, "sub": self.email, "aud": format!("{SERVICE}/"), "iat": now, "exp": now + TOKEN_SECONDS,
-        });
-        let signed = format!("{}.{}", part(&head), part(&claims));
+        let signed = format!("{}.{}", part(&head), part(claims));
         let mut signature = vec![0; self.key.public().modulus_len()];
         self.key.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), signed.as_bytes(), &mut signature).ok()?;
         Some(format!("{signed}.{}", BASE64_URL_SAFE_NO_PAD.encode(signature)))
@@ -69,10 +93,52 @@ fn account() -> Option<&'static Account> {
     ACCOUNT.get_or_init(find).as_ref()
 }
 
-/// The request to a topic. `None` where nobody is there to sign it.
+fn bearer(token: &str) -> Option<HeaderValue> {
+    let mut token = HeaderValue::try_from(format!("Bearer {token}")).ok()?;
+    token.set_sensitive(true);
+    Some(token)
+}
+
+/// Says to a function who the server is; `None` where it has no account, or nobody gives it a token.
+///
+/// Source: documentation of Google, "Using OAuth 2.0 for Server to Server Applications" (`target_audience`).
+pub(crate) async fn identity(outbound: &Outbound, function: &str, patience: Duration) -> Option<HeaderValue> {
+    static KNOWN: Mutex<BTreeMap<String, (HeaderValue, i64)>> = Mutex::new(BTreeMap::new());
+    let account = account()?;
+    let now = Timestamp::now().as_second();
+    if let Some((token, until)) = KNOWN.lock().get(function)
+        && now < *until
+    {
+        return Some(token.clone());
+    }
+    let assertion = account.assertion(function, now)?;
+    let form = format!(
+        "grant_type={}&assertion={assertion}",
+        encoded("urn:ietf:params:oauth:grant-type:jwt-bearer")
+    );
+    let asked = outbound.post(Outgoing {
+        url: account.token_uri.clone(),
+        headers: vec![(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"))],
+        body: form.into(),
+        patience,
+        answer_bytes_max: IDENTITY_BYTES_MAX,
+    });
+    let answer = asked.await.ok().filter(|answer| answer.status == 200)?;
+    let answer: Value = serde_json::from_slice(&answer.body).ok()?;
+    let token = bearer(answer["id_token"].as_str()?)?;
+    let mut known = KNOWN.lock();
+    if known.len() >= IDENTITIES_MAX {
+        known.clear();
+    }
+    known.insert(function.to_owned(), (token.clone(), now + IDENTITY_SECONDS));
+    Some(token)
+}
+
+/// The request to a topic. `None` where nobody is there to sign it. `own`: the server's own account may.
 pub(crate) fn request(
     destination: &Value,
     payload: &Payload,
+    own: bool,
     patience: Duration,
     answer_bytes_max: usize,
 ) -> Option<Outgoing> {
@@ -81,10 +147,8 @@ pub(crate) fn request(
     let service = match emulator {
         Some(host) => format!("http://{host}"),
         None => {
-            let token = account()?.token(Timestamp::now().as_second())?;
-            let mut token = HeaderValue::try_from(format!("Bearer {token}")).ok()?;
-            token.set_sensitive(true);
-            headers.push((AUTHORIZATION, token));
+            let account = account().filter(|_| own)?;
+            headers.push((AUTHORIZATION, bearer(&account.token(Timestamp::now().as_second())?)?));
             SERVICE.to_owned()
         }
     };

@@ -213,6 +213,10 @@ pub(crate) struct FaceArguments {
     /// Allowed in any case with `--test-controls`, and by `kontor demo`.
     #[arg(long, env = "KONTOR_ALLOW_PRIVATE_DESTINATIONS")]
     pub(crate) allow_private_destinations: bool,
+    /// Let Subscriptions and API Extensions of all projects send with the credentials of this server: its key of AWS (`IAM`, EventBridge,
+    /// Lambda without a key), its service account of Google.
+    #[arg(long, env = "KONTOR_USE_SERVER_CREDENTIALS")]
+    pub(crate) use_server_credentials: bool,
     /// Take destinations of Subscriptions that are out of reach when they are set, for setups without a network. Those are
     /// taken in any case with `--test-controls`, and by `kontor demo`.
     #[arg(long, env = "KONTOR_ACCEPT_UNREACHABLE_DESTINATIONS")]

@@ -131,6 +131,7 @@ fn outbound(arguments: &FaceArguments) -> Option<Outbound> {
         tracing::warn!(%error, "nobody can be called: no certificates are trusted here");
     };
     let outbound = Outbound::new(destinations).inspect_err(no_certificates).ok()?;
+    let outbound = if arguments.use_server_credentials { outbound.with_own_credentials() } else { outbound };
     Some(if arguments.test_controls { outbound.with_faults() } else { outbound })
 }
 

@@ -22,6 +22,7 @@ pub struct Outbound {
     destinations: Destinations,
     /// `None`: none can be asked for.
     faults: Option<Arc<Faults>>,
+    uses_own_credentials: bool,
 }
 
 /// A request to be sent.
@@ -76,7 +77,19 @@ impl Outbound {
             client: Client::builder(TokioExecutor::new()).build(connector),
             destinations,
             faults: None,
+            uses_own_credentials: false,
         })
+    }
+
+    /// The same, where requests may be signed with credentials of the server's own: whoever may set destinations sends with them.
+    #[must_use]
+    pub fn with_own_credentials(self) -> Self {
+        Self { uses_own_credentials: true, ..self }
+    }
+
+    /// Whether requests may be signed with credentials of the server's own.
+    pub fn uses_own_credentials(&self) -> bool {
+        self.uses_own_credentials
     }
 
     /// The same, where tests may ask for faults.

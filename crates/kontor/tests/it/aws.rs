@@ -57,7 +57,7 @@ fn server(moto: &Moto, user: &User, lambda: &str) -> (tempfile::TempDir, Server)
     let data = folder();
     let mut command = serve(data.path());
     command
-        .arg("--allow-private-destinations")
+        .args(["--allow-private-destinations", "--use-server-credentials"])
         .env("AWS_ENDPOINT_URL", &moto.url)
         .env("AWS_ENDPOINT_URL_LAMBDA", lambda)
         .env("AWS_ACCESS_KEY_ID", &user.key)

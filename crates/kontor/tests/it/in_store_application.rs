@@ -16,10 +16,10 @@ const CERTIFICATE: &str = "localhost.pem";
 const PRIVATE_KEY: &str = "localhost.key.pem";
 
 /// Heads of requests, as they came in.
-type Heads = Arc<Mutex<Vec<String>>>;
+pub(crate) type Heads = Arc<Mutex<Vec<String>>>;
 
 /// Answers every GET: 404 to `nobody`, otherwise a token.
-fn callback() -> (u16, Heads) {
+pub(crate) fn callback() -> (u16, Heads) {
     let certificate = CertificateDer::from_pem_file(fixture(CERTIFICATE)).unwrap();
     let key = PrivateKeyDer::from_pem_file(fixture(PRIVATE_KEY)).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());

@@ -21,6 +21,7 @@ mod imports;
 mod in_store_application;
 mod limits;
 mod linearizable;
+mod misbehaving;
 mod missing_files;
 mod moto;
 mod ordering;

@@ -1,0 +1,137 @@
+//! Destinations that misbehave: they hang, fail, answer without end, break off or cannot be trusted. Nobody else waits for them, and
+//! when they are well again they get all, in its sequence.
+
+use crate::harness::{Caller, Server, folder, serve, wait_until};
+use crate::in_store_application::callback;
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How destinations misbehave, by their paths.
+const WAYS: [&str; 5] = ["/hangs", "/fails", "/endless", "/breaks-off", "/says-nothing"];
+const RENAMES: u64 = 3;
+/// What an answer without end says that it has.
+const ENDLESS_BYTES: u64 = 5_000_000_000;
+
+/// A server that answers as it should unless it misbehaves.
+struct Destination {
+    url: String,
+    misbehaves: Arc<AtomicBool>,
+    /// What was received: paths and bodies.
+    received: Arc<Mutex<Vec<(String, Value)>>>,
+}
+
+impl Destination {
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let (misbehaves, received) = (Arc::<AtomicBool>::default(), Arc::<Mutex<_>>::default());
+        let (flag, all) = (Arc::clone(&misbehaves), Arc::clone(&received));
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (flag, all) = (Arc::clone(&flag), Arc::clone(&all));
+                std::thread::spawn(move || answer(stream.unwrap(), &flag, &all));
+            }
+        });
+        Self { url, misbehaves, received }
+    }
+
+    /// The versions of a document that a path was told of, each once.
+    fn versions(&self, path: &str, id: &Value) -> Vec<u64> {
+        let received = self.received.lock().unwrap();
+        let mine = received.iter().filter(|(at, body)| at == path && body["resource"]["id"] == *id);
+        let mut versions: Vec<u64> = mine.map(|(_, body)| body["version"].as_u64().unwrap()).collect();
+        // At least once: what was received and not yet forgotten may come again.
+        versions.dedup();
+        versions
+    }
+}
+
+fn answer(mut stream: TcpStream, misbehaves: &AtomicBool, received: &Mutex<Vec<(String, Value)>>) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let (mut head, mut line) = (String::new(), String::new());
+    while reader.read_line(&mut line).is_ok_and(|length| length > 0) && line != "\r\n" {
+        head.push_str(&line.to_ascii_lowercase());
+        line.clear();
+    }
+    let Some(path) = head.split(' ').nth(1).map(str::to_owned) else { return };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap_or("0");
+    let mut body = vec![0; length.trim().parse().unwrap()];
+    reader.read_exact(&mut body).unwrap();
+    if !misbehaves.load(Ordering::SeqCst) {
+        received.lock().unwrap().push((path, serde_json::from_slice(&body).unwrap()));
+        _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        return;
+    }
+    match path.as_str() {
+        "/hangs" => {
+            while misbehaves.load(Ordering::SeqCst) {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+        "/fails" => {
+            _ = stream.write_all(b"HTTP/1.1 500 X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        }
+        "/endless" => {
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {ENDLESS_BYTES}\r\n\r\n");
+            let mut written = stream.write_all(head.as_bytes());
+            while written.is_ok() {
+                written = stream.write_all(&[b'x'; 64 * 1024]);
+            }
+        }
+        "/breaks-off" => _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"),
+        _ => {}
+    }
+}
+
+fn subscribe(admin: &Caller, key: &str, url: &str) {
+    let draft = json!({
+        "key": key, "destination": {"type": "HTTP", "url": url}, "changes": [{"resourceTypeId": "customer-group"}],
+    });
+    let (status, made) = admin.post("/shop/subscriptions", &draft);
+    assert_eq!(status, 201, "{made}");
+}
+
+#[test]
+fn destinations_that_misbehave_hold_up_nobody_and_get_all_when_they_are_well_again() {
+    let (destination, well, data) = (Destination::start(), Destination::start(), folder());
+    let mut command = serve(data.path());
+    command.args(["--allow-private-destinations", "--accept-unreachable-destinations"]);
+    let server = Server::start_with(command, Stdio::null());
+    let admin = server.client();
+    for way in WAYS {
+        subscribe(&admin, &way[1..], &format!("{}{way}", destination.url));
+    }
+    subscribe(&admin, "well", &format!("{}/well", well.url));
+    // Nobody here trusts its certificate.
+    let (port, heads) = callback();
+    subscribe(&admin, "untrusted", &format!("https://localhost:{port}/secret"));
+
+    destination.misbehaves.store(true, Ordering::SeqCst);
+    let (status, group) = admin.post("/shop/customer-groups", &json!({"groupName": "Friends"}));
+    assert_eq!(status, 201, "{group}");
+    for version in 1..=RENAMES {
+        let path = format!("/shop/customer-groups/{}", group["id"].as_str().unwrap());
+        let actions = json!([{"action": "changeName", "name": format!("Friends {version}")}]);
+        assert_eq!(admin.post(&path, &json!({"version": version, "actions": actions})).0, 200);
+    }
+    let all: Vec<u64> = (1..=RENAMES + 1).collect();
+    wait_until(|| well.versions("/well", &group["id"]) == all);
+    let status = |key: &str| admin.get(&format!("/shop/subscriptions/key={key}")).1["status"].clone();
+    for way in WAYS {
+        wait_until(|| status(&way[1..]) == "TemporaryError");
+        assert!(destination.versions(way, &group["id"]).is_empty(), "{way}");
+    }
+    wait_until(|| status("untrusted") == "TemporaryError");
+    assert!(heads.lock().unwrap().iter().all(|head| !head.contains("secret")), "nothing is said to it");
+
+    destination.misbehaves.store(false, Ordering::SeqCst);
+    for way in WAYS {
+        wait_until(|| destination.versions(way, &group["id"]) == all);
+        wait_until(|| status(&way[1..]) == "Healthy");
+    }
+}
