@@ -7,7 +7,9 @@ mod carts;
 mod catalog;
 mod category_move;
 mod graphql;
+mod history;
 mod import;
+mod imports;
 mod orders;
 mod postgres;
 mod reads;
@@ -68,6 +70,10 @@ pub(crate) enum Name {
     Postgres,
     /// Files of drafts through `kontor import`.
     Import,
+    /// Requests to the Import API: Products, and Categories in any sequence.
+    Imports,
+    /// Durable updates with and without Change History, and its queries.
+    History,
     /// Latency of writes while a large category moves.
     CategoryMove,
     /// Durable updates that a Subscription is told of, and their delivery.
@@ -174,6 +180,12 @@ async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
     }
     if wanted(Name::Import) {
         import::run(bench)?;
+    }
+    if wanted(Name::Imports) {
+        imports::run(bench).await?;
+    }
+    if wanted(Name::History) {
+        history::run(bench).await?;
     }
     if wanted(Name::CategoryMove) {
         category_move::run(bench).await?;

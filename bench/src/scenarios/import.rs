@@ -23,7 +23,7 @@ const EXPECTED: &str = "tests/import";
 
 pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let files = bench.folder("import-drafts");
-    write_drafts(&files)?;
+    write_drafts(&files, PRODUCTS)?;
     for parallel in AT_A_TIME {
         let data = bench.folder(&format!("import-{parallel}"));
         let imported = import(bench, &data, &files, parallel)?;
@@ -138,11 +138,19 @@ fn bare_inserts(bench: &Bench, data: &Path) -> anyhow::Result<(usize, String)> {
     Ok((bytes, bare.line()))
 }
 
+/// How many Products a second the command imports, as it does unless told otherwise, into a project of its own.
+pub(super) fn products_a_second(bench: &Bench, name: &str, count: usize) -> anyhow::Result<f64> {
+    let files = bench.folder(&format!("{name}-drafts"));
+    write_drafts(&files, count)?;
+    let imported = import(bench, &bench.folder(name), &files, AT_A_TIME[0])?;
+    Ok(count as f64 / imported.time.as_secs_f64())
+}
+
 /// A folder of drafts: the Products, and what they refer to.
-fn write_drafts(folder: &Path) -> anyhow::Result<()> {
+fn write_drafts(folder: &Path, count: usize) -> anyhow::Result<()> {
     fs_err::create_dir(folder)?;
     let products: Vec<Value> =
-        (0..PRODUCTS).map(|number| drafts::product(number, Width::Wide, &format!("p{number}"))).collect();
+        (0..count).map(|number| drafts::product(number, Width::Wide, &format!("p{number}"))).collect();
     for (kind, drafts) in [
         ("product-type", json!([drafts::product_type()])),
         ("category", (0..drafts::CATEGORIES).map(drafts::category).collect()),

@@ -1,0 +1,87 @@
+//! What it costs that each durable update leaves a record, and whether queries of one resource mind how many records there are.
+
+use super::{Bench, bounds, measure, measure_in_turns, thousands};
+use crate::kontor::PROJECT;
+use crate::load::{Ask, Bounds, run as run_load};
+use crate::process::Server;
+use crate::states::{CONNECTIONS, Renamer, Width, create};
+use crate::table::{Row, Target};
+use std::time::Duration;
+
+const DOCUMENTS: usize = 500;
+const UPDATES: u64 = 40_000;
+/// Records of the small shop and of the large one.
+const FEW: u64 = 5_000;
+const MANY: u64 = 1_000_000;
+/// How long writing the records may take.
+const FILLED_SECONDS_MAX: u64 = 100;
+const QUERIES: u64 = 4_000;
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let recording = bench.kontor.start(&bench.folder("recording")).await?;
+    let silent =
+        bench.kontor.start_with(&bench.folder("recording-nothing"), &["--no-change-history"]).await?;
+    let (ids, _) = create(&recording, 0..DOCUMENTS, Width::Usual).await?;
+    let (others, _) = create(&silent, 0..DOCUMENTS, Width::Usual).await?;
+    let (kept, beside) =
+        measure_in_turns((&recording, renamers(&ids)), (&silent, renamers(&others)), bounds(UPDATES, 10))
+            .await?;
+    recording.stop()?;
+    silent.stop()?;
+    bench.table.add(Row {
+        what: format!("durable updates of {} States with Change History: CPU", thousands(DOCUMENTS)),
+        value: kept.cpu_us() / beside.cpu_us(),
+        unit: "×",
+        target: Target::AtMost(1.15),
+        kontor: kept.line(),
+        beside: format!("nothing is recorded: {}", beside.line()),
+    });
+    queries(bench).await
+}
+
+async fn queries(bench: &mut Bench) -> anyhow::Result<()> {
+    let few = bench.kontor.start(&bench.folder("few-records")).await?;
+    let (of_few, _) = filled(&few, FEW).await?;
+    let small = measure(&few, readers(&of_few), bounds(QUERIES, 10)).await?;
+    few.stop()?;
+    let many = bench.kontor.start(&bench.folder("many-records")).await?;
+    let (of_many, records) = filled(&many, MANY).await?;
+    let large = measure(&many, readers(&of_many), bounds(QUERIES, 10)).await?;
+    many.stop()?;
+    bench.table.add(Row {
+        what: format!("the newest record of one resource, of {} records: CPU", thousands(records as usize)),
+        value: large.cpu_us() / small.cpu_us(),
+        unit: "×",
+        target: Target::AtMost(1.5),
+        kontor: large.line(),
+        beside: format!("of {} records: {}", thousands(FEW as usize), small.line()),
+    });
+    Ok(())
+}
+
+/// Resources with so many records among them all, and how many there are: as many as were written in time.
+async fn filled(server: &Server, records: u64) -> anyhow::Result<(Vec<String>, u64)> {
+    // Each with ten records, so that what differs is how many others there are.
+    let resources = usize::try_from(records / 10)?;
+    let (ids, _) = create(server, 0..resources, Width::Usual).await?;
+    let bounds =
+        Bounds { requests: records - resources as u64, time: Duration::from_secs(FILLED_SECONDS_MAX) };
+    let (written, _) = run_load(server, renamers(&ids), bounds).await?;
+    Ok((ids, written.requests + resources as u64))
+}
+
+fn renamers(ids: &[String]) -> Vec<Renamer> {
+    (0..CONNECTIONS).map(|at| Renamer::new(ids.iter().skip(at).step_by(CONNECTIONS).cloned())).collect()
+}
+
+fn readers(ids: &[String]) -> Vec<impl FnMut() -> Ask + use<>> {
+    let reader = |at: usize| {
+        let (mine, mut count): (Vec<String>, _) =
+            (ids.iter().skip(at).step_by(CONNECTIONS).take(100).cloned().collect(), 0);
+        move || {
+            count += 1;
+            Ask::get(format!("/history/{PROJECT}/states/{}?limit=1", mine[count % mine.len()]))
+        }
+    };
+    (0..CONNECTIONS).map(reader).collect()
+}
