@@ -4,7 +4,6 @@
 //! a bare value; where it leads to nothing with this method, the next one is tried. A value is never empty, and a bare one
 //! is no `key=…`. Slashes at the end do no harm.
 
-use kontor_errors::{ApiError, Code};
 use kontor_model::{Method, RESERVED_SEGMENTS, Segment, ServedOperation};
 use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
@@ -115,7 +114,7 @@ impl Routes {
             Some(end) => (&rest[..end], Some(&rest[end + 1..])),
             None => (rest, None),
         };
-        let segment = decoded(segment).filter(|segment| !segment.is_empty() && !leads_up(segment))?;
+        let segment = decoded(segment).filter(|segment| !segment.is_empty())?;
         let word = at.fixed.binary_search_by(|(known, _)| by_length(known, &segment));
         if let Ok(found) = word
             && let Some(operation) = self.walk(at.fixed[found].1, further, method, values)
@@ -180,20 +179,6 @@ fn without<'p>(prefix: &str, segment: &Cow<'p, str>) -> Option<Cow<'p, str>> {
         Cow::Borrowed(text) => text.strip_prefix(prefix).map(Cow::Borrowed),
         Cow::Owned(text) => text.strip_prefix(prefix).map(|rest| Cow::Owned(rest.to_owned())),
     }
-}
-
-/// Whether a segment that has a slash inside would lead to what another path means.
-fn leads_up(segment: &str) -> bool {
-    segment.starts_with("../")
-}
-
-/// Why a path means no operation: 404, or 403 where a value in it leads to another path, as before the platform.
-pub(crate) fn no_operation(path: &str) -> ApiError {
-    let mut segments = path.split('/').filter_map(decoded);
-    if segments.any(|segment| leads_up(&segment)) {
-        return ApiError::new(Code::InsufficientScope, format!("The path '{path}' leads elsewhere."));
-    }
-    ApiError::uri_not_found(path)
 }
 
 /// A segment as it is meant; `None` where it is no text.

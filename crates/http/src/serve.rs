@@ -7,7 +7,6 @@ use crate::ignored::IGNORED;
 use crate::lent_body::lend;
 use crate::noted::{self, Noted};
 use crate::peer::PeerAddress;
-use crate::routes::no_operation;
 use crate::server::Server;
 use crate::test_controls::fault;
 use crate::traces;
@@ -339,7 +338,7 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
             Box::pin(history::answer(server, (doing, *position), values, parts, body)).await
         }
         (Some((position, values)), _) => project::answer(server, *position, values, parts, body).await,
-        (None, _) => Err(no_operation(path)),
+        (None, _) => Err(ApiError::uri_not_found(path)),
     };
     let answer = match result {
         Ok(answer) => answer,

@@ -48,10 +48,10 @@ fn words(language: &str, text: &str, fuzzy: Option<u8>, fields: &dyn Fields) -> 
         let found = fields.find(&FieldUse { name: TEXT, language, field_type: None });
         found.map(|found| found.field).map_err(|_| ApiError::bug(format!("no field {TEXT} can be searched")))
     };
+    let Some(language) = fields.languages().iter().find(|known| known.eq_ignore_ascii_case(language)) else {
+        return Ok(leaf(field(Some(language))?, Test::Never));
+    };
     let (localized, plain) = (field(Some(language))?, field(None)?);
-    if !fields.languages().iter().any(|known| **known == *language) {
-        return Ok(leaf(localized, Test::Never));
-    }
     let mut all = Vec::new();
     for word in text.split_whitespace() {
         if query_terms(Some(language), word).is_empty() {

@@ -129,6 +129,15 @@ impl ProjectionFields {
         ProductFields::of(rules).map(Self)
     }
 
+    /// A language as the Project has it, whatever case it was sent in.
+    fn known<'s>(&'s self, language: &'s str) -> &'s str {
+        self.0
+            .languages()
+            .iter()
+            .find(|known| known.eq_ignore_ascii_case(language))
+            .map_or(language, |known| known)
+    }
+
     fn named(&self, name: &str, language: Option<&str>, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {
         if let Some(rest) = name.strip_prefix(OF_VARIANT) {
             let of = |level: Level| {
@@ -153,7 +162,7 @@ impl Fields for ProjectionFields {
     fn find(&self, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {
         if used.name == TEXT {
             return Ok(Found {
-                field: text_field(used.language.map(Arc::from)),
+                field: text_field(used.language.map(|language| Arc::from(self.known(language)))),
                 expressions: Expressions::Text,
                 rank: Rank::Resource,
                 is_localized: false,
@@ -161,7 +170,7 @@ impl Fields for ProjectionFields {
         }
         if used.name == SUGGESTION {
             return Ok(Found {
-                field: suggestion_field(used.language.map(Arc::from)),
+                field: suggestion_field(used.language.map(|language| Arc::from(self.known(language)))),
                 expressions: Expressions::Keyword,
                 rank: Rank::Resource,
                 is_localized: true,
@@ -177,7 +186,7 @@ impl Fields for ProjectionFields {
             other => return other,
         }
         let (name, language) = name.rsplit_once('.').ok_or(FieldProblem::Unknown)?;
-        let found = self.named(name, Some(language), used)?;
+        let found = self.named(name, Some(self.known(language)), used)?;
         if found.is_localized { Ok(found) } else { Err(FieldProblem::Unknown) }
     }
 
