@@ -97,7 +97,7 @@ impl SuggestionSearch {
         let used = FieldUse { name: FIELD, language: Some(language), field_type: None };
         let field = fields.find(&used);
         let field = field.map_err(|_| ApiError::bug(format!("no field {FIELD} can be searched")))?.field;
-        let is_spoken = fields.languages().iter().any(|known| **known == *language);
+        let is_spoken = fields.languages().iter().any(|known| known.eq_ignore_ascii_case(language));
         let test = match edits {
             _ if input.is_empty() || !is_spoken => Test::Never,
             0 => Test::Prefix { text: input.clone(), case_insensitive: false },
